@@ -1,0 +1,73 @@
+"""Who writes a seme, and whether anything could have written it before it is read."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+
+from progtf.notation.diagnostics import Diagnostic, Span
+from progtf.program import problems
+
+
+@dataclass
+class Written:
+    """Follows a program in the order of its layers.
+
+    A seme that is read too early is remembered; whether something later writes it is known only
+    at the end. A family counts as written as soon as one of its members is.
+    """
+
+    semes: dict[str, set[str]] = field(default_factory=lambda: {"encoder": set(), "decoder": set()})
+    writers: dict[str, list[tuple[str, Span, str]]] = field(default_factory=dict)
+    early: list[tuple[str, Span]] = field(default_factory=list)
+
+    def ignore(self, name: str, span: Span) -> None:
+        """A read that needs no writer."""
+
+    def embed(self, names: set[str]) -> None:
+        """What the embedding writes, for both stacks."""
+        for stack in self.semes.values():
+            stack |= names | {_stem(name) for name in names}
+
+    def stack_done(self, stack: str, *, restart: bool) -> None:
+        """Nothing to do for a decoder: it starts from the embedding alone."""
+        if not restart:
+            self.semes["decoder"] |= self.semes[stack]
+
+    def add(self, names: set[str], writer: str, span: Span, stack: str, *, silent: bool = False) -> None:
+        """A part of the network that writes ``names``; ``silent`` ones may write again."""
+        self.semes[stack] |= names | {_stem(name) for name in names}
+        for name in names:
+            if not silent:
+                self.writers.setdefault(name, []).append((writer, span, stack))
+
+    def reader(self, stack: str) -> Callable[[str, Span], None]:
+        """Notes reads of what this stack has not written up to now."""
+        known = frozenset(self.semes[stack])
+
+        def read(name: str, span: Span) -> None:
+            if name not in known and _stem(name) not in known:
+                self.early.append((name, span))
+
+        return read
+
+    def finish(self, found: list[Diagnostic]) -> None:
+        """Report all reads that came too early."""
+        for name, span in dict.fromkeys(self.early):
+            stem = _stem(name)
+            later = next((w for n, w in self.writers.items() if n == name or _stem(n) == stem), None)
+            found.append(problems.read_early(span, name, later[0][0] if later else None))
+
+    def doubles(self) -> Iterator[tuple[str, Span, Span]]:
+        """Semes with two writers in one stack: name, first place, second place."""
+        for name, places in self.writers.items():
+            by_stack: dict[str, list[tuple[str, Span, str]]] = {}
+            for place in places:
+                by_stack.setdefault(place[2], []).append(place)
+            for same in by_stack.values():
+                others = [p for p in same if p[0] != same[0][0]]
+                if others:
+                    yield name, same[0][1], others[0][1]
+
+
+def _stem(name: str) -> str:
+    """The family of a member; a seme without an index is its own."""
+    return name.partition("[")[0] + "[" if "[" in name else name
