@@ -1,0 +1,121 @@
+"""Greedy decoding of anything that can start and step."""
+
+from dataclasses import dataclass
+from typing import Any, Protocol, runtime_checkable
+
+import torch
+from jaxtyping import Bool, Float, Int
+from torch import Tensor
+
+State = tuple[Any, ...]
+Source = Int[Tensor, "batch src"]
+Tokens = Int[Tensor, "batch step"]
+Row = Int[Tensor, " row"]
+Logits = Float[Tensor, "row symbol"]
+
+
+@runtime_checkable
+class Decodable(Protocol):
+    """A model that writes one symbol at a time.
+
+    Its state is a nest of tuples whose tensors have the batch as their first axis, so that rows
+    can be dropped and reordered from outside (`select_rows`).
+    """
+
+    def start(self, source: Source) -> State:
+        """One pass over the encoder, if there is one."""
+        ...
+
+    def step(self, tokens: Row, state: Any) -> tuple[Logits, State]:
+        """Logits of the symbol after ``tokens``, one a row, and where that leaves us."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Symbols:
+    """The ids that decoding must know; with ``end`` None nothing ends before its time."""
+
+    pad: int = 1
+    start: int = 2
+    end: int | None = 3
+
+    def ends(self, tokens: Row) -> Bool[Tensor, " row"]:
+        """Where an end symbol stands."""
+        if self.end is None:
+            return torch.zeros_like(tokens, dtype=torch.bool)
+        return tokens == self.end
+
+
+PUBLISHED_SYMBOLS = Symbols()
+
+
+def select_rows(state: Any, rows: Row) -> Any:
+    """The state of the chosen rows, in the order given."""
+    match state:
+        case Tensor():
+            return state.index_select(0, rows)
+        case tuple():
+            parts = [select_rows(part, rows) for part in state]
+            return type(state)(*parts) if hasattr(state, "_fields") else tuple(parts)
+        case _:
+            return state
+
+
+@torch.no_grad()
+def greedy(
+    model: Decodable,
+    source: Source,
+    n_steps: int,
+    symbols: Symbols = PUBLISHED_SYMBOLS,
+    *,
+    drop: bool = True,
+) -> Tokens:
+    """The likeliest symbol at each step, up to and with the end symbol, then padding.
+
+    Finished rows are dropped unless ``drop`` is False.
+
+    Shapes:
+        returns  batch n_steps
+    """
+    prompt = source.new_full((source.shape[0], 1), symbols.start)
+    tokens = _with_room(prompt, n_steps, symbols.pad)
+    _fill(tokens, model, model.start(source), symbols, drop=drop)
+    return tokens[:, 1:]
+
+
+@torch.no_grad()
+def continue_greedily(
+    model: Decodable, prompt: Tokens, n_steps: int, symbols: Symbols = PUBLISHED_SYMBOLS
+) -> Tokens:
+    """Prompts and what the model makes of them: for models without an encoder.
+
+    Prompts are padded at the end; each is continued from where it ends.
+
+    Shapes:
+        returns  batch (step n_steps)
+    """
+    tokens = _with_room(prompt, n_steps, symbols.pad)
+    _fill(tokens, model, model.start(prompt), symbols, drop=True)
+    return tokens
+
+
+def _with_room(prompt: Tokens, n_steps: int, pad: int) -> Tokens:
+    room = prompt.new_full((prompt.shape[0], n_steps), pad)
+    return torch.cat([prompt, room], dim=1)
+
+
+def _fill(tokens: Tokens, model: Decodable, state: State, symbols: Symbols, *, drop: bool) -> None:
+    """Writes over the padding of ``tokens``; ``rows`` are those still under way."""
+    rows = torch.arange(tokens.shape[0], device=tokens.device)
+    ended = torch.zeros_like(rows, dtype=torch.bool)
+    for now in range(tokens.shape[1] - 1):
+        logits, state = model.step(tokens[rows, now], state)
+        given = tokens[rows, now + 1]
+        open_ = (given == symbols.pad) & ~ended
+        tokens[rows, now + 1] = torch.where(open_, logits.argmax(dim=-1), given)
+        ended = ended | (open_ & symbols.ends(tokens[rows, now + 1]))
+        if ended.all():
+            break
+        if drop and ended.any():
+            going = (~ended).nonzero().squeeze(-1)
+            rows, ended, state = rows[going], ended[going], select_rows(state, going)

@@ -1,0 +1,79 @@
+"""The encoder-decoder that both learned and compiled sequence-to-sequence models are."""
+
+from typing import NamedTuple, Protocol, runtime_checkable
+
+from einops import rearrange
+from jaxtyping import Bool, Float, Int
+from torch import Tensor, nn
+
+from progtf.nn.masks import present
+from progtf.nn.transformer import Past, Recall, Stack
+
+Tokens = Int[Tensor, "batch pos"]
+Source = Int[Tensor, "batch src"]
+Residual = Float[Tensor, "batch pos d_model"]
+Logits = Float[Tensor, "batch pos symbol"]
+
+
+@runtime_checkable
+class Embedding(Protocol):
+    """Token ids to residuals; ``first`` is the position of the first of them."""
+
+    def __call__(self, tokens: Tokens, first: int = 0) -> Residual: ...
+
+
+class DecoderState(NamedTuple):
+    """Where decoding stands: the next position, past keys and values, the encoder's output."""
+
+    position: int
+    pasts: tuple[Past, ...]
+    recalls: tuple[Recall, ...]
+
+
+class EncoderDecoder(nn.Module):
+    """An encoder reads the source, a decoder writes the target one symbol at a time.
+
+    Padding stands at the end of rows. The parts come in through ``__init__``; ``embedding`` is
+    shared by both sides, ``output`` maps residuals to logits (Eq. 8).
+    """
+
+    def __init__(
+        self,
+        embedding: nn.Module,
+        encoder: Stack,
+        decoder: Stack,
+        output: nn.Module,
+        pad: int = 1,
+    ) -> None:
+        super().__init__()
+        self.embedding = embedding
+        self.encoder = encoder
+        self.decoder = decoder
+        self.output = output
+        self.pad = pad
+
+    def forward(self, source: Source, target: Tokens) -> Logits:
+        """Logits of the symbol after each target position (teacher forcing)."""
+        memory, real = self.encode(source)
+        residual = self.embedding(target)
+        return self.output(self.decoder(residual, present(target, self.pad), memory, real))
+
+    def encode(
+        self, source: Source
+    ) -> tuple[Float[Tensor, "batch src d_model"], Bool[Tensor, "batch src"]]:
+        """The encoder's output, and where it is not padding."""
+        real = present(source, self.pad)
+        return self.encoder(self.embedding(source), real), real
+
+    def start(self, source: Source) -> DecoderState:
+        """One pass over the encoder; what `step` needs."""
+        return DecoderState(0, (), self.decoder.recalls(*self.encode(source)))
+
+    def step(
+        self, tokens: Int[Tensor, " batch"], state: DecoderState
+    ) -> tuple[Float[Tensor, "batch symbol"], DecoderState]:
+        """Logits of the next symbol after ``tokens``, one a row."""
+        residual = self.embedding(rearrange(tokens, "batch -> batch 1"), state.position)
+        residual, pasts = self.decoder.step(residual, state.pasts, state.recalls)
+        logits = rearrange(self.output(residual), "batch 1 symbol -> batch symbol")
+        return logits, DecoderState(state.position + 1, pasts, state.recalls)

@@ -1,0 +1,59 @@
+"""The position-wise layers: feed-forward block and dense layer."""
+
+from jaxtyping import Float
+from torch import Tensor, nn
+
+from progtf.nn.affine import Affine, Precision, follow_autocast
+
+Residual = Float[Tensor, "batch pos d_model"]
+
+
+class FeedForward(nn.Module):
+    """relu(residual · W1 + b1) · W2 + b2 (Eq. 7).
+
+    Shapes:
+        residual  batch pos d_model
+        hidden    batch pos d_ff     dropout falls here
+        returns   batch pos d_model  an update; the block adds it
+    """
+
+    def __init__(
+        self,
+        d_model: int,
+        d_ff: int,
+        dropout: float = 0.0,
+        precision: Precision = follow_autocast,
+    ) -> None:
+        super().__init__()
+        self.inner = Affine(d_model, d_ff)
+        self.outer = Affine(d_ff, d_model)
+        self.dropout = nn.Dropout(dropout)
+        self.precision = precision
+
+    def forward(self, residual: Residual) -> Residual:
+        with self.precision(residual.device):
+            return self.outer(self.dropout(self.inner(residual).relu()))
+
+
+class Dense(nn.Module):
+    """residual · W + b, with or without relu: a layer that replaces the residual.
+
+    Shapes:
+        residual  batch pos d_in
+        returns   batch pos d_out
+    """
+
+    def __init__(
+        self, d_in: int, d_out: int, *, relu: bool = False, precision: Precision = follow_autocast
+    ) -> None:
+        super().__init__()
+        self.affine = Affine(d_in, d_out)
+        self.relu = relu
+        self.precision = precision
+
+    def forward(
+        self, residual: Float[Tensor, "batch pos d_in"]
+    ) -> Float[Tensor, "batch pos d_out"]:
+        with self.precision(residual.device):
+            image = self.affine(residual)
+            return image.relu() if self.relu else image

@@ -1,0 +1,66 @@
+"""Which positions may read which: True = may be read, as in torch's attention."""
+
+from typing import Literal, get_args
+
+import torch
+from einops import rearrange
+from jaxtyping import Bool, Int
+from torch import Tensor
+
+Look = Literal["all", "before", "upto", "after", "self", "notself"]
+LOOKS: tuple[Look, ...] = get_args(Look)
+
+_CAUSAL: dict[str, Look] = {
+    "all": "upto",
+    "upto": "upto",
+    "before": "before",
+    "notself": "before",
+    "self": "self",
+}
+
+
+def present(tokens: Int[Tensor, "batch pos"], pad: int) -> Bool[Tensor, "batch pos"]:
+    """True where a token stands, False at padding."""
+    return tokens != pad
+
+
+def causal_look(look: Look) -> Look:
+    """What ``look`` leaves of itself where the future is not there yet: ``all`` is ``upto``."""
+    if check_look(look) not in _CAUSAL:
+        raise ValueError(f"look {look!r} reads the future; a decoder has {sorted(_CAUSAL)}")
+    return _CAUSAL[look]
+
+
+def check_look(look: str) -> Look:
+    """The look itself, or ValueError for a word that is none."""
+    for known in LOOKS:
+        if look == known:
+            return known
+    raise ValueError(f"look {look!r} is none of {', '.join(LOOKS)}")
+
+
+def look_mask(
+    looks: tuple[Look, ...], n_dst: int, n_src: int, device: torch.device | None = None
+) -> Bool[Tensor, "head dst src"]:
+    """Where each head may look; the reading positions are the last ``n_dst`` of the ``n_src``."""
+    dst = torch.arange(n_src - n_dst, n_src, device=device)
+    src = torch.arange(n_src, device=device)
+    distance = rearrange(src, "src -> 1 src") - rearrange(dst, "dst -> dst 1")
+    return torch.stack([_allowed(look, distance) for look in looks])
+
+
+def _allowed(look: Look, distance: Int[Tensor, "dst src"]) -> Bool[Tensor, "dst src"]:
+    """``distance`` is positive where the source stands after the reader."""
+    match look:
+        case "all":
+            return torch.ones_like(distance, dtype=torch.bool)
+        case "before":
+            return distance < 0
+        case "upto":
+            return distance <= 0
+        case "after":
+            return distance > 0
+        case "self":
+            return distance == 0
+        case "notself":
+            return distance != 0

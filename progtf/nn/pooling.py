@@ -1,0 +1,67 @@
+"""One vector, and one class, for a whole sequence."""
+
+from typing import Literal, get_args
+
+import torch
+from einops import rearrange, reduce
+from jaxtyping import Bool, Float
+from torch import Tensor, nn
+
+from progtf.nn.affine import Affine, Precision, follow_autocast
+
+Residual = Float[Tensor, "batch pos d_model"]
+Present = Bool[Tensor, "batch pos"]
+Pooled = Float[Tensor, "batch d_model"]
+Pooling = Literal["max", "mean", "first", "last"]
+
+
+def pool(residual: Residual, present: Present, how: Pooling) -> Pooled:
+    """Pools over the positions that are present; zeros where a row has none."""
+    real = rearrange(present, "batch pos -> batch pos 1")
+    match how:
+        case "max":
+            lowest = residual.masked_fill(~real, -torch.inf)
+            highest = reduce(lowest, "batch pos d_model -> batch d_model", "max")
+            return highest.masked_fill(highest == -torch.inf, 0.0)
+        case "mean":
+            total = _sum(residual.masked_fill(~real, 0.0))
+            count = reduce(real.to(residual.dtype), "batch pos 1 -> batch 1", "sum")
+            return total / count.clamp(min=1)
+        case "first":
+            return _sum(residual.masked_fill(~(real & (_rank(real) == 1)), 0.0))
+        case "last":
+            n_real = reduce(real.long(), "batch pos 1 -> batch 1 1", "sum")
+            return _sum(residual.masked_fill(~(real & (_rank(real) == n_real)), 0.0))
+
+
+class PoolClassifier(nn.Module):
+    """Class scores of the pooled sequence.
+
+    Shapes:
+        residual  batch pos d_model
+        present   batch pos          False at padding
+        returns   batch class
+    """
+
+    def __init__(
+        self, d_model: int, n_classes: int, how: Pooling, precision: Precision = follow_autocast
+    ) -> None:
+        super().__init__()
+        if how not in get_args(Pooling):
+            raise ValueError(f"pooling {how!r} is none of {', '.join(get_args(Pooling))}")
+        self.how: Pooling = how
+        self.precision = precision
+        self.score = Affine(d_model, n_classes)
+
+    def forward(self, residual: Residual, present: Present) -> Float[Tensor, "batch class"]:
+        with self.precision(residual.device):
+            return self.score(pool(residual, present, self.how))
+
+
+def _rank(real: Bool[Tensor, "batch pos 1"]) -> Tensor:
+    """1 at the first present position, 2 at the second, and so on."""
+    return real.long().cumsum(dim=1)
+
+
+def _sum(residual: Residual) -> Pooled:
+    return reduce(residual, "batch pos d_model -> batch d_model", "sum")
