@@ -222,7 +222,7 @@ def _seme(name: str, item: s.Declaration, scope: Scope) -> f.Seme | f.Distance:
         case s.Range(low=low, high=high):
             step = 1.0 if item.step is None else number(item.step, scope, item.span)
             bounds = number(low, scope, item.span), number(high, scope, item.span)
-            if not (bounds[0] < bounds[1] and step > 0):
+            if not (bounds[0] < bounds[1] and step >= 0):
                 raise Mistake(messages.empty_range(item.span, *bounds))
             return f.Seme(name, *bounds, step, item.span)
         case None:

@@ -134,7 +134,7 @@ def empty_range(span: Span, low: float, high: float) -> Diagnostic:
         "empty-range",
         f"a seme cannot have the values {low:g}..{high:g}",
         span,
-        "the low end must lie below the high end, and the step above 0",
+        "the low end must lie below the high end; a step cannot be negative",
     )
 
 

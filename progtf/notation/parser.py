@@ -36,7 +36,7 @@ _INSIDE: dict[str, str] = {
     "classify": "classify_line",
     "examples": "examples_line",
 }
-_LISTS = ("query", "key", "value", "role", "bind", "match", "weights", "bias", "input", "recurrent")
+_LISTS = ("query", "key", "value", "role", "out", "bind", "match", "weights", "bias", "input", "recurrent")
 _RAW = ("mat1", "bias1", "mat2", "bias2")
 
 

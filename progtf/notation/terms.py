@@ -63,7 +63,7 @@ class Terms:
     scope: Scope
     budget: Budget
 
-    def indices(self, name: s.Name) -> Iterator[tuple[int | str, ...]]:
+    def indices(self, name: s.Name) -> Iterator[tuple[int | float | str, ...]]:
         """All index tuples that a name with ranges stands for, the last index fastest."""
         choices = [self._choices(index, name.span) for index in name.indices]
         size = 1
@@ -72,7 +72,7 @@ class Terms:
         self.budget.check(size, name.span)
         return itertools.product(*choices)
 
-    def _choices(self, index: s.Expression, span: Span) -> Sequence[int | str]:
+    def _choices(self, index: s.Expression, span: Span) -> Sequence[int | float | str]:
         value = evaluate(index, self.scope)
         match value:
             case range():
@@ -83,7 +83,7 @@ class Terms:
             case int():
                 return [value]
             case float():
-                raise Mistake(messages.not_whole(span, value))
+                return [value]
             case NameRef() | tuple():
                 raise Mistake(messages.not_a_number(span, show(value)))
 

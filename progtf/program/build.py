@@ -346,6 +346,7 @@ def _heads(
             state.found.append(mistake.diagnostic)
     for head in built:
         targets = {target for channel in head.channels for target in channel.writes}
+        targets |= set(head.bias)
         written.add(targets, f"head {head.name} in {label}", head.span, stack)
     return tuple(built)
 

@@ -16,7 +16,7 @@ from progtf.program import maps, problems
 from progtf.program.addressing import Part, address, conditioned, extreme, matched, nearest, raw
 from progtf.program.clocks import cos_name, sin_name
 from progtf.program.conditions import gate
-from progtf.program.forms import Form, one, power_of_two_above
+from progtf.program.forms import Form, add_to, one, power_of_two_above
 from progtf.program.model import Binding, Channel, Head, Look, Null
 from progtf.program.names import Names
 
@@ -72,6 +72,7 @@ def build_head(block: f.Block, setting: Setting) -> Head:
         features=tuple(feature for part in parts for feature in part.features),
         channels=channels,
         look=look,
+        bias=_out(fields, setting.names)[1],
         source="encoder" if "from" in fields.by_key else "self",
         sharpness=_sharpness(fields, setting, gap),
         null=null,
@@ -124,22 +125,42 @@ def _positions(fields: _Fields) -> tuple[float, float]:
 
 
 def _channels(fields: _Fields, setting: Setting) -> Iterator[Channel]:
-    names, keys = setting.names, setting.source_names
-    role = maps.affine(fields.value("role", ()), names)
+    """One channel a target; with ``out`` the targets are features of the head, mapped on by it."""
+    names, keys, free = setting.names, setting.source_names, "out" in fields.by_key
+    role = maps.affine(fields.value("role", ()), names, features=free)
     if role and setting.binding == "none":
         raise Mistake(problems.role_forbidden(fields.span("role")))
-    value = maps.affine(fields.value("value", ()), keys)
+    value = maps.affine(fields.value("value", ()), keys, features=free)
     for target in role:
         if target not in value:
             raise Mistake(problems.role_without_value(_span_of(fields, target), target, value))
+    rows, _ = _out(fields, names)
+    for unread in rows.keys() - value.keys():
+        raise Mistake(problems.unmatched_feature(fields.span("out"), unread, "out", "value", value))
     for target, filler in value.items():
-        yield Channel(filler, role.get(target, ONE), {target: 1.0})
+        writes = rows.get(target, {}) if free else {target: 1.0}
+        yield Channel(target, filler, role.get(target, ONE), writes)
     if "bind" in fields.by_key:
         if setting.binding == "none":
             raise Mistake(problems.role_forbidden(fields.span("bind")))
         yield from _products(fields.value("bind"), setting)
     if "distance" in fields.by_key:
         yield from _distance(fields, setting)
+
+
+def _out(fields: _Fields, names: Names) -> tuple[dict[str, dict[str, float]], dict[str, float]]:
+    """The output map of a head (Eq. 6): what each feature of the filler writes, and the bias."""
+    rows: dict[str, dict[str, float]] = {}
+    bias: dict[str, float] = {}
+    for entry in maps.of_kind(fields.value("out", ()), names, "map", "vector"):
+        *source, target = entry.terms
+        seme = names.target(target)
+        if not source:
+            add_to(bias, seme, target.coefficient)
+            continue
+        into = rows.setdefault(str(source[0].name), {})
+        add_to(into, seme, source[0].coefficient * target.coefficient)
+    return rows, bias
 
 
 def _span_of(fields: _Fields, target: str) -> Span:
@@ -153,10 +174,12 @@ def _products(entries: f.Entries, setting: Setting) -> Iterator[Channel]:
     """``filler * role > target``, one channel each."""
     for entry in maps.of_kind(entries, setting.names, "product"):
         filler, role, target = entry.terms
+        seme = setting.names.target(replace(target, coefficient=1.0))
         yield Channel(
+            seme,
             setting.source_names.form((replace(filler, coefficient=filler.coefficient),)),
             setting.names.form((role,)),
-            {setting.names.target(replace(target, coefficient=1.0)): target.coefficient},
+            {seme: target.coefficient},
         )
 
 
@@ -174,10 +197,10 @@ def _distance(fields: _Fields, setting: Setting) -> Iterator[Channel]:
     turn = -1.0 if fields.value("look", "all") in ("before", "upto") else 1.0
     for period, cos, sin in setting.names.distance(name):
         c, s = one(cos_name(period)), one(sin_name(period))
-        yield Channel(c, c, {cos: 1.0})
-        yield Channel(s, s, {cos: 1.0})
-        yield Channel(s, c, {sin: turn})
-        yield Channel(c, s, {sin: -turn})
+        yield Channel(cos, c, c, {cos: 1.0})
+        yield Channel(cos, s, s, {cos: 1.0})
+        yield Channel(sin, s, c, {sin: turn})
+        yield Channel(sin, c, s, {sin: -turn})
 
 
 # ------------------------------------------------------------------ null key and sharpness
@@ -197,8 +220,8 @@ def _null(
     if not wanted:
         return None, gap
     entries, below = fields.value("else", ((), None))
-    filler = maps.vector(entries, setting.names)
-    written = [next(iter(channel.writes)) for channel in channels]
+    written = [channel.name for channel in channels]
+    filler = _rest(entries, setting, free="out" in fields.by_key)
     for target in filler:
         if target not in written:
             raise Mistake(problems.role_without_value(fields.span("else"), target, written))
@@ -210,6 +233,14 @@ def _null(
         span = fields.span("else") if "else" in fields.by_key else fields.block.span
         raise Mistake(problems.no_null(span, match, miss))
     return Null((match + miss) / 2, vector), min(gap, (match - miss) / 2)
+
+
+def _rest(entries: f.Entries, setting: Setting, *, free: bool) -> dict[str, float]:
+    """What the null key fills in, by target or by feature."""
+    if not free:
+        return maps.vector(entries, setting.names)
+    forms = maps.affine(entries, setting.names, features=True)
+    return {name: form.constant for name, form in forms.items()}
 
 
 def _match_and_miss(parts: tuple[Part, ...]) -> tuple[float, float]:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from progtf.notation.diagnostics import Span
-from progtf.program.forms import Form, Space
+from progtf.program.forms import Form, Space, power_of_two_above
 
 Kind = Literal["encoder", "decoder", "seq2seq", "rnn", "dense"]
 Look = Literal["all", "before", "upto", "after", "self", "notself"]
@@ -29,6 +29,7 @@ class Feature:
 class Channel:
     """One dimension of a head's filler: ``filler`` read there, times ``role`` read here."""
 
+    name: str
     filler: Form
     role: Form
     writes: Mapping[str, float]
@@ -51,6 +52,7 @@ class Head:
     channels: tuple[Channel, ...]
     look: Look
     source: Literal["self", "encoder"]
+    bias: Mapping[str, float]
     sharpness: float
     null: Null | None
     normalize: Literal["keys", "queries"]
@@ -84,6 +86,11 @@ class Curve:
     start: float
     slope: float
     knots: tuple[tuple[float, float], ...]
+
+    @property
+    def reach(self) -> float:
+        """How far one closed flag moves the reading: past the whole range, a power of two."""
+        return power_of_two_above(max(1.0, self.high - self.low))
 
 
 @dataclass(frozen=True, slots=True)
