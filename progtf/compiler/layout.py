@@ -186,7 +186,8 @@ def _unique(names: Iterator[str]) -> Iterator[str]:
     seen: dict[str, int] = {}
     for name in names:
         seen[name] = seen.get(name, 0) + 1
-        yield name if seen[name] == 1 else f"{name}.{seen[name]}"
+        base, bracket, index = name.partition("[")
+        yield name if seen[name] == 1 else f"{base}.x{seen[name]}{bracket}{index}"
 
 
 # ------------------------------------------------------------------ to JSON and back

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from progtf.program.answers import Answer, read_vectors, show_residual, show_vector
 from progtf.program.clocks import encode
 from progtf.program.forms import Array, Form, Space
 from progtf.program.model import (
@@ -24,14 +25,10 @@ from progtf.program.model import (
     Rule,
     Stage,
 )
-from progtf.program.tokens import wrap
+from progtf.program.tokens import Reader, join
 
 TIE = 1e-9
 NORM_EPS = 1e-5
-
-
-class InputError(ValueError):
-    """An input that the program cannot take: an unknown token, too long, too short."""
 
 
 @dataclass(frozen=True)
@@ -55,34 +52,26 @@ class Trace:
 
 
 def embed(program: Program, tokens: Sequence[str]) -> Array:
-    """Lexicon vectors and clocks: shape (tokens, width).
-
-    Raises:
-        InputError: for a token that the lexicon does not have, or too many tokens.
-    """
+    """Lexicon vectors and clocks: shape (tokens, width)."""
     residual = np.zeros((len(tokens), program.width))
     for position, token in enumerate(tokens):
-        vector = program.lexicon.get(token, program.unknown)
-        if vector is None:
-            raise InputError(f"the token `{token}` is not in the lexicon")
+        vector = program.lexicon.get(token, program.unknown) or {}
         for seme, value in vector.items():
             residual[position, program.space.index[seme]] = value
+    return with_clocks(program, residual)
+
+
+def with_clocks(program: Program, residual: Array) -> Array:
+    """The residual with the hands of the clocks at its positions."""
     if program.clocks:
         first = len(program.space) - 2 * len(program.clocks)
-        residual[:, first : len(program.space)] += encode(program.clocks, len(tokens))
+        residual[:, first : len(program.space)] += encode(program.clocks, len(residual))
     return residual
-
-
-def check_length(tokens: Sequence[str], longest: int) -> None:
-    """Refuses what the program was not made for."""
-    if len(tokens) > longest:
-        raise InputError(f"the input has {len(tokens)} tokens, the program takes {longest}")
 
 
 def residuals(program: Program, tokens: Sequence[str], trace: Trace | None = None) -> Array:
     """The residual stream of the encoder after its last layer: shape (tokens, width)."""
     trace = trace or Trace()
-    check_length(tokens, program.lengths[0])
     residual = embed(program, tokens)
     trace.note("encoder", "embedding", residual)
     if program.cell is not None:
@@ -319,9 +308,57 @@ def generate(program: Program, tokens: Sequence[str], trace: Trace | None = None
     return produced
 
 
-def input_tokens(program: Program, parts: list[str]) -> list[str]:
-    """The tokens of an input with the special ones around it."""
-    if program.kind == "decoder":
-        return [BOS] * (BOS in program.lexicon) + parts
-    return wrap(parts, program.lexicon)
+# ------------------------------------------------------------------ answers
 
+
+def reader(program: Program) -> Reader:
+    """Reads inputs for a program."""
+    unknown = program.unknown is not None
+    return Reader(program.kind, program.tokens, program.lexicon, unknown, program.lengths[0])
+
+
+def answer(program: Program, text: str, trace: Trace | None = None) -> Answer:
+    """What a program says about an input, by its meaning alone.
+
+    Raises:
+        InputError: if the program cannot take the input.
+    """
+    trace = trace or Trace()
+    names = program.space.names[: program.semes]
+    if program.kind == "dense" and not program.lexicon:
+        return _of_vectors(program, text, trace)
+    tokens = reader(program).read(text)
+    if program.kind in ("seq2seq", "decoder"):
+        return Answer(join(generate(program, tokens, trace), program.tokens), tuple(tokens))
+    residual = residuals(program, tokens, trace)
+    if program.classify is not None:
+        labels, scores = classes(program, residual)
+        table = dict(zip(labels, map(float, scores), strict=True))
+        return Answer(labels[int(scores.argmax())], tuple(tokens), None, table, gap_of(scores))
+    if program.outputs:
+        inner = [i for i, token in enumerate(tokens) if token not in (BOS, EOS)]
+        scores = _read(program.space, list(program.outputs.values()), residual)[inner]
+        said = [list(program.outputs)[int(best)] for best in scores.argmax(axis=1)]
+        return Answer(join(said, program.tokens), tuple(tokens), gap=min(map(gap_of, scores)))
+    if program.kind == "rnn":
+        tokens, residual = tokens[-1:], residual[-1:]
+    return Answer(show_residual(tokens, residual, names), tuple(tokens), residual[:, : program.semes])
+
+
+def gap_of(scores: Array) -> float:
+    """How far the best score lies above the second best."""
+    ordered = np.sort(scores)
+    return float(ordered[-1] - ordered[-2]) if len(ordered) > 1 else float("inf")
+
+
+def _of_vectors(program: Program, text: str, trace: Trace) -> Answer:
+    """Dense programs without a lexicon take vectors in the notation."""
+    names = program.space.names[: program.semes]
+    vectors = read_vectors(text, names)
+    residual = np.zeros((len(vectors), program.width))
+    for row, vector in enumerate(vectors):
+        for name, value in vector.items():
+            residual[row, program.space.index[name]] = value
+    final = run_stack(program, program.encoder, residual, None, "encoder", trace)[:, : program.semes]
+    shown = " | ".join(show_vector(row, names) for row in final)
+    return Answer(shown, ("",) * len(vectors), final)
