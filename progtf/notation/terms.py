@@ -105,10 +105,13 @@ class Terms:
         return names[0]
 
     def terms(self, term: s.Term) -> list[f.Term]:
-        """The terms that a term stands for."""
+        """The terms that a term stands for; a number's name stands for the number."""
         coefficient = self._coefficient(term)
         if term.name is None:
             return [f.Term(coefficient, None, term.span)]
+        bound = None if term.name.indices else self.scope.constants.get(term.name.base)
+        if isinstance(bound, (int, float)):
+            return [f.Term(coefficient * bound, None, term.span)]
         names = self.names(term.name) if term.name.indices or self.scope.families else None
         if names is None:
             return [f.Term(coefficient, whole_name(term.name.base, self.scope), term.span)]

@@ -80,7 +80,8 @@ def _program(state: _Build, name: str) -> Program:
     final = replace(base_names, read=reader)
     classify = _classify(state, final)
     outputs = _outputs(state, final, lexicon) if classify is None else {}
-    written.finish(state.found)
+    if not errors(state.found):
+        written.finish(state.found)
     _warn_writers(written, state.found)
     semes = sum(1 for n in base_names.space.names if not n.startswith(("cos[", "sin[")))
     program = Program(

@@ -77,7 +77,7 @@ class Case:
     window: Window | None
 
 
-def cases(condition: Logic, span: Span) -> dict[Case, float]:
+def cases(condition: Logic, span: Span) -> list[tuple[Case, float]]:
     """The condition as a sum of weighted cases.
 
     Raises:
@@ -91,7 +91,7 @@ def cases(condition: Logic, span: Span) -> dict[Case, float]:
             summed[key] = case, old + weight * sign
             if len(summed) > MOST_CASES:
                 raise Mistake(problems.too_many_cases(span, MOST_CASES))
-    return {case: weight for case, weight in summed.values() if weight != 0}
+    return [pair for pair in summed.values() if pair[1] != 0]
 
 
 def _window_key(window: Window | None) -> object:
@@ -186,7 +186,7 @@ def _pinned(first: Window, value: float, second: Window) -> Window:
 
 def truth_rules(condition: Logic, writes: Mapping[str, float], span: Span) -> Iterator[Rule]:
     """``writes`` where the condition holds."""
-    for case, weight in cases(condition, span).items():
+    for case, weight in cases(condition, span):
         scaled = {name: weight * value for name, value in writes.items()}
         curve = None if case.window is None else window_curve(case.window)
         yield Rule(scaled, case.gate, curve)
@@ -214,7 +214,7 @@ def value_rules(
     span: Span,
 ) -> Iterator[Rule]:
     """A function of a form, as a curve behind a gate, or point by point beside a comparison."""
-    for case, weight in cases(when, span).items():
+    for case, weight in cases(when, span):
         if case.window is None:
             yield Rule(writes, case.gate, curve(weight))
             continue

@@ -50,9 +50,9 @@ class Written:
         return read
 
     def finish(self, found: list[Diagnostic]) -> None:
-        """Report all reads that came too early."""
-        for name, span in dict.fromkeys(self.early):
-            stem = _stem(name)
+        """Report all reads that came too early, of a family only the first."""
+        first = {_stem(name): (name, span) for name, span in reversed(self.early)}
+        for stem, (name, span) in first.items():
             later = next((w for n, w in self.writers.items() if n == name or _stem(n) == stem), None)
             found.append(problems.read_early(span, name, later[0][0] if later else None))
 
