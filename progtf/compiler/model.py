@@ -78,7 +78,9 @@ class Model(nn.Module):
             if token not in self.ids:
                 self.ids[token] = self.first_extra + len(self.ids) - len(layout.lexicon)
         outputs = [self.ids[token] for token in layout.outputs]
-        self.register_buffer("output_ids", torch.tensor(outputs, dtype=torch.long), persistent=False)
+        self.register_buffer(
+            "output_ids", torch.tensor(outputs, dtype=torch.long), persistent=False
+        )
         self.reader = Reader(
             layout.kind, layout.tokens, frozenset(layout.lexicon), layout.unknown, layout.lengths[0]
         )
@@ -199,7 +201,9 @@ class Model(nn.Module):
         source = self.batch(rows)
         residual = self.residual(source)
         if self.network.classifier is not None:
-            scores = self.network.classifier(residual, present(source, self.pad)).double().cpu().numpy()
+            scores = (
+                self.network.classifier(residual, present(source, self.pad)).double().cpu().numpy()
+            )
             for row, score in zip(rows, scores, strict=True):
                 table = dict(zip(self.layout.classes, map(float, score), strict=True))
                 label = self.layout.classes[int(score.argmax())]
@@ -210,7 +214,9 @@ class Model(nn.Module):
             yield from (self._said(row, score) for row, score in zip(rows, scores, strict=True))
             return
         stream = residual.double().cpu().numpy()
-        yield from (self._shown(row, entry[: len(row)]) for row, entry in zip(rows, stream, strict=True))
+        yield from (
+            self._shown(row, entry[: len(row)]) for row, entry in zip(rows, stream, strict=True)
+        )
 
     def _said(self, row: list[str], scores: np.ndarray) -> Answer:
         """One output token for every token of the input."""
@@ -264,15 +270,24 @@ class Model(nn.Module):
         return list(answer) if self.layout.tokens == "chars" else answer.split()
 
     def _trace_stack(
-        self, name: str, ids: Tensor, tokens: tuple[str, ...], memory: Tensor | None, moments: list[Moment]
+        self,
+        name: str,
+        ids: Tensor,
+        tokens: tuple[str, ...],
+        memory: Tensor | None,
+        moments: list[Moment],
     ) -> None:
         if name == "encoder" and self.layout.kind == "decoder":
             return
         stages = self.layout.encoder if name == "encoder" else self.layout.decoder
-        labels = [s.name for s in stages for _ in range(1 if isinstance(s, DenseLayout) else s.repeat)]
+        labels = [
+            s.name for s in stages for _ in range(1 if isinstance(s, DenseLayout) else s.repeat)
+        ]
         stack = self.network.encoder if name == "encoder" else self.network.decoder
         residual = self.network.embedding(ids)
-        note = lambda label: moments.append(Moment(name, label, tokens, residual[0].double().cpu().numpy()))  # noqa: E731
+        note = lambda label: moments.append(
+            Moment(name, label, tokens, residual[0].double().cpu().numpy())
+        )
         note("embedding")
         if self.network.cell is not None:
             residual = self.network.cell(residual)

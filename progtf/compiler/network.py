@@ -125,9 +125,13 @@ def build_stack(
 
 def _block(stage: LayerLayout, layout: Layout, *, causal: bool) -> Block:
     own = HeadGroups([_group(g, layout, causal=causal) for g in stage.own]) if stage.own else None
-    cross = HeadGroups([_group(g, layout, causal=False) for g in stage.cross]) if stage.cross else None
+    cross = (
+        HeadGroups([_group(g, layout, causal=False) for g in stage.cross]) if stage.cross else None
+    )
     units = stage.units
-    rules = None if units is None else FeedForward(layout.width, len(units), precision=full_precision)
+    rules = (
+        None if units is None else FeedForward(layout.width, len(units), precision=full_precision)
+    )
     return Block(
         own and Sublayer(own, build_norm(layout)),
         cross and Sublayer(cross, build_norm(layout)),

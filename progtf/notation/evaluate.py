@@ -194,7 +194,9 @@ def _range(node: s.Range, scope: Scope) -> Constant:
     low, high = evaluate(node.low, scope), evaluate(node.high, scope)
     if isinstance(low, str) and isinstance(high, str) and len(low) == len(high) == 1:
         return "".join(chr(code) for code in range(ord(low), ord(high) + 1))
-    if isinstance(low, (str, range, tuple, NameRef)) or isinstance(high, (str, range, tuple, NameRef)):
+    if isinstance(low, (str, range, tuple, NameRef)) or isinstance(
+        high, (str, range, tuple, NameRef)
+    ):
         raise Mistake(messages.not_a_number(node.span, "one end of this range"))
     for end in (low, high):
         if end != int(end):

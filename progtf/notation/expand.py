@@ -262,7 +262,10 @@ def _classify(node: s.OutputClassify, scope: Scope, terms: Terms) -> Iterator[f.
     name = terms.one(node.name)
     for k in values(node.domain, scope, node.span):
         value = int(k) if isinstance(k, (int, float)) else 0
-        score = (f.Term(2.0 * value, name, node.span), f.Term(-float(value * value), None, node.span))
+        score = (
+            f.Term(2.0 * value, name, node.span),
+            f.Term(-float(value * value), None, node.span),
+        )
         yield f.OutputEntry(str(k), score, node.span)
 
 

@@ -40,7 +40,11 @@ def gather(file: s.File, folder: Path | None) -> tuple[Files, tuple[Diagnostic, 
 
 
 def _gather(
-    file: s.File, folder: Path | None, files: Files, found: list[Diagnostic], above: tuple[Path, ...]
+    file: s.File,
+    folder: Path | None,
+    files: Files,
+    found: list[Diagnostic],
+    above: tuple[Path, ...],
 ) -> None:
     for statement in file.statements:
         try:
@@ -49,7 +53,9 @@ def _gather(
                     _read_used(statement, folder, files, found, above)
                 case s.Block(keyword="lexicon", arguments=(str(path),)):
                     key = (statement.span.source.name, path)
-                    files.tables[key] = _read(_find(path, folder, statement.span, table=True), path, statement.span)
+                    files.tables[key] = _read(
+                        _find(path, folder, statement.span, table=True), path, statement.span
+                    )
                 case _:
                     pass
         except Mistake as mistake:
@@ -57,12 +63,18 @@ def _gather(
 
 
 def _read_used(
-    use: s.UseFile, folder: Path | None, files: Files, found: list[Diagnostic], above: tuple[Path, ...]
+    use: s.UseFile,
+    folder: Path | None,
+    files: Files,
+    found: list[Diagnostic],
+    above: tuple[Path, ...],
 ) -> None:
     path = _find(use.path, folder, use.span, table=False)
     if path in above:
         names = " -> ".join(p.name for p in (*above, path))
-        raise Mistake(messages.use_refused(use.span, use.path, f"the files use each other: {names}"))
+        raise Mistake(
+            messages.use_refused(use.span, use.path, f"the files use each other: {names}")
+        )
     parsed, problems = parse_all(_read(path, use.path, use.span))
     found += problems
     files.used[use.span.source.name, use.path] = parsed
@@ -81,7 +93,9 @@ def _find(path: str, folder: Path | None, span: Span, *, table: bool) -> Path:
         if (root / path).is_file():
             return _below(root, path, path, span)
     if folder is None:
-        raise Mistake(messages.use_refused(span, path, "a text without a file can only use `std/...`"))
+        raise Mistake(
+            messages.use_refused(span, path, "a text without a file can only use `std/...`")
+        )
     return _below(folder, path, path, span)
 
 
@@ -92,7 +106,9 @@ def _below(root: Path, inside: str, path: str, span: Span) -> Path:
         raise Mistake(messages.use_refused(span, path, why))
     if not full.is_file():
         known = [str(p.relative_to(root)) for p in _siblings(root)]
-        raise Mistake(messages.use_refused(span, path, "there is no such file", nearest(inside, known)))
+        raise Mistake(
+            messages.use_refused(span, path, "there is no such file", nearest(inside, known))
+        )
     return full
 
 

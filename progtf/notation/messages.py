@@ -65,7 +65,11 @@ def unknown_function(span: Span, name: str, known: Iterable[str]) -> Diagnostic:
     """A function that index arithmetic does not have."""
     names = ", ".join(known)
     return Diagnostic(
-        "unknown-function", f"there is no function `{name}`", span, "not known", f"there are {names}"
+        "unknown-function",
+        f"there is no function `{name}`",
+        span,
+        "not known",
+        f"there are {names}",
     )
 
 
@@ -76,9 +80,7 @@ def not_a_number(span: Span, found: str) -> Diagnostic:
 
 def not_whole(span: Span, found: float) -> Diagnostic:
     """A fraction where a whole number is due."""
-    return Diagnostic(
-        "not-whole", f"a whole number is due here, not {found:g}", span, "not whole"
-    )
+    return Diagnostic("not-whole", f"a whole number is due here, not {found:g}", span, "not whole")
 
 
 def not_a_domain(span: Span, found: str) -> Diagnostic:
@@ -88,7 +90,7 @@ def not_a_domain(span: Span, found: str) -> Diagnostic:
         f"`for` cannot run over {found}",
         span,
         "not a range, string, list or family",
-        "write `0..9`, `\"abc\"`, `[a, b]` or the name of a family",
+        'write `0..9`, `"abc"`, `[a, b]` or the name of a family',
     )
 
 
@@ -149,7 +151,11 @@ def use_refused(span: Span, path: str, why: str, hint: str = "") -> Diagnostic:
 def unknown_circuit(span: Span, name: str, known: Iterable[str]) -> Diagnostic:
     """A ``use`` of a circuit that is not defined."""
     return Diagnostic(
-        "unknown-circuit", f"no circuit is called `{name}`", span, "not defined", nearest(name, known)
+        "unknown-circuit",
+        f"no circuit is called `{name}`",
+        span,
+        "not defined",
+        nearest(name, known),
     )
 
 

@@ -15,7 +15,6 @@ from progtf.notation import syntax as s
 from progtf.notation.diagnostics import Span
 from progtf.notation.outline import Line
 
-
 _PLAIN_TERM = re.compile(r"([-+−]?)\s*(\d+(?:\.\d+)?)?\s*([^\W\d]\w*(?:\.\w+)*)")
 
 
@@ -42,7 +41,9 @@ class NodeBuilder(Transformer):
     def _span(self, *tokens: Token | None) -> Span:
         places = [token for token in tokens if token is not None]
         start, end = places[0].start_pos or 0, places[-1].end_pos or 0
-        return Span(self.line.source, self.line.number, self.line.indent + start, self.line.indent + end)
+        return Span(
+            self.line.source, self.line.number, self.line.indent + start, self.line.indent + end
+        )
 
     def _here(self) -> Span:
         return self.line.span()
@@ -82,7 +83,9 @@ class NodeBuilder(Transformer):
         given = tuple(index for index in indices if index is not None)
         return s.Name(str(base), given, self._span(base))
 
-    def named_term(self, sign: Token | None, coefficient: s.Expression | None, name: s.Name) -> s.Term:
+    def named_term(
+        self, sign: Token | None, coefficient: s.Expression | None, name: s.Name
+    ) -> s.Term:
         return s.Term(-1 if _sign(sign) == "-" else 1, coefficient, name, name.span)
 
     def constant_term(self, sign: Token | None, coefficient: s.Expression) -> s.Term:
@@ -112,12 +115,16 @@ class NodeBuilder(Transformer):
             entries.append(s.Entry("vector", (term,), span))
         return tuple(entries)
 
-    def for_clause(self, start: Token, variable: Token, position: Token | None, *rest: Any) -> s.Clause:
+    def for_clause(
+        self, start: Token, variable: Token, position: Token | None, *rest: Any
+    ) -> s.Clause:
         domain, *guards = rest
         at = None if position is None else str(position)
         return s.Clause(str(variable), at, domain, tuple(guards), self._span(start, variable))
 
-    def guard(self, left: s.Expression, operator: Token, right: s.Expression) -> tuple[Any, str, Any]:
+    def guard(
+        self, left: s.Expression, operator: Token, right: s.Expression
+    ) -> tuple[Any, str, Any]:
         return left, _compare(operator), right
 
     def loop(self, *parts: s.Clause | s.Entry) -> s.Loop:
@@ -180,7 +187,9 @@ class NodeBuilder(Transformer):
         return self._block("lexicon", None, path)
 
     def circuit_open(self, name: Token, *parameters: Token | None) -> s.Block:
-        return self._block("circuit", self._plain(name), *(str(p) for p in parameters if p is not None))
+        return self._block(
+            "circuit", self._plain(name), *(str(p) for p in parameters if p is not None)
+        )
 
     def layer_open(self, name: Token | None) -> s.Block:
         return self._block("layer", self._plain(name))
@@ -221,7 +230,9 @@ class NodeBuilder(Transformer):
     def setting(self, value: Any) -> Any:
         return self.variable(value) if isinstance(value, Token) else value
 
-    def length(self, source: s.Expression, _arrow: Any = None, target: s.Expression | None = None) -> Any:
+    def length(
+        self, source: s.Expression, _arrow: Any = None, target: s.Expression | None = None
+    ) -> Any:
         return (source,) if target is None else (source, target)
 
     def model_line(self, key: Any, value: Any = None) -> s.Field:

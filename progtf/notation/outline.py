@@ -60,7 +60,9 @@ def _nest(flat: list[Line], found: list[Diagnostic]) -> tuple[Line, ...]:
     def close() -> None:
         line, children = open_.pop(), closed.pop()
         columns.pop()
-        closed[-1].append(Line(line.source, line.number, line.indent, line.content, tuple(children)))
+        closed[-1].append(
+            Line(line.source, line.number, line.indent, line.content, tuple(children))
+        )
 
     for line in flat:
         while open_ and line.indent <= open_[-1].indent:

@@ -36,7 +36,19 @@ _INSIDE: dict[str, str] = {
     "classify": "classify_line",
     "examples": "examples_line",
 }
-_LISTS = ("query", "key", "value", "role", "out", "bind", "match", "weights", "bias", "input", "recurrent")
+_LISTS = (
+    "query",
+    "key",
+    "value",
+    "role",
+    "out",
+    "bind",
+    "match",
+    "weights",
+    "bias",
+    "input",
+    "recurrent",
+)
 _RAW = ("mat1", "bias1", "mat2", "bias2")
 
 
@@ -128,7 +140,9 @@ def _inside(node: s.Statement, rule: str) -> str | None:
 
 
 def _with_children(node: s.Statement, children: tuple[s.Statement, ...]) -> s.Statement:
-    more = tuple(item for child in children if isinstance(child, s.ListLine) for item in child.value)
+    more = tuple(
+        item for child in children if isinstance(child, s.ListLine) for item in child.value
+    )
     match node:
         case s.Block() | s.ForBlock():
             return replace(node, children=children)

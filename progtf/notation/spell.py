@@ -58,7 +58,11 @@ def form(coefficients: Mapping[str, float], constant: float) -> str:
     for place, (value, name) in enumerate(parts):
         sign = "-" if text_sign(value) else "+" if place else ""
         amount = number(abs(value))
-        shown = name if amount == "1" and name else f"{amount}{' ' if 'e' in amount and name else ''}{name}"
+        shown = (
+            name
+            if amount == "1" and name
+            else f"{amount}{' ' if 'e' in amount and name else ''}{name}"
+        )
         text += f" {sign} {shown}" if place else f"{sign}{shown}"
     return text
 
@@ -66,7 +70,11 @@ def form(coefficients: Mapping[str, float], constant: float) -> str:
 def token(text: str) -> str:
     """A token as lexicons write it: bare where that reads back, quoted otherwise."""
     special = re.fullmatch(r"<\w+>", text)
-    bare = re.fullmatch(r"[^\W\d_](?:[\w'-]*[\w'])?", text) and text not in ("for", "unknown", "classify")
+    bare = re.fullmatch(r"[^\W\d_](?:[\w'-]*[\w'])?", text) and text not in (
+        "for",
+        "unknown",
+        "classify",
+    )
     return text if special or bare else quoted(text)
 
 

@@ -79,7 +79,11 @@ class Terms:
                 self.budget.check(len(value), span)
                 return value
             case str():
-                return value if isinstance(index, (s.Range, s.Variable)) and len(value) != 1 else [value]
+                return (
+                    value
+                    if isinstance(index, (s.Range, s.Variable)) and len(value) != 1
+                    else [value]
+                )
             case int():
                 return [value]
             case float():
@@ -208,4 +212,6 @@ def _holds(guard: tuple[s.Expression, str, s.Expression], scope: Scope, span: Sp
         return (left == right) == (operator == "=")
     if not (isinstance(left, (int, float)) and isinstance(right, (int, float))):
         raise Mistake(messages.not_a_number(span, show(left)))
-    return {"<": left < right, "<=": left <= right, ">": left > right, ">=": left >= right}[operator]
+    return {"<": left < right, "<=": left <= right, ">": left > right, ">=": left >= right}[
+        operator
+    ]

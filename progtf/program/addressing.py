@@ -66,7 +66,9 @@ def _same_features(
                 raise Mistake(problems.unmatched_feature(place, name, side, other, theirs))
 
 
-def _scored(kind: Literal["raw", "match"], features: tuple[Feature, ...], space: Space, keys: Space) -> Part:
+def _scored(
+    kind: Literal["raw", "match"], features: tuple[Feature, ...], space: Space, keys: Space
+) -> Part:
     """What independent features can score; members of a family count once, as one-hot."""
     groups: dict[str, list[list[float]]] = {}
     for feature in features:
@@ -94,11 +96,17 @@ def _levels(feature: Feature, space: Space, keys: Space) -> list[float]:
 def _points(form: Form, space: Space) -> list[float]:
     values = space.values(form)
     if values.grain == 0 or values.count > MOST_LEVELS:
-        return [values.low, 0.0, values.high] if values.low < 0 < values.high else [values.low, values.high]
+        return (
+            [values.low, 0.0, values.high]
+            if values.low < 0 < values.high
+            else [values.low, values.high]
+        )
     return [values.low + k * values.grain for k in range(int(values.count))]
 
 
-def address(querypos: float, keypos: float, clocks: tuple[float, ...], length: int, span: Span) -> Part:
+def address(
+    querypos: float, keypos: float, clocks: tuple[float, ...], length: int, span: Span
+) -> Part:
     """``q_i = R(querypos) clock_i``, ``k_j = R(keypos) clock_j``: equal where the hands agree."""
     if not clocks:
         raise Mistake(problems.no_clocks(span, "a position"))
@@ -120,7 +128,9 @@ def matched(entries: f.Entries, names: Names, keys: Names, span: Span) -> Part:
         for mine, theirs, weight in _pairs(entry, names):
             name = f"match.{mine.name}"
             queries[name] = names.form((f.Term(1.0, mine.name, mine.span),))
-            for seme, factor in keys.form((f.Term(1.0, theirs.name, theirs.span),)).coefficients.items():
+            for seme, factor in keys.form(
+                (f.Term(1.0, theirs.name, theirs.span),)
+            ).coefficients.items():
                 add_to(answers.setdefault(name, {}), seme, weight * factor)
     features = tuple(Feature(name, query, Form(answers[name])) for name, query in queries.items())
     if not features:
@@ -141,7 +151,11 @@ def _pairs(entry: f.Entry, names: Names) -> list[tuple[f.Term, f.Term, float]]:
         raise names.unknown(relation.name or "", relation.span)
     found = maps.of_kind(names.values[relation.name].value, names, "relation")
     return [
-        (replace_span(e.terms[0], mine.span), replace_span(e.terms[1], theirs.span), e.terms[0].coefficient * e.terms[1].coefficient)
+        (
+            replace_span(e.terms[0], mine.span),
+            replace_span(e.terms[1], theirs.span),
+            e.terms[0].coefficient * e.terms[1].coefficient,
+        )
         for e in found
         if e.terms[0].name == mine.name
     ]
@@ -176,7 +190,9 @@ def _open(opened: Gate) -> Form:
     return opened.violations().scaled(-1.0) + ONE
 
 
-def extreme(key: str, form: f.Form, where: f.Condition | None, keys: Names, length: int, span: Span) -> Part:
+def extreme(
+    key: str, form: f.Form, where: f.Condition | None, keys: Names, length: int, span: Span
+) -> Part:
     """The key with the highest (lowest) value, among those that fulfil a condition."""
     ranked = keys.form(form).scaled(1.0 if key == "highest" else -1.0)
     values = keys.space.values(ranked)
@@ -184,17 +200,34 @@ def extreme(key: str, form: f.Form, where: f.Condition | None, keys: Names, leng
         raise Mistake(problems.no_grain(span))
     features = [Feature(f"{key}.value", ONE, ranked)]
     if where is None:
-        return Part("extreme", tuple(features), values.low, values.high, values.low, values.grain, selective=False)
+        return Part(
+            "extreme",
+            tuple(features),
+            values.low,
+            values.high,
+            values.low,
+            values.grain,
+            selective=False,
+        )
     bonus = power_of_two_above(2 * (values.high - values.low) + 1)
     opened = _open(gate(where, keys, length, span, key))
     features.append(Feature(f"{key}.where", Form({}, bonus), opened))
-    return Part("extreme", tuple(features), bonus + values.low, bonus + values.high, values.high, values.grain)
+    return Part(
+        "extreme",
+        tuple(features),
+        bonus + values.low,
+        bonus + values.high,
+        values.high,
+        values.grain,
+    )
 
 
 def conditioned(opened: Gate, side: str, penalty: float, name: str) -> Part:
     """A penalty for every flag of a gate that is not as it must be, on the key or the query."""
     form = opened.violations()
     feature = (
-        Feature(name, Form({}, -penalty), form) if side == "key" else Feature(name, form, Form({}, -penalty))
+        Feature(name, Form({}, -penalty), form)
+        if side == "key"
+        else Feature(name, form, Form({}, -penalty))
     )
     return Part("condition", (feature,), 0.0, 0.0, -penalty, penalty)

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 from progtf.notation import spell
 from progtf.notation.diagnostics import SemeError, Source
-from progtf.notation.files import Files
 from progtf.notation.expand import expand
+from progtf.notation.files import Files
 from progtf.notation.parser import parse_all
 from progtf.program.forms import Array
 from progtf.program.model import BOS, EOS
@@ -96,7 +96,9 @@ def agrees(answer: Answer, expected: str, names: Sequence[str], tolerance: float
         return answer.text == expected
     try:
         pieces = [piece.rpartition(":") for piece in expected.split("|")]
-        wanted = [(_unquoted(word.strip()), read_vector(vector, names)) for word, _, vector in pieces]
+        wanted = [
+            (_unquoted(word.strip()), read_vector(vector, names)) for word, _, vector in pieces
+        ]
     except (InputError, SemeError):
         return False
     rows = iter(zip(answer.tokens, answer.residual, strict=True))

@@ -151,7 +151,11 @@ def _clocks(state: _Build) -> tuple[float, ...]:
         if isinstance(statement, f.Field) and statement.key == "clocks":
             periods: Any = statement.value
             if any(period <= 1 for period in periods) or len(set(periods)) < len(periods):
-                raise Mistake(problems.bad_setting(statement.span, "clocks", str(min(periods)), ("different periods above 1",)))
+                raise Mistake(
+                    problems.bad_setting(
+                        statement.span, "clocks", str(min(periods)), ("different periods above 1",)
+                    )
+                )
             return tuple(float(period) for period in periods)
     keys = {s.key for _, s in _walk(state.flat.statements) if isinstance(s, f.Field)}
     phrased = any(isinstance(s, f.Phrase) for _, s in _walk(state.flat.statements))
@@ -212,7 +216,11 @@ def _lexicon(
 def _check_token(entry: f.LexiconEntry, state: _Build) -> None:
     token, tokens = entry.token or "", state.settings.tokens
     if token not in (BOS, EOS) and split(token, tokens) != [token]:
-        why = "tokens are single characters" if tokens == "chars" else "tokens are words without blanks"
+        why = (
+            "tokens are single characters"
+            if tokens == "chars"
+            else "tokens are words without blanks"
+        )
         state.found.append(problems.lexicon_token(entry.span, token, why))
 
 
@@ -259,7 +267,11 @@ def _classify(state: _Build, names: Names) -> Classify | None:
 def _stacks(
     state: _Build, names: Names, written: Written, own: Mapping[str, str]
 ) -> tuple[tuple[Stage, ...], tuple[Stage, ...]]:
-    loose = [s for s in state.flat.statements if isinstance(s, f.Block) and s.keyword in ("layer", "dense")]
+    loose = [
+        s
+        for s in state.flat.statements
+        if isinstance(s, f.Block) and s.keyword in ("layer", "dense")
+    ]
     inside = [s for s in state.children("encoder") if isinstance(s, f.Block)]
     decoding = [s for s in state.children("decoder") if isinstance(s, f.Block)]
     if state.settings.kind == "decoder":
@@ -271,7 +283,12 @@ def _stacks(
 
 
 def _stack(
-    state: _Build, names: Names, written: Written, blocks: list[f.Block], own: Mapping[str, str], stack: str
+    state: _Build,
+    names: Names,
+    written: Written,
+    blocks: list[f.Block],
+    own: Mapping[str, str],
+    stack: str,
 ) -> tuple[Stage, ...]:
     stages: list[Stage] = []
     for number, block in enumerate(blocks, start=1):
@@ -284,7 +301,13 @@ def _stack(
 
 
 def _layer(
-    block: f.Block, state: _Build, names: Names, written: Written, own: Mapping[str, str], label: str, stack: str
+    block: f.Block,
+    state: _Build,
+    names: Names,
+    written: Written,
+    own: Mapping[str, str],
+    label: str,
+    stack: str,
 ) -> Layer:
     parts = list(block.children)
     phrases = [part for part in parts if isinstance(part, f.Phrase)]
@@ -295,14 +318,25 @@ def _layer(
     if repeat > 1:
         written.add(_targets(parts, state), label, block.span, stack, silent=True)
     heads = [p for p in parts if isinstance(p, f.Block) and p.keyword == "head"]
-    crossing = [h for h in heads if any(isinstance(c, f.Field) and c.key == "from" for c in h.children)]
+    crossing = [
+        h for h in heads if any(isinstance(c, f.Field) and c.key == "from" for c in h.children)
+    ]
     plain = [h for h in heads if h not in crossing]
     if crossing and stack == "encoder":
-        state.found.append(problems.not_here(crossing[0].span, "`from: encoder`", "only a decoder's heads read the encoder"))
+        state.found.append(
+            problems.not_here(
+                crossing[0].span, "`from: encoder`", "only a decoder's heads read the encoder"
+            )
+        )
         crossing = []
     own_heads = _heads(plain, state, names, written, label, stack)
     cross = _heads(crossing, state, names, written, label, stack)
-    rules = tuple(c for p in parts if isinstance(p, f.Block) and p.keyword == "feedforward" for c in p.children)
+    rules = tuple(
+        c
+        for p in parts
+        if isinstance(p, f.Block) and p.keyword == "feedforward"
+        for c in p.children
+    )
     feedforward = _feedforward(rules, state, names, written, label, stack) if rules else None
     return Layer(label, own_heads, cross, feedforward, int(repeat), block.span)
 
@@ -357,11 +391,18 @@ def _crosses(block: f.Block) -> bool:
 
 
 def _feedforward(
-    rules: tuple[f.Statement, ...], state: _Build, names: Names, written: Written, label: str, stack: str
+    rules: tuple[f.Statement, ...],
+    state: _Build,
+    names: Names,
+    written: Written,
+    label: str,
+    stack: str,
 ) -> FeedForward:
     here = replace(names, read=written.reader(stack))
     built = build_feedforward(rules, here, max(state.settings.lengths) + 2)
-    targets = {name for rule in (*built.rules, *built.units) for name in rule.writes} | set(built.bias or {})
+    targets = {name for rule in (*built.rules, *built.units) for name in rule.writes} | set(
+        built.bias or {}
+    )
     span = next(r.span for r in rules)
     spans = {e.terms[-1].name: e.span for r in rules if isinstance(r, f.Rule) for e in r.targets}
     for target in sorted(targets):
@@ -380,7 +421,9 @@ def _dense(
     return Dense(label, weights, relu, block.span)
 
 
-def _dense_map(fields: Mapping[str, f.Field], weights: str, bias: str, names: Names) -> dict[str, Form]:
+def _dense_map(
+    fields: Mapping[str, f.Field], weights: str, bias: str, names: Names
+) -> dict[str, Form]:
     matrix: Any = fields[weights].value if weights in fields else ()
     vector: Any = fields[bias].value if bias in fields else ()
     forms = maps.affine(matrix, names, bias=False)
@@ -413,15 +456,25 @@ def _check_parts(program: Program, state: _Build) -> None:
     span = state.flat.span
     kind = program.kind
     if program.decoder and kind in ("encoder", "rnn", "dense"):
-        state.found.append(problems.not_here(program.decoder[0].span, "`decoder:`", f"the kind is {kind}"))
+        state.found.append(
+            problems.not_here(program.decoder[0].span, "`decoder:`", f"the kind is {kind}")
+        )
     if kind in ("seq2seq", "decoder"):
         for token in (BOS, EOS):
             if token not in program.lexicon and token not in program.outputs:
-                state.found.append(problems.missing(span, f"the token `{token}`", "add it to the lexicon: a decoder begins with <bos> and ends with <eos>"))
+                state.found.append(
+                    problems.missing(
+                        span,
+                        f"the token `{token}`",
+                        "add it to the lexicon: a decoder begins with <bos> and ends with <eos>",
+                    )
+                )
     if kind == "rnn" and program.cell is None:
         state.found.append(problems.missing(span, "the `cell:` section"))
     if kind != "dense" and not program.lexicon and program.unknown is None:
-        state.found.append(problems.missing(span, "the `lexicon:` section", "it gives every token its vector"))
+        state.found.append(
+            problems.missing(span, "the `lexicon:` section", "it gives every token its vector")
+        )
 
 
 def _warn_writers(written: Written, found: list[Diagnostic]) -> None:

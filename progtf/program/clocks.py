@@ -51,7 +51,9 @@ def rotated(period: float, tokens: float) -> tuple[Form, Form]:
 
 def address_gap(periods: Sequence[float], length: int) -> float:
     """How much the right position outscores the next best one, at any distance below ``length``."""
-    steps = np.arange(1, max(2, length))[:, None] * (2 * np.pi / np.array(periods, dtype=np.float64))
+    steps = np.arange(1, max(2, length))[:, None] * (
+        2 * np.pi / np.array(periods, dtype=np.float64)
+    )
     return float((1 - np.cos(steps)).sum(axis=1).min())
 
 

@@ -81,7 +81,9 @@ def _comparison(condition: f.Comparison, names: Names, length: int) -> Logic:
     if len(condition.left) == 1 and condition.left[0].name in names.distances:
         return _distance(condition, names, length)
     form = names.form(condition.left) + names.form(condition.right).scaled(-1.0)
-    return _window(Form(form.coefficients), condition.operator, -form.constant, names, condition.span)
+    return _window(
+        Form(form.coefficients), condition.operator, -form.constant, names, condition.span
+    )
 
 
 def _is_logic(alias: str | None, names: Names) -> bool:

@@ -86,18 +86,31 @@ def _parts(fields: _Fields, setting: Setting, look: Look) -> Iterator[Part]:
     names, keys, given = setting.names, setting.source_names, fields.by_key
     parts: list[Part] = []
     if "query" in given or "key" in given:
-        parts.append(raw(fields.value("query", ()), fields.value("key", ()), names, keys, fields.block.span))
+        parts.append(
+            raw(fields.value("query", ()), fields.value("key", ()), names, keys, fields.block.span)
+        )
     for key in ("at", "querypos", "keypos"):
         if key in given:
             positions = _positions(fields)
-            parts.append(address(*positions, setting.names.clocks, setting.length, fields.span(key)))
+            parts.append(
+                address(*positions, setting.names.clocks, setting.length, fields.span(key))
+            )
             break
     if "match" in given:
         parts.append(matched(given["match"].value, names, keys, fields.span("match")))  # type: ignore[arg-type]
     if "nearest" in given:
         if look not in ("before", "upto", "after"):
             raise Mistake(problems.needs_look(fields.span("nearest")))
-        parts.append(nearest(fields.value("nearest"), look, keys, setting.ramp, setting.length, fields.span("nearest")))
+        parts.append(
+            nearest(
+                fields.value("nearest"),
+                look,
+                keys,
+                setting.ramp,
+                setting.length,
+                fields.span("nearest"),
+            )
+        )
     for key in ("highest", "lowest"):
         if key in given:
             form, where = given[key].value  # type: ignore[misc]

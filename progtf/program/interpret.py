@@ -81,7 +81,12 @@ def residuals(program: Program, tokens: Sequence[str], trace: Trace | None = Non
 
 
 def run_stack(
-    program: Program, stages: Sequence[Stage], residual: Array, memory: Array | None, stack: str, trace: Trace
+    program: Program,
+    stages: Sequence[Stage],
+    residual: Array,
+    memory: Array | None,
+    stack: str,
+    trace: Trace,
 ) -> Array:
     """All stages of an encoder or decoder, one after another."""
     for stage in stages:
@@ -96,7 +101,9 @@ def run_stack(
     return residual
 
 
-def _layer(program: Program, layer: Layer, residual: Array, memory: Array | None, stack: str) -> Array:
+def _layer(
+    program: Program, layer: Layer, residual: Array, memory: Array | None, stack: str
+) -> Array:
     causal = stack == "decoder"
     for heads, source in ((layer.heads, None), (layer.cross, memory)):
         if heads:
@@ -105,7 +112,9 @@ def _layer(program: Program, layer: Layer, residual: Array, memory: Array | None
             update = sum(_head(head, read, there, program, causal=causal) for head in heads)
             residual = residual + update
     if layer.feedforward is not None:
-        residual = residual + _feedforward(layer.feedforward, normalised(residual, program), program.space)
+        residual = residual + _feedforward(
+            layer.feedforward, normalised(residual, program), program.space
+        )
     return residual
 
 
@@ -126,7 +135,9 @@ def _read(space: Space, forms: Sequence[Form], residual: Array) -> Array:
     return residual[:, : len(space)] @ weights + bias
 
 
-def pattern(head: Head, residual: Array, source: Array, space: Space, *, causal: bool) -> tuple[Array, Array]:
+def pattern(
+    head: Head, residual: Array, source: Array, space: Space, *, causal: bool
+) -> tuple[Array, Array]:
     """The share that each reader gives to each source, and to the null key.
 
     Shapes: (dst, src) and (dst,).
@@ -297,7 +308,9 @@ def generate(program: Program, tokens: Sequence[str], trace: Trace | None = None
     produced: list[str] = []
     while len(produced) < program.lengths[1]:
         stepping = Trace()
-        residual = run_stack(program, program.decoder, embed(program, written), memory, "decoder", stepping)
+        residual = run_stack(
+            program, program.decoder, embed(program, written), memory, "decoder", stepping
+        )
         scores = _read(program.space, forms, residual[-1:])[0]
         token = outputs[int(scores.argmax())]
         trace.steps += stepping.steps
@@ -342,7 +355,9 @@ def answer(program: Program, text: str, trace: Trace | None = None) -> Answer:
         return Answer(join(said, program.tokens), tuple(tokens), gap=min(map(gap_of, scores)))
     if program.kind == "rnn":
         tokens, residual = tokens[-1:], residual[-1:]
-    return Answer(show_residual(tokens, residual, names), tuple(tokens), residual[:, : program.semes])
+    return Answer(
+        show_residual(tokens, residual, names), tuple(tokens), residual[:, : program.semes]
+    )
 
 
 def gap_of(scores: Array) -> float:
@@ -359,6 +374,8 @@ def _of_vectors(program: Program, text: str, trace: Trace) -> Answer:
     for row, vector in enumerate(vectors):
         for name, value in vector.items():
             residual[row, program.space.index[name]] = value
-    final = run_stack(program, program.encoder, residual, None, "encoder", trace)[:, : program.semes]
+    final = run_stack(program, program.encoder, residual, None, "encoder", trace)[
+        :, : program.semes
+    ]
     shown = " | ".join(show_vector(row, names) for row in final)
     return Answer(shown, ("",) * len(vectors), final)

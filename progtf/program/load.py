@@ -11,7 +11,9 @@ from progtf.program.build import build
 from progtf.program.model import Program
 
 
-def analyse(text: str, name: str, folder: Path | None) -> tuple[Program | None, tuple[Diagnostic, ...]]:
+def analyse(
+    text: str, name: str, folder: Path | None
+) -> tuple[Program | None, tuple[Diagnostic, ...]]:
     """The program of a text, or None, with everything that is wrong or doubtful in it.
 
     Args:

@@ -253,7 +253,9 @@ def ramp(values: Values, threshold: float, height: float) -> list[tuple[float, f
     return [(above - 0.75 * grain, slope), (above - 0.25 * grain, -slope)]
 
 
-def function_curve(name: str, form: Form, arguments: tuple[float, ...], space: Space, span: Span) -> Curve:
+def function_curve(
+    name: str, form: Form, arguments: tuple[float, ...], space: Space, span: Span
+) -> Curve:
     """``mod``, ``div``, ``sign``, ``abs`` and ``clip`` of a form as curves.
 
     Raises:
@@ -272,7 +274,9 @@ def function_curve(name: str, form: Form, arguments: tuple[float, ...], space: S
         case ("sign", ()) if grain > 0:
             knots = ramp(values, grain / 2, 1.0) if low <= 0 < high else []
             knots += ramp(values, 0.0, 1.0) if low < 0 <= high else []
-            return Curve(form, low, high, float(low > 0) - float(low < 0), 0.0, tuple(sorted(knots)))
+            return Curve(
+                form, low, high, float(low > 0) - float(low < 0), 0.0, tuple(sorted(knots))
+            )
         case ("abs", ()):
             bend = ((0.0, 2.0),) if low < 0 < high else ()
             return Curve(form, low, high, abs(low), -1.0 if low < 0 else 1.0, bend)

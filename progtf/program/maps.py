@@ -9,7 +9,12 @@ from progtf.program import problems
 from progtf.program.forms import Form, add_to
 from progtf.program.names import Names
 
-_SPOKEN = {"vector": "a vector", "map": "a matrix", "relation": "a relation", "product": "a product"}
+_SPOKEN = {
+    "vector": "a vector",
+    "map": "a matrix",
+    "relation": "a relation",
+    "product": "a product",
+}
 
 
 def inlined(entries: f.Entries, names: Names, depth: int = 0) -> Iterator[f.Entry]:
@@ -78,7 +83,11 @@ def affine(
 
 
 def _add_entry(
-    parts: dict[str, tuple[dict[str, float], list[float]]], entry: f.Entry, names: Names, *, features: bool
+    parts: dict[str, tuple[dict[str, float], list[float]]],
+    entry: f.Entry,
+    names: Names,
+    *,
+    features: bool,
 ) -> None:
     *source, target = entry.terms
     if target.name is None:

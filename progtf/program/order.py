@@ -32,7 +32,9 @@ class Written:
         if not restart:
             self.semes["decoder"] |= self.semes[stack]
 
-    def add(self, names: set[str], writer: str, span: Span, stack: str, *, silent: bool = False) -> None:
+    def add(
+        self, names: set[str], writer: str, span: Span, stack: str, *, silent: bool = False
+    ) -> None:
         """A part of the network that writes ``names``; ``silent`` ones may write again."""
         self.semes[stack] |= names | {_stem(name) for name in names}
         for name in names:
@@ -53,7 +55,9 @@ class Written:
         """Report all reads that came too early, of a family only the first."""
         first = {_stem(name): (name, span) for name, span in reversed(self.early)}
         for stem, (name, span) in first.items():
-            later = next((w for n, w in self.writers.items() if n == name or _stem(n) == stem), None)
+            later = next(
+                (w for n, w in self.writers.items() if n == name or _stem(n) == stem), None
+            )
             found.append(problems.read_early(span, name, later[0][0] if later else None))
 
     def doubles(self) -> Iterator[tuple[str, Span, Span]]:

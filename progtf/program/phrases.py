@@ -47,7 +47,9 @@ def phrase_blocks(
     longest = max(len(semes) for semes in spelled.values())
     for offset in range(1, longest):
         entries = tuple(
-            f.Entry("map", (f.Term(1.0, semes[offset], span), f.Term(1.0, counter(text), span)), span)
+            f.Entry(
+                "map", (f.Term(1.0, semes[offset], span), f.Term(1.0, counter(text), span)), span
+            )
             for text, semes in spelled.items()
             if offset < len(semes)
         )

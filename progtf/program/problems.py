@@ -10,7 +10,9 @@ def unknown_seme(span: Span, name: str, known: Iterable[str], declared: Span | N
     """A name that is no seme, alias or named value."""
     notes = (Note(declared, "semes are declared here"),) if declared is not None else ()
     hint = nearest(name, known)
-    return Diagnostic("unknown-seme", f"no seme is called `{name}`", span, "not declared", hint, notes)
+    return Diagnostic(
+        "unknown-seme", f"no seme is called `{name}`", span, "not declared", hint, notes
+    )
 
 
 def index_out_of_range(span: Span, name: str, base: str, members: tuple[str, ...]) -> Diagnostic:
@@ -21,10 +23,14 @@ def index_out_of_range(span: Span, name: str, base: str, members: tuple[str, ...
 
 def wrong_kind(span: Span, found: str, due: str, hint: str = "") -> Diagnostic:
     """A vector where a matrix is due, or the like."""
-    return Diagnostic("wrong-kind", f"{found} stands where {due} is due", span, f"this is {found}", hint)
+    return Diagnostic(
+        "wrong-kind", f"{found} stands where {due} is due", span, f"this is {found}", hint
+    )
 
 
-def unmatched_feature(span: Span, name: str, side: str, other: str, known: Iterable[str]) -> Diagnostic:
+def unmatched_feature(
+    span: Span, name: str, side: str, other: str, known: Iterable[str]
+) -> Diagnostic:
     """A feature that only the query or only the key has."""
     return Diagnostic(
         "unmatched-feature",
@@ -216,7 +222,9 @@ def no_null(span: Span, match: float, miss: float) -> Diagnostic:
 
 def no_clocks(span: Span, what: str) -> Diagnostic:
     """A position where no clock can be had."""
-    return Diagnostic("no-clocks", f"{what} needs clocks", span, "", "declare them: `clocks: /8 /64`")
+    return Diagnostic(
+        "no-clocks", f"{what} needs clocks", span, "", "declare them: `clocks: /8 /64`"
+    )
 
 
 def lexicon_token(span: Span, token: str, why: str) -> Diagnostic:

@@ -9,12 +9,11 @@ from progtf.program.conditions import logic
 from progtf.program.forms import Form, add_to
 from progtf.program.logic import (
     TRUE,
-    Flag,
     copy_rules,
+    evaluate_curve,
     function_curve,
     truth_rules,
     value_rules,
-    evaluate_curve,
 )
 from progtf.program.model import Curve, FeedForward, Rule, Unit
 from progtf.program.names import Names
@@ -48,7 +47,9 @@ def _units(raw: dict[str, f.Entries], names: Names) -> Iterator[Unit]:
     for entry in maps.of_kind(raw.get("mat2", ()), names, "map"):
         source, target = entry.terms
         if source.name not in reads:
-            raise Mistake(problems.unmatched_feature(source.span, str(source.name), "mat2", "mat1", reads))
+            raise Mistake(
+                problems.unmatched_feature(source.span, str(source.name), "mat2", "mat1", reads)
+            )
         into = writes.setdefault(source.name, {})
         add_to(into, names.target(target), source.coefficient * target.coefficient)
     for name, form in reads.items():
@@ -97,5 +98,7 @@ def _function(value: f.Function, when, writes: dict[str, float], names: Names) -
         return Curve(form, base.low, base.high, weight * base.start, weight * base.slope, knots)
 
     return list(
-        value_rules(form, values, when, writes, weighted, lambda x: evaluate_curve(base, x), value.span)
+        value_rules(
+            form, values, when, writes, weighted, lambda x: evaluate_curve(base, x), value.span
+        )
     )

@@ -51,10 +51,14 @@ class Reader:
         for position, part in enumerate(parts, start=1):
             if part not in self.lexicon and not self.unknown:
                 hint = nearest(part, self.lexicon) if len(part) > 1 else ""
-                raise InputError(f"token {position}, `{part}`, is not in the lexicon" + (hint and f"; {hint}"))
+                raise InputError(
+                    f"token {position}, `{part}`, is not in the lexicon" + (hint and f"; {hint}")
+                )
         wrapped = [BOS] * (BOS in self.lexicon) + parts
         if self.kind != "decoder":
             wrapped += [EOS] * (EOS in self.lexicon)
         if len(wrapped) > self.longest:
-            raise InputError(f"the input has {len(wrapped)} tokens, the program takes {self.longest}")
+            raise InputError(
+                f"the input has {len(wrapped)} tokens, the program takes {self.longest}"
+            )
         return wrapped
