@@ -166,7 +166,7 @@ def _expand(node: s.Statement, scope: Scope, state: _Expansion) -> Iterator[f.St
             if table is not None:
                 yield from table_entries(node, table, terms)
         case s.Block():
-            name = "" if node.name is None else terms.one(node.name)
+            name = "" if node.name is None else _block_name(node.name, scope, terms)
             yield f.Block(node.keyword, name, tuple(_all(node.children, scope, state)), node.span)
         case s.UseCircuit():
             yield from _use_circuit(node, scope, state)
@@ -195,6 +195,11 @@ def _expand(node: s.Statement, scope: Scope, state: _Expansion) -> Iterator[f.St
             yield f.Example(node.input, node.output, node.span)
         case s.Let() | s.UseFile() | s.ListLine() | s.LexiconRow():
             raise AssertionError(node)
+
+
+def _block_name(name: s.Name, scope: Scope, terms: Terms) -> str:
+    """A head or layer may be called like a family: its name is only a label."""
+    return terms.one(name) if name.indices else whole_name(name.base, scope)
 
 
 def _declaration(

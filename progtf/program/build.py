@@ -25,7 +25,7 @@ from progtf.program.model import (
 )
 from progtf.program.names import Names, distance_values, groups_of
 from progtf.program.order import Written
-from progtf.program.phrases import counters, own_semes, phrase_blocks
+from progtf.program.phrases import counters, is_counter, own_semes, phrase_blocks
 from progtf.program.rules import build_feedforward
 from progtf.program.settings import Settings, build_settings
 from progtf.program.tokens import split
@@ -479,4 +479,5 @@ def _check_parts(program: Program, state: _Build) -> None:
 
 def _warn_writers(written: Written, found: list[Diagnostic]) -> None:
     for name, first, second in written.doubles():
-        found.append(problems.two_writers(second, name, first))
+        if not is_counter(name):  # one head an offset adds to it, as it must
+            found.append(problems.two_writers(second, name, first))
