@@ -10,7 +10,7 @@ from torch import Tensor, nn
 
 from progtf.compiler.layout import DenseLayout, Layout
 from progtf.compiler.network import Network
-from progtf.nn import EncoderDecoder, Symbols, continue_greedily, greedy, present, store_weights
+from progtf.nn import EncoderDecoder, Recall, Symbols, continue_greedily, greedy, present, store_weights
 from progtf.nn.affine import working_dtype
 from progtf.program.answers import Answer, read_vectors, show_residual, show_vector
 from progtf.program.interpret import gap_of
@@ -39,7 +39,7 @@ class _Steps(nn.Module):
 
     def start(self, source: Tensor) -> Any:
         if self.model[0].layout.kind == "decoder":
-            empty = tuple(_no_recall() for _ in self.parts.decoder.blocks)
+            empty = tuple(Recall() for _ in self.parts.decoder.blocks)
             return self.parts.start(source)._replace(recalls=empty)
         return self.parts.start(source)
 
@@ -50,12 +50,6 @@ class _Steps(nn.Module):
         logits = scores.new_full((len(scores), len(model.ids) + 2), -torch.inf)
         logits[:, model.output_ids] = scores
         return logits, state
-
-
-def _no_recall() -> Any:
-    from progtf.nn import Recall  # noqa: PLC0415
-
-    return Recall()
 
 
 class Model(nn.Module):
@@ -285,9 +279,11 @@ class Model(nn.Module):
         ]
         stack = self.network.encoder if name == "encoder" else self.network.decoder
         residual = self.network.embedding(ids)
-        note = lambda label: moments.append(
-            Moment(name, label, tokens, residual[0].double().cpu().numpy())
-        )
+
+        def note(label: str) -> None:
+            stream = residual[0].double().cpu().numpy()
+            moments.append(Moment(name, label, tokens, stream))
+
         note("embedding")
         if self.network.cell is not None:
             residual = self.network.cell(residual)

@@ -230,9 +230,7 @@ class NodeBuilder(Transformer):
     def setting(self, value: Any) -> Any:
         return self.variable(value) if isinstance(value, Token) else value
 
-    def length(
-        self, source: s.Expression, _arrow: Any = None, target: s.Expression | None = None
-    ) -> Any:
+    def length(self, source: s.Expression, target: s.Expression | None) -> tuple[s.Expression, ...]:
         return (source,) if target is None else (source, target)
 
     def model_line(self, key: Any, value: Any = None) -> s.Field:

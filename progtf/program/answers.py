@@ -89,8 +89,8 @@ def read_vector(text: str, names: Sequence[str]) -> dict[str, float]:
 def agrees(answer: Answer, expected: str, names: Sequence[str], tolerance: float) -> bool:
     """Whether an answer is what an example expects.
 
-    A residual is compared seme by seme for the tokens that the example names, in their order;
-    everything else is compared as text.
+    A residual is compared seme by seme for the tokens that the example names, in their order, up to
+    ``tolerance`` times the larger of 1 and the value; everything else is compared as text.
     """
     if answer.residual is None:
         return answer.text == expected
@@ -115,7 +115,7 @@ def _next_agrees(
     for token, row in rows:  # type: ignore[attr-defined]
         if word in ("", token):
             return all(
-                abs(row[column] - vector.get(name, 0.0)) <= tolerance
+                abs(row[column] - vector.get(name, 0.0)) <= tolerance * max(1.0, abs(row[column]))
                 for column, name in enumerate(names)
             )
     return False
