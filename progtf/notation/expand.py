@@ -164,7 +164,8 @@ def _expand(node: s.Statement, scope: Scope, state: _Expansion) -> Iterator[f.St
         case s.Block(keyword="lexicon", arguments=(str(path),)):
             table = state.files.tables.get((node.span.source.name, path))
             if table is not None:
-                yield from table_entries(node, table, terms)
+                rows = tuple(table_entries(node, table, terms))
+                yield f.Block("lexicon", "", rows, node.span)
         case s.Block():
             name = "" if node.name is None else _block_name(node.name, scope, terms)
             yield f.Block(node.keyword, name, tuple(_all(node.children, scope, state)), node.span)

@@ -60,3 +60,91 @@ layer:
 """
     )
     assert [d.code for d in found] == ["two-writers"]
+
+
+def test_a_group_may_have_members_that_nobody_writes() -> None:
+    _, found = checked(
+        """
+semes: dog cat weird.case weird.order seen
+lexicon:
+  dog: +dog +weird.case
+  cat: +cat
+layer:
+  feedforward:
+    seen: weird
+"""
+    )
+    assert found == ()
+
+
+def test_a_group_that_is_read_too_early_is_refused() -> None:
+    _, found = analyse(
+        """
+semes: dog weird.case seen
+lexicon:
+  dog: +dog
+layer one:
+  feedforward:
+    seen: weird
+layer two:
+  feedforward:
+    weird.case: dog
+""",
+        "<test>",
+        None,
+    )
+    assert [(d.code, d.severity) for d in found] == [("read-before-written", "error")]
+    assert "`weird`" in found[0].headline
+
+
+def test_a_seme_that_nobody_writes_is_noticed_but_not_refused() -> None:
+    _, found = checked(
+        """
+semes: dog pron seen
+lexicon:
+  dog: +dog
+layer:
+  feedforward:
+    seen: dog | pron
+"""
+    )
+    assert [(d.code, d.severity) for d in found] == [("never-written", "warning")]
+
+
+def test_a_decoder_alone_needs_no_bos() -> None:
+    text = """
+model:
+  kind: decoder
+semes: a
+lexicon:
+  a: +a
+"""
+    _, found = analyse(text, "<test>", None)
+    assert [d.headline for d in found] == ["the token `<eos>` is missing"]
+    checked(text + "  <eos>: 0\n")
+
+
+def test_a_table_of_words_may_stand_beside_words_that_are_written_out(tmp_path: Path) -> None:
+    (tmp_path / "words.tsv").write_text("word\tkind\nher\tdet\ndog\tnoun\nher\tpron\n")
+    program, found = checked(
+        """
+semes: det noun pron
+lexicon from "words.tsv":
+  kind=det > det
+  kind=noun > noun
+  kind=pron > pron
+  for c in "ab":
+    "{c}": +noun
+  unknown: 0
+""",
+        tmp_path,
+    )
+    assert found == ()
+    assert program.unknown == {}
+    # A word with several rows has what any of them gives.
+    assert program.lexicon == {
+        "her": {"det": 1, "pron": 1},
+        "dog": {"noun": 1},
+        "a": {"noun": 1},
+        "b": {"noun": 1},
+    }
