@@ -62,7 +62,7 @@ def _file(file: s.File, state: _Expansion, prefix: str, *, main: bool) -> Iterat
     """First everything that declares names, in order, then the rest."""
     scope = Scope({}, state.families, prefix, _owned(file) if prefix else frozenset())
     rest: list[s.Statement] = []
-    for statement in file.statements:
+    for statement in file.spoken(main=main):
         match statement:
             case s.UseFile():
                 used = state.files.used.get((statement.span.source.name, statement.path))
