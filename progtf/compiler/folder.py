@@ -15,6 +15,7 @@ from safetensors.torch import save_model as save_tensors
 from progtf.compiler.compile import DTYPES
 from progtf.compiler.layout import LayerLayout, Layout, from_json, to_json
 from progtf.compiler.model import Model
+from progtf.files import put_in_place, replace_text
 
 LAYOUT, WEIGHTS = "layout.json", "weights.safetensors"
 MOST_ROUNDS, LONGEST = 1024, 65_536
@@ -36,17 +37,10 @@ def save(model: Model, folder: str | Path) -> None:
     save_tensors(model.network, str(partial))
     digest = hashlib.sha256(partial.read_bytes()).hexdigest()
     description = {**to_json(model.layout), "dtype": stored_dtype(model), "sha256": digest}
-    text = json.dumps(description, ensure_ascii=False, indent=1) + "\n"
-    _replace(partial, folder / WEIGHTS)
-    draft = folder / f".{LAYOUT}.partial"
-    draft.write_text(text, encoding="utf-8")
-    _replace(draft, folder / LAYOUT)
-
-
-def _replace(partial: Path, final: Path) -> None:
     with partial.open("rb") as handle:
         os.fsync(handle.fileno())
-    partial.replace(final)
+    put_in_place(partial, folder / WEIGHTS)
+    replace_text(folder / LAYOUT, json.dumps(description, ensure_ascii=False, indent=1) + "\n")
 
 
 def stored_dtype(model: Model) -> str:

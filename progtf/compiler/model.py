@@ -160,6 +160,23 @@ class Model(nn.Module):
                 progress(len(chosen))
         return [answers[row] for row in range(len(rows))]
 
+    def try_answers(self, texts: Sequence[str]) -> list[Answer | InputError]:
+        """The answers; an input that the program cannot take gives its error."""
+        refused = {place: error for place, text in enumerate(texts) if (error := self._refusal(text))}
+        taken = [place for place in range(len(texts)) if place not in refused]
+        answers = dict(zip(taken, self.answers([texts[place] for place in taken]), strict=True))
+        return [refused.get(place) or answers[place] for place in range(len(texts))]
+
+    def _refusal(self, text: str) -> InputError | None:
+        try:
+            if self.layout.kind == "dense" and not self.layout.lexicon:
+                read_vectors(text, self.semes)
+            else:
+                self.reader.read(text)
+        except InputError as error:
+            return error
+        return None
+
     def _read(self, text: str, number: int, count: int) -> list[str]:
         try:
             return self.reader.read(text)

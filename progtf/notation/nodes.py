@@ -15,7 +15,9 @@ from progtf.notation import syntax as s
 from progtf.notation.diagnostics import Span
 from progtf.notation.outline import Line
 
-_PLAIN_TERM = re.compile(r"([-+−]?)\s*(\d+(?:\.\d+)?)?\s*([^\W\d]\w*(?:\.\w+)*)")
+_PLAIN_TERM = re.compile(
+    r"([-+−]?)\s*((?:\d+(?:\.\d+)?|\.\d+)(?:[eE][+-]\d+)?)?\s*([^\W\d]\w*(?:\.\w+)*)"
+)
 
 
 def unquote(text: str) -> str:
