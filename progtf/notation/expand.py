@@ -62,7 +62,7 @@ def _file(file: s.File, state: _Expansion, prefix: str, *, main: bool) -> Iterat
     """First everything that declares names, in order, then the rest."""
     scope = Scope({}, state.families, prefix, _owned(file) if prefix else frozenset())
     rest: list[s.Statement] = []
-    for statement in file.statements:
+    for statement in file.spoken(main=main):
         match statement:
             case s.UseFile():
                 used = state.files.used.get((statement.span.source.name, statement.path))
@@ -164,9 +164,10 @@ def _expand(node: s.Statement, scope: Scope, state: _Expansion) -> Iterator[f.St
         case s.Block(keyword="lexicon", arguments=(str(path),)):
             table = state.files.tables.get((node.span.source.name, path))
             if table is not None:
-                yield from table_entries(node, table, terms)
+                rows = tuple(table_entries(node, table, terms))
+                yield f.Block("lexicon", "", rows, node.span)
         case s.Block():
-            name = "" if node.name is None else terms.one(node.name)
+            name = "" if node.name is None else _block_name(node.name, scope, terms)
             yield f.Block(node.keyword, name, tuple(_all(node.children, scope, state)), node.span)
         case s.UseCircuit():
             yield from _use_circuit(node, scope, state)
@@ -195,6 +196,11 @@ def _expand(node: s.Statement, scope: Scope, state: _Expansion) -> Iterator[f.St
             yield f.Example(node.input, node.output, node.span)
         case s.Let() | s.UseFile() | s.ListLine() | s.LexiconRow():
             raise AssertionError(node)
+
+
+def _block_name(name: s.Name, scope: Scope, terms: Terms) -> str:
+    """A head or layer may be called like a family: its name is only a label."""
+    return terms.one(name) if name.indices else whole_name(name.base, scope)
 
 
 def _declaration(

@@ -25,7 +25,7 @@ from progtf.program.model import (
 )
 from progtf.program.names import Names, distance_values, groups_of
 from progtf.program.order import Written
-from progtf.program.phrases import counters, own_semes, phrase_blocks
+from progtf.program.phrases import counters, is_counter, own_semes, phrase_blocks
 from progtf.program.rules import build_feedforward
 from progtf.program.settings import Settings, build_settings
 from progtf.program.tokens import split
@@ -459,16 +459,16 @@ def _check_parts(program: Program, state: _Build) -> None:
         state.found.append(
             problems.not_here(program.decoder[0].span, "`decoder:`", f"the kind is {kind}")
         )
-    if kind in ("seq2seq", "decoder"):
-        for token in (BOS, EOS):
-            if token not in program.lexicon and token not in program.outputs:
-                state.found.append(
-                    problems.missing(
-                        span,
-                        f"the token `{token}`",
-                        "add it to the lexicon: a decoder begins with <bos> and ends with <eos>",
-                    )
-                )
+    needed = {
+        "seq2seq": {
+            BOS: "add it to the lexicon: the decoder begins with it",
+            EOS: "add it to the lexicon or the output: the decoder ends with it",
+        },
+        "decoder": {EOS: "add it to the lexicon or the output: the decoder ends with it"},
+    }
+    for token, hint in needed.get(kind, {}).items():
+        if token not in program.lexicon and token not in program.outputs:
+            state.found.append(problems.missing(span, f"the token `{token}`", hint))
     if kind == "rnn" and program.cell is None:
         state.found.append(problems.missing(span, "the `cell:` section"))
     if kind != "dense" and not program.lexicon and program.unknown is None:
@@ -479,4 +479,5 @@ def _check_parts(program: Program, state: _Build) -> None:
 
 def _warn_writers(written: Written, found: list[Diagnostic]) -> None:
     for name, first, second in written.doubles():
-        found.append(problems.two_writers(second, name, first))
+        if not is_counter(name):  # one head an offset adds to it, as it must
+            found.append(problems.two_writers(second, name, first))

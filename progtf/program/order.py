@@ -12,7 +12,7 @@ class Written:
     """Follows a program in the order of its layers.
 
     A seme that is read too early is remembered; whether something later writes it is known only
-    at the end. A family counts as written as soon as one of its members is.
+    at the end. A family counts as written as soon as one of its members is, and so does a group.
     """
 
     semes: dict[str, set[str]] = field(default_factory=lambda: {"encoder": set(), "decoder": set()})
@@ -25,7 +25,7 @@ class Written:
     def embed(self, names: set[str]) -> None:
         """What the embedding writes, for both stacks."""
         for stack in self.semes.values():
-            stack |= names | {_stem(name) for name in names}
+            stack |= _with_stems(names)
 
     def stack_done(self, stack: str, *, restart: bool) -> None:
         """Nothing to do for a decoder: it starts from the embedding alone."""
@@ -36,7 +36,7 @@ class Written:
         self, names: set[str], writer: str, span: Span, stack: str, *, silent: bool = False
     ) -> None:
         """A part of the network that writes ``names``; ``silent`` ones may write again."""
-        self.semes[stack] |= names | {_stem(name) for name in names}
+        self.semes[stack] |= _with_stems(names)
         for name in names:
             if not silent:
                 self.writers.setdefault(name, []).append((writer, span, stack))
@@ -55,10 +55,9 @@ class Written:
         """Report all reads that came too early, of a family only the first."""
         first = {_stem(name): (name, span) for name, span in reversed(self.early)}
         for stem, (name, span) in first.items():
-            later = next(
-                (w for n, w in self.writers.items() if n == name or _stem(n) == stem), None
-            )
-            found.append(problems.read_early(span, name, later[0][0] if later else None))
+            later = next((w for n, w in self.writers.items() if stem in _with_stems({n})), None)
+            shown = name.removesuffix(".")
+            found.append(problems.read_early(span, shown, later[0][0] if later else None))
 
     def doubles(self) -> Iterator[tuple[str, Span, Span]]:
         """Semes with two writers in one stack: name, first place, second place."""
@@ -72,6 +71,12 @@ class Written:
                 others = [p for p in same if p[0] != same[0][0]]
                 if others:
                     yield name, same[0][1], others[0][1]
+
+
+def _with_stems(names: set[str]) -> set[str]:
+    """Names with what may stand for them: ``place[`` for a family, ``weird.`` for a group."""
+    groups = {name.partition(".")[0] + "." for name in names if "." in name.partition("[")[0]}
+    return names | {_stem(name) for name in names} | groups
 
 
 def _stem(name: str) -> str:
