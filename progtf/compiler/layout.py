@@ -164,7 +164,8 @@ def _head(head: m.Head, binding: m.Binding) -> HeadLayout:
     fillers, roles = distinct_parts(head)
     return HeadLayout(
         head.name, head.look, head.null is not None, features,
-        tuple(f"filler{i}" for i in range(len(fillers))), tuple(f"role{i}" for i in range(len(roles))),
+        tuple(f"filler{i}" for i in range(len(fillers))),
+        tuple(f"role{i}" for i in range(len(roles))),
     )  # fmt: skip
 
 

@@ -10,7 +10,7 @@ from torch import Tensor, nn
 
 from progtf.compiler.layout import DenseLayout, Layout
 from progtf.compiler.network import Network
-from progtf.nn import EncoderDecoder, Symbols, continue_greedily, greedy, present, store_weights
+from progtf.nn import EncoderDecoder, Recall, Symbols, continue_greedily, greedy, present, store_weights
 from progtf.nn.affine import working_dtype
 from progtf.program.answers import Answer, read_vectors, show_residual, show_vector
 from progtf.program.interpret import gap_of
@@ -39,7 +39,7 @@ class _Steps(nn.Module):
 
     def start(self, source: Tensor) -> Any:
         if self.model[0].layout.kind == "decoder":
-            empty = tuple(_no_recall() for _ in self.parts.decoder.blocks)
+            empty = tuple(Recall() for _ in self.parts.decoder.blocks)
             return self.parts.start(source)._replace(recalls=empty)
         return self.parts.start(source)
 
@@ -50,12 +50,6 @@ class _Steps(nn.Module):
         logits = scores.new_full((len(scores), len(model.ids) + 2), -torch.inf)
         logits[:, model.output_ids] = scores
         return logits, state
-
-
-def _no_recall() -> Any:
-    from progtf.nn import Recall  # noqa: PLC0415
-
-    return Recall()
 
 
 class Model(nn.Module):
@@ -165,6 +159,23 @@ class Model(nn.Module):
             if progress is not None:
                 progress(len(chosen))
         return [answers[row] for row in range(len(rows))]
+
+    def try_answers(self, texts: Sequence[str]) -> list[Answer | InputError]:
+        """The answers; an input that the program cannot take gives its error."""
+        refused = {place: error for place, text in enumerate(texts) if (error := self._refusal(text))}
+        taken = [place for place in range(len(texts)) if place not in refused]
+        answers = dict(zip(taken, self.answers([texts[place] for place in taken]), strict=True))
+        return [refused.get(place) or answers[place] for place in range(len(texts))]
+
+    def _refusal(self, text: str) -> InputError | None:
+        try:
+            if self.layout.kind == "dense" and not self.layout.lexicon:
+                read_vectors(text, self.semes)
+            else:
+                self.reader.read(text)
+        except InputError as error:
+            return error
+        return None
 
     def _read(self, text: str, number: int, count: int) -> list[str]:
         try:
@@ -285,9 +296,11 @@ class Model(nn.Module):
         ]
         stack = self.network.encoder if name == "encoder" else self.network.decoder
         residual = self.network.embedding(ids)
-        note = lambda label: moments.append(
-            Moment(name, label, tokens, residual[0].double().cpu().numpy())
-        )
+
+        def note(label: str) -> None:
+            stream = residual[0].double().cpu().numpy()
+            moments.append(Moment(name, label, tokens, stream))
+
         note("embedding")
         if self.network.cell is not None:
             residual = self.network.cell(residual)

@@ -19,7 +19,9 @@ from progtf.notation import syntax as s
 from progtf.notation.diagnostics import Span
 from progtf.notation.outline import Line
 
-_PLAIN_TERM = re.compile(r"([-+−]?)\s*(\d+(?:\.\d+)?)?\s*([^\W\d]\w*(?:\.\w+)*)")
+_PLAIN_TERM = re.compile(
+    r"([-+−]?)\s*((?:\d+(?:\.\d+)?|\.\d+)(?:[eE][+-]\d+)?)?\s*([^\W\d]\w*(?:\.\w+)*)"
+)
 
 
 def unquote(text: str) -> str:
@@ -234,9 +236,7 @@ class NodeBuilder(Transformer[Token, Any]):
     def setting(self, value: Any) -> Any:
         return self.variable(value) if isinstance(value, Token) else value
 
-    def length(
-        self, source: s.Expression, _arrow: Any = None, target: s.Expression | None = None
-    ) -> s.Items:
+    def length(self, source: s.Expression, target: s.Expression | None) -> s.Items:
         return s.Items((source,) if target is None else (source, target))
 
     def model_line(self, key: Any, value: Any = None) -> s.Field:

@@ -117,14 +117,14 @@ def _statement(line: Line, rule: str, found: list[Diagnostic], depth: int) -> s.
         return None
     if not line.children:
         return node
-    inside = _inside(node, rule)
-    if inside is None:
+    rule_below = inside(node, rule)
+    if rule_below is None:
         found.append(messages.unexpected_block(line.children[0].span(), line.span()))
         return node
-    return _with_children(node, _statements(line.children, inside, found, depth + 1))
+    return _with_children(node, _statements(line.children, rule_below, found, depth + 1))
 
 
-def _inside(node: s.Statement, rule: str) -> str | None:
+def inside(node: s.Statement, rule: str) -> str | None:
     """The rule for the lines below ``node``."""
     match node:
         case s.Block():

@@ -95,8 +95,8 @@ def _entries(statements: Iterable[f.Statement]) -> f.Entries:
 def agrees(answer: Answer, expected: str, names: Sequence[str], tolerance: float) -> bool:
     """Whether an answer is what an example expects.
 
-    A residual is compared seme by seme for the tokens that the example names, in their order;
-    everything else is compared as text.
+    A residual is compared seme by seme for the tokens that the example names, in their order, up to
+    ``tolerance`` times the larger of 1 and the value; everything else is compared as text.
     """
     if answer.residual is None:
         return answer.text == expected
@@ -125,7 +125,7 @@ def _next_agrees(
     for token, row in rows:
         if word in ("", token):
             return all(
-                abs(row[column] - vector.get(name, 0.0)) <= tolerance
+                abs(row[column] - vector.get(name, 0.0)) <= tolerance * max(1.0, abs(row[column]))
                 for column, name in enumerate(names)
             )
     return False

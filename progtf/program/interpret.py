@@ -26,7 +26,7 @@ from progtf.program.model import (
     Rule,
     Stage,
 )
-from progtf.program.tokens import Reader, join
+from progtf.program.tokens import InputError, Reader, join
 
 Mask = NDArray[np.bool_]
 TIE = 1e-9
@@ -39,18 +39,26 @@ class Step:
 
     stack: str
     label: str
+    tokens: tuple[str, ...]
     residual: Array
 
 
 @dataclass
 class Trace:
-    """The steps of one run, in order; None of them if nobody asks."""
+    """What is seen of one run: the residual after every part. Subclasses may look closer."""
 
+    tokens: tuple[str, ...] = ()
     steps: list[Step] = field(default_factory=list[Step])
 
     def note(self, stack: str, label: str, residual: Array) -> None:
         """Remember the residual after a part."""
-        self.steps.append(Step(stack, label, residual.copy()))
+        self.steps.append(Step(stack, label, self.tokens, residual.copy()))
+
+    def scores(self, head: Head, scores: Array) -> None:
+        """Told about the scores of every head, the null key's last: shape (dst, src + 1)."""
+
+    def curve(self, rule: Rule, values: Array) -> None:
+        """Told about the form that a rule reads, where its gate is open: shape (positions,)."""
 
 
 def embed(program: Program, tokens: Sequence[str]) -> Array:
@@ -74,6 +82,7 @@ def with_clocks(program: Program, residual: Array) -> Array:
 def residuals(program: Program, tokens: Sequence[str], trace: Trace | None = None) -> Array:
     """The residual stream of the encoder after its last layer: shape (tokens, width)."""
     trace = trace or Trace()
+    trace.tokens = tuple(tokens)
     residual = embed(program, tokens)
     trace.note("encoder", "embedding", residual)
     if program.cell is not None:
@@ -98,24 +107,29 @@ def run_stack(
                 trace.note(stack, stage.name, residual)
             case Layer():
                 for _ in range(stage.repeat):
-                    residual = _layer(program, stage, residual, memory, stack)
+                    residual = _layer(program, stage, residual, memory, stack, trace)
                     trace.note(stack, stage.name, residual)
     return residual
 
 
 def _layer(
-    program: Program, layer: Layer, residual: Array, memory: Array | None, stack: str
+    program: Program,
+    layer: Layer,
+    residual: Array,
+    memory: Array | None,
+    stack: str,
+    trace: Trace,
 ) -> Array:
     causal = stack == "decoder"
     for heads, source in ((layer.heads, None), (layer.cross, memory)):
         if heads:
             read = normalised(residual, program)
             there = read if source is None else source
-            update = sum(_head(head, read, there, program, causal=causal) for head in heads)
+            update = sum(_head(h, read, there, program, trace, causal=causal) for h in heads)
             residual = residual + update
     if layer.feedforward is not None:
         residual = residual + _feedforward(
-            layer.feedforward, normalised(residual, program), program.space
+            layer.feedforward, normalised(residual, program), program.space, trace
         )
     return residual
 
@@ -138,7 +152,7 @@ def _read(space: Space, forms: Sequence[Form], residual: Array) -> Array:
 
 
 def pattern(
-    head: Head, residual: Array, source: Array, space: Space, *, causal: bool
+    head: Head, residual: Array, source: Array, space: Space, trace: Trace, *, causal: bool
 ) -> tuple[Array, Array]:
     """The share that each reader gives to each source, and to the null key.
 
@@ -150,7 +164,9 @@ def pattern(
     if head.normalize == "queries":
         return _share(scores.T).T, np.zeros(len(query))
     rest = np.full((len(query), 1), -np.inf if head.null is None else head.null.score)
-    shares = _share(np.concatenate([scores, rest], axis=1))
+    everything = np.concatenate([scores, rest], axis=1)
+    trace.scores(head, everything)
+    shares = _share(everything)
     return shares[:, :-1], shares[:, -1]
 
 
@@ -186,10 +202,12 @@ def looks(look: Look, distance: NDArray[np.int64]) -> Mask:
             return distance != 0
 
 
-def _head(head: Head, residual: Array, source: Array, program: Program, *, causal: bool) -> Array:
+def _head(
+    head: Head, residual: Array, source: Array, program: Program, trace: Trace, *, causal: bool
+) -> Array:
     """One head's update: filler times role, by name (Eq. 4 and 6)."""
     space = program.space
-    share, rest = pattern(head, residual, source, space, causal=causal)
+    share, rest = pattern(head, residual, source, space, trace, causal=causal)
     filler = share @ _read(space, [c.filler for c in head.channels], source)
     if head.null is not None:
         filler = filler + np.outer(rest, head.null.filler)
@@ -203,10 +221,10 @@ def _head(head: Head, residual: Array, source: Array, program: Program, *, causa
     return update
 
 
-def _feedforward(block: FeedForward, residual: Array, space: Space) -> Array:
+def _feedforward(block: FeedForward, residual: Array, space: Space, trace: Trace) -> Array:
     update = np.zeros_like(residual)
     for rule in block.rules:
-        amount = rule_value(rule, residual, space)
+        amount = rule_value(rule, residual, space, trace)
         for seme, value in rule.writes.items():
             update[:, space.index[seme]] += value * amount
     for unit in block.units:
@@ -218,7 +236,7 @@ def _feedforward(block: FeedForward, residual: Array, space: Space) -> Array:
     return update
 
 
-def rule_value(rule: Rule, residual: Array, space: Space) -> Array:
+def rule_value(rule: Rule, residual: Array, space: Space, trace: Trace | None = None) -> Array:
     """What a rule amounts to at each position: its curve where its gate is open, else 0.
 
     Between 0 and 1 violations, which whole flags never have, the gate closes on a ramp; the
@@ -230,6 +248,8 @@ def rule_value(rule: Rule, residual: Array, space: Space) -> Array:
         return is_open
     curve = rule.curve
     x = _read(space, [curve.form], residual)[:, 0] - curve.reach * violations
+    if trace is not None:
+        trace.curve(rule, x[violations < 0.5])
     bends = [change * np.maximum(0, x - knot) for knot, change in curve.knots]
     return curve.start * is_open + curve.slope * np.maximum(0, x - curve.low) + sum(bends)
 
@@ -309,14 +329,15 @@ def generate(program: Program, tokens: Sequence[str], trace: Trace | None = None
         memory = residuals(program, tokens, trace)
     outputs, forms = tuple(program.outputs), list(program.outputs.values())
     produced: list[str] = []
+    before = len(trace.steps)
     while len(produced) < program.lengths[1]:
-        stepping = Trace()
-        residual = run_stack(
-            program, program.decoder, embed(program, written), memory, "decoder", stepping
-        )
+        del trace.steps[before:]  # the last step sees everything that the earlier ones saw
+        trace.tokens = tuple(written)
+        residual = embed(program, written)
+        trace.note("decoder", "embedding", residual)
+        residual = run_stack(program, program.decoder, residual, memory, "decoder", trace)
         scores = _read(program.space, forms, residual[-1:])[0]
         token = outputs[int(scores.argmax())]
-        trace.steps += stepping.steps
         if token == EOS:
             break
         produced.append(token)
@@ -382,3 +403,25 @@ def _of_vectors(program: Program, text: str, trace: Trace) -> Answer:
     ]
     shown = " | ".join(show_vector(row, names) for row in final)
     return Answer(shown, ("",) * len(vectors), final)
+
+
+@dataclass(frozen=True)
+class Interpreter:
+    """A program that answers texts by its meaning, one after another."""
+
+    program: Program
+
+    @property
+    def semes(self) -> tuple[str, ...]:
+        """The names of the semes, clocks left out."""
+        return self.program.space.names[: self.program.semes]
+
+    def try_answers(self, texts: Sequence[str]) -> list[Answer | InputError]:
+        """The answers; an input that the program cannot take gives its error."""
+        return [self._try(text) for text in texts]
+
+    def _try(self, text: str) -> Answer | InputError:
+        try:
+            return answer(self.program, text)
+        except InputError as error:
+            return error

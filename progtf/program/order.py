@@ -59,6 +59,8 @@ class Written:
     def doubles(self) -> Iterator[tuple[str, Span, Span]]:
         """Semes with two writers in one stack: name, first place, second place."""
         for name, places in self.writers.items():
+            if name.startswith("phrase["):
+                continue  # a phrase's counter gets a token from every offset head
             by_stack: dict[str, list[Writer]] = {}
             for place in places:
                 by_stack.setdefault(place[2], []).append(place)
