@@ -32,6 +32,8 @@ def test_every_question_is_answered(program, path, dtype):
 def test_every_digit_of_a_long_number_in_one_batch(program):
     number = "918273645546372"
     scales = ["thousands", "millions", "billions", "trillions"]
-    names = ["units", "tens", "hundreds"] + [f"{p}{s}" for s in scales for p in ("", "ten ", "hundred ")]
+    names = ["units", "tens", "hundreds"] + [
+        f"{p}{s}" for s in scales for p in ("", "ten ", "hundred ")
+    ]
     asked = [f"What is the {name} digit of {number}?" for name in names]
     assert progtf.compile(program).run(asked) == list(reversed(number))

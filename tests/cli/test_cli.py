@@ -57,13 +57,24 @@ def progtf(monkeypatch, capsys):
 
 
 def test_run_answers_a_text(progtf, nouns):
-    assert progtf("run", nouns, "black dog") == (0, "black: +adjective +black | dog: +noun +black +dog\n", "")
+    assert progtf("run", nouns, "black dog") == (
+        0,
+        "black: +adjective +black | dog: +noun +black +dog\n",
+        "",
+    )
 
 
 @pytest.mark.parametrize("interpreter", [[], ["--interpreter"]])
 def test_run_gives_a_line_for_every_line(progtf, nouns, interpreter):
-    status, out, err = progtf("run", nouns, "-", *interpreter, stdin="black dog\n\nblack dgo\ncat\n")
-    assert out.splitlines() == ["black: +adjective +black | dog: +noun +black +dog", "", "", "cat: +noun +cat"]
+    status, out, err = progtf(
+        "run", nouns, "-", *interpreter, stdin="black dog\n\nblack dgo\ncat\n"
+    )
+    assert out.splitlines() == [
+        "black: +adjective +black | dog: +noun +black +dog",
+        "",
+        "",
+        "cat: +noun +cat",
+    ]
     assert err.splitlines() == [
         "line 2: the input is empty",
         "line 3: token 2, `dgo`, is not in the lexicon; did you mean `dog`?",
@@ -98,7 +109,9 @@ def test_test_says_what_was_expected(progtf, nouns):
 
 
 def test_check_lists_all_errors(progtf, nouns):
-    nouns.write_text(NOUNS.replace("+dog", "+dgo").replace("look", "lok").replace("noun>wanted", "nuon>wanted"))
+    nouns.write_text(
+        NOUNS.replace("+dog", "+dgo").replace("look", "lok").replace("noun>wanted", "nuon>wanted")
+    )
     status, out, err = progtf("check", nouns)
     assert (status, out) == (1, "")
     assert err.count("error[unknown-seme]") == 2
@@ -115,12 +128,18 @@ def test_fmt_checks_and_formats(progtf, nouns):
 def test_compile_run_decompile_diff(progtf, nouns, tmp_path):
     folder, text = tmp_path / "folder", tmp_path / "again.seme"
     assert progtf("compile", nouns, "-o", folder)[0] == 0
-    assert progtf("run", folder, "black dog")[1] == "black: +adjective +black | dog: +noun +black +dog\n"
+    assert (
+        progtf("run", folder, "black dog")[1]
+        == "black: +adjective +black | dog: +noun +black +dog\n"
+    )
     assert progtf("decompile", folder, "-o", text)[0] == 0
     assert progtf("diff", folder, text) == (0, "", "")
     nouns.write_text(NOUNS.replace("white>white", "2white>white"))
     status, out, _ = progtf("diff", folder, nouns)
-    assert (status, out) == (1, "encoder / 1 noun_phrase / head colour / value: white>white -> 2white>white\n")
+    assert (status, out) == (
+        1,
+        "encoder / 1 noun_phrase / head colour / value: white>white -> 2white>white\n",
+    )
 
 
 @pytest.mark.parametrize(
@@ -152,5 +171,7 @@ def test_help_teaches():
 
 def test_import_is_quick_because_torch_waits():
     code = "import sys, progtf; print('torch' in sys.modules)"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env=os.environ)
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, env=os.environ
+    )
     assert done.stdout == "False\n"

@@ -75,7 +75,10 @@ def heads(draw, number: int, *, causal: bool, cross: bool) -> list[str]:
     if features:
         lines += [f"  query: {draw(maps(features))}", f"  key: {draw(maps(features))}"]
     if not features or draw(st.booleans()):
-        lines += [f"  querypos: {draw(st.integers(-3, 3)):+d}", f"  keypos: {draw(st.integers(-2, 2)):+d}"]
+        lines += [
+            f"  querypos: {draw(st.integers(-3, 3)):+d}",
+            f"  keypos: {draw(st.integers(-2, 2)):+d}",
+        ]
     if draw(st.booleans()):
         lines.append(f"  else: 0 below {draw(st.integers(-3, 6))}.3")
     targets = tuple(draw(st.lists(semes, min_size=1, max_size=2, unique=True)))
@@ -107,7 +110,10 @@ def layers(draw, number: int, *, causal: bool = False, memory: bool = False) -> 
     """One layer: up to two heads, up to two rules."""
     lines = [f"layer l{number}:"]
     for place in range(draw(st.integers(0, 2))):
-        lines += ["  " + line for line in draw(heads(place, causal=causal, cross=memory and draw(st.booleans())))]
+        lines += [
+            "  " + line
+            for line in draw(heads(place, causal=causal, cross=memory and draw(st.booleans())))
+        ]
     written = draw(st.lists(rules(), max_size=2))
     if written or len(lines) == 1:
         lines += ["  feedforward:", *("    " + rule for rule in written or [draw(rules())])]
@@ -119,8 +125,18 @@ def programs(draw, kind: str = "encoder") -> str:
     """A whole program over four words, at most seven long."""
     binding = draw(st.sampled_from(["hadamard", "outer"]))
     norm = draw(st.sampled_from(["none", "round"]))
-    lines = ["model:", f"  kind: {kind}", f"  length: {LENGTH} -> 3", f"  binding: {binding}", f"  norm: {norm}"]
-    lines += ["semes:", f"  {' '.join(FLAGS)}", *(f"  {n}: {lo}..{hi}" for n, (lo, hi) in NUMBERS.items())]
+    lines = [
+        "model:",
+        f"  kind: {kind}",
+        f"  length: {LENGTH} -> 3",
+        f"  binding: {binding}",
+        f"  norm: {norm}",
+    ]
+    lines += [
+        "semes:",
+        f"  {' '.join(FLAGS)}",
+        *(f"  {n}: {lo}..{hi}" for n, (lo, hi) in NUMBERS.items()),
+    ]
     lines += ["clocks: /8 /64", "lexicon:"]
     lines += [f"  {token}: {draw(vectors())}" for token in TOKENS]
     everything = " ".join(f"+{name}" for name in SEMES)
@@ -132,7 +148,13 @@ def programs(draw, kind: str = "encoder") -> str:
         lines += ["  " + line for line in draw(layers(number))]
     if kind == "seq2seq":
         lines += ["decoder:", *("  " + line for line in draw(layers(9, causal=True, memory=True)))]
-        lines += ["output:", *(f"  {token}: {draw(forms())} + {place}.{place}" for place, token in enumerate((*TOKENS, "<eos>")))]
+        lines += [
+            "output:",
+            *(
+                f"  {token}: {draw(forms())} + {place}.{place}"
+                for place, token in enumerate((*TOKENS, "<eos>"))
+            ),
+        ]
     return "\n".join(lines) + "\n"
 
 

@@ -60,7 +60,9 @@ def test_decoders_write_the_same_unless_two_tokens_tie(text, words):
 @given(programs(), st.lists(inputs, min_size=2, max_size=5))
 def test_a_batch_gives_what_single_inputs_give(text, texts):
     model = compile(built(text), "float64")
-    for together, single in zip(model.answers(texts), map(model.answers, ([t] for t in texts)), strict=True):
+    for together, single in zip(
+        model.answers(texts), map(model.answers, ([t] for t in texts)), strict=True
+    ):
         np.testing.assert_allclose(together.residual, single[0].residual, atol=1e-9, rtol=1e-9)
 
 

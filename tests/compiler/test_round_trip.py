@@ -63,14 +63,24 @@ def test_formatting_keeps_the_weights_of_written_programs(text):
 
 def test_formatting_keeps_comments():
     text = "#  first\nsemes:   a b   # of two\n\n\n\nlexicon:\n    # before\n    x:  +a   -2 b#c\n"
-    expected = "#  first\nsemes: a b         # of two\n\nlexicon:\n  # before\n  x: +a -2b          #c\n"
-    assert "".join(format_text(text).split()) == "".join(text.replace("a   -2 b", "+a -2b").replace("++", "+").split())
+    expected = (
+        "#  first\nsemes: a b         # of two\n\nlexicon:\n  # before\n  x: +a -2b          #c\n"
+    )
+    assert "".join(format_text(text).split()) == "".join(
+        text.replace("a   -2 b", "+a -2b").replace("++", "+").split()
+    )
     assert [line.partition("#")[2] for line in format_text(text).splitlines()] == [
         line.partition("#")[2] for line in expected.splitlines()
     ]
 
 
-@given(arrays.arrays(st.sampled_from([np.float64, np.float32, np.float16]), 3, elements={"allow_nan": False, "allow_infinity": False}))
+@given(
+    arrays.arrays(
+        st.sampled_from([np.float64, np.float32, np.float16]),
+        3,
+        elements={"allow_nan": False, "allow_infinity": False},
+    )
+)
 def test_vectors_as_text_read_back_to_the_same_bits(array):
     text = progtf.to_text(array, SEMES)
     assert progtf.vector(text, SEMES).astype(array.dtype).tobytes() == array.tobytes()
@@ -79,15 +89,16 @@ def test_vectors_as_text_read_back_to_the_same_bits(array):
 @given(arrays.arrays(np.float64, (3, 3), elements={"allow_nan": False, "allow_infinity": False}))
 def test_matrices_as_text_read_back_to_the_same_bits(array):
     text = progtf.to_text(array, SEMES)
-    assert not text or progtf.matrix(text, SEMES).tobytes() == array.tobytes()
+    assert progtf.matrix(text, SEMES).tobytes() == array.tobytes()
 
 
 def test_a_change_is_shown_in_notation_largest_first():
     text = "semes: a b\nlexicon:\n  x: +a\nlayer l:\n  head h:\n    query: +f\n    key: 2a>f\n    value: a>b\n"
     one = progtf.compile(progtf.parse_program(text))
-    other = progtf.compile(progtf.parse_program(text.replace("2a>f", "2.5a>f").replace("+a\n", "+3a\n")))
+    other = progtf.compile(
+        progtf.parse_program(text.replace("2a>f", "2.5a>f").replace("+a\n", "+3a\n"))
+    )
     assert [shown(change) for change in changes(one, other)] == [
-        "encoder / 1 l / head h / numbers: +32sharpness -> +16sharpness",
         "lexicon / vector: x>a -> 3x>a",
         "encoder / 1 l / head h / key: 2a>f -> 2.5a>f",
     ]
