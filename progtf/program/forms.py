@@ -28,7 +28,7 @@ class Form:
     def scaled(self, factor: float) -> "Form":
         """This form times a number."""
         coefficients = {name: factor * value for name, value in self.coefficients.items()}
-        return Form(coefficients, factor * self.constant)
+        return Form(coefficients, factor * self.constant + 0.0)  # no -0.0
 
     def key(self) -> tuple[tuple[tuple[str, float], ...], float]:
         """Something to compare forms by."""
