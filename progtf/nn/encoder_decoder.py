@@ -33,8 +33,9 @@ class DecoderState(NamedTuple):
 class EncoderDecoder(nn.Module):
     """An encoder reads the source, a decoder writes the target one symbol at a time.
 
-    Padding stands at the end of rows. The parts come in through ``__init__``; ``embedding`` is
-    shared by both sides, ``output`` maps residuals to logits (Eq. 8).
+    Padding stands at the end of rows: the decoder, being causal, needs no mask for it. The parts
+    come in through ``__init__``; ``embedding`` is shared by both sides, ``output`` maps residuals
+    to logits (Eq. 8).
     """
 
     def __init__(
@@ -46,6 +47,7 @@ class EncoderDecoder(nn.Module):
         pad: int = 1,
     ) -> None:
         super().__init__()
+        decoder.check_causal()
         self.embedding = embedding
         self.encoder = encoder
         self.decoder = decoder
@@ -55,8 +57,8 @@ class EncoderDecoder(nn.Module):
     def forward(self, source: Source, target: Tokens) -> Logits:
         """Logits of the symbol after each target position (teacher forcing)."""
         memory, real = self.encode(source)
-        residual = self.embedding(target)
-        return self.output(self.decoder(residual, present(target, self.pad), memory, real))
+        residual = self.decoder(self.embedding(target), None, memory, real)
+        return self.output(residual)
 
     def encode(
         self, source: Source

@@ -12,7 +12,9 @@ from progtf.nn.attention import HeadGroups, KeysValues
 
 Residual = Float[Tensor, "batch pos d_model"]
 Memory = Float[Tensor, "batch src d_model"]
-Present = Bool[Tensor, "batch src"]
+Present = Bool[Tensor, "batch pos"]
+MemoryPresent = Bool[Tensor, "batch src"]
+AllPresent = Bool[Tensor, "batch past_and_pos"]
 Past = tuple[KeysValues, ...]
 
 Layer = TypeVar("Layer", bound=nn.Module)
@@ -22,7 +24,7 @@ class Recall(NamedTuple):
     """What one block's cross-attention may read: computed once from the encoder's output."""
 
     keys_values: tuple[KeysValues, ...] = ()
-    present: Present | None = None
+    present: MemoryPresent | None = None
 
 
 class Sublayer(nn.Module, Generic[Layer]):
@@ -89,7 +91,7 @@ class Block(nn.Module):
         self,
         residual: Residual,
         past: Past,
-        present: Present | None = None,
+        present: AllPresent | None = None,
         recall: Recall | None = None,
     ) -> tuple[Residual, Past]:
         """The next positions, given the keys and values of past ones; and those of all."""
@@ -102,7 +104,7 @@ class Block(nn.Module):
             residual = self.feed_forward.add(residual, update)
         return residual, past
 
-    def recall(self, memory: Memory, present: Present | None) -> Recall:
+    def recall(self, memory: Memory, present: MemoryPresent | None) -> Recall:
         """The encoder's output as this block's cross-attention reads it."""
         if self.cross is None:
             return Recall()
@@ -122,7 +124,7 @@ class Stack(nn.Module):
         residual: Residual,
         present: Present | None = None,
         memory: Memory | None = None,
-        memory_present: Present | None = None,
+        memory_present: MemoryPresent | None = None,
     ) -> Residual:
         """All positions at once, with the encoder's output as ``memory`` in a decoder."""
         for block in self._blocks():
@@ -130,7 +132,7 @@ class Stack(nn.Module):
             residual = block(residual, present, recall)
         return self.closing(residual)
 
-    def recalls(self, memory: Memory, present: Present | None) -> tuple[Recall, ...]:
+    def recalls(self, memory: Memory, present: MemoryPresent | None) -> tuple[Recall, ...]:
         """Cross-attention's keys and values, block by block, for many steps."""
         return tuple(block.recall(memory, present) for block in self._blocks())
 
@@ -138,7 +140,7 @@ class Stack(nn.Module):
         self, residual: Residual, pasts: tuple[Past, ...], recalls: tuple[Recall, ...]
     ) -> tuple[Residual, tuple[Past, ...]]:
         """The next positions of a decoder; ``pasts`` is empty at the first."""
-        self._check_cacheable()
+        self.check_causal()
         seen: list[Past] = []
         for number, block in enumerate(self._blocks()):
             past = pasts[number] if pasts else ()
@@ -146,17 +148,18 @@ class Stack(nn.Module):
             seen.append(past)
         return self.closing(residual), tuple(seen)
 
+    def check_causal(self) -> None:
+        """Raises ValueError if a block has heads that see the future: no decoder."""
+        for number, block in enumerate(self._blocks()):
+            if block.attention is not None and not block.attention.layer.cacheable:
+                raise ValueError(f"block {number} has heads that are not causal: no decoder")
+
     def _blocks(self) -> list[Block]:
         return cast("list[Block]", list(self.blocks))
 
-    def _check_cacheable(self) -> None:
-        for number, block in enumerate(self._blocks()):
-            if block.attention is not None and not block.attention.layer.cacheable:
-                raise ValueError(f"block {number} has heads that are not causal: no steps")
-
 
 def _attend_to_self(
-    sublayer: Sublayer[HeadGroups], residual: Residual, past: Past, present: Present | None
+    sublayer: Sublayer[HeadGroups], residual: Residual, past: Past, present: AllPresent | None
 ) -> tuple[Residual, Past]:
     read = sublayer.before(residual)
     offered = sublayer.layer.keys_values(read)
