@@ -1,6 +1,6 @@
 """Role attention: one path for learned and written heads (Schlag et al. 2019, Eq. 3-6)."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import reduce
 from typing import NamedTuple, cast
@@ -104,13 +104,13 @@ class RoleAttention(nn.Module):
             return self.out(rearrange(bound, "batch head dst d -> batch dst (head d)"))
 
     def parts(self) -> dict[str, tuple[Tensor, Tensor]]:
-        """Views of weight and bias by part: query, role, key, value, out.
+        """Weight and bias by part (query, role, key, value, out): views to read and ``copy_`` into.
 
         A weight is ``d_model (head size)``, that of ``out`` is ``(head d_bound) d_model``.
         """
         query, role = _views(self.dst, self.dst_columns)
         key, value = _views(self.src, self.src_columns)
-        out = (self.out.weight, self.out.bias)
+        out = (self.out.weight.detach(), self.out.bias.detach())
         return {"query": query, "role": role, "key": key, "value": value, "out": out}
 
     def _by_head(self, columns: Float[Tensor, "batch pos columns"]) -> Float[Tensor, "..."]:
@@ -135,16 +135,16 @@ class HeadGroups(nn.Module):
     @property
     def cacheable(self) -> bool:
         """Whether a step with cached keys gives what the whole sequence would."""
-        return all(group.pattern.cacheable for group in self._groups())
+        return all(group.pattern.cacheable for group in self)
 
     @property
     def cross(self) -> bool:
         """Whether every group may read another sequence than its own."""
-        return all(group.pattern.cross for group in self._groups())
+        return all(group.pattern.cross for group in self)
 
     def keys_values(self, source: Source) -> tuple[KeysValues, ...]:
         """One set of keys and values a group."""
-        return tuple(group.keys_values(source) for group in self._groups())
+        return tuple(group.keys_values(source) for group in self)
 
     def forward(
         self,
@@ -153,13 +153,13 @@ class HeadGroups(nn.Module):
         present: Present | None = None,
     ) -> Residual:
         """The sum of the groups' updates."""
-        pairs = zip(self._groups(), keys_values, strict=True)
+        pairs = zip(self, keys_values, strict=True)
         return reduce(torch.add, [group(residual, offered, present) for group, offered in pairs])
 
-    def _groups(self) -> list[RoleAttention]:
-        return cast("list[RoleAttention]", list(self.groups))
+    def __iter__(self) -> Iterator[RoleAttention]:
+        return iter(cast("Iterable[RoleAttention]", self.groups))
 
 
 def _views(affine: Affine, columns: list[int]) -> list[tuple[Tensor, Tensor]]:
-    weights = affine.weight.split(columns, dim=-1)
-    return list(zip(weights, affine.bias.split(columns, dim=-1), strict=True))
+    weights = affine.weight.detach().split(columns, dim=-1)
+    return list(zip(weights, affine.bias.detach().split(columns, dim=-1), strict=True))

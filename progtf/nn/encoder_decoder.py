@@ -1,5 +1,6 @@
 """The encoder-decoder that both learned and compiled sequence-to-sequence models are."""
 
+from collections.abc import Callable
 from typing import NamedTuple, Protocol, runtime_checkable
 
 from einops import rearrange
@@ -20,6 +21,10 @@ class Embedding(Protocol):
     """Token ids to residuals; ``first`` is the position of the first of them."""
 
     def __call__(self, tokens: Tokens, first: int = 0) -> Residual: ...
+
+
+Output = Callable[[Residual], Logits]
+"""Residuals to logits: a layer, or a method of the embedding where they are tied."""
 
 
 class DecoderState(NamedTuple):
@@ -43,7 +48,7 @@ class EncoderDecoder(nn.Module):
         embedding: nn.Module,
         encoder: Stack,
         decoder: Stack,
-        output: nn.Module,
+        output: Output,
         pad: int = 1,
     ) -> None:
         super().__init__()

@@ -1,6 +1,6 @@
 """Sublayers, blocks and stacks: what encoders and decoders are made of, written or learned."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import reduce
 from typing import Generic, NamedTuple, TypeVar, cast
 
@@ -127,14 +127,14 @@ class Stack(nn.Module):
         memory_present: MemoryPresent | None = None,
     ) -> Residual:
         """All positions at once, with the encoder's output as ``memory`` in a decoder."""
-        for block in self._blocks():
+        for block in self:
             recall = None if memory is None else block.recall(memory, memory_present)
             residual = block(residual, present, recall)
         return self.closing(residual)
 
     def recalls(self, memory: Memory, present: MemoryPresent | None) -> tuple[Recall, ...]:
         """Cross-attention's keys and values, block by block, for many steps."""
-        return tuple(block.recall(memory, present) for block in self._blocks())
+        return tuple(block.recall(memory, present) for block in self)
 
     def step(
         self, residual: Residual, pasts: tuple[Past, ...], recalls: tuple[Recall, ...]
@@ -142,7 +142,7 @@ class Stack(nn.Module):
         """The next positions of a decoder; ``pasts`` is empty at the first."""
         self.check_causal()
         seen: list[Past] = []
-        for number, block in enumerate(self._blocks()):
+        for number, block in enumerate(self):
             past = pasts[number] if pasts else ()
             residual, past = block.proceed(residual, past, recall=recalls[number])
             seen.append(past)
@@ -150,12 +150,12 @@ class Stack(nn.Module):
 
     def check_causal(self) -> None:
         """Raises ValueError if a block has heads that see the future: no decoder."""
-        for number, block in enumerate(self._blocks()):
+        for number, block in enumerate(self):
             if block.attention is not None and not block.attention.layer.cacheable:
                 raise ValueError(f"block {number} has heads that are not causal: no decoder")
 
-    def _blocks(self) -> list[Block]:
-        return cast("list[Block]", list(self.blocks))
+    def __iter__(self) -> Iterator[Block]:
+        return iter(cast("Iterable[Block]", self.blocks))
 
 
 def _attend_to_self(

@@ -63,8 +63,8 @@ def block(*, decoder):
     )
 
 
-def tiny_model():
+def tiny_model(n_blocks=1):
     embedding = TinyEmbedding()
-    encoder = Stack([block(decoder=False) for _ in range(2)])
-    decoder = Stack([block(decoder=True) for _ in range(2)], nn.LayerNorm(D_MODEL))
+    encoder = Stack([block(decoder=False) for _ in range(n_blocks)])
+    decoder = Stack([block(decoder=True) for _ in range(n_blocks)], nn.LayerNorm(D_MODEL))
     return EncoderDecoder(embedding, encoder, decoder, TiedOutput(embedding)).double().eval()
