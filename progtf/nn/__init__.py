@@ -1,9 +1,10 @@
 """Layers in torch that learned models and compiled programs are both made of."""
 
 from progtf.nn.affine import Affine, follow_autocast, full_precision, store_weights
-from progtf.nn.attention import HeadGroups, HeadSizes, KeysValues, RoleAttention
+from progtf.nn.attention import HeadGroups, HeadSizes, RoleAttention
 from progtf.nn.beam import beam
 from progtf.nn.bindings import Binding, Hadamard, Outer, Unbound
+from progtf.nn.cache import KeysValues
 from progtf.nn.cells import Recurrence, ResetInsideGRU, TorchCells
 from progtf.nn.clocks import clock, sinusoid
 from progtf.nn.decoding import (

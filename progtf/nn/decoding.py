@@ -62,7 +62,6 @@ def select_rows(state: Any, rows: Row) -> Any:
             return state
 
 
-@torch.no_grad()
 def greedy(
     model: Decodable,
     source: Source,
@@ -80,11 +79,11 @@ def greedy(
     """
     prompt = source.new_full((source.shape[0], 1), symbols.start)
     tokens = _with_room(prompt, n_steps, symbols.pad)
-    _fill(tokens, model, model.start(source), symbols, drop=drop)
+    with torch.inference_mode():
+        _fill(tokens, model, model.start(source), symbols, drop=drop)
     return tokens[:, 1:]
 
 
-@torch.no_grad()
 def continue_greedily(
     model: Decodable, prompt: Prompt, n_steps: int, symbols: Symbols = PUBLISHED_SYMBOLS
 ) -> Tokens:
@@ -96,7 +95,8 @@ def continue_greedily(
         returns  batch step  those given and n_steps more
     """
     tokens = _with_room(prompt, n_steps, symbols.pad)
-    _fill(tokens, model, model.start(prompt), symbols, drop=True)
+    with torch.inference_mode():
+        _fill(tokens, model, model.start(prompt), symbols, drop=True)
     return tokens
 
 

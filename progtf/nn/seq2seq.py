@@ -10,7 +10,7 @@ from torch import Tensor, nn
 
 from progtf.nn.affine import Affine
 from progtf.nn.cells import Cells, Recurrence, ResetInsideGRU, TorchCells
-from progtf.nn.embedding import check_symbols
+from progtf.nn.embedding import look_up
 from progtf.nn.masks import present
 
 Source = Int[Tensor, "batch src"]
@@ -106,8 +106,7 @@ class RecurrentSeq2Seq(nn.Module):
         return torch.stack(steps, dim=1)
 
     def _embed(self, tokens: Tokens) -> Float[Tensor, "batch pos d_embedding"]:
-        check_symbols(tokens, self.shape.n_symbols)
-        return self.embedding(tokens)
+        return look_up(tokens, self.embedding.weight)
 
 
 class LSTM(RecurrentSeq2Seq):

@@ -7,8 +7,10 @@ from typing import Generic, NamedTuple, TypeVar, cast
 import torch
 from jaxtyping import Bool, Float
 from torch import Tensor, nn
+from torch.nn import functional
 
-from progtf.nn.attention import HeadGroups, KeysValues
+from progtf.nn.attention import HeadGroups
+from progtf.nn.cache import KeysValues
 
 Residual = Float[Tensor, "batch pos d_model"]
 Memory = Float[Tensor, "batch src d_model"]
@@ -44,12 +46,15 @@ class Sublayer(nn.Module, Generic[Layer]):
         super().__init__()
         self.layer = layer
         self.before = before or nn.Identity()
-        self.after = after or nn.Identity()
-        self.dropout = nn.Dropout(dropout)
+        self.after = after
+        self.dropout = dropout
 
     def add(self, residual: Residual, update: Residual) -> Residual:
         """The residual with the update in it, normalised."""
-        return self.after(residual + self.dropout(update))
+        if self.training and self.dropout:
+            update = functional.dropout(update, self.dropout)
+        residual = residual + update
+        return residual if self.after is None else self.after(residual)
 
 
 class Sum(nn.Module):
@@ -108,7 +113,8 @@ class Block(nn.Module):
         """The encoder's output as this block's cross-attention reads it."""
         if self.cross is None:
             return Recall()
-        return Recall(self.cross.layer.keys_values(memory), present)
+        offered = self.cross.layer.keys_values(memory)
+        return Recall(tuple(each.packed() for each in offered), present)
 
 
 class Stack(nn.Module):

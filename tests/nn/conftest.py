@@ -4,7 +4,7 @@ import pytest
 import torch
 from jaxtyping import install_import_hook
 
-with install_import_hook("progtf.nn", "beartype.beartype"):
+with install_import_hook("progtf.nn", "tests.nn.typecheck.check"):
     import progtf.nn  # noqa: F401
 
 
