@@ -6,23 +6,14 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import cache
 from hashlib import blake2b
-from typing import Any, NamedTuple
+from typing import Any
 
 from progtf.data.modules import TRAIN_SPLITS
+from progtf.data.problem import MAX_ANSWER, MAX_QUESTION, Problem
 from progtf.data.repairs import mathematics_dataset
 
 CHUNK = 32
 """Questions drawn from one seeding. Another number would give other questions."""
-
-MAX_QUESTION, MAX_ANSWER = 160, 30
-"""Characters; longer ones are dropped, as in the published data."""
-
-
-class Problem(NamedTuple):
-    """A question and its answer."""
-
-    question: str
-    answer: str
 
 
 def generate(split: str, module: str, seed: int, chunk: int) -> list[Problem]:
