@@ -1,13 +1,13 @@
 """Question and answer lines, read in large pieces and checked: bytes in, lengths out."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import IO, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from progtf.data.errors import DataError
-from progtf.data.problem import MAX_ANSWER, MAX_QUESTION
+from progtf.data.problem import MAX_ANSWER, MAX_QUESTION, Problem
 from progtf.data.tokens import CHARACTERS
 
 PIECE = 1 << 22
@@ -30,6 +30,14 @@ class Text(NamedTuple):
     characters: NDArray[np.uint8]
     question_length: NDArray[np.uint8]
     answer_length: NDArray[np.uint8]
+
+
+def text_of(problems: Sequence[Problem]) -> Text:
+    """Returns problems as a text."""
+    lengths = [(len(problem.question), len(problem.answer)) for problem in problems]
+    characters = "".join(question + answer for question, answer in problems).encode("ascii")
+    question_length, answer_length = np.array(lengths, np.uint8).reshape(-1, 2).T
+    return Text(np.frombuffer(characters, np.uint8), question_length, answer_length)
 
 
 def read_text(file: IO[bytes], name: str) -> Iterator[Text]:
