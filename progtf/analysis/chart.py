@@ -35,18 +35,19 @@ def draw_chart(scores: Sequence[ModuleScore], model: str, path: Path) -> None:
 def _draw_modules(axes: Axes, scores: Sequence[ModuleScore], model: str) -> None:
     """One bar a module, the splits side by side, the best first."""
     place = 0
+    names: dict[int, str] = {}
     for split, some in by_split(scores).items():
         ranked = sorted(some, key=lambda score: -score.percent)
         places = range(place, place + len(ranked))
         colour = COLOURS.get(split, _OTHER)
         axes.bar(places, [score.percent for score in ranked], color=colour, label=split)
-        for x, score in zip(places, ranked, strict=True):
-            axes.text(x, 1, score.module, rotation=90, ha="center", va="bottom", fontsize=7)
+        names |= dict(zip(places, (score.module for score in ranked), strict=True))
         place += len(ranked) + 1
-    axes.set(title=f"{model}: exact match by module", ylabel="right answers, %", ylim=(0, 100))
-    axes.set_xticks([])
+    axes.set_xticks(list(names), list(names.values()), rotation=90, fontsize=7)
+    axes.set(title=f"{model}: exact match by module", ylabel="right answers, %", ylim=(0, 112))
+    axes.set_yticks(range(0, 101, 20))
     axes.axhline(95, color="grey", linewidth=0.8, linestyle="--")
-    axes.legend(loc="upper right")
+    axes.legend(loc="upper right", ncols=2)
 
 
 def _draw_means(axes: Axes, scores: Sequence[ModuleScore], model: str) -> None:

@@ -64,7 +64,8 @@ def progress_bar(total: int | None) -> Iterator[Callable[[str, int], None]]:
     """Shows a bar on stderr; yields what tells it which file has come how much further."""
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
     console = Console(stderr=True)
-    with Progress(*columns, TimeRemainingColumn(), console=console, transient=True) as bar:
+    disable = not console.is_terminal
+    with Progress(*columns, TimeRemainingColumn(), console=console, disable=disable) as bar:
         task = bar.add_task("", total=total)
         yield lambda name, more: bar.update(task, description=name, advance=more)
 

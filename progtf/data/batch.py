@@ -71,16 +71,22 @@ class Batching:
             raise ValueError(f"problems must be 1 or more, not {self.problems}")
 
 
-WIDTH = 4
-"""Questions whose lengths differ by less may share a bucket."""
+def expected_batches(pool: Pool, batching: Batching) -> float:
+    """Returns about how many batches a pool will make."""
+    problems = len(pool.start)
+    symbols = len(pool.text.characters) + 4 * problems
+    return max(symbols / batching.tokens, problems / batching.problems)
 
 
-def by_length(pool: Pool, *seed: int) -> NDArray[np.int64]:
+def by_length(pool: Pool, batches: float, *seed: int) -> NDArray[np.int64]:
     """Returns the problems of a pool in order of length, those alike in an order of the seed's.
 
-    Buckets of questions of like length, and in each bucket answers of rising, then falling length.
+    Buckets of questions of like length, and in each bucket answers of rising, then falling
+    length. The more batches there will be, the narrower the buckets: a batch then spans about as
+    many lengths of questions as of answers, which keeps the padding of both small.
     """
-    bucket = pool.text.question_length.astype(np.uint64) // np.uint64(WIDTH)
+    width = max(1, round((MAX_QUESTION * MAX_ANSWER / max(batches, 1)) ** 0.5))
+    bucket = pool.text.question_length.astype(np.uint64) // np.uint64(width)
     answer = pool.text.answer_length.astype(np.uint64)
     answer = np.where(bucket % np.uint64(2), np.uint64(255) - answer, answer)
     tie = random_keys(len(bucket), *seed) >> np.uint64(16)
@@ -114,14 +120,17 @@ def for_ranks(
         For each step a batch for each rank; the steps are in an order of the seed's.
 
     Raises:
-        ValueError: There are fewer problems than ranks.
+        ValueError: Every batch is a single problem, and there is one too many or too few.
     """
     batches = list(batches)
     while len(batches) % ranks:
         largest = max(range(len(batches)), key=lambda number: len(batches[number]))
         halves = np.array_split(batches[largest], 2)
         if not len(halves[1]):
-            raise ValueError(f"{len(batches)} problems are too few for {ranks} ranks")
+            raise ValueError(
+                f"{len(batches)} problems, one a batch, cannot be dealt to {ranks} ranks evenly;"
+                " allow larger batches or larger pools"
+            )
         batches[largest : largest + 1] = halves
     steps = [batches[first : first + ranks] for first in range(0, len(batches), ranks)]
     return [steps[step] for step in np.argsort(random_keys(len(steps), *seed), kind="stable")]

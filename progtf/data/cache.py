@@ -130,7 +130,7 @@ def open_cache(path: Path) -> Cache:
     _, index_at, blocks, json_bytes, checksum = HEADER.unpack(header)
     expected = index_at + 8 * (blocks + 1) + 4 * blocks + json_bytes
     if len(data) != expected:
-        message = f"cut short: {len(data)} bytes of {expected}"
+        message = f"cut short or overlong: {len(data)} bytes of {expected}"
         raise DataError(message, path, help=_REBUILD)
     index = data[index_at:]
     if crc32(index) != checksum:

@@ -124,6 +124,6 @@ def stream_live(live: Live, start: Cursor = BEGINNING, shard: Shard = ALL) -> It
 
 def _ready(live: Live, index: int) -> tuple[Symbols, list[NDArray[np.int64]]]:
     pool = live.pool(index)
-    batches = np.split(by_length(pool, live.seed, index), BATCHES)
+    batches = np.split(by_length(pool, BATCHES, live.seed, index), BATCHES)
     order = np.argsort(random_keys(BATCHES, live.seed, index, 1), kind="stable")
     return Symbols.of(pool, live.vocabulary), [batches[place] for place in order]

@@ -19,7 +19,7 @@ from progtf.data.supply import Supply, Wanted, processes
 PATIENCE = 64
 """After so many chunks in a row without a new question a module has no more to give."""
 
-SAVE_SECONDS = 2.0
+SAVE_SECONDS = 0.5
 """How much work a kill can cost, besides what is being drawn."""
 
 _SLOWEST = ("comparison__sort_more", "probability__swr_p_level_set_more_samples")

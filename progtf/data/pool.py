@@ -38,8 +38,10 @@ class Pool(NamedTuple):
 
 
 def pooled(texts: list[Text], sources: list[int]) -> Pool:
-    """Returns some texts, each from one source, as a pool."""
-    text = Text(*map(np.concatenate, zip(*texts, strict=True)))
+    """Returns some texts, each from one source, as a pool; no text, an empty pool."""
+    nothing = np.empty(0, np.uint8)
+    parts = zip(Text(nothing, nothing, nothing), *texts, strict=True)
+    text = Text(*map(np.concatenate, parts))
     lengths = text.question_length.astype(np.int64) + text.answer_length
     sizes = [len(part.question_length) for part in texts]
     return Pool(text, np.cumsum(lengths) - lengths, np.repeat(np.asarray(sources, np.int32), sizes))

@@ -7,7 +7,16 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from progtf.data.batch import Batch, Batching, Cursor, Symbols, by_length, cut, for_ranks
+from progtf.data.batch import (
+    Batch,
+    Batching,
+    Cursor,
+    Symbols,
+    by_length,
+    cut,
+    expected_batches,
+    for_ranks,
+)
 from progtf.data.pool import Mixture
 
 
@@ -70,6 +79,7 @@ def _ready(
 ) -> tuple[Symbols, list[NDArray[np.int64]]]:
     """Returns a pool, and which of its problems are in each of a rank's batches."""
     pool = mixture.pool(epoch, index)
-    batches = cut(pool, by_length(pool, mixture.seed, epoch, index), batching)
+    expected = expected_batches(pool, batching)
+    batches = cut(pool, by_length(pool, expected, mixture.seed, epoch, index), batching)
     steps = for_ranks(batches, shard.ranks, mixture.seed, epoch, index, 1)
     return Symbols.of(pool, batching.vocabulary), [step[shard.rank] for step in steps]

@@ -96,8 +96,7 @@ def _mistake(line: bytes, name: str, number: int) -> DataError:
         return DataError(f"the {kind} is empty", name, number, _ALTERNATE)
     if strange := _strange(line):
         return DataError(strange, name, number, _hint(line))
-    found = f"the {kind} has {len(line)} characters, {limit} are allowed"
-    return DataError(found, name, number, _ALTERNATE)
+    return DataError(f"the {kind} has more than {limit} characters", name, number, _ALTERNATE)
 
 
 def _strange(line: bytes) -> str:
