@@ -60,7 +60,7 @@ class Batching:
         ValueError: The longest problem would not fit.
     """
 
-    tokens: int = 65536
+    tokens: int = 16384
     problems: int = 1024
     vocabulary: Vocabulary = PAPER
 
