@@ -109,8 +109,15 @@ def make(  # noqa: PLR0913, PLR0917  each is an option
                 help="`progtf data modules` lists what each split has",
             )
         with progress_bar(len(files) * count) as report:
-            made = data.make(order, cores or len(os.sched_getaffinity(0)), report)
+            made = data.make(order, cores or _all_cores(), report)
     _tell_made(made, count)
+
+
+def _all_cores() -> int:
+    """Returns how many cores this process may use."""
+    if hasattr(os, "sched_getaffinity"):  # not on macOS
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
 
 
 def _tell_made(made: list[data.Made], count: int) -> None:

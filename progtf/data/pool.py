@@ -8,6 +8,7 @@ another order in each pass over the source, so that a pool is a small picture of
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import NamedTuple
 from zlib import crc32
 
@@ -16,7 +17,7 @@ from numpy.typing import NDArray
 
 from progtf.data.cache import Cache, Source
 from progtf.data.modules import choose_modules
-from progtf.data.shuffle import permutation
+from progtf.data.shuffle import permutation, random_keys
 from progtf.data.text import Text
 
 POOL = 1 << 18
@@ -77,20 +78,20 @@ class Mixture:
         if not self.problems:
             raise ValueError("all weights are zero")
 
-    @property
+    @cached_property
     def problems(self) -> float:
         """How many problems an epoch has, weights counted."""
-        return sum(
-            weight * source.problems
-            for weight, source in zip(self._weights(), self.cache.sources, strict=True)
-        )
+        weighted = zip(self.source_weights, self.cache.sources, strict=True)
+        return sum(weight * source.problems for weight, source in weighted)
 
-    @property
+    @cached_property
     def pools(self) -> int:
         """How many pools an epoch has."""
         return max(1, round(self.problems / self.pool_size))
 
-    def _weights(self) -> list[float]:
+    @cached_property
+    def source_weights(self) -> list[float]:
+        """The weight of each of the cache's sources."""
         known = sorted({source.module for source in self.cache.sources})
         weights = dict.fromkeys(known, 1.0)
         for pattern, weight in self.weights.items():
@@ -101,7 +102,7 @@ class Mixture:
         """Returns a pool of an epoch; the memory map is let go of."""
         texts: list[Text] = []
         numbers: list[int] = []
-        weighted = zip(self.cache.sources, self._weights(), strict=True)
+        weighted = zip(self.cache.sources, self.source_weights, strict=True)
         for number, (source, weight) in enumerate(weighted):
             for block in self._blocks(source, weight, epoch, index):
                 texts.append(self.cache.text(source, block))
@@ -112,19 +113,12 @@ class Mixture:
     def _blocks(self, source: Source, weight: float, epoch: int, index: int) -> list[int]:
         """Returns the blocks of a source that fall in a pool."""
         key = crc32(f"{source.split}/{source.module}".encode())
-        blocks_an_epoch = weight * source.blocks
         # Sources with few blocks would otherwise all have theirs in the same pool.
-        phase = int(permutation(1024, self.seed, key)[0]) / 1024
+        phase = int(random_keys(1, self.seed, key)[0] >> np.uint64(54)) / 1024
 
-        def reached(epoch: int, index: int) -> int:
-            epoch, index = epoch + index // self.pools, index % self.pools
-            return math.floor(phase + (epoch + index / self.pools) * blocks_an_epoch)
+        def reached(index: int) -> int:
+            epochs, rest = divmod(epoch * self.pools + index, self.pools)
+            return math.floor(phase + (epochs + rest / self.pools) * weight * source.blocks)
 
-        return [
-            int(
-                permutation(source.blocks, self.seed, key, step // source.blocks)[
-                    step % source.blocks
-                ]
-            )
-            for step in range(reached(epoch, index), reached(epoch, index + 1))
-        ]
+        steps = (divmod(step, source.blocks) for step in range(reached(index), reached(index + 1)))
+        return [int(permutation(source.blocks, self.seed, key, turn)[n]) for turn, n in steps]
