@@ -103,6 +103,11 @@ class Space:
                 weights[self.index[name], column] = value
         return weights, np.array([form.constant for form in forms], dtype=np.float64)
 
+    def read(self, forms: Iterable[Form], residual: Array) -> Array:
+        """What forms read at each position: shape (positions, forms)."""
+        weights, bias = self.columns(forms)
+        return residual[:, : len(self)] @ weights + bias
+
     def values(self, form: Form) -> Values:
         """What a form can take when its semes keep to their ranges and move independently."""
         low = high = form.constant
