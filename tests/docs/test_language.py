@@ -1,4 +1,4 @@
-"""``docs/language.md`` tells the truth: its programs run, its fragments load, its mistakes are found."""
+"""``docs/language.md`` tells the truth: programs run, fragments load, mistakes are found."""
 
 import re
 from dataclasses import dataclass
@@ -117,7 +117,9 @@ def table_of_keywords() -> str:
 
 
 def test_the_table_has_every_keyword() -> None:
-    told = set(re.findall(r"[a-z][a-z0-9]*", " ".join(re.findall(r"`([^`]*)`", table_of_keywords()))))
+    told = set(
+        re.findall(r"[a-z][a-z0-9]*", " ".join(re.findall(r"`([^`]*)`", table_of_keywords())))
+    )
     grammar = keywords_of_the_grammar()
     assert len(grammar) > 60
     assert grammar - told == set()
