@@ -13,9 +13,7 @@ from progtf.notation.format import format_text
 
 
 def fmt(
-    files: Annotated[
-        list[Path], typer.Argument(help="Programs; `-` formats stdin to stdout.")
-    ],
+    files: Annotated[list[Path], typer.Argument(help="Programs; `-` formats stdin to stdout.")],
     *,
     check: Annotated[
         bool, typer.Option("--check", help="Change nothing; status 1 if something would change.")

@@ -1,5 +1,6 @@
 """Models in folders: ``layout.json`` says what everything is called, ``weights.safetensors`` how
-much. No source and no pickle is needed to load one."""
+much. No source and no pickle is needed to load one.
+"""
 
 import hashlib
 import json

@@ -10,7 +10,15 @@ from torch import Tensor, nn
 
 from progtf.compiler.layout import DenseLayout, Layout
 from progtf.compiler.network import Network
-from progtf.nn import EncoderDecoder, Recall, Symbols, continue_greedily, greedy, present, store_weights
+from progtf.nn import (
+    EncoderDecoder,
+    Recall,
+    Symbols,
+    continue_greedily,
+    greedy,
+    present,
+    store_weights,
+)
 from progtf.nn.affine import working_dtype
 from progtf.program.answers import Answer, read_vectors, show_residual, show_vector
 from progtf.program.interpret import gap_of
@@ -162,7 +170,9 @@ class Model(nn.Module):
 
     def try_answers(self, texts: Sequence[str]) -> list[Answer | InputError]:
         """The answers; an input that the program cannot take gives its error."""
-        refused = {place: error for place, text in enumerate(texts) if (error := self._refusal(text))}
+        refused = {
+            place: error for place, text in enumerate(texts) if (error := self._refusal(text))
+        }
         taken = [place for place in range(len(texts)) if place not in refused]
         answers = dict(zip(taken, self.answers([texts[place] for place in taken]), strict=True))
         return [refused.get(place) or answers[place] for place in range(len(texts))]

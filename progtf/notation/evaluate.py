@@ -2,8 +2,10 @@
 
 import json
 import math
+import operator
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from progtf.notation import messages
 from progtf.notation import syntax as s
@@ -20,8 +22,17 @@ class NameRef:
 
 
 Constant = int | float | str | range | tuple["Constant", ...] | NameRef
+Index = tuple[int | float | str, ...]
 
-_FUNCTIONS: dict[str, Callable[..., float]] = {
+_OPERATORS: dict[str, Callable[[float, float], float]] = {
+    "+": operator.add,
+    "-": operator.sub,
+    "*": operator.mul,
+    "/": lambda a, b: a / b,
+    "%": operator.mod,
+    "**": lambda a, b: float(a) ** b,
+}
+_FUNCTIONS: dict[str, Callable[..., Any]] = {
     "cos": math.cos,
     "sin": math.sin,
     "sqrt": math.sqrt,
@@ -46,7 +57,7 @@ class Scope:
     """
 
     constants: Mapping[str, Constant]
-    families: Mapping[str, tuple[tuple[int | str, ...], ...]]
+    families: Mapping[str, tuple[Index, ...]]
     prefix: str = ""
     owned: frozenset[str] = field(default_factory=frozenset[str])
 
@@ -127,6 +138,11 @@ def spell_index(value: Constant) -> str:
     return json.dumps(value, ensure_ascii=False) if isinstance(value, str) else str(value)
 
 
+def spell_name(base: str, index: Index) -> str:
+    """A whole name: ``place[3]``; without an index the base itself."""
+    return f"{base}[{','.join(map(spell_index, index))}]" if index else base
+
+
 def show(value: Constant) -> str:
     """A constant as messages show it."""
     match value:
@@ -165,29 +181,18 @@ def _operation(node: s.Operation, scope: Scope) -> Constant:
         raise Mistake(messages.arithmetic(node.span, str(error))) from None
     if isinstance(value, complex) or not math.isfinite(value) or abs(value) > LARGEST:
         raise Mistake(messages.arithmetic(node.span, "the result is too large or no real number"))
-    return int(value) if isinstance(value, float) and value == int(value) else value
+    return int(value) if value == int(value) else value
 
 
-def _apply(node: s.Operation, operands: list[float]) -> float:
-    match node.operator, operands:
-        case "neg", [a]:
-            return -a
-        case "+", [a, b]:
-            return a + b
-        case "-", [a, b]:
-            return a - b
-        case "*", [a, b]:
-            return a * b
-        case "/", [a, b]:
-            return a / b
-        case "%", [a, b]:
-            return a % b
-        case "**", [a, b]:
-            return float(a) ** b
-        case function, _ if function in _FUNCTIONS:
-            return _FUNCTIONS[function](*operands)
-        case _:
-            raise Mistake(messages.unknown_function(node.span, node.operator, _FUNCTIONS))
+def _apply(node: s.Operation, operands: list[float]) -> Any:
+    """A number; of a negative base with a broken exponent a complex one."""
+    if node.operator == "neg":
+        return -operands[0]
+    if node.operator in _OPERATORS:
+        return _OPERATORS[node.operator](*operands)
+    if node.operator in _FUNCTIONS:
+        return _FUNCTIONS[node.operator](*operands)
+    raise Mistake(messages.unknown_function(node.span, node.operator, _FUNCTIONS))
 
 
 def _range(node: s.Range, scope: Scope) -> Constant:
@@ -198,7 +203,8 @@ def _range(node: s.Range, scope: Scope) -> Constant:
         high, (str, range, tuple, NameRef)
     ):
         raise Mistake(messages.not_a_number(node.span, "one end of this range"))
-    for end in (low, high):
-        if end != int(end):
+    ends = float(low), float(high)
+    for end in ends:
+        if not end.is_integer():
             raise Mistake(messages.not_whole(node.span, end))
-    return range(int(low), int(high) + 1)
+    return range(int(ends[0]), int(ends[1]) + 1)

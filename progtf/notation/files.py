@@ -23,8 +23,8 @@ LARGEST_FILE = 64 * 2**20
 class Files:
     """What was read, by (name of the using text, path as written there)."""
 
-    used: dict[tuple[str, str], s.File] = field(default_factory=dict)
-    tables: dict[tuple[str, str], Source] = field(default_factory=dict)
+    used: dict[tuple[str, str], s.File] = field(default_factory=dict[tuple[str, str], s.File])
+    tables: dict[tuple[str, str], Source] = field(default_factory=dict[tuple[str, str], Source])
 
 
 def gather(file: s.File, folder: Path | None) -> tuple[Files, tuple[Diagnostic, ...]]:

@@ -1,6 +1,6 @@
 """A program without loops, circuits and arithmetic: every name is whole, every number known."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from progtf.notation.diagnostics import Span
@@ -106,11 +106,37 @@ class Distance:
 
 
 @dataclass(frozen=True, slots=True)
+class Extreme:
+    """What ``highest`` or ``lowest`` ranks, and which keys take part."""
+
+    form: Form
+    where: Condition | None
+
+
+@dataclass(frozen=True, slots=True)
+class Rest:
+    """What a head writes where nothing matches, and the score that counts as nothing."""
+
+    filler: Entries
+    below: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Numbers:
+    """The two lengths, or the periods of the clocks."""
+
+    values: tuple[float, ...]
+
+
+FieldValue = Entries | Condition | Extreme | Rest | Numbers | float | str
+
+
+@dataclass(frozen=True, slots=True)
 class Field:
     """``key: value``; numbers are numbers, lists are entries, conditions are conditions."""
 
     key: str
-    value: object
+    value: FieldValue
     span: Span
 
 
@@ -211,6 +237,14 @@ Statement = (
     | Example
     | Block
 )
+
+
+def walk(statements: Iterable[Statement]) -> Iterator[Statement]:
+    """All statements, those inside blocks after their block."""
+    for statement in statements:
+        yield statement
+        if isinstance(statement, Block):
+            yield from walk(statement.children)
 
 
 @dataclass(frozen=True, slots=True)

@@ -88,7 +88,11 @@ def _show(
         text = _phrased(node, named)
         match node:
             case LexiconEntry():
-                key = text.index(": ", text.rfind('"', 0, text.find(": ") + 2) + 1) if ": " in text else 0
+                key = (
+                    text.index(": ", text.rfind('"', 0, text.find(": ") + 2) + 1)
+                    if ": " in text
+                    else 0
+                )
                 shown[line.number] = _Shown(depth, text, key + 2, "lexicon")
             case Example():
                 shown[line.number] = _Shown(depth, text, len(node.raw[0]), "example")

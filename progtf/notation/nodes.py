@@ -9,7 +9,11 @@ import ast
 import re
 from typing import Any
 
-from lark import Token, Transformer, v_args
+from lark import (
+    Token,
+    Transformer,
+    v_args,  # pyright: ignore[reportUnknownVariableType]  untyped in Lark
+)
 
 from progtf.notation import syntax as s
 from progtf.notation.diagnostics import Span
@@ -31,7 +35,7 @@ def unquote(text: str) -> str:
 
 
 @v_args(inline=True)
-class NodeBuilder(Transformer):
+class NodeBuilder(Transformer[Token, Any]):
     """Builds the nodes of the line that ``read`` named last."""
 
     line: Line
@@ -170,7 +174,7 @@ class NodeBuilder(Transformer):
 
     # -------------------------------------------------------------- lines of the file
 
-    def _block(self, keyword: str, name: s.Name | None = None, *arguments: object) -> s.Block:
+    def _block(self, keyword: str, name: s.Name | None = None, *arguments: Any) -> s.Block:
         return s.Block(keyword, name, arguments, (), self._here())
 
     def _plain(self, token: Token | None) -> s.Name | None:
@@ -186,7 +190,7 @@ class NodeBuilder(Transformer):
         return self._block("clocks", None, *periods)
 
     def lexicon_open(self, _from: Token | None, path: str | None) -> s.Block:
-        return self._block("lexicon", None, path)
+        return self._block("lexicon", None, *([] if path is None else [path]))
 
     def circuit_open(self, name: Token, *parameters: Token | None) -> s.Block:
         return self._block(
@@ -232,8 +236,8 @@ class NodeBuilder(Transformer):
     def setting(self, value: Any) -> Any:
         return self.variable(value) if isinstance(value, Token) else value
 
-    def length(self, source: s.Expression, target: s.Expression | None) -> tuple[s.Expression, ...]:
-        return (source,) if target is None else (source, target)
+    def length(self, source: s.Expression, target: s.Expression | None) -> s.Items:
+        return s.Items((source,) if target is None else (source, target))
 
     def model_line(self, key: Any, value: Any = None) -> s.Field:
         return self._field("length", key) if value is None else self._field(key, value)
@@ -255,7 +259,7 @@ class NodeBuilder(Transformer):
         return value
 
     def clocks_line(self, *periods: s.Expression) -> s.Field:
-        return self._field("periods", periods)
+        return self._field("periods", s.Items(periods))
 
     def token(self, token: Token) -> tuple[str, bool]:
         quoted = token.type == "STRING"
@@ -281,7 +285,7 @@ class NodeBuilder(Transformer):
 
     # -------------------------------------------------------------- fields
 
-    def _field(self, key: str, value: object) -> s.Field:
+    def _field(self, key: str, value: s.FieldValue) -> s.Field:
         return s.Field(key, value, self._here())
 
     def _key(self, key: Token) -> str:
@@ -302,10 +306,10 @@ class NodeBuilder(Transformer):
         return self._field("at", offset)
 
     def highest(self, form: s.Form, where: s.Condition | None) -> s.Field:
-        return self._field("highest", (form, where))
+        return self._field("highest", s.Extreme(form, where))
 
     def lowest(self, form: s.Form, where: s.Condition | None) -> s.Field:
-        return self._field("lowest", (form, where))
+        return self._field("lowest", s.Extreme(form, where))
 
     def distance(self, name: s.Name) -> s.Field:
         return self._field("distance", name)
@@ -323,7 +327,7 @@ class NodeBuilder(Transformer):
         return self._field("normalize", str(word))
 
     def otherwise(self, value: s.Entries, below: s.Expression | None) -> s.Field:
-        return self._field("else", (value, below))
+        return self._field("else", s.Rest(value, below))
 
     def relu(self, word: Token) -> s.Field:
         return self._field("relu", str(word))
@@ -378,8 +382,8 @@ def _number(text: str) -> s.Number:
     return s.Number(float(text) if real else int(text), str(text))
 
 
-def _sign(token: Token | None) -> str:
-    return "" if token is None else "-" if token == "−" else str(token)
+def _sign(mark: Token | None) -> str:
+    return "" if mark is None else "-" if mark == "−" else str(mark)
 
 
 def _compare(token: Token) -> str:

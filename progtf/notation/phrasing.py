@@ -42,7 +42,9 @@ def phrase_of(node: s.Statement) -> str:  # noqa: C901, PLR0911, PLR0912  one ca
             return f"classify {name(node.name)} in {expression(node.domain)}"
         case s.ClassEntry():
             label = node.label if spell.is_name(node.label) else spell.quoted(node.label)
-            return f"otherwise: {label}" if node.when is None else f"{label}: {condition(node.when)}"
+            return (
+                f"otherwise: {label}" if node.when is None else f"{label}: {condition(node.when)}"
+            )
         case s.Example():
             return f"{node.raw[0]} -> {node.raw[1]}"
         case s.UseFile():
@@ -70,16 +72,16 @@ def _block(node: s.Block) -> str:
             return f"{head}:"
 
 
-def _field(node: s.Field) -> str:
+def _field(node: s.Field) -> str:  # noqa: C901, PLR0911  one case per kind of value
     match node.key, node.value:
-        case "periods", tuple(periods):
+        case "periods", s.Items(items=periods):
             return " ".join(f"/{_coefficient(period)}" for period in periods)
-        case "length", tuple(parts):
+        case "length", s.Items(items=parts):
             return f"length: {' -> '.join(map(expression, parts))}"
-        case ("highest" | "lowest") as key, (ranked, where):
+        case key, s.Extreme(form=ranked, where=where):
             condition_text = "" if where is None else f" where {condition(where)}"
             return f"{key}: {form(ranked)}{condition_text}"
-        case "else", (rest, below):
+        case _, s.Rest(filler=rest, below=below):
             limit = "" if below is None else f" below {_signed(below)}"
             return f"else: {entries(rest)}{limit}"
         case key, tuple(items):
@@ -88,7 +90,9 @@ def _field(node: s.Field) -> str:
             return f"{key}: {word}"
         case key, s.Name() as target:
             return f"{key}: {name(target)}"
-        case key, (s.Truth() | s.Comparison() | s.Quantified() | s.Not() | s.AllOf() | s.AnyOf()) as c:
+        case key, (
+            s.Truth() | s.Comparison() | s.Quantified() | s.Not() | s.AllOf() | s.AnyOf()
+        ) as c:
             return f"{key}: {condition(c)}"
         case ("at" | "querypos" | "keypos") as key, value:
             text = _signed(value)  # type: ignore[arg-type]
@@ -162,9 +166,12 @@ def entry(item: s.Entry) -> str:
             return f"{sign}{_unsigned(source)}>{_unsigned(target)}"
         case "relation", terms:
             return " ~ ".join(term(part, plus=False) for part in terms)
-        case _, (filler, role, target):
-            return f"{term(filler, plus=False)}*{term(role, plus=False)} > {term(target, plus=False)}"
-    raise AssertionError(item)
+        case "product", (filler, role, target):
+            return (
+                f"{term(filler, plus=False)}*{term(role, plus=False)} > {term(target, plus=False)}"
+            )
+        case _:
+            raise AssertionError(item)
 
 
 def term(part: s.Term, *, plus: bool) -> str:

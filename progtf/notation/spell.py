@@ -1,6 +1,7 @@
 """Numbers, vectors and matrices as text that reads back to the same bits."""
 
 import json
+import math
 import re
 from collections.abc import Iterable, Mapping
 
@@ -13,7 +14,7 @@ def number(value: float) -> str:
     Raises:
         ValueError: for infinities and NaN, which the notation does not have.
     """
-    if value != value or value in (float("inf"), float("-inf")):
+    if not math.isfinite(value):
         raise ValueError(f"{value} cannot be written in the notation")
     text = repr(float(value))
     return text.removesuffix(".0")
@@ -33,10 +34,9 @@ def text_sign(value: float) -> bool:
     return number(value).startswith("-")
 
 
-def vector(entries: Mapping[str, float] | Iterable[tuple[str, float]]) -> str:
+def vector(entries: Iterable[tuple[str, float]]) -> str:
     """``+pig -2.1wombat``; ``0`` for a vector without entries."""
-    pairs = entries.items() if isinstance(entries, Mapping) else entries
-    return " ".join(term(value, name) for name, value in pairs) or "0"
+    return " ".join(term(value, name) for name, value in entries) or "0"
 
 
 def entry(value: float, source: str, target: str) -> str:

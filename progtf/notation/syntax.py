@@ -182,11 +182,30 @@ Value = Condition | Function
 
 
 @dataclass(frozen=True, slots=True)
+class Extreme:
+    """``place where nonzero`` after ``highest:`` or ``lowest:``."""
+
+    form: Form
+    where: Condition | None
+
+
+@dataclass(frozen=True, slots=True)
+class Rest:
+    """``+stop below 1.5`` after ``else:``: what a head writes where nothing matches."""
+
+    filler: Entries
+    below: Expression | None
+
+
+FieldValue = Entries | Expression | Condition | Name | Extreme | Rest | str
+
+
+@dataclass(frozen=True, slots=True)
 class Field:
     """``key: value`` inside a block; what ``value`` may be depends on the key."""
 
     key: str
-    value: object
+    value: FieldValue
     span: Span
 
 
@@ -354,7 +373,7 @@ class Block:
 
     keyword: str
     name: Name | None
-    arguments: tuple[object, ...]
+    arguments: tuple[Declaration | Expression | str, ...]
     children: tuple["Statement", ...]
     span: Span
 

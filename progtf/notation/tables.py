@@ -41,9 +41,7 @@ def table_entries(block: s.Block, table: Source, terms: Terms) -> Iterator[f.Lex
     yield from _spelled_out(block.children, terms)
 
 
-def _spelled_out(
-    children: tuple[s.Statement, ...], terms: Terms
-) -> Iterator[f.LexiconEntry]:
+def _spelled_out(children: tuple[s.Statement, ...], terms: Terms) -> Iterator[f.LexiconEntry]:
     """Entries written out beside the rows of a table, such as ``unknown:`` and ``<eos>:``."""
     for child in children:
         match child:

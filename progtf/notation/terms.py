@@ -12,12 +12,13 @@ from progtf.notation import syntax as s
 from progtf.notation.diagnostics import Mistake, Span
 from progtf.notation.evaluate import (
     Constant,
+    Index,
     NameRef,
     Scope,
     evaluate,
     number,
     show,
-    spell_index,
+    spell_name,
     values,
     whole_name,
 )
@@ -64,7 +65,7 @@ class Terms:
     scope: Scope
     budget: Budget
 
-    def indices(self, name: s.Name) -> Iterator[tuple[int | float | str, ...]]:
+    def indices(self, name: s.Name) -> Iterator[Index]:
         """All index tuples that a name with ranges stands for, the last index fastest."""
         choices = [self._choices(index, name.span) for index in name.indices]
         size = 1
@@ -96,11 +97,9 @@ class Terms:
         """The whole names that a name stands for: one, or a family's members."""
         base = whole_name(name.base, self.scope)
         if name.indices:
-            return [f"{base}[{','.join(map(spell_index, i))}]" for i in self.indices(name)]
+            return [spell_name(base, index) for index in self.indices(name)]
         family = self.scope.families.get(base)
-        if family is None:
-            return [base]
-        return [f"{base}[{','.join(map(spell_index, i))}]" for i in family]
+        return [base] if family is None else [spell_name(base, index) for index in family]
 
     def one(self, name: s.Name) -> str:
         """The whole name where only one is due."""

@@ -81,7 +81,7 @@ def _unknown_keyword(line: Line, rule: str, lark: Lark) -> Diagnostic | None:
 
 def keywords_of(rule: str, lark: Lark) -> list[str]:
     """The words that may begin a line of this kind."""
-    state = lark.parse_interactive("", start=rule)
+    state: Any = lark.parse_interactive("", start=rule)  # pyright: ignore[reportUnknownMemberType]
     words = [_spelling(name, lark) for name in state.accepts()]
     return sorted({word for group in words for word in group if word.isidentifier()})
 

@@ -147,7 +147,7 @@ def _pairs(entry: f.Entry, names: Names) -> list[tuple[f.Term, f.Term, float]]:
         mine, theirs = entry.terms
         return [(mine, theirs, mine.coefficient * theirs.coefficient)]
     mine, relation, theirs = entry.terms
-    if relation.name not in names.values:
+    if relation.name is None or relation.name not in names.values:
         raise names.unknown(relation.name or "", relation.span)
     found = maps.of_kind(names.values[relation.name].value, names, "relation")
     return [

@@ -1,14 +1,15 @@
 """What a program says about an input, as text: the same for interpreter and network."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+from progtf.notation import flat as f
 from progtf.notation import spell
 from progtf.notation.diagnostics import SemeError, Source
 from progtf.notation.expand import expand
 from progtf.notation.files import Files
 from progtf.notation.parser import parse_all
-from progtf.program.forms import Array
+from progtf.program.forms import Array, add_to
 from progtf.program.model import BOS, EOS
 from progtf.program.tokens import InputError
 
@@ -78,12 +79,17 @@ def read_vector(text: str, names: Sequence[str]) -> dict[str, float]:
     if found or more:
         raise InputError(f"`{text.strip()}` is not a vector: {(*found, *more)[0].headline}")
     vector: dict[str, float] = {}
-    for entry in flat.statements[0].value:  # type: ignore[union-attr]
-        name = entry.terms[0].name  # type: ignore[union-attr]
-        if entry.kind != "vector" or name not in names:  # type: ignore[union-attr]
+    for entry in _entries(flat.statements):
+        name = entry.terms[0].name
+        if entry.kind != "vector" or name is None or name not in names:
             raise InputError(f"`{text.strip()}` is not a vector over the semes of this program")
-        vector[name] = vector.get(name, 0.0) + entry.terms[0].coefficient  # type: ignore[union-attr]
+        add_to(vector, name, entry.terms[0].coefficient)
     return vector
+
+
+def _entries(statements: Iterable[f.Statement]) -> f.Entries:
+    values = (s.value for s in statements if isinstance(s, f.NamedValue))
+    return tuple(entry for value in values for entry in value)
 
 
 def agrees(answer: Answer, expected: str, names: Sequence[str], tolerance: float) -> bool:
@@ -110,9 +116,13 @@ def _unquoted(word: str) -> str:
 
 
 def _next_agrees(
-    rows: "object", word: str, vector: dict[str, float], names: Sequence[str], tolerance: float
+    rows: Iterator[tuple[str, Array]],
+    word: str,
+    vector: dict[str, float],
+    names: Sequence[str],
+    tolerance: float,
 ) -> bool:
-    for token, row in rows:  # type: ignore[attr-defined]
+    for token, row in rows:
         if word in ("", token):
             return all(
                 abs(row[column] - vector.get(name, 0.0)) <= tolerance * max(1.0, abs(row[column]))

@@ -57,14 +57,17 @@ def _truth(condition: f.Truth, names: Names, length: int) -> Logic:
 
 def _condition_alias(form: f.Form, names: Names) -> str | None:
     """The alias that a form consists of, if it stands for a condition."""
-    if len(form) != 1 or form[0].name not in names.aliases or form[0].coefficient != 1:
+    if len(form) != 1 or form[0].coefficient != 1:
         return None
-    value = names.aliases[form[0].name]
+    name = form[0].name
+    if name is None or name not in names.aliases:
+        return None
+    value = names.aliases[name]
     plain_sum = isinstance(value, f.Truth) and _condition_alias(value.form, names) is None
-    return None if plain_sum and not _is_flag_sum(value, names) else form[0].name
+    return None if plain_sum and not _is_one_flag(value) else name
 
 
-def _is_flag_sum(value: f.Condition, names: Names) -> bool:
+def _is_one_flag(value: f.Condition) -> bool:
     """An alias of one flag reads as that flag."""
     return isinstance(value, f.Truth) and len(value.form) == 1 and value.form[0].coefficient == 1
 
@@ -96,22 +99,18 @@ def _window(form: Form, operator: str, threshold: float, names: Names, span: Spa
     if values.grain == 0:
         raise Mistake(problems.no_grain(span))
     step = values.grain / 2
+    low, high = {
+        ">=": (threshold, math.inf),
+        ">": (threshold + step, math.inf),
+        "<": (-math.inf, threshold),
+        "<=": (-math.inf, threshold + step),
+    }.get(operator, (threshold, threshold + values.grain))
+    window = Window(form, values, low, high, span)
+    if operator not in ("=", "!="):
+        return window
     above = values.low + math.ceil((threshold - values.low) / values.grain - 1e-9) * values.grain
-    match operator:
-        case ">=":
-            return Window(form, values, threshold, math.inf, span)
-        case ">":
-            return Window(form, values, threshold + step, math.inf, span)
-        case "<":
-            return Window(form, values, -math.inf, threshold, span)
-        case "<=":
-            return Window(form, values, -math.inf, threshold + step, span)
-        case "=" if abs(above - threshold) > 1e-9:
-            return Negation(All(()))
-        case "=":
-            return Window(form, values, threshold, threshold + values.grain, span)
-        case _:
-            return Negation(_window(form, "=", threshold, names, span))
+    same = window if abs(above - threshold) <= 1e-9 else Negation(All(()))
+    return same if operator == "=" else Negation(same)
 
 
 def _distance(condition: f.Comparison, names: Names, length: int) -> Logic:
@@ -154,8 +153,6 @@ def gate(condition: f.Condition, names: Names, length: int, span: Span, what: st
                 todo += parts
             case Negation(part=Negation(part=part)):
                 todo.append(part)
-            case Negation(part=All(parts=parts)) if parts and all(_is_negated(p) for p in parts):
-                raise Mistake(problems.literal_needed(span, what))
             case _:
                 raise Mistake(problems.literal_needed(span, what))
     return Gate(frozenset(positive), frozenset(negative))
@@ -168,9 +165,4 @@ def exclusive_sum(condition: f.Condition, names: Names) -> Form | None:
     parts = [part for part in condition.parts if isinstance(part, f.Truth)]
     if len(parts) != len(condition.parts):
         return None
-    form = names.form(tuple(term for part in parts for term in part.form))
-    return form
-
-
-def _is_negated(part: Logic) -> bool:
-    return isinstance(part, Negation)
+    return names.form(tuple(term for part in parts for term in part.form))

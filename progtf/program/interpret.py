@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
+from numpy.typing import NDArray
 
 from progtf.program.answers import Answer, read_vectors, show_residual, show_vector
 from progtf.program.clocks import encode
@@ -27,6 +28,7 @@ from progtf.program.model import (
 )
 from progtf.program.tokens import InputError, Reader, join
 
+Mask = NDArray[np.bool_]
 TIE = 1e-9
 NORM_EPS = 1e-5
 
@@ -110,7 +112,7 @@ def run_stack(
     return residual
 
 
-def _layer(  # noqa: PLR0913  one step of run_stack
+def _layer(
     program: Program,
     layer: Layer,
     residual: Array,
@@ -133,7 +135,7 @@ def _layer(  # noqa: PLR0913  one step of run_stack
 
 
 def normalised(residual: Array, program: Program) -> Array:
-    """What sub-layers read of the residual: ``norm:`` none, layer, round; split leaves semes alone."""
+    """What sub-layers read of the residual, by ``norm:``; ``split`` leaves semes alone."""
     match program.norm:
         case "layer":
             centred = residual - residual.mean(axis=1, keepdims=True)
@@ -175,14 +177,15 @@ def _share(scores: Array) -> Array:
     return chosen / np.maximum(chosen.sum(axis=1, keepdims=True), 1)
 
 
-def _allowed(head: Head, readers: int, sources: int, *, causal: bool) -> Array:
+def _allowed(head: Head, readers: int, sources: int, *, causal: bool) -> Mask:
     if head.source == "encoder":
         return np.ones((readers, sources), dtype=bool)
     distance = np.arange(sources)[None, :] - np.arange(readers)[:, None]
-    return looks(head.look, distance) & (distance <= 0 if causal else True)
+    allowed = looks(head.look, distance)
+    return allowed & (distance <= 0) if causal else allowed
 
 
-def looks(look: Look, distance: Array) -> Array:
+def looks(look: Look, distance: NDArray[np.int64]) -> Mask:
     """Whether a head may look so far; ``distance`` is positive after the own position."""
     match look:
         case "all":

@@ -45,14 +45,17 @@ def vector(entries: f.Entries, names: Names) -> dict[str, float]:
     for entry in inlined(entries, names):
         try:
             _expect(entry, "vector")
-            term = entry.terms[0]
-            if term.name is not None:
-                add_to(values, names.target(term), term.coefficient)
-            elif term.coefficient != 0:
-                raise Mistake(problems.wrong_kind(term.span, "a number", "a vector"))
+            _add_term(values, entry.terms[0], names)
         except Mistake as mistake:
             names.report(mistake.diagnostic)
     return values
+
+
+def _add_term(values: dict[str, float], term: f.Term, names: Names) -> None:
+    if term.name is not None:
+        add_to(values, names.target(term), term.coefficient)
+    elif term.coefficient != 0:
+        raise Mistake(problems.wrong_kind(term.span, "a number", "a vector"))
 
 
 def _expect(entry: f.Entry, *kinds: str) -> None:

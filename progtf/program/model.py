@@ -11,6 +11,7 @@ Kind = Literal["encoder", "decoder", "seq2seq", "rnn", "dense"]
 Look = Literal["all", "before", "upto", "after", "self", "notself"]
 Binding = Literal["hadamard", "none", "outer"]
 Norm = Literal["none", "layer", "round", "split"]
+Normalize = Literal["keys", "queries"]
 Pool = Literal["max", "mean", "first", "last"]
 
 BOS, EOS = "<bos>", "<eos>"
@@ -55,7 +56,7 @@ class Head:
     bias: Mapping[str, float]
     sharpness: float
     null: Null | None
-    normalize: Literal["keys", "queries"]
+    normalize: Normalize
     span: Span
 
 

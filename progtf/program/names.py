@@ -78,8 +78,7 @@ class Names:
 
     def form(self, terms: f.Form) -> Form:
         """A sum of terms as a form."""
-        if len(terms) == 1 and terms[0].name in self.space.index:
-            name = terms[0].name
+        if len(terms) == 1 and (name := terms[0].name) is not None and name in self.space.index:
             self.read(name, terms[0].span)
             return Form({name: terms[0].coefficient})
         return total(self._term(term) for term in terms)

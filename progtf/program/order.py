@@ -5,6 +5,9 @@ from dataclasses import dataclass, field
 
 from progtf.notation.diagnostics import Diagnostic, Span
 from progtf.program import problems
+from progtf.program.phrases import is_counter
+
+Writer = tuple[str, Span, str]
 
 
 @dataclass
@@ -12,25 +15,19 @@ class Written:
     """Follows a program in the order of its layers.
 
     A seme that is read too early is remembered; whether something later writes it is known only
-    at the end. A family counts as written as soon as one of its members is, and so does a group.
+    at the end. A family counts as written as soon as one of its members is.
     """
 
-    semes: dict[str, set[str]] = field(default_factory=lambda: {"encoder": set(), "decoder": set()})
-    writers: dict[str, list[tuple[str, Span, str]]] = field(default_factory=dict)
-    early: list[tuple[str, Span]] = field(default_factory=list)
-
-    def ignore(self, name: str, span: Span) -> None:
-        """A read that needs no writer."""
+    semes: dict[str, set[str]] = field(
+        default_factory=lambda: {"encoder": set[str](), "decoder": set[str]()}
+    )
+    writers: dict[str, list[Writer]] = field(default_factory=dict[str, list[Writer]])
+    early: list[tuple[str, Span]] = field(default_factory=list[tuple[str, Span]])
 
     def embed(self, names: set[str]) -> None:
         """What the embedding writes, for both stacks."""
         for stack in self.semes.values():
-            stack |= _with_stems(names)
-
-    def stack_done(self, stack: str, *, restart: bool) -> None:
-        """Nothing to do for a decoder: it starts from the embedding alone."""
-        if not restart:
-            self.semes["decoder"] |= self.semes[stack]
+            stack.update(_with_stems(names))
 
     def add(
         self, names: set[str], writer: str, span: Span, stack: str, *, silent: bool = False
@@ -62,9 +59,9 @@ class Written:
     def doubles(self) -> Iterator[tuple[str, Span, Span]]:
         """Semes with two writers in one stack: name, first place, second place."""
         for name, places in self.writers.items():
-            if name.startswith("phrase["):
+            if is_counter(name):
                 continue  # a phrase's counter gets a token from every offset head
-            by_stack: dict[str, list[tuple[str, Span, str]]] = {}
+            by_stack: dict[str, list[Writer]] = {}
             for place in places:
                 by_stack.setdefault(place[2], []).append(place)
             for same in by_stack.values():

@@ -64,11 +64,10 @@ def role_forbidden(span: Span) -> Diagnostic:
 
 
 def read_early(span: Span, name: str, writer: str | None) -> Diagnostic:
-    """A seme that is read before anything could have written it; one that nobody writes only warns."""
+    """A seme that is read before anything could have written it."""
     what = f"`{name}` is read before anything has written it"
     if writer is None:
-        headline = f"nothing ever writes `{name}`"
-        return Diagnostic("never-written", headline, span, "always 0 here", severity="warning")
+        return Diagnostic("never-written", f"nothing ever writes `{name}`", span, "always 0 here")
     return Diagnostic("read-before-written", what, span, "always 0 here", f"{writer} writes it")
 
 

@@ -6,19 +6,12 @@ from progtf.notation import flat as f
 from progtf.notation.diagnostics import Mistake
 from progtf.program import maps, problems
 from progtf.program.conditions import logic
+from progtf.program.curves import function_curve
 from progtf.program.forms import Form, add_to
-from progtf.program.logic import (
-    TRUE,
-    copy_rules,
-    evaluate_curve,
-    function_curve,
-    truth_rules,
-    value_rules,
-)
-from progtf.program.model import Curve, FeedForward, Rule, Unit
+from progtf.program.logic import TRUE, All, Logic
+from progtf.program.lowering import copy_rules, truth_rules, value_rules
+from progtf.program.model import FeedForward, Rule, Unit
 from progtf.program.names import Names
-
-_RAW = ("mat1", "bias1", "mat2", "bias2")
 
 
 def build_feedforward(children: tuple[f.Statement, ...], names: Names, length: int) -> FeedForward:
@@ -26,16 +19,13 @@ def build_feedforward(children: tuple[f.Statement, ...], names: Names, length: i
     rules: list[Rule] = []
     raw: dict[str, f.Entries] = {}
     for child in children:
-        match child:
-            case f.Rule():
-                try:
-                    rules += build_rule(child, names, length)
-                except Mistake as mistake:
-                    names.report(mistake.diagnostic)
-            case f.Field(key=key, value=tuple(entries)) if key in _RAW:
-                raw[key] = raw.get(key, ()) + entries
-            case _:
-                pass
+        try:
+            if isinstance(child, f.Rule):
+                rules += build_rule(child, names, length)
+        except Mistake as mistake:
+            names.report(mistake.diagnostic)
+        if isinstance(child, f.Field) and isinstance(child.value, tuple):
+            raw[child.key] = raw.get(child.key, ()) + child.value
     bias = maps.vector(raw.get("bias2", ()), names)
     return FeedForward(tuple(rules), tuple(_units(raw, names)), bias)
 
@@ -75,8 +65,6 @@ def build_rule(rule: f.Rule, names: Names, length: int) -> list[Rule]:
                 return list(truth_rules(when, scaled, rule.span))
             return list(copy_rules(form, when, writes, names.space, rule.span))
         case _:
-            from progtf.program.logic import All  # noqa: PLC0415
-
             both = All((logic(rule.value, names, length), when))
             return list(truth_rules(both, writes, rule.span))
 
@@ -84,24 +72,13 @@ def build_rule(rule: f.Rule, names: Names, length: int) -> list[Rule]:
 def _value_form(value: f.Truth, names: Names) -> Form | None:
     """The sum to copy, or None if the value is a condition (one flag is the same either way)."""
     term = value.form[0]
-    if len(value.form) == 1 and term.name in names.aliases:
-        alias = names.aliases[term.name]
-        if not isinstance(alias, f.Truth):
-            return None
+    alias = names.aliases.get(term.name or "") if len(value.form) == 1 else None
+    if alias is not None and not isinstance(alias, f.Truth):
+        return None
     return names.form(value.form)
 
 
-def _function(value: f.Function, when, writes: dict[str, float], names: Names) -> list[Rule]:  # type: ignore[no-untyped-def]
+def _function(value: f.Function, when: Logic, writes: dict[str, float], names: Names) -> list[Rule]:
     form = names.form(value.form)
-    values = names.space.values(form)
-    base = function_curve(value.function, form, value.arguments, names.space, value.span)
-
-    def weighted(weight: float) -> Curve:
-        knots = tuple((x, weight * change) for x, change in base.knots)
-        return Curve(form, base.low, base.high, weight * base.start, weight * base.slope, knots)
-
-    return list(
-        value_rules(
-            form, values, when, writes, weighted, lambda x: evaluate_curve(base, x), value.span
-        )
-    )
+    curve = function_curve(value.function, form, value.arguments, names.space, value.span)
+    return list(value_rules(curve, names.space.values(form), when, writes, value.span))

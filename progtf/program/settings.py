@@ -1,5 +1,6 @@
 """The ``model:`` section."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -29,13 +30,12 @@ class Settings:
     width: int = 0
 
 
-def build_settings(blocks: list[f.Block], found: list[Diagnostic]) -> Settings:
+def build_settings(children: Iterable[f.Statement], found: list[Diagnostic]) -> Settings:
     """The settings of a program, and in ``found`` what is wrong with them."""
     settings = Settings()
-    for block in blocks:
-        for child in block.children:
-            if isinstance(child, f.Field):
-                settings = _set(settings, child, found)
+    for child in children:
+        if isinstance(child, f.Field):
+            settings = _set(settings, child, found)
     return settings
 
 
@@ -45,10 +45,10 @@ def _set(settings: Settings, item: f.Field, found: list[Diagnostic]) -> Settings
         if value in _CHOICES[key]:
             return replace(settings, **{key: value})
         found.append(problems.bad_setting(item.span, key, _shown(value), _CHOICES[key]))
-    elif key == "length" and isinstance(value, tuple):
-        lengths: tuple[int, ...] = value
+    elif isinstance(value, f.Numbers):
+        lengths = value.values
         if all(0 < length <= LONGEST for length in lengths):
-            return replace(settings, lengths=(lengths[0], lengths[-1]))
+            return replace(settings, lengths=(int(lengths[0]), int(lengths[-1])))
         found.append(problems.bad_setting(item.span, key, _shown(lengths[0]), (f"1..{LONGEST}",)))
     elif isinstance(value, (int, float)) and value > 0:
         return replace(settings, **{key: int(value) if key == "width" else float(value)})
