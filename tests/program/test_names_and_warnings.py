@@ -98,8 +98,8 @@ layer two:
     assert "`weird`" in found[0].headline
 
 
-def test_a_seme_that_nobody_writes_is_noticed_but_not_refused() -> None:
-    _, found = checked(
+def test_a_seme_that_nobody_writes_is_refused() -> None:
+    _, found = analyse(
         """
 semes: dog pron seen
 lexicon:
@@ -107,9 +107,11 @@ lexicon:
 layer:
   feedforward:
     seen: dog | pron
-"""
+""",
+        "<test>",
+        None,
     )
-    assert [(d.code, d.severity) for d in found] == [("never-written", "warning")]
+    assert [(d.code, d.severity) for d in found] == [("never-written", "error")]
 
 
 def test_a_decoder_alone_needs_no_bos() -> None:
