@@ -158,6 +158,19 @@ def test_the_roles_make_the_difference() -> None:
     assert [line.replace("over>", "under>") for line in bound] == plain
 
 
+def test_the_full_outer_product_tells_them_apart_as_well() -> None:
+    text = WITH.read_text(encoding="utf-8").replace("binding: hadamard", "binding: outer")
+    program, _ = analyse(text, "<outer>", None)
+    assert program is not None
+    assert program.binding == "outer"
+    semes = program.space.names[: program.semes]
+    for dtype, tolerance in TOLERANCES.items():
+        model = compiled(program, dtype)
+        for example in program.examples:
+            (said,) = model.answers([example.input])
+            assert agrees(said, example.output, semes, tolerance), f"{dtype}: {said.text}"
+
+
 # ------------------------------------------------------------------ a program with a table
 
 

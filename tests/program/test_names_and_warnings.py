@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from progtf.notation.diagnostics import Diagnostic
+from progtf.program.interpret import answer
 from progtf.program.load import analyse
 from progtf.program.model import Layer, Program
 
@@ -97,8 +98,8 @@ layer two:
     assert "`weird`" in found[0].headline
 
 
-def test_a_seme_that_nobody_writes_is_noticed_but_not_refused() -> None:
-    _, found = checked(
+def test_a_seme_that_nobody_writes_is_refused() -> None:
+    _, found = analyse(
         """
 semes: dog pron seen
 lexicon:
@@ -106,9 +107,11 @@ lexicon:
 layer:
   feedforward:
     seen: dog | pron
-"""
+""",
+        "<test>",
+        None,
     )
-    assert [(d.code, d.severity) for d in found] == [("never-written", "warning")]
+    assert [(d.code, d.severity) for d in found] == [("never-written", "error")]
 
 
 def test_a_decoder_alone_needs_no_bos() -> None:
@@ -148,3 +151,51 @@ lexicon from "words.tsv":
         "a": {"noun": 1},
         "b": {"noun": 1},
     }
+
+
+def test_a_constant_may_stand_behind_a_comparison() -> None:
+    program, found = checked(
+        """
+model:
+  kind: dense
+semes:
+  n: 0..9
+  m: 0..9
+layer:
+  feedforward:
+    m: 3 when n >= 5
+"""
+    )
+    assert found == ()
+    assert answer(program, "+4n | +5n").text == "+4n | +5n +3m"
+
+
+def test_guards_compare_characters() -> None:
+    program, _ = checked(
+        """
+semes: is["a".."c"] later["a".."c"]
+lexicon:
+  for x in "abc":
+    "{x}": +is[x]
+layer:
+  head:
+    look: self
+    value: for x in "abc" for y in "abc" if y > x: is[x]>later[y]
+"""
+    )
+    assert answer(program, "b").text == 'b: +is["b"] +later["c"]'
+
+
+def test_guards_do_not_compare_characters_with_numbers() -> None:
+    _, found = analyse(
+        """
+semes: is["a".."c"]
+lexicon:
+  for x in "abc" if x > 1:
+    "{x}": +is[x]
+""",
+        "<test>",
+        None,
+    )
+    assert [d.code for d in found if d.severity == "error"] == ["not-a-number"]
+    assert 'the text "a"' in found[0].headline
