@@ -71,7 +71,7 @@ def progress_bar(total: int | None) -> Iterator[Callable[[str, int], None]]:
 
 
 @app.command()
-def make(  # noqa: PLR0913, PLR0917  each is an option
+def make(  # noqa: PLR0913  each is an option
     out: Annotated[Path, typer.Option(help="Folder to put `SPLIT/MODULE.txt` files in.")],
     modules: Modules = None,
     split: Splits = None,

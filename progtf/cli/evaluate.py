@@ -57,7 +57,7 @@ def load_model(path: Path) -> Answer:
     return answer
 
 
-def evaluate(  # noqa: PLR0913, PLR0917  each is an option
+def evaluate(  # noqa: PLR0913  each is an option
     model: Annotated[Path, typer.Argument(help="A .seme file, a compiled folder or a checkpoint.")],
     data: Annotated[Path, typer.Option(help="Folder or .tar.gz of the published layout.")],
     modules: Modules = None,

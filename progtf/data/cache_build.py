@@ -8,7 +8,7 @@ from zlib import crc32
 
 import numpy as np
 
-from progtf.data.atomic import replacing
+from progtf.atomic import replacing
 from progtf.data.cache import BLOCK, HEADER, MAGIC, Source
 from progtf.data.layout import ModuleFile
 from progtf.data.text import Text

@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Self
 
-from progtf.data.atomic import part_of, publish, replacing, to_disk
+from progtf.atomic import part_of, publish, replacing, to_disk
 from progtf.data.problem import Problem
 
 

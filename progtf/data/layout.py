@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
 from typing import NamedTuple
 
-from progtf.data.atomic import PART
+from progtf.atomic import PART
 from progtf.data.errors import DataError, nearest
 from progtf.data.modules import EXTRAPOLATION_MODULES, MODULES, SPLITS, choose_modules
 from progtf.data.problem import Problem

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from progtf.data.atomic import part_of, replacing
+from progtf.atomic import part_of, replacing
 from progtf.data.errors import DataError
 
 NAME = "made.json"

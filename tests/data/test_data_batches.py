@@ -56,7 +56,7 @@ def stream(cache, *, seed=0, size=300, batching=SMALL, **options):
     ranks=st.integers(1, 4),
     workers=st.integers(1, 3),
 )
-def test_an_epoch_has_every_problem_once(  # noqa: PLR0917  Hypothesis draws them
+def test_an_epoch_has_every_problem_once(
     math, math_cache, seed, size, tokens, most, ranks, workers
 ):
     mixture = Mixture(math_cache, seed, pool_size=size)

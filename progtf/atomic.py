@@ -39,7 +39,12 @@ def to_disk(file: BinaryIO) -> None:
 
 
 def publish(part: Path, path: Path) -> None:
-    """Gives a finished file its name, so that the name outlasts a power cut."""
+    """Gives a finished file its name, so that the name outlasts a power cut.
+
+    What was there before leaves its permissions.
+    """
+    if path.exists():
+        part.chmod(path.stat().st_mode)
     part.replace(path)
     folder = os.open(path.parent, os.O_RDONLY)
     try:
