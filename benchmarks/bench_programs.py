@@ -56,9 +56,8 @@ def main() -> None:
     print(f"place_value: parse, check, compile         {whole:8.1f} ms   (aim: under 500)")
     print(f"run a small example, text to text          {words:8.2f} ms   (aim: under 3)")
     print(f"  of torch's TransformerEncoderLayer       {words / peer:8.2f} times its {peer:.2f} ms")
-    print(
-        f"run place_value on one question            {median_ms(lambda: large.run(question), 50):8.2f} ms"
-    )
+    one = median_ms(lambda: large.run(question), 50)
+    print(f"run place_value on one question            {one:8.2f} ms")
     batch = [question] * 256
     seconds = median_ms(lambda: large.run(batch), 5) / 1000
     print(f"run place_value in batches                 {256 / seconds:8.0f} questions/s")
