@@ -69,6 +69,7 @@ def _file(file: s.File, state: _Expansion, prefix: str, *, main: bool) -> Iterat
 def _used(use: s.UseFile, state: _Expansion, prefix: str) -> Iterator[f.Statement]:
     used = state.files.used.get((use.span.source.name, use.path))
     inner = "" if use.prefix is None else f"{prefix}{use.prefix}."
+    state.budget.spend(1, use.span)
     if used is not None:
         yield from _file(used, state, inner, main=False)
 
@@ -133,7 +134,7 @@ def _block(node: s.Block, terms: Terms, state: _Expansion) -> Iterator[f.Stateme
             entries = () if table is None else tuple(table_entries(node, table, terms))
             yield f.Block("lexicon", "", entries, node.span)
         case _:
-            name = "" if node.name is None else terms.one(node.name)
+            name = "" if node.name is None else terms.label(node.name)
             children = tuple(_all(node.children, terms.scope, state))
             yield f.Block(node.keyword, name, children, node.span)
 
