@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from progtf.atomic import replacing
 from progtf.cli.messages import UserError
 from progtf.cli.sources import read_model, read_text
 from progtf.notation.diagnostics import errors
@@ -64,7 +65,6 @@ def decompile(
 ) -> None:
     """Print a model's weights as a program that compiles to the same bits."""
     from progtf.compiler import decompile as decompiling  # noqa: PLC0415  torch is slow
-    from progtf.files import replace_text  # noqa: PLC0415
 
     try:
         text = decompiling.decompile(read_model(model, dtype))
@@ -73,7 +73,8 @@ def decompile(
     if out is None:
         sys.stdout.write(text)
     else:
-        replace_text(out, text)
+        with replacing(out) as file:
+            file.write(text.encode())
 
 
 def diff(

@@ -1,10 +1,12 @@
-"""The command line: ``progtf run|test|check|fmt|compile|decompile|diff``."""
+"""The command line: ``progtf run|test|check|fmt|compile|decompile|diff|eval|data``."""
 
 import sys
 
 import typer
 
+from progtf.cli import data
 from progtf.cli.build import check, compile_, decompile, diff
+from progtf.cli.evaluate import evaluate
 from progtf.cli.examples import test
 from progtf.cli.formatting import fmt
 from progtf.cli.messages import UserError, fail
@@ -27,6 +29,8 @@ app.command()(fmt)
 app.command("compile")(compile_)
 app.command()(decompile)
 app.command()(diff)
+app.command("eval")(evaluate)
+app.add_typer(data.app, name="data")
 
 
 def main() -> None:

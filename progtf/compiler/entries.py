@@ -154,16 +154,23 @@ def _head_tables(
         weight, bias = parts[field]
         if weight.shape[1]:
             yield Table(path, field, _columns(weight, bias, number * size, names, targets))
-    yield Table(path, "out", _out_entries(group, shape, number, head, names))
+    outer = model.layout.binding == "outer"
+    yield Table(path, "out", _out_entries(group, shape, number, head, names, outer=outer))
     yield Table(path, "numbers", _numbers(group, number, head))
 
 
 def _out_entries(
-    group: RoleAttention, shape: GroupLayout, number: int, head: HeadLayout, names: Sequence[str]
+    group: RoleAttention,
+    shape: GroupLayout,
+    number: int,
+    head: HeadLayout,
+    names: Sequence[str],
+    *,
+    outer: bool,
 ) -> Entries:
     """(filler, target) -> weight, or (filler*role, target) for the outer product."""
     weight = group.out.weight
-    if len(weight) == len(shape.heads) * shape.d_filler:
+    if not outer:
         first = number * shape.d_filler
         return matrix_entries(weight[first : first + len(head.fillers)], head.fillers, names)
     entries: dict[tuple[str, str], float] = {}

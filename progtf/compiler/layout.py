@@ -135,7 +135,10 @@ def _stage(stage: m.Stage, binding: m.Binding) -> LayerLayout | DenseLayout:
             return DenseLayout(stage.name, stage.relu)
         case m.Layer():
             block = stage.feedforward
-            units = None if block is None else tuple(u.name for u in hidden_units(block).units)
+            hidden = None if block is None else hidden_units(block)
+            units = None if hidden is None else tuple(unit.name for unit in hidden.units)
+            if hidden is not None and not hidden.units and not hidden.bias:
+                units = None  # its rules come to nothing
             own, cross = _groups(stage.heads, binding), _groups(stage.cross, binding)
             return LayerLayout(stage.name, own, cross, units, stage.repeat)
 

@@ -9,6 +9,7 @@ from torch import Tensor
 
 State = tuple[Any, ...]
 Source = Int[Tensor, "batch src"]
+Prompt = Int[Tensor, "batch given"]
 Tokens = Int[Tensor, "batch step"]
 Row = Int[Tensor, " row"]
 Logits = Float[Tensor, "row symbol"]
@@ -61,7 +62,6 @@ def select_rows(state: Any, rows: Row) -> Any:
             return state
 
 
-@torch.no_grad()
 def greedy(
     model: Decodable,
     source: Source,
@@ -79,27 +79,28 @@ def greedy(
     """
     prompt = source.new_full((source.shape[0], 1), symbols.start)
     tokens = _with_room(prompt, n_steps, symbols.pad)
-    _fill(tokens, model, model.start(source), symbols, drop=drop)
+    with torch.inference_mode():
+        _fill(tokens, model, model.start(source), symbols, drop=drop)
     return tokens[:, 1:]
 
 
-@torch.no_grad()
 def continue_greedily(
-    model: Decodable, prompt: Tokens, n_steps: int, symbols: Symbols = PUBLISHED_SYMBOLS
+    model: Decodable, prompt: Prompt, n_steps: int, symbols: Symbols = PUBLISHED_SYMBOLS
 ) -> Tokens:
     """Prompts and what the model makes of them: for models without an encoder.
 
     Prompts are padded at the end; each is continued from where it ends.
 
     Shapes:
-        returns  batch (step n_steps)
+        returns  batch step  those given and n_steps more
     """
     tokens = _with_room(prompt, n_steps, symbols.pad)
-    _fill(tokens, model, model.start(prompt), symbols, drop=True)
+    with torch.inference_mode():
+        _fill(tokens, model, model.start(prompt), symbols, drop=True)
     return tokens
 
 
-def _with_room(prompt: Tokens, n_steps: int, pad: int) -> Tokens:
+def _with_room(prompt: Prompt, n_steps: int, pad: int) -> Tokens:
     room = prompt.new_full((prompt.shape[0], n_steps), pad)
     return torch.cat([prompt, room], dim=1)
 

@@ -28,7 +28,7 @@ class Form:
     def scaled(self, factor: float) -> "Form":
         """This form times a number."""
         coefficients = {name: factor * value for name, value in self.coefficients.items()}
-        return Form(coefficients, factor * self.constant)
+        return Form(coefficients, factor * self.constant + 0.0)  # no -0.0
 
     def key(self) -> tuple[tuple[tuple[str, float], ...], float]:
         """Something to compare forms by."""
@@ -102,6 +102,11 @@ class Space:
             for name, value in form.coefficients.items():
                 weights[self.index[name], column] = value
         return weights, np.array([form.constant for form in forms], dtype=np.float64)
+
+    def read(self, forms: Iterable[Form], residual: Array) -> Array:
+        """What forms read at each position: shape (positions, forms)."""
+        weights, bias = self.columns(forms)
+        return residual[:, : len(self)] @ weights + bias
 
     def values(self, form: Form) -> Values:
         """What a form can take when its semes keep to their ranges and move independently."""

@@ -5,8 +5,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from progtf.program.interpret import TIE, Trace, answer
+from progtf.program.attend import TIE
+from progtf.program.interpret import answer
 from progtf.program.model import Head, Program, Rule
+from progtf.program.trace import Trace
 
 Margin = tuple[float, str]
 
