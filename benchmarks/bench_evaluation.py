@@ -69,7 +69,7 @@ def main() -> None:
         "teacher-forced exact match, sorted": partial(forced, model, sources, targets),
     }
     title = f"{len(sources)} questions, width 256, 3 + 3 layers, batches of {BATCH}"
-    table(title, interleaved(runs, ROUNDS), NEITHER)
+    table(title, interleaved(runs, ROUNDS, warm_up=0), NEITHER)
 
 
 if __name__ == "__main__":

@@ -15,7 +15,7 @@ ENDLESS = Symbols(end=None)
 def main() -> None:
     one_thread()
     for title, shape, batch, rounds in (
-        ("width 256, 3 + 3 layers, batch 32", SMALL, 32, 9),
+        ("width 256, 3 + 3 layers, batch 32", SMALL, 32, 15),
         ("width 512, 6 + 6 layers, batch 4", PAPER, 4, 5),
     ):
         torch.manual_seed(0)

@@ -7,19 +7,21 @@ from statistics import median
 Times = dict[str, list[float]]
 
 
-def interleaved(contenders: Mapping[str, Callable[[], object]], rounds: int) -> Times:
-    """CPU seconds of each contender in each round, after one round that does not count.
+def interleaved(
+    contenders: Mapping[str, Callable[[], object]], rounds: int, warm_up: int = 1
+) -> Times:
+    """CPU seconds of each contender in each round, after ``warm_up`` rounds that do not count.
 
     The order turns round every time. CPU time, since other programs share the machine: run with
     one thread (`one_thread`), where it is what wall time would be on an idle machine.
     """
     times: Times = {name: [] for name in contenders}
-    for number in range(rounds + 1):
+    for number in range(rounds + warm_up):
         turn = list(contenders) if number % 2 else list(reversed(contenders))
         for name in turn:
             start = time.process_time()
             contenders[name]()
-            if number:
+            if number >= warm_up:
                 times[name].append(time.process_time() - start)
     return times
 

@@ -2,13 +2,14 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
+from typing import TYPE_CHECKING
 
 from progtf.analysis.published import PUBLISHED, Published
 from progtf.analysis.scores import ModuleScore, by_split, summarise
 from progtf.data import modules_of
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 COLOURS = {"interpolate": "#0072b2", "extrapolate": "#d55e00"}
 _OTHER = "#009e73"
@@ -23,6 +24,8 @@ def draw_chart(scores: Sequence[ModuleScore], model: str, path: Path) -> None:
     Raises:
         ValueError: There are no scores, or the ending is no picture's.
     """
+    from matplotlib.figure import Figure  # noqa: PLC0415  slow, and few charts are drawn
+
     if not scores:
         raise ValueError("there are no scores to draw")
     figure = Figure(figsize=(max(9.0, 4 + 0.22 * len(scores)), 7.5), layout="constrained")
@@ -32,7 +35,7 @@ def draw_chart(scores: Sequence[ModuleScore], model: str, path: Path) -> None:
     figure.savefig(path, dpi=120)
 
 
-def _draw_modules(axes: Axes, scores: Sequence[ModuleScore], model: str) -> None:
+def _draw_modules(axes: "Axes", scores: Sequence[ModuleScore], model: str) -> None:
     """One bar a module, the splits side by side, the best first."""
     place = 0
     names: dict[int, str] = {}
@@ -50,7 +53,7 @@ def _draw_modules(axes: Axes, scores: Sequence[ModuleScore], model: str) -> None
     axes.legend(loc="upper right", ncols=2)
 
 
-def _draw_means(axes: Axes, scores: Sequence[ModuleScore], model: str) -> None:
+def _draw_means(axes: "Axes", scores: Sequence[ModuleScore], model: str) -> None:
     """The mean over modules, below those that were published."""
     names: list[str] = []
     for row in PUBLISHED:
@@ -63,7 +66,7 @@ def _draw_means(axes: Axes, scores: Sequence[ModuleScore], model: str) -> None:
     axes.set_title("mean over modules")
 
 
-def _pair(axes: Axes, place: int, means: dict[str, float]) -> None:
+def _pair(axes: "Axes", place: int, means: dict[str, float]) -> None:
     width = 0.8 / len(means)
     for number, (split, mean) in enumerate(means.items()):
         x = place - 0.4 + width * (number + 0.5)

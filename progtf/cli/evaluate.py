@@ -1,11 +1,10 @@
 """`progtf eval`: what a model scores on the Mathematics Dataset."""
 
-import importlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from operator import eq
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 from rich.table import Table
@@ -22,6 +21,7 @@ from progtf.analysis import (
 from progtf.analysis.chart import PICTURES, draw_chart
 from progtf.analysis.scores import Answer
 from progtf.cli.data import Modules, Splits, console, mistakes_told, progress_bar
+from progtf.cli.sources import read_model
 from progtf.data import (
     TEST_SPLITS,
     DataError,
@@ -36,25 +36,10 @@ def load_model(path: Path) -> Answer:
     """Returns what answers questions with a compiled folder or a `.seme` file.
 
     Raises:
-        DataError: There is no model at `path`, or it cannot be used.
+        UserError: There is no model at `path`, or it is damaged.
+        SemeError: The program has errors.
     """
-    if not path.exists():
-        raise DataError(
-            "there is no such model", path, help="give a .seme file or a model's folder"
-        )
-    progtf: Any = importlib.import_module("progtf")  # late: it brings torch
-    try:
-        model = progtf.load_model(path) if path.is_dir() else progtf.compile(progtf.load(path))
-    except progtf.SemeError as error:
-        raise DataError(f"the model cannot be used\n{error}", path) from error
-
-    def answer(questions: list[str]) -> list[str]:
-        try:
-            return model.run(questions)
-        except progtf.SemeError as error:
-            raise ValueError(str(error)) from error
-
-    return answer
+    return read_model(path, None).run
 
 
 def evaluate(  # noqa: PLR0913  each is an option

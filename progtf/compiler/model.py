@@ -19,7 +19,6 @@ from progtf.nn import (
     present,
     store_weights,
 )
-from progtf.nn.affine import working_dtype
 from progtf.program.answers import Answer, read_vectors, show_residual, show_vector
 from progtf.program.interpret import gap_of
 from progtf.program.model import BOS, EOS
@@ -93,7 +92,7 @@ class Model(nn.Module):
 
     def stored_as(self, dtype: torch.dtype) -> "Model":
         """This model with its weights stored in ``dtype``; arithmetic in float32 at least."""
-        working = working_dtype(dtype)
+        working = torch.promote_types(dtype, torch.float32)
         self.network.to(working)
         store_weights(self.network, dtype)
         self.network.embedding.vectors.data = self.network.embedding.vectors.data.to(dtype)
@@ -265,7 +264,9 @@ class Model(nn.Module):
             for name, value in vector.items():
                 rows[0, row, self.semes.index(name)] = value
         working = next(self.network.embedding.parameters()).dtype
-        stream = self.network.encoder(torch.from_numpy(rows).to(working_dtype(working)))
+        stream = self.network.encoder(
+            torch.from_numpy(rows).to(torch.promote_types(working, torch.float32))
+        )
         final = stream[0].double().cpu().numpy()[:, : self.layout.semes]
         shown = " | ".join(show_vector(row, self.semes) for row in final)
         return Answer(shown, ("",) * len(vectors), final)

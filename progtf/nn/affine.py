@@ -50,7 +50,7 @@ class Affine(nn.Module):
             weight, bias = weight.float(), bias.float()
         if source.dtype != weight.dtype and not torch.is_autocast_enabled(source.device.type):
             source = source.to(weight.dtype)
-        return functional.linear(source, weight.T, bias)
+        return functional.linear(source, weight.t(), bias)
 
 
 def store_weights(module: nn.Module, dtype: torch.dtype) -> None:

@@ -76,7 +76,7 @@ class RoleAttention(nn.Module):
     def keys_values(self, source: Source) -> KeysValues:
         """Keys and values at the source positions (Eq. 3)."""
         with self.precision(source.device):
-            key, value = self.src(source).split(self.src_columns, dim=-1)
+            key, value = self.src(source).split_with_sizes(self.src_columns, dim=-1)
             return KeysValues(self._by_head(key), self._by_head(value))
 
     def forward(
@@ -84,7 +84,7 @@ class RoleAttention(nn.Module):
     ) -> Residual:
         """The update at the readers; ``present`` is False where the source is padding."""
         with self.precision(residual.device):
-            query, role = self.dst(residual).split(self.dst_columns, dim=-1)
+            query, role = self.dst(residual).split_with_sizes(self.dst_columns, dim=-1)
             key, value, _ = keys_values
             filler = self.pattern(self._by_head(query), key, value, present)
             bound = self.binding(filler, self._by_head(role))
@@ -141,6 +141,8 @@ class HeadGroups(nn.Module):
         present: Present | None = None,
     ) -> Residual:
         """The sum of the groups' updates."""
+        if len(self.groups) == len(keys_values) == 1:
+            return self.groups[0](residual, keys_values[0], present)
         pairs = zip(self, keys_values, strict=True)
         return reduce(torch.add, [group(residual, offered, present) for group, offered in pairs])
 

@@ -109,14 +109,29 @@ def _fill(tokens: Tokens, model: Decodable, state: State, symbols: Symbols, *, d
     """Writes over the padding of ``tokens``; ``rows`` are those still under way."""
     rows = torch.arange(tokens.shape[0], device=tokens.device)
     ended = torch.zeros_like(rows, dtype=torch.bool)
-    for now in range(tokens.shape[1] - 1):
-        logits, state = model.step(tokens[rows, now], state)
-        given = tokens[rows, now + 1]
-        open_ = (given == symbols.pad) & ~ended
-        tokens[rows, now + 1] = torch.where(open_, logits.argmax(dim=-1), given)
-        ended = ended | (open_ & symbols.ends(tokens[rows, now + 1]))
+    n_given = int((tokens != symbols.pad).any(dim=0).sum())
+    last = tokens[:, 0]
+    for now in range(1, tokens.shape[1]):
+        logits, state = model.step(last, state)
+        last, ends = _likeliest(logits, tokens[rows, now] if now < n_given else None, symbols)
+        last = last if drop else last.masked_fill(ended, symbols.pad)
+        tokens[rows, now] = last
+        ended = ended | ends
+        if not ended.any():
+            continue
         if ended.all():
             break
-        if drop and ended.any():
+        if drop:
             going = (~ended).nonzero().squeeze(-1)
-            rows, ended, state = rows[going], ended[going], select_rows(state, going)
+            rows, last, ended, state = select_rows((rows, last, ended, state), going)
+
+
+def _likeliest(
+    logits: Logits, given: Row | None, symbols: Symbols
+) -> tuple[Row, Bool[Tensor, " row"]]:
+    """The likeliest symbols, or those that a prompt gives, and where the answer is at its end."""
+    likeliest = logits.argmax(dim=-1)
+    if given is None:
+        return likeliest, symbols.ends(likeliest)
+    is_open = given == symbols.pad
+    return torch.where(is_open, likeliest, given), symbols.ends(likeliest) & is_open

@@ -74,7 +74,8 @@ class EncoderDecoder(nn.Module):
 
     def start(self, source: Source) -> DecoderState:
         """One pass over the encoder; what `step` needs."""
-        return DecoderState(0, (), self.decoder.recalls(*self.encode(source)))
+        memory, real = self.encode(source)
+        return DecoderState(0, (), self.decoder.recalls(memory, None if real.all() else real))
 
     def step(
         self, tokens: Int[Tensor, " batch"], state: DecoderState

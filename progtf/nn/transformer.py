@@ -146,7 +146,8 @@ class Stack(nn.Module):
         self, residual: Residual, pasts: tuple[Past, ...], recalls: tuple[Recall, ...]
     ) -> tuple[Residual, tuple[Past, ...]]:
         """The next positions of a decoder; ``pasts`` is empty at the first."""
-        self.check_causal()
+        if not pasts:
+            self.check_causal()
         seen: list[Past] = []
         for number, block in enumerate(self):
             past = pasts[number] if pasts else ()

@@ -1,16 +1,17 @@
 import json
-import sys
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 import typer
 from typer.testing import CliRunner
 
+import progtf
 from progtf.cli import evaluate
-from progtf.data import DataError, open_layout
+from progtf.cli.messages import UserError
+from progtf.data import open_layout
 
 MATH = Path(__file__).parents[1] / "data" / "math"
+PROGRAM = Path("examples/math/place_value.seme")
 PLACE_VALUE = ("-m", "numbers__place_value,numbers__place_value_big")
 
 app = typer.Typer()
@@ -97,47 +98,20 @@ def test_a_wrong_option_gets_one_message(arguments, message):
 def test_a_model_that_is_not_there_gets_one_message():
     result = run(*PLACE_VALUE)
     assert result.exit_code == 1
-    assert result.stderr.startswith("error: place_value.seme: there is no such model")
+    assert isinstance(result.exception, UserError)  # which the command line prints
+    assert str(result.exception) == "there is no file place_value.seme"
 
 
-class _SemeError(Exception):
-    pass
+def test_programs_and_folders_answer(tmp_path):
+    progtf.save_model(progtf.compile(progtf.load(PROGRAM)), tmp_path / "folder")
+    for path in (PROGRAM, tmp_path / "folder"):
+        assert evaluate.load_model(path)(["What is the tens digit of 1234?"]) == ["3"]
 
 
-@pytest.fixture
-def progtf(monkeypatch):
-    """Stands for the package: its models answer with their own path, but not `?`."""
-
-    def model(path):
-        def answer(questions):
-            if "?" in questions:
-                raise _SemeError("no token `?`")
-            return [f"{path.name} {question}" for question in questions]
-
-        return SimpleNamespace(run=answer)
-
-    def load(path):
-        if path.stem == "bad":
-            raise _SemeError("error[unknown-seme]")
-        return path
-
-    fake = SimpleNamespace(load_model=model, compile=model, load=load, SemeError=_SemeError)
-    monkeypatch.setitem(sys.modules, "progtf", fake)
-
-
-@pytest.mark.usefixtures("progtf")
-def test_programs_and_folders_are_loaded(tmp_path):
-    (tmp_path / "a.seme").touch()
-    (tmp_path / "folder").mkdir()
-    assert evaluate.load_model(tmp_path / "a.seme")(["x"]) == ["a.seme x"]
-    assert evaluate.load_model(tmp_path / "folder")(["x"]) == ["folder x"]
-
-
-@pytest.mark.usefixtures("progtf")
-def test_a_bad_program_is_a_mistake_and_a_bad_question_a_refusal(tmp_path):
-    for name in ("a.seme", "bad.seme"):
-        (tmp_path / name).touch()
-    with pytest.raises(DataError, match=r"bad\.seme: the model cannot be used\nerror\[unknown"):
-        evaluate.load_model(tmp_path / "bad.seme")
-    with pytest.raises(ValueError, match="no token"):
-        evaluate.load_model(tmp_path / "a.seme")(["?"])
+def test_a_bad_program_is_told_and_a_bad_question_is_refused(tmp_path):
+    bad = tmp_path / "bad.seme"
+    bad.write_text("semes: a\nlexicon:\n  x: +b\n")
+    with pytest.raises(progtf.SemeError, match="unknown-seme"):
+        evaluate.load_model(bad)
+    with pytest.raises(ValueError, match="the program takes 162"):
+        evaluate.load_model(PROGRAM)(["?" * 200])
