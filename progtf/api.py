@@ -1,0 +1,169 @@
+"""What ``import progtf`` offers. Torch is imported when a model is asked for, not before."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from progtf.notation import flat, spell
+from progtf.notation.diagnostics import SemeError, Source
+from progtf.notation.expand import expand
+from progtf.notation.files import Files
+from progtf.notation.parser import parse_all
+from progtf.program import problems
+from progtf.program.forms import Array
+from progtf.program.model import Program
+
+if TYPE_CHECKING:
+    from progtf.compiler.model import Model
+
+
+def compile(program: Program, dtype: str = "float32") -> "Model":  # noqa: A001  it is what it does
+    """The torch module that computes what a program means.
+
+    Args:
+        program: from ``progtf.load``.
+        dtype: how weights are stored: float64, float32, bfloat16 or float16; arithmetic is float64
+            for float64 weights and float32 otherwise.
+
+    Returns:
+        A ``torch.nn.Module`` whose ``run`` takes a text or a list of texts.
+
+    Raises:
+        ValueError: for another ``dtype``.
+    """
+    from progtf.compiler.compile import compile as compile_program  # noqa: PLC0415  torch is slow
+
+    return compile_program(program, dtype)
+
+
+def load_model(folder: str | Path) -> "Model":
+    """The model in a folder that ``progtf compile`` or ``progtf.save_model`` wrote.
+
+    Raises:
+        progtf.compiler.folder.FolderError: with what is wrong with the folder.
+    """
+    from progtf.compiler.folder import load_model as load  # noqa: PLC0415  torch is slow
+
+    return load(folder)
+
+
+def save_model(model: "Model", folder: str | Path) -> None:
+    """Writes a model to a folder: safetensors and JSON, loadable without the source."""
+    from progtf.compiler.folder import save  # noqa: PLC0415  torch is slow
+
+    save(model, folder)
+
+
+def vector(text: str, semes: str | Sequence[str]) -> Array:
+    """A vector written in the notation, as numbers.
+
+    Args:
+        text: such as ``+pig -2.1wombat``.
+        semes: the names of the dimensions in order, as a list or separated by blanks.
+
+    Returns:
+        Shape (semes,), float64.
+
+    Raises:
+        SemeError: if the text is no vector over these semes.
+    """
+    names = _names(semes)
+    result, seen = np.zeros(len(names)), set[int]()
+    for entry in _entries(text, "vector"):
+        place, value = _index(entry.terms[0], names), entry.terms[0].coefficient
+        result[place] = result[place] + value if place in seen else value
+        seen.add(place)
+    return result
+
+
+def matrix(text: str, semes: str | Sequence[str]) -> Array:
+    """A matrix written in the notation, as numbers: row = source, column = target.
+
+    Args:
+        text: such as ``3pig>wombat, -peregrine>pig``.
+        semes: the names of rows and columns in order, as a list or separated by blanks.
+
+    Returns:
+        Shape (semes, semes), float64; a row vector times it is what the map gives.
+
+    Raises:
+        SemeError: if the text is no matrix over these semes.
+    """
+    names = _names(semes)
+    result = np.zeros((len(names), len(names)))
+    seen: set[tuple[int, int]] = set()
+    for entry in _entries(text, "map"):
+        source, target = entry.terms
+        place = _index(source, names), _index(target, names)
+        value = source.coefficient * target.coefficient
+        result[place] = result[place] + value if place in seen else value
+        seen.add(place)
+    return result
+
+
+def to_text(array: np.ndarray, semes: str | Sequence[str]) -> str:
+    """A vector or matrix in the notation; reading it back gives the same bits.
+
+    Args:
+        array: shape (semes,) or (semes, semes).
+        semes: the names of the dimensions in order.
+
+    Raises:
+        ValueError: for another shape, and for infinities and NaN.
+    """
+    names = list(_names(semes))
+    values = np.asarray(array)
+    if values.shape not in ((len(names),), (len(names), len(names))):
+        raise ValueError(f"array of shape {values.shape} over {len(names)} semes")
+    kept = [tuple(place) for place in np.argwhere((values != 0) | np.signbit(values))]
+    numbers = [_shortest(values[place]) for place in kept]
+    if values.ndim == 1:
+        return spell.vector((names[place[0]], n) for place, n in zip(kept, numbers, strict=True))
+    pairs = zip(kept, numbers, strict=True)
+    return spell.matrix((names[row], names[column], n) for (row, column), n in pairs) or "0"
+
+
+def _shortest(value: np.generic) -> float:
+    """The float64 with the fewest digits that reads back to the same bits of the array's format."""
+    short = float(str(value))
+    return short if value.dtype.type(short) == value else float(value)
+
+
+def _names(semes: str | Sequence[str]) -> dict[str, int]:
+    """Names to places; a string may hold families, as ``place[0..3]``."""
+    if isinstance(semes, str):
+        file, found = parse_all(Source("<semes>", f"semes: {semes}"))
+        expanded, more = expand(file, Files())
+        if found or more:
+            raise SemeError((*found, *more))
+        semes = [item.name for item in expanded.statements if isinstance(item, flat.Seme)]
+    return {name: place for place, name in enumerate(semes)}
+
+
+def _entries(text: str, kind: str) -> tuple[flat.Entry, ...]:
+    joined = " ".join(text.split())
+    file, found = parse_all(Source(f"<{kind}>", f"{kind}: {joined}"))
+    expanded, more = expand(file, Files())
+    if found or more:
+        raise SemeError((*found, *more))
+    entries = expanded.statements[0].value if expanded.statements else ()  # type: ignore[union-attr]
+    due = {"vector": "a vector", "map": "a matrix"}
+    entries = tuple(entry for entry in entries if not _is_nothing(entry))
+    wrong = [e for e in entries if e.kind != kind or e.terms[-1].name is None]
+    if wrong:
+        found = {e.kind: due.get(e.kind, f"a {e.kind}") for e in wrong}
+        raise SemeError(problems.wrong_kind(e.span, found[e.kind], due[kind]) for e in wrong)
+    return entries
+
+
+def _is_nothing(entry: flat.Entry) -> bool:
+    """``0``: the vector or matrix without entries."""
+    return entry.terms[0].name is None and entry.terms[0].coefficient == 0
+
+
+def _index(term: flat.Term, names: dict[str, int]) -> int:
+    if term.name in names:
+        return names[term.name]
+    raise SemeError([problems.unknown_seme(term.span, str(term.name), names, None)])

@@ -1,0 +1,100 @@
+"""``progtf check | compile | decompile | diff``."""
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from progtf.atomic import replacing
+from progtf.cli.messages import UserError
+from progtf.cli.sources import read_model, read_text
+from progtf.notation.diagnostics import errors
+from progtf.notation.render import render_all
+from progtf.program.load import analyse
+from progtf.program.summary import summary
+
+_Dtype = Annotated[
+    str | None, typer.Option(help="How weights are stored: float64, float32, bfloat16, float16.")
+]
+
+
+def check(
+    files: Annotated[list[Path], typer.Argument(help="Programs.")],
+) -> None:
+    """Say everything that is wrong or doubtful in programs, and what they come to.
+
+    Status 1 if a program has an error.
+    """
+    failed = False
+    for file in files:
+        program, found = analyse(read_text(file), str(file), file.parent)
+        if found:
+            print(render_all(found), file=sys.stderr)
+        failed |= bool(errors(found))
+        if program is not None:
+            print(summary(program))
+    if failed:
+        sys.exit(1)
+
+
+def compile_(
+    file: Annotated[Path, typer.Argument(help="A `.seme` program.")],
+    out: Annotated[Path, typer.Option("-o", "--out", help="The folder to write.")],
+    dtype: _Dtype = None,
+) -> None:
+    """Compile a program to a folder of safetensors and JSON that runs without its source."""
+    from progtf.compiler.folder import save  # noqa: PLC0415  torch is slow
+
+    if out.exists() and not out.is_dir():
+        raise UserError(f"{out} is a file; name a folder")
+    model = read_model(file, dtype)
+    save(model, out)
+    weights = list(model.parameters())
+    nonzero = sum(int((tensor != 0).sum()) for tensor in weights)
+    total = sum(tensor.numel() for tensor in weights)
+    print(f"{out}: {nonzero:,} weights that are not 0, of {total:,}")
+
+
+def decompile(
+    model: Annotated[Path, typer.Argument(help="A compiled folder, or a program.")],
+    out: Annotated[
+        Path | None, typer.Option("-o", "--out", help="The file to write, instead of stdout.")
+    ] = None,
+    dtype: _Dtype = None,
+) -> None:
+    """Print a model's weights as a program that compiles to the same bits."""
+    from progtf.compiler import decompile as decompiling  # noqa: PLC0415  torch is slow
+
+    try:
+        text = decompiling.decompile(read_model(model, dtype))
+    except decompiling.UnwritableError as error:
+        raise UserError(str(error)) from None
+    if out is None:
+        sys.stdout.write(text)
+    else:
+        with replacing(out) as file:
+            file.write(text.encode())
+
+
+def diff(
+    one: Annotated[Path, typer.Argument(metavar="A", help="A program or compiled folder.")],
+    other: Annotated[Path, typer.Argument(metavar="B", help="Another one.")],
+    dtype: _Dtype = None,
+    most: Annotated[
+        int, typer.Option("--most", "-n", help="Show so many changes at most; 0: all.")
+    ] = 0,
+) -> None:
+    """Show in notation which weights differ between two models, largest change first.
+
+    Status 1 if they differ.
+    """
+    from progtf.compiler.compare import changes, shown  # noqa: PLC0415  torch is slow
+
+    found = changes(read_model(one, dtype), read_model(other, dtype))
+    for change in found[: most or None]:
+        print(shown(change))
+    if most and len(found) > most:
+        print(f"and {len(found) - most:,} more")
+    if found:
+        sys.exit(1)

@@ -1,0 +1,73 @@
+"""``progtf test``: the examples in a program, on the interpreter and on compiled models."""
+
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from progtf.cli.run import Runner
+from progtf.cli.sources import read_program
+from progtf.program.answers import Answer, agrees
+from progtf.program.interpret import Interpreter
+from progtf.program.model import Program
+from progtf.program.tokens import InputError
+
+# How far a value of the residual may lie off, as a share of the larger of 1 and the value.
+TOLERANCES = {"interpreter": 1e-6, "float64": 1e-6, "float32": 1e-4, "bfloat16": 1e-2}
+
+
+@dataclass(frozen=True)
+class Miss:
+    """One example that did not come out."""
+
+    where: str
+    line: int
+    given: str
+    expected: str
+    got: str
+
+
+def test(
+    files: Annotated[list[Path], typer.Argument(help="Programs with an `examples:` block.")],
+) -> None:
+    """Run the examples of programs on the interpreter and on models in three number formats.
+
+    Status 1 if any example fails or a program has none.
+    """
+    failed = False
+    for file in files:
+        program = read_program(file)
+        misses = list(misses_of(program))
+        failed |= bool(misses) or not program.examples
+        runs = len(program.examples) * len(TOLERANCES)
+        verdict = "no examples" if not program.examples else f"{runs - len(misses)} of {runs} right"
+        print(f"{file}: {len(program.examples)} examples on {', '.join(TOLERANCES)}: {verdict}")
+        for miss in misses:
+            print(
+                f"  {file}:{miss.line}: {miss.where}: {miss.given}\n"
+                f"    expected {miss.expected}\n    got      {miss.got}"
+            )
+    if failed:
+        sys.exit(1)
+
+
+def misses_of(program: Program) -> Iterator[Miss]:
+    """Every example that fails, in every format."""
+    from progtf.compiler.compile import compile  # noqa: A004, PLC0415  torch is slow
+
+    for where, tolerance in TOLERANCES.items():
+        runner: Runner = Interpreter(program) if where == "interpreter" else compile(program, where)
+        answers = runner.try_answers([example.input for example in program.examples])
+        for example, answer in zip(program.examples, answers, strict=True):
+            if not _right(answer, example.output, runner.semes, tolerance):
+                got = str(answer) if isinstance(answer, InputError) else answer.text
+                yield Miss(where, example.span.line, example.input, example.output, got)
+
+
+def _right(
+    answer: Answer | InputError, expected: str, semes: Sequence[str], tolerance: float
+) -> bool:
+    return not isinstance(answer, InputError) and agrees(answer, expected, semes, tolerance)

@@ -1,0 +1,35 @@
+"""``progtf fmt``."""
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from progtf.atomic import replacing
+from progtf.cli.messages import UserError
+from progtf.cli.sources import read_text
+from progtf.notation.format import format_text
+
+
+def fmt(
+    files: Annotated[list[Path], typer.Argument(help="Programs; `-` formats stdin to stdout.")],
+    *,
+    check: Annotated[
+        bool, typer.Option("--check", help="Change nothing; status 1 if something would change.")
+    ] = False,
+) -> None:
+    """Bring programs into the one spacing that everyone uses. Comments and meaning stay."""
+    if [str(file) for file in files] == ["-"]:
+        sys.stdout.write(format_text(sys.stdin.read(), "<stdin>"))
+        return
+    texts = {file: read_text(file) for file in files}
+    formatted = {file: format_text(text, str(file)) for file, text in texts.items()}
+    changed = [file for file in texts if texts[file] != formatted[file]]
+    for file in changed:
+        if not check:
+            with replacing(file) as handle:
+                handle.write(formatted[file].encode())
+        print(f"{'would format' if check else 'formatted'} {file}")
+    if check and changed:
+        raise UserError(f"{len(changed)} of {len(files)} files are not formatted")

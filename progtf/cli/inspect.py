@@ -1,0 +1,110 @@
+"""Tables of what happens inside: ``--trace`` and ``--margins``."""
+
+from collections.abc import Iterator, Sequence
+from fnmatch import fnmatchcase
+from pathlib import Path
+
+import numpy as np
+from rich.box import SIMPLE
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from progtf.cli.messages import UserError
+from progtf.cli.sources import read_model, read_program
+from progtf.notation.messages import nearest
+from progtf.notation.spell import number
+from progtf.program.answers import rounded
+from progtf.program.interpret import Trace, answer
+from progtf.program.margins import margins_of
+
+
+def print_traces(
+    file: Path, inputs: Sequence[str], wanted: str, *, interpreter: bool, dtype: str | None
+) -> None:
+    """One table a layer and input: tokens down, semes across."""
+    console = Console(soft_wrap=True, highlight=False)
+    for text in inputs:
+        names, moments = _moments(file, text, interpreter=interpreter, dtype=dtype)
+        columns = _columns(wanted, names)
+        for stack, label, tokens, residual in moments:
+            console.print(_table(f"{stack} / {label}", tokens, residual, columns))
+
+
+def _moments(
+    file: Path, text: str, *, interpreter: bool, dtype: str | None
+) -> tuple[tuple[str, ...], list[tuple[str, str, tuple[str, ...], np.ndarray]]]:
+    if interpreter:
+        program, trace = read_program(file), Trace()
+        answer(program, text, trace)
+        steps = [(s.stack, s.label, s.tokens, s.residual) for s in trace.steps]
+        return program.space.names, steps
+    model = read_model(file, dtype)
+    return model.layout.names, [tuple(moment) for moment in model.trace(text)]  # type: ignore[misc]
+
+
+Columns = dict[str, list[tuple[str, int]]]
+
+
+def _columns(wanted: str, names: Sequence[str]) -> Columns:
+    """What each asked-for name shows: a seme, or the members of a family, group or pattern."""
+    columns: Columns = {}
+    for name in (part.strip() for part in wanted.split(",")):
+        places = [
+            (seme.removeprefix(name).strip("[].") or seme, place)
+            for place, seme in enumerate(names)
+            if seme == name or seme.startswith((f"{name}[", f"{name}.")) or fnmatchcase(seme, name)
+        ]
+        if not places:
+            hint = nearest(name, {seme.partition("[")[0] for seme in names})
+            raise UserError(f"--trace: no seme is called `{name}`" + (hint and f"; {hint}"))
+        columns[name] = places
+    return columns
+
+
+def _table(title: str, tokens: Sequence[str], residual: np.ndarray, columns: Columns) -> Table:
+    table = Table(title=title, title_justify="left", box=SIMPLE, pad_edge=False)
+    for head in ("", "token", *columns):
+        table.add_column(Text(head), justify="left" if head else "right", no_wrap=True)
+    for place, (token, row) in enumerate(zip(tokens, residual, strict=True)):
+        cells = [_cell(row, name, members) for name, members in columns.items()]
+        table.add_row(str(place), Text(repr(token)), *(Text(cell) for cell in cells))
+    return table
+
+
+def _cell(row: np.ndarray, name: str, members: list[tuple[str, int]]) -> str:
+    """A seme's value, or of a family the members that are not 0, with what is not 1."""
+    values = [(label, rounded(float(row[place]))) for label, place in members]
+    if len(values) == 1 and values[0][0] == name:
+        return number(values[0][1]) if values[0][1] else "."
+    return " ".join(label if v == 1 else f"{label}={number(v)}" for label, v in values if v) or "."
+
+
+def print_margins(file: Path, inputs: Sequence[str], *, dtype: str | None) -> None:
+    """The smallest margins over all inputs, and where they were found."""
+    console = Console(soft_wrap=True, highlight=False)
+    table = Table("margin", "smallest", "where", title="Margins", title_justify="left")
+    for name, value, where in _margins(file, inputs, dtype):
+        table.add_row(name, value, Text(where))
+    console.print(table)
+
+
+def _margins(
+    file: Path, inputs: Sequence[str], dtype: str | None
+) -> Iterator[tuple[str, str, str]]:
+    model = read_model(file, dtype)
+    gaps = [
+        (answer.gap, text)
+        for answer, text in zip(model.answers(inputs), inputs, strict=True)
+        if answer.gap is not None
+    ]
+    if gaps:
+        gap, text = min(gaps)
+        yield "logit gap, best to second best", f"{gap:.6g}", text
+    if file.is_dir():
+        return
+    found = margins_of(read_program(file), inputs)
+    if found.attention is not None:
+        yield "attention gap, nats", f"{found.attention[0]:.6g}", found.attention[1]
+    if found.threshold is not None:
+        yield "distance to a threshold, of a step", f"{found.threshold[0]:.6g}", found.threshold[1]

@@ -1,0 +1,53 @@
+"""The command line: ``progtf run|test|check|fmt|compile|decompile|diff|eval|data``."""
+
+import sys
+
+import typer
+
+from progtf.cli import data
+from progtf.cli.build import check, compile_, decompile, diff
+from progtf.cli.evaluate import evaluate
+from progtf.cli.examples import test
+from progtf.cli.formatting import fmt
+from progtf.cli.messages import UserError, fail
+from progtf.cli.run import run
+from progtf.notation.diagnostics import SemeError
+from progtf.program.tokens import InputError
+
+app = typer.Typer(
+    name="progtf",
+    help="Write the weights of a transformer by hand, run them, compile them, compare them.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode="markdown",
+)
+app.command()(run)
+app.command()(test)
+app.command()(check)
+app.command()(fmt)
+app.command("compile")(compile_)
+app.command()(decompile)
+app.command()(diff)
+app.command("eval")(evaluate)
+app.add_typer(data.app, name="data")
+
+
+def main() -> None:
+    """The entry point: a user's mistake is a message and status 1, never a traceback."""
+    try:
+        app()
+    except SemeError as error:
+        fail(str(error))
+    except (InputError, UserError) as error:
+        fail(f"error: {error}")
+    except (OSError, UnicodeDecodeError) as error:
+        fail(f"error: {error}")
+    except KeyboardInterrupt:
+        sys.exit(130)
+    except BrokenPipeError:
+        sys.exit(0)
+
+
+if __name__ == "__main__":
+    main()

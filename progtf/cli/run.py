@@ -1,0 +1,150 @@
+"""``progtf run``: what a program says about texts."""
+
+import json
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
+from pathlib import Path
+from typing import Annotated, Any, Protocol
+
+import typer
+
+from progtf.cli.messages import UserError, fail, warn
+from progtf.cli.sources import read_model, read_program
+from progtf.program.answers import Answer
+from progtf.program.tokens import InputError
+
+CHUNK = 512
+
+
+class Runner(Protocol):
+    """Answers texts one by one or in batches; a text it cannot take is an InputError in its place."""
+
+    semes: tuple[str, ...]
+
+    def try_answers(self, texts: Sequence[str]) -> list[Answer | InputError]: ...
+
+
+def run(  # noqa: PLR0913  options of a command
+    file: Annotated[Path, typer.Argument(help="A `.seme` program or a compiled folder.")],
+    texts: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[TEXT]...", help="Inputs; `-` reads them from stdin, one a line."),
+    ] = None,
+    *,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="One JSON object an input: output, scores, semes.")
+    ] = False,
+    trace: Annotated[
+        str | None,
+        typer.Option(
+            metavar="SEMES", help="Show these semes per token and layer, as `place,rank`."
+        ),
+    ] = None,
+    margins: Annotated[
+        bool,
+        typer.Option(help="Show the smallest logit gap, attention gap and threshold distance."),
+    ] = False,
+    interpreter: Annotated[
+        bool, typer.Option(help="Use the interpreter (float64, hard attention) and no torch.")
+    ] = False,
+    dtype: Annotated[
+        str | None,
+        typer.Option(help="How weights are stored: float64, float32, bfloat16, float16."),
+    ] = None,
+) -> None:
+    """Run a program on texts: one line of output for every input, in order.
+
+    An input that the program cannot take gives an empty line, a message on stderr with its line
+    number, and status 1 at the end.
+
+    Examples:
+        progtf run examples/math/place_value.seme "What is the tens digit of 1234?"
+
+        progtf run examples/math/place_value.seme - < questions.txt
+    """
+    inputs = _inputs(texts)
+    if trace is not None or margins:
+        _look_inside(
+            file, list(inputs), trace, margins=margins, interpreter=interpreter, dtype=dtype
+        )
+        return
+    runner = _runner(file, interpreter=interpreter, dtype=dtype)
+    failed = _print_answers(runner, inputs, as_json=as_json)
+    if failed:
+        sys.exit(1)
+
+
+def _inputs(texts: list[str] | None) -> Iterator[str]:
+    if not texts:
+        raise UserError("no input: give texts after the file, or `-` to read them from stdin")
+    for text in texts:
+        if text == "-":
+            sys.stdin.reconfigure(encoding="utf-8", errors="replace")  # type: ignore[union-attr]
+            yield from (line.rstrip("\r\n") for line in sys.stdin)
+        else:
+            yield text
+
+
+def _runner(file: Path, *, interpreter: bool, dtype: str | None) -> Runner:
+    if interpreter:
+        from progtf.program.interpret import Interpreter  # noqa: PLC0415  chosen here
+
+        if file.is_dir():
+            raise UserError("the interpreter needs the program's text, not a compiled folder")
+        return Interpreter(read_program(file, warnings=False))
+    return read_model(file, dtype)
+
+
+def _print_answers(runner: Runner, inputs: Iterable[str], *, as_json: bool) -> bool:
+    """Prints a line for every input; whether any of them could not be answered."""
+    failed, number, stream = False, 0, iter(inputs)
+    while chunk := list(islice(stream, CHUNK)):
+        for text, answer in zip(chunk, runner.try_answers(chunk), strict=True):
+            number += 1
+            if isinstance(answer, InputError):
+                failed = True
+                warn(f"line {number}: {answer}")
+                print()
+            else:
+                print(
+                    json.dumps(_as_json(text, answer, runner.semes), ensure_ascii=False)
+                    if as_json
+                    else answer.text
+                )
+        sys.stdout.flush()
+    return failed
+
+
+def _as_json(text: str, answer: Answer, semes: tuple[str, ...]) -> dict[str, Any]:
+    shown: dict[str, Any] = {"input": text, "output": answer.text}
+    if answer.scores is not None:
+        shown["scores"] = answer.scores
+    if answer.gap is not None:
+        shown["gap"] = answer.gap
+    if answer.residual is not None:
+        shown["tokens"] = [
+            {"token": token, "semes": {n: float(v) for n, v in zip(semes, row, strict=True) if v}}
+            for token, row in zip(answer.tokens, answer.residual, strict=True)
+        ]
+    return shown
+
+
+def _look_inside(
+    file: Path,
+    inputs: list[str],
+    trace: str | None,
+    *,
+    margins: bool,
+    interpreter: bool,
+    dtype: str | None,
+) -> None:
+    from progtf.cli.inspect import print_margins, print_traces  # noqa: PLC0415  rich is slow
+
+    try:
+        if trace is not None:
+            print_traces(file, inputs, trace, interpreter=interpreter, dtype=dtype)
+        if margins:
+            print_margins(file, inputs, dtype=dtype)
+    except InputError as error:
+        fail(f"error: {error}")

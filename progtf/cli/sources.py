@@ -1,0 +1,65 @@
+"""Programs and models from what a person names: a ``.seme`` file or a compiled folder."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from progtf.cli.messages import UserError, warn
+from progtf.notation.diagnostics import SemeError, errors
+from progtf.notation.messages import nearest
+from progtf.notation.render import render_all
+from progtf.program.load import analyse
+from progtf.program.model import Program
+
+if TYPE_CHECKING:
+    from progtf.compiler.model import Model
+
+
+def read_program(path: Path, *, warnings: bool = False) -> Program:
+    """The program in a file; its warnings go to stderr if asked for.
+
+    Raises:
+        UserError: if there is no such file.
+        SemeError: with all errors of the program.
+    """
+    program, found = analyse(read_text(path), str(path), path.parent)
+    if program is None:
+        raise SemeError(errors(found))
+    if warnings and found:
+        warn(render_all(found))
+    return program
+
+
+def read_text(path: Path) -> str:
+    """The text of a file, with a clear message where there is none."""
+    if path.is_dir():
+        raise UserError(f"{path} is a folder; a program is a `.seme` file")
+    if not path.is_file():
+        known = [str(p) for p in path.parent.glob("*.seme")] if path.parent.is_dir() else []
+        hint = nearest(str(path), known)
+        raise UserError(f"there is no file {path}" + (f"; {hint}" if hint else ""))
+    try:
+        return path.read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise UserError(
+            f"{path} is not a text in UTF-8: {error.reason} at byte {error.start}"
+        ) from None
+
+
+def read_model(path: Path, dtype: str | None) -> "Model":
+    """The model of a program, or the one in a folder.
+
+    Raises:
+        UserError: if there is neither, or the format is not known.
+    """
+    from progtf.compiler.compile import DTYPES, compile  # noqa: A004, PLC0415  torch is slow
+    from progtf.compiler.folder import FolderError, load_model  # noqa: PLC0415
+
+    if dtype is not None and dtype not in DTYPES:
+        raise UserError(f"--dtype {dtype} is none of {', '.join(DTYPES)}")
+    if not path.is_dir():
+        return compile(read_program(path), dtype or "float32")
+    try:
+        model = load_model(path)
+    except FolderError as error:
+        raise UserError(str(error)) from None
+    return model if dtype is None else model.stored_as(DTYPES[dtype])

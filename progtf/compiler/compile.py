@@ -1,0 +1,32 @@
+"""Program to model: layout, network, weights, format."""
+
+import torch
+
+from progtf.compiler.layout import layout_of
+from progtf.compiler.model import Model
+from progtf.compiler.weights import write_weights
+from progtf.program.model import Program
+
+DTYPES = {
+    "float64": torch.float64,
+    "float32": torch.float32,
+    "bfloat16": torch.bfloat16,
+    "float16": torch.float16,
+}
+
+
+def compile(program: Program, dtype: str = "float32") -> Model:  # noqa: A001  it is what it does
+    """The torch module that computes what a program means.
+
+    Args:
+        program: from ``progtf.load``.
+        dtype: how weights are stored: float64, float32, bfloat16 or float16.
+
+    Raises:
+        ValueError: for another ``dtype``.
+    """
+    if dtype not in DTYPES:
+        raise ValueError(f"dtype {dtype!r} is none of {', '.join(DTYPES)}")
+    model = Model(layout_of(program))
+    write_weights(model.network, program)
+    return model.stored_as(DTYPES[dtype])

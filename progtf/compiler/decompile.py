@@ -1,0 +1,279 @@
+"""Models to text: a program that compiles to the same weights, bit by bit.
+
+Idioms are gone: heads are printed as queries, keys, values, roles and output maps, rules as the
+matrices of the feed-forward layer.
+"""
+
+from collections.abc import Iterator, Mapping
+
+import numpy as np
+
+from progtf.compiler.entries import CONSTANT, Entries, head_labels, tables
+from progtf.compiler.folder import stored_dtype
+from progtf.compiler.layout import DenseLayout, GroupLayout, HeadLayout, LayerLayout, SemeLayout
+from progtf.compiler.model import Model
+from progtf.notation import spell
+
+WIDTH = 100
+FLAG = (0.0, 1.0, 1.0)
+
+
+class UnwritableError(ValueError):
+    """Weights that the notation has no words for."""
+
+
+def decompile(model: Model) -> str:
+    """The text of a program with exactly these weights.
+
+    Raises:
+        UnwritableError: for weights on dimensions that no seme names, and for infinities or NaN.
+    """
+    found = {(table.path, table.field): table.entries for table in tables(model)}
+    _check_names(found, model)
+    lines = [f"# Decompiled from {model.layout.name} ({stored_dtype(model)}).", ""]
+    lines += [*_model(model), "", "semes:", *_wrapped(_declarations(model), "  ")]
+    if model.layout.clocks:
+        periods = " ".join(f"/{spell.number(period)}" for period in model.layout.clocks)
+        lines += ["", f"clocks: {periods}"]
+    lines += ["", *_lexicon(model, found)]
+    lines += _cell(model, found)
+    for stack in ("encoder", "decoder"):
+        stages = model.layout.encoder if stack == "encoder" else model.layout.decoder
+        lines += ["", f"{stack}:"] if stages else []
+        for number, stage in enumerate(stages, start=1):
+            lines += ["", *_stage(stage, (stack, f"{number} {stage.name}"), model, found)]
+    lines += [*_output(model, found), *_classify(model, found), *_examples(model)]
+    return "\n".join(lines) + "\n"
+
+
+Found = Mapping[tuple[tuple[str, ...], str], Entries]
+
+
+def number(value: float, model: Model) -> str:
+    """The shortest decimal that the model's format reads back to the same bits."""
+    if stored_dtype(model) == "float64":
+        return spell.number(value)
+    short = str(np.float32(value))
+    exact = np.float32(float(short)) == np.float32(value)
+    return spell.number(float(short)) if exact else spell.number(value)
+
+
+def _short(entries: Entries, model: Model) -> dict[tuple[str, str], float]:
+    return {key: float(number(value, model)) for key, value in entries.items()}
+
+
+def _check_names(found: Found, model: Model) -> None:
+    """Extra dimensions have no names, and clocks cannot be written."""
+    clocks = set(model.layout.names[model.layout.semes :])
+    for (path, field), entries in found.items():
+        for source, target in entries:
+            written = field in ("out", "out bias", "mat2", "bias2", "vector")
+            if "extra[" in source + target or (written and target in clocks):
+                place = " / ".join(path)
+                raise UnwritableError(
+                    f"{place}: a weight of `{source}>{target}` has no name in the notation"
+                )
+
+
+# ------------------------------------------------------------------ head of the file
+
+
+def _model(model: Model) -> Iterator[str]:
+    layout = model.layout
+    yield "model:"
+    yield f"  kind: {layout.kind}"
+    yield f"  tokens: {layout.tokens}"
+    yield f"  length: {layout.lengths[0]} -> {layout.lengths[1]}"
+    yield f"  binding: {layout.binding}"
+    yield f"  norm: {layout.norm}"
+    if layout.width > len(layout.space):
+        yield f"  width: {layout.width}"
+
+
+def _declarations(model: Model) -> list[str]:
+    return [_declared(seme) for seme in model.layout.space[: model.layout.semes]]
+
+
+def _declared(seme: SemeLayout) -> str:
+    if (seme.low, seme.high, seme.grain) == FLAG:
+        return seme.name
+    step = "" if seme.grain == 1 else f" step {spell.number(seme.grain)}"
+    return f"{seme.name}: {spell.number(seme.low)}..{spell.number(seme.high)}{step}"
+
+
+def _wrapped(words: list[str], indent: str) -> Iterator[str]:
+    """Words side by side, as many as fit; a declaration with a range stands alone."""
+    line = ""
+    for word in words:
+        if line and (":" in word or ":" in line or len(indent + line + word) >= WIDTH):
+            yield indent + line
+            line = ""
+        line = f"{line} {word}".strip()
+    if line:
+        yield indent + line
+
+
+def _lexicon(model: Model, found: Found) -> Iterator[str]:
+    rows: dict[str, list[tuple[str, float]]] = {}
+    entries = _short(found[("lexicon",), "vector"], model)
+    for (token, seme), value in entries.items():
+        rows.setdefault(token, []).append((seme, value))
+    tokens = [spell.token(token) for token in model.layout.lexicon]
+    if tokens or model.layout.unknown:
+        yield "lexicon:"
+    for token in [*tokens, *(["unknown"] if model.layout.unknown else [])]:
+        yield f"  {token}: {spell.vector(rows.get(token, ()))}"
+
+
+# ------------------------------------------------------------------ layers
+
+
+def _stage(
+    stage: LayerLayout | DenseLayout, path: tuple[str, ...], model: Model, found: Found
+) -> Iterator[str]:
+    name = stage.name if spell.is_name(stage.name) and "[" not in stage.name else ""
+    keyword = "dense" if isinstance(stage, DenseLayout) else "layer"
+    yield f"  {keyword} {name}:" if name else f"  {keyword}:"
+    if isinstance(stage, DenseLayout):
+        yield from _field("weights", _map(found[path, "weights"], model), 4)
+        yield from _field("bias", _map(found[path, "bias"], model), 4)
+        yield f"    relu: {'yes' if stage.relu else 'no'}"
+        return
+    if stage.repeat > 1:
+        yield f"    repeat: {stage.repeat}"
+    labels = head_labels(stage)
+    for groups, source in ((stage.own, "self"), (stage.cross, "encoder")):
+        for group in groups:
+            for head in group.heads:
+                yield from _head(head, group, source, (*path, next(labels)), model, found)
+    if stage.units is not None:
+        yield "    feedforward:"
+        here = (*path, "feedforward")
+        for field in ("mat1", "bias1", "mat2", "bias2"):
+            yield from _field(field, _map(found[here, field], model), 6)
+
+
+def _head(
+    head: HeadLayout,
+    group: GroupLayout,
+    source: str,
+    path: tuple[str, ...],
+    model: Model,
+    found: Found,
+) -> Iterator[str]:
+    numbers = found[path, "numbers"]
+    yield f"    head {head.name}:" if head.name else "    head:"
+    if head.look != "all":
+        yield f"      look: {head.look}"
+    if source == "encoder":
+        yield "      from: encoder"
+    if group.normalize != "keys":
+        yield f"      normalize: {group.normalize}"
+    yield f"      sharpness: {number(numbers['', 'sharpness'], model)}"
+    for field in ("query", "key"):
+        yield from _field(field, _complete(found[path, field], head.features, model), 6)
+    yield from _field("value", _complete(found[path, "value"], head.fillers, model), 6)
+    if (path, "role") in found:
+        yield from _field("role", _complete(found[path, "role"], head.roles, model), 6)
+    out = {**found[path, "out"], **found.get((path, "out bias"), {})}
+    yield from _field("out", _map(out, model) or _no_output(head, model), 6)
+    if ("", "below") in numbers:
+        filler = spell.vector((name, v) for (kind, name), v in numbers.items() if kind == "else")
+        yield f"      else: {filler} below {number(numbers['', 'below'], model)}"
+
+
+def _complete(entries: Entries, targets: tuple[str, ...], model: Model) -> list[str]:
+    """A map in which every target occurs, if only with 0: targets are columns."""
+    shown: list[str] = []
+    short = _short(entries, model)
+    for target in targets:
+        here = {key: value for key, value in short.items() if key[1] == target}
+        shown += _map(here, model) or [f"0{target}"]
+    return shown
+
+
+def _no_output(head: HeadLayout, model: Model) -> list[str]:
+    """Without an output map fillers would be semes; a head that writes nothing says so."""
+    if model.layout.binding == "outer":
+        return [f"0{head.fillers[0]}*{head.roles[0]} > {model.layout.names[0]}"]
+    return [f"0{head.fillers[0]}>{model.layout.names[0]}"] if head.fillers else []
+
+
+def _map(entries: Entries, model: Model) -> list[str]:
+    return [
+        spell.term(value, target) if source == CONSTANT else _entry(value, source, target)
+        for (source, target), value in _short(entries, model).items()
+    ]
+
+
+def _entry(value: float, source: str, target: str) -> str:
+    """``a>b``, or ``a*b > c`` for a product of filler and role."""
+    arrow = " > " if "*" in source else ">"
+    return f"{spell.term(value, source, first=True)}{arrow}{target}"
+
+
+def _field(name: str, items: list[str], indent: int) -> Iterator[str]:
+    """``name: a, b`` on one line, or the items below it where they are many."""
+    pad = " " * indent
+    whole = ", ".join(items)
+    if not items:
+        return
+    if len(pad + name + whole) + 2 <= WIDTH:
+        yield f"{pad}{name}: {whole}"
+        return
+    yield f"{pad}{name}:"
+    line = ""
+    for item in items:
+        if line and len(pad + line + item) + 4 > WIDTH:
+            yield f"{pad}  {line}"
+            line = ""
+        line = f"{line}, {item}" if line else item
+    yield f"{pad}  {line}"
+
+
+# ------------------------------------------------------------------ cell, output, classes
+
+
+def _cell(model: Model, found: Found) -> Iterator[str]:
+    if model.layout.activation is None:
+        return
+    inputs = found[("cell",), "input"]
+    yield from ("", "cell:", f"  activation: {model.layout.activation}")
+    yield from _field("input", _map({k: v for k, v in inputs.items() if k[0]}, model) or ["0"], 2)
+    yield from _field("recurrent", _map(found[("cell",), "recurrent"], model), 2)
+    yield from _field("bias", _map({k: v for k, v in inputs.items() if not k[0]}, model), 2)
+
+
+def _scores(entries: Entries, labels: tuple[str, ...], model: Model) -> Iterator[tuple[str, str]]:
+    short = _short(entries, model)
+    for label in labels:
+        form = {source: v for (source, target), v in short.items() if target == label and source}
+        yield label, spell.form(form, short.get((CONSTANT, label), 0.0))
+
+
+def _output(model: Model, found: Found) -> Iterator[str]:
+    if not model.layout.outputs:
+        return
+    yield from ("", "output:")
+    for token, score in _scores(found[("output",), "score"], model.layout.outputs, model):
+        yield f"  {spell.token(token)}: {score}"
+
+
+def _classify(model: Model, found: Found) -> Iterator[str]:
+    if not model.layout.classes:
+        return
+    yield from ("", "classify:", f"  pool: {model.layout.pool}")
+    for label, score in _scores(found[("classify",), "score"], model.layout.classes, model):
+        yield f"  {label if spell.is_name(label) else spell.quoted(label)}: {score}"
+
+
+def _examples(model: Model) -> Iterator[str]:
+    if model.layout.examples:
+        yield from ("", "examples:")
+    for given, expected in model.layout.examples:
+        yield f"  {_raw(given)} -> {_raw(expected)}"
+
+
+def _raw(text: str) -> str:
+    plain = "->" not in text and "→" not in text and text == text.strip() and "#" not in text
+    return text if plain and text[:1] not in "\"'" else spell.quoted(text)

@@ -1,0 +1,327 @@
+"""A compiled program: a torch module that takes texts and gives texts."""
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, NamedTuple, overload
+
+import numpy as np
+import torch
+from jaxtyping import Float, Int
+from torch import Tensor, nn
+
+from progtf.compiler.layout import DenseLayout, Layout
+from progtf.compiler.network import Network
+from progtf.nn import (
+    EncoderDecoder,
+    Recall,
+    Symbols,
+    continue_greedily,
+    greedy,
+    present,
+    store_weights,
+)
+from progtf.program.answers import Answer, read_vectors, show_residual, show_vector
+from progtf.program.interpret import gap_of
+from progtf.program.model import BOS, EOS
+from progtf.program.tokens import InputError, Reader, join
+
+BATCH = 64
+
+
+class Moment(NamedTuple):
+    """The residual after one layer, for traces."""
+
+    stack: str
+    label: str
+    tokens: tuple[str, ...]
+    residual: np.ndarray
+
+
+class _Steps(nn.Module):
+    """A decoder whose ids are those of the embedding; tokens that it cannot write score -inf."""
+
+    def __init__(self, model: "Model") -> None:
+        super().__init__()
+        self.parts: EncoderDecoder = model.network.encoder_decoder(model.pad)
+        self.model = [model]
+
+    def start(self, source: Tensor) -> Any:
+        if self.model[0].layout.kind == "decoder":
+            empty = tuple(Recall() for _ in self.parts.decoder.blocks)
+            return self.parts.start(source)._replace(recalls=empty)
+        return self.parts.start(source)
+
+    def step(self, tokens: Tensor, state: Any) -> tuple[Tensor, Any]:
+        model = self.model[0]
+        scores, state = self.parts.step(model.embedded(tokens), state)
+        model.gaps.append(scores.topk(min(2, scores.shape[-1]), dim=-1).values)
+        logits = scores.new_full((len(scores), len(model.ids) + 2), -torch.inf)
+        logits[:, model.output_ids] = scores
+        return logits, state
+
+
+class Model(nn.Module):
+    """A network with its layout: what ``progtf.compile`` returns and folders hold.
+
+    Weights are stored in the format asked for; arithmetic is float64 for float64 weights and
+    float32 otherwise.
+    """
+
+    output_ids: Int[Tensor, " token"]
+
+    def __init__(self, layout: Layout) -> None:
+        super().__init__()
+        self.layout = layout
+        self.network = Network(layout)
+        self.ids = {token: row for row, token in enumerate(layout.lexicon)}
+        self.unknown, self.pad = len(layout.lexicon), len(layout.lexicon) + 1
+        self.first_extra = len(layout.lexicon) + 2
+        for token in (*layout.outputs, BOS, EOS):
+            if token not in self.ids:
+                self.ids[token] = self.first_extra + len(self.ids) - len(layout.lexicon)
+        outputs = [self.ids[token] for token in layout.outputs]
+        self.register_buffer(
+            "output_ids", torch.tensor(outputs, dtype=torch.long), persistent=False
+        )
+        self.reader = Reader(
+            layout.kind, layout.tokens, frozenset(layout.lexicon), layout.unknown, layout.lengths[0]
+        )
+        self.gaps: list[Tensor] = []
+        self.eval()
+
+    # -------------------------------------------------------------- formats and ids
+
+    def stored_as(self, dtype: torch.dtype) -> "Model":
+        """This model with its weights stored in ``dtype``; arithmetic in float32 at least."""
+        working = torch.promote_types(dtype, torch.float32)
+        self.network.to(working)
+        store_weights(self.network, dtype)
+        self.network.embedding.vectors.data = self.network.embedding.vectors.data.to(dtype)
+        return self
+
+    def embedded(self, ids: Tensor) -> Tensor:
+        """Ids as rows of the embedding: tokens that are only written read as unknown ones."""
+        return torch.where(ids >= self.first_extra, self.unknown, ids)
+
+    def encode(self, tokens: Sequence[str]) -> list[int]:
+        """The ids of tokens."""
+        return [self.ids.get(token, self.unknown) for token in tokens]
+
+    def batch(self, rows: Sequence[Sequence[str]]) -> Int[Tensor, "batch pos"]:
+        """The ids of several inputs, padded at the end."""
+        longest = max(len(row) for row in rows)
+        padded = [self.encode(row) + [self.pad] * (longest - len(row)) for row in rows]
+        return torch.tensor(padded, device=self.output_ids.device)
+
+    # -------------------------------------------------------------- running
+
+    def forward(
+        self, source: Int[Tensor, "batch src"], target: Int[Tensor, "batch dst"] | None = None
+    ) -> Float[Tensor, "batch pos out"]:
+        """Scores for every position of ``target`` (seq2seq, teacher forcing), else the residual.
+
+        Ids are those of ``encode``; padding is ``pad``, at the end of rows.
+        """
+        if target is not None:
+            return self.network.encoder_decoder(self.pad)(source, target)
+        return self.residual(source)
+
+    def residual(self, source: Int[Tensor, "batch pos"]) -> Float[Tensor, "batch pos d_model"]:
+        """The residual after the encoder's last layer."""
+        residual, real = self.network.embedding(source), present(source, self.pad)
+        if self.network.cell is not None:
+            residual = self.network.cell(residual, real)
+        return self.network.encoder(residual, real)
+
+    @overload
+    def run(self, inputs: str) -> str: ...
+    @overload
+    def run(self, inputs: Sequence[str]) -> list[str]: ...
+    def run(self, inputs: str | Sequence[str]) -> str | list[str]:
+        """The answer to a text, or the answers to several, in their order.
+
+        Raises:
+            InputError: if the program cannot take an input.
+        """
+        if isinstance(inputs, str):
+            return self.answers([inputs])[0].text
+        return [answer.text for answer in self.answers(inputs)]
+
+    @torch.no_grad()
+    def answers(
+        self, texts: Sequence[str], progress: Callable[[int], None] | None = None
+    ) -> list[Answer]:
+        """The answers to texts, batched by length; ``progress`` is told how many are done.
+
+        Raises:
+            InputError: if the program cannot take one of them.
+        """
+        if self.layout.kind == "dense" and not self.layout.lexicon:
+            return [self._of_vectors(text) for text in texts]
+        rows = [self._read(text, number, len(texts)) for number, text in enumerate(texts, start=1)]
+        order = sorted(range(len(rows)), key=lambda row: len(rows[row]))
+        answers: dict[int, Answer] = {}
+        for first in range(0, len(order), BATCH):
+            chosen = order[first : first + BATCH]
+            answers |= dict(zip(chosen, self._batch([rows[row] for row in chosen]), strict=True))
+            if progress is not None:
+                progress(len(chosen))
+        return [answers[row] for row in range(len(rows))]
+
+    def try_answers(self, texts: Sequence[str]) -> list[Answer | InputError]:
+        """The answers; an input that the program cannot take gives its error."""
+        refused = {
+            place: error for place, text in enumerate(texts) if (error := self._refusal(text))
+        }
+        taken = [place for place in range(len(texts)) if place not in refused]
+        answers = dict(zip(taken, self.answers([texts[place] for place in taken]), strict=True))
+        return [refused.get(place) or answers[place] for place in range(len(texts))]
+
+    def _refusal(self, text: str) -> InputError | None:
+        try:
+            if self.layout.kind == "dense" and not self.layout.lexicon:
+                read_vectors(text, self.semes)
+            else:
+                self.reader.read(text)
+        except InputError as error:
+            return error
+        return None
+
+    def _read(self, text: str, number: int, count: int) -> list[str]:
+        try:
+            return self.reader.read(text)
+        except InputError as error:
+            raise InputError(f"input {number}: {error}" if count > 1 else str(error)) from None
+
+    def _batch(self, rows: list[list[str]]) -> Iterator[Answer]:
+        if self.layout.kind in ("seq2seq", "decoder"):
+            return self._generated(rows)
+        return self._pooled_or_read(rows)
+
+    def _generated(self, rows: list[list[str]]) -> Iterator[Answer]:
+        """Greedy decoding; the gap is the smallest one over all steps of the batch."""
+        self.gaps = []
+        source, steps = self.batch(rows), self.layout.lengths[1] + 1
+        symbols = Symbols(self.pad, self.ids[BOS], self.ids[EOS])
+        if self.layout.kind == "decoder":
+            written = continue_greedily(_Steps(self), source, steps, symbols)
+        else:
+            written = greedy(_Steps(self), source, steps, symbols)
+        gap = _smallest(self.gaps)
+        names = {row: token for token, row in self.ids.items()}
+        for row, ids in zip(rows, written.tolist(), strict=True):
+            start = len(row) if self.layout.kind == "decoder" else 0
+            tokens: list[str] = []
+            for token in ids[start : start + self.layout.lengths[1]]:
+                if token in (self.pad, self.ids[EOS]):
+                    break
+                tokens.append(names[token])
+            yield Answer(join(tokens, self.layout.tokens), tuple(row), gap=gap)
+
+    def _pooled_or_read(self, rows: list[list[str]]) -> Iterator[Answer]:
+        source = self.batch(rows)
+        residual = self.residual(source)
+        if self.network.classifier is not None:
+            scores = (
+                self.network.classifier(residual, present(source, self.pad)).double().cpu().numpy()
+            )
+            for row, score in zip(rows, scores, strict=True):
+                table = dict(zip(self.layout.classes, map(float, score), strict=True))
+                label = self.layout.classes[int(score.argmax())]
+                yield Answer(label, tuple(row), None, table, gap_of(score))
+            return
+        if self.network.output is not None:
+            scores = self.network.output(residual).double().cpu().numpy()
+            yield from (self._said(row, score) for row, score in zip(rows, scores, strict=True))
+            return
+        stream = residual.double().cpu().numpy()
+        yield from (
+            self._shown(row, entry[: len(row)]) for row, entry in zip(rows, stream, strict=True)
+        )
+
+    def _said(self, row: list[str], scores: np.ndarray) -> Answer:
+        """One output token for every token of the input."""
+        inner = [place for place, token in enumerate(row) if token not in (BOS, EOS)]
+        said = [self.layout.outputs[int(scores[place].argmax())] for place in inner]
+        gap = min(gap_of(scores[place]) for place in inner)
+        return Answer(join(said, self.layout.tokens), tuple(row), gap=gap)
+
+    def _shown(self, row: list[str], stream: np.ndarray) -> Answer:
+        """The residual itself; of a recurrent network the last state."""
+        if self.layout.kind == "rnn":
+            row, stream = row[-1:], stream[-1:]
+        semes = stream[:, : self.layout.semes]
+        return Answer(show_residual(row, semes, self.semes), tuple(row), semes)
+
+    @property
+    def semes(self) -> tuple[str, ...]:
+        """The names of the semes, clocks left out."""
+        return self.layout.names[: self.layout.semes]
+
+    def _of_vectors(self, text: str) -> Answer:
+        vectors = read_vectors(text, self.semes)
+        rows = np.zeros((1, len(vectors), self.layout.width))
+        for row, vector in enumerate(vectors):
+            for name, value in vector.items():
+                rows[0, row, self.semes.index(name)] = value
+        working = next(self.network.embedding.parameters()).dtype
+        stream = self.network.encoder(
+            torch.from_numpy(rows).to(torch.promote_types(working, torch.float32))
+        )
+        final = stream[0].double().cpu().numpy()[:, : self.layout.semes]
+        shown = " | ".join(show_vector(row, self.semes) for row in final)
+        return Answer(shown, ("",) * len(vectors), final)
+
+    # -------------------------------------------------------------- looking inside
+
+    @torch.no_grad()
+    def trace(self, text: str) -> list[Moment]:
+        """The residual after the embedding and after every layer, for one input."""
+        tokens = self.reader.read(text)
+        moments: list[Moment] = []
+        source = self.batch([tokens])
+        self._trace_stack("encoder", source, tuple(tokens), None, moments)
+        if self.layout.kind in ("seq2seq", "decoder"):
+            answer = self.answers([text])[0].text
+            first = [BOS] if self.layout.kind == "seq2seq" else tokens
+            written = [*first, *self._parts(answer)]
+            memory = self.residual(source) if self.layout.kind == "seq2seq" else None
+            self._trace_stack("decoder", self.batch([written]), tuple(written), memory, moments)
+        return moments
+
+    def _parts(self, answer: str) -> list[str]:
+        return list(answer) if self.layout.tokens == "chars" else answer.split()
+
+    def _trace_stack(
+        self,
+        name: str,
+        ids: Tensor,
+        tokens: tuple[str, ...],
+        memory: Tensor | None,
+        moments: list[Moment],
+    ) -> None:
+        if name == "encoder" and self.layout.kind == "decoder":
+            return
+        stages = self.layout.encoder if name == "encoder" else self.layout.decoder
+        labels = [
+            s.name for s in stages for _ in range(1 if isinstance(s, DenseLayout) else s.repeat)
+        ]
+        stack = self.network.encoder if name == "encoder" else self.network.decoder
+        residual = self.network.embedding(ids)
+
+        def note(label: str) -> None:
+            stream = residual[0].double().cpu().numpy()
+            moments.append(Moment(name, label, tokens, stream))
+
+        note("embedding")
+        if self.network.cell is not None:
+            residual = self.network.cell(residual)
+            note("cell")
+        for block, label in zip(stack.blocks, labels, strict=True):
+            recall = None if memory is None else block.recall(memory, None)  # type: ignore[operator]
+            residual = block(residual, None, recall)
+            note(label)
+
+
+def _smallest(gaps: list[Tensor]) -> float | None:
+    pairs = [pair for pair in gaps if pair.shape[-1] > 1]
+    return min((float((pair[:, 0] - pair[:, 1]).min()) for pair in pairs), default=None)

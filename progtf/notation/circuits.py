@@ -1,0 +1,63 @@
+"""Circuits: heads and rules with parameters, and what a ``use`` of one puts into a layer."""
+
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+from progtf.notation import messages
+from progtf.notation import syntax as s
+from progtf.notation.diagnostics import Diagnostic, Mistake
+from progtf.notation.evaluate import Constant, Scope, evaluate
+
+Body = tuple[tuple[s.Statement, ...], Scope]
+
+
+@dataclass
+class Circuits:
+    """The circuits of a program by name, each with the scope that it was written in."""
+
+    report: Callable[[Diagnostic], None]
+    defined: dict[str, tuple[s.Block, Scope]] = field(
+        default_factory=dict[str, tuple[s.Block, Scope]]
+    )
+    active: list[str] = field(default_factory=list[str])
+
+    def define(self, base: str, block: s.Block, scope: Scope) -> None:
+        """Take a circuit in."""
+        name = scope.prefix + base
+        if name in self.defined:
+            first = self.defined[name][0].span
+            what = f"circuit `{name}`"
+            self.report(messages.twice("duplicate-circuit", block.span, what, first))
+        self.defined[name] = block, scope
+
+    @contextmanager
+    def entered(self, use: s.UseCircuit, scope: Scope) -> Generator[Body, None, None]:
+        """The lines of the circuit that ``use`` names, and the scope with its parameters."""
+        name = use.name if use.name in self.defined else scope.prefix + use.name
+        if name not in self.defined:
+            raise Mistake(messages.unknown_circuit(use.span, use.name, self.defined))
+        if name in self.active:
+            raise Mistake(messages.circuit_cycle(use.span, use.name))
+        block, inner = self.defined[name]
+        self.active.append(name)
+        try:
+            yield block.children, inner.bind(**_bound(block, use, scope))
+        finally:
+            self.active.pop()
+
+
+def _bound(block: s.Block, use: s.UseCircuit, scope: Scope) -> dict[str, Constant]:
+    parameters = tuple(str(parameter) for parameter in block.arguments)
+    if len(parameters) != len(use.arguments):
+        given = len(use.arguments)
+        raise Mistake(messages.circuit_arguments(use.span, use.name, parameters, given))
+    pairs = zip(parameters, use.arguments, strict=True)
+    return {parameter: _argument(argument, scope) for parameter, argument in pairs}
+
+
+def _argument(node: s.Expression, scope: Scope) -> Constant:
+    """A constant; a name that is none stands for itself."""
+    items = evaluate(s.Items((node,)), scope)
+    assert isinstance(items, tuple)
+    return items[0]

@@ -1,0 +1,87 @@
+"""What ``semes:`` declares: which names there are, with which indices and values."""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+
+from progtf.notation import flat as f
+from progtf.notation import messages
+from progtf.notation import syntax as s
+from progtf.notation.diagnostics import Diagnostic, Mistake, Span
+from progtf.notation.evaluate import Index, Scope, number, spell_name, whole_name
+from progtf.notation.terms import Terms
+
+
+@dataclass
+class Declared:
+    """The semes of a program as they are found.
+
+    Attributes:
+        report: told about what is declared twice.
+        families: base -> indices, in the order of declaration.
+        places: name -> where it is declared.
+    """
+
+    report: Callable[[Diagnostic], None]
+    families: dict[str, tuple[Index, ...]] = field(default_factory=dict[str, tuple[Index, ...]])
+    places: dict[str, Span] = field(default_factory=dict[str, Span])
+
+    def add(self, item: s.Declaration, terms: Terms) -> Iterator[f.Seme | f.Distance]:
+        """The semes that one declaration stands for."""
+        base = whole_name(item.name.base, terms.scope)
+        indices = tuple(terms.indices(item.name))
+        if item.name.indices:
+            self.families[base] = (*self.families.get(base, ()), *indices)
+        terms.budget.spend(len(indices), item.span)
+        for index in indices:
+            name = spell_name(base, index)
+            if name in self.places:
+                first = self.places[name]
+                self.report(messages.twice("duplicate-seme", item.span, f"`{name}`", first))
+                continue
+            self.places[name] = item.span
+            yield _seme(name, item, terms.scope)
+
+    def members(self) -> Mapping[str, tuple[str, ...]]:
+        """The whole names of every family's members."""
+        return {
+            base: tuple(spell_name(base, index) for index in indices)
+            for base, indices in self.families.items()
+        }
+
+
+def _seme(name: str, item: s.Declaration, scope: Scope) -> f.Seme | f.Distance:
+    match item.values:
+        case str():
+            return f.Distance(name, item.span)
+        case s.Range(low=low, high=high):
+            step = 1.0 if item.step is None else number(item.step, scope, item.span)
+            bounds = number(low, scope, item.span), number(high, scope, item.span)
+            if not (bounds[0] < bounds[1] and step >= 0):
+                raise Mistake(messages.empty_range(item.span, *bounds))
+            return f.Seme(name, *bounds, step, item.span)
+        case None:
+            return f.Seme(name, 0.0, 1.0, 1.0, item.span)
+
+
+def owned(file: s.File) -> frozenset[str]:
+    """The names that a file declares, by their first part."""
+    names: set[str] = set()
+    for statement in file.statements:
+        match statement:
+            case s.Block(keyword="semes"):
+                names |= {item.name.base for item in _declarations(statement)}
+            case s.Alias() | s.NamedValue():
+                names.add(statement.name.base)
+            case _:
+                pass
+    return frozenset(name.split(".")[0] for name in names)
+
+
+def _declarations(block: s.Block | s.ForBlock) -> Iterator[s.Declaration]:
+    if isinstance(block, s.Block):
+        yield from (item for item in block.arguments if isinstance(item, s.Declaration))
+    for child in block.children:
+        if isinstance(child, s.Declarations):
+            yield from child.items
+        elif isinstance(child, s.ForBlock):
+            yield from _declarations(child)

@@ -1,0 +1,84 @@
+"""Where something stands in a text, and what is wrong there."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Literal
+
+Severity = Literal["error", "warning"]
+
+
+@dataclass(frozen=True)
+class Source:
+    """One text and the name that messages give it."""
+
+    name: str
+    text: str = field(repr=False)
+
+    @cached_property
+    def lines(self) -> list[str]:
+        """The lines of the text, without their ends."""
+        return self.text.split("\n")
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """Part of one line: ``line`` counts from 1, ``start`` and ``end`` are columns from 0."""
+
+    source: Source
+    line: int
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """A second place that a diagnostic points at, such as the declaration."""
+
+    span: Span
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnostic:
+    """One mistake of the person who wrote the program.
+
+    Attributes:
+        code: stable, listed in ``docs/errors.md``.
+        headline: stands alone.
+        span: where it is.
+        label: what is true at that place.
+        help: what to do about it, or empty.
+        notes: other places that explain it.
+    """
+
+    code: str
+    headline: str
+    span: Span
+    label: str = ""
+    help: str = ""
+    notes: tuple[Note, ...] = ()
+    severity: Severity = "error"
+
+
+class SemeError(Exception):
+    """A program that cannot be used; ``diagnostics`` holds everything that was found."""
+
+    def __init__(self, diagnostics: Iterable[Diagnostic]) -> None:
+        from progtf.notation.render import render_all  # noqa: PLC0415  rendering knows this module
+
+        self.diagnostics: Sequence[Diagnostic] = tuple(diagnostics)
+        super().__init__(render_all(self.diagnostics))
+
+
+def errors(diagnostics: Iterable[Diagnostic]) -> tuple[Diagnostic, ...]:
+    """Those that forbid using the program."""
+    return tuple(d for d in diagnostics if d.severity == "error")
+
+
+class Mistake(Exception):  # noqa: N818  it carries one diagnostic to where they are gathered
+    """One diagnostic on its way to the pass that gathers them."""
+
+    def __init__(self, diagnostic: Diagnostic) -> None:
+        super().__init__(diagnostic.headline)
+        self.diagnostic = diagnostic

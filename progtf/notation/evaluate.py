@@ -1,0 +1,210 @@
+"""Arithmetic on indices and coefficients: numbers, characters, ranges, names."""
+
+import json
+import math
+import operator
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from progtf.notation import messages
+from progtf.notation import syntax as s
+from progtf.notation.diagnostics import Mistake, Span
+
+LARGEST = 2**53
+
+
+@dataclass(frozen=True, slots=True)
+class NameRef:
+    """A name handed to a circuit or looped over, as it reads where it was written."""
+
+    name: str
+
+
+Constant = int | float | str | range | tuple["Constant", ...] | NameRef
+Index = tuple[int | float | str, ...]
+
+_OPERATORS: dict[str, Callable[[float, float], float]] = {
+    "+": operator.add,
+    "-": operator.sub,
+    "*": operator.mul,
+    "/": lambda a, b: a / b,
+    "%": operator.mod,
+    "**": lambda a, b: float(a) ** b,
+}
+_FUNCTIONS: dict[str, Callable[..., Any]] = {
+    "cos": math.cos,
+    "sin": math.sin,
+    "sqrt": math.sqrt,
+    "abs": abs,
+    "floor": math.floor,
+    "ceil": math.ceil,
+    "min": min,
+    "max": max,
+    "log": math.log,
+}
+
+
+@dataclass(frozen=True)
+class Scope:
+    """What names mean while a text is expanded.
+
+    Attributes:
+        constants: loop variables, parameters and ``let``.
+        families: base name -> index tuples, in the order of declaration.
+        prefix: what the names declared by a used file are called outside of it.
+        owned: the names that the prefix applies to.
+    """
+
+    constants: Mapping[str, Constant]
+    families: Mapping[str, tuple[Index, ...]]
+    prefix: str = ""
+    owned: frozenset[str] = field(default_factory=frozenset[str])
+
+    def bind(self, **constants: Constant) -> "Scope":
+        """This scope with further constants."""
+        return Scope({**self.constants, **constants}, self.families, self.prefix, self.owned)
+
+
+def evaluate(node: s.Expression, scope: Scope) -> Constant:
+    """The value of an expression.
+
+    Raises:
+        Mistake: for unknown names, wrong kinds and numbers past 2^53.
+    """
+    match node:
+        case s.Number():
+            return node.value
+        case s.Text():
+            return node.value
+        case s.Variable():
+            return _variable(node, scope)
+        case s.Operation():
+            return _operation(node, scope)
+        case s.Range():
+            return _range(node, scope)
+        case s.Items():
+            return tuple(_item(item, scope) for item in node.items)
+
+
+def number(node: s.Expression, scope: Scope, span: Span) -> float:
+    """The value of an expression that must be a number."""
+    value = evaluate(node, scope)
+    if isinstance(value, (int, float)):
+        return value
+    raise Mistake(messages.not_a_number(span, show(value)))
+
+
+def integer(node: s.Expression, scope: Scope, span: Span) -> int:
+    """The value of an expression that must be a whole number."""
+    value = number(node, scope, span)
+    if value != int(value):
+        raise Mistake(messages.not_whole(span, value))
+    return int(value)
+
+
+def values(node: s.Expression, scope: Scope, span: Span) -> Sequence[Constant]:
+    """What a ``for`` runs over: a range, the characters of a string, a list, a family's indices."""
+    if isinstance(node, s.Variable) and node.name not in scope.constants:
+        family = scope.families.get(whole_name(node.name, scope))
+        if family is not None:
+            return [index[0] if len(index) == 1 else index for index in family]
+    value = evaluate(node, scope)
+    match value:
+        case range() | str():
+            return value
+        case tuple():
+            return value
+        case _:
+            raise Mistake(messages.not_a_domain(span, show(value)))
+
+
+def whole_name(base: str, scope: Scope) -> str:
+    """A base name with parameters put in and the prefix of its file put before it."""
+    parts = base.split(".")
+    bound = [scope.constants.get(part) for part in parts]
+    if not any(isinstance(value, NameRef) for value in bound):
+        return scope.prefix + base if parts[0] in scope.owned else base
+    joined = ".".join(
+        value.name if isinstance(value, NameRef) else part
+        for part, value in zip(parts, bound, strict=True)
+    )
+    first_is_own = not isinstance(bound[0], NameRef) and parts[0] in scope.owned
+    return scope.prefix + joined if first_is_own else joined
+
+
+def spell_index(value: Constant) -> str:
+    """An index as canonical names show it: ``3``, ``"a"``."""
+    return json.dumps(value, ensure_ascii=False) if isinstance(value, str) else str(value)
+
+
+def spell_name(base: str, index: Index) -> str:
+    """A whole name: ``place[3]``; without an index the base itself."""
+    return f"{base}[{','.join(map(spell_index, index))}]" if index else base
+
+
+def show(value: Constant) -> str:
+    """A constant as messages show it."""
+    match value:
+        case NameRef():
+            return f"the name `{value.name}`"
+        case str():
+            return f'the text "{value}"'
+        case range():
+            return f"the range {value.start}..{value.stop - 1}"
+        case tuple():
+            return "a list"
+        case _:
+            return str(value)
+
+
+def _item(node: s.Expression, scope: Scope) -> Constant:
+    """A list may hold names that are no constants: they stand for themselves."""
+    if isinstance(node, s.Variable) and node.name not in scope.constants:
+        return NameRef(whole_name(node.name, scope))
+    return evaluate(node, scope)
+
+
+def _variable(node: s.Variable, scope: Scope) -> Constant:
+    if node.name in scope.constants:
+        return scope.constants[node.name]
+    if node.name == "pi":
+        return math.pi
+    raise Mistake(messages.unknown_constant(node.span, node.name, scope.constants))
+
+
+def _operation(node: s.Operation, scope: Scope) -> Constant:
+    operands = [number(operand, scope, node.span) for operand in node.operands]
+    try:
+        value = _apply(node, operands)
+    except (ValueError, ZeroDivisionError, OverflowError, TypeError) as error:
+        raise Mistake(messages.arithmetic(node.span, str(error))) from None
+    if isinstance(value, complex) or not math.isfinite(value) or abs(value) > LARGEST:
+        raise Mistake(messages.arithmetic(node.span, "the result is too large or no real number"))
+    return int(value) if value == int(value) else value
+
+
+def _apply(node: s.Operation, operands: list[float]) -> Any:
+    """A number; of a negative base with a broken exponent a complex one."""
+    if node.operator == "neg":
+        return -operands[0]
+    if node.operator in _OPERATORS:
+        return _OPERATORS[node.operator](*operands)
+    if node.operator in _FUNCTIONS:
+        return _FUNCTIONS[node.operator](*operands)
+    raise Mistake(messages.unknown_function(node.span, node.operator, _FUNCTIONS))
+
+
+def _range(node: s.Range, scope: Scope) -> Constant:
+    low, high = evaluate(node.low, scope), evaluate(node.high, scope)
+    if isinstance(low, str) and isinstance(high, str) and len(low) == len(high) == 1:
+        return "".join(chr(code) for code in range(ord(low), ord(high) + 1))
+    if isinstance(low, (str, range, tuple, NameRef)) or isinstance(
+        high, (str, range, tuple, NameRef)
+    ):
+        raise Mistake(messages.not_a_number(node.span, "one end of this range"))
+    ends = float(low), float(high)
+    for end in ends:
+        if not end.is_integer():
+            raise Mistake(messages.not_whole(node.span, end))
+    return range(int(ends[0]), int(ends[1]) + 1)

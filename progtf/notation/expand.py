@@ -1,0 +1,197 @@
+"""Syntax to flat programs: loops unrolled, circuits put in, used files joined."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+
+from progtf.notation import flat as f
+from progtf.notation import messages
+from progtf.notation import syntax as s
+from progtf.notation.circuits import Circuits
+from progtf.notation.declare import Declared, owned
+from progtf.notation.diagnostics import Diagnostic, Mistake
+from progtf.notation.evaluate import Scope, evaluate, values, whole_name
+from progtf.notation.fields import clocks, field_value
+from progtf.notation.files import Files
+from progtf.notation.tables import table_entries
+from progtf.notation.terms import Budget, Terms, fill_placeholders, loops
+
+_ONLY_IN_PROGRAMS = ("model", "encoder", "decoder", "layer", "dense", "cell", "output", "classify")
+
+
+@dataclass
+class _Expansion:
+    """What one expansion gathers; the passes below it only read their arguments."""
+
+    files: Files
+    found: list[Diagnostic] = field(default_factory=list[Diagnostic])
+    budget: Budget = field(default_factory=Budget)
+    declared: Declared = field(init=False)
+    circuits: Circuits = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.declared = Declared(self.found.append)
+        self.circuits = Circuits(self.found.append)
+
+
+def expand(file: s.File, files: Files) -> tuple[f.Flat, tuple[Diagnostic, ...]]:
+    """The flat program of a file and of the files it uses, and what is wrong with it."""
+    state = _Expansion(files)
+    try:
+        statements = tuple(_file(file, state, "", main=True))
+    except Mistake as mistake:  # the budget is spent: nothing after it is read
+        state.found.append(mistake.diagnostic)
+        statements = ()
+    return f.Flat(statements, state.declared.members(), file.span), tuple(state.found)
+
+
+def _file(file: s.File, state: _Expansion, prefix: str, *, main: bool) -> Iterator[f.Statement]:
+    """First everything that declares names, in order, then the rest."""
+    names = owned(file) if prefix else frozenset[str]()
+    scope = Scope({}, state.declared.families, prefix, names)
+    rest: list[s.Statement] = []
+    for statement in file.spoken(main=main):
+        match statement:
+            case s.UseFile():
+                yield from _used(statement, state, prefix)
+            case s.Let():
+                scope = _let(statement, scope, state)
+            case s.Block(keyword="circuit", name=s.Name(base=base)):
+                state.circuits.define(base, statement, scope)
+            case s.Block(keyword="semes"):
+                yield from _one(statement, scope, state)
+            case s.Block(keyword=keyword) if not main and keyword in _ONLY_IN_PROGRAMS:
+                state.found.append(messages.not_in_used_file(statement.span, keyword))
+            case _:
+                rest.append(statement)
+    yield from _all(rest, scope, state)
+
+
+def _used(use: s.UseFile, state: _Expansion, prefix: str) -> Iterator[f.Statement]:
+    used = state.files.used.get((use.span.source.name, use.path))
+    inner = "" if use.prefix is None else f"{prefix}{use.prefix}."
+    if used is not None:
+        yield from _file(used, state, inner, main=False)
+
+
+def _let(statement: s.Let, scope: Scope, state: _Expansion) -> Scope:
+    try:
+        return scope.bind(**{statement.name: evaluate(statement.value, scope)})
+    except Mistake as mistake:
+        state.found.append(mistake.diagnostic)
+        return scope
+
+
+def _one(statement: s.Statement, scope: Scope, state: _Expansion) -> tuple[f.Statement, ...]:
+    """The flat statements of one statement; a mistake in it is noted and it is left out."""
+    try:
+        return tuple(_expand(statement, scope, state))
+    except Mistake as mistake:
+        if mistake.diagnostic.code == "too-many-terms":
+            raise
+        state.found.append(mistake.diagnostic)
+        return ()
+
+
+def _all(children: Iterable[s.Statement], scope: Scope, state: _Expansion) -> Iterator[f.Statement]:
+    for child in children:
+        yield from _one(child, scope, state)
+
+
+def _expand(node: s.Statement, scope: Scope, state: _Expansion) -> Iterator[f.Statement]:
+    """What one statement stands for: several, one or no flat ones."""
+    terms = Terms(scope, state.budget)
+    state.budget.spend(1, node.span)
+    match node:
+        case s.ForBlock():
+            for inner in loops(node.clauses, scope, state.budget):
+                yield from _all(node.children, inner, state)
+        case s.UseCircuit():
+            with state.circuits.entered(node, scope) as (children, inner):
+                yield from _all(children, inner, state)
+        case s.Declarations():
+            for item in node.items:
+                yield from state.declared.add(item, terms)
+        case s.Block():
+            yield from _block(node, terms, state)
+        case s.OutputClassify():
+            yield from _classify(node, terms)
+        case _:
+            yield _statement(node, terms)
+
+
+def _block(node: s.Block, terms: Terms, state: _Expansion) -> Iterator[f.Statement]:
+    match node:
+        case s.Block(keyword="semes"):
+            items = (item for item in node.arguments if isinstance(item, s.Declaration))
+            for item in items:
+                yield from state.declared.add(item, terms)
+            yield from _all(node.children, terms.scope, state)
+        case s.Block(keyword="clocks"):
+            yield clocks(node, terms)
+        case s.Block(keyword="lexicon", arguments=(str(path),)):
+            table = state.files.tables.get((node.span.source.name, path))
+            entries = () if table is None else tuple(table_entries(node, table, terms))
+            yield f.Block("lexicon", "", entries, node.span)
+        case _:
+            name = "" if node.name is None else _label(node.name, terms)
+            children = tuple(_all(node.children, terms.scope, state))
+            yield f.Block(node.keyword, name, children, node.span)
+
+
+def _label(name: s.Name, terms: Terms) -> str:
+    """A head or layer may be called like a family: its name is only a label."""
+    return terms.one(name) if name.indices else whole_name(name.base, terms.scope)
+
+
+def _statement(node: s.Statement, terms: Terms) -> f.Statement:  # noqa: C901, PLR0911  one per node
+    """The flat statement of a node that stands for just one."""
+    match node:
+        case s.Field():
+            return f.Field(node.key, field_value(node, terms), node.span)
+        case s.Alias():
+            return f.Alias(terms.one(node.name), terms.condition(node.value), node.span)
+        case s.NamedValue():
+            return f.NamedValue(terms.one(node.name), terms.entries(node.value), node.span)
+        case s.LexiconEntry():
+            token = None if node.token is None else _token(node.token, node.quoted, terms.scope)
+            return f.LexiconEntry(token, terms.entries(node.value), node.span)
+        case s.Rule():
+            return _rule(node, terms)
+        case s.Phrase():
+            return f.Phrase(node.phrases, terms.one(node.target), node.span)
+        case s.OutputEntry():
+            token = _token(node.token, node.quoted, terms.scope)
+            return f.OutputEntry(token, terms.form(node.score), node.span)
+        case s.ClassEntry():
+            when = None if node.when is None else terms.condition(node.when)
+            return f.ClassEntry(node.label, when, node.span)
+        case s.Example():
+            return f.Example(node.input, node.output, node.span)
+        case _:
+            raise AssertionError(node)
+
+
+def _token(text: str, quoted: bool, scope: Scope) -> str:
+    return fill_placeholders(text, scope) if quoted else text
+
+
+def _rule(node: s.Rule, terms: Terms) -> f.Rule:
+    targets = node.target
+    if isinstance(targets, s.Name):
+        term = s.Term(1, None, targets, targets.span)
+        targets = (s.Entry("vector", (term,), node.span),)
+    value = None if node.value is None else terms.value(node.value)
+    when = None if node.when is None else terms.condition(node.when)
+    return f.Rule(terms.entries(targets), value, when, node.span)
+
+
+def _classify(node: s.OutputClassify, terms: Terms) -> Iterator[f.OutputEntry]:
+    """Token k scores 2k*say - k*k: largest where k = say, and linear in say."""
+    name = terms.one(node.name)
+    for k in values(node.domain, terms.scope, node.span):
+        value = int(k) if isinstance(k, (int, float)) else 0
+        score = (
+            f.Term(2.0 * value, name, node.span),
+            f.Term(-float(value * value), None, node.span),
+        )
+        yield f.OutputEntry(str(k), score, node.span)

@@ -1,0 +1,133 @@
+"""Reads what a program uses: library files, files beside it, tables of its lexicon.
+
+The only part of the notation that touches the disk. A program may read below its own folder, from
+the library that comes with progtf, and (tables) below ``$PROGTF_DATA``; nothing else.
+"""
+
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from progtf.notation import messages
+from progtf.notation import syntax as s
+from progtf.notation.diagnostics import Diagnostic, Mistake, Source, Span
+from progtf.notation.messages import nearest
+from progtf.notation.parser import parse_all
+
+LIBRARY = Path(__file__).parents[1] / "std"
+LARGEST_FILE = 64 * 2**20
+
+
+@dataclass(frozen=True)
+class Files:
+    """What was read, by (name of the using text, path as written there)."""
+
+    used: dict[tuple[str, str], s.File] = field(default_factory=dict[tuple[str, str], s.File])
+    tables: dict[tuple[str, str], Source] = field(default_factory=dict[tuple[str, str], Source])
+
+
+def gather(file: s.File, folder: Path | None) -> tuple[Files, tuple[Diagnostic, ...]]:
+    """Reads the files that ``file`` uses, and those that they use.
+
+    Args:
+        file: a parsed text.
+        folder: where it lies; None for a text without a place, which may use the library only.
+    """
+    files, found = Files(), list[Diagnostic]()
+    _gather(file, folder, files, found, ())
+    return files, tuple(found)
+
+
+def _gather(
+    file: s.File,
+    folder: Path | None,
+    files: Files,
+    found: list[Diagnostic],
+    above: tuple[Path, ...],
+) -> None:
+    for statement in file.spoken(main=not above):
+        try:
+            match statement:
+                case s.UseFile():
+                    _read_used(statement, folder, files, found, above)
+                case s.Block(keyword="lexicon", arguments=(str(path),)):
+                    key = (statement.span.source.name, path)
+                    files.tables[key] = _read(
+                        _find(path, folder, statement.span, table=True), path, statement.span
+                    )
+                case _:
+                    pass
+        except Mistake as mistake:
+            found.append(mistake.diagnostic)
+
+
+def _read_used(
+    use: s.UseFile,
+    folder: Path | None,
+    files: Files,
+    found: list[Diagnostic],
+    above: tuple[Path, ...],
+) -> None:
+    path = _find(use.path, folder, use.span, table=False)
+    if path in above:
+        names = " -> ".join(p.name for p in (*above, path))
+        raise Mistake(
+            messages.use_refused(use.span, use.path, f"the files use each other: {names}")
+        )
+    parsed, problems = parse_all(_read(path, use.path, use.span))
+    found += problems
+    files.used[use.span.source.name, use.path] = parsed
+    _gather(parsed, path.parent, files, found, (*above, path))
+
+
+def _find(path: str, folder: Path | None, span: Span, *, table: bool) -> Path:
+    """The file that a program means, if it may read it."""
+    if path.startswith("std/"):
+        root, inside = LIBRARY, path.removeprefix("std/")
+        return _below(root, inside, path, span)
+    roots = [folder] if folder is not None else []
+    if table and "PROGTF_DATA" in os.environ:
+        roots.append(Path(os.environ["PROGTF_DATA"]))
+    for root in roots:
+        if (root / path).is_file():
+            return _below(root, path, path, span)
+    if folder is None:
+        raise Mistake(
+            messages.use_refused(span, path, "a text without a file can only use `std/...`")
+        )
+    return _below(folder, path, path, span)
+
+
+def _below(root: Path, inside: str, path: str, span: Span) -> Path:
+    full = (root / inside).resolve()
+    if not full.is_relative_to(root.resolve()):
+        why = "files are read below the program's folder and from `std/` only"
+        raise Mistake(messages.use_refused(span, path, why))
+    if not full.is_file():
+        known = [str(p.relative_to(root)) for p in _siblings(root)]
+        raise Mistake(
+            messages.use_refused(span, path, "there is no such file", nearest(inside, known))
+        )
+    return full
+
+
+def _siblings(root: Path) -> Iterator[Path]:
+    yield from root.glob("*.seme")
+    yield from root.glob("*.tsv")
+
+
+def _read(full: Path, path: str, span: Span) -> Source:
+    try:
+        if full.stat().st_size > LARGEST_FILE:
+            raise Mistake(messages.use_refused(span, path, "the file is larger than 64 MiB"))
+        return Source(_shown(full), full.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError) as error:
+        raise Mistake(messages.use_refused(span, path, f"it cannot be read: {error}")) from None
+
+
+def _shown(path: Path) -> str:
+    try:
+        return str(path.relative_to(Path.cwd()))
+    except ValueError:
+        return str(path)

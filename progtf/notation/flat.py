@@ -1,0 +1,256 @@
+"""A program without loops, circuits and arithmetic: every name is whole, every number known."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+
+from progtf.notation.diagnostics import Span
+from progtf.notation.syntax import Kind
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """``coefficient * name``; without a name the coefficient itself."""
+
+    coefficient: float
+    name: str | None
+    span: Span
+
+
+Form = tuple[Term, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One entry of a list: vector, map, relation or product (see ``syntax.Entry``)."""
+
+    kind: Kind
+    terms: tuple[Term, ...]
+    span: Span
+
+
+Entries = tuple[Entry, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Truth:
+    """A linear form read as a flag, or as a value where a value is due."""
+
+    form: Form
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """``left operator right``."""
+
+    operator: str
+    left: Form
+    right: Form
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Not:
+    """``!part``."""
+
+    part: "Condition"
+
+
+@dataclass(frozen=True, slots=True)
+class AllOf:
+    """Every part holds; without parts true."""
+
+    parts: tuple["Condition", ...]
+
+
+@dataclass(frozen=True, slots=True)
+class AnyOf:
+    """One part at least holds; without parts false."""
+
+    parts: tuple["Condition", ...]
+
+
+Condition = Truth | Comparison | Not | AllOf | AnyOf
+
+
+@dataclass(frozen=True, slots=True)
+class Function:
+    """``form mod 10``, ``sign(form)``, ...: a function of one linear form."""
+
+    function: str
+    form: Form
+    arguments: tuple[float, ...]
+    span: Span
+
+
+Value = Condition | Function
+
+
+@dataclass(frozen=True, slots=True)
+class Seme:
+    """A declared seme with its values ``low .. high`` in steps of ``step``."""
+
+    name: str
+    low: float
+    high: float
+    step: float
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Distance:
+    """A declared distance: one pair of semes a clock."""
+
+    name: str
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Extreme:
+    """What ``highest`` or ``lowest`` ranks, and which keys take part."""
+
+    form: Form
+    where: Condition | None
+
+
+@dataclass(frozen=True, slots=True)
+class Rest:
+    """What a head writes where nothing matches, and the score that counts as nothing."""
+
+    filler: Entries
+    below: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Numbers:
+    """The two lengths, or the periods of the clocks."""
+
+    values: tuple[float, ...]
+
+
+FieldValue = Entries | Condition | Extreme | Rest | Numbers | float | str
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """``key: value``; numbers are numbers, lists are entries, conditions are conditions."""
+
+    key: str
+    value: FieldValue
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Alias:
+    """``S := sdig + oth``."""
+
+    name: str
+    value: Condition
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class NamedValue:
+    """A vector, matrix or relation with a name."""
+
+    name: str
+    value: Entries
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class LexiconEntry:
+    """A token and its vector; token None is ``unknown``."""
+
+    token: str | None
+    value: Entries
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """``targets`` get ``value`` (or 1) where ``when`` holds."""
+
+    targets: Entries
+    value: Value | None
+    when: Condition | None
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Phrase:
+    """Phrases whose first character gets a flag."""
+
+    phrases: tuple[str, ...]
+    target: str
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class OutputEntry:
+    """The score of one token."""
+
+    token: str
+    score: Form
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class ClassEntry:
+    """A class and when it holds; None for ``otherwise``."""
+
+    label: str
+    when: Condition | None
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """``input -> output``."""
+
+    input: str
+    output: str
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A section, layer, head ... with what stands in it."""
+
+    keyword: str
+    name: str
+    children: tuple["Statement", ...]
+    span: Span
+
+
+Statement = (
+    Seme
+    | Distance
+    | Field
+    | Alias
+    | NamedValue
+    | LexiconEntry
+    | Rule
+    | Phrase
+    | OutputEntry
+    | ClassEntry
+    | Example
+    | Block
+)
+
+
+def walk(statements: Iterable[Statement]) -> Iterator[Statement]:
+    """All statements, those inside blocks after their block."""
+    for statement in statements:
+        yield statement
+        if isinstance(statement, Block):
+            yield from walk(statement.children)
+
+
+@dataclass(frozen=True, slots=True)
+class Flat:
+    """One whole program, files that it uses included."""
+
+    statements: tuple[Statement, ...]
+    families: Mapping[str, tuple[str, ...]]
+    span: Span

@@ -1,0 +1,217 @@
+"""One function per code: what is said about each mistake. ``docs/errors.md`` lists the codes."""
+
+import difflib
+from collections.abc import Iterable
+
+from progtf.notation.diagnostics import Diagnostic, Note, Span
+
+
+def nearest(name: str, known: Iterable[str]) -> str:
+    """``did you mean ...?`` for the closest known name, or nothing."""
+    close = difflib.get_close_matches(name, list(known), n=1, cutoff=0.6)
+    return f"did you mean `{close[0]}`?" if close else ""
+
+
+def tab(span: Span) -> Diagnostic:
+    """A tab in the indentation."""
+    return Diagnostic(
+        "tab", "a tab is used for indentation", span, "tab here", "indent with spaces"
+    )
+
+
+def indentation(span: Span, column: int) -> Diagnostic:
+    """A line that belongs to no block."""
+    return Diagnostic(
+        "indentation",
+        "this line is in no block",
+        span,
+        f"begins in column {span.start + 1}, the lines before it in column {column + 1}",
+        "lines of one block begin in the same column",
+    )
+
+
+def too_deep(span: Span) -> Diagnostic:
+    """Nesting past what anyone writes."""
+    return Diagnostic("too-deep", "this is nested too deeply", span, "too many levels")
+
+
+def unexpected_block(span: Span, opener: Span) -> Diagnostic:
+    """Lines below a line that opens no block."""
+    return Diagnostic(
+        "unexpected-block",
+        "this line is indented below a line that opens no block",
+        span,
+        "indented",
+        "remove the indentation",
+        (Note(opener, "this takes no lines below it"),),
+    )
+
+
+# ------------------------------------------------------------------ numbers, loops, families
+
+
+def unknown_constant(span: Span, name: str, known: Iterable[str]) -> Diagnostic:
+    """A name in an index or coefficient that is no loop variable, parameter or ``let``."""
+    return Diagnostic(
+        "unknown-constant",
+        f"nothing here is called `{name}`",
+        span,
+        "not a loop variable, a parameter or a `let`",
+        nearest(name, known),
+    )
+
+
+def unknown_function(span: Span, name: str, known: Iterable[str]) -> Diagnostic:
+    """A function that index arithmetic does not have."""
+    names = ", ".join(known)
+    return Diagnostic(
+        "unknown-function",
+        f"there is no function `{name}`",
+        span,
+        "not known",
+        f"there are {names}",
+    )
+
+
+def not_a_number(span: Span, found: str) -> Diagnostic:
+    """A text or name where a number is due."""
+    return Diagnostic("not-a-number", f"a number is due here, not {found}", span, "not a number")
+
+
+def not_whole(span: Span, found: float) -> Diagnostic:
+    """A fraction where a whole number is due."""
+    return Diagnostic("not-whole", f"a whole number is due here, not {found:g}", span, "not whole")
+
+
+def not_a_domain(span: Span, found: str) -> Diagnostic:
+    """A ``for`` over something that has no members."""
+    return Diagnostic(
+        "not-a-domain",
+        f"`for` cannot run over {found}",
+        span,
+        "not a range, string, list or family",
+        'write `0..9`, `"abc"`, `[a, b]` or the name of a family',
+    )
+
+
+def arithmetic(span: Span, why: str) -> Diagnostic:
+    """A computation without a usable result."""
+    return Diagnostic("arithmetic", "this cannot be computed", span, why)
+
+
+def too_many_terms(span: Span, limit: int) -> Diagnostic:
+    """Loops that expand past the limit."""
+    return Diagnostic(
+        "too-many-terms",
+        f"the program expands to more than {limit:,} terms",
+        span,
+        "this goes past the limit",
+        "a smaller range, or a guard such as `if q < p`",
+    )
+
+
+def uneven_families(span: Span, left: int, right: int) -> Diagnostic:
+    """Two families of unlike sizes side by side."""
+    return Diagnostic(
+        "uneven-families",
+        f"{left} semes cannot be paired with {right}",
+        span,
+        "both sides must have as many members, or one side just one",
+    )
+
+
+def many_where_one(span: Span, name: str, count: int) -> Diagnostic:
+    """A whole family where one name is due."""
+    return Diagnostic(
+        "family-where-seme",
+        f"`{name}` stands for {count} semes, one is due here",
+        span,
+        "give an index",
+    )
+
+
+def empty_range(span: Span, low: float, high: float) -> Diagnostic:
+    """A seme whose values leave no choice."""
+    return Diagnostic(
+        "empty-range",
+        f"a seme cannot have the values {low:g}..{high:g}",
+        span,
+        "the low end must lie below the high end; a step cannot be negative",
+    )
+
+
+# ------------------------------------------------------------------ files and circuits
+
+
+def use_refused(span: Span, path: str, why: str, hint: str = "") -> Diagnostic:
+    """A used file that may not or cannot be read."""
+    return Diagnostic("use", f"cannot use `{path}`", span, why, hint)
+
+
+def unknown_circuit(span: Span, name: str, known: Iterable[str]) -> Diagnostic:
+    """A ``use`` of a circuit that is not defined."""
+    return Diagnostic(
+        "unknown-circuit",
+        f"no circuit is called `{name}`",
+        span,
+        "not defined",
+        nearest(name, known),
+    )
+
+
+def circuit_arguments(span: Span, name: str, wanted: tuple[str, ...], given: int) -> Diagnostic:
+    """A circuit with too many or too few arguments."""
+    wants = ", ".join(wanted) or "nothing"
+    return Diagnostic(
+        "circuit-arguments",
+        f"`{name}` takes {len(wanted)} arguments, {given} are given",
+        span,
+        f"it takes {wants}",
+    )
+
+
+def circuit_cycle(span: Span, name: str) -> Diagnostic:
+    """A circuit that uses itself."""
+    return Diagnostic("circuit-cycle", f"circuit `{name}` uses itself", span, "used inside itself")
+
+
+def not_in_used_file(span: Span, keyword: str) -> Diagnostic:
+    """A section that only a main program may have."""
+    return Diagnostic(
+        "not-in-used-file",
+        f"a used file cannot have `{keyword}:`",
+        span,
+        "only the program itself has this",
+        "put heads and rules into a `circuit` and use that in a layer",
+    )
+
+
+def twice(code: str, span: Span, what: str, first: Span) -> Diagnostic:
+    """Something that is declared a second time."""
+    return Diagnostic(
+        code, f"{what} is declared twice", span, "again here", "", (Note(first, "declared here"),)
+    )
+
+
+def table_column(span: Span, column: str, known: Iterable[str]) -> Diagnostic:
+    """A column that the lexicon's table does not have."""
+    known = tuple(known)
+    return Diagnostic(
+        "unknown-column",
+        f"the table has no column `{column}`",
+        span,
+        "not a column",
+        nearest(column, known) or f"its columns are {', '.join(known)}",
+    )
+
+
+def table_line(span: Span, path: str, line: int, why: str) -> Diagnostic:
+    """A line of a table that cannot be used."""
+    return Diagnostic("table", f"{path}, line {line}: {why}", span, "in this table")
+
+
+def table_vector(span: Span) -> Diagnostic:
+    """A cell that should hold a vector."""
+    return Diagnostic(
+        "table", "this line has no vector after the tab", span, "expected word, tab, `+seme +seme`"
+    )

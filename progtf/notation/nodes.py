@@ -1,0 +1,395 @@
+"""Grammar rules to syntax nodes: one method per rule of ``grammar/seme.lark``.
+
+Lark's trees and tokens end here. A method is called with the children of its rule; absent
+optional parts are None. The builder is told which line is being read, so that nodes know
+their place.
+"""
+
+import ast
+import re
+from typing import Any
+
+from lark import (
+    Token,
+    Transformer,
+    v_args,  # pyright: ignore[reportUnknownVariableType]  untyped in Lark
+)
+
+from progtf.notation import syntax as s
+from progtf.notation.diagnostics import Span
+from progtf.notation.outline import Line
+
+_PLAIN_TERM = re.compile(
+    r"([-+−]?)\s*((?:\d+(?:\.\d+)?|\.\d+)(?:[eE][+-]\d+)?)?\s*([^\W\d]\w*(?:\.\w+)*)"
+)
+
+
+def unquote(text: str) -> str:
+    """The string that a quoted literal stands for; unknown escapes stay as they are."""
+    if "\\" not in text:
+        return text[1:-1]
+    try:
+        return str(ast.literal_eval(text))
+    except (SyntaxError, ValueError):
+        return text[1:-1]
+
+
+@v_args(inline=True)
+class NodeBuilder(Transformer[Token, Any]):
+    """Builds the nodes of the line that ``read`` named last."""
+
+    line: Line
+
+    def read(self, line: Line) -> None:
+        """Take ``line`` as the place of all nodes until the next call."""
+        self.line = line
+
+    def _span(self, *tokens: Token | None) -> Span:
+        places = [token for token in tokens if token is not None]
+        start, end = places[0].start_pos or 0, places[-1].end_pos or 0
+        return Span(
+            self.line.source, self.line.number, self.line.indent + start, self.line.indent + end
+        )
+
+    def _here(self) -> Span:
+        return self.line.span()
+
+    # -------------------------------------------------------------- expressions
+
+    def number(self, token: Token) -> s.Number:
+        return _number(token)
+
+    def variable(self, token: Token) -> s.Variable:
+        return s.Variable(str(token), self._span(token))
+
+    def text(self, token: Token) -> s.Text:
+        return s.Text(unquote(token))
+
+    def operation(self, left: s.Expression, operator: Token, right: s.Expression) -> s.Operation:
+        return s.Operation(_sign(operator), (left, right), self._span(operator))
+
+    def signed(self, sign: Token, operand: s.Expression) -> s.Expression:
+        return s.Operation("neg", (operand,), self._span(sign)) if _sign(sign) == "-" else operand
+
+    def call(self, function: Token, *operands: s.Expression) -> s.Operation:
+        return s.Operation(str(function), operands, self._span(function))
+
+    def range(self, low: s.Expression, high: s.Expression) -> s.Range:
+        return s.Range(low, high, self._here())
+
+    def domain_list(self, *items: s.Expression) -> s.Items:
+        return s.Items(items)
+
+    def signed_number(self, sign: Token | None, value: s.Expression) -> s.Expression:
+        return value if sign is None else self.signed(sign, value)
+
+    # -------------------------------------------------------------- names, terms, entries
+
+    def name(self, base: Token, *indices: s.Expression | None) -> s.Name:
+        given = tuple(index for index in indices if index is not None)
+        return s.Name(str(base), given, self._span(base))
+
+    def named_term(
+        self, sign: Token | None, coefficient: s.Expression | None, name: s.Name
+    ) -> s.Term:
+        return s.Term(-1 if _sign(sign) == "-" else 1, coefficient, name, name.span)
+
+    def constant_term(self, sign: Token | None, coefficient: s.Expression) -> s.Term:
+        span = self._span(sign) if sign is not None else self._here()
+        return s.Term(-1 if _sign(sign) == "-" else 1, coefficient, None, span)
+
+    def map_entry(self, left: s.Term, _to: Token | None, right: s.Term | None) -> s.Entry:
+        terms = (left,) if right is None else (left, right)
+        return s.Entry("vector" if right is None else "map", terms, left.span)
+
+    def relation_entry(self, left: s.Term, middle: s.Term, right: s.Term | None) -> s.Entry:
+        terms = (left, middle) if right is None else (left, middle, right)
+        return s.Entry("relation", terms, left.span)
+
+    def product_entry(self, left: s.Term, right: s.Term, _to: Token, target: s.Term) -> s.Entry:
+        return s.Entry("product", (left, right, target), left.span)
+
+    def plain_vector(self, token: Token) -> s.Entries:
+        line, offset = self.line, self.line.indent + (token.start_pos or 0)
+        entries: list[s.Entry] = []
+        for match in _PLAIN_TERM.finditer(token):
+            sign, number, base = match.groups()
+            span = Span(line.source, line.number, offset + match.start(3), offset + match.end())
+            coefficient = None if number is None else _number(number)
+            minus = -1 if sign and sign in "-−" else 1
+            term = s.Term(minus, coefficient, s.Name(base, (), span), span)
+            entries.append(s.Entry("vector", (term,), span))
+        return tuple(entries)
+
+    def for_clause(
+        self, start: Token, variable: Token, position: Token | None, *rest: Any
+    ) -> s.Clause:
+        domain, *guards = rest
+        at = None if position is None else str(position)
+        return s.Clause(str(variable), at, domain, tuple(guards), self._span(start, variable))
+
+    def guard(
+        self, left: s.Expression, operator: Token, right: s.Expression
+    ) -> tuple[Any, str, Any]:
+        return left, _compare(operator), right
+
+    def loop(self, *parts: s.Clause | s.Entry) -> s.Loop:
+        clauses = tuple(part for part in parts if isinstance(part, s.Clause))
+        return s.Loop(clauses, tuple(part for part in parts if isinstance(part, s.Entry)))
+
+    def entries(self, *items: Any) -> s.Entries:
+        return tuple(item for item in items if isinstance(item, (s.Entry, s.Loop)))
+
+    # -------------------------------------------------------------- conditions and values
+
+    def form(self, *terms: s.Term) -> s.Form:
+        return terms
+
+    def truth(self, form: s.Form) -> s.Truth:
+        return s.Truth(form, form[0].span)
+
+    def comparison(self, left: s.Form, operator: Token, right: s.Form) -> s.Comparison:
+        return s.Comparison(_compare(operator), left, right, self._span(operator))
+
+    def quantified(self, quantifier: Token, name: s.Name) -> s.Quantified:
+        return s.Quantified(str(quantifier), name)
+
+    def negation(self, part: s.Condition) -> s.Not:
+        return s.Not(part)
+
+    def all_of(self, *parts: s.Condition) -> s.AllOf:
+        return s.AllOf(parts)
+
+    def any_of(self, *parts: s.Condition) -> s.AnyOf:
+        return s.AnyOf(parts)
+
+    def truth_value(self, condition: s.Condition) -> s.Condition:
+        return condition
+
+    def modulo_value(self, form: s.Form, function: Token, modulus: s.Expression) -> s.Function:
+        return s.Function(str(function), form, (modulus,), self._span(function))
+
+    def function_value(self, function: Token, form: s.Form, *arguments: s.Expression) -> s.Function:
+        return s.Function(str(function), form, arguments, self._span(function))
+
+    # -------------------------------------------------------------- lines of the file
+
+    def _block(self, keyword: str, name: s.Name | None = None, *arguments: Any) -> s.Block:
+        return s.Block(keyword, name, arguments, (), self._here())
+
+    def _plain(self, token: Token | None) -> s.Name | None:
+        return None if token is None else s.Name(str(token), (), self._span(token))
+
+    def section_open(self, keyword: Token) -> s.Block:
+        return self._block(str(keyword))
+
+    def semes_open(self, *items: s.Declaration) -> s.Block:
+        return self._block("semes", None, *items)
+
+    def clocks_open(self, *periods: s.Expression) -> s.Block:
+        return self._block("clocks", None, *periods)
+
+    def lexicon_open(self, _from: Token | None, path: str | None) -> s.Block:
+        return self._block("lexicon", None, *([] if path is None else [path]))
+
+    def circuit_open(self, name: Token, *parameters: Token | None) -> s.Block:
+        return self._block(
+            "circuit", self._plain(name), *(str(p) for p in parameters if p is not None)
+        )
+
+    def layer_open(self, name: Token | None) -> s.Block:
+        return self._block("layer", self._plain(name))
+
+    def dense_open(self, name: Token | None) -> s.Block:
+        return self._block("dense", self._plain(name))
+
+    def head_open(self, name: s.Name | None) -> s.Block:
+        return self._block("head", name)
+
+    def feedforward_open(self) -> s.Block:
+        return self._block("feedforward")
+
+    def for_open(self, *clauses: s.Clause) -> s.ForBlock:
+        return s.ForBlock(clauses, (), self._here())
+
+    def use_file(self, path: str, prefix: Token | None) -> s.UseFile:
+        return s.UseFile(path, None if prefix is None else str(prefix), self._here())
+
+    def use_circuit(self, name: Token, *arguments: s.Expression | None) -> s.UseCircuit:
+        given = tuple(argument for argument in arguments if argument is not None)
+        return s.UseCircuit(str(name), given, self._span(name))
+
+    def constant(self, name: Token, _equal: Any, value: s.Expression | None = None) -> s.Let:
+        return s.Let(str(name), value if value is not None else _equal, self._span(name))
+
+    def alias(self, name: s.Name, value: s.Condition) -> s.Alias:
+        return s.Alias(name, value, name.span)
+
+    def named_value(self, name: s.Name, entries: s.Entries = ()) -> s.NamedValue:
+        return s.NamedValue(name, entries, name.span)
+
+    def string(self, token: Token) -> str:
+        return unquote(token)
+
+    # -------------------------------------------------------------- lines of the sections
+
+    def setting(self, value: Any) -> Any:
+        return self.variable(value) if isinstance(value, Token) else value
+
+    def length(self, source: s.Expression, target: s.Expression | None) -> s.Items:
+        return s.Items((source,) if target is None else (source, target))
+
+    def model_line(self, key: Any, value: Any = None) -> s.Field:
+        return self._field("length", key) if value is None else self._field(key, value)
+
+    def seme_range(self, *parts: Any) -> tuple[Any, Any]:
+        if len(parts) == 1:
+            return str(parts[0]), None
+        low, high, step = parts
+        return s.Range(low, high, self._here()), step
+
+    def seme_declaration(self, name: s.Name, values: tuple[Any, Any] | None) -> s.Declaration:
+        low_high, step = values or (None, None)
+        return s.Declaration(name, low_high, step, name.span)
+
+    def semes_line(self, *items: Any) -> s.Statement:
+        return items[0] if isinstance(items[0], s.ForBlock) else s.Declarations(items, self._here())
+
+    def period(self, value: s.Expression) -> s.Expression:
+        return value
+
+    def clocks_line(self, *periods: s.Expression) -> s.Field:
+        return self._field("periods", s.Items(periods))
+
+    def token(self, token: Token) -> tuple[str, bool]:
+        quoted = token.type == "STRING"
+        return (unquote(token) if quoted else str(token)), quoted
+
+    def lexicon_entry(self, token: tuple[str, bool], value: s.Entries) -> s.LexiconEntry:
+        return s.LexiconEntry(*token, value, self._here())
+
+    def lexicon_unknown(self, value: s.Entries) -> s.LexiconEntry:
+        return s.LexiconEntry(None, False, value, self._here())
+
+    def lexicon_row(self, column: Token, test: Token, *rest: Any) -> s.LexiconRow:
+        *values, _to, gives = rest
+        plain = tuple(unquote(v) if v.type == "STRING" else str(v) for v in values)
+        return s.LexiconRow(str(column), " ".join(test.split()), plain, gives, self._here())
+
+    def repeat(self, times: s.Expression) -> s.Field:
+        return self._field("repeat", times)
+
+    def phrase(self, *parts: Any) -> s.Phrase:
+        *phrases, _to, target = parts
+        return s.Phrase(tuple(phrases), target, self._here())
+
+    # -------------------------------------------------------------- fields
+
+    def _field(self, key: str, value: s.FieldValue) -> s.Field:
+        return s.Field(key, value, self._here())
+
+    def _key(self, key: Token) -> str:
+        return str(key)
+
+    model_key = map_key = position_key = condition_key = dense_key = cell_key = _key
+
+    def map_field(self, key: str, entries: s.Entries = ()) -> s.Field:
+        return self._field(key, entries)
+
+    def position_field(self, key: str, value: s.Expression) -> s.Field:
+        return self._field(key, value)
+
+    def condition_field(self, key: str, value: s.Condition) -> s.Field:
+        return self._field(key, value)
+
+    def at(self, offset: s.Expression) -> s.Field:
+        return self._field("at", offset)
+
+    def highest(self, form: s.Form, where: s.Condition | None) -> s.Field:
+        return self._field("highest", s.Extreme(form, where))
+
+    def lowest(self, form: s.Form, where: s.Condition | None) -> s.Field:
+        return self._field("lowest", s.Extreme(form, where))
+
+    def distance(self, name: s.Name) -> s.Field:
+        return self._field("distance", name)
+
+    def look(self, word: Token) -> s.Field:
+        return self._field("look", str(word))
+
+    def from_encoder(self, word: Token) -> s.Field:
+        return self._field("from", str(word))
+
+    def sharpness(self, value: s.Expression) -> s.Field:
+        return self._field("sharpness", value)
+
+    def normalize(self, word: Token) -> s.Field:
+        return self._field("normalize", str(word))
+
+    def otherwise(self, value: s.Entries, below: s.Expression | None) -> s.Field:
+        return self._field("else", s.Rest(value, below))
+
+    def relu(self, word: Token) -> s.Field:
+        return self._field("relu", str(word))
+
+    def activation(self, word: Token) -> s.Field:
+        return self._field("activation", str(word))
+
+    def pool(self, word: Token) -> s.Field:
+        return self._field("pool", str(word))
+
+    def raw_field(self, key: Token, entries: s.Entries = ()) -> s.Field:
+        return self._field(str(key), entries)
+
+    # -------------------------------------------------------------- rules, output, examples
+
+    def named_rule(self, target: s.Name, value: s.Value, when: s.Condition | None) -> s.Rule:
+        return s.Rule(target, value, when, target.span)
+
+    def vector_rule(self, targets: s.Entries, when: s.Condition) -> s.Rule:
+        return s.Rule(targets, None, when, self._here())
+
+    def output_classify(self, name: s.Name, domain: s.Range) -> s.OutputClassify:
+        return s.OutputClassify(name, domain, name.span)
+
+    def output_entry(self, token: tuple[str, bool], score: s.Form) -> s.OutputEntry:
+        return s.OutputEntry(*token, score, self._here())
+
+    def class_name(self, token: Token) -> str:
+        return unquote(token) if token.type == "STRING" else str(token)
+
+    def class_entry(self, label: str, when: s.Condition) -> s.ClassEntry:
+        return s.ClassEntry(label, when, self._here())
+
+    def class_otherwise(self, label: str) -> s.ClassEntry:
+        return s.ClassEntry(label, None, self._here())
+
+    def examples_line(self, given: Token, _arrow: Token, expected: Token) -> s.Example:
+        return s.Example(_plain(given), _plain(expected), self._here(), (str(given), str(expected)))
+
+    def entries_line(self, entries: s.Entries) -> s.ListLine:
+        return s.ListLine(entries, self._here())
+
+    def _only(self, child: Any) -> Any:
+        return child
+
+    file_line = lexicon_line = stack_line = layer_line = head_line = _only
+    feedforward_line = dense_line = cell_line = output_line = classify_line = _only
+
+
+def _number(text: str) -> s.Number:
+    real = "." in text or "e" in text.lower()
+    return s.Number(float(text) if real else int(text), str(text))
+
+
+def _sign(mark: Token | None) -> str:
+    return "" if mark is None else "-" if mark == "−" else str(mark)
+
+
+def _compare(token: Token) -> str:
+    return {"==": "=", "→": ">"}.get(str(token), str(token))
+
+
+def _plain(text: str) -> str:
+    quoted = len(text) > 1 and text[0] == text[-1] == '"'
+    return unquote(text) if quoted else str(text)

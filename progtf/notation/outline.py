@@ -1,0 +1,79 @@
+"""Text to lines with their depth: indentation makes blocks."""
+
+import re
+from dataclasses import dataclass
+
+from progtf.notation import messages
+from progtf.notation.diagnostics import Diagnostic, Source, Span
+
+# A comment begins at a `#` that is not inside a quoted string; a quote opens a string only at the
+# start of a word, so that `don't # this` keeps its comment.
+_COMMENT = re.compile(r"""(?<!\w)"(?:\\.|[^"\\])*"|(?<!\w)'(?:\\.|[^'\\])*'|(?P<comment>\#.*)""")
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One line that says something, with the lines that stand below and to the right of it."""
+
+    source: Source
+    number: int
+    indent: int
+    content: str
+    children: tuple["Line", ...] = ()
+
+    def span(self) -> Span:
+        """The whole content."""
+        return Span(self.source, self.number, self.indent, self.indent + len(self.content))
+
+
+def strip_comment(text: str) -> tuple[str, str]:
+    """The content of a line and its comment (with the ``#``), both without spaces at the ends."""
+    for match in _COMMENT.finditer(text):
+        if match.group("comment") is not None:
+            return text[: match.start()].strip(), match.group("comment").strip()
+    return text.strip(), ""
+
+
+def outline(source: Source) -> tuple[tuple[Line, ...], tuple[Diagnostic, ...]]:
+    """The lines of a text as a forest, and what is wrong with their indentation."""
+    found: list[Diagnostic] = []
+    flat: list[Line] = []
+    for number, text in enumerate(source.lines, start=1):
+        content, _ = strip_comment(text)
+        if not content:
+            continue
+        indent = text.index(content)
+        if "\t" in text[:indent]:
+            found.append(messages.tab(Span(source, number, 0, indent)))
+            indent = len(text[:indent].expandtabs(4))
+            content = content.strip()
+        flat.append(Line(source, number, indent, content))
+    return _nest(flat, found), tuple(found)
+
+
+def _nest(flat: list[Line], found: list[Diagnostic]) -> tuple[Line, ...]:
+    """Give every line its children; columns of one block must agree."""
+    closed: list[list[Line]] = [[]]
+    open_: list[Line] = []
+    columns: list[list[int]] = [[]]
+
+    def close() -> None:
+        line, children = open_.pop(), closed.pop()
+        columns.pop()
+        closed[-1].append(
+            Line(line.source, line.number, line.indent, line.content, tuple(children))
+        )
+
+    for line in flat:
+        while open_ and line.indent <= open_[-1].indent:
+            close()
+        block = columns[-1]
+        if not open_ and line.indent > 0 or block and line.indent != block[0]:
+            found.append(messages.indentation(line.span(), block[0] if block else 0))
+        block.append(line.indent)
+        open_.append(line)
+        closed.append([])
+        columns.append([])
+    while open_:
+        close()
+    return tuple(closed[0])

@@ -1,0 +1,88 @@
+"""Numbers, vectors and matrices as text that reads back to the same bits."""
+
+import json
+import math
+import re
+from collections.abc import Iterable, Mapping
+
+_PLAIN_NAME = re.compile(r"[^\W\d]\w*(?:\.\w+)*(?:\[[^\[\]]*\])?")
+
+
+def number(value: float) -> str:
+    """The shortest decimal that reads back to the same float64.
+
+    Raises:
+        ValueError: for infinities and NaN, which the notation does not have.
+    """
+    if not math.isfinite(value):
+        raise ValueError(f"{value} cannot be written in the notation")
+    text = repr(float(value))
+    return text.removesuffix(".0")
+
+
+def term(value: float, name: str, *, first: bool = False) -> str:
+    """``+pig``, ``-2.1pig``."""
+    sign = "-" if text_sign(value) else "" if first else "+"
+    amount = number(abs(value))
+    if amount == "1":
+        return f"{sign}{name}"
+    return f"{sign}{amount}{' ' if 'e' in amount else ''}{name}"
+
+
+def text_sign(value: float) -> bool:
+    """Whether a number is written with a minus; -0.0 is."""
+    return number(value).startswith("-")
+
+
+def vector(entries: Iterable[tuple[str, float]]) -> str:
+    """``+pig -2.1wombat``; ``0`` for a vector without entries."""
+    return " ".join(term(value, name) for name, value in entries) or "0"
+
+
+def entry(value: float, source: str, target: str) -> str:
+    """``3pig>wombat``."""
+    return f"{term(value, source, first=True)}>{target}"
+
+
+def matrix(entries: Iterable[tuple[str, str, float]]) -> str:
+    """``pig>pig, 3pig>wombat``."""
+    return ", ".join(entry(value, source, target) for source, target, value in entries)
+
+
+def form(coefficients: Mapping[str, float], constant: float) -> str:
+    """``2say - 4``: a linear form, as rules and outputs have it."""
+    parts = [(value, name) for name, value in coefficients.items()]
+    if constant or not parts:
+        parts.append((constant, ""))
+    text = ""
+    for place, (value, name) in enumerate(parts):
+        sign = "-" if text_sign(value) else "+" if place else ""
+        amount = number(abs(value))
+        shown = (
+            name
+            if amount == "1" and name
+            else f"{amount}{' ' if 'e' in amount and name else ''}{name}"
+        )
+        text += f" {sign} {shown}" if place else f"{sign}{shown}"
+    return text
+
+
+def token(text: str) -> str:
+    """A token as lexicons write it: bare where that reads back, quoted otherwise."""
+    special = re.fullmatch(r"<\w+>", text)
+    bare = re.fullmatch(r"[^\W\d_](?:[\w'-]*[\w'])?", text) and text not in (
+        "for",
+        "unknown",
+        "classify",
+    )
+    return text if special or bare else quoted(text)
+
+
+def quoted(text: str) -> str:
+    """A string literal."""
+    return json.dumps(text, ensure_ascii=False)
+
+
+def is_name(text: str) -> bool:
+    """Whether a text can stand as a name in the notation."""
+    return _PLAIN_NAME.fullmatch(text) is not None

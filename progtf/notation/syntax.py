@@ -1,0 +1,416 @@
+"""What was written: one node per thing that the grammar names, with its place in the text."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Literal
+
+from progtf.notation.diagnostics import Span
+
+# ------------------------------------------------------------------ numbers and index expressions
+
+
+@dataclass(frozen=True, slots=True)
+class Number:
+    """A literal number; ``text`` is how it was spelled."""
+
+    value: float
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """A quoted string."""
+
+    value: str
+
+
+@dataclass(frozen=True, slots=True)
+class Variable:
+    """A loop variable, a parameter, a ``let``, or a name passed to a circuit."""
+
+    name: str
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Operation:
+    """``operator`` applied to ``operands``: + - * / % ** and the functions cos, sqrt, ..."""
+
+    operator: str
+    operands: tuple["Expression", ...]
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Range:
+    """``low..high``, both included; characters count as their code points."""
+
+    low: "Expression"
+    high: "Expression"
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Items:
+    """``[a, b, c]`` after ``in``."""
+
+    items: tuple["Expression", ...]
+
+
+Expression = Number | Text | Variable | Operation | Range | Items
+
+# ------------------------------------------------------------------ vectors, maps, conditions
+
+
+@dataclass(frozen=True, slots=True)
+class Name:
+    """``place[k+1]``: a base and its indices."""
+
+    base: str
+    indices: tuple[Expression, ...]
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """``-2.1pig``; without a name a constant, without a coefficient 1."""
+
+    sign: int
+    coefficient: Expression | None
+    name: Name | None
+    span: Span
+
+
+Kind = Literal["vector", "map", "relation", "product"]
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """``+a`` (vector), ``a>b`` (map), ``a ~ r ~ b`` (relation), ``a*b > c`` (product)."""
+
+    kind: Kind
+    terms: tuple[Term, ...]
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Clause:
+    """``for c at k in domain if left < right``."""
+
+    variable: str
+    position: str | None
+    domain: Expression
+    guards: tuple[tuple[Expression, str, Expression], ...]
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Loop:
+    """``for ...: entries`` inside a list."""
+
+    clauses: tuple[Clause, ...]
+    body: tuple[Entry, ...]
+
+
+Entries = tuple[Entry | Loop, ...]
+Form = tuple[Term, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Truth:
+    """A linear form read as a flag, or as a value where a value is due."""
+
+    form: Form
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """``form >= form``."""
+
+    operator: str
+    left: Form
+    right: Form
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Quantified:
+    """``all prop[j+1..k-1]``, ``any``, ``none``."""
+
+    quantifier: str
+    name: Name
+
+
+@dataclass(frozen=True, slots=True)
+class Not:
+    """``!part``."""
+
+    part: "Condition"
+
+
+@dataclass(frozen=True, slots=True)
+class AllOf:
+    """``a & b``."""
+
+    parts: tuple["Condition", ...]
+
+
+@dataclass(frozen=True, slots=True)
+class AnyOf:
+    """``a | b``."""
+
+    parts: tuple["Condition", ...]
+
+
+Condition = Truth | Comparison | Quantified | Not | AllOf | AnyOf
+
+
+@dataclass(frozen=True, slots=True)
+class Function:
+    """``D mod 10``, ``sign(x)``, ``clip(x, 0, 9)``: a function of one linear form."""
+
+    function: str
+    form: Form
+    arguments: tuple[Expression, ...]
+    span: Span
+
+
+Value = Condition | Function
+
+# ------------------------------------------------------------------ statements
+
+
+@dataclass(frozen=True, slots=True)
+class Extreme:
+    """``place where nonzero`` after ``highest:`` or ``lowest:``."""
+
+    form: Form
+    where: Condition | None
+
+
+@dataclass(frozen=True, slots=True)
+class Rest:
+    """``+stop below 1.5`` after ``else:``: what a head writes where nothing matches."""
+
+    filler: Entries
+    below: Expression | None
+
+
+FieldValue = Entries | Expression | Condition | Name | Extreme | Rest | str
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """``key: value`` inside a block; what ``value`` may be depends on the key."""
+
+    key: str
+    value: FieldValue
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Let:
+    """``let P = -20..20``: a constant of the text, not of the network."""
+
+    name: str
+    value: Expression
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Alias:
+    """``S := sdig + oth``: another name for a sum or a condition."""
+
+    name: Name
+    value: Condition
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class NamedValue:
+    """``vec1: +pig -wombat``: a vector, matrix or relation with a name."""
+
+    name: Name
+    value: Entries
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Declaration:
+    """``val: 0..9`` in ``semes:``; ``values`` is a Range, "distance", or None for a flag."""
+
+    name: Name
+    values: Range | str | None
+    step: Expression | None
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Declarations:
+    """One line of seme declarations."""
+
+    items: tuple[Declaration, ...]
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class LexiconEntry:
+    """``black: +adjective +black``; ``token`` is None for ``unknown:``."""
+
+    token: str | None
+    quoted: bool
+    value: Entries
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class LexiconRow:
+    """``number=sg > sg``: what a column of a table gives to its words."""
+
+    column: str
+    test: str
+    values: tuple[str, ...]
+    gives: Entries
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """``target: value when condition`` or ``vector when condition`` of a feed-forward block."""
+
+    target: Name | Entries
+    value: Value | None
+    when: Condition | None
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Phrase:
+    """``phrase "take away" > minus``."""
+
+    phrases: tuple[str, ...]
+    target: Name
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class OutputEntry:
+    """``"5": 10say - 25``: the score of one token."""
+
+    token: str
+    quoted: bool
+    score: Form
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class OutputClassify:
+    """``classify say in 0..9``: token k scores 2k*say - k*k."""
+
+    name: Name
+    domain: Range
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class ClassEntry:
+    """``UNGRAMMATICAL: weird``; ``when`` is None for ``otherwise:``."""
+
+    label: str
+    when: Condition | None
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """``input -> output``."""
+
+    input: str
+    output: str
+    span: Span
+    raw: tuple[str, str] = field(compare=False, default=("", ""))
+
+
+@dataclass(frozen=True, slots=True)
+class UseFile:
+    """``use "std/numbers.seme" as num``."""
+
+    path: str
+    prefix: str | None
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class UseCircuit:
+    """``use reader(place, 20)`` in a layer."""
+
+    name: str
+    arguments: tuple[Expression, ...]
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class ListLine:
+    """A further line of a list that began above it."""
+
+    value: Entries
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class ForBlock:
+    """``for d in 0..9:`` with lines below it."""
+
+    clauses: tuple[Clause, ...]
+    children: tuple["Statement", ...]
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A section, layer, head, circuit ...: a keyword, perhaps a name, and lines below."""
+
+    keyword: str
+    name: Name | None
+    arguments: tuple[Declaration | Expression | str, ...]
+    children: tuple["Statement", ...]
+    span: Span
+
+
+Statement = (
+    Field
+    | Let
+    | Alias
+    | NamedValue
+    | Declarations
+    | LexiconEntry
+    | LexiconRow
+    | Rule
+    | Phrase
+    | OutputEntry
+    | OutputClassify
+    | ClassEntry
+    | Example
+    | UseFile
+    | UseCircuit
+    | ListLine
+    | ForBlock
+    | Block
+)
+
+
+@dataclass(frozen=True, slots=True)
+class File:
+    """One parsed text."""
+
+    statements: tuple[Statement, ...]
+    span: Span
+
+    def spoken(self, *, main: bool) -> Iterator[Statement]:
+        """What it says: by itself with its ``demo:``, to a program that uses it without."""
+        for statement in self.statements:
+            if not (isinstance(statement, Block) and statement.keyword == "demo"):
+                yield statement
+            elif main:
+                yield from statement.children

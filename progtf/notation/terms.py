@@ -1,0 +1,225 @@
+"""Names, entries and conditions without loops and arithmetic."""
+
+import itertools
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from progtf.notation import flat as f
+from progtf.notation import messages
+from progtf.notation import syntax as s
+from progtf.notation.diagnostics import Mistake, Span
+from progtf.notation.evaluate import (
+    Constant,
+    Index,
+    NameRef,
+    Scope,
+    evaluate,
+    number,
+    show,
+    spell_name,
+    values,
+    whole_name,
+)
+
+MOST_TERMS = 300_000
+_PLACEHOLDER = re.compile(r"\{([^\W\d]\w*)\}")
+
+
+@dataclass
+class Budget:
+    """How much a program may still expand to."""
+
+    left: int = MOST_TERMS
+
+    def spend(self, count: int, span: Span) -> None:
+        """Take ``count`` terms, or refuse."""
+        self.check(count, span)
+        self.left -= count
+
+    def check(self, count: int, span: Span) -> None:
+        """Refuse what would not fit."""
+        if count > self.left:
+            raise Mistake(messages.too_many_terms(span, MOST_TERMS))
+
+
+def fill_placeholders(text: str, scope: Scope) -> str:
+    """``"{c}"`` with the loop variable c put in; other braces are characters."""
+
+    def value(match: re.Match[str]) -> str:
+        bound = scope.constants.get(match.group(1))
+        return match.group(0) if bound is None else _plain(bound)
+
+    return _PLACEHOLDER.sub(value, text)
+
+
+def _plain(value: Constant) -> str:
+    return value.name if isinstance(value, NameRef) else str(value)
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """Expands what stands in one scope."""
+
+    scope: Scope
+    budget: Budget
+
+    def indices(self, name: s.Name) -> Iterator[Index]:
+        """All index tuples that a name with ranges stands for, the last index fastest."""
+        choices = [self._choices(index, name.span) for index in name.indices]
+        size = 1
+        for choice in choices:
+            size *= len(choice)
+        self.budget.check(size, name.span)
+        return itertools.product(*choices)
+
+    def _choices(self, index: s.Expression, span: Span) -> Sequence[int | float | str]:
+        value = evaluate(index, self.scope)
+        match value:
+            case range():
+                self.budget.check(len(value), span)
+                return value
+            case str():
+                return (
+                    value
+                    if isinstance(index, (s.Range, s.Variable)) and len(value) != 1
+                    else [value]
+                )
+            case int():
+                return [value]
+            case float():
+                return [value]
+            case NameRef() | tuple():
+                raise Mistake(messages.not_a_number(span, show(value)))
+
+    def names(self, name: s.Name) -> list[str]:
+        """The whole names that a name stands for: one, or a family's members."""
+        base = whole_name(name.base, self.scope)
+        if name.indices:
+            return [spell_name(base, index) for index in self.indices(name)]
+        family = self.scope.families.get(base)
+        return [base] if family is None else [spell_name(base, index) for index in family]
+
+    def one(self, name: s.Name) -> str:
+        """The whole name where only one is due."""
+        names = self.names(name)
+        if len(names) != 1:
+            raise Mistake(messages.many_where_one(name.span, name.base, len(names)))
+        return names[0]
+
+    def terms(self, term: s.Term) -> list[f.Term]:
+        """The terms that a term stands for; a number's name stands for the number."""
+        coefficient = self._coefficient(term)
+        if term.name is None:
+            return [f.Term(coefficient, None, term.span)]
+        bound = None if term.name.indices else self.scope.constants.get(term.name.base)
+        if isinstance(bound, (int, float)):
+            return [f.Term(coefficient * bound, None, term.span)]
+        names = self.names(term.name) if term.name.indices or self.scope.families else None
+        if names is None:
+            return [f.Term(coefficient, whole_name(term.name.base, self.scope), term.span)]
+        return [f.Term(coefficient, name, term.span) for name in names]
+
+    def _coefficient(self, term: s.Term) -> float:
+        if term.coefficient is None:
+            return float(term.sign)
+        return term.sign * float(number(term.coefficient, self.scope, term.span))
+
+    def entries(self, items: s.Entries) -> f.Entries:
+        """A list with its loops unrolled and its families spelled out."""
+        flat: list[f.Entry] = []
+        for item in items:
+            if isinstance(item, s.Entry):
+                flat += self._entry(item)
+                continue
+            for inner in loops(item.clauses, self.scope, self.budget):
+                flat += Terms(inner, self.budget).entries(item.body)
+        return tuple(flat)
+
+    def _entry(self, entry: s.Entry) -> list[f.Entry]:
+        """One entry; families on several sides go in step, single names go with each."""
+        sides = [self.terms(term) for term in entry.terms]
+        size = max(len(side) for side in sides)
+        self.budget.spend(size, entry.span)
+        for side in sides:
+            if len(side) not in (1, size):
+                raise Mistake(messages.uneven_families(entry.span, len(side), size))
+        columns = [side * size if len(side) == 1 else side for side in sides]
+        return [f.Entry(entry.kind, terms, entry.span) for terms in zip(*columns, strict=True)]
+
+    def form(self, form: s.Form) -> f.Form:
+        """A sum; a family in it stands for the sum of its members."""
+        flat = tuple(term for part in form for term in self.terms(part))
+        self.budget.spend(len(flat), form[0].span)
+        return flat
+
+    def condition(self, node: s.Condition) -> f.Condition:
+        """A condition with its quantifiers spelled out."""
+        match node:
+            case s.Truth():
+                return f.Truth(self.form(node.form), node.span)
+            case s.Comparison():
+                return f.Comparison(
+                    node.operator, self.form(node.left), self.form(node.right), node.span
+                )
+            case s.Quantified():
+                return self._quantified(node)
+            case s.Not():
+                return f.Not(self.condition(node.part))
+            case s.AllOf():
+                return f.AllOf(tuple(self.condition(part) for part in node.parts))
+            case s.AnyOf():
+                return f.AnyOf(tuple(self.condition(part) for part in node.parts))
+
+    def _quantified(self, node: s.Quantified) -> f.Condition:
+        span = node.name.span
+        names = self.names(node.name)
+        self.budget.spend(len(names), span)
+        parts = tuple(f.Truth((f.Term(1.0, name, span),), span) for name in names)
+        if node.quantifier == "all":
+            return f.AllOf(parts)
+        return f.AnyOf(parts) if node.quantifier == "any" else f.Not(f.AnyOf(parts))
+
+    def value(self, node: s.Value) -> f.Value:
+        """What a rule gives."""
+        if not isinstance(node, s.Function):
+            return self.condition(node)
+        arguments = tuple(float(number(a, self.scope, node.span)) for a in node.arguments)
+        return f.Function(node.function, self.form(node.form), arguments, node.span)
+
+
+def loops(clauses: Sequence[s.Clause], scope: Scope, budget: Budget) -> Iterator[Scope]:
+    """The scopes of all rounds of nested ``for`` clauses whose guards hold."""
+    if not clauses:
+        yield scope
+        return
+    clause, *rest = clauses
+    domain = values(clause.domain, scope, clause.span)
+    budget.check(len(domain), clause.span)
+    for position, value in enumerate(domain):
+        budget.spend(1, clause.span)
+        inner = scope.bind(**{clause.variable: value})
+        if clause.position is not None:
+            inner = inner.bind(**{clause.position: position})
+        if all(_holds(guard, inner, clause.span) for guard in clause.guards):
+            yield from loops(rest, inner, budget)
+
+
+def _holds(guard: tuple[s.Expression, str, s.Expression], scope: Scope, span: Span) -> bool:
+    left, operator, right = evaluate(guard[0], scope), guard[1], evaluate(guard[2], scope)
+    if operator in ("=", "!="):
+        return (left == right) == (operator == "=")
+    if isinstance(left, str) and isinstance(right, str):
+        return _ordered(left, operator, right)
+    for side in (left, right):
+        if not isinstance(side, (int, float)):
+            raise Mistake(messages.not_a_number(span, show(side)))
+    return _ordered(left, operator, right)
+
+
+def _ordered(left: Any, operator: str, right: Any) -> bool:
+    """A comparison of two numbers, or of two texts by their characters."""
+    return {"<": left < right, "<=": left <= right, ">": left > right, ">=": left >= right}[
+        operator
+    ]

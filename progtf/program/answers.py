@@ -1,0 +1,131 @@
+"""What a program says about an input, as text: the same for interpreter and network."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from progtf.notation import flat as f
+from progtf.notation import spell
+from progtf.notation.diagnostics import SemeError, Source
+from progtf.notation.expand import expand
+from progtf.notation.files import Files
+from progtf.notation.parser import parse_all
+from progtf.program.forms import Array, add_to
+from progtf.program.model import BOS, EOS
+from progtf.program.tokens import InputError
+
+DIGITS = 6
+NOTHING = 1e-6
+
+
+@dataclass(frozen=True)
+class Answer:
+    """One answer.
+
+    Attributes:
+        text: what ``progtf run`` prints.
+        tokens: the input's tokens.
+        residual: the last residual, shape (tokens, semes), where that is the answer.
+        scores: class or token -> score, where there are some: pooled, or of the first token.
+        gap: the smallest distance between the best and the second-best score; None without scores.
+    """
+
+    text: str
+    tokens: tuple[str, ...]
+    residual: Array | None = None
+    scores: dict[str, float] | None = None
+    gap: float | None = None
+
+
+def show_vector(row: Array, names: Sequence[str]) -> str:
+    """A vector in the notation, rounded to what a reader wants to see."""
+    entries = [(name, rounded(value)) for name, value in zip(names, row[: len(names)], strict=True)]
+    return spell.vector((name, value) for name, value in entries if value)
+
+
+def rounded(value: float) -> float:
+    """Six digits; what is no more than the leak of a softmax is nothing."""
+    return 0.0 if abs(value) < NOTHING else float(f"{value:.{DIGITS}g}")
+
+
+def show_residual(tokens: Sequence[str], residual: Array, names: Sequence[str]) -> str:
+    """``dog: +noun +dog | cat: +noun +cat``: every token with its semes."""
+    shown = [
+        f"{spell.token(token)}: {show_vector(row, names)}"
+        for token, row in zip(tokens, residual, strict=True)
+        if token not in (BOS, EOS)
+    ]
+    return " | ".join(shown)
+
+
+def read_vectors(text: str, names: Sequence[str]) -> list[dict[str, float]]:
+    """``+pig -wombat | +pig``: vectors as an input or as an expected output.
+
+    Raises:
+        InputError: for anything else.
+    """
+    return [read_vector(piece, names) for piece in text.split("|")]
+
+
+def read_vector(text: str, names: Sequence[str]) -> dict[str, float]:
+    """One vector in the notation.
+
+    Raises:
+        InputError: for anything else.
+    """
+    if text.strip() == "0":
+        return {}
+    file, found = parse_all(Source("<input>", f"value: {' '.join(text.split())}"))
+    flat, more = expand(file, Files())
+    if found or more:
+        raise InputError(f"`{text.strip()}` is not a vector: {(*found, *more)[0].headline}")
+    vector: dict[str, float] = {}
+    for entry in _entries(flat.statements):
+        name = entry.terms[0].name
+        if entry.kind != "vector" or name is None or name not in names:
+            raise InputError(f"`{text.strip()}` is not a vector over the semes of this program")
+        add_to(vector, name, entry.terms[0].coefficient)
+    return vector
+
+
+def _entries(statements: Iterable[f.Statement]) -> f.Entries:
+    values = (s.value for s in statements if isinstance(s, f.NamedValue))
+    return tuple(entry for value in values for entry in value)
+
+
+def agrees(answer: Answer, expected: str, names: Sequence[str], tolerance: float) -> bool:
+    """Whether an answer is what an example expects.
+
+    A residual is compared seme by seme for the tokens that the example names, in their order, up to
+    ``tolerance`` times the larger of 1 and the value; everything else is compared as text.
+    """
+    if answer.residual is None:
+        return answer.text == expected
+    try:
+        pieces = [piece.rpartition(":") for piece in expected.split("|")]
+        wanted = [
+            (_unquoted(word.strip()), read_vector(vector, names)) for word, _, vector in pieces
+        ]
+    except (InputError, SemeError):
+        return False
+    rows = iter(zip(answer.tokens, answer.residual, strict=True))
+    return all(_next_agrees(rows, word, vector, names, tolerance) for word, vector in wanted)
+
+
+def _unquoted(word: str) -> str:
+    return word[1:-1] if len(word) > 2 and word[0] == word[-1] and word[0] in "'\"" else word
+
+
+def _next_agrees(
+    rows: Iterator[tuple[str, Array]],
+    word: str,
+    vector: dict[str, float],
+    names: Sequence[str],
+    tolerance: float,
+) -> bool:
+    for token, row in rows:
+        if word in ("", token):
+            return all(
+                abs(row[column] - vector.get(name, 0.0)) <= tolerance * max(1.0, abs(row[column]))
+                for column, name in enumerate(names)
+            )
+    return False

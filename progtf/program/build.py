@@ -1,0 +1,104 @@
+"""Flat programs to checked programs: names resolved, heads and rules lowered, order checked."""
+
+from collections.abc import Callable
+
+from progtf.notation import flat as f
+from progtf.notation.diagnostics import Diagnostic, Mistake, Span, errors
+from progtf.program import problems
+from progtf.program.context import Context
+from progtf.program.dense import build_cell
+from progtf.program.lexicon import Lexicon, build_lexicon
+from progtf.program.model import BOS, EOS, Example, Program
+from progtf.program.order import Written
+from progtf.program.outputs import build_classify, build_outputs
+from progtf.program.phrases import own_semes
+from progtf.program.sections import Sections
+from progtf.program.settings import Settings, build_settings
+from progtf.program.stacks import build_stacks
+from progtf.program.symbols import Symbols, build_symbols
+
+
+def build(flat: f.Flat, name: str) -> tuple[Program | None, tuple[Diagnostic, ...]]:
+    """The program that a flat text describes, or None, and everything that is wrong with it."""
+    found: list[Diagnostic] = []
+    try:
+        program = _program(flat, name, found)
+    except Mistake as mistake:
+        found.append(mistake.diagnostic)
+        program = None
+    unique = tuple(dict.fromkeys(found))
+    return (None if errors(unique) else program), unique
+
+
+def _program(flat: f.Flat, name: str, found: list[Diagnostic]) -> Program:
+    """The parts in the order of the data's way; ``found`` gathers what is wrong."""
+    sections = Sections(flat)
+    settings = build_settings(sections.children("model"), found)
+    symbols = build_symbols(flat, settings, found.append)
+    lexicon = build_lexicon(sections, symbols.names, settings.tokens, found.append)
+    written = _embedded(settings, symbols, lexicon)
+    own = own_semes(lexicon.vectors)
+    context = Context(settings, symbols.names, written, symbols.ramp, own, found.append)
+    encoder, decoder = build_stacks(sections, context)
+    final = context.reading("decoder" if decoder else "encoder")
+    classify = build_classify(sections, final)
+    outputs = build_outputs(sections, final, settings.kind, lexicon.vectors)
+    if not errors(found):
+        written.finish(found)
+    found += [problems.two_writers(second, n, first) for n, first, second in written.doubles()]
+    program = Program(
+        name=name,
+        kind=settings.kind,
+        tokens=settings.tokens,
+        binding=settings.binding,
+        norm=settings.norm,
+        width=max(settings.width, len(symbols.names.space)),
+        lengths=settings.lengths,
+        space=symbols.names.space,
+        semes=symbols.semes,
+        clocks=symbols.periods,
+        lexicon=lexicon.vectors,
+        unknown=lexicon.unknown,
+        encoder=encoder,
+        decoder=decoder,
+        cell=build_cell(sections, symbols.names),
+        outputs={} if classify else outputs,
+        classify=classify,
+        examples=_examples(sections),
+    )
+    _check_parts(program, flat.span, found.append)
+    return program
+
+
+def _embedded(settings: Settings, symbols: Symbols, lexicon: Lexicon) -> Written:
+    """What is written before the first layer: what tokens have, and the clocks."""
+    names = symbols.names.space.names
+    written = Written()
+    everything = settings.kind in ("dense", "rnn")
+    written.embed(set(names) if everything else lexicon.semes() | set(names[symbols.semes :]))
+    return written
+
+
+def _examples(sections: Sections) -> tuple[Example, ...]:
+    given = [s for s in sections.children("examples") if isinstance(s, f.Example)]
+    return tuple(Example(example.input, example.output, example.span) for example in given)
+
+
+def _check_parts(program: Program, span: Span, report: Callable[[Diagnostic], None]) -> None:
+    """A program of a kind must have the sections that this kind needs."""
+    kind = program.kind
+    if program.decoder and kind in ("encoder", "rnn", "dense"):
+        place = program.decoder[0].span
+        report(problems.not_here(place, "`decoder:`", f"the kind is {kind}"))
+    needed = {"seq2seq": (BOS, EOS), "decoder": (EOS,)}
+    for token in needed.get(kind, ()):
+        if token not in program.lexicon and token not in program.outputs:
+            hint = (
+                f"add it to the lexicon: the decoder {'begins' if token == BOS else 'ends'} with it"
+            )
+            report(problems.missing(span, f"the token `{token}`", hint))
+    if kind == "rnn" and program.cell is None:
+        report(problems.missing(span, "the `cell:` section"))
+    if kind != "dense" and not program.lexicon and program.unknown is None:
+        hint = "it gives every token its vector"
+        report(problems.missing(span, "the `lexicon:` section", hint))

@@ -1,0 +1,62 @@
+"""Clocks: pairs (cos, sin) that turn once in so many tokens; together the positional encoding.
+
+Vaswani et al. 2017, section 3.5, with periods chosen by the program.
+"""
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+from progtf.program.forms import Array, Form, power_of_two_above
+
+LADDER = 8
+
+
+def cos_name(period: float) -> str:
+    """The seme of a clock's cosine."""
+    return f"cos[{period:g}]"
+
+
+def sin_name(period: float) -> str:
+    """The seme of a clock's sine."""
+    return f"sin[{period:g}]"
+
+
+def ladder(length: int) -> tuple[float, ...]:
+    """Periods 8, 64, 512 ...: a ladder that tells all positions below ``length`` well apart."""
+    periods = [float(LADDER)]
+    while periods[-1] < 2 * length:
+        periods.append(periods[-1] * LADDER)
+    return tuple(periods)
+
+
+def ramp_period(length: int) -> float:
+    """A clock so slow that its sine grows over the whole input."""
+    return power_of_two_above(4 * length)
+
+
+def encode(periods: Sequence[float], length: int) -> Array:
+    """The hands at positions 0 .. length-1: shape (length, 2 * periods), cos before sin."""
+    steps = np.arange(length)[:, None] * (2 * np.pi / np.array(periods, dtype=np.float64))
+    return np.stack([np.cos(steps), np.sin(steps)], axis=2).reshape(length, -1)
+
+
+def rotated(period: float, tokens: float) -> tuple[Form, Form]:
+    """The hand of a clock moved on by ``tokens``: forms of its cosine and its sine."""
+    c, s = math.cos(2 * math.pi * tokens / period), math.sin(2 * math.pi * tokens / period)
+    cos, sin = cos_name(period), sin_name(period)
+    return Form({cos: c, sin: -s} if s else {cos: c}), Form({sin: c, cos: s} if s else {sin: c})
+
+
+def address_gap(periods: Sequence[float], length: int) -> float:
+    """How much the right position outscores the next best one, at any distance below ``length``."""
+    steps = np.arange(1, max(2, length))[:, None] * (
+        2 * np.pi / np.array(periods, dtype=np.float64)
+    )
+    return float((1 - np.cos(steps)).sum(axis=1).min())
+
+
+def ramp_gap(period: float, length: int) -> float:
+    """The smallest step of the slow sine between neighbouring positions."""
+    return float(np.diff(np.sin(2 * np.pi * np.arange(max(2, length)) / period)).min())

@@ -1,0 +1,70 @@
+"""What the parts of one build share."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+
+from progtf.notation.diagnostics import Diagnostic, Span
+from progtf.program.model import Binding
+from progtf.program.names import Names
+from progtf.program.order import Written
+from progtf.program.settings import Settings
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """What the parts of one build share.
+
+    Attributes:
+        settings: of the program.
+        names: what names mean.
+        written: which semes have been written up to now.
+        ramp: the period of the slow clock that ``nearest`` uses.
+        own: token -> the seme that no other token has.
+        report: told about mistakes.
+    """
+
+    settings: Settings
+    names: Names
+    written: Written
+    ramp: float
+    own: Mapping[str, str]
+    report: Callable[[Diagnostic], None]
+
+    @property
+    def length(self) -> int:
+        """The longest sequence, special tokens included."""
+        return max(self.settings.lengths) + 2
+
+    def reading(self, stack: str) -> Names:
+        """The names as this stack reads them now: what nothing has written yet is noted."""
+        return replace(self.names, read=self.written.reader(stack))
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """What the heads of one sub-layer must know of the program around them.
+
+    Attributes:
+        names: what the reading position's names mean.
+        source_names: what the names of the positions that are read mean.
+        length: the longest sequence.
+        binding: how fillers and roles are bound.
+        sharpness: what the program says of it, if anything.
+        ramp: the period of the slow clock that ``nearest`` uses.
+    """
+
+    names: Names
+    source_names: Names
+    length: int
+    binding: Binding
+    sharpness: float | None
+    ramp: float
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Which layer of which stack is built."""
+
+    label: str
+    stack: str
+    span: Span

@@ -1,0 +1,145 @@
+"""Linear forms over semes: the one kind of number that attention and rules read."""
+
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+_FINEST = 1 << 24
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """``sum of coefficient * seme, plus constant``."""
+
+    coefficients: Mapping[str, float] = field(default_factory=dict[str, float])
+    constant: float = 0.0
+
+    def __add__(self, other: "Form") -> "Form":
+        merged = dict(self.coefficients)
+        for name, value in other.coefficients.items():
+            add_to(merged, name, value)
+        return Form(merged, self.constant + other.constant)
+
+    def scaled(self, factor: float) -> "Form":
+        """This form times a number."""
+        coefficients = {name: factor * value for name, value in self.coefficients.items()}
+        return Form(coefficients, factor * self.constant + 0.0)  # no -0.0
+
+    def key(self) -> tuple[tuple[tuple[str, float], ...], float]:
+        """Something to compare forms by."""
+        return tuple(sorted(self.coefficients.items())), self.constant
+
+
+def add_to(coefficients: dict[str, float], name: str, value: float) -> None:
+    """Adds an entry; a first entry is stored as it is, so that -0.0 keeps its sign."""
+    coefficients[name] = coefficients[name] + value if name in coefficients else value
+
+
+def one(name: str, factor: float = 1.0) -> Form:
+    """The form that reads one seme."""
+    return Form({name: factor})
+
+
+def total(forms: Iterable[Form]) -> Form:
+    """The sum of forms."""
+    merged: dict[str, float] = {}
+    constant = 0.0
+    for form in forms:
+        constant += form.constant
+        for name, value in form.coefficients.items():
+            add_to(merged, name, value)
+    return Form(merged, constant)
+
+
+@dataclass(frozen=True, slots=True)
+class Values:
+    """The numbers a form can take: ``low, low + grain, ..., high``; grain 0: anything between."""
+
+    low: float
+    high: float
+    grain: float
+
+    @property
+    def count(self) -> float:
+        """How many values there are."""
+        return math.inf if self.grain == 0 else round((self.high - self.low) / self.grain) + 1
+
+
+@dataclass(frozen=True)
+class Space:
+    """The residual stream: names in order, with the values each one may take."""
+
+    ranges: Mapping[str, Values]
+    names: tuple[str, ...]
+    index: Mapping[str, int]
+
+    @staticmethod
+    def of(ranges: Mapping[str, Values]) -> "Space":
+        """A space over these names, in this order."""
+        names = tuple(ranges)
+        return Space(ranges, names, {name: i for i, name in enumerate(names)})
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+    def row(self, form: Form) -> Array:
+        """The coefficients of a form as a vector, shape (semes,)."""
+        vector = np.zeros(len(self.names))
+        for name, value in form.coefficients.items():
+            vector[self.index[name]] = value
+        return vector
+
+    def columns(self, forms: Iterable[Form]) -> tuple[Array, Array]:
+        """Forms as a map: weights of shape (semes, forms) and biases of shape (forms,)."""
+        forms = list(forms)
+        weights = np.zeros((len(self.names), len(forms)))
+        for column, form in enumerate(forms):
+            for name, value in form.coefficients.items():
+                weights[self.index[name], column] = value
+        return weights, np.array([form.constant for form in forms], dtype=np.float64)
+
+    def read(self, forms: Iterable[Form], residual: Array) -> Array:
+        """What forms read at each position: shape (positions, forms)."""
+        weights, bias = self.columns(forms)
+        return residual[:, : len(self)] @ weights + bias
+
+    def values(self, form: Form) -> Values:
+        """What a form can take when its semes keep to their ranges and move independently."""
+        low = high = form.constant
+        grain = Fraction(0)
+        for name, factor in form.coefficients.items():
+            if factor == 0:
+                continue
+            values = self.ranges[name]
+            ends = factor * values.low, factor * values.high
+            low, high = low + min(ends), high + max(ends)
+            step = Fraction(factor * values.grain).limit_denominator(_FINEST)
+            if step == 0:
+                return Values(*_total_range(self, form), 0.0)
+            grain = _gcd(grain, abs(step))
+        return Values(low, high, float(grain))
+
+
+def _total_range(space: Space, form: Form) -> tuple[float, float]:
+    ends = [
+        sorted((factor * space.ranges[name].low, factor * space.ranges[name].high))
+        for name, factor in form.coefficients.items()
+    ]
+    return form.constant + sum(e[0] for e in ends), form.constant + sum(e[1] for e in ends)
+
+
+def _gcd(a: Fraction, b: Fraction) -> Fraction:
+    return Fraction(
+        math.gcd(a.numerator * b.denominator, b.numerator * a.denominator),
+        a.denominator * b.denominator,
+    )
+
+
+def power_of_two_above(value: float) -> float:
+    """The smallest power of two that is not below ``value``: exact in every number format."""
+    return 2.0 ** math.ceil(math.log2(value))

@@ -1,0 +1,101 @@
+"""Heads as written to heads as features: what a query asks and what a key answers.
+
+Every way of addressing (raw maps, positions, ``match``, ``nearest``, ``highest``, ``where``,
+``when``) contributes features and says which scores a match and a miss can reach.
+"""
+
+from collections.abc import Iterator
+from typing import cast
+
+from progtf.notation import flat as f
+from progtf.notation.diagnostics import Mistake
+from progtf.program import problems
+from progtf.program.addressing import Part, address, conditioned, extreme, matched, nearest, raw
+from progtf.program.channels import build_channels, output_map
+from progtf.program.conditions import gate
+from progtf.program.context import Setting
+from progtf.program.fields import Fields
+from progtf.program.forms import power_of_two_above
+from progtf.program.model import Head, Look, Normalize
+from progtf.program.nulls import build_null, sharpness
+
+_POSITIONS = ("at", "querypos", "keypos")
+
+
+def build_head(block: f.Block, setting: Setting) -> Head:
+    """The head that a block describes.
+
+    Raises:
+        Mistake: at the first thing that is wrong with it.
+    """
+    fields = Fields.of(block.children, block.span)
+    addressing = tuple(_addressing(fields, setting))
+    parts = (*addressing, *_conditions(fields, setting, addressing))
+    channels = tuple(build_channels(fields, setting))
+    null, gap = build_null(fields, parts, channels, setting)
+    given = fields.number("sharpness", 0.0) if "sharpness" in fields else setting.sharpness
+    return Head(
+        name=block.name,
+        features=tuple(feature for part in parts for feature in part.features),
+        channels=channels,
+        look=_look(fields),
+        bias=output_map(fields, setting)[1],
+        source="encoder" if "from" in fields else "self",
+        sharpness=sharpness(given, gap),
+        null=null,
+        normalize=cast("Normalize", fields.word("normalize", "keys")),
+        span=block.span,
+    )
+
+
+def _look(fields: Fields) -> Look:
+    return cast("Look", fields.word("look", "all"))
+
+
+def _addressing(fields: Fields, setting: Setting) -> Iterator[Part]:
+    """The ways in which this head addresses."""
+    names, keys = setting.names, setting.source_names
+    if "query" in fields or "key" in fields:
+        yield raw(fields.entries("query"), fields.entries("key"), names, keys, fields.place)
+    if any(key in fields for key in _POSITIONS):
+        yield _address(fields, setting)
+    if "match" in fields:
+        yield matched(fields.entries("match"), names, keys, fields.span("match"))
+    if "nearest" in fields:
+        yield _nearest(fields, setting)
+    for key in ("highest", "lowest"):
+        if key in fields:
+            ranked = fields.extreme(key)
+            span = fields.span(key)
+            yield extreme(key, ranked.form, ranked.where, keys, setting.length, span)
+
+
+def _address(fields: Fields, setting: Setting) -> Part:
+    """Hands of clocks, moved on the query's or the key's side: ``at: +3`` looks 3 tokens ahead."""
+    key, *others = (key for key in _POSITIONS if key in fields)
+    if key == "at" and others:
+        raise Mistake(problems.two_addresses(fields.span(others[0]), "at", others[0]))
+    mine = fields.number("at", 0.0) + fields.number("querypos", 0.0)
+    theirs = fields.number("keypos", 0.0)
+    return address(mine, theirs, setting.names.clocks, setting.length, fields.span(key))
+
+
+def _nearest(fields: Fields, setting: Setting) -> Part:
+    look, span = _look(fields), fields.span("nearest")
+    if look not in ("before", "upto", "after"):
+        raise Mistake(problems.needs_look(span))
+    condition = fields.condition("nearest")
+    keys, length = setting.source_names, setting.length
+    return nearest(condition, look, keys, setting.ramp, length, span)
+
+
+def _conditions(fields: Fields, setting: Setting, addressing: tuple[Part, ...]) -> Iterator[Part]:
+    """Penalties for keys and queries that do not take part, larger than all else can make up."""
+    room = sum(part.high - part.match for part in addressing) + 1.0
+    for key, side, names in (
+        ("where", "key", setting.source_names),
+        ("when", "query", setting.names),
+    ):
+        if key in fields:
+            opened = gate(fields.condition(key), names, setting.length, fields.span(key), key)
+            yield conditioned(opened, side, 2 * power_of_two_above(room), key)

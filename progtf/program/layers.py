@@ -1,0 +1,117 @@
+"""Layers: heads on the own sequence, heads on the encoder, a feed-forward block."""
+
+from collections.abc import Iterable, Iterator
+
+from progtf.notation import flat as f
+from progtf.notation.diagnostics import Mistake
+from progtf.program import problems
+from progtf.program.context import Context, Place, Setting
+from progtf.program.heads import build_head
+from progtf.program.model import FeedForward, Head, Layer
+from progtf.program.phrases import phrase_blocks
+from progtf.program.rules import build_feedforward
+
+
+def build_layer(block: f.Block, context: Context, place: Place) -> Layer:
+    """A layer; what is wrong with its parts is reported.
+
+    Raises:
+        Mistake: for a phrase that cannot be recognised.
+    """
+    parts = _parts(block, context)
+    repeat = _repeat(parts)
+    if repeat > 1:
+        later = _targets(parts, context)
+        context.written.add(later, place.label, block.span, place.stack, silent=True)
+    heads = [part for part in parts if isinstance(part, f.Block) and part.keyword == "head"]
+    crossing = [head for head in heads if _crosses(head)]
+    if crossing and place.stack == "encoder":
+        why = "only a decoder's heads read the encoder"
+        context.report(problems.not_here(crossing[0].span, "`from: encoder`", why))
+    own = _heads([head for head in heads if not _crosses(head)], context, place, place.stack)
+    cross = _heads(crossing, context, place, "encoder") if place.stack == "decoder" else ()
+    feedforward = _feedforward(parts, context, place)
+    return Layer(place.label, own, cross, feedforward, repeat, block.span)
+
+
+def _parts(block: f.Block, context: Context) -> tuple[f.Statement, ...]:
+    """What stands in a layer, its phrases as the heads and rules that they come to."""
+    phrases = [part for part in block.children if isinstance(part, f.Phrase)]
+    if not phrases:
+        return block.children
+    tokens = context.settings.tokens
+    return (*block.children, *phrase_blocks(phrases, context.own, tokens, phrases[0].span))
+
+
+def _repeat(parts: Iterable[f.Statement]) -> int:
+    for part in parts:
+        if isinstance(part, f.Field) and part.key == "repeat":
+            assert isinstance(part.value, (int, float))
+            return int(part.value)
+    return 1
+
+
+def _crosses(head: f.Block) -> bool:
+    return any(isinstance(child, f.Field) and child.key == "from" for child in head.children)
+
+
+def _targets(parts: Iterable[f.Statement], context: Context) -> set[str]:
+    """Everything that the parts of a repeated layer might write: later rounds may read it."""
+    names = {name for statement in f.walk(parts) for name in _written(statement)}
+    return names & context.names.space.index.keys()
+
+
+def _written(statement: f.Statement) -> Iterator[str]:
+    match statement:
+        case f.Rule(targets=entries):
+            yield from (entry.terms[-1].name or "" for entry in entries)
+        case f.Field(key="value" | "out" | "bind" | "mat2" | "bias2", value=value):
+            assert isinstance(value, tuple)
+            yield from (entry.terms[-1].name or "" for entry in value)
+        case _:
+            pass
+
+
+def _heads(
+    blocks: Iterable[f.Block], context: Context, place: Place, source: str
+) -> tuple[Head, ...]:
+    """Heads of one sub-layer: all read what was there before any of them."""
+    settings = context.settings
+    setting = Setting(
+        names=context.reading(place.stack),
+        source_names=context.reading(source),
+        length=context.length,
+        binding=settings.binding,
+        sharpness=settings.sharpness,
+        ramp=context.ramp,
+    )
+    built: list[Head] = []
+    for block in blocks:
+        try:
+            built.append(build_head(block, setting))
+        except Mistake as mistake:
+            context.report(mistake.diagnostic)
+    for head in built:
+        targets = {target for channel in head.channels for target in channel.writes}
+        writer = f"head {head.name} in {place.label}"
+        context.written.add(targets | set(head.bias), writer, head.span, place.stack)
+    return tuple(built)
+
+
+def _feedforward(
+    parts: Iterable[f.Statement], context: Context, place: Place
+) -> FeedForward | None:
+    """The feed-forward block of a layer; several read as one."""
+    blocks = [p for p in parts if isinstance(p, f.Block) and p.keyword == "feedforward"]
+    children = tuple(child for block in blocks for child in block.children)
+    if not children:
+        return None
+    built = build_feedforward(children, context.reading(place.stack), context.length)
+    targets = {name for part in (*built.rules, *built.units) for name in part.writes}
+    rules = [child for child in children if isinstance(child, f.Rule)]
+    spans = {entry.terms[-1].name: entry.span for rule in rules for entry in rule.targets}
+    writer = f"the feed-forward block of {place.label}"
+    for name in sorted(targets | set(built.bias or {})):
+        span = spans.get(name, children[0].span)
+        context.written.add({name}, writer, span, place.stack)
+    return built

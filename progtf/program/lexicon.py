@@ -1,0 +1,56 @@
+"""The ``lexicon:`` section: a vector for every token."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+from progtf.notation import flat as f
+from progtf.notation.diagnostics import Diagnostic
+from progtf.program import maps, problems
+from progtf.program.model import BOS, EOS
+from progtf.program.names import Names
+from progtf.program.sections import Sections
+from progtf.program.tokens import split
+
+Vector = Mapping[str, float]
+
+
+@dataclass(slots=True)
+class Lexicon:
+    """Token -> vector; ``unknown`` is the vector of any other token, None: there is none."""
+
+    vectors: dict[str, Vector] = field(default_factory=dict[str, Vector])
+    unknown: Vector | None = None
+
+    def semes(self) -> set[str]:
+        """Everything that some token has."""
+        vectors = [*self.vectors.values(), self.unknown or {}]
+        return {seme for vector in vectors for seme in vector}
+
+
+def build_lexicon(
+    sections: Sections, names: Names, tokens: str, report: Callable[[Diagnostic], None]
+) -> Lexicon:
+    """The lexicon of a program; what is wrong with it is reported."""
+    lexicon = Lexicon()
+    for entry in sections.children("lexicon"):
+        if not isinstance(entry, f.LexiconEntry):
+            continue
+        vector = maps.vector(entry.value, names)
+        if entry.token is None:
+            lexicon.unknown = vector
+        elif entry.token in lexicon.vectors:
+            report(problems.twice("duplicate-token", entry.span, f"`{entry.token}`"))
+        else:
+            lexicon.vectors[entry.token] = vector
+            _check_token(entry, entry.token, tokens, report)
+    return lexicon
+
+
+def _check_token(
+    entry: f.LexiconEntry, token: str, tokens: str, report: Callable[[Diagnostic], None]
+) -> None:
+    """A token that the tokenizer never produces would never be found."""
+    if token in (BOS, EOS) or split(token, tokens) == [token]:
+        return
+    kind = "single characters" if tokens == "chars" else "words without blanks"
+    report(problems.lexicon_token(entry.span, token, f"tokens are {kind}"))

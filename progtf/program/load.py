@@ -1,0 +1,62 @@
+"""Text to program: the passes in order."""
+
+from pathlib import Path
+
+from progtf.notation import messages
+from progtf.notation.diagnostics import Diagnostic, SemeError, Source, Span, errors
+from progtf.notation.expand import expand
+from progtf.notation.files import gather
+from progtf.notation.parser import parse_all
+from progtf.program.build import build
+from progtf.program.model import Program
+
+
+def analyse(
+    text: str, name: str, folder: Path | None
+) -> tuple[Program | None, tuple[Diagnostic, ...]]:
+    """The program of a text, or None, with everything that is wrong or doubtful in it.
+
+    Args:
+        text: the program.
+        name: what messages call it.
+        folder: where files that it uses are looked up; None: library files only.
+    """
+    source = Source(name, text)
+    try:
+        return _analyse(source, folder)
+    except RecursionError:
+        return None, (messages.too_deep(Span(source, 1, 0, 0)),)
+
+
+def _analyse(source: Source, folder: Path | None) -> tuple[Program | None, tuple[Diagnostic, ...]]:
+    file, unreadable = parse_all(source)
+    files, unusable = gather(file, folder)
+    flat, unexpanded = expand(file, files)
+    found = (*unreadable, *unusable, *unexpanded)
+    if errors(found):
+        return None, found
+    program, wrong = build(flat, source.name)
+    return program, (*found, *wrong)
+
+
+def parse_program(text: str, name: str = "<text>", folder: Path | None = None) -> Program:
+    """The program of a text.
+
+    Raises:
+        SemeError: with all errors of the text.
+    """
+    program, found = analyse(text, name, folder)
+    if program is None:
+        raise SemeError(errors(found))
+    return program
+
+
+def load(path: str | Path) -> Program:
+    """The program in a ``.seme`` file.
+
+    Raises:
+        SemeError: with all errors of the file.
+        OSError: if it cannot be read.
+    """
+    path = Path(path)
+    return parse_program(path.read_text(encoding="utf-8"), str(path), path.parent)

@@ -1,0 +1,207 @@
+"""A checked program: what a network computes, in names, before anything is a tensor."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+from progtf.notation.diagnostics import Span
+from progtf.program.forms import Form, Space, power_of_two_above
+
+Kind = Literal["encoder", "decoder", "seq2seq", "rnn", "dense"]
+Look = Literal["all", "before", "upto", "after", "self", "notself"]
+Binding = Literal["hadamard", "none", "outer"]
+Norm = Literal["none", "layer", "round", "split"]
+Normalize = Literal["keys", "queries"]
+Pool = Literal["max", "mean", "first", "last"]
+
+BOS, EOS = "<bos>", "<eos>"
+
+
+@dataclass(frozen=True, slots=True)
+class Feature:
+    """One dimension of a head's query/key space; the score gets ``query * key``."""
+
+    name: str
+    query: Form
+    key: Form
+
+
+@dataclass(frozen=True, slots=True)
+class Channel:
+    """One dimension of a head's filler: ``filler`` read there, times ``role`` read here."""
+
+    name: str
+    filler: Form
+    role: Form
+    writes: Mapping[str, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Null:
+    """The key that a query rests on when nothing scores above ``score``; it writes ``filler``."""
+
+    score: float
+    filler: tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """One attention head (Schlag et al. 2019, Eq. 3 to 6), with the sizes its names need."""
+
+    name: str
+    features: tuple[Feature, ...]
+    channels: tuple[Channel, ...]
+    look: Look
+    source: Literal["self", "encoder"]
+    bias: Mapping[str, float]
+    sharpness: float
+    null: Null | None
+    normalize: Normalize
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Gate:
+    """Flags that must hold and flags that must not."""
+
+    positive: frozenset[str] = frozenset()
+    negative: frozenset[str] = frozenset()
+
+    def violations(self) -> Form:
+        """How many of them are not as they must be: 0 where the gate is open."""
+        coefficients = dict.fromkeys(sorted(self.positive), -1.0)
+        coefficients |= dict.fromkeys(sorted(self.negative), 1.0)
+        return Form(coefficients, float(len(self.positive)))
+
+
+@dataclass(frozen=True, slots=True)
+class Curve:
+    """A piecewise linear function of one form.
+
+    ``start + slope * (x - low) + sum of change * relu(x - knot)`` for x from ``low`` to ``high``.
+    """
+
+    form: Form
+    low: float
+    high: float
+    start: float
+    slope: float
+    knots: tuple[tuple[float, float], ...]
+
+    @property
+    def reach(self) -> float:
+        """How far one closed flag moves the reading: past the whole range, a power of two."""
+        return power_of_two_above(max(1.0, self.high - self.low))
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """``writes`` times ``curve`` (1 without one) where the gate is open, 0 elsewhere."""
+
+    writes: Mapping[str, float]
+    gate: Gate
+    curve: Curve | None
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """A hidden unit given as it is: ``relu(reads)`` times ``writes``."""
+
+    name: str
+    reads: Form
+    writes: Mapping[str, float]
+
+
+@dataclass(frozen=True, slots=True)
+class FeedForward:
+    """Rules and raw units of one layer, and what it adds everywhere (Eq. 7)."""
+
+    rules: tuple[Rule, ...] = ()
+    units: tuple[Unit, ...] = ()
+    bias: Mapping[str, float] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Layer:
+    """Heads on the own sequence, then heads on the encoder, then the feed-forward block."""
+
+    name: str
+    heads: tuple[Head, ...]
+    cross: tuple[Head, ...]
+    feedforward: FeedForward | None
+    repeat: int
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Dense:
+    """A pointwise layer without a residual connection: ``[relu](x W + b)``."""
+
+    name: str
+    weights: Mapping[str, Form]
+    relu: bool
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A vanilla recurrent cell: ``h = activation(x W + h U + b)``."""
+
+    input: Mapping[str, Form]
+    recurrent: Mapping[str, Form]
+    activation: Literal["relu", "tanh", "clip", "none"]
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Classify:
+    """Pooled classes: the class with the largest score, ``otherwise`` with score 1/2."""
+
+    pool: Pool
+    classes: Mapping[str, Form]
+    otherwise: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """An input and what the program must make of it."""
+
+    input: str
+    output: str
+    span: Span
+
+
+Stage = Layer | Dense
+
+
+@dataclass(frozen=True)
+class Program:
+    """Everything that decides what the network computes.
+
+    Attributes:
+        space: the residual stream; semes, then clocks.
+        semes: how many of its names are declared semes.
+        clocks: periods in tokens, slowest last; each has ``cos[p]`` and ``sin[p]`` in the space.
+        lexicon: token -> vector; ``unknown`` is the vector of any other token, None: an error.
+        outputs: token -> score form; empty where the program has no output.
+        lengths: the longest input and the longest output, in tokens.
+    """
+
+    name: str
+    kind: Kind
+    tokens: Literal["words", "chars"]
+    binding: Binding
+    norm: Norm
+    width: int
+    lengths: tuple[int, int]
+    space: Space
+    semes: int
+    clocks: tuple[float, ...]
+    lexicon: Mapping[str, Mapping[str, float]]
+    unknown: Mapping[str, float] | None
+    encoder: tuple[Stage, ...]
+    decoder: tuple[Stage, ...]
+    cell: Cell | None
+    outputs: Mapping[str, Form]
+    classify: Classify | None
+    examples: tuple[Example, ...]

@@ -1,0 +1,124 @@
+"""What the names of a program stand for: semes, distances, clocks, aliases, named values."""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+
+from progtf.notation import flat as f
+from progtf.notation.diagnostics import Diagnostic, Mistake, Span
+from progtf.program import problems
+from progtf.program.clocks import cos_name, sin_name
+from progtf.program.forms import Form, Space, Values, one, total
+
+
+@dataclass(frozen=True)
+class Names:
+    """The symbol table of one program.
+
+    Attributes:
+        space: semes and clocks with their values.
+        distances: the declared distances.
+        families: base -> members.
+        clocks: periods that addresses use.
+        aliases, values: what ``:=`` and ``name:`` define.
+        read: told about every seme that is read, with the place.
+        report: told about mistakes that do not stop the reading of a list.
+    """
+
+    space: Space
+    distances: frozenset[str]
+    families: Mapping[str, tuple[str, ...]]
+    clocks: tuple[float, ...]
+    aliases: Mapping[str, f.Condition]
+    values: Mapping[str, f.NamedValue]
+    declared: Span | None
+    read: Callable[[str, Span], None]
+    report: Callable[[Diagnostic], None]
+    groups: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
+
+    def known(self) -> Iterator[str]:
+        """Everything that a misspelt name could have meant."""
+        yield from self.space.names
+        yield from self.distances
+        yield from self.families
+        yield from self.aliases
+        yield from self.values
+
+    def unknown(self, name: str, span: Span) -> Mistake:
+        """The mistake of using a name that stands for nothing."""
+        base, bracket, _ = name.partition("[")
+        if bracket and base in self.families:
+            members = self.families[base]
+            return Mistake(problems.index_out_of_range(span, name, base, members))
+        return Mistake(problems.unknown_seme(span, name, self.known(), self.declared))
+
+    def form_of(self, name: str, span: Span) -> Form:
+        """What a name reads: a seme, the sum of a group, or an alias of a sum."""
+        if name in self.space.index:
+            self.read(name, span)
+            return one(name)
+        if name in self.aliases:
+            return self._alias_form(name, span)
+        if name in self.groups:
+            self.read(f"{name}.", span)  # one member that is written will do
+            return total(one(member) for member in self.groups[name])
+        if name in self.distances:
+            raise Mistake(problems.unequal_comparison(span, name))
+        raise self.unknown(name, span)
+
+    def _alias_form(self, name: str, span: Span) -> Form:
+        value = self.aliases[name]
+        if not isinstance(value, f.Truth):
+            raise Mistake(problems.not_a_value(span, f"`{name}`"))
+        return Names.form(self.without(name), value.form)
+
+    def without(self, alias: str) -> "Names":
+        """These names less one alias, so that no alias can mean itself."""
+        rest = {name: value for name, value in self.aliases.items() if name != alias}
+        return replace(self, aliases=rest)
+
+    def form(self, terms: f.Form) -> Form:
+        """A sum of terms as a form."""
+        if len(terms) == 1 and (name := terms[0].name) is not None and name in self.space.index:
+            self.read(name, terms[0].span)
+            return Form({name: terms[0].coefficient})
+        return total(self._term(term) for term in terms)
+
+    def _term(self, term: f.Term) -> Form:
+        if term.name is None:
+            return Form({}, term.coefficient)
+        return self.form_of(term.name, term.span).scaled(term.coefficient)
+
+    def target(self, term: f.Term) -> str:
+        """The seme that an entry writes."""
+        name = term.name
+        assert name is not None
+        if name in self.space.index:
+            if name.startswith(("cos[", "sin[")):
+                raise Mistake(problems.not_writable(term.span, name, "clocks cannot be written"))
+            return name
+        if name in self.aliases:
+            raise Mistake(problems.not_writable(term.span, name, "an alias is only read"))
+        if name in self.distances:
+            why = "only `distance:` of a head writes a distance"
+            raise Mistake(problems.not_writable(term.span, name, why))
+        raise self.unknown(name, term.span)
+
+    def distance(self, name: str) -> Iterator[tuple[float, str, str]]:
+        """A distance's semes: period, cosine, sine."""
+        for period in self.clocks:
+            yield period, f"{name}.{cos_name(period)}", f"{name}.{sin_name(period)}"
+
+
+def groups_of(names: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
+    """``weird`` for weird.case, weird.agreement, ...: what stands before the first dot."""
+    groups: dict[str, list[str]] = {}
+    for name in names:
+        stem, dot, _ = name.partition(".")
+        if dot and "[" not in stem:
+            groups.setdefault(stem, []).append(name)
+    return {stem: tuple(members) for stem, members in groups.items()}
+
+
+def distance_values() -> Values:
+    """Each hand of a distance moves freely between -1 and 1."""
+    return Values(-1.0, 1.0, 0.0)

@@ -1,0 +1,55 @@
+"""The ``output:`` and ``classify:`` sections: scores of tokens and of classes."""
+
+from collections.abc import Mapping
+from typing import cast
+
+from progtf.notation import flat as f
+from progtf.notation.diagnostics import Mistake
+from progtf.program import problems
+from progtf.program.forms import Form
+from progtf.program.lexicon import Vector
+from progtf.program.model import BOS, Classify, Pool
+from progtf.program.names import Names
+from progtf.program.sections import Sections
+
+
+def build_outputs(
+    sections: Sections, names: Names, kind: str, lexicon: Mapping[str, Vector]
+) -> dict[str, Form]:
+    """Score forms of the ``output:`` section, or the lexicon transposed (Eq. 8)."""
+    given = [s for s in sections.children("output") if isinstance(s, f.OutputEntry)]
+    if not given and kind in ("seq2seq", "decoder"):
+        return {token: Form(dict(vector)) for token, vector in lexicon.items() if token != BOS}
+    outputs: dict[str, Form] = {}
+    for entry in given:
+        try:
+            outputs[entry.token] = names.form(entry.score)
+        except Mistake as mistake:
+            names.report(mistake.diagnostic)
+    return outputs
+
+
+def build_classify(sections: Sections, names: Names) -> Classify | None:
+    """The pooled classes, if the program has some.
+
+    Raises:
+        Mistake: for a class that is no sum of semes.
+    """
+    if not sections.blocks("classify"):
+        return None
+    pool: Pool = "max"
+    classes: dict[str, Form] = {}
+    otherwise: str | None = None
+    for item in sections.children("classify"):
+        match item:
+            case f.Field(key="pool", value=value):
+                pool = cast("Pool", value)
+            case f.ClassEntry(label=label, when=None):
+                otherwise = label
+            case f.ClassEntry(label=label, when=f.Truth(form=form)):
+                classes[label] = names.form(form)
+            case f.ClassEntry():
+                raise Mistake(problems.literal_needed(item.span, "classify"))
+            case _:
+                pass
+    return Classify(pool, classes, otherwise)

@@ -1,0 +1,254 @@
+"""What is said about programs that parse but do not mean anything. One function per code."""
+
+from collections.abc import Iterable
+
+from progtf.notation.diagnostics import Diagnostic, Note, Span
+from progtf.notation.messages import nearest
+
+
+def unknown_seme(span: Span, name: str, known: Iterable[str], declared: Span | None) -> Diagnostic:
+    """A name that is no seme, alias or named value."""
+    notes = (Note(declared, "semes are declared here"),) if declared is not None else ()
+    hint = nearest(name, known)
+    return Diagnostic(
+        "unknown-seme", f"no seme is called `{name}`", span, "not declared", hint, notes
+    )
+
+
+def index_out_of_range(span: Span, name: str, base: str, members: tuple[str, ...]) -> Diagnostic:
+    """An index that a family does not have."""
+    label = f"`{base}` runs from {members[0]} to {members[-1]}"
+    return Diagnostic("index-out-of-range", f"`{base}` has no member `{name}`", span, label)
+
+
+def wrong_kind(span: Span, found: str, due: str, hint: str = "") -> Diagnostic:
+    """A vector where a matrix is due, or the like."""
+    return Diagnostic(
+        "wrong-kind", f"{found} stands where {due} is due", span, f"this is {found}", hint
+    )
+
+
+def unmatched_feature(
+    span: Span, name: str, side: str, other: str, known: Iterable[str]
+) -> Diagnostic:
+    """A feature that only the query or only the key has."""
+    return Diagnostic(
+        "unmatched-feature",
+        f"feature `{name}` is in the {side} but not in the {other}",
+        span,
+        f"no entry of the {other} goes to it, so it changes no score",
+        nearest(name, known),
+    )
+
+
+def role_without_value(span: Span, name: str, known: Iterable[str]) -> Diagnostic:
+    """A role for a target that the value does not write."""
+    return Diagnostic(
+        "role-without-value",
+        f"the role binds `{name}`, which the value does not write",
+        span,
+        "nothing to bind to",
+        nearest(name, known),
+    )
+
+
+def role_forbidden(span: Span) -> Diagnostic:
+    """A role in a program without role binding."""
+    return Diagnostic(
+        "role-without-binding",
+        "this program has `binding: none`, so its heads have no roles",
+        span,
+        "a role here",
+        "write `binding: hadamard`, or leave the role out",
+    )
+
+
+def read_early(span: Span, name: str, writer: str | None) -> Diagnostic:
+    """A seme that is read before anything could have written it."""
+    what = f"`{name}` is read before anything has written it"
+    if writer is None:
+        return Diagnostic("never-written", f"nothing ever writes `{name}`", span, "always 0 here")
+    return Diagnostic("read-before-written", what, span, "always 0 here", f"{writer} writes it")
+
+
+def not_writable(span: Span, name: str, why: str) -> Diagnostic:
+    """A target that cannot be written."""
+    return Diagnostic("not-writable", f"`{name}` cannot be written", span, why)
+
+
+def two_writers(span: Span, name: str, first: Span) -> Diagnostic:
+    """A seme with more than one writer."""
+    return Diagnostic(
+        "two-writers",
+        f"`{name}` is written in two places, which add up",
+        span,
+        "also written here",
+        notes=(Note(first, "written here"),),
+        severity="warning",
+    )
+
+
+def twice(code: str, span: Span, what: str) -> Diagnostic:
+    """Something that is given a second time."""
+    return Diagnostic(code, f"{what} is given twice", span, "again here")
+
+
+def missing(span: Span, what: str, hint: str = "") -> Diagnostic:
+    """Something that a program of this kind must have."""
+    return Diagnostic("missing", f"{what} is missing", span, "", hint)
+
+
+def bad_setting(span: Span, key: str, found: str, allowed: Iterable[str]) -> Diagnostic:
+    """A word or number that a setting cannot have."""
+    allowed = tuple(allowed)
+    hint = nearest(found, allowed) or f"one of {', '.join(allowed)}"
+    return Diagnostic("bad-setting", f"`{key}` cannot be `{found}`", span, "not possible", hint)
+
+
+def not_here(span: Span, what: str, why: str) -> Diagnostic:
+    """A section or field that a program of this kind cannot have."""
+    return Diagnostic("not-here", f"{what} cannot stand here", span, why)
+
+
+def not_a_flag(span: Span, name: str, low: float, high: float) -> Diagnostic:
+    """A number where true or false is due."""
+    return Diagnostic(
+        "not-a-flag",
+        f"`{name}` is a number, a flag is due here",
+        span,
+        f"it takes values from {low:g} to {high:g}",
+        f"compare it: `{name} > 0`",
+    )
+
+
+def not_a_value(span: Span, what: str) -> Diagnostic:
+    """A condition where a sum of semes is due."""
+    return Diagnostic("not-a-value", f"{what} is a condition, a sum of semes is due here", span)
+
+
+def unequal_comparison(span: Span, name: str) -> Diagnostic:
+    """A distance compared with anything but ``=`` and a whole number."""
+    return Diagnostic(
+        "distance-comparison",
+        f"the distance `{name}` can only be compared with `=` and a number",
+        span,
+        "not possible",
+    )
+
+
+def no_grain(span: Span) -> Diagnostic:
+    """A comparison of a form whose values are not known."""
+    return Diagnostic(
+        "no-grain",
+        "the values of this sum cannot be told apart",
+        span,
+        "its smallest step is not known",
+        "declare its semes with a range and a step, as in `share: 0..1 step 1/32`",
+    )
+
+
+def too_many_cases(span: Span, limit: int) -> Diagnostic:
+    """A condition with too many alternatives for one layer."""
+    return Diagnostic(
+        "too-many-cases",
+        f"this condition needs more than {limit} hidden units",
+        span,
+        "too many combinations",
+        "compute parts of it into semes of their own, in an earlier layer",
+    )
+
+
+def two_comparisons(span: Span) -> Diagnostic:
+    """A conjunction that one hidden layer cannot compute."""
+    return Diagnostic(
+        "two-comparisons",
+        "one hidden layer cannot join these two comparisons",
+        span,
+        "a unit can test one sum besides flags, and these take too many values to be combined",
+        "write one of them to a seme in an earlier layer",
+    )
+
+
+def value_beside_comparison(span: Span) -> Diagnostic:
+    """A copied number behind a comparison."""
+    return Diagnostic(
+        "value-beside-comparison",
+        "one hidden layer cannot copy this number behind a comparison",
+        span,
+        "the number takes too many values",
+        "write the comparison to a seme in an earlier layer",
+    )
+
+
+def function_arguments(span: Span, name: str, count: int) -> Diagnostic:
+    """A function that cannot be computed of this form."""
+    return Diagnostic(
+        "function",
+        f"`{name}` cannot be computed here",
+        span,
+        f"with {count} further arguments and the declared ranges",
+        "mod and div need a positive number and whole values; clip needs low and high",
+    )
+
+
+def needs_look(span: Span) -> Diagnostic:
+    """``nearest`` without a direction."""
+    return Diagnostic(
+        "needs-look",
+        "`nearest` needs a direction",
+        span,
+        "nearest on which side?",
+        "add `look: before` or `look: after`",
+    )
+
+
+def two_addresses(span: Span, one: str, other: str) -> Diagnostic:
+    """Two ways of addressing that cannot be combined."""
+    return Diagnostic(
+        "two-addresses", f"`{one}` and `{other}` cannot stand in one head", span, "the second one"
+    )
+
+
+def no_null(span: Span, match: float, miss: float) -> Diagnostic:
+    """A head whose matches cannot be told from its misses."""
+    return Diagnostic(
+        "no-null",
+        "the score between a match and a miss cannot be found",
+        span,
+        f"the lowest match scores {match:g}, the highest miss {miss:g}",
+        "give the score yourself: `else: 0 below 1.5`",
+    )
+
+
+def no_clocks(span: Span, what: str) -> Diagnostic:
+    """A position where no clock can be had."""
+    return Diagnostic(
+        "no-clocks", f"{what} needs clocks", span, "", "declare them: `clocks: /8 /64`"
+    )
+
+
+def lexicon_token(span: Span, token: str, why: str) -> Diagnostic:
+    """A token that the tokenizer would never produce."""
+    return Diagnostic("lexicon-token", f"`{token}` can never be a token of an input", span, why)
+
+
+def literal_needed(span: Span, what: str) -> Diagnostic:
+    """A condition that attention cannot test."""
+    return Diagnostic(
+        "not-linear",
+        f"attention can only test flags joined by `&` in `{what}`",
+        span,
+        "not a conjunction of flags",
+        "write the condition to a seme in an earlier layer",
+    )
+
+
+def no_own_seme(span: Span, token: str) -> Diagnostic:
+    """A phrase with a token that cannot be told from others."""
+    return Diagnostic(
+        "no-own-seme",
+        f"no seme belongs to the token `{token}` alone",
+        span,
+        "so this phrase cannot be recognised",
+        f"give it one in the lexicon, as in `'{token}': +is[\"{token}\"]`",
+    )

@@ -1,0 +1,84 @@
+"""Feed-forward blocks: rules and raw units, checked and brought to gates and curves."""
+
+from collections.abc import Iterator
+
+from progtf.notation import flat as f
+from progtf.notation.diagnostics import Mistake
+from progtf.program import maps, problems
+from progtf.program.conditions import logic
+from progtf.program.curves import function_curve
+from progtf.program.forms import Form, add_to
+from progtf.program.logic import TRUE, All, Logic
+from progtf.program.lowering import copy_rules, truth_rules, value_rules
+from progtf.program.model import FeedForward, Rule, Unit
+from progtf.program.names import Names
+
+
+def build_feedforward(children: tuple[f.Statement, ...], names: Names, length: int) -> FeedForward:
+    """The rules, units and bias of a feed-forward block; what is wrong is reported."""
+    rules: list[Rule] = []
+    raw: dict[str, f.Entries] = {}
+    for child in children:
+        try:
+            if isinstance(child, f.Rule):
+                rules += build_rule(child, names, length)
+        except Mistake as mistake:
+            names.report(mistake.diagnostic)
+        if isinstance(child, f.Field) and isinstance(child.value, tuple):
+            raw[child.key] = raw.get(child.key, ()) + child.value
+    bias = maps.vector(raw.get("bias2", ()), names)
+    return FeedForward(tuple(rules), tuple(_units(raw, names)), bias)
+
+
+def _units(raw: dict[str, f.Entries], names: Names) -> Iterator[Unit]:
+    """``relu(x mat1 + bias1) mat2``: hidden units are features, called as the author likes."""
+    reads = maps.affine(raw.get("mat1", ()) + raw.get("bias1", ()), names, features=True)
+    writes: dict[str, dict[str, float]] = {}
+    for entry in maps.of_kind(raw.get("mat2", ()), names, "map"):
+        source, target = entry.terms
+        if source.name not in reads:
+            raise Mistake(
+                problems.unmatched_feature(source.span, str(source.name), "mat2", "mat1", reads)
+            )
+        into = writes.setdefault(source.name, {})
+        add_to(into, names.target(target), source.coefficient * target.coefficient)
+    for name, form in reads.items():
+        yield Unit(name, form, writes.get(name, {}))
+
+
+def build_rule(rule: f.Rule, names: Names, length: int) -> list[Rule]:
+    """One rule as gates and curves.
+
+    Raises:
+        Mistake: if a hidden layer cannot compute it.
+    """
+    writes = maps.vector(rule.targets, names)
+    when = TRUE if rule.when is None else logic(rule.when, names, length)
+    match rule.value:
+        case None:
+            return list(truth_rules(when, writes, rule.span))
+        case f.Function():
+            return _function(rule.value, when, writes, names)
+        case f.Truth() if (form := _value_form(rule.value, names)) is not None:
+            if not form.coefficients:  # a constant is no number to copy: it scales what is written
+                scaled = {name: form.constant * value for name, value in writes.items()}
+                return list(truth_rules(when, scaled, rule.span))
+            return list(copy_rules(form, when, writes, names.space, rule.span))
+        case _:
+            both = All((logic(rule.value, names, length), when))
+            return list(truth_rules(both, writes, rule.span))
+
+
+def _value_form(value: f.Truth, names: Names) -> Form | None:
+    """The sum to copy, or None if the value is a condition (one flag is the same either way)."""
+    term = value.form[0]
+    alias = names.aliases.get(term.name or "") if len(value.form) == 1 else None
+    if alias is not None and not isinstance(alias, f.Truth):
+        return None
+    return names.form(value.form)
+
+
+def _function(value: f.Function, when: Logic, writes: dict[str, float], names: Names) -> list[Rule]:
+    form = names.form(value.form)
+    curve = function_curve(value.function, form, value.arguments, names.space, value.span)
+    return list(value_rules(curve, names.space.values(form), when, writes, value.span))

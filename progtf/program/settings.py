@@ -1,0 +1,61 @@
+"""The ``model:`` section."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import Any
+
+from progtf.notation import flat as f
+from progtf.notation.diagnostics import Diagnostic
+from progtf.program import problems
+
+_CHOICES = {
+    "kind": ("encoder", "decoder", "seq2seq", "rnn", "dense"),
+    "tokens": ("words", "chars"),
+    "binding": ("hadamard", "none", "outer"),
+    "norm": ("none", "layer", "round", "split"),
+}
+LONGEST = 65_536
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What kind of network a program is, with the defaults of a small encoder over words."""
+
+    kind: Any = "encoder"
+    tokens: Any = "words"
+    binding: Any = "hadamard"
+    norm: Any = "none"
+    lengths: tuple[int, int] = (64, 64)
+    sharpness: float | None = None
+    width: int = 0
+
+
+def build_settings(children: Iterable[f.Statement], found: list[Diagnostic]) -> Settings:
+    """The settings of a program, and in ``found`` what is wrong with them."""
+    settings = Settings()
+    for child in children:
+        if isinstance(child, f.Field):
+            settings = _set(settings, child, found)
+    return settings
+
+
+def _set(settings: Settings, item: f.Field, found: list[Diagnostic]) -> Settings:
+    key, value = item.key, item.value
+    if key in _CHOICES:
+        if value in _CHOICES[key]:
+            return replace(settings, **{key: value})
+        found.append(problems.bad_setting(item.span, key, _shown(value), _CHOICES[key]))
+    elif isinstance(value, f.Numbers):
+        lengths = value.values
+        if all(0 < length <= LONGEST for length in lengths):
+            return replace(settings, lengths=(int(lengths[0]), int(lengths[-1])))
+        found.append(problems.bad_setting(item.span, key, _shown(lengths[0]), (f"1..{LONGEST}",)))
+    elif isinstance(value, (int, float)) and value > 0:
+        return replace(settings, **{key: int(value) if key == "width" else float(value)})
+    else:
+        found.append(problems.bad_setting(item.span, key, _shown(value), ("a positive number",)))
+    return settings
+
+
+def _shown(value: object) -> str:
+    return f"{value:g}" if isinstance(value, float) else str(value)

@@ -1,0 +1,33 @@
+"""Encoder and decoder: which layers stand in which, in which order."""
+
+from collections.abc import Iterable
+
+from progtf.notation import flat as f
+from progtf.program.context import Context, Place
+from progtf.program.dense import build_dense
+from progtf.program.layers import build_layer
+from progtf.program.model import Stage
+from progtf.program.sections import Sections
+
+Stages = tuple[Stage, ...]
+
+
+def build_stacks(sections: Sections, context: Context) -> tuple[Stages, Stages]:
+    """The layers of encoder and decoder; those outside of both belong to the only or first one."""
+    loose = sections.blocks("layer", "dense")
+    encoding = [s for s in sections.children("encoder") if isinstance(s, f.Block)]
+    decoding = [s for s in sections.children("decoder") if isinstance(s, f.Block)]
+    if context.settings.kind == "decoder":
+        decoding = [*loose, *decoding]
+    else:
+        encoding = [*loose, *encoding]
+    return _stack(encoding, context, "encoder"), _stack(decoding, context, "decoder")
+
+
+def _stack(blocks: Iterable[f.Block], context: Context, stack: str) -> Stages:
+    stages: list[Stage] = []
+    for number, block in enumerate(blocks, start=1):
+        place = Place(block.name or f"{block.keyword} {number}", stack, block.span)
+        build = build_dense if block.keyword == "dense" else build_layer
+        stages.append(build(block, context, place))
+    return tuple(stages)

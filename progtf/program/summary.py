@@ -1,0 +1,48 @@
+"""What a program comes to, in a few lines: layers, heads, how sure they are."""
+
+from collections.abc import Iterator
+
+from progtf.notation.spell import number
+from progtf.program.model import Dense, Head, Layer, Program, Stage
+
+
+def summary(program: Program) -> str:
+    """Sizes of a program, and per head its features, sharpness and null key."""
+    return "\n".join(_lines(program))
+
+
+def _lines(program: Program) -> Iterator[str]:
+    yield f"{program.name}: {program.kind} over {program.tokens}, binding {program.binding}"
+    clocks = " ".join(f"/{number(period)}" for period in program.clocks) or "none"
+    yield (
+        f"  {program.semes} semes, clocks {clocks}, {len(program.lexicon)} tokens, "
+        f"length {program.lengths[0]} -> {program.lengths[1]}"
+    )
+    for name, stages in (("encoder", program.encoder), ("decoder", program.decoder)):
+        for stage in stages:
+            yield from _stage(name, stage)
+    if program.examples:
+        yield f"  {len(program.examples)} examples; run them with `progtf test {program.name}`"
+
+
+def _stage(stack: str, stage: Stage) -> Iterator[str]:
+    match stage:
+        case Dense():
+            yield f"  {stack} / {stage.name}: dense{' with relu' if stage.relu else ''}"
+        case Layer():
+            block = stage.feedforward
+            rules = 0 if block is None else len(block.rules) + len(block.units)
+            times = f", {stage.repeat} times" if stage.repeat > 1 else ""
+            heads = len(stage.heads) + len(stage.cross)
+            yield f"  {stack} / {stage.name}: {heads} heads, {rules} rules{times}"
+            for head in (*stage.heads, *stage.cross):
+                yield f"    {_head(head)}"
+
+
+def _head(head: Head) -> str:
+    null = "no null key" if head.null is None else f"null key below {number(head.null.score)}"
+    where = "encoder" if head.source == "encoder" else head.look
+    return (
+        f"head {head.name or '(unnamed)'}: looks at {where}, {len(head.features)} features, "
+        f"{len(head.channels)} channels, sharpness {number(head.sharpness)}, {null}"
+    )

@@ -1,0 +1,64 @@
+"""Texts to tokens and back: words or characters, with ``<bos>`` and ``<eos>`` where declared."""
+
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+
+from progtf.notation.messages import nearest
+from progtf.program.model import BOS, EOS
+
+
+class InputError(ValueError):
+    """An input that a program cannot take: an unknown token, too long, empty."""
+
+
+def split(text: str, tokens: str) -> list[str]:
+    """The tokens of a text: its words, or its characters."""
+    return list(text) if tokens == "chars" else text.split()
+
+
+def join(parts: Iterable[str], tokens: str) -> str:
+    """The text of some tokens, special ones left out."""
+    plain = [part for part in parts if part not in (BOS, EOS)]
+    return "".join(plain) if tokens == "chars" else " ".join(plain)
+
+
+@dataclass(frozen=True)
+class Reader:
+    """Reads inputs for one program.
+
+    Attributes:
+        kind, tokens: of the program.
+        lexicon: the tokens it knows.
+        unknown: whether it takes others.
+        longest: the longest input, special tokens included.
+    """
+
+    kind: str
+    tokens: str
+    lexicon: Collection[str]
+    unknown: bool
+    longest: int
+
+    def read(self, text: str) -> list[str]:
+        """The tokens of an input, with the special ones around it.
+
+        Raises:
+            InputError: if the program cannot take it.
+        """
+        parts = split(text, self.tokens)
+        if not parts:
+            raise InputError("the input is empty")
+        for position, part in enumerate(parts, start=1):
+            if part not in self.lexicon and not self.unknown:
+                hint = nearest(part, self.lexicon) if len(part) > 1 else ""
+                raise InputError(
+                    f"token {position}, `{part}`, is not in the lexicon" + (hint and f"; {hint}")
+                )
+        wrapped = [BOS] * (BOS in self.lexicon) + parts
+        if self.kind != "decoder":
+            wrapped += [EOS] * (EOS in self.lexicon)
+        if len(wrapped) > self.longest:
+            raise InputError(
+                f"the input has {len(wrapped)} tokens, the program takes {self.longest}"
+            )
+        return wrapped

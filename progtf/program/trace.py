@@ -1,0 +1,34 @@
+"""What can be seen of a run while it goes on."""
+
+from dataclasses import dataclass, field
+
+from progtf.program.forms import Array
+from progtf.program.model import Head, Rule
+
+
+@dataclass(frozen=True)
+class Step:
+    """The residual after one part of the network, for traces."""
+
+    stack: str
+    label: str
+    tokens: tuple[str, ...]
+    residual: Array
+
+
+@dataclass
+class Trace:
+    """What is seen of one run: the residual after every part. Subclasses may look closer."""
+
+    tokens: tuple[str, ...] = ()
+    steps: list[Step] = field(default_factory=list[Step])
+
+    def note(self, stack: str, label: str, residual: Array) -> None:
+        """Remember the residual after a part."""
+        self.steps.append(Step(stack, label, self.tokens, residual.copy()))
+
+    def scores(self, head: Head, scores: Array) -> None:
+        """Told about the scores of every head, the null key's last: shape (dst, src + 1)."""
+
+    def curve(self, rule: Rule, values: Array) -> None:
+        """Told about the form that a rule reads, where its gate is open: shape (positions,)."""
