@@ -91,7 +91,7 @@ def _check_parts(program: Program, span: Span, report: Callable[[Diagnostic], No
     if program.decoder and kind in ("encoder", "rnn", "dense"):
         place = program.decoder[0].span
         report(problems.not_here(place, "`decoder:`", f"the kind is {kind}"))
-    if kind in ("seq2seq", "decoder"):
+    if kind == "seq2seq":
         hint = "add it to the lexicon: a decoder begins with <bos> and ends with <eos>"
         for token in (BOS, EOS):
             if token not in program.lexicon and token not in program.outputs:
