@@ -95,10 +95,7 @@ def _is_logic(alias: str | None, names: Names) -> bool:
 
 def _window(form: Form, operator: str, threshold: float, names: Names, span: Span) -> Logic:
     """``form operator threshold`` as a window over the form's values."""
-    if not any(form.coefficients.values()):
-        values = Values(0.0, 0.0, 1.0)
-    else:
-        values = names.space.values(form)
+    values = names.space.values(form)
     if values.grain == 0:
         raise Mistake(problems.no_grain(span))
     reached, passed = values.above(threshold), values.above(threshold, strictly=True)
@@ -127,7 +124,9 @@ def _distance(condition: f.Comparison, names: Names, length: int) -> Logic:
         angle = 2 * math.pi * right.constant / period
         coefficients |= {cos: math.cos(angle), sin: math.sin(angle)}
     top = float(len(names.clocks))
-    grain = 2.0 ** math.floor(math.log2(told_apart(names.clocks, length, condition.span)))
+    apart = abs(int(right.constant))
+    reach = length + apart if name in names.signed else max(length, apart + 1)
+    grain = 2.0 ** math.floor(math.log2(told_apart(names.clocks, reach, condition.span)))
     steps = math.ceil(2 * top / grain)
     values = Values(top - steps * grain, top, grain)
     window = Window(Form(coefficients), values, steps, steps + 1, countable=False)

@@ -35,8 +35,8 @@ class Context:
 
     @property
     def length(self) -> int:
-        """The longest sequence, special tokens included."""
-        return max(self.settings.lengths) + 2
+        """The longest sequence that a stack sees, special tokens included."""
+        return self.settings.longest
 
     def reading(self, stack: str) -> Names:
         """The names as this stack reads them now: what nothing has written yet is noted."""

@@ -127,6 +127,8 @@ class Space:
 
     def values(self, form: Form) -> Values:
         """What a form can take when its semes keep to their ranges and move independently."""
+        if not any(form.coefficients.values()):
+            return Values(form.constant, form.constant, 1.0)
         low = high = form.constant
         grain = Fraction(0)
         for name, factor in form.coefficients.items():

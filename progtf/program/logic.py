@@ -16,6 +16,7 @@ from progtf.program.model import Gate
 MOST_CASES = 4096
 MOST_PRODUCTS = 65_536
 MOST_VALUES = 256
+MOST_MIXED = 65_536
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,6 +152,8 @@ def _product(left: Polynomial, right: Polynomial, span: Span) -> Polynomial:
             both = _both(a, b)
             if both is not None:
                 _add(result, both, mine * theirs)
+    if len(result) > MOST_CASES:
+        raise Mistake(problems.too_many_cases(span, MOST_CASES))
     return result
 
 
@@ -187,9 +190,11 @@ def joined(windows: tuple[Window, ...], span: Span) -> Iterator[Window]:
     if len(windows) == 1:
         yield windows[0]
         return
-    if any(not w.countable or w.values.count > MOST_VALUES for w in windows):
-        raise Mistake(problems.two_comparisons(span))
     first, second, *rest = sorted(windows, key=_order)
+    mixed = first.values.count * second.values.count
+    countable = all(window.countable for window in windows)
+    if not countable or first.values.count > MOST_VALUES or mixed > MOST_MIXED:
+        raise Mistake(problems.two_comparisons(span))
     for number in first.numbers():
         yield from joined((_pinned(first, number, second), *rest), span)
 

@@ -17,6 +17,7 @@ class Names:
     Attributes:
         space: semes and clocks with their values.
         distances: the declared distances.
+        signed: those that may be negative, because a head looks to both sides.
         families: base -> members.
         clocks: periods that addresses use.
         aliases, values: what ``:=`` and ``name:`` define.
@@ -26,6 +27,7 @@ class Names:
 
     space: Space
     distances: frozenset[str]
+    signed: frozenset[str]
     families: Mapping[str, tuple[str, ...]]
     clocks: tuple[float, ...]
     aliases: Mapping[str, f.Condition]

@@ -29,6 +29,11 @@ class Settings:
     sharpness: float | None = None
     width: int = 0
 
+    @property
+    def longest(self) -> int:
+        """The longest sequence in tokens; a decoder alone writes on behind its input."""
+        return sum(self.lengths) if self.kind == "decoder" else max(self.lengths)
+
 
 def build_settings(children: Iterable[f.Statement], found: list[Diagnostic]) -> Settings:
     """The settings of a program, and in ``found`` what is wrong with them."""

@@ -1,6 +1,6 @@
 """What a program declares, as its symbol table: semes, distances, clocks, aliases, values."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
 from progtf.notation import flat as f
@@ -47,12 +47,13 @@ def build_symbols(
     definitions = build_definitions(statements, declared, report)
     phrases = [statement for statement in statements if isinstance(statement, f.Phrase)]
     declared |= counters(phrases, settings.tokens)
-    ramp = ramp_period(max(settings.lengths) + 2) if "nearest" in _keys(statements) else 0.0
+    ramp = ramp_period(settings.longest) if "nearest" in _keys(statements) else 0.0
     periods = (*clocks, ramp) if ramp and ramp not in clocks else clocks
     hands = {hand: distance_values() for p in periods for hand in (cos_name(p), sin_name(p))}
     names = Names(
         space=Space.of(declared | hands),
         distances=distances,
+        signed=frozenset(_signed(statements)),
         families=flat.families,
         clocks=clocks,
         aliases=definitions.aliases,
@@ -83,7 +84,7 @@ def _clocks(statements: tuple[f.Statement, ...], settings: Settings) -> tuple[fl
                 pass
     phrased = any(isinstance(statement, f.Phrase) for statement in statements)
     if phrased or _keys(statements) & _ADDRESSES:
-        return ladder(max(settings.lengths))
+        return ladder(settings.longest)
     return ()
 
 
@@ -110,6 +111,16 @@ def _declared(
             declared[f"{item.name}.{cos_name(period)}"] = distance_values()
             declared[f"{item.name}.{sin_name(period)}"] = distance_values()
     return declared, frozenset(distances), items[0].span if items else None
+
+
+def _signed(statements: tuple[f.Statement, ...]) -> Iterator[str]:
+    """The distances that some head takes to both sides."""
+    for block in statements:
+        if isinstance(block, f.Block) and block.keyword == "head":
+            fields = {item.key: item.value for item in block.children if isinstance(item, f.Field)}
+            name = fields.get("distance")
+            if isinstance(name, str) and fields.get("look") not in ("before", "upto", "after"):
+                yield name
 
 
 def _groups(
