@@ -118,7 +118,7 @@ def to_text(array: np.ndarray, semes: str | Sequence[str]) -> str:
     if values.shape not in ((len(names),), (len(names), len(names))):
         raise ValueError(f"array of shape {values.shape} over {len(names)} semes")
     kept = [tuple(place) for place in np.argwhere((values != 0) | np.signbit(values))]
-    numbers = [_shortest(values[place]) for place in kept]
+    numbers = [_shortest(values.dtype.type(values[place])) for place in kept]
     if values.ndim == 1:
         return spell.vector((names[place[0]], n) for place, n in zip(kept, numbers, strict=True))
     pairs = zip(kept, numbers, strict=True)
@@ -148,7 +148,8 @@ def _entries(text: str, kind: str) -> tuple[flat.Entry, ...]:
     expanded, more = expand(file, Files())
     if found or more:
         raise SemeError((*found, *more))
-    entries = expanded.statements[0].value if expanded.statements else ()  # type: ignore[union-attr]
+    named = [item for item in expanded.statements if isinstance(item, flat.NamedValue)]
+    entries = named[0].value if named else ()
     due = {"vector": "a vector", "map": "a matrix"}
     entries = tuple(entry for entry in entries if not _is_nothing(entry))
     wrong = [e for e in entries if e.kind != kind or e.terms[-1].name is None]

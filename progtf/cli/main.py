@@ -41,12 +41,12 @@ def main() -> None:
         fail(str(error))
     except (InputError, UserError) as error:
         fail(f"error: {error}")
+    except BrokenPipeError:
+        sys.exit(0)
     except (OSError, UnicodeDecodeError) as error:
         fail(f"error: {error}")
     except KeyboardInterrupt:
         sys.exit(130)
-    except BrokenPipeError:
-        sys.exit(0)
 
 
 if __name__ == "__main__":

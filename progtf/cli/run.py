@@ -18,9 +18,10 @@ CHUNK = 512
 
 
 class Runner(Protocol):
-    """Answers texts one by one or in batches; a text it cannot take is an InputError in its place."""
+    """Answers texts; one that it cannot take gives an InputError in its place."""
 
-    semes: tuple[str, ...]
+    @property
+    def semes(self) -> tuple[str, ...]: ...
 
     def try_answers(self, texts: Sequence[str]) -> list[Answer | InputError]: ...
 

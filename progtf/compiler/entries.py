@@ -212,15 +212,17 @@ def _columns(
     return entries
 
 
-def matrix_entries(weight: Tensor, sources: Sequence[str], targets: Sequence[str]) -> Entries:
+def matrix_entries(
+    weight: Tensor, sources: Sequence[str], targets: Sequence[str]
+) -> dict[tuple[str, str], float]:
     """The entries of a matrix that are not +0.0, column by column."""
     columns = weight.detach().double().cpu().T
-    kept = ((columns != 0) | columns.signbit()).nonzero().tolist()
+    kept: list[list[int]] = ((columns != 0) | columns.signbit()).nonzero().tolist()
     return {(sources[row], targets[column]): float(columns[column, row]) for column, row in kept}
 
 
 def vector_entries(vector: Tensor, names: Sequence[str]) -> Mapping[str, float]:
     """The entries of a vector that are not +0.0."""
     values = vector.detach().double().cpu()
-    kept = ((values != 0) | values.signbit()).nonzero().flatten().tolist()
+    kept: list[int] = ((values != 0) | values.signbit()).nonzero().flatten().tolist()
     return {names[place]: float(values[place]) for place in kept}

@@ -232,8 +232,10 @@ def _stage_from(data: dict[str, Any]) -> LayerLayout | DenseLayout:
 
 
 def _group_from(data: dict[str, Any]) -> GroupLayout:
-    heads = tuple(
-        HeadLayout(**{k: tuple(v) if isinstance(v, list) else v for k, v in head.items()})
-        for head in data["heads"]
-    )
+    heads = tuple(_head_from(head) for head in data["heads"])
     return GroupLayout(data["normalize"], heads)
+
+
+def _head_from(data: dict[str, Any]) -> HeadLayout:
+    parts = (tuple(data[part]) for part in ("features", "fillers", "roles"))
+    return HeadLayout(data["name"], data["look"], data["null"], *parts)

@@ -135,8 +135,8 @@ class Model(nn.Module):
     @overload
     def run(self, inputs: str) -> str: ...
     @overload
-    def run(self, inputs: Sequence[str]) -> list[str]: ...
-    def run(self, inputs: str | Sequence[str]) -> str | list[str]:
+    def run(self, inputs: list[str]) -> list[str]: ...
+    def run(self, inputs: str | list[str]) -> str | list[str]:
         """The answer to a text, or the answers to several, in their order.
 
         Raises:

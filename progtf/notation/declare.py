@@ -22,7 +22,7 @@ class Declared:
     """
 
     report: Callable[[Diagnostic], None]
-    families: dict[str, tuple[Index, ...]] = field(default_factory=dict[str, tuple[Index, ...]])
+    families: dict[str, list[Index]] = field(default_factory=dict[str, list[Index]])
     places: dict[str, Span] = field(default_factory=dict[str, Span])
 
     def add(self, item: s.Declaration, terms: Terms) -> Iterator[f.Seme | f.Distance]:
@@ -30,7 +30,7 @@ class Declared:
         base = whole_name(item.name.base, terms.scope)
         indices = tuple(terms.indices(item.name))
         if item.name.indices:
-            self.families[base] = (*self.families.get(base, ()), *indices)
+            self.families.setdefault(base, []).extend(indices)
         terms.budget.spend(len(indices), item.span)
         for index in indices:
             name = spell_name(base, index)

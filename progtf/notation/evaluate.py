@@ -57,7 +57,7 @@ class Scope:
     """
 
     constants: Mapping[str, Constant]
-    families: Mapping[str, tuple[Index, ...]]
+    families: Mapping[str, Sequence[Index]]
     prefix: str = ""
     owned: frozenset[str] = field(default_factory=frozenset[str])
 

@@ -9,7 +9,7 @@ from progtf.notation import syntax as s
 from progtf.notation.circuits import Circuits
 from progtf.notation.declare import Declared, owned
 from progtf.notation.diagnostics import Diagnostic, Mistake
-from progtf.notation.evaluate import Scope, evaluate, values, whole_name
+from progtf.notation.evaluate import Scope, evaluate, values
 from progtf.notation.fields import clocks, field_value
 from progtf.notation.files import Files
 from progtf.notation.tables import table_entries
@@ -69,6 +69,7 @@ def _file(file: s.File, state: _Expansion, prefix: str, *, main: bool) -> Iterat
 def _used(use: s.UseFile, state: _Expansion, prefix: str) -> Iterator[f.Statement]:
     used = state.files.used.get((use.span.source.name, use.path))
     inner = "" if use.prefix is None else f"{prefix}{use.prefix}."
+    state.budget.spend(1, use.span)
     if used is not None:
         yield from _file(used, state, inner, main=False)
 
@@ -133,14 +134,9 @@ def _block(node: s.Block, terms: Terms, state: _Expansion) -> Iterator[f.Stateme
             entries = () if table is None else tuple(table_entries(node, table, terms))
             yield f.Block("lexicon", "", entries, node.span)
         case _:
-            name = "" if node.name is None else _label(node.name, terms)
+            name = "" if node.name is None else terms.label(node.name)
             children = tuple(_all(node.children, terms.scope, state))
             yield f.Block(node.keyword, name, children, node.span)
-
-
-def _label(name: s.Name, terms: Terms) -> str:
-    """A head or layer may be called like a family: its name is only a label."""
-    return terms.one(name) if name.indices else whole_name(name.base, terms.scope)
 
 
 def _statement(node: s.Statement, terms: Terms) -> f.Statement:  # noqa: C901, PLR0911  one per node

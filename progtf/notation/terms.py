@@ -108,6 +108,10 @@ class Terms:
             raise Mistake(messages.many_where_one(name.span, name.base, len(names)))
         return names[0]
 
+    def label(self, name: s.Name) -> str:
+        """What a head or a layer is called, which may be what a family is called."""
+        return self.one(name) if name.indices else whole_name(name.base, self.scope)
+
     def terms(self, term: s.Term) -> list[f.Term]:
         """The terms that a term stands for; a number's name stands for the number."""
         coefficient = self._coefficient(term)

@@ -1,107 +1,27 @@
 """The ways in which a head finds what it reads, as features and the scores they can reach."""
 
 import itertools
-from dataclasses import dataclass
-from typing import Literal
+from collections.abc import Iterator
+from dataclasses import replace
 
 from progtf.notation import flat as f
 from progtf.notation.diagnostics import Mistake, Span
 from progtf.program import maps, problems
 from progtf.program.clocks import (
-    address_gap,
     cos_name,
     ramp_gap,
     rotated,
     sin_name,
+    told_apart,
 )
-from progtf.program.conditions import exclusive_sum, gate
-from progtf.program.forms import Form, Space, add_to, one, power_of_two_above
+from progtf.program.conditions import gate, one_of
+from progtf.program.context import Setting
+from progtf.program.forms import Form, add_to, one, power_of_two_above
 from progtf.program.model import Feature, Gate, Look
 from progtf.program.names import Names
+from progtf.program.scores import Part
 
 ONE = Form({}, 1.0)
-MOST_LEVELS = 64
-
-
-@dataclass(frozen=True, slots=True)
-class Part:
-    """Features and what their scores tell.
-
-    Attributes:
-        match: the lowest score of a match.
-        high: the highest score of all.
-        miss: the highest score without a match.
-        gap: the smallest difference between two matches that must be told apart.
-        selective: whether it can miss at all.
-    """
-
-    kind: Literal["raw", "address", "match", "nearest", "extreme", "condition"]
-    features: tuple[Feature, ...]
-    match: float
-    high: float
-    miss: float
-    gap: float
-    selective: bool = True
-
-
-def raw(query: f.Entries, key: f.Entries, names: Names, keys: Names, span: Span) -> Part:
-    """Written ``query`` and ``key``; the features of one family are one-hot."""
-    queries = maps.affine(query, names, features=True)
-    answers = maps.affine(key, keys, features=True)
-    _same_features(query, key, queries, answers, span)
-    features = tuple(Feature(name, queries[name], answers[name]) for name in queries)
-    return _scored("raw", features, names.space, keys.space)
-
-
-def _same_features(
-    query: f.Entries, key: f.Entries, queries: dict[str, Form], answers: dict[str, Form], span: Span
-) -> None:
-    for mine, theirs, entries, side, other in (
-        (queries, answers, query, "query", "key"),
-        (answers, queries, key, "key", "query"),
-    ):
-        for name in mine:
-            if name not in theirs:
-                place = next((e.terms[-1].span for e in entries if e.terms[-1].name == name), span)
-                raise Mistake(problems.unmatched_feature(place, name, side, other, theirs))
-
-
-def _scored(
-    kind: Literal["raw", "match"], features: tuple[Feature, ...], space: Space, keys: Space
-) -> Part:
-    """What independent features can score; members of a family count once, as one-hot."""
-    groups: dict[str, list[list[float]]] = {}
-    for feature in features:
-        stem = feature.name.partition("[")[0]
-        groups.setdefault(stem, []).append(_levels(feature, space, keys))
-    match = high = 0.0
-    gap, lowest = float("inf"), float("inf")
-    for members in groups.values():
-        levels = sorted({level for member in members for level in member})
-        positive = [level for level in levels if level > 1e-9]
-        least, most = (positive[0], positive[-1]) if positive else (0.0, 0.0)
-        match, high = match + least, high + most
-        lowest = min(lowest, most - max((x for x in levels if x <= 1e-9), default=0.0))
-        gap = min([gap, *(b - a for a, b in itertools.pairwise(levels) if b - a > 1e-9)])
-    miss = high - lowest if groups else 0.0
-    return Part(kind, features, match, high, miss, gap if gap < float("inf") else 1.0, bool(groups))
-
-
-def _levels(feature: Feature, space: Space, keys: Space) -> list[float]:
-    """The products that a feature can contribute, or just the extremes where there are many."""
-    query, key = _points(feature.query, space), _points(feature.key, keys)
-    return sorted({round(a * b, 9) for a in query for b in key})
-
-
-def _points(form: Form, space: Space) -> list[float]:
-    values = space.values(form)
-    if values.grain == 0 or values.count > MOST_LEVELS:
-        return (
-            [values.low, 0.0, values.high]
-            if values.low < 0 < values.high
-            else [values.low, values.high]
-        )
-    return [values.low + k * values.grain for k in range(int(values.count))]
 
 
 def address(
@@ -116,7 +36,7 @@ def address(
         features.append(Feature(f"at.{cos_name(period)}", mine[0], theirs[0]))
         features.append(Feature(f"at.{sin_name(period)}", mine[1], theirs[1]))
     reach = length + int(abs(querypos - keypos))
-    top, gap = float(len(clocks)), address_gap(clocks, reach)
+    top, gap = float(len(clocks)), told_apart(clocks, reach, span)
     return Part("address", tuple(features), top, top, top - gap, gap)
 
 
@@ -124,14 +44,12 @@ def matched(entries: f.Entries, names: Names, keys: Names, span: Span) -> Part:
     """``a ~ b`` (mine ~ theirs) and ``a ~ relation ~ b``; the left side is one-hot."""
     queries: dict[str, Form] = {}
     answers: dict[str, dict[str, float]] = {}
-    for entry in maps.of_kind(entries, names, "relation"):
-        for mine, theirs, weight in _pairs(entry, names):
-            name = f"match.{mine.name}"
-            queries[name] = names.form((f.Term(1.0, mine.name, mine.span),))
-            for seme, factor in keys.form(
-                (f.Term(1.0, theirs.name, theirs.span),)
-            ).coefficients.items():
-                add_to(answers.setdefault(name, {}), seme, weight * factor)
+    for mine, theirs, weight in _pairs(entries, names):
+        name = f"match.{mine.name}"
+        queries[name] = names.form((replace(mine, coefficient=1.0),))
+        into = answers.setdefault(name, {})
+        for seme, factor in keys.form((replace(theirs, coefficient=1.0),)).coefficients.items():
+            add_to(into, seme, weight * factor)
     features = tuple(Feature(name, query, Form(answers[name])) for name, query in queries.items())
     if not features:
         raise Mistake(problems.missing(span, "what `match` compares"))
@@ -142,47 +60,54 @@ def matched(entries: f.Entries, names: Names, keys: Names, span: Span) -> Part:
     return Part("match", features, weights[0], weights[-1], 0.0, gap)
 
 
-def _pairs(entry: f.Entry, names: Names) -> list[tuple[f.Term, f.Term, float]]:
-    if len(entry.terms) == 2:
-        mine, theirs = entry.terms
-        return [(mine, theirs, mine.coefficient * theirs.coefficient)]
-    mine, relation, theirs = entry.terms
-    if relation.name is None or relation.name not in names.values:
-        raise names.unknown(relation.name or "", relation.span)
-    found = maps.of_kind(names.values[relation.name].value, names, "relation")
-    return [
-        (
-            replace_span(e.terms[0], mine.span),
-            replace_span(e.terms[1], theirs.span),
-            e.terms[0].coefficient * e.terms[1].coefficient,
-        )
-        for e in found
-        if e.terms[0].name == mine.name
-    ]
+def _pairs(entries: f.Entries, names: Names) -> Iterator[tuple[f.Term, f.Term, float]]:
+    """What a query seme compares with what key seme, and how much that counts."""
+    related: dict[str, dict[str | None, list[f.Entry]]] = {}
+    for entry in maps.of_kind(entries, names, "relation"):
+        mine, *relation, theirs = entry.terms
+        weight = mine.coefficient * theirs.coefficient
+        if not relation:
+            yield mine, theirs, weight
+            continue
+        name = relation[0].name or ""
+        if name not in related:
+            related[name] = _by_source(name, relation[0].span, names)
+        factor = weight * relation[0].coefficient
+        for pair in related[name].get(mine.name, ()):
+            target = replace(pair.terms[1], span=theirs.span)
+            yield mine, target, factor * pair.terms[0].coefficient * target.coefficient
 
 
-def replace_span(term: f.Term, span: Span) -> f.Term:
-    """The same term, blamed on another place."""
-    return f.Term(term.coefficient, term.name, span)
+def _by_source(name: str, span: Span, names: Names) -> dict[str | None, list[f.Entry]]:
+    """The entries of a named relation, by what stands on their left."""
+    if name not in names.values:
+        raise names.unknown(name, span)
+    found: dict[str | None, list[f.Entry]] = {}
+    for entry in maps.of_kind(names.values[name].value, names, "relation"):
+        found.setdefault(entry.terms[0].name, []).append(entry)
+    return found
 
 
-def nearest(
-    condition: f.Condition, look: Look, keys: Names, ramp: float, length: int, span: Span
-) -> Part:
+def nearest(condition: f.Condition, look: Look, setting: Setting, span: Span) -> Part:
     """The nearest key that fulfils a condition: a bonus of 2 for a match, a slow sine for nearness.
 
     Bonus and sine are features of their own: their sum would lose the sine in bfloat16.
     """
-    chosen = exclusive_sum(condition, keys)
-    if chosen is None:
+    keys, length = setting.source_names, setting.length
+    flags = one_of(condition, keys, length)
+    if flags is None:
         chosen = _open(gate(condition, keys, length, span, "nearest"))
+    elif setting.exclusive(flags):
+        chosen = Form(dict.fromkeys(flags, 1.0))
+    else:
+        raise Mistake(problems.overlapping(span, flags))
     sign = -1.0 if look == "after" else 1.0
     features = (
         Feature("nearest.is", Form({}, 2.0), chosen),
-        Feature("nearest.ramp", ONE, one(sin_name(ramp), sign)),
+        Feature("nearest.ramp", ONE, one(sin_name(setting.ramp), sign)),
     )
     base = 1.0 if look == "after" else 2.0
-    return Part("nearest", features, base, base + 1.0, base - 1.0, ramp_gap(ramp, length))
+    return Part("nearest", features, base, base + 1.0, base - 1.0, ramp_gap(setting.ramp, length))
 
 
 def _open(opened: Gate) -> Form:

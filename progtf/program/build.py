@@ -38,7 +38,8 @@ def _program(flat: f.Flat, name: str, found: list[Diagnostic]) -> Program:
     lexicon = build_lexicon(sections, symbols.names, settings.tokens, found.append)
     written = _embedded(settings, symbols, lexicon)
     own = own_semes(lexicon.vectors)
-    context = Context(settings, symbols.names, written, symbols.ramp, own, found.append)
+    names, ramp = symbols.names, symbols.ramp
+    context = Context(settings, names, written, ramp, lexicon, own, found.append)
     encoder, decoder = build_stacks(sections, context)
     final = context.reading("decoder" if decoder else "encoder")
     classify = build_classify(sections, final)

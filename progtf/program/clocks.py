@@ -8,19 +8,23 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from progtf.notation.diagnostics import Mistake, Span
+from progtf.notation.spell import number
+from progtf.program import problems
 from progtf.program.forms import Array, Form, power_of_two_above
 
 LADDER = 8
+ALIKE = 1e-6
 
 
 def cos_name(period: float) -> str:
     """The seme of a clock's cosine."""
-    return f"cos[{period:g}]"
+    return f"cos[{number(period)}]"
 
 
 def sin_name(period: float) -> str:
     """The seme of a clock's sine."""
-    return f"sin[{period:g}]"
+    return f"sin[{number(period)}]"
 
 
 def ladder(length: int) -> tuple[float, ...]:
@@ -55,6 +59,18 @@ def address_gap(periods: Sequence[float], length: int) -> float:
         2 * np.pi / np.array(periods, dtype=np.float64)
     )
     return float((1 - np.cos(steps)).sum(axis=1).min())
+
+
+def told_apart(periods: Sequence[float], length: int, span: Span) -> float:
+    """The address gap.
+
+    Raises:
+        Mistake: if two distances below ``length`` look alike on all clocks.
+    """
+    gap = address_gap(periods, length)
+    if gap < ALIKE:
+        raise Mistake(problems.alike_positions(span, length))
+    return gap
 
 
 def ramp_gap(period: float, length: int) -> float:

@@ -5,7 +5,7 @@ import math
 from progtf.notation import flat as f
 from progtf.notation.diagnostics import Mistake, Span
 from progtf.program import problems
-from progtf.program.clocks import address_gap
+from progtf.program.clocks import told_apart
 from progtf.program.forms import Form, Values
 from progtf.program.logic import All, Flag, Logic, Negation, Window, any_of, both_or_neither
 from progtf.program.model import Gate
@@ -95,22 +95,22 @@ def _is_logic(alias: str | None, names: Names) -> bool:
 
 def _window(form: Form, operator: str, threshold: float, names: Names, span: Span) -> Logic:
     """``form operator threshold`` as a window over the form's values."""
-    values = names.space.values(form)
+    if not any(form.coefficients.values()):
+        values = Values(0.0, 0.0, 1.0)
+    else:
+        values = names.space.values(form)
     if values.grain == 0:
         raise Mistake(problems.no_grain(span))
-    step = values.grain / 2
-    low, high = {
-        ">=": (threshold, math.inf),
-        ">": (threshold + step, math.inf),
-        "<": (-math.inf, threshold),
-        "<=": (-math.inf, threshold + step),
-    }.get(operator, (threshold, threshold + values.grain))
-    window = Window(form, values, low, high, span)
-    if operator not in ("=", "!="):
-        return window
-    above = values.low + math.ceil((threshold - values.low) / values.grain - 1e-9) * values.grain
-    same = window if abs(above - threshold) <= 1e-9 else Negation(All(()))
-    return same if operator == "=" else Negation(same)
+    reached, passed = values.above(threshold), values.above(threshold, strictly=True)
+    everything = int(values.count)
+    first, past = {
+        ">=": (reached, everything),
+        ">": (passed, everything),
+        "<": (0, reached),
+        "<=": (0, passed),
+    }.get(operator, (reached, passed))
+    window = Window(form, values, first, past)
+    return Negation(window) if operator == "!=" else window
 
 
 def _distance(condition: f.Comparison, names: Names, length: int) -> Logic:
@@ -118,7 +118,8 @@ def _distance(condition: f.Comparison, names: Names, length: int) -> Logic:
     name = condition.left[0].name
     assert name is not None
     right = names.form(condition.right)
-    if condition.operator not in ("=", "!=") or right.coefficients:
+    countable = not right.coefficients and right.constant.is_integer()
+    if condition.operator not in ("=", "!=") or not countable:
         raise Mistake(problems.unequal_comparison(condition.span, name))
     coefficients: dict[str, float] = {}
     for period, cos, sin in names.distance(name):
@@ -126,11 +127,10 @@ def _distance(condition: f.Comparison, names: Names, length: int) -> Logic:
         angle = 2 * math.pi * right.constant / period
         coefficients |= {cos: math.cos(angle), sin: math.sin(angle)}
     top = float(len(names.clocks))
-    grain = 2.0 ** math.floor(math.log2(address_gap(names.clocks, length)))
-    low = top - math.ceil(2 * top / grain) * grain
-    window = Window(
-        Form(coefficients), Values(low, top, grain), top, math.inf, condition.span, countable=False
-    )
+    grain = 2.0 ** math.floor(math.log2(told_apart(names.clocks, length, condition.span)))
+    steps = math.ceil(2 * top / grain)
+    values = Values(top - steps * grain, top, grain)
+    window = Window(Form(coefficients), values, steps, steps + 1, countable=False)
     return window if condition.operator == "=" else Negation(window)
 
 
@@ -158,11 +158,12 @@ def gate(condition: f.Condition, names: Names, length: int, span: Span, what: st
     return Gate(frozenset(positive), frozenset(negative))
 
 
-def exclusive_sum(condition: f.Condition, names: Names) -> Form | None:
-    """``a | b | c`` as the sum of flags, or None if it is anything else."""
-    if not isinstance(condition, f.AnyOf):
-        return None
-    parts = [part for part in condition.parts if isinstance(part, f.Truth)]
-    if len(parts) != len(condition.parts):
-        return None
-    return names.form(tuple(term for part in parts for term in part.form))
+def one_of(condition: f.Condition, names: Names, length: int) -> tuple[str, ...] | None:
+    """The flags of ``a | b | c``, or None if it is anything else."""
+    match logic(condition, names, length):
+        case Negation(part=All(parts=parts)):
+            flags = tuple(p.part for p in parts if isinstance(p, Negation))
+        case _:
+            return None
+    names_of = tuple(flag.name for flag in flags if isinstance(flag, Flag))
+    return names_of if names_of and len(names_of) == len(parts) else None

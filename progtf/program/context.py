@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
 from progtf.notation.diagnostics import Diagnostic, Span
+from progtf.program.lexicon import Lexicon
 from progtf.program.model import Binding
 from progtf.program.names import Names
 from progtf.program.order import Written
@@ -19,6 +20,7 @@ class Context:
         names: what names mean.
         written: which semes have been written up to now.
         ramp: the period of the slow clock that ``nearest`` uses.
+        lexicon: the vectors of the tokens.
         own: token -> the seme that no other token has.
         report: told about mistakes.
     """
@@ -27,6 +29,7 @@ class Context:
     names: Names
     written: Written
     ramp: float
+    lexicon: Lexicon
     own: Mapping[str, str]
     report: Callable[[Diagnostic], None]
 
@@ -38,6 +41,19 @@ class Context:
     def reading(self, stack: str) -> Names:
         """The names as this stack reads them now: what nothing has written yet is noted."""
         return replace(self.names, read=self.written.reader(stack))
+
+    def exclusive(self, flags: tuple[str, ...]) -> bool:
+        """Whether of some flags never more than one holds at a position.
+
+        A family is one-hot by convention; other flags must come from the lexicon alone, where no
+        token has two of them.
+        """
+        families = {flag.partition("[")[0] for flag in flags}
+        if len(families) == 1 and all("[" in flag for flag in flags) or len(flags) == 1:
+            return True
+        vectors = [*self.lexicon.vectors.values(), self.lexicon.unknown or {}]
+        alone = all(len(vector.keys() & set(flags)) <= 1 for vector in vectors)
+        return alone and not any(flag in self.written.writers for flag in flags)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +67,7 @@ class Setting:
         binding: how fillers and roles are bound.
         sharpness: what the program says of it, if anything.
         ramp: the period of the slow clock that ``nearest`` uses.
+        exclusive: whether of some flags never more than one holds at a position.
     """
 
     names: Names
@@ -59,6 +76,7 @@ class Setting:
     binding: Binding
     sharpness: float | None
     ramp: float
+    exclusive: Callable[[tuple[str, ...]], bool]
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,24 +12,28 @@ from progtf.program.forms import Form, Space, Values
 from progtf.program.logic import Window
 from progtf.program.model import Curve
 
+MOST_STEPS = 4096
+Knots = tuple[tuple[float, float], ...]
+
 
 def window_curve(window: Window) -> Curve:
     """1 inside the window, 0 outside, ramps over the middle half of the steps at its ends."""
-    values, knots, start = window.values, list[tuple[float, float]](), 1.0
-    if window.low > values.low:
-        knots += ramp(values, window.low, 1.0)
-        start = 0.0
-    if window.high <= values.high:
-        knots += ramp(values, window.high, -1.0)
-    return Curve(window.form, values.low, values.high, start, 0.0, tuple(knots))
+    values = window.values
+    opened, closed = window.first > 0, window.past < values.count
+    up = _ramp(values, window.first, 1.0) if opened else ()
+    down = _ramp(values, window.past, -1.0) if closed else ()
+    return Curve(window.form, values.low, values.high, float(not opened), 0.0, up + down)
 
 
-def ramp(values: Values, threshold: float, height: float) -> list[tuple[float, float]]:
-    """A plateau step up by ``height`` between the values on the two sides of a threshold."""
-    grain = values.grain
-    above = values.low + math.ceil((threshold - values.low) / grain - 1e-9) * grain
-    slope = 2 * height / grain
-    return [(above - 0.75 * grain, slope), (above - 0.25 * grain, -slope)]
+def _ramp(values: Values, number: int, height: float) -> Knots:
+    """A plateau step up by ``height`` just before the value with this number."""
+    above, slope = values.at(number), 2 * height / values.grain
+    return (above - 0.75 * values.grain, slope), (above - 0.25 * values.grain, -slope)
+
+
+def copy_curve(form: Form, values: Values) -> Curve:
+    """The value of a form itself."""
+    return Curve(form, values.low, values.high, values.low, 1.0, ())
 
 
 def function_curve(
@@ -41,35 +45,49 @@ def function_curve(
         Mistake: if the form's values are not known well enough.
     """
     values = space.values(form)
-    low, high, grain = values.low, values.high, values.grain
     match name, arguments:
-        case ("mod" | "div", (modulus,)) if modulus > 0 and grain > 0:
-            height = -modulus if name == "mod" else 1.0
-            first = math.floor(low / modulus)
-            steps = [k * modulus for k in range(first + 1, math.floor(high / modulus) + 1)]
-            knots = [knot for step in steps for knot in ramp(values, step, height)]
-            start = low - modulus * first if name == "mod" else float(first)
-            return Curve(form, low, high, start, float(name == "mod"), tuple(knots))
-        case ("sign", ()) if grain > 0:
-            knots = ramp(values, grain / 2, 1.0) if low <= 0 < high else []
-            knots += ramp(values, 0.0, 1.0) if low < 0 <= high else []
-            return Curve(
-                form, low, high, float(low > 0) - float(low < 0), 0.0, tuple(sorted(knots))
-            )
+        case ("mod" | "div", (modulus,)) if modulus > 0 and values.grain > 0:
+            return _division(name, form, values, modulus, span)
+        case ("sign", ()) if values.grain > 0:
+            return _sign(form, values)
         case ("abs", ()):
+            low, high = values.low, values.high
             bend = ((0.0, 2.0),) if low < 0 < high else ()
             return Curve(form, low, high, abs(low), -1.0 if low < 0 else 1.0, bend)
         case ("clip", (bottom, top)) if bottom < top:
-            inside = [(x, d) for x, d in ((bottom, 1.0), (top, -1.0)) if low < x < high]
-            start = min(max(low, bottom), top)
-            return Curve(form, low, high, start, float(bottom <= low < top), tuple(inside))
+            return _clip(form, values, bottom, top)
         case _:
             raise Mistake(problems.function_arguments(span, name, len(arguments)))
 
 
-def copy_curve(form: Form, values: Values) -> Curve:
-    """The value of a form itself."""
-    return Curve(form, values.low, values.high, values.low, 1.0, ())
+def _division(name: str, form: Form, values: Values, modulus: float, span: Span) -> Curve:
+    """A staircase with a step at every multiple; ``mod`` climbs between them and falls at them."""
+    if (values.high - values.low) / modulus > MOST_STEPS:
+        raise Mistake(problems.too_many_cases(span, MOST_STEPS))
+    first, last = (math.floor(end / modulus + 1e-9) for end in (values.low, values.high))
+    rises = [values.above(k * modulus) for k in range(first + 1, last + 1)]
+    height = -modulus if name == "mod" else 1.0
+    knots = tuple(knot for number in rises for knot in _ramp(values, number, height))
+    start = values.low - modulus * first if name == "mod" else float(first)
+    return Curve(form, values.low, values.high, start, float(name == "mod"), knots)
+
+
+def _sign(form: Form, values: Values) -> Curve:
+    """A step up from the last value below 0, and one up to the first value above it."""
+    low, high = values.low, values.high
+    knots: Knots = ()
+    if low < 0 <= high:
+        knots += _ramp(values, values.above(0.0), 1.0)
+    if low <= 0 < high:
+        knots += _ramp(values, values.above(0.0, strictly=True), 1.0)
+    return Curve(form, low, high, float(low > 0) - float(low < 0), 0.0, tuple(sorted(knots)))
+
+
+def _clip(form: Form, values: Values, bottom: float, top: float) -> Curve:
+    low, high = values.low, values.high
+    bends = tuple((x, change) for x, change in ((bottom, 1.0), (top, -1.0)) if low < x < high)
+    start = min(max(low, bottom), top)
+    return Curve(form, low, high, start, float(bottom <= low < top), bends)
 
 
 def scaled(curve: Curve, weight: float) -> Curve:

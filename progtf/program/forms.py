@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
 _FINEST = 1 << 24
+_SAME = 1e-6  # of a step: closer than this is equal
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,8 +32,11 @@ class Form:
         return Form(coefficients, factor * self.constant + 0.0)  # no -0.0
 
     def key(self) -> tuple[tuple[tuple[str, float], ...], float]:
-        """Something to compare forms by."""
+        """What two equal forms have in common, whatever the order of their semes."""
         return tuple(sorted(self.coefficients.items())), self.constant
+
+    def __hash__(self) -> int:
+        return hash((frozenset(self.coefficients.items()), self.constant))
 
 
 def add_to(coefficients: dict[str, float], name: str, value: float) -> None:
@@ -67,7 +71,20 @@ class Values:
     @property
     def count(self) -> float:
         """How many values there are."""
-        return math.inf if self.grain == 0 else round((self.high - self.low) / self.grain) + 1
+        if self.grain == 0:
+            return math.inf
+        return math.floor((self.high - self.low) / self.grain + _SAME) + 1
+
+    def at(self, number: int) -> float:
+        """The value with this number; the lowest has number 0."""
+        return self.low + number * self.grain
+
+    def above(self, x: float, *, strictly: bool = False) -> int:
+        """The number of the first value that is not below ``x``, or that lies above it."""
+        steps = (x - self.low) / self.grain
+        if abs(steps - round(steps)) <= _SAME:
+            return round(steps) + strictly
+        return math.ceil(steps)
 
 
 @dataclass(frozen=True)

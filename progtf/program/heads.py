@@ -10,7 +10,7 @@ from typing import cast
 from progtf.notation import flat as f
 from progtf.notation.diagnostics import Mistake
 from progtf.program import problems
-from progtf.program.addressing import Part, address, conditioned, extreme, matched, nearest, raw
+from progtf.program.addressing import address, conditioned, extreme, matched, nearest
 from progtf.program.channels import build_channels, output_map
 from progtf.program.conditions import gate
 from progtf.program.context import Setting
@@ -18,6 +18,7 @@ from progtf.program.fields import Fields
 from progtf.program.forms import power_of_two_above
 from progtf.program.model import Head, Look, Normalize
 from progtf.program.nulls import build_null, sharpness
+from progtf.program.scores import Part, raw
 
 _POSITIONS = ("at", "querypos", "keypos")
 
@@ -91,9 +92,7 @@ def _nearest(fields: Fields, setting: Setting) -> Part:
     look, span = _look(fields), fields.span("nearest")
     if look not in ("before", "upto", "after"):
         raise Mistake(problems.needs_look(span))
-    condition = fields.condition("nearest")
-    keys, length = setting.source_names, setting.length
-    return nearest(condition, look, keys, setting.ramp, length, span)
+    return nearest(fields.condition("nearest"), look, setting, span)
 
 
 def _conditions(fields: Fields, setting: Setting, addressing: tuple[Part, ...]) -> Iterator[Part]:

@@ -84,6 +84,7 @@ def _heads(
         binding=settings.binding,
         sharpness=settings.sharpness,
         ramp=context.ramp,
+        exclusive=context.exclusive,
     )
     built: list[Head] = []
     for block in blocks:

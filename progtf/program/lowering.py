@@ -1,13 +1,12 @@
 """Conditions and values to gates and curves: what the hidden units of a layer compute."""
 
-import math
 from collections.abc import Iterator, Mapping
 
 from progtf.notation.diagnostics import Mistake, Span
 from progtf.program import problems
 from progtf.program.curves import copy_curve, evaluate_curve, scaled, window_curve
 from progtf.program.forms import Form, Space, Values
-from progtf.program.logic import MOST_VALUES, Logic, Window, cases, joined, points
+from progtf.program.logic import MOST_VALUES, Logic, Window, cases, meeting
 from progtf.program.model import Curve, Rule
 
 Writes = Mapping[str, float]
@@ -36,10 +35,10 @@ def value_rules(
             continue
         if values.grain == 0 or values.count > MOST_VALUES:
             raise Mistake(problems.value_beside_comparison(span))
-        for value in points(Window(curve.form, values, -math.inf, math.inf, span)):
-            here = Window(curve.form, values, value, value + values.grain, span)
-            factor = weight * evaluate_curve(curve, value)
-            for both in joined((case.window, here), span):
+        for number in range(int(values.count)):
+            here = Window(curve.form, values, number, number + 1)
+            factor = weight * evaluate_curve(curve, values.at(number))
+            for both in meeting(case.window, here, span):
                 yield Rule(_times(writes, factor), case.gate, window_curve(both))
 
 

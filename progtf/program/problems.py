@@ -88,9 +88,10 @@ def two_writers(span: Span, name: str, first: Span) -> Diagnostic:
     )
 
 
-def twice(code: str, span: Span, what: str) -> Diagnostic:
+def twice(code: str, span: Span, what: str, first: Span | None = None) -> Diagnostic:
     """Something that is given a second time."""
-    return Diagnostic(code, f"{what} is given twice", span, "again here")
+    notes = () if first is None else (Note(first, "given here"),)
+    return Diagnostic(code, f"{what} is given twice", span, "again here", notes=notes)
 
 
 def missing(span: Span, what: str, hint: str = "") -> Diagnostic:
@@ -233,6 +234,33 @@ def no_clocks(span: Span, what: str) -> Diagnostic:
     return Diagnostic(
         "no-clocks", f"{what} needs clocks", span, "", "declare them: `clocks: /8 /64`"
     )
+
+
+def alike_positions(span: Span, length: int) -> Diagnostic:
+    """Clocks that stand alike at two positions of one input."""
+    return Diagnostic(
+        "alike-positions",
+        f"the clocks cannot tell all positions of {length} tokens apart",
+        span,
+        "two positions look alike on every clock",
+        "declare a slower clock, as `/512` beside `/8 /64`, or a smaller `length`",
+    )
+
+
+def overlapping(span: Span, names: tuple[str, ...]) -> Diagnostic:
+    """Flags joined by ``|`` that may hold together, where attention would count both."""
+    return Diagnostic(
+        "overlapping-flags",
+        f"{' and '.join(f'`{name}`' for name in names[:2])} may hold at the same token",
+        span,
+        "attention adds flags up, it would prefer a token with both",
+        "write the condition to a seme in an earlier layer",
+    )
+
+
+def alias_cycle(span: Span, name: str) -> Diagnostic:
+    """An alias or value that is made of itself."""
+    return Diagnostic("alias-cycle", f"`{name}` is defined by itself", span, "it contains itself")
 
 
 def lexicon_token(span: Span, token: str, why: str) -> Diagnostic:

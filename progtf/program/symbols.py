@@ -7,6 +7,7 @@ from progtf.notation import flat as f
 from progtf.notation.diagnostics import Diagnostic, Mistake, Span
 from progtf.program import problems
 from progtf.program.clocks import cos_name, ladder, ramp_period, sin_name
+from progtf.program.definitions import build_definitions
 from progtf.program.forms import Space, Values
 from progtf.program.names import Names, distance_values, groups_of
 from progtf.program.phrases import counters
@@ -43,7 +44,7 @@ def build_symbols(
     statements = tuple(f.walk(flat.statements))
     clocks = _clocks(statements, settings)
     declared, distances, first = _declared(flat, clocks)
-    aliases, values = _definitions(statements, declared, report)
+    definitions = build_definitions(statements, declared, report)
     phrases = [statement for statement in statements if isinstance(statement, f.Phrase)]
     declared |= counters(phrases, settings.tokens)
     ramp = ramp_period(max(settings.lengths) + 2) if "nearest" in _keys(statements) else 0.0
@@ -54,8 +55,8 @@ def build_symbols(
         distances=distances,
         families=flat.families,
         clocks=clocks,
-        aliases=aliases,
-        values=values,
+        aliases=definitions.aliases,
+        values=definitions.values,
         declared=first,
         read=_unnoticed,
         report=report,
@@ -117,23 +118,3 @@ def _groups(
     """What stands before the first dot of several names, if it is no name itself."""
     groups = groups_of(tuple(n for n in declared if n.partition(".")[0] not in distances))
     return {stem: members for stem, members in groups.items() if stem not in declared}
-
-
-def _definitions(
-    statements: tuple[f.Statement, ...],
-    declared: Mapping[str, Values],
-    report: Callable[[Diagnostic], None],
-) -> tuple[dict[str, f.Condition], dict[str, f.NamedValue]]:
-    """Aliases and named values, wherever they stand."""
-    aliases: dict[str, f.Condition] = {}
-    values: dict[str, f.NamedValue] = {}
-    for statement in statements:
-        if isinstance(statement, (f.Alias, f.NamedValue)):
-            if statement.name in declared or statement.name in aliases or statement.name in values:
-                what = f"`{statement.name}`"
-                report(problems.twice("duplicate-name", statement.span, what))
-            if isinstance(statement, f.Alias):
-                aliases[statement.name] = statement.value
-            else:
-                values[statement.name] = statement
-    return aliases, values

@@ -96,7 +96,8 @@ def rules(draw) -> str:
         case 0:
             return f"{target}: {draw(conditions)}"
         case 1:
-            return f"{target}: {draw(forms())} when {' & '.join(draw(st.lists(flags, min_size=1, max_size=2)))}"
+            gate = " & ".join(draw(st.lists(flags, min_size=1, max_size=2)))
+            return f"{target}: {draw(forms())} when {gate}"
         case 2:
             return f"{target}: {draw(forms())} mod {draw(st.integers(2, 4))}"
         case 3:

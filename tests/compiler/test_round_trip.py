@@ -93,7 +93,8 @@ def test_matrices_as_text_read_back_to_the_same_bits(array):
 
 
 def test_a_change_is_shown_in_notation_largest_first():
-    text = "semes: a b\nlexicon:\n  x: +a\nlayer l:\n  head h:\n    query: +f\n    key: 2a>f\n    value: a>b\n"
+    head = "layer l:\n  head h:\n    query: +f\n    key: 2a>f\n    value: a>b\n"
+    text = "semes: a b\nlexicon:\n  x: +a\n" + head
     one = progtf.compile(progtf.parse_program(text))
     other = progtf.compile(
         progtf.parse_program(text.replace("2a>f", "2.5a>f").replace("+a\n", "+3a\n"))

@@ -1,0 +1,106 @@
+"""What the features of a head can score: the lowest match, the highest miss, the finest gap."""
+
+import itertools
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+from progtf.notation import flat as f
+from progtf.notation.diagnostics import Mistake, Span
+from progtf.program import maps, problems
+from progtf.program.forms import Form, Space, Values
+from progtf.program.model import Feature
+from progtf.program.names import Names
+
+MOST_LEVELS = 64
+_NOTHING = 1e-9
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Features and what their scores tell.
+
+    Attributes:
+        match: the lowest score of a match.
+        high: the highest score of all.
+        miss: the highest score without a match.
+        gap: the smallest difference between two matches that must be told apart.
+        selective: whether it can miss at all.
+    """
+
+    kind: Literal["raw", "address", "match", "nearest", "extreme", "condition"]
+    features: tuple[Feature, ...]
+    match: float
+    high: float
+    miss: float
+    gap: float
+    selective: bool = True
+
+
+def raw(query: f.Entries, key: f.Entries, names: Names, keys: Names, span: Span) -> Part:
+    """Written ``query`` and ``key``; the features of one family are one-hot."""
+    queries = maps.affine(query, names, features=True)
+    answers = maps.affine(key, keys, features=True)
+    _same_features(query, key, queries, answers, span)
+    features = tuple(Feature(name, queries[name], answers[name]) for name in queries)
+    return scored("raw", features, names.space, keys.space)
+
+
+def _same_features(
+    query: f.Entries, key: f.Entries, queries: dict[str, Form], answers: dict[str, Form], span: Span
+) -> None:
+    for mine, theirs, entries, side, other in (
+        (queries, answers, query, "query", "key"),
+        (answers, queries, key, "key", "query"),
+    ):
+        for name in mine:
+            if name not in theirs:
+                place = next((e.terms[-1].span for e in entries if e.terms[-1].name == name), span)
+                raise Mistake(problems.unmatched_feature(place, name, side, other, theirs))
+
+
+def scored(
+    kind: Literal["raw", "match"], features: tuple[Feature, ...], space: Space, keys: Space
+) -> Part:
+    """What independent features can score; members of a family count once, as one-hot."""
+    groups: dict[str, set[float]] = {}
+    for feature in features:
+        stem = feature.name.partition("[")[0]
+        groups.setdefault(stem, set()).update(_levels(feature, space, keys))
+    ladders = [sorted(levels) for levels in groups.values()]
+    steps = [b - a for ladder in ladders for a, b in itertools.pairwise(ladder)]
+    gap = min((step for step in steps if step > _NOTHING), default=1.0)
+    hits = [[level for level in ladder if level > _NOTHING] or [0.0] for ladder in ladders]
+    rests = [max((x for x in ladder if x <= _NOTHING), default=0.0) for ladder in ladders]
+    smooth = any(_smooth(feature, space, keys) for feature in features)
+    match = 0.0 if smooth else sum(hit[0] for hit in hits)
+    high = sum(hit[-1] for hit in hits)
+    lost = min((hit[-1] - rest for hit, rest in zip(hits, rests, strict=True)), default=0.0)
+    return Part(kind, features, match, high, high - lost, gap, bool(groups))
+
+
+def _smooth(feature: Feature, space: Space, keys: Space) -> bool:
+    """Whether a feature can score as little as it likes."""
+    both = space.values(feature.query), keys.values(feature.key)
+    return any(values.grain == 0 and values.low < values.high for values in both)
+
+
+def _levels(feature: Feature, space: Space, keys: Space) -> Iterator[float]:
+    """The products that a feature can contribute, or those around 0 and at the ends."""
+    query, key = space.values(feature.query), keys.values(feature.key)
+    theirs = _points(key)
+    for mine in _points(query):
+        yield from (round(mine * other, 9) for other in theirs)
+
+
+def _points(values: Values) -> list[float]:
+    """The numbers that a form can take, or those around 0 and at its ends."""
+    if values.low == values.high:
+        return [values.low]
+    if values.grain == 0:
+        return [values.low, *([0.0] if values.low < 0 < values.high else []), values.high]
+    if values.count <= MOST_LEVELS:
+        return [values.at(number) for number in range(int(values.count))]
+    last, zero = int(values.count) - 1, values.above(0.0)
+    chosen = {0, 1, zero - 1, zero, zero + 1, last - 1, last}
+    return [values.at(number) for number in sorted(chosen) if 0 <= number <= last]
