@@ -290,7 +290,7 @@ def no_own_seme(span: Span, token: str) -> Diagnostic:
     )
 
 
-def out_of_range(  # noqa: PLR0913  a value and what it should be
+def out_of_range(
     span: Span, name: str, value: float, low: float, high: float, step: float
 ) -> Diagnostic:
     """A token that gives a seme a value outside of its declared range."""

@@ -24,11 +24,12 @@ def misfits(vector: Mapping[str, float], space: Space, span: Span) -> Iterable[D
     """The entries of a token's vector that the declared ranges do not allow."""
     for name, value in vector.items():
         values = space.ranges[name]
-        if values != FLAG and not _fits(value, values):
+        if values != FLAG and not fits(value, values):
             yield problems.out_of_range(span, name, value, values.low, values.high, values.grain)
 
 
-def _fits(value: float, values: Values) -> bool:
+def fits(value: float, values: Values) -> bool:
+    """Whether a value is one of those that a range allows."""
     if not values.low - SLACK <= value <= values.high + SLACK:
         return False
     steps = (value - values.low) / values.grain if values.grain else 0.0
