@@ -1,9 +1,13 @@
 """Write the weights of a transformer by hand, in a notation that reads like linguistics."""
 
-from progtf.api import compile, load_model, matrix, save_model, to_text, vector  # noqa: A004
-from progtf.notation.diagnostics import SemeError
-from progtf.program.load import load, parse_program
-from progtf.program.tokens import InputError
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from progtf.api import compile, load_model, matrix, save_model, to_text, vector  # noqa: A004
+    from progtf.notation.diagnostics import SemeError
+    from progtf.program.load import load, parse_program
+    from progtf.program.tokens import InputError
 
 __version__ = "0.1.0"
 __all__ = [
@@ -18,3 +22,23 @@ __all__ = [
     "to_text",
     "vector",
 ]
+
+_HOMES = {
+    "progtf.api": ("compile", "load_model", "matrix", "save_model", "to_text", "vector"),
+    "progtf.notation.diagnostics": ("SemeError",),
+    "progtf.program.load": ("load", "parse_program"),
+    "progtf.program.tokens": ("InputError",),
+}
+
+
+def __getattr__(name: str) -> object:
+    """Imports what is asked for when it is asked for: numpy and the grammar take their time."""
+    for home, names in _HOMES.items():
+        if name in names:
+            return getattr(import_module(home), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    """What the package offers, imported or not."""
+    return sorted(__all__)

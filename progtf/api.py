@@ -70,12 +70,11 @@ def vector(text: str, semes: str | Sequence[str]) -> Array:
         SemeError: if the text is no vector over these semes.
     """
     names = _names(semes)
-    values: dict[int, float] = {}
+    result, seen = np.zeros(len(names)), set[int]()
     for entry in _entries(text, "vector"):
-        row = _index(entry.terms[0], names)
-        values[row] = values[row] + entry.terms[0].coefficient if row in values else entry.terms[0].coefficient
-    result = np.zeros(len(names))
-    result[list(values)] = list(values.values())
+        place, value = _index(entry.terms[0], names), entry.terms[0].coefficient
+        result[place] = result[place] + value if place in seen else value
+        seen.add(place)
     return result
 
 
@@ -119,11 +118,11 @@ def to_text(array: np.ndarray, semes: str | Sequence[str]) -> str:
     if values.shape not in ((len(names),), (len(names), len(names))):
         raise ValueError(f"array of shape {values.shape} over {len(names)} semes")
     kept = [tuple(place) for place in np.argwhere((values != 0) | np.signbit(values))]
-    numbers = [_shortest(values[place]) for place in kept]
+    numbers = [_shortest(values.dtype.type(values[place])) for place in kept]
     if values.ndim == 1:
         return spell.vector((names[place[0]], n) for place, n in zip(kept, numbers, strict=True))
     pairs = zip(kept, numbers, strict=True)
-    return spell.matrix((names[row], names[column], n) for (row, column), n in pairs)
+    return spell.matrix((names[row], names[column], n) for (row, column), n in pairs) or "0"
 
 
 def _shortest(value: np.generic) -> float:
@@ -149,18 +148,23 @@ def _entries(text: str, kind: str) -> tuple[flat.Entry, ...]:
     expanded, more = expand(file, Files())
     if found or more:
         raise SemeError((*found, *more))
-    entries = expanded.statements[0].value if expanded.statements else ()  # type: ignore[union-attr]
+    named = [item for item in expanded.statements if isinstance(item, flat.NamedValue)]
+    entries = named[0].value if named else ()
     due = {"vector": "a vector", "map": "a matrix"}
-    wrong = [e for e in entries if e.kind != kind]
+    entries = tuple(entry for entry in entries if not _is_nothing(entry))
+    wrong = [e for e in entries if e.kind != kind or e.terms[-1].name is None]
     if wrong:
-        raise SemeError(problems.wrong_kind(e.span, due.get(e.kind, f"a {e.kind}"), due[kind]) for e in wrong)
+        found = {e.kind: due.get(e.kind, f"a {e.kind}") for e in wrong}
+        raise SemeError(problems.wrong_kind(e.span, found[e.kind], due[kind]) for e in wrong)
     return entries
+
+
+def _is_nothing(entry: flat.Entry) -> bool:
+    """``0``: the vector or matrix without entries."""
+    return entry.terms[0].name is None and entry.terms[0].coefficient == 0
 
 
 def _index(term: flat.Term, names: dict[str, int]) -> int:
     if term.name in names:
         return names[term.name]
     raise SemeError([problems.unknown_seme(term.span, str(term.name), names, None)])
-
-
-

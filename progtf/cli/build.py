@@ -6,8 +6,9 @@ from typing import Annotated
 
 import typer
 
+from progtf.atomic import replacing
 from progtf.cli.messages import UserError
-from progtf.cli.sources import read_model, read_program, read_text
+from progtf.cli.sources import read_model, read_text
 from progtf.notation.diagnostics import errors
 from progtf.notation.render import render_all
 from progtf.program.load import analyse
@@ -49,7 +50,7 @@ def compile_(
         raise UserError(f"{out} is a file; name a folder")
     model = read_model(file, dtype)
     save(model, out)
-    weights = [tensor for tensor in model.parameters()]
+    weights = list(model.parameters())
     nonzero = sum(int((tensor != 0).sum()) for tensor in weights)
     total = sum(tensor.numel() for tensor in weights)
     print(f"{out}: {nonzero:,} weights that are not 0, of {total:,}")
@@ -63,24 +64,26 @@ def decompile(
     dtype: _Dtype = None,
 ) -> None:
     """Print a model's weights as a program that compiles to the same bits."""
-    from progtf.compiler.decompile import Unwritable, decompile as to_program  # noqa: PLC0415
-    from progtf.files import replace_text  # noqa: PLC0415
+    from progtf.compiler import decompile as decompiling  # noqa: PLC0415  torch is slow
 
     try:
-        text = to_program(read_model(model, dtype))
-    except Unwritable as error:
+        text = decompiling.decompile(read_model(model, dtype))
+    except decompiling.UnwritableError as error:
         raise UserError(str(error)) from None
     if out is None:
         sys.stdout.write(text)
     else:
-        replace_text(out, text)
+        with replacing(out) as file:
+            file.write(text.encode())
 
 
 def diff(
     one: Annotated[Path, typer.Argument(metavar="A", help="A program or compiled folder.")],
     other: Annotated[Path, typer.Argument(metavar="B", help="Another one.")],
     dtype: _Dtype = None,
-    most: Annotated[int, typer.Option("--most", "-n", help="Show so many changes at most; 0: all.")] = 0,
+    most: Annotated[
+        int, typer.Option("--most", "-n", help="Show so many changes at most; 0: all.")
+    ] = 0,
 ) -> None:
     """Show in notation which weights differ between two models, largest change first.
 

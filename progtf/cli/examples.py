@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from progtf.cli.run import Runner
+from progtf.cli.run import Runner  # noqa: TC001  beside its readers
 from progtf.cli.sources import read_program
 from progtf.program.answers import Answer, agrees
 from progtf.program.interpret import Interpreter

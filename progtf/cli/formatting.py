@@ -6,16 +6,14 @@ from typing import Annotated
 
 import typer
 
+from progtf.atomic import replacing
 from progtf.cli.messages import UserError
 from progtf.cli.sources import read_text
-from progtf.files import replace_text
 from progtf.notation.format import format_text
 
 
 def fmt(
-    files: Annotated[
-        list[Path], typer.Argument(help="Programs; `-` formats stdin to stdout.")
-    ],
+    files: Annotated[list[Path], typer.Argument(help="Programs; `-` formats stdin to stdout.")],
     *,
     check: Annotated[
         bool, typer.Option("--check", help="Change nothing; status 1 if something would change.")
@@ -30,7 +28,8 @@ def fmt(
     changed = [file for file in texts if texts[file] != formatted[file]]
     for file in changed:
         if not check:
-            replace_text(file, formatted[file])
+            with replacing(file) as handle:
+                handle.write(formatted[file].encode())
         print(f"{'would format' if check else 'formatted'} {file}")
     if check and changed:
         raise UserError(f"{len(changed)} of {len(files)} files are not formatted")

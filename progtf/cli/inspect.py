@@ -89,9 +89,15 @@ def print_margins(file: Path, inputs: Sequence[str], *, dtype: str | None) -> No
     console.print(table)
 
 
-def _margins(file: Path, inputs: Sequence[str], dtype: str | None) -> Iterator[tuple[str, str, str]]:
+def _margins(
+    file: Path, inputs: Sequence[str], dtype: str | None
+) -> Iterator[tuple[str, str, str]]:
     model = read_model(file, dtype)
-    gaps = [(answer.gap, text) for answer, text in zip(model.answers(inputs), inputs, strict=True) if answer.gap is not None]
+    gaps = [
+        (answer.gap, text)
+        for answer, text in zip(model.answers(inputs), inputs, strict=True)
+        if answer.gap is not None
+    ]
     if gaps:
         gap, text = min(gaps)
         yield "logit gap, best to second best", f"{gap:.6g}", text

@@ -1,10 +1,12 @@
-"""The command line: ``progtf run|test|check|fmt|compile|decompile|diff``."""
+"""The command line: ``progtf run|test|check|fmt|compile|decompile|diff|eval|data``."""
 
 import sys
 
 import typer
 
+from progtf.cli import data
 from progtf.cli.build import check, compile_, decompile, diff
+from progtf.cli.evaluate import evaluate
 from progtf.cli.examples import test
 from progtf.cli.formatting import fmt
 from progtf.cli.messages import UserError, fail
@@ -27,6 +29,8 @@ app.command()(fmt)
 app.command("compile")(compile_)
 app.command()(decompile)
 app.command()(diff)
+app.command("eval")(evaluate)
+app.add_typer(data.app, name="data")
 
 
 def main() -> None:
@@ -37,12 +41,12 @@ def main() -> None:
         fail(str(error))
     except (InputError, UserError) as error:
         fail(f"error: {error}")
+    except BrokenPipeError:
+        sys.exit(0)
     except (OSError, UnicodeDecodeError) as error:
         fail(f"error: {error}")
     except KeyboardInterrupt:
         sys.exit(130)
-    except BrokenPipeError:
-        sys.exit(0)
 
 
 if __name__ == "__main__":

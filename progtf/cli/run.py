@@ -18,9 +18,10 @@ CHUNK = 512
 
 
 class Runner(Protocol):
-    """Answers texts one by one or in batches; a text it cannot take is an InputError in its place."""
+    """Answers texts; one that it cannot take gives an InputError in its place."""
 
-    semes: tuple[str, ...]
+    @property
+    def semes(self) -> tuple[str, ...]: ...
 
     def try_answers(self, texts: Sequence[str]) -> list[Answer | InputError]: ...
 
@@ -37,10 +38,13 @@ def run(  # noqa: PLR0913  options of a command
     ] = False,
     trace: Annotated[
         str | None,
-        typer.Option(metavar="SEMES", help="Show these semes per token and layer, as `place,rank`."),
+        typer.Option(
+            metavar="SEMES", help="Show these semes per token and layer, as `place,rank`."
+        ),
     ] = None,
     margins: Annotated[
-        bool, typer.Option(help="Show the smallest logit gap, attention gap and threshold distance.")
+        bool,
+        typer.Option(help="Show the smallest logit gap, attention gap and threshold distance."),
     ] = False,
     interpreter: Annotated[
         bool, typer.Option(help="Use the interpreter (float64, hard attention) and no torch.")
@@ -56,14 +60,15 @@ def run(  # noqa: PLR0913  options of a command
     number, and status 1 at the end.
 
     Examples:
-
         progtf run examples/math/place_value.seme "What is the tens digit of 1234?"
 
         progtf run examples/math/place_value.seme - < questions.txt
     """
     inputs = _inputs(texts)
     if trace is not None or margins:
-        _look_inside(file, list(inputs), trace, margins=margins, interpreter=interpreter, dtype=dtype)
+        _look_inside(
+            file, list(inputs), trace, margins=margins, interpreter=interpreter, dtype=dtype
+        )
         return
     runner = _runner(file, interpreter=interpreter, dtype=dtype)
     failed = _print_answers(runner, inputs, as_json=as_json)
@@ -103,7 +108,11 @@ def _print_answers(runner: Runner, inputs: Iterable[str], *, as_json: bool) -> b
                 warn(f"line {number}: {answer}")
                 print()
             else:
-                print(json.dumps(_as_json(text, answer, runner.semes), ensure_ascii=False) if as_json else answer.text)
+                print(
+                    json.dumps(_as_json(text, answer, runner.semes), ensure_ascii=False)
+                    if as_json
+                    else answer.text
+                )
         sys.stdout.flush()
     return failed
 
@@ -123,7 +132,13 @@ def _as_json(text: str, answer: Answer, semes: tuple[str, ...]) -> dict[str, Any
 
 
 def _look_inside(
-    file: Path, inputs: list[str], trace: str | None, *, margins: bool, interpreter: bool, dtype: str | None
+    file: Path,
+    inputs: list[str],
+    trace: str | None,
+    *,
+    margins: bool,
+    interpreter: bool,
+    dtype: str | None,
 ) -> None:
     from progtf.cli.inspect import print_margins, print_traces  # noqa: PLC0415  rich is slow
 

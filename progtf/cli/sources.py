@@ -40,7 +40,9 @@ def read_text(path: Path) -> str:
     try:
         return path.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError as error:
-        raise UserError(f"{path} is not a text in UTF-8: {error.reason} at byte {error.start}") from None
+        raise UserError(
+            f"{path} is not a text in UTF-8: {error.reason} at byte {error.start}"
+        ) from None
 
 
 def read_model(path: Path, dtype: str | None) -> "Model":

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 
 import numpy as np
 
-from progtf.compiler.entries import CONSTANT, Entries, Table, names_of, tables
+from progtf.compiler.entries import CONSTANT, Entries, head_labels, tables
 from progtf.compiler.folder import stored_dtype
 from progtf.compiler.layout import DenseLayout, GroupLayout, HeadLayout, LayerLayout, SemeLayout
 from progtf.compiler.model import Model
@@ -18,7 +18,7 @@ WIDTH = 100
 FLAG = (0.0, 1.0, 1.0)
 
 
-class Unwritable(ValueError):
+class UnwritableError(ValueError):
     """Weights that the notation has no words for."""
 
 
@@ -26,7 +26,7 @@ def decompile(model: Model) -> str:
     """The text of a program with exactly these weights.
 
     Raises:
-        Unwritable: for weights on dimensions that no seme names, and for infinities or NaN.
+        UnwritableError: for weights on dimensions that no seme names, and for infinities or NaN.
     """
     found = {(table.path, table.field): table.entries for table in tables(model)}
     _check_names(found, model)
@@ -70,7 +70,9 @@ def _check_names(found: Found, model: Model) -> None:
             written = field in ("out", "out bias", "mat2", "bias2", "vector")
             if "extra[" in source + target or (written and target in clocks):
                 place = " / ".join(path)
-                raise Unwritable(f"{place}: a weight of `{source}>{target}` has no name in the notation")
+                raise UnwritableError(
+                    f"{place}: a weight of `{source}>{target}` has no name in the notation"
+                )
 
 
 # ------------------------------------------------------------------ head of the file
@@ -139,11 +141,11 @@ def _stage(
         return
     if stage.repeat > 1:
         yield f"    repeat: {stage.repeat}"
+    labels = head_labels(stage)
     for groups, source in ((stage.own, "self"), (stage.cross, "encoder")):
         for group in groups:
             for head in group.heads:
-                here = (*path, f"head {head.name}".strip())
-                yield from _head(head, group, source, here, model, found)
+                yield from _head(head, group, source, (*path, next(labels)), model, found)
     if stage.units is not None:
         yield "    feedforward:"
         here = (*path, "feedforward")
@@ -152,7 +154,12 @@ def _stage(
 
 
 def _head(
-    head: HeadLayout, group: GroupLayout, source: str, path: tuple[str, ...], model: Model, found: Found
+    head: HeadLayout,
+    group: GroupLayout,
+    source: str,
+    path: tuple[str, ...],
+    model: Model,
+    found: Found,
 ) -> Iterator[str]:
     numbers = found[path, "numbers"]
     yield f"    head {head.name}:" if head.name else "    head:"
@@ -169,7 +176,7 @@ def _head(
     if (path, "role") in found:
         yield from _field("role", _complete(found[path, "role"], head.roles, model), 6)
     out = {**found[path, "out"], **found.get((path, "out bias"), {})}
-    yield from _field("out", _map(out, model), 6)
+    yield from _field("out", _map(out, model) or _no_output(head, model), 6)
     if ("", "below") in numbers:
         filler = spell.vector((name, v) for (kind, name), v in numbers.items() if kind == "else")
         yield f"      else: {filler} below {number(numbers['', 'below'], model)}"
@@ -185,11 +192,24 @@ def _complete(entries: Entries, targets: tuple[str, ...], model: Model) -> list[
     return shown
 
 
+def _no_output(head: HeadLayout, model: Model) -> list[str]:
+    """Without an output map fillers would be semes; a head that writes nothing says so."""
+    if model.layout.binding == "outer":
+        return [f"0{head.fillers[0]}*{head.roles[0]} > {model.layout.names[0]}"]
+    return [f"0{head.fillers[0]}>{model.layout.names[0]}"] if head.fillers else []
+
+
 def _map(entries: Entries, model: Model) -> list[str]:
     return [
-        spell.term(value, target) if source == CONSTANT else spell.entry(value, source, target)
+        spell.term(value, target) if source == CONSTANT else _entry(value, source, target)
         for (source, target), value in _short(entries, model).items()
     ]
+
+
+def _entry(value: float, source: str, target: str) -> str:
+    """``a>b``, or ``a*b > c`` for a product of filler and role."""
+    arrow = " > " if "*" in source else ">"
+    return f"{spell.term(value, source, first=True)}{arrow}{target}"
 
 
 def _field(name: str, items: list[str], indent: int) -> Iterator[str]:
@@ -257,6 +277,3 @@ def _examples(model: Model) -> Iterator[str]:
 def _raw(text: str) -> str:
     plain = "->" not in text and "→" not in text and text == text.strip() and "#" not in text
     return text if plain and text[:1] not in "\"'" else spell.quoted(text)
-
-
-__all__ = ["Table", "Unwritable", "decompile", "names_of"]

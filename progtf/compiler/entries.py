@@ -31,15 +31,25 @@ def tables(model: Model) -> Iterator[Table]:
     """All weights of a model that are not zero, field by field, in the order of the text."""
     yield from lexicon_tables(model)
     if model.network.cell is not None:
-        yield Table(("cell",), "input", affine_entries(model.network.cell.inputs, names_of(model), names_of(model)))
+        yield Table(
+            ("cell",),
+            "input",
+            affine_entries(model.network.cell.inputs, names_of(model), names_of(model)),
+        )
         recurrent = matrix_entries(model.network.cell.recurrent, names_of(model), names_of(model))
         yield Table(("cell",), "recurrent", recurrent)
     for stack in ("encoder", "decoder"):
         yield from stack_tables(model, stack)
     if model.network.output is not None:
-        yield Table(("output",), "score", affine_entries(model.network.output, names_of(model), model.layout.outputs))
+        yield Table(
+            ("output",),
+            "score",
+            affine_entries(model.network.output, names_of(model), model.layout.outputs),
+        )
     if model.network.classifier is not None:
-        scores = affine_entries(model.network.classifier.score, names_of(model), model.layout.classes)
+        scores = affine_entries(
+            model.network.classifier.score, names_of(model), model.layout.classes
+        )
         yield Table(("classify",), "score", scores)
 
 
@@ -80,14 +90,17 @@ def dense_tables(block: Replace, path: tuple[str, ...], model: Model) -> Iterato
     yield Table(path, "bias", {key: v for key, v in entries.items() if not key[0]})
 
 
-def layer_tables(block: Block, layer: LayerLayout, path: tuple[str, ...], model: Model) -> Iterator[Table]:
+def layer_tables(
+    block: Block, layer: LayerLayout, path: tuple[str, ...], model: Model
+) -> Iterator[Table]:
     """Heads, then the feed-forward block."""
+    labels = head_labels(layer)
     for sublayer, groups in ((block.attention, layer.own), (block.cross, layer.cross)):
         if sublayer is not None:
             assert isinstance(sublayer.layer, HeadGroups)
             for group, shape in zip(sublayer.layer.groups, groups, strict=True):
                 assert isinstance(group, RoleAttention)
-                yield from group_tables(group, shape, path, model)
+                yield from group_tables(group, shape, path, labels, model)
     if block.feed_forward is not None and layer.units is not None:
         rules = block.feed_forward.layer
         assert isinstance(rules, FeedForward)
@@ -100,12 +113,26 @@ def layer_tables(block: Block, layer: LayerLayout, path: tuple[str, ...], model:
         yield Table(here, "bias2", {key: v for key, v in outer.items() if not key[0]})
 
 
+def head_labels(layer: LayerLayout) -> Iterator[str]:
+    """A label for every head of a layer, own ones first; heads of one name are numbered."""
+    seen: dict[str, int] = {}
+    for group in (*layer.own, *layer.cross):
+        for head in group.heads:
+            seen[head.name] = seen.get(head.name, 0) + 1
+            number = f" {seen[head.name]}" if seen[head.name] > 1 else ""
+            yield f"head {head.name}".strip() + number
+
+
 def group_tables(
-    group: RoleAttention, shape: GroupLayout, path: tuple[str, ...], model: Model
+    group: RoleAttention,
+    shape: GroupLayout,
+    path: tuple[str, ...],
+    labels: Iterator[str],
+    model: Model,
 ) -> Iterator[Table]:
     """The maps of all heads of a group; the output bias of a group goes to its first head."""
     for number, head in enumerate(shape.heads):
-        here = (*path, f"head {head.name}".strip())
+        here = (*path, next(labels))
         yield from _head_tables(group, shape, number, head, here, model)
         if number == 0:
             bias = vector_entries(group.out.bias, names_of(model))
@@ -127,16 +154,23 @@ def _head_tables(
         weight, bias = parts[field]
         if weight.shape[1]:
             yield Table(path, field, _columns(weight, bias, number * size, names, targets))
-    yield Table(path, "out", _out_entries(group, shape, number, head, names))
+    outer = model.layout.binding == "outer"
+    yield Table(path, "out", _out_entries(group, shape, number, head, names, outer=outer))
     yield Table(path, "numbers", _numbers(group, number, head))
 
 
 def _out_entries(
-    group: RoleAttention, shape: GroupLayout, number: int, head: HeadLayout, names: Sequence[str]
+    group: RoleAttention,
+    shape: GroupLayout,
+    number: int,
+    head: HeadLayout,
+    names: Sequence[str],
+    *,
+    outer: bool,
 ) -> Entries:
     """(filler, target) -> weight, or (filler*role, target) for the outer product."""
     weight = group.out.weight
-    if len(weight) == len(shape.heads) * shape.d_filler:
+    if not outer:
         first = number * shape.d_filler
         return matrix_entries(weight[first : first + len(head.fillers)], head.fillers, names)
     entries: dict[tuple[str, str], float] = {}
@@ -172,19 +206,23 @@ def _columns(
 ) -> Entries:
     last = first + len(targets)
     entries = dict(matrix_entries(weight[:, first:last], sources, targets))
-    entries |= {(CONSTANT, name): v for name, v in vector_entries(bias[first:last], targets).items()}
+    entries |= {
+        (CONSTANT, name): v for name, v in vector_entries(bias[first:last], targets).items()
+    }
     return entries
 
 
-def matrix_entries(weight: Tensor, sources: Sequence[str], targets: Sequence[str]) -> Entries:
+def matrix_entries(
+    weight: Tensor, sources: Sequence[str], targets: Sequence[str]
+) -> dict[tuple[str, str], float]:
     """The entries of a matrix that are not +0.0, column by column."""
     columns = weight.detach().double().cpu().T
-    kept = ((columns != 0) | columns.signbit()).nonzero().tolist()
+    kept: list[list[int]] = ((columns != 0) | columns.signbit()).nonzero().tolist()
     return {(sources[row], targets[column]): float(columns[column, row]) for column, row in kept}
 
 
 def vector_entries(vector: Tensor, names: Sequence[str]) -> Mapping[str, float]:
     """The entries of a vector that are not +0.0."""
     values = vector.detach().double().cpu()
-    kept = ((values != 0) | values.signbit()).nonzero().flatten().tolist()
+    kept: list[int] = ((values != 0) | values.signbit()).nonzero().flatten().tolist()
     return {names[place]: float(values[place]) for place in kept}

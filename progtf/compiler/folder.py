@@ -1,5 +1,6 @@
 """Models in folders: ``layout.json`` says what everything is called, ``weights.safetensors`` how
-much. No source and no pickle is needed to load one."""
+much. No source and no pickle is needed to load one.
+"""
 
 import hashlib
 import json
@@ -12,10 +13,10 @@ from safetensors import SafetensorError, safe_open
 from safetensors.torch import load_model as load_tensors
 from safetensors.torch import save_model as save_tensors
 
+from progtf.atomic import part_of, publish, replacing
 from progtf.compiler.compile import DTYPES
 from progtf.compiler.layout import LayerLayout, Layout, from_json, to_json
 from progtf.compiler.model import Model
-from progtf.files import put_in_place, replace_text
 
 LAYOUT, WEIGHTS = "layout.json", "weights.safetensors"
 MOST_ROUNDS, LONGEST = 1024, 65_536
@@ -33,14 +34,15 @@ def save(model: Model, folder: str | Path) -> None:
     """
     folder = Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
-    partial = folder / f".{WEIGHTS}.partial"
-    save_tensors(model.network, str(partial))
-    digest = hashlib.sha256(partial.read_bytes()).hexdigest()
+    part = part_of(folder / WEIGHTS)
+    save_tensors(model.network, str(part))
+    digest = hashlib.sha256(part.read_bytes()).hexdigest()
     description = {**to_json(model.layout), "dtype": stored_dtype(model), "sha256": digest}
-    with partial.open("rb") as handle:
+    with part.open("rb") as handle:
         os.fsync(handle.fileno())
-    put_in_place(partial, folder / WEIGHTS)
-    replace_text(folder / LAYOUT, json.dumps(description, ensure_ascii=False, indent=1) + "\n")
+    publish(part, folder / WEIGHTS)
+    with replacing(folder / LAYOUT) as file:
+        file.write(json.dumps(description, ensure_ascii=False, indent=1).encode())
 
 
 def stored_dtype(model: Model) -> str:

@@ -135,7 +135,10 @@ def _stage(stage: m.Stage, binding: m.Binding) -> LayerLayout | DenseLayout:
             return DenseLayout(stage.name, stage.relu)
         case m.Layer():
             block = stage.feedforward
-            units = None if block is None else tuple(u.name for u in hidden_units(block).units)
+            hidden = None if block is None else hidden_units(block)
+            units = None if hidden is None else tuple(unit.name for unit in hidden.units)
+            if hidden is not None and not hidden.units and not hidden.bias:
+                units = None  # its rules come to nothing
             own, cross = _groups(stage.heads, binding), _groups(stage.cross, binding)
             return LayerLayout(stage.name, own, cross, units, stage.repeat)
 
@@ -229,8 +232,10 @@ def _stage_from(data: dict[str, Any]) -> LayerLayout | DenseLayout:
 
 
 def _group_from(data: dict[str, Any]) -> GroupLayout:
-    heads = tuple(
-        HeadLayout(**{k: tuple(v) if isinstance(v, list) else v for k, v in head.items()})
-        for head in data["heads"]
-    )
+    heads = tuple(_head_from(head) for head in data["heads"])
     return GroupLayout(data["normalize"], heads)
+
+
+def _head_from(data: dict[str, Any]) -> HeadLayout:
+    parts = (tuple(data[part]) for part in ("features", "fillers", "roles"))
+    return HeadLayout(data["name"], data["look"], data["null"], *parts)

@@ -10,8 +10,15 @@ from torch import Tensor, nn
 
 from progtf.compiler.layout import DenseLayout, Layout
 from progtf.compiler.network import Network
-from progtf.nn import EncoderDecoder, Recall, Symbols, continue_greedily, greedy, present, store_weights
-from progtf.nn.affine import working_dtype
+from progtf.nn import (
+    EncoderDecoder,
+    Recall,
+    Symbols,
+    continue_greedily,
+    greedy,
+    present,
+    store_weights,
+)
 from progtf.program.answers import Answer, read_vectors, show_residual, show_vector
 from progtf.program.interpret import gap_of
 from progtf.program.model import BOS, EOS
@@ -85,7 +92,7 @@ class Model(nn.Module):
 
     def stored_as(self, dtype: torch.dtype) -> "Model":
         """This model with its weights stored in ``dtype``; arithmetic in float32 at least."""
-        working = working_dtype(dtype)
+        working = torch.promote_types(dtype, torch.float32)
         self.network.to(working)
         store_weights(self.network, dtype)
         self.network.embedding.vectors.data = self.network.embedding.vectors.data.to(dtype)
@@ -128,8 +135,8 @@ class Model(nn.Module):
     @overload
     def run(self, inputs: str) -> str: ...
     @overload
-    def run(self, inputs: Sequence[str]) -> list[str]: ...
-    def run(self, inputs: str | Sequence[str]) -> str | list[str]:
+    def run(self, inputs: list[str]) -> list[str]: ...
+    def run(self, inputs: str | list[str]) -> str | list[str]:
         """The answer to a text, or the answers to several, in their order.
 
         Raises:
@@ -162,7 +169,9 @@ class Model(nn.Module):
 
     def try_answers(self, texts: Sequence[str]) -> list[Answer | InputError]:
         """The answers; an input that the program cannot take gives its error."""
-        refused = {place: error for place, text in enumerate(texts) if (error := self._refusal(text))}
+        refused = {
+            place: error for place, text in enumerate(texts) if (error := self._refusal(text))
+        }
         taken = [place for place in range(len(texts)) if place not in refused]
         answers = dict(zip(taken, self.answers([texts[place] for place in taken]), strict=True))
         return [refused.get(place) or answers[place] for place in range(len(texts))]
@@ -255,7 +264,9 @@ class Model(nn.Module):
             for name, value in vector.items():
                 rows[0, row, self.semes.index(name)] = value
         working = next(self.network.embedding.parameters()).dtype
-        stream = self.network.encoder(torch.from_numpy(rows).to(working_dtype(working)))
+        stream = self.network.encoder(
+            torch.from_numpy(rows).to(torch.promote_types(working, torch.float32))
+        )
         final = stream[0].double().cpu().numpy()[:, : self.layout.semes]
         shown = " | ".join(show_vector(row, self.semes) for row in final)
         return Answer(shown, ("",) * len(vectors), final)

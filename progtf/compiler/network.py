@@ -16,6 +16,7 @@ from progtf.nn import (
     Hadamard,
     HeadGroups,
     HeadSizes,
+    Look,
     Outer,
     PoolClassifier,
     RoleAttention,
@@ -146,7 +147,8 @@ def _group(group: GroupLayout, layout: Layout, *, causal: bool) -> RoleAttention
 
 
 def _pattern(group: GroupLayout, *, causal: bool) -> WrittenSoftmax | WrittenSoftmaxOverReaders:
-    looks, ones = [head.look for head in group.heads], [1.0] * len(group.heads)
+    looks: list[Look] = [head.look for head in group.heads]
+    ones = [1.0] * len(group.heads)
     if group.normalize == "queries":
         return WrittenSoftmaxOverReaders(ones, looks)
     nulls = [0.0 if head.null else None for head in group.heads]

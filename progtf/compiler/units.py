@@ -25,7 +25,8 @@ def hidden_units(block: FeedForward) -> Hidden:
             for name, value in unit.writes.items():
                 add_to(writes, name, value)
     units = tuple(Unit(*parts) for parts in merged.values())
-    return Hidden(units + block.units, bias)
+    kept = {name: value for name, value in bias.items() if str(value) != "0.0"}
+    return Hidden(units + block.units, kept)
 
 
 def _units(rule: Rule, number: int, bias: dict[str, float]) -> Iterator[Unit]:

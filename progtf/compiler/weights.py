@@ -3,12 +3,21 @@
 from collections.abc import Iterator, Mapping, Sequence
 
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 
 from progtf.compiler.layout import distinct_parts, grouped
 from progtf.compiler.network import CarryClocks, Network, Replace
 from progtf.compiler.units import hidden_units
-from progtf.nn import Affine, Block, FeedForward, HeadGroups, RoleAttention, Stack, WrittenSoftmax
+from progtf.nn import (
+    Affine,
+    Block,
+    FeedForward,
+    HeadGroups,
+    Pattern,
+    RoleAttention,
+    Stack,
+    WrittenSoftmax,
+)
 from progtf.program import model as m
 from progtf.program.forms import Form, Space
 from progtf.program.interpret import class_forms
@@ -118,7 +127,7 @@ def _write_group(group: RoleAttention, heads: list[m.Head], program: m.Program) 
         _write_part(group, "key", [f.key for f in head.features], first, program)
         write = _write_outer if program.binding == "outer" else _write_channels
         write(group, head, number, program)
-        group.out.bias += rows(program.space, [head.bias], program.width)[0]
+        group.out.bias.add_(rows(program.space, [head.bias], program.width)[0])
 
 
 def _write_channels(group: RoleAttention, head: m.Head, number: int, program: m.Program) -> None:
@@ -158,7 +167,7 @@ def _write_part(
     bias[first : first + len(forms)] = constant
 
 
-def _write_null(pattern: nn.Module, number: int, score: float, filler: tuple[float, ...]) -> None:
+def _write_null(pattern: Pattern, number: int, score: float, filler: tuple[float, ...]) -> None:
     assert isinstance(pattern, WrittenSoftmax)
     pattern.null_score[number] = score
     pattern.null_filler[number, : len(filler)] = torch.tensor(filler, dtype=torch.float64)

@@ -1,0 +1,63 @@
+"""The Mathematics Dataset: generated, read, cached, in batches. `loading` joins it to torch."""
+
+from progtf.data.batch import Batch, Batching, Cursor
+from progtf.data.cache import Cache, Source, open_cache
+from progtf.data.cache_build import build_cache
+from progtf.data.errors import DataError
+from progtf.data.generator import generate
+from progtf.data.layout import ModuleFile, open_layout
+from progtf.data.live import FAST_MODULES, Live, stream_live
+from progtf.data.make import Made, Order, make
+from progtf.data.modules import (
+    EXTRAPOLATION_MODULES,
+    MODULES,
+    SPLITS,
+    TEST_SPLITS,
+    TRAIN_SPLITS,
+    choose_modules,
+    choose_splits,
+    modules_of,
+)
+from progtf.data.pool import Mixture, Pool
+from progtf.data.problem import Problem
+from progtf.data.stream import Shard, stream_batches
+from progtf.data.tokens import CHARACTERS, LOWERED, PAPER, SPECIALS, VOCABULARIES, Vocabulary
+
+__all__ = [
+    "CHARACTERS",
+    "EXTRAPOLATION_MODULES",
+    "FAST_MODULES",
+    "LOWERED",
+    "MODULES",
+    "PAPER",
+    "SPECIALS",
+    "SPLITS",
+    "TEST_SPLITS",
+    "TRAIN_SPLITS",
+    "VOCABULARIES",
+    "Batch",
+    "Batching",
+    "Cache",
+    "Cursor",
+    "DataError",
+    "Live",
+    "Made",
+    "Mixture",
+    "ModuleFile",
+    "Order",
+    "Pool",
+    "Problem",
+    "Shard",
+    "Source",
+    "Vocabulary",
+    "build_cache",
+    "choose_modules",
+    "choose_splits",
+    "generate",
+    "make",
+    "modules_of",
+    "open_cache",
+    "open_layout",
+    "stream_batches",
+    "stream_live",
+]

@@ -1,27 +1,43 @@
 """Layers in torch that learned models and compiled programs are both made of."""
 
 from progtf.nn.affine import Affine, follow_autocast, full_precision, store_weights
-from progtf.nn.attention import HeadGroups, HeadSizes, KeysValues, RoleAttention
+from progtf.nn.attention import HeadGroups, HeadSizes, RoleAttention
+from progtf.nn.beam import beam
 from progtf.nn.bindings import Binding, Hadamard, Outer, Unbound
+from progtf.nn.cache import KeysValues
+from progtf.nn.cells import Recurrence, ResetInsideGRU, TorchCells
 from progtf.nn.clocks import clock, sinusoid
 from progtf.nn.decoding import (
+    PUBLISHED_SYMBOLS,
     Decodable,
     Symbols,
     continue_greedily,
     greedy,
     select_rows,
 )
+from progtf.nn.embedding import RoleEmbedding, SymbolEmbedding
 from progtf.nn.encoder_decoder import DecoderState, EncoderDecoder
+from progtf.nn.evaluation import answer_all, exact_match, pad_rows
 from progtf.nn.feedforward import Dense, FeedForward
-from progtf.nn.masks import Look, look_mask, present
+from progtf.nn.initialise import initialise
+from progtf.nn.masks import Look, causal_look, look_mask, present
+from progtf.nn.models import TPTransformer, Transformer
 from progtf.nn.norm import RoundNorm, SplitNorm
 from progtf.nn.patterns import Pattern, ScaledSoftmax
 from progtf.nn.pooling import PoolClassifier, pool
+from progtf.nn.presets import PUBLISHED_RECIPE, REPORT_RECIPE, Recipe, Shape
+from progtf.nn.published import load_published, published_tensors
 from progtf.nn.recurrent import VanillaRNN
+from progtf.nn.seq2seq import GRU, LSTM, RecurrentSeq2Seq, RecurrentShape, ReportGRU
 from progtf.nn.transformer import Block, Recall, Stack, Sublayer, Sum
 from progtf.nn.written import WrittenSoftmax, WrittenSoftmaxOverReaders
 
 __all__ = [
+    "GRU",
+    "LSTM",
+    "PUBLISHED_RECIPE",
+    "PUBLISHED_SYMBOLS",
+    "REPORT_RECIPE",
     "Affine",
     "Binding",
     "Block",
@@ -39,26 +55,46 @@ __all__ = [
     "Pattern",
     "PoolClassifier",
     "Recall",
+    "Recipe",
+    "Recurrence",
+    "RecurrentSeq2Seq",
+    "RecurrentShape",
+    "ReportGRU",
+    "ResetInsideGRU",
     "RoleAttention",
+    "RoleEmbedding",
     "RoundNorm",
     "ScaledSoftmax",
+    "Shape",
     "SplitNorm",
     "Stack",
     "Sublayer",
     "Sum",
+    "SymbolEmbedding",
     "Symbols",
+    "TPTransformer",
+    "TorchCells",
+    "Transformer",
     "Unbound",
     "VanillaRNN",
     "WrittenSoftmax",
     "WrittenSoftmaxOverReaders",
+    "answer_all",
+    "beam",
+    "causal_look",
     "clock",
     "continue_greedily",
+    "exact_match",
     "follow_autocast",
     "full_precision",
     "greedy",
+    "initialise",
+    "load_published",
     "look_mask",
+    "pad_rows",
     "pool",
     "present",
+    "published_tensors",
     "select_rows",
     "sinusoid",
     "store_weights",

@@ -11,6 +11,8 @@ from torch.nn import functional
 Precision = Callable[[torch.device], AbstractContextManager[object]]
 """What surrounds a layer's arithmetic: `follow_autocast` or `full_precision`."""
 
+_NARROW = (torch.bfloat16, torch.float16)
+
 
 def follow_autocast(_device: torch.device) -> AbstractContextManager[object]:
     """Learned layers compute in whatever format an enclosing autocast asks for."""
@@ -20,11 +22,6 @@ def follow_autocast(_device: torch.device) -> AbstractContextManager[object]:
 def full_precision(device: torch.device) -> AbstractContextManager[object]:
     """Written layers compute in float32 at least, also under autocast."""
     return torch.autocast(device.type, enabled=False)
-
-
-def working_dtype(stored: torch.dtype) -> torch.dtype:
-    """The format of the arithmetic: float64 for float64 weights, float32 for all others."""
-    return torch.promote_types(stored, torch.float32)
 
 
 class Affine(nn.Module):
@@ -48,11 +45,12 @@ class Affine(nn.Module):
         nn.init.uniform_(self.bias, -bound, bound)
 
     def forward(self, source: Float[Tensor, "*rows d_in"]) -> Float[Tensor, "*rows d_out"]:
-        weight = self.weight.to(working_dtype(self.weight.dtype))
-        bias = self.bias.to(weight.dtype)
-        if not torch.is_autocast_enabled(source.device.type):
+        weight, bias = self.weight, self.bias
+        if weight.dtype in _NARROW:
+            weight, bias = weight.float(), bias.float()
+        if source.dtype != weight.dtype and not torch.is_autocast_enabled(source.device.type):
             source = source.to(weight.dtype)
-        return functional.linear(source, weight.T, bias)
+        return functional.linear(source, weight.t(), bias)
 
 
 def store_weights(module: nn.Module, dtype: torch.dtype) -> None:

@@ -19,8 +19,8 @@ def clock(periods: Sequence[float], n_positions: int, dtype: torch.dtype = torch
     period = torch.tensor(list(periods), dtype=torch.float64)
     if (period <= 0).any():
         raise ValueError(f"a clock's period is a positive number of tokens; got {list(periods)}")
-    turn = _outer(torch.arange(n_positions, dtype=torch.float64), 1 / period)
-    return _hands((turn % 1) * 2 * torch.pi, first="cos").to(dtype)
+    position = rearrange(torch.arange(n_positions, dtype=torch.float64), "pos -> pos 1")
+    return _hands(position % period / period * 2 * torch.pi, first="cos").to(dtype)
 
 
 def sinusoid(d_model: int, n_positions: int, dtype: torch.dtype = torch.float32) -> Code:
@@ -32,14 +32,8 @@ def sinusoid(d_model: int, n_positions: int, dtype: torch.dtype = torch.float32)
     if d_model % 2:
         raise ValueError(f"the sinusoid pairs dimensions; a width of {d_model} is odd")
     exponent = torch.arange(0, d_model, 2, dtype=torch.float64) / d_model
-    angle = _outer(torch.arange(n_positions, dtype=torch.float64), 10000.0**-exponent)
-    return _hands(angle, first="sin").to(dtype)
-
-
-def _outer(
-    position: Float[Tensor, " pos"], frequency: Float[Tensor, " period"]
-) -> Float[Tensor, "pos period"]:
-    return rearrange(position, "pos -> pos 1") * frequency
+    position = rearrange(torch.arange(n_positions, dtype=torch.float64), "pos -> pos 1")
+    return _hands(position * 10000.0**-exponent, first="sin").to(dtype)
 
 
 def _hands(angle: Float[Tensor, "pos period"], *, first: str) -> Code:

@@ -9,6 +9,7 @@ from torch import Tensor
 
 State = tuple[Any, ...]
 Source = Int[Tensor, "batch src"]
+Prompt = Int[Tensor, "batch given"]
 Tokens = Int[Tensor, "batch step"]
 Row = Int[Tensor, " row"]
 Logits = Float[Tensor, "row symbol"]
@@ -61,7 +62,6 @@ def select_rows(state: Any, rows: Row) -> Any:
             return state
 
 
-@torch.no_grad()
 def greedy(
     model: Decodable,
     source: Source,
@@ -79,27 +79,28 @@ def greedy(
     """
     prompt = source.new_full((source.shape[0], 1), symbols.start)
     tokens = _with_room(prompt, n_steps, symbols.pad)
-    _fill(tokens, model, model.start(source), symbols, drop=drop)
+    with torch.inference_mode():
+        _fill(tokens, model, model.start(source), symbols, drop=drop)
     return tokens[:, 1:]
 
 
-@torch.no_grad()
 def continue_greedily(
-    model: Decodable, prompt: Tokens, n_steps: int, symbols: Symbols = PUBLISHED_SYMBOLS
+    model: Decodable, prompt: Prompt, n_steps: int, symbols: Symbols = PUBLISHED_SYMBOLS
 ) -> Tokens:
     """Prompts and what the model makes of them: for models without an encoder.
 
     Prompts are padded at the end; each is continued from where it ends.
 
     Shapes:
-        returns  batch (step n_steps)
+        returns  batch step  those given and n_steps more
     """
     tokens = _with_room(prompt, n_steps, symbols.pad)
-    _fill(tokens, model, model.start(prompt), symbols, drop=True)
+    with torch.inference_mode():
+        _fill(tokens, model, model.start(prompt), symbols, drop=True)
     return tokens
 
 
-def _with_room(prompt: Tokens, n_steps: int, pad: int) -> Tokens:
+def _with_room(prompt: Prompt, n_steps: int, pad: int) -> Tokens:
     room = prompt.new_full((prompt.shape[0], n_steps), pad)
     return torch.cat([prompt, room], dim=1)
 
@@ -108,14 +109,29 @@ def _fill(tokens: Tokens, model: Decodable, state: State, symbols: Symbols, *, d
     """Writes over the padding of ``tokens``; ``rows`` are those still under way."""
     rows = torch.arange(tokens.shape[0], device=tokens.device)
     ended = torch.zeros_like(rows, dtype=torch.bool)
-    for now in range(tokens.shape[1] - 1):
-        logits, state = model.step(tokens[rows, now], state)
-        given = tokens[rows, now + 1]
-        open_ = (given == symbols.pad) & ~ended
-        tokens[rows, now + 1] = torch.where(open_, logits.argmax(dim=-1), given)
-        ended = ended | (open_ & symbols.ends(tokens[rows, now + 1]))
+    n_given = int((tokens != symbols.pad).any(dim=0).sum())
+    last = tokens[:, 0]
+    for now in range(1, tokens.shape[1]):
+        logits, state = model.step(last, state)
+        last, ends = _likeliest(logits, tokens[rows, now] if now < n_given else None, symbols)
+        last = last if drop else last.masked_fill(ended, symbols.pad)
+        tokens[rows, now] = last
+        ended = ended | ends
+        if not ended.any():
+            continue
         if ended.all():
             break
-        if drop and ended.any():
+        if drop:
             going = (~ended).nonzero().squeeze(-1)
-            rows, ended, state = rows[going], ended[going], select_rows(state, going)
+            rows, last, ended, state = select_rows((rows, last, ended, state), going)
+
+
+def _likeliest(
+    logits: Logits, given: Row | None, symbols: Symbols
+) -> tuple[Row, Bool[Tensor, " row"]]:
+    """The likeliest symbols, or those that a prompt gives, and where the answer is at its end."""
+    likeliest = logits.argmax(dim=-1)
+    if given is None:
+        return likeliest, symbols.ends(likeliest)
+    is_open = given == symbols.pad
+    return torch.where(is_open, likeliest, given), symbols.ends(likeliest) & is_open

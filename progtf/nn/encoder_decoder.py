@@ -1,5 +1,6 @@
 """The encoder-decoder that both learned and compiled sequence-to-sequence models are."""
 
+from collections.abc import Callable
 from typing import NamedTuple, Protocol, runtime_checkable
 
 from einops import rearrange
@@ -22,6 +23,10 @@ class Embedding(Protocol):
     def __call__(self, tokens: Tokens, first: int = 0) -> Residual: ...
 
 
+Output = Callable[[Residual], Logits]
+"""Residuals to logits: a layer, or a method of the embedding where they are tied."""
+
+
 class DecoderState(NamedTuple):
     """Where decoding stands: the next position, past keys and values, the encoder's output."""
 
@@ -33,8 +38,9 @@ class DecoderState(NamedTuple):
 class EncoderDecoder(nn.Module):
     """An encoder reads the source, a decoder writes the target one symbol at a time.
 
-    Padding stands at the end of rows. The parts come in through ``__init__``; ``embedding`` is
-    shared by both sides, ``output`` maps residuals to logits (Eq. 8).
+    Padding stands at the end of rows: the decoder, being causal, needs no mask for it. The parts
+    come in through ``__init__``; ``embedding`` is shared by both sides, ``output`` maps residuals
+    to logits (Eq. 8).
     """
 
     def __init__(
@@ -42,10 +48,11 @@ class EncoderDecoder(nn.Module):
         embedding: nn.Module,
         encoder: Stack,
         decoder: Stack,
-        output: nn.Module,
+        output: Output,
         pad: int = 1,
     ) -> None:
         super().__init__()
+        decoder.check_causal()
         self.embedding = embedding
         self.encoder = encoder
         self.decoder = decoder
@@ -55,8 +62,8 @@ class EncoderDecoder(nn.Module):
     def forward(self, source: Source, target: Tokens) -> Logits:
         """Logits of the symbol after each target position (teacher forcing)."""
         memory, real = self.encode(source)
-        residual = self.embedding(target)
-        return self.output(self.decoder(residual, present(target, self.pad), memory, real))
+        residual = self.decoder(self.embedding(target), None, memory, real)
+        return self.output(residual)
 
     def encode(
         self, source: Source
@@ -67,7 +74,8 @@ class EncoderDecoder(nn.Module):
 
     def start(self, source: Source) -> DecoderState:
         """One pass over the encoder; what `step` needs."""
-        return DecoderState(0, (), self.decoder.recalls(*self.encode(source)))
+        memory, real = self.encode(source)
+        return DecoderState(0, (), self.decoder.recalls(memory, None if real.all() else real))
 
     def step(
         self, tokens: Int[Tensor, " batch"], state: DecoderState

@@ -2,6 +2,7 @@
 
 from jaxtyping import Float
 from torch import Tensor, nn
+from torch.nn import functional
 
 from progtf.nn.affine import Affine, Precision, follow_autocast
 
@@ -27,12 +28,15 @@ class FeedForward(nn.Module):
         super().__init__()
         self.inner = Affine(d_model, d_ff)
         self.outer = Affine(d_ff, d_model)
-        self.dropout = nn.Dropout(dropout)
+        self.dropout = dropout
         self.precision = precision
 
     def forward(self, residual: Residual) -> Residual:
         with self.precision(residual.device):
-            return self.outer(self.dropout(self.inner(residual).relu()))
+            hidden = self.inner(residual).relu_()
+            if self.training and self.dropout:
+                hidden = functional.dropout(hidden, self.dropout)
+            return self.outer(hidden)
 
 
 class Dense(nn.Module):
@@ -56,4 +60,4 @@ class Dense(nn.Module):
     ) -> Float[Tensor, "batch pos d_out"]:
         with self.precision(residual.device):
             image = self.affine(residual)
-            return image.relu() if self.relu else image
+            return image.relu_() if self.relu else image

@@ -1,18 +1,22 @@
 """Sublayers, blocks and stacks: what encoders and decoders are made of, written or learned."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import reduce
 from typing import Generic, NamedTuple, TypeVar, cast
 
 import torch
 from jaxtyping import Bool, Float
 from torch import Tensor, nn
+from torch.nn import functional
 
-from progtf.nn.attention import HeadGroups, KeysValues
+from progtf.nn.attention import HeadGroups
+from progtf.nn.cache import KeysValues
 
 Residual = Float[Tensor, "batch pos d_model"]
 Memory = Float[Tensor, "batch src d_model"]
-Present = Bool[Tensor, "batch src"]
+Present = Bool[Tensor, "batch pos"]
+MemoryPresent = Bool[Tensor, "batch src"]
+AllPresent = Bool[Tensor, "batch past_and_pos"]
 Past = tuple[KeysValues, ...]
 
 Layer = TypeVar("Layer", bound=nn.Module)
@@ -22,7 +26,7 @@ class Recall(NamedTuple):
     """What one block's cross-attention may read: computed once from the encoder's output."""
 
     keys_values: tuple[KeysValues, ...] = ()
-    present: Present | None = None
+    present: MemoryPresent | None = None
 
 
 class Sublayer(nn.Module, Generic[Layer]):
@@ -42,12 +46,15 @@ class Sublayer(nn.Module, Generic[Layer]):
         super().__init__()
         self.layer = layer
         self.before = before or nn.Identity()
-        self.after = after or nn.Identity()
-        self.dropout = nn.Dropout(dropout)
+        self.after = after
+        self.dropout = dropout
 
     def add(self, residual: Residual, update: Residual) -> Residual:
         """The residual with the update in it, normalised."""
-        return self.after(residual + self.dropout(update))
+        if self.training and self.dropout:
+            update = functional.dropout(update, self.dropout)
+        residual = residual + update
+        return residual if self.after is None else self.after(residual)
 
 
 class Sum(nn.Module):
@@ -89,7 +96,7 @@ class Block(nn.Module):
         self,
         residual: Residual,
         past: Past,
-        present: Present | None = None,
+        present: AllPresent | None = None,
         recall: Recall | None = None,
     ) -> tuple[Residual, Past]:
         """The next positions, given the keys and values of past ones; and those of all."""
@@ -102,11 +109,12 @@ class Block(nn.Module):
             residual = self.feed_forward.add(residual, update)
         return residual, past
 
-    def recall(self, memory: Memory, present: Present | None) -> Recall:
+    def recall(self, memory: Memory, present: MemoryPresent | None) -> Recall:
         """The encoder's output as this block's cross-attention reads it."""
         if self.cross is None:
             return Recall()
-        return Recall(self.cross.layer.keys_values(memory), present)
+        offered = self.cross.layer.keys_values(memory)
+        return Recall(tuple(each.packed() for each in offered), present)
 
 
 class Stack(nn.Module):
@@ -122,41 +130,43 @@ class Stack(nn.Module):
         residual: Residual,
         present: Present | None = None,
         memory: Memory | None = None,
-        memory_present: Present | None = None,
+        memory_present: MemoryPresent | None = None,
     ) -> Residual:
         """All positions at once, with the encoder's output as ``memory`` in a decoder."""
-        for block in self._blocks():
+        for block in self:
             recall = None if memory is None else block.recall(memory, memory_present)
             residual = block(residual, present, recall)
         return self.closing(residual)
 
-    def recalls(self, memory: Memory, present: Present | None) -> tuple[Recall, ...]:
+    def recalls(self, memory: Memory, present: MemoryPresent | None) -> tuple[Recall, ...]:
         """Cross-attention's keys and values, block by block, for many steps."""
-        return tuple(block.recall(memory, present) for block in self._blocks())
+        return tuple(block.recall(memory, present) for block in self)
 
     def step(
         self, residual: Residual, pasts: tuple[Past, ...], recalls: tuple[Recall, ...]
     ) -> tuple[Residual, tuple[Past, ...]]:
         """The next positions of a decoder; ``pasts`` is empty at the first."""
-        self._check_cacheable()
+        if not pasts:
+            self.check_causal()
         seen: list[Past] = []
-        for number, block in enumerate(self._blocks()):
+        for number, block in enumerate(self):
             past = pasts[number] if pasts else ()
             residual, past = block.proceed(residual, past, recall=recalls[number])
             seen.append(past)
         return self.closing(residual), tuple(seen)
 
-    def _blocks(self) -> list[Block]:
-        return cast("list[Block]", list(self.blocks))
-
-    def _check_cacheable(self) -> None:
-        for number, block in enumerate(self._blocks()):
+    def check_causal(self) -> None:
+        """Raises ValueError if a block has heads that see the future: no decoder."""
+        for number, block in enumerate(self):
             if block.attention is not None and not block.attention.layer.cacheable:
-                raise ValueError(f"block {number} has heads that are not causal: no steps")
+                raise ValueError(f"block {number} has heads that are not causal: no decoder")
+
+    def __iter__(self) -> Iterator[Block]:
+        return iter(cast("Iterable[Block]", self.blocks))
 
 
 def _attend_to_self(
-    sublayer: Sublayer[HeadGroups], residual: Residual, past: Past, present: Present | None
+    sublayer: Sublayer[HeadGroups], residual: Residual, past: Past, present: AllPresent | None
 ) -> tuple[Residual, Past]:
     read = sublayer.before(residual)
     offered = sublayer.layer.keys_values(read)

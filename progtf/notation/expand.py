@@ -49,7 +49,7 @@ def _file(file: s.File, state: _Expansion, prefix: str, *, main: bool) -> Iterat
     names = owned(file) if prefix else frozenset[str]()
     scope = Scope({}, state.declared.families, prefix, names)
     rest: list[s.Statement] = []
-    for statement in file.statements:
+    for statement in file.spoken(main=main):
         match statement:
             case s.UseFile():
                 yield from _used(statement, state, prefix)

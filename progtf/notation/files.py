@@ -46,7 +46,7 @@ def _gather(
     found: list[Diagnostic],
     above: tuple[Path, ...],
 ) -> None:
-    for statement in file.statements:
+    for statement in file.spoken(main=not above):
         try:
             match statement:
                 case s.UseFile():

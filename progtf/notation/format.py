@@ -1,12 +1,24 @@
 """One way to write everything: ``progtf fmt``. Comments stay, meaning stays, spacing is decided."""
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from progtf.notation.diagnostics import SemeError, Source, errors
 from progtf.notation.outline import Line, outline, strip_comment
 from progtf.notation.parser import inside, parse_all, parse_line
 from progtf.notation.phrasing import phrase_of
-from progtf.notation.syntax import Example, LexiconEntry, Statement
+from progtf.notation.syntax import (
+    Block,
+    Entry,
+    Example,
+    Field,
+    ForBlock,
+    LexiconEntry,
+    Name,
+    NamedValue,
+    Statement,
+    Term,
+)
 
 STEP = 2
 WIDEST_KEY = 16
@@ -30,22 +42,57 @@ def format_text(text: str, name: str = "<text>") -> str:
         SemeError: if it cannot be read; nothing is formatted then.
     """
     source = Source(name, text)
-    _, found = parse_all(source)
+    file, found = parse_all(source)
     if errors(found):
         raise SemeError(found)
     lines, _ = outline(source)
     shown: dict[int, _Shown] = {}
-    _show(lines, "file_line", 0, shown)
+    _show(lines, "file_line", 0, shown, frozenset(_named_values(file.statements)))
     return _assemble(source, _aligned(shown))
 
 
-def _show(lines: tuple[Line, ...], rule: str, depth: int, shown: dict[int, _Shown]) -> None:
+def _named_values(statements: Iterable[Statement]) -> Iterator[str]:
+    for statement in statements:
+        match statement:
+            case NamedValue():
+                yield statement.name.base
+            case Block() | ForBlock():
+                yield from _named_values(statement.children)
+            case _:
+                pass
+
+
+def _phrased(node: Statement, named: frozenset[str]) -> str:
+    """The line of a node; `weights: mat1` names a matrix, and no plus stands before it."""
+    text = phrase_of(node)
+    match node:
+        case (
+            LexiconEntry(value=(Entry(kind="vector", terms=(Term(name=Name(base=base)),)), *_))
+            | NamedValue(value=(Entry(kind="vector", terms=(Term(name=Name(base=base)),)), *_))
+            | Field(value=(Entry(kind="vector", terms=(Term(name=Name(base=base)),)), *_))
+        ) if base in named:
+            return text.replace(f": +{base}", f": {base}", 1)
+        case _:
+            return text
+
+
+def _show(
+    lines: tuple[Line, ...],
+    rule: str,
+    depth: int,
+    shown: dict[int, _Shown],
+    named: frozenset[str],
+) -> None:
     for line in lines:
         node: Statement = parse_line(line, rule)
-        text = phrase_of(node)
+        text = _phrased(node, named)
         match node:
             case LexiconEntry():
-                key = text.index(": ", text.rfind('"', 0, text.find(": ") + 2) + 1) if ": " in text else 0
+                key = (
+                    text.index(": ", text.rfind('"', 0, text.find(": ") + 2) + 1)
+                    if ": " in text
+                    else 0
+                )
                 shown[line.number] = _Shown(depth, text, key + 2, "lexicon")
             case Example():
                 shown[line.number] = _Shown(depth, text, len(node.raw[0]), "example")
@@ -53,7 +100,7 @@ def _show(lines: tuple[Line, ...], rule: str, depth: int, shown: dict[int, _Show
                 shown[line.number] = _Shown(depth, text)
         below = inside(node, rule)
         if below is not None:
-            _show(line.children, below, depth + 1, shown)
+            _show(line.children, below, depth + 1, shown, named)
 
 
 def _aligned(shown: dict[int, _Shown]) -> dict[int, _Shown]:

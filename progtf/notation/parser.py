@@ -35,6 +35,7 @@ _INSIDE: dict[str, str] = {
     "output": "output_line",
     "classify": "classify_line",
     "examples": "examples_line",
+    "demo": "file_line",
 }
 _LISTS = (
     "query",

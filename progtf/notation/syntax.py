@@ -1,5 +1,6 @@
 """What was written: one node per thing that the grammar names, with its place in the text."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -405,3 +406,11 @@ class File:
 
     statements: tuple[Statement, ...]
     span: Span
+
+    def spoken(self, *, main: bool) -> Iterator[Statement]:
+        """What it says: by itself with its ``demo:``, to a program that uses it without."""
+        for statement in self.statements:
+            if not (isinstance(statement, Block) and statement.keyword == "demo"):
+                yield statement
+            elif main:
+                yield from statement.children

@@ -10,7 +10,7 @@ from progtf.notation import syntax as s
 from progtf.notation.diagnostics import Mistake, Source
 from progtf.notation.outline import Line
 from progtf.notation.parser import parse_line
-from progtf.notation.terms import Terms, loops
+from progtf.notation.terms import Terms, fill_placeholders, loops
 
 
 def table_entries(block: s.Block, table: Source, terms: Terms) -> Iterator[f.LexiconEntry]:
@@ -38,6 +38,26 @@ def table_entries(block: s.Block, table: Source, terms: Terms) -> Iterator[f.Lex
     for word, given in gathered.items():
         terms.budget.spend(len(given), block.span)
         yield f.LexiconEntry(word, tuple(given.values()), block.span)
+    yield from _spelled_out(block.children, terms)
+
+
+def _spelled_out(children: tuple[s.Statement, ...], terms: Terms) -> Iterator[f.LexiconEntry]:
+    """Entries written out beside the rows of a table, such as ``unknown:`` and ``<eos>:``."""
+    for child in children:
+        match child:
+            case s.LexiconEntry():
+                token = None if child.token is None else _token(child, terms)
+                yield f.LexiconEntry(token, terms.entries(child.value), child.span)
+            case s.ForBlock():
+                for scope in loops(child.clauses, terms.scope, terms.budget):
+                    yield from _spelled_out(child.children, Terms(scope, terms.budget))
+            case _:
+                pass
+
+
+def _token(entry: s.LexiconEntry, terms: Terms) -> str:
+    text = entry.token or ""
+    return fill_placeholders(text, terms.scope) if entry.quoted else text
 
 
 def _rows(

@@ -4,6 +4,7 @@ import itertools
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from progtf.notation import flat as f
 from progtf.notation import messages
@@ -213,8 +214,16 @@ def _holds(guard: tuple[s.Expression, str, s.Expression], scope: Scope, span: Sp
     left, operator, right = evaluate(guard[0], scope), guard[1], evaluate(guard[2], scope)
     if operator in ("=", "!="):
         return (left == right) == (operator == "=")
-    if not (isinstance(left, (int, float)) and isinstance(right, (int, float))):
-        raise Mistake(messages.not_a_number(span, show(left)))
+    if isinstance(left, str) and isinstance(right, str):
+        return _ordered(left, operator, right)
+    for side in (left, right):
+        if not isinstance(side, (int, float)):
+            raise Mistake(messages.not_a_number(span, show(side)))
+    return _ordered(left, operator, right)
+
+
+def _ordered(left: Any, operator: str, right: Any) -> bool:
+    """A comparison of two numbers, or of two texts by their characters."""
     return {"<": left < right, "<=": left <= right, ">": left > right, ">=": left >= right}[
         operator
     ]

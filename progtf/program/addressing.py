@@ -150,9 +150,10 @@ def extreme(
 def conditioned(opened: Gate, side: str, penalty: float, name: str) -> Part:
     """A penalty for every flag of a gate that is not as it must be, on the key or the query."""
     form = opened.violations()
+    label = f"only.{name}"
     feature = (
-        Feature(name, Form({}, -penalty), form)
+        Feature(label, Form({}, -penalty), form)
         if side == "key"
-        else Feature(name, form, Form({}, -penalty))
+        else Feature(label, form, Form({}, -penalty))
     )
     return Part("condition", (feature,), 0.0, 0.0, -penalty, penalty)

@@ -19,7 +19,7 @@ def build_channels(fields: Fields, setting: Setting) -> Iterator[Channel]:
     for key in ("role", "bind", "distance"):
         if key in fields and setting.binding == "none":
             raise Mistake(problems.role_forbidden(fields.span(key)))
-    yield from _retrieved(fields, setting)
+    yield from _outer(fields, setting) if _is_outer(fields) else _retrieved(fields, setting)
     yield from _products(fields, setting)
     if "distance" in fields:
         yield from _distance(fields, setting)
@@ -47,7 +47,9 @@ def output_map(
     """The output map of a head (Eq. 6): what each feature of the filler writes, and the bias."""
     rows: dict[str, dict[str, float]] = {}
     bias: dict[str, float] = {}
-    for entry in maps.of_kind(fields.entries("out"), setting.names, "map", "vector"):
+    for entry in maps.of_kind(fields.entries("out"), setting.names, "map", "vector", "product"):
+        if entry.kind == "product":
+            continue
         *source, target = entry.terms
         seme = setting.names.target(target)
         if not source:
@@ -63,6 +65,36 @@ def _span_of(fields: Fields, target: str) -> Span:
         if entry.terms[-1].name == target:
             return entry.terms[-1].span
     return fields.span("role")
+
+
+def _is_outer(fields: Fields) -> bool:
+    """Whether the output map names products: ``out: filler*role > seme``."""
+    return any(entry.kind == "product" for entry in fields.entries("out"))
+
+
+def _outer(fields: Fields, setting: Setting) -> Iterator[Channel]:
+    """Every filler times every role (appendix A), written as the output map says.
+
+    All pairs are channels, in the order of the fields, so that fillers and roles keep theirs.
+    """
+    fillers = maps.affine(fields.entries("value"), setting.source_names, features=True)
+    roles = maps.affine(fields.entries("role"), setting.names, features=True)
+    writes: dict[tuple[str, str], dict[str, float]] = {}
+    for entry in maps.of_kind(fields.entries("out"), setting.names, "product", "vector"):
+        if entry.kind == "vector":
+            continue
+        filler, role, target = entry.terms
+        for part, known in ((filler, fillers), (role, roles)):
+            if part.name not in known:
+                raise Mistake(
+                    problems.unmatched_feature(part.span, str(part.name), "out", "head", known)
+                )
+        into = writes.setdefault((str(filler.name), str(role.name)), {})
+        value = filler.coefficient * role.coefficient * target.coefficient
+        add_to(into, setting.names.target(replace(target, coefficient=1.0)), value)
+    for filler_name, there in fillers.items():
+        for role_name, here in roles.items():
+            yield Channel(filler_name, there, here, writes.get((filler_name, role_name), {}))
 
 
 def _products(fields: Fields, setting: Setting) -> Iterator[Channel]:

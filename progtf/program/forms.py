@@ -29,7 +29,7 @@ class Form:
     def scaled(self, factor: float) -> "Form":
         """This form times a number."""
         coefficients = {name: factor * value for name, value in self.coefficients.items()}
-        return Form(coefficients, factor * self.constant)
+        return Form(coefficients, factor * self.constant + 0.0)  # no -0.0
 
     def key(self) -> tuple[tuple[tuple[str, float], ...], float]:
         """What two equal forms have in common, whatever the order of their semes."""

@@ -82,7 +82,12 @@ def affine(
             _add_entry(parts, entry, names, features=features)
         except Mistake as mistake:
             names.report(mistake.diagnostic)
-    return {name: Form(part, math.fsum(constant)) for name, (part, constant) in parts.items()}
+    return {name: Form(part, _total(constant)) for name, (part, constant) in parts.items()}
+
+
+def _total(constants: list[float]) -> float:
+    """The sum of biases; one alone keeps its bits, -0.0 too."""
+    return constants[0] if len(constants) == 1 else math.fsum(constants)
 
 
 def _add_entry(

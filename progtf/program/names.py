@@ -61,7 +61,8 @@ class Names:
         if name in self.aliases:
             return self._alias_form(name, span)
         if name in self.groups:
-            return total(self.form_of(member, span) for member in self.groups[name])
+            self.read(f"{name}.", span)  # one member that is written will do
+            return total(one(member) for member in self.groups[name])
         if name in self.distances:
             raise Mistake(problems.unequal_comparison(span, name))
         raise self.unknown(name, span)

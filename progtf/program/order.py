@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 
 from progtf.notation.diagnostics import Diagnostic, Span
 from progtf.program import problems
+from progtf.program.phrases import is_counter
 
 Writer = tuple[str, Span, str]
 
@@ -26,13 +27,13 @@ class Written:
     def embed(self, names: set[str]) -> None:
         """What the embedding writes, for both stacks."""
         for stack in self.semes.values():
-            stack.update(names, map(_stem, names))
+            stack.update(_with_stems(names))
 
     def add(
         self, names: set[str], writer: str, span: Span, stack: str, *, silent: bool = False
     ) -> None:
         """A part of the network that writes ``names``; ``silent`` ones may write again."""
-        self.semes[stack] |= names | {_stem(name) for name in names}
+        self.semes[stack] |= _with_stems(names)
         for name in names:
             if not silent:
                 self.writers.setdefault(name, []).append((writer, span, stack))
@@ -51,15 +52,14 @@ class Written:
         """Report all reads that came too early, of a family only the first."""
         first = {_stem(name): (name, span) for name, span in reversed(self.early)}
         for stem, (name, span) in first.items():
-            later = next(
-                (w for n, w in self.writers.items() if n == name or _stem(n) == stem), None
-            )
-            found.append(problems.read_early(span, name, later[0][0] if later else None))
+            later = next((w for n, w in self.writers.items() if stem in _with_stems({n})), None)
+            shown = name.removesuffix(".")
+            found.append(problems.read_early(span, shown, later[0][0] if later else None))
 
     def doubles(self) -> Iterator[tuple[str, Span, Span]]:
         """Semes with two writers in one stack: name, first place, second place."""
         for name, places in self.writers.items():
-            if name.startswith("phrase["):
+            if is_counter(name):
                 continue  # a phrase's counter gets a token from every offset head
             by_stack: dict[str, list[Writer]] = {}
             for place in places:
@@ -68,6 +68,12 @@ class Written:
                 others = [p for p in same if p[0] != same[0][0]]
                 if others:
                     yield name, same[0][1], others[0][1]
+
+
+def _with_stems(names: set[str]) -> set[str]:
+    """Names with what may stand for them: ``place[`` for a family, ``weird.`` for a group."""
+    groups = {name.partition(".")[0] + "." for name in names if "." in name.partition("[")[0]}
+    return names | {_stem(name) for name in names} | groups
 
 
 def _stem(name: str) -> str:

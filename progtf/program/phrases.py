@@ -19,6 +19,11 @@ def counter(phrase: str) -> str:
     return f"phrase[{spell_index(phrase)}]"
 
 
+def is_counter(seme: str) -> bool:
+    """Whether a seme is one that phrases keep for themselves."""
+    return seme.startswith("phrase[")
+
+
 def counters(phrases: Sequence[f.Phrase], tokens: str) -> dict[str, Values]:
     """The semes that phrases need, with their ranges; phrases of one token need none."""
     lengths = {text: len(split(text, tokens)) for phrase in phrases for text in phrase.phrases}

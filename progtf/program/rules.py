@@ -60,6 +60,9 @@ def build_rule(rule: f.Rule, names: Names, length: int) -> list[Rule]:
         case f.Function():
             return _function(rule.value, when, writes, names)
         case f.Truth() if (form := _value_form(rule.value, names)) is not None:
+            if not form.coefficients:  # a constant is no number to copy: it scales what is written
+                scaled = {name: form.constant * value for name, value in writes.items()}
+                return list(truth_rules(when, scaled, rule.span))
             return list(copy_rules(form, when, writes, names.space, rule.span))
         case _:
             both = All((logic(rule.value, names, length), when))

@@ -4,7 +4,9 @@ import pytest
 import torch
 from jaxtyping import install_import_hook
 
-with install_import_hook("progtf.nn", "beartype.beartype"):
+from tests.nn import typecheck
+
+with install_import_hook("progtf.nn", f"{typecheck.__name__}.check"):
     import progtf.nn  # noqa: F401
 
 

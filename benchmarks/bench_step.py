@@ -1,0 +1,35 @@
+"""One training step of each model beside ``torch.nn.Transformer`` of equal size."""
+
+from functools import partial
+
+import torch
+
+from benchmarks.reference import PAPER, SMALL, TorchTransformer, ragged, train_step
+from benchmarks.timing import interleaved, one_thread, table
+from progtf.nn import PUBLISHED_RECIPE, TPTransformer, Transformer
+
+BASE = "torch.nn.Transformer"
+
+
+def main() -> None:
+    one_thread()
+    for title, shape, batch, rounds in (
+        ("width 256, 3 + 3 layers, batch 32", SMALL, 32, 11),
+        ("width 512, 6 + 6 layers, batch 4", PAPER, 4, 5),
+    ):
+        torch.manual_seed(0)
+        models = {
+            BASE: TorchTransformer(shape),
+            "Transformer": Transformer(shape),
+            "TPTransformer": TPTransformer(shape),
+        }
+        source, target = ragged(batch, 60), ragged(batch, 16, seed=1)
+        steps = {
+            name: partial(train_step, model, PUBLISHED_RECIPE.optimiser(model), source, target)
+            for name, model in models.items()
+        }
+        table(f"training step, {title}, source 60, target 15", interleaved(steps, rounds), BASE)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,27 @@
+"""How good a model is, and what it does."""
+
+from progtf.analysis.published import PUBLISHED, Published
+from progtf.analysis.report import as_json, write_misses
+from progtf.analysis.scores import (
+    Answer,
+    Miss,
+    ModuleScore,
+    Summary,
+    by_split,
+    score_module,
+    summarise,
+)
+
+__all__ = [
+    "PUBLISHED",
+    "Answer",
+    "Miss",
+    "ModuleScore",
+    "Published",
+    "Summary",
+    "as_json",
+    "by_split",
+    "score_module",
+    "summarise",
+    "write_misses",
+]

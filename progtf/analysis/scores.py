@@ -1,0 +1,157 @@
+"""Exact match on the Mathematics Dataset, counted as in Saxton et al. 2019."""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from operator import eq
+from typing import NamedTuple
+
+from progtf.data import ModuleFile, Problem
+
+Answer = Callable[[list[str]], list[str]]
+"""A model: questions in, as many answers out. By a `ValueError` it refuses questions."""
+
+
+class Miss(NamedTuple):
+    """A question that was not answered rightly.
+
+    Attributes:
+        split: Where it is from.
+        module: Where it is from.
+        line: Of the question in its file.
+        question: As it was put.
+        expected: The answer of the dataset.
+        answer: The model's.
+        refusal: Why the model gave none, on one line.
+    """
+
+    split: str
+    module: str
+    line: int
+    question: str
+    expected: str
+    answer: str
+    refusal: str
+
+
+@dataclass(frozen=True, slots=True)
+class ModuleScore:
+    """How a model did on a module of a split.
+
+    Attributes:
+        split: Such as `interpolate`.
+        module: Such as `numbers__gcd`.
+        problems: How many were put.
+        misses: Those that were not answered rightly, in the file's order.
+    """
+
+    split: str
+    module: str
+    problems: int
+    misses: tuple[Miss, ...]
+
+    @property
+    def correct(self) -> int:
+        """How many answers were right, character for character."""
+        return self.problems - len(self.misses)
+
+    @property
+    def refused(self) -> int:
+        """How many questions the model did not take; they count as not right."""
+        return sum(1 for miss in self.misses if miss.refusal)
+
+    @property
+    def percent(self) -> float:
+        """Answers that were right, in per cent."""
+        return 100 * self.correct / self.problems
+
+
+def by_split(scores: Iterable[ModuleScore]) -> dict[str, list[ModuleScore]]:
+    """Returns the scores of each split, in the order in which they come."""
+    splits: dict[str, list[ModuleScore]] = {}
+    for score in scores:
+        splits.setdefault(score.split, []).append(score)
+    return splits
+
+
+class Summary(NamedTuple):
+    """A split's scores as papers report them.
+
+    Attributes:
+        modules: How many were scored.
+        mean: Mean over modules of the percentage that was right.
+        above_95: Modules of which more than 95 % was right.
+    """
+
+    modules: int
+    mean: float
+    above_95: int
+
+
+def summarise(scores: Iterable[ModuleScore]) -> Summary:
+    """Returns the summary of some modules' scores; at least one."""
+    percents = [score.percent for score in scores]
+    above = sum(1 for percent in percents if percent > 95)
+    return Summary(len(percents), sum(percents) / len(percents), above)
+
+
+def score_module(
+    answer: Answer,
+    file: ModuleFile,
+    limit: int | None = None,
+    batch: int = 256,
+    same: Callable[[str, str], bool] = eq,
+    report: Callable[[int], None] = lambda _: None,
+) -> ModuleScore:
+    """Puts a module's questions to a model.
+
+    Args:
+        answer: The model.
+        file: The module.
+        limit: Only so many questions, from the first on.
+        batch: Questions put at a time, those of like length together.
+        same: Whether an answer is as expected.
+        report: Told how many more questions were put.
+
+    Raises:
+        DataError: The file has a bad line.
+        RuntimeError: The model gave more or fewer answers than there were questions.
+    """
+    problems = list(islice(file.problems(), limit))
+    order = sorted(range(len(problems)), key=lambda number: len(problems[number].question))
+    misses: dict[int, Miss] = {}
+    for begin in range(0, len(order), batch):
+        numbers = order[begin : begin + batch]
+        replies = _ask(answer, [problems[number].question for number in numbers])
+        for number, reply in zip(numbers, replies, strict=True):
+            if reply.refusal or not same(reply.answer, problems[number].answer):
+                misses[number] = _miss(file, number, problems[number], reply)
+        report(len(numbers))
+    in_order = tuple(misses[number] for number in sorted(misses))
+    return ModuleScore(file.split, file.module, len(problems), in_order)
+
+
+class _Reply(NamedTuple):
+    answer: str
+    refusal: str = ""
+
+
+def _ask(answer: Answer, questions: Sequence[str]) -> Iterator[_Reply]:
+    """Yields the replies; where a batch is refused, its questions are put one by one."""
+    try:
+        answers = answer(list(questions))
+    except ValueError as error:
+        if len(questions) > 1:
+            for question in questions:
+                yield from _ask(answer, [question])
+        else:
+            yield _Reply("", " ".join(str(error).split()) or type(error).__name__)
+        return
+    if len(answers) != len(questions):
+        raise RuntimeError(f"the model gave {len(answers)} answers to {len(questions)} questions")
+    yield from map(_Reply, answers)
+
+
+def _miss(file: ModuleFile, number: int, problem: Problem, reply: _Reply) -> Miss:
+    place = (file.split, file.module, 2 * number + 1)
+    return Miss(*place, problem.question, problem.answer, reply.answer, reply.refusal)

@@ -1,0 +1,221 @@
+"""`progtf data`: make, look at and cache the Mathematics Dataset."""
+
+import os
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.table import Table
+
+from progtf import data
+from progtf.data.cache import MAGIC
+from progtf.data.generator import CHUNK
+from progtf.data.make import files_of
+
+app = typer.Typer(
+    no_args_is_help=True,
+    rich_markup_mode="markdown",
+    help="Make, look at and cache the Mathematics Dataset (Saxton et al. 2019).",
+)
+
+ALL_MODULES = tuple(dict.fromkeys(data.MODULES + data.EXTRAPOLATION_MODULES))
+
+Modules = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--modules",
+        "-m",
+        help="Modules (`numbers__gcd`), areas (`numbers`) or patterns (`'*_composed'`), joined by"
+        " commas or given several times. All, if left out.",
+    ),
+]
+Splits = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--split",
+        "-s",
+        help="train-easy, train-medium, train-hard, interpolate, extrapolate; `train` for the"
+        " first three, `all` for five. Joined by commas or given several times.",
+    ),
+]
+
+
+@contextmanager
+def mistakes_told() -> Iterator[None]:
+    """Ends the program with one message and status 1 where a person's data is at fault."""
+    try:
+        yield
+    except data.DataError as error:
+        typer.echo(f"error: {error}", err=True)
+        raise typer.Exit(1) from None
+    except OSError as error:
+        where = f"{error.filename}: " if error.filename else ""
+        typer.echo(f"error: {where}{error.strerror or error}", err=True)
+        raise typer.Exit(1) from None
+
+
+@contextmanager
+def progress_bar(total: int | None) -> Iterator[Callable[[str, int], None]]:
+    """Shows a bar on stderr; yields what tells it which file has come how much further."""
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
+    console = Console(stderr=True)
+    disable = not console.is_terminal
+    with Progress(*columns, TimeRemainingColumn(), console=console, disable=disable) as bar:
+        task = bar.add_task("", total=total)
+        yield lambda name, more: bar.update(task, description=name, advance=more)
+
+
+@app.command()
+def make(  # noqa: PLR0913  each is an option
+    out: Annotated[Path, typer.Option(help="Folder to put `SPLIT/MODULE.txt` files in.")],
+    modules: Modules = None,
+    split: Splits = None,
+    count: Annotated[int, typer.Option(min=1, help="Questions a file.")] = 1000,
+    seed: Annotated[int, typer.Option(help="Another seed, other questions.")] = 0,
+    exclude: Annotated[
+        list[Path] | None,
+        typer.Option(help="Folder whose questions must not occur; may be given several times."),
+    ] = None,
+    cores: Annotated[
+        int | None, typer.Option(min=1, help="Processes; all cores, if left out.")
+    ] = None,
+) -> None:
+    """Generate questions in the published layout.
+
+    The same options give the same bytes, on any number of cores. No question comes twice in the
+    files of a module, test questions not in training files either. After a kill the same command
+    goes on where it was.
+
+    Example: `progtf data make --out math -s train,interpolate -m numbers --count 100000`
+    """
+    with mistakes_told():
+        order = data.Order(
+            out=out,
+            splits=data.choose_splits(split or ["all"]),
+            modules=data.choose_modules(modules or [], ALL_MODULES),
+            count=count,
+            seed=seed,
+            exclude=tuple(exclude or ()),
+        )
+        files = files_of(order)
+        if not files:
+            raise data.DataError(
+                f"{', '.join(order.splits)} has none of these modules: {', '.join(order.modules)}",
+                help="`progtf data modules` lists what each split has",
+            )
+        with progress_bar(len(files) * count) as report:
+            made = data.make(order, cores or _all_cores(), report)
+    _tell_made(made, count)
+
+
+def _all_cores() -> int:
+    """Returns how many cores this process may use."""
+    if hasattr(os, "sched_getaffinity"):  # not on macOS
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def _tell_made(made: list[data.Made], count: int) -> None:
+    for file in made:
+        if file.problems < count:
+            typer.echo(f"note: {file.path} has all {file.problems} questions found", err=True)
+    typer.echo(f"{sum(file.problems for file in made)} questions in {len(made)} files")
+
+
+@app.command()
+def cache(
+    source: Annotated[
+        Path, typer.Argument(metavar="DATA", help="Folder or .tar.gz of the published layout.")
+    ],
+    out: Annotated[
+        Path, typer.Option(help="File to write; about 0.6 GB for ten million questions.")
+    ],
+    split: Splits = None,
+    modules: Modules = None,
+) -> None:
+    """Put the questions of a split in one file to train from; `train`, if no split is given.
+
+    The file appears under its name when it is whole. Every line is checked on the way.
+
+    Example: `progtf data cache mathematics_dataset-v1.0.tar.gz --out train.cache`
+    """
+    with mistakes_told():
+        files = data.open_layout(source, data.choose_splits(split or ["train"]), modules or ())
+        with progress_bar(None) as report:
+            data.build_cache(out, files, report)
+        built = data.open_cache(out)
+    typer.echo(f"{len(built)} questions of {len(built.sources)} files in {out}")
+
+
+@app.command()
+def inspect(
+    path: Annotated[Path, typer.Argument(metavar="DATA", help="Folder, .tar.gz or cache.")],
+    split: Splits = None,
+    modules: Modules = None,
+    check: Annotated[bool, typer.Option(help="Compare a cache with its checksums.")] = False,
+) -> None:
+    """Count the questions of each file, reading and checking every line of a folder or archive."""
+    with mistakes_told():
+        if _is_cache(path):
+            opened = data.open_cache(path).of(modules or ())
+            if check:
+                opened.check()
+            rows = [(s.split, s.module, s.problems) for s in opened.sources]
+        else:
+            files = data.open_layout(path, data.choose_splits(split or ["all"]), modules or ())
+            rows = [(f.split, f.module, _count(f)) for f in files]
+    table = Table("split", "module", "questions")
+    for row in rows:
+        table.add_row(*map(str, row))
+    table.add_section()
+    table.add_row("", f"{len(rows)} files", str(sum(row[2] for row in rows)))
+    console().print(table)
+
+
+def _is_cache(path: Path) -> bool:
+    if not path.is_file():
+        return False
+    with path.open("rb") as file:
+        return file.read(len(MAGIC)) == MAGIC
+
+
+def _count(file: data.ModuleFile) -> int:
+    return sum(len(text.question_length) for text in file.text())
+
+
+def console() -> Console:
+    """Returns a console that cuts nothing off where the output is not a terminal."""
+    return Console(width=None if sys.stdout.isatty() else 120)
+
+
+@app.command("modules")
+def list_modules() -> None:
+    """List the modules, and which splits have each."""
+    table = Table("module", "train, interpolate", "extrapolate", "live")
+    for module in sorted(ALL_MODULES):
+        marks = (
+            module in names
+            for names in (data.MODULES, data.EXTRAPOLATION_MODULES, data.FAST_MODULES)
+        )
+        table.add_row(module, *("yes" if mark else "" for mark in marks))
+    console().print(table)
+
+
+@app.command()
+def sample(
+    module: Annotated[str, typer.Argument(help="Such as numbers__gcd.")],
+    split: Annotated[str, typer.Option("--split", "-s", help="Whose difficulty.")] = "interpolate",
+    count: Annotated[int, typer.Option("--count", "-n", min=1, max=CHUNK)] = 5,
+    seed: int = 0,
+) -> None:
+    """Print a few questions and answers of a module."""
+    with mistakes_told():
+        for chosen in data.choose_splits([split]):
+            for name in data.choose_modules([module], data.modules_of(chosen)):
+                for problem in data.generate(chosen, name, seed, 0)[:count]:
+                    typer.echo(f"{problem.question}\n{problem.answer}")

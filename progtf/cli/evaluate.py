@@ -1,0 +1,150 @@
+"""`progtf eval`: what a model scores on the Mathematics Dataset."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
+from operator import eq
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.table import Table
+
+from progtf.analysis import (
+    PUBLISHED,
+    ModuleScore,
+    as_json,
+    by_split,
+    score_module,
+    summarise,
+    write_misses,
+)
+from progtf.analysis.chart import PICTURES, draw_chart
+from progtf.analysis.scores import Answer
+from progtf.cli.data import Modules, Splits, console, mistakes_told, progress_bar
+from progtf.cli.sources import read_model
+from progtf.data import (
+    TEST_SPLITS,
+    DataError,
+    ModuleFile,
+    choose_splits,
+    modules_of,
+    open_layout,
+)
+
+
+def load_model(path: Path) -> Answer:
+    """Returns what answers questions with a compiled folder or a `.seme` file.
+
+    Raises:
+        UserError: There is no model at `path`, or it is damaged.
+        SemeError: The program has errors.
+    """
+    return read_model(path, None).run
+
+
+def evaluate(  # noqa: PLR0913  each is an option
+    model: Annotated[Path, typer.Argument(help="A .seme file, a compiled folder or a checkpoint.")],
+    data: Annotated[Path, typer.Option(help="Folder or .tar.gz of the published layout.")],
+    modules: Modules = None,
+    split: Splits = None,
+    limit: Annotated[
+        int | None, typer.Option(min=1, help="Only the first questions of each module.")
+    ] = None,
+    batch: Annotated[int, typer.Option(min=1, help="Questions put at a time.")] = 256,
+    ignore_case: Annotated[
+        bool, typer.Option("--ignore-case", help="For models with lower-cased symbols.")
+    ] = False,
+    json: Annotated[bool, typer.Option("--json", help="Print JSON, not tables.")] = False,
+    chart: Annotated[
+        Path | None, typer.Option(help="Write a bar chart: a .png, .svg or .pdf.")
+    ] = None,
+    errors: Annotated[
+        Path | None, typer.Option(help="Write what was wrong, tab-separated.")
+    ] = None,
+) -> None:
+    """Score a model on the Mathematics Dataset by exact match, beside the published scores.
+
+    Interpolation and extrapolation questions are put, those that DATA has, and counted apart. An
+    answer is right if every character is. A question that the model refuses counts as not right.
+
+    Example: `progtf eval place_value.seme --data math -m numbers__place_value --chart out.png`
+    """
+    with mistakes_told():
+        _check_outputs(chart, errors)
+        files = open_layout(data, choose_splits(split or TEST_SPLITS), modules or ())
+        same = _same_in_any_case if ignore_case else eq
+        put = partial(score_module, load_model(model), limit=limit, batch=batch, same=same)
+        scores = _score(put, files)
+        if chart:
+            draw_chart(scores, model.stem, chart)
+        if errors:
+            write_misses(errors, scores)
+    typer.echo(as_json(scores, model.stem)) if json else _print_tables(scores, model.stem)
+
+
+def _same_in_any_case(answer: str, expected: str) -> bool:
+    return answer.lower() == expected.lower()
+
+
+def _check_outputs(chart: Path | None, errors: Path | None) -> None:
+    """Complains before the work rather than after it."""
+    if chart and chart.suffix not in PICTURES:
+        raise DataError("no such kind of picture", chart, help=f"give one of {', '.join(PICTURES)}")
+    for path in (chart, errors):
+        if path and not path.parent.is_dir():
+            raise DataError("there is no such folder", path.parent)
+
+
+def _score(put: Callable[..., ModuleScore], files: Iterable[ModuleFile]) -> list[ModuleScore]:
+    with progress_bar(None) as report:
+        return [put(file, report=partial(report, f"{file.split}/{file.module}")) for file in files]
+
+
+def _print_tables(scores: Sequence[ModuleScore], model: str) -> None:
+    for split, some in by_split(scores).items():
+        console().print(_modules_table(split, some))
+    console().print(_published_table(scores, model))
+    for score in scores:
+        if score.refused:
+            reason = next(miss.refusal for miss in score.misses if miss.refusal)
+            typer.echo(
+                f"note: {score.split}/{score.module}: the model refused {score.refused} of"
+                f" {score.problems} questions: {reason}",
+                err=True,
+            )
+
+
+def _modules_table(split: str, scores: Sequence[ModuleScore]) -> Table:
+    table = Table(title=split, title_justify="left")
+    table.add_column("module")
+    for heading in ("right", "of", "%"):
+        table.add_column(heading, justify="right")
+    for score in scores:
+        table.add_row(score.module, str(score.correct), str(score.problems), f"{score.percent:.2f}")
+    return table
+
+
+def _published_table(scores: Sequence[ModuleScore], model: str) -> Table:
+    """The published means over all modules, and below them this model's over those scored."""
+    table = Table(title="mean over modules, %", title_justify="left")
+    table.add_column("model")
+    for heading in ("steps", "interpolate", "> 95 %", "extrapolate", "> 95 %"):
+        table.add_column(heading, justify="right")
+    for row in PUBLISHED:
+        inner = (f"{row.interpolate:.2f}", str(row.interpolate_above_95))
+        outer = (f"{row.extrapolate:.2f}", str(row.extrapolate_above_95))
+        name = f"{row.model} {row.parameters:g}M ({row.source})"
+        table.add_row(name, f"{row.steps}k", *inner, *outer)
+    table.add_section()
+    splits = by_split(scores)
+    table.add_row(model, "", *_own(splits, "interpolate"), *_own(splits, "extrapolate"))
+    return table
+
+
+def _own(splits: Mapping[str, Sequence[ModuleScore]], split: str) -> tuple[str, str]:
+    if split not in splits:
+        return "", ""
+    summary = summarise(splits[split])
+    every = len(modules_of(split))
+    scored = "" if summary.modules == every else f" ({summary.modules} of {every} modules)"
+    return f"{summary.mean:.2f}{scored}", str(summary.above_95)

@@ -1,0 +1,96 @@
+"""A module file while it is made: it can be left at any moment and taken up again."""
+
+import json
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Self
+
+from progtf.atomic import part_of, publish, replacing, to_disk
+from progtf.data.problem import Problem
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far a file is: what has been written of it and what it was made from.
+
+    Attributes:
+        bytes: Length of what counts; anything after it was being written at a kill.
+        problems: How many problems that is.
+        chunk: The next chunk to take problems from.
+        barren: How many chunks in a row had nothing new.
+    """
+
+    bytes: int = 0
+    problems: int = 0
+    chunk: int = 0
+    barren: int = 0
+
+
+def saved_progress(path: Path) -> Progress:
+    """Returns how far a build of `path` had come when it was left."""
+    part, note = part_of(path), _note_of(path)
+    if not (note.exists() and part.exists()):
+        return Progress()
+    saved = Progress(**json.loads(note.read_bytes()))
+    return saved if part.stat().st_size >= saved.bytes else Progress()
+
+
+def _note_of(path: Path) -> Path:
+    return path.with_name(f"{path.name}.progress")
+
+
+class GrowingFile:
+    """`MODULE.txt.part`, which becomes `MODULE.txt` at the end of its `with` block.
+
+    Args:
+        path: The name it will have. If a part of it is there, it is taken up.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path, self._part, self._note = path, part_of(path), _note_of(path)
+        self.progress = saved_progress(path)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        self._part.touch()
+        self._file = self._part.open("r+b")
+        self._file.truncate(self.progress.bytes)
+        self._file.seek(self.progress.bytes)
+
+    def questions(self) -> list[str]:
+        """Returns the questions written so far."""
+        self._file.seek(0)
+        lines = self._file.read().decode("ascii").splitlines()
+        return lines[::2]  # the file is at its end again
+
+    def add(self, problems: Iterable[Problem]) -> None:
+        """Writes what was new in the next chunk."""
+        new = list(problems)
+        text = "".join(f"{question}\n{answer}\n" for question, answer in new).encode("ascii")
+        self._file.write(text)
+        before = self.progress
+        self.progress = Progress(
+            bytes=before.bytes + len(text),
+            problems=before.problems + len(new),
+            chunk=before.chunk + 1,
+            barren=0 if new else before.barren + 1,
+        )
+
+    def save(self) -> None:
+        """Makes sure that nothing up to here is lost in a kill."""
+        to_disk(self._file)
+        with replacing(self._note) as note:
+            note.write(json.dumps(asdict(self.progress)).encode())
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, error: type[BaseException] | None, *_: object) -> None:
+        """Gives the file its name, or after an error leaves it for later."""
+        if error:
+            self.save()
+            self._file.close()
+            return
+        to_disk(self._file)
+        self._file.close()
+        publish(self._part, self.path)
+        self._note.unlink(missing_ok=True)

@@ -1,0 +1,167 @@
+"""The published layout: `SPLIT/MODULE.txt` in a folder, or in a `.tar.gz` of one.
+
+In each file question lines and answer lines take turns.
+"""
+
+import gzip
+import tarfile
+import zlib
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path, PurePosixPath
+from typing import NamedTuple
+
+from progtf.atomic import PART
+from progtf.data.errors import DataError, nearest
+from progtf.data.modules import EXTRAPOLATION_MODULES, MODULES, SPLITS, choose_modules
+from progtf.data.problem import Problem
+from progtf.data.text import Text, read_text
+
+_EXPECTED = "expected folders such as `train-easy` or `interpolate` with `MODULE.txt` files in them"
+
+
+class ModuleFile(NamedTuple):
+    """One module of one split: its place, and its text when it is asked for.
+
+    Attributes:
+        split: Such as `interpolate`.
+        module: Such as `numbers__gcd`.
+        name: What to call the file in messages.
+        text: Reads and checks it, piece by piece. In an archive, only before the next file.
+    """
+
+    split: str
+    module: str
+    name: str
+    text: Callable[[], Iterator[Text]]
+
+    def problems(self) -> Iterator[Problem]:
+        """Yields the problems one by one."""
+        for text in self.text():
+            yield from _problems(text)
+
+
+def open_layout(
+    root: Path, splits: Iterable[str] = SPLITS, modules: Iterable[str] = ()
+) -> Iterator[ModuleFile]:
+    """Yields the module files of a folder (in the order of their names) or of a tar archive.
+
+    Args:
+        root: The folder that holds the splits' folders, one split's folder, or the archive.
+        splits: Those wanted; those that are not there are passed over.
+        modules: Patterns as in `choose_modules`; none for every module.
+
+    Raises:
+        DataError: Nothing wanted is there, a pattern names no module, a build is unfinished,
+            or the archive is damaged.
+    """
+    wanted = tuple(splits)
+    if root.is_dir():
+        return _in_folder(root, wanted, tuple(modules))
+    if root.is_file():
+        return _in_archive(root, wanted, tuple(modules))
+    raise DataError("there is no such folder or archive", root, help=_neighbour(root))
+
+
+def _neighbour(root: Path) -> str:
+    beside = [path.name for path in root.parent.iterdir()] if root.parent.is_dir() else []
+    return nearest(root.name, beside)
+
+
+def _in_folder(
+    root: Path, splits: tuple[str, ...], patterns: tuple[str, ...]
+) -> Iterator[ModuleFile]:
+    folders = _split_folders(root, splits)
+    paths = [path for folder in folders for path in sorted(folder.glob("*.txt"))]
+    if not paths:
+        raise _nothing(root, splits)
+    chosen = choose_modules(patterns, sorted({path.stem for path in paths}))
+    for folder in folders:
+        _refuse_unfinished(folder, chosen if patterns else None)
+    return (module_file(path) for path in paths if path.stem in chosen)
+
+
+def _split_folders(root: Path, splits: tuple[str, ...]) -> list[Path]:
+    if root.name in splits and any(root.glob("*.txt")):
+        return [root]
+    return [root / split for split in splits if (root / split).is_dir()]
+
+
+def _nothing(root: Path, splits: tuple[str, ...]) -> DataError:
+    inside = [path.parent for path in root.glob("*/*") if path.name in SPLITS]
+    advice = f"there are some in {inside[0]}" if inside else _EXPECTED
+    return DataError(f"no questions of {', '.join(splits)} are here", root, help=advice)
+
+
+def _refuse_unfinished(folder: Path, chosen: tuple[str, ...] | None) -> None:
+    for part in sorted(folder.glob(f"*.txt{PART}")):
+        if chosen is None or part.name.removesuffix(f".txt{PART}") in chosen:
+            raise DataError("this file is half-made", part, help=_FINISH)
+
+
+_FINISH = "run the same `progtf data make` again to finish it, or delete it"
+
+
+def module_file(path: Path) -> ModuleFile:
+    """Returns the module file at `.../SPLIT/MODULE.txt`."""
+
+    def text() -> Iterator[Text]:
+        with path.open("rb") as file:
+            yield from read_text(file, str(path))
+
+    return ModuleFile(path.parent.name, path.stem, str(path), text)
+
+
+def _in_archive(
+    root: Path, splits: tuple[str, ...], patterns: tuple[str, ...]
+) -> Iterator[ModuleFile]:
+    known = tuple(dict.fromkeys(MODULES + EXTRAPOLATION_MODULES))
+    chosen = choose_modules(patterns, known) if patterns else None
+    found = False
+    with _damage_told(root), tarfile.open(root, "r|*") as archive:
+        for member in archive:
+            if member.isfile() and _is_wanted(PurePosixPath(member.name), splits, chosen):
+                found = True
+                yield _member_file(archive, member, root)
+    if not found:
+        raise _nothing(root, splits)
+
+
+def _is_wanted(
+    path: PurePosixPath, splits: tuple[str, ...], chosen: tuple[str, ...] | None
+) -> bool:
+    in_split = path.suffix == ".txt" and path.parent.name in splits
+    return in_split and (chosen is None or path.stem in chosen)
+
+
+def _member_file(archive: tarfile.TarFile, member: tarfile.TarInfo, root: Path) -> ModuleFile:
+    path = PurePosixPath(member.name)
+    name = f"{root}:{path}"
+
+    def text() -> Iterator[Text]:
+        file = archive.extractfile(member)
+        assert file is not None  # it is a plain file
+        with _damage_told(root), file:
+            yield from read_text(file, name)
+
+    return ModuleFile(path.parent.name, path.stem, name, text)
+
+
+@contextmanager
+def _damage_told(root: Path) -> Iterator[None]:
+    try:
+        yield
+    except (tarfile.TarError, EOFError, zlib.error, gzip.BadGzipFile) as error:
+        advice = "download it again, or give the folder that it was unpacked to"
+        raise DataError(f"the archive is damaged ({error})", root, help=advice) from error
+
+
+def _problems(text: Text) -> Iterator[Problem]:
+    characters = text.characters.tobytes().decode("ascii")
+    start = 0
+    for question, answer in zip(
+        text.question_length.tolist(), text.answer_length.tolist(), strict=True
+    ):
+        middle = start + question
+        yield Problem(characters[start:middle], characters[middle : middle + answer])
+        start = middle + answer

@@ -1,0 +1,96 @@
+"""`made.json`: how each file of a folder was made, so that the same order finds it done."""
+
+import fcntl
+import json
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from progtf.atomic import part_of, replacing
+from progtf.data.errors import DataError
+
+NAME = "made.json"
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """All that the contents of a file depend on, besides the files made before it.
+
+    Attributes:
+        seed: Of the draws.
+        count: Problems asked for.
+        excluded: Hash of the questions that other folders ruled out.
+    """
+
+    seed: int
+    count: int
+    excluded: str
+
+
+class RecipeBook:
+    """The recipes of the files in a folder.
+
+    Raises:
+        DataError: `made.json` cannot be read.
+    """
+
+    def __init__(self, out: Path) -> None:
+        self._path = out / NAME
+        try:
+            text = self._path.read_text() if self._path.exists() else "{}"
+            self._recipes = {file: Recipe(**recipe) for file, recipe in json.loads(text).items()}
+        except (ValueError, TypeError, AttributeError) as error:
+            advice = "`progtf data make` writes this file; choose another --out"
+            raise DataError("cannot be read", self._path, help=advice) from error
+
+    def enter(self, recipes: Mapping[Path, Recipe]) -> None:
+        """Notes how files will be made; what is there of one must come from the same recipe.
+
+        Raises:
+            DataError: Something comes from another one; nothing is noted.
+        """
+        for path, recipe in recipes.items():
+            there = next((file for file in (path, part_of(path)) if file.exists()), None)
+            if there and (known := self._recipes.get(_name(path))) != recipe:
+                raise DataError(_difference(known, recipe), there, help=_OTHER)
+        self._recipes |= {_name(path): recipe for path, recipe in recipes.items()}
+        self._write()
+
+    def _write(self) -> None:
+        recipes = {name: asdict(recipe) for name, recipe in sorted(self._recipes.items())}
+        with replacing(self._path) as file:
+            file.write((json.dumps(recipes, indent=1) + "\n").encode())
+
+
+def _name(path: Path) -> str:
+    return f"{path.parent.name}/{path.name}"
+
+
+_OTHER = "choose another --out, or delete the file"
+
+
+def _difference(known: Recipe | None, wanted: Recipe) -> str:
+    if known is None:
+        return "already there, and not made by `progtf data make`"
+    if known.seed != wanted.seed:
+        return f"already made with seed {known.seed}, not {wanted.seed}"
+    if known.count != wanted.count:
+        return f"already made with count {known.count}, not {wanted.count}"
+    return "already made with other questions excluded"
+
+
+@contextmanager
+def sole_maker(out: Path) -> Iterator[None]:
+    """Keeps a second build out of a folder; a killed one leaves no lock behind.
+
+    Raises:
+        DataError: Another build is at work there.
+    """
+    out.mkdir(parents=True, exist_ok=True)
+    with (out / ".lock").open("w") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as error:
+            raise DataError("another `progtf data make` is at work here", out) from error
+        yield

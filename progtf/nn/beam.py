@@ -1,0 +1,98 @@
+"""Beam decoding of anything that can start and step."""
+
+from typing import NamedTuple
+
+import torch
+from einops import rearrange, repeat
+from jaxtyping import Bool, Float, Int
+from torch import Tensor
+
+from progtf.nn.decoding import PUBLISHED_SYMBOLS, Decodable, Source, State, Symbols, select_rows
+
+Answers = Int[Tensor, "batch step"]
+Row = Int[Tensor, " row"]
+
+
+class Beams(NamedTuple):
+    """Beginnings of answers; each question has ``width`` rows, the likeliest first."""
+
+    tokens: Int[Tensor, "row step"]
+    score: Float[Tensor, " row"]
+    ended: Bool[Tensor, " row"]
+
+
+@torch.no_grad()
+def beam(
+    model: Decodable,
+    source: Source,
+    n_steps: int,
+    width: int,
+    symbols: Symbols = PUBLISHED_SYMBOLS,
+) -> Answers:
+    """The likeliest answer found by ``width`` beams, up to and with the end symbol, then padding.
+
+    Scores are sums of log-probabilities in float64, without a length penalty: a question is done,
+    and dropped, when its best beam has ended, since the others can only lose. One beam is greedy.
+
+    Shapes:
+        returns  batch n_steps
+    """
+    if width < 1:
+        raise ValueError(f"beam decoding needs at least 1 beam; got {width}")
+    answers = source.new_full((source.shape[0], n_steps), symbols.pad)
+    question = torch.arange(source.shape[0], device=source.device)
+    beams = _first(source, width, symbols.start)
+    state = select_rows(model.start(source), repeat(question, "q -> (q beam)", beam=width))
+    for step in range(n_steps):
+        beams, state = _grow(model, beams, state, width, symbols)
+        answers[question, : step + 1] = beams.tokens[::width, 1:]
+        going = (~beams.ended[::width]).nonzero().squeeze(-1)
+        if not len(going):
+            break
+        if len(going) < len(question):
+            question = question[going]
+            beams, state = select_rows((beams, state), _rows(going, width))
+    return answers
+
+
+def _first(source: Source, width: int, start: int) -> Beams:
+    """Only the first beam counts at first, lest all find the same."""
+    n_rows = source.shape[0] * width
+    score = torch.full((n_rows,), -torch.inf, dtype=torch.float64, device=source.device)
+    score[::width] = 0
+    ended = torch.zeros_like(score, dtype=torch.bool)
+    return Beams(source.new_full((n_rows, 1), start), score, ended)
+
+
+def _grow(
+    model: Decodable, beams: Beams, state: State, width: int, symbols: Symbols
+) -> tuple[Beams, State]:
+    """The best continuations by one symbol, of all beams of a question."""
+    logits, state = model.step(beams.tokens[:, -1], state)
+    score, origin, symbol = _best(beams, logits, width, symbols.pad)
+    kept: Beams = select_rows(beams, origin)
+    tokens = torch.cat([kept.tokens, rearrange(symbol, "row -> row 1")], dim=-1)
+    ended = kept.ended | symbols.ends(symbol)
+    return Beams(tokens, score, ended), select_rows(state, origin)
+
+
+def _best(
+    beams: Beams, logits: Float[Tensor, "row symbol"], width: int, pad: int
+) -> tuple[Float[Tensor, " row"], Row, Row]:
+    """Scores, rows they come from and symbols; an ended beam goes on with padding, for nothing."""
+    gain = logits.double().log_softmax(dim=-1)
+    at_rest = torch.full_like(gain[0], -torch.inf)
+    at_rest[pad] = 0
+    gain = torch.where(rearrange(beams.ended, "row -> row 1"), at_rest, gain)
+    total = rearrange(beams.score, "row -> row 1") + gain
+    by_question = rearrange(total, "(question beam) symbol -> question (beam symbol)", beam=width)
+    score, place = by_question.topk(width)
+    question = torch.arange(place.shape[0], device=place.device)
+    origin = rearrange(question * width, "question -> question 1") + place // gain.shape[-1]
+    return score.flatten(), origin.flatten(), (place % gain.shape[-1]).flatten()
+
+
+def _rows(question: Int[Tensor, " question"], width: int) -> Row:
+    """All rows of the given questions."""
+    beams = torch.arange(width, device=question.device)
+    return (rearrange(question * width, "question -> question 1") + beams).flatten()

@@ -1,0 +1,71 @@
+"""Symbols to residuals and back: scaled table, Eq. 2's role, tied output."""
+
+import torch
+from jaxtyping import Float, Int
+from torch import Tensor, nn
+from torch.nn import functional
+
+from progtf.nn.affine import Affine
+from progtf.nn.clocks import sinusoid
+
+Tokens = Int[Tensor, "batch pos"]
+Residual = Float[Tensor, "batch pos d_model"]
+Logits = Float[Tensor, "batch pos symbol"]
+
+
+class SymbolEmbedding(nn.Module):
+    """√d_model · E[symbol] + sinusoidal position code.
+
+    Shapes:
+        table    symbol d_model      E
+        code     position d_model
+        tokens   batch pos
+        returns  batch pos d_model
+    """
+
+    code: Float[Tensor, "position d_model"]
+
+    def __init__(self, n_symbols: int, d_model: int, max_length: int, dropout: float = 0.0) -> None:
+        super().__init__()
+        self.table = nn.Parameter(torch.empty(n_symbols, d_model))
+        nn.init.normal_(self.table, std=d_model**-0.5)
+        self.register_buffer("code", sinusoid(d_model, max_length))
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, tokens: Tokens, first: int = 0) -> Residual:
+        """``first`` is the position of the first token."""
+        longest, length = self.code.shape[0], first + tokens.shape[1]
+        if length > longest:
+            raise ValueError(f"{length} positions are past the maximum length of {longest}")
+        scaled = look_up(tokens, self.table) * self.table.shape[1] ** 0.5
+        return self.dropout(scaled + self.code[first:length])
+
+    def logits(self, residual: Residual) -> Logits:
+        """Logits residual · Eᵀ, the table tied and unscaled (Eq. 8)."""
+        return functional.linear(residual, self.table)
+
+
+class RoleEmbedding(nn.Module):
+    """x · role with role = x · W + b + 1: each symbol bound to its place (Eq. 2)."""
+
+    def __init__(self, symbols: SymbolEmbedding, dropout: float = 0.0) -> None:
+        super().__init__()
+        self.symbols = symbols
+        d_model = symbols.table.shape[1]
+        self.role = Affine(d_model, d_model)
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, tokens: Tokens, first: int = 0) -> Residual:
+        """``first`` is the position of the first token."""
+        symbol = self.symbols(tokens, first)
+        return self.dropout(symbol * (self.role(symbol) + 1))
+
+
+def look_up(tokens: Tokens, table: Float[Tensor, "symbol d_model"]) -> Residual:
+    """The rows of the table; on the CPU, ValueError for an id outside the vocabulary."""
+    try:
+        return functional.embedding(tokens, table)
+    except IndexError:
+        low, high = int(tokens.min()), int(tokens.max())
+        wrong = low if low < 0 else high
+        raise ValueError(f"symbol {wrong} of a vocabulary of {table.shape[0]}") from None

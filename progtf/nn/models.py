@@ -1,0 +1,107 @@
+"""The TP-Transformer and the Transformer it was measured against."""
+
+from typing import NamedTuple
+
+from torch import nn
+
+from progtf.nn import presets
+from progtf.nn.affine import Affine
+from progtf.nn.attention import HeadGroups, HeadSizes, RoleAttention
+from progtf.nn.bindings import Binding, Hadamard, Unbound
+from progtf.nn.embedding import RoleEmbedding, SymbolEmbedding
+from progtf.nn.encoder_decoder import EncoderDecoder, Output
+from progtf.nn.feedforward import FeedForward
+from progtf.nn.initialise import Scheme, initialise
+from progtf.nn.patterns import ScaledSoftmax
+from progtf.nn.presets import Shape
+from progtf.nn.transformer import Block, Layer, Stack, Sublayer
+
+
+class TPTransformer(EncoderDecoder):
+    """The Transformer whose heads bind what they read to roles (Schlag et al. 2019).
+
+    Eq. 2 is in `RoleEmbedding`, Eq. 3-6 in `RoleAttention`, Eq. 7 in `FeedForward`, Eq. 8 in
+    `SymbolEmbedding.logits`.
+    """
+
+    def __init__(
+        self, shape: Shape, binding: Binding | None = None, scheme: Scheme = "published"
+    ) -> None:
+        super().__init__(*_parts(shape, binding or Hadamard(), roles=shape.role_embedding))
+        self.shape = shape
+        initialise(self, scheme)
+
+    @classmethod
+    def published(cls, n_symbols: int = 73, scheme: Scheme = "published") -> "TPTransformer":
+        """As published: 49,178,624 parameters with 73 symbols."""
+        return cls(presets.published(n_symbols), scheme=scheme)
+
+    @classmethod
+    def report(cls, n_symbols: int = 58) -> "TPTransformer":
+        """As in the three-module report: post-norm, 3 + 3 blocks, width 256, filter 512."""
+        return cls(presets.report(n_symbols))
+
+
+class Transformer(EncoderDecoder):
+    """The standard Transformer in the published layout: no roles anywhere."""
+
+    def __init__(self, shape: Shape, scheme: Scheme = "published") -> None:
+        super().__init__(*_parts(shape, Unbound(), roles=False))
+        self.shape = shape
+        initialise(self, scheme)
+
+    @classmethod
+    def published(cls, n_symbols: int = 73, scheme: Scheme = "published") -> "Transformer":
+        """As published: 44,188,160 parameters with 73 symbols."""
+        return cls(presets.published(n_symbols), scheme=scheme)
+
+    @classmethod
+    def report(cls, n_symbols: int = 58, dropout: float = 0.3) -> "Transformer":
+        """As in the three-module report: post-norm, 3 + 3 blocks, width 256, filter 512."""
+        return cls(presets.report(n_symbols, dropout))
+
+
+class _Parts(NamedTuple):
+    embedding: nn.Module
+    encoder: Stack
+    decoder: Stack
+    output: Output
+    pad: int
+
+
+def _parts(shape: Shape, binding: Binding, *, roles: bool) -> _Parts:
+    inner = 0.0 if roles else shape.dropout
+    symbols = SymbolEmbedding(shape.n_symbols, shape.d_model, shape.max_length, inner)
+    encoder = [_block(shape, binding, decoder=False) for _ in range(shape.n_encoder)]
+    decoder = [_block(shape, binding, decoder=True) for _ in range(shape.n_decoder)]
+    return _Parts(
+        RoleEmbedding(symbols, shape.dropout) if roles else symbols,
+        Stack(encoder, _closing(shape)),
+        Stack(decoder, _closing(shape)),
+        symbols.logits if shape.tied else Affine(shape.d_model, shape.n_symbols),
+        shape.pad,
+    )
+
+
+def _block(shape: Shape, binding: Binding, *, decoder: bool) -> Block:
+    attention = _heads(shape, binding, causal=decoder)
+    cross = _sublayer(shape, _heads(shape, binding, causal=False)) if decoder else None
+    feed_forward = FeedForward(shape.d_model, shape.d_ff, shape.dropout)
+    return Block(_sublayer(shape, attention), cross, _sublayer(shape, feed_forward, last=True))
+
+
+def _heads(shape: Shape, binding: Binding, *, causal: bool) -> HeadGroups:
+    sizes = HeadSizes.split(shape.d_model, shape.n_heads)
+    pattern = ScaledSoftmax(causal=causal, dropout=shape.dropout)
+    return HeadGroups([RoleAttention(sizes, pattern, binding)])
+
+
+def _sublayer(shape: Shape, layer: Layer, *, last: bool = False) -> Sublayer[Layer]:
+    before = None if shape.norms == "post" else nn.LayerNorm(shape.d_model)
+    normed_after = shape.norms == "post" or (shape.norms == "published" and last)
+    after = nn.LayerNorm(shape.d_model) if normed_after else None
+    return Sublayer(layer, before, after, shape.dropout)
+
+
+def _closing(shape: Shape) -> nn.Module | None:
+    return nn.LayerNorm(shape.d_model) if shape.norms == "pre" else None

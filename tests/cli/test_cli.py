@@ -1,0 +1,177 @@
+"""The command line as a person uses it."""
+
+import io
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+from typer.testing import CliRunner
+
+from progtf.cli.main import app, main
+
+PLACE_VALUE = "examples/math/place_value.seme"
+NOUNS = """\
+semes: noun adjective black white dog cat
+clocks: /7 /40
+lexicon:
+  black: +adjective +black
+  white: +adjective +white
+  dog: +noun +dog
+  cat: +noun +cat
+layer noun_phrase:
+  head colour:
+    query: noun>wanted
+    key: adjective>wanted
+    keypos: +1
+    else: 0
+    value: black>black, white>white
+examples:
+  black dog white cat -> dog: +noun +dog +black | cat: +noun +cat +white
+"""
+
+
+@pytest.fixture
+def nouns(tmp_path):
+    path = tmp_path / "nouns.seme"
+    path.write_text(NOUNS)
+    return path
+
+
+@pytest.fixture
+def progtf(monkeypatch, capsys):
+    """Runs the command in this process: (status, stdout, stderr)."""
+
+    def run(*arguments, stdin=""):
+        monkeypatch.setattr(sys, "argv", ["progtf", *map(str, arguments)])
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin.encode())))
+        status = 0
+        try:
+            main()
+        except SystemExit as error:
+            status = error.code or 0
+        return status, *capsys.readouterr()
+
+    return run
+
+
+def test_run_answers_a_text(progtf, nouns):
+    assert progtf("run", nouns, "black dog") == (
+        0,
+        "black: +adjective +black | dog: +noun +black +dog\n",
+        "",
+    )
+
+
+@pytest.mark.parametrize("interpreter", [[], ["--interpreter"]])
+def test_run_gives_a_line_for_every_line(progtf, nouns, interpreter):
+    status, out, err = progtf(
+        "run", nouns, "-", *interpreter, stdin="black dog\n\nblack dgo\ncat\n"
+    )
+    assert out.splitlines() == [
+        "black: +adjective +black | dog: +noun +black +dog",
+        "",
+        "",
+        "cat: +noun +cat",
+    ]
+    assert err.splitlines() == [
+        "line 2: the input is empty",
+        "line 3: token 2, `dgo`, is not in the lexicon; did you mean `dog`?",
+    ]
+    assert status == 1
+
+
+def test_run_as_json(progtf, nouns):
+    _, out, _ = progtf("run", nouns, "--json", "dog")
+    assert json.loads(out)["tokens"] == [{"token": "dog", "semes": {"noun": 1.0, "dog": 1.0}}]
+
+
+def test_run_shows_semes_by_layer(progtf):
+    _, out, _ = progtf("run", PLACE_VALUE, "--trace", "place,hit", "tens digit of 1234?")
+    rows = [line.split() for line in out[out.index("encoder / ask") :].splitlines()]
+    assert ["17", "'3'", "1", "1"] in rows
+
+
+def test_run_shows_margins(progtf):
+    _, out, _ = progtf("run", PLACE_VALUE, "--margins", "What is the tens digit of 1234?")
+    assert "logit gap" in out
+    assert "attention gap" in out
+    assert "distance to a threshold" in out
+
+
+def test_test_says_what_was_expected(progtf, nouns):
+    nouns.write_text(NOUNS.replace("cat: +noun +cat +white", "cat: +noun +cat"))
+    status, out, _ = progtf("test", nouns)
+    assert status == 1
+    assert "0 of 4 right" in out
+    assert "expected dog: +noun +dog +black | cat: +noun +cat\n" in out
+
+
+def test_check_lists_all_errors(progtf, nouns):
+    nouns.write_text(
+        NOUNS.replace("+dog", "+dgo").replace("look", "lok").replace("noun>wanted", "nuon>wanted")
+    )
+    status, out, err = progtf("check", nouns)
+    assert (status, out) == (1, "")
+    assert err.count("error[unknown-seme]") == 2
+    assert "did you mean `dog`?" in err
+
+
+def test_fmt_checks_and_formats(progtf, nouns):
+    nouns.write_text(NOUNS.replace("+adjective +black", "+adjective   +black"))
+    assert progtf("fmt", "--check", nouns)[0] == 1
+    assert progtf("fmt", nouns) == (0, f"formatted {nouns}\n", "")
+    assert progtf("fmt", "--check", nouns) == (0, "", "")
+
+
+def test_compile_run_decompile_diff(progtf, nouns, tmp_path):
+    folder, text = tmp_path / "folder", tmp_path / "again.seme"
+    assert progtf("compile", nouns, "-o", folder)[0] == 0
+    assert (
+        progtf("run", folder, "black dog")[1]
+        == "black: +adjective +black | dog: +noun +black +dog\n"
+    )
+    assert progtf("decompile", folder, "-o", text)[0] == 0
+    assert progtf("diff", folder, text) == (0, "", "")
+    nouns.write_text(NOUNS.replace("white>white", "2white>white"))
+    status, out, _ = progtf("diff", folder, nouns)
+    assert (status, out) == (
+        1,
+        "encoder / 1 noun_phrase / head colour / value: white>white -> 2white>white\n",
+    )
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["run", "missing.seme", "x"], "there is no file missing.seme"),
+        (["run", PLACE_VALUE.replace("value", "valeu"), "x"], "did you mean"),
+        (["run", "examples", "x"], "no compiled model here"),
+        (["run", PLACE_VALUE], "no input"),
+        (["run", PLACE_VALUE, "--dtype", "float8", "x"], "none of float64"),
+        (["run", PLACE_VALUE, "--trace", "plaec", "x"], "did you mean `place`"),
+        (["compile", PLACE_VALUE, "-o", PLACE_VALUE], "is a file"),
+        (["fmt", "tests/data/math/numbers__place_value.txt"], "error["),
+    ],
+)
+def test_a_mistake_is_one_clear_message(progtf, arguments, words):
+    status, out, err = progtf(*arguments)
+    assert status == 1
+    assert out == ""
+    assert words in err
+    assert "Traceback" not in err
+
+
+def test_help_teaches():
+    result = CliRunner().invoke(app, ["run", "--help"])
+    assert result.exit_code == 0
+    assert "stdin" in result.output
+
+
+def test_import_is_quick_because_torch_waits():
+    code = "import sys, progtf; print('torch' in sys.modules)"
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, env=os.environ
+    )
+    assert done.stdout == "False\n"

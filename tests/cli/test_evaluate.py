@@ -1,0 +1,117 @@
+import json
+from pathlib import Path
+
+import pytest
+import typer
+from typer.testing import CliRunner
+
+import progtf
+from progtf.cli import evaluate
+from progtf.cli.messages import UserError
+from progtf.data import open_layout
+
+MATH = Path(__file__).parents[1] / "data" / "math"
+PROGRAM = Path("examples/math/place_value.seme")
+PLACE_VALUE = ("-m", "numbers__place_value,numbers__place_value_big")
+
+app = typer.Typer()
+app.command()(evaluate.evaluate)
+
+
+@pytest.fixture
+def place_value(monkeypatch):
+    """Stands for a model that knows the test questions of one module, and refuses others."""
+    known = {p.question: p.answer for f in open_layout(MATH) for p in f.problems()}
+
+    def answer(questions):
+        if any("digit of" not in question for question in questions):
+            raise ValueError("no digit is asked for")
+        return [known[question] for question in questions]
+
+    monkeypatch.setattr(evaluate, "load_model", lambda _: answer)
+
+
+def run(*arguments):
+    words = ["place_value.seme", "--data", MATH, *arguments]
+    return CliRunner().invoke(app, [str(word) for word in words])
+
+
+@pytest.mark.usefixtures("place_value")
+def test_a_right_model_scores_100(tmp_path):
+    chart, errors = tmp_path / "chart.png", tmp_path / "errors.tsv"
+    result = run(*PLACE_VALUE, "--chart", chart, "--errors", errors)
+    assert result.exit_code == 0, result.output
+    assert "numbers__place_value_big │    15 │ 15 │ 100.00" in result.stdout
+    assert "100.00 (1 of 56 modules)" in " ".join(result.stdout.split())
+    assert "TP-Transformer 49.2M" in result.stdout
+    assert chart.read_bytes().startswith(b"\x89PNG")
+    assert errors.read_text() == "split\tmodule\tline\tquestion\texpected\tanswer\trefusal\n"
+
+
+@pytest.mark.usefixtures("place_value")
+def test_scores_are_printed_as_json():
+    read = json.loads(run(*PLACE_VALUE, "--json", "--limit", 10).stdout)
+    assert read["summary"] == {
+        "interpolate": {"modules": 1, "mean": 100.0, "above_95": 1},
+        "extrapolate": {"modules": 1, "mean": 100.0, "above_95": 1},
+    }
+    assert [row["problems"] for row in read["modules"]] == [10, 10]
+
+
+@pytest.mark.usefixtures("place_value")
+def test_refused_questions_are_told_and_count_as_wrong(tmp_path):
+    result = run("-m", "numbers__gcd", "-s", "interpolate", "--errors", tmp_path / "errors.tsv")
+    assert result.exit_code == 0
+    note = "interpolate/numbers__gcd: the model refused 15 of 15 questions: no digit is asked for"
+    assert note in result.stderr
+    assert "0.00" in result.stdout
+    assert (tmp_path / "errors.tsv").read_text().count("no digit is asked for") == 15
+
+
+def test_case_can_be_ignored(monkeypatch):
+    known = {p.question: p.answer.lower() for f in open_layout(MATH) for p in f.problems()}
+    monkeypatch.setattr(evaluate, "load_model", lambda _: lambda qs: [known[q] for q in qs])
+    strict, loose = (
+        json.loads(run("-m", "numbers__is_prime", "--json", *more).stdout)["modules"][0]["percent"]
+        for more in ((), ("--ignore-case",))
+    )
+    assert (strict, loose) == (0, 100)
+
+
+@pytest.mark.usefixtures("place_value")
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["-m", "numbers__place_valu"], "did you mean `numbers__place_value`?"),
+        (["--chart", "x.jpeg"], "x.jpeg: no such kind of picture"),
+        (["--chart", "nowhere/x.png"], "nowhere: there is no such folder"),
+        (["-s", "train"], "no questions of train-easy, train-medium, train-hard are here"),
+    ],
+)
+def test_a_wrong_option_gets_one_message(arguments, message):
+    result = run(*arguments)
+    assert result.exit_code == 1
+    assert result.stderr.startswith("error: ")
+    assert message in result.stderr
+
+
+def test_a_model_that_is_not_there_gets_one_message():
+    result = run(*PLACE_VALUE)
+    assert result.exit_code == 1
+    assert isinstance(result.exception, UserError)  # which the command line prints
+    assert str(result.exception) == "there is no file place_value.seme"
+
+
+def test_programs_and_folders_answer(tmp_path):
+    progtf.save_model(progtf.compile(progtf.load(PROGRAM)), tmp_path / "folder")
+    for path in (PROGRAM, tmp_path / "folder"):
+        assert evaluate.load_model(path)(["What is the tens digit of 1234?"]) == ["3"]
+
+
+def test_a_bad_program_is_told_and_a_bad_question_is_refused(tmp_path):
+    bad = tmp_path / "bad.seme"
+    bad.write_text("semes: a\nlexicon:\n  x: +b\n")
+    with pytest.raises(progtf.SemeError, match="unknown-seme"):
+        evaluate.load_model(bad)
+    with pytest.raises(ValueError, match="the program takes 162"):
+        evaluate.load_model(PROGRAM)(["?" * 200])

@@ -1,0 +1,162 @@
+"""Programs that Hypothesis writes: heads, roles, rules, clocks, looks, null keys, both stacks."""
+
+from hypothesis import strategies as st
+
+FLAGS = ("a", "b", "c", "d")
+NUMBERS = {"n": (0, 3), "m": (-2, 2)}
+SEMES = (*FLAGS, *NUMBERS)
+TOKENS = ("x", "y", "z", "w")
+LENGTH = 7
+coefficients = st.sampled_from([-2, -1, 1, 2, 3])
+flags = st.sampled_from(FLAGS)
+semes = st.sampled_from(SEMES)
+
+
+@st.composite
+def vectors(draw) -> str:
+    """A vector that keeps to the declared ranges."""
+    terms = [f"+{name}" for name in FLAGS if draw(st.booleans())]
+    for name, (low, high) in NUMBERS.items():
+        value = draw(st.integers(low, high))
+        terms += [f"{value:+d}{name}"] if value else []
+    return " ".join(terms) or "0"
+
+
+@st.composite
+def forms(draw) -> str:
+    """A sum of one or two semes and perhaps a number."""
+    names = draw(st.lists(semes, min_size=1, max_size=2, unique=True))
+    text = " + ".join(f"{abs(draw(coefficients))}{name}" for name in names)
+    constant = draw(st.integers(-2, 2))
+    return text if constant == 0 else f"{text} {'+' if constant > 0 else '-'} {abs(constant)}"
+
+
+atoms = st.one_of(
+    flags,
+    flags.map(lambda name: f"!{name}"),
+    st.builds(
+        lambda form, sign, value: f"{form} {sign} {value}",
+        forms(), st.sampled_from(["=", "!=", ">=", "<=", ">", "<"]), st.integers(0, 3),
+    ),
+)  # fmt: skip
+conditions = st.recursive(
+    atoms,
+    lambda inner: st.one_of(
+        st.builds(lambda a, b: f"({a} & {b})", inner, inner),
+        st.builds(lambda a, b: f"({a} | {b})", inner, inner),
+        st.builds(lambda a: f"!({a})", inner),
+    ),
+    max_leaves=3,
+)
+
+
+@st.composite
+def maps(draw, targets: tuple[str, ...], *, bias: bool = True) -> str:
+    """An affine map onto all of ``targets``."""
+    entries: list[str] = []
+    for target in targets:
+        for name in draw(st.lists(semes, min_size=1, max_size=2, unique=True)):
+            entries.append(f"{draw(coefficients)}{name}>{target}")
+        if bias and draw(st.booleans()):
+            entries.append(f"{draw(coefficients):+d}{target}")
+    return ", ".join(entries)
+
+
+@st.composite
+def heads(draw, number: int, *, causal: bool, cross: bool) -> list[str]:
+    """One head with a random way of addressing."""
+    features = ("f", "g")[: draw(st.integers(0, 2))]
+    lines = [f"head h{number}:", "  sharpness: 4096"]
+    looks = ["all", "before", "upto", "self"] + ([] if causal else ["after", "notself"])
+    if cross:
+        lines.append("  from: encoder")
+    else:
+        lines.append(f"  look: {draw(st.sampled_from(looks))}")
+    if features:
+        lines += [f"  query: {draw(maps(features))}", f"  key: {draw(maps(features))}"]
+    if not features or draw(st.booleans()):
+        lines += [
+            f"  querypos: {draw(st.integers(-3, 3)):+d}",
+            f"  keypos: {draw(st.integers(-2, 2)):+d}",
+        ]
+    if draw(st.booleans()):
+        lines.append(f"  else: 0 below {draw(st.integers(-3, 6))}.3")
+    targets = tuple(draw(st.lists(semes, min_size=1, max_size=2, unique=True)))
+    lines.append(f"  value: {draw(maps(targets))}")
+    if draw(st.booleans()):
+        lines.append(f"  role: {draw(maps(targets))}")
+    return lines
+
+
+@st.composite
+def rules(draw) -> str:
+    """One rule of a feed-forward block."""
+    target, kind = draw(semes), draw(st.integers(0, 4))
+    match kind:
+        case 0:
+            return f"{target}: {draw(conditions)}"
+        case 1:
+            gate = " & ".join(draw(st.lists(flags, min_size=1, max_size=2)))
+            return f"{target}: {draw(forms())} when {gate}"
+        case 2:
+            return f"{target}: {draw(forms())} mod {draw(st.integers(2, 4))}"
+        case 3:
+            return f"+{target} -2{draw(semes)} when {draw(conditions)}"
+        case _:
+            return f"{target}: {draw(st.sampled_from(['sign', 'abs']))}({draw(forms())})"
+
+
+@st.composite
+def layers(draw, number: int, *, causal: bool = False, memory: bool = False) -> list[str]:
+    """One layer: up to two heads, up to two rules."""
+    lines = [f"layer l{number}:"]
+    for place in range(draw(st.integers(0, 2))):
+        lines += [
+            "  " + line
+            for line in draw(heads(place, causal=causal, cross=memory and draw(st.booleans())))
+        ]
+    written = draw(st.lists(rules(), max_size=2))
+    if written or len(lines) == 1:
+        lines += ["  feedforward:", *("    " + rule for rule in written or [draw(rules())])]
+    return lines
+
+
+@st.composite
+def programs(draw, kind: str = "encoder") -> str:
+    """A whole program over four words, at most seven long."""
+    binding = draw(st.sampled_from(["hadamard", "outer"]))
+    norm = draw(st.sampled_from(["none", "round"]))
+    lines = [
+        "model:",
+        f"  kind: {kind}",
+        f"  length: {LENGTH} -> 3",
+        f"  binding: {binding}",
+        f"  norm: {norm}",
+    ]
+    lines += [
+        "semes:",
+        f"  {' '.join(FLAGS)}",
+        *(f"  {n}: {lo}..{hi}" for n, (lo, hi) in NUMBERS.items()),
+    ]
+    lines += ["clocks: /8 /64", "lexicon:"]
+    lines += [f"  {token}: {draw(vectors())}" for token in TOKENS]
+    everything = " ".join(f"+{name}" for name in SEMES)
+    lines += [f"  all: {everything}"]
+    if kind != "encoder":
+        lines += [f"  <bos>: {draw(vectors())}", f"  <eos>: {draw(vectors())}"]
+    lines += ["encoder:"]
+    for number in range(draw(st.integers(1, 2))):
+        lines += ["  " + line for line in draw(layers(number))]
+    if kind == "seq2seq":
+        lines += ["decoder:", *("  " + line for line in draw(layers(9, causal=True, memory=True)))]
+        lines += [
+            "output:",
+            *(
+                f"  {token}: {draw(forms())} + {place}.{place}"
+                for place, token in enumerate((*TOKENS, "<eos>"))
+            ),
+        ]
+    return "\n".join(lines) + "\n"
+
+
+inputs = st.lists(st.sampled_from((*TOKENS, "all")), min_size=1, max_size=LENGTH).map(" ".join)

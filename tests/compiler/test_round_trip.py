@@ -1,0 +1,106 @@
+"""Text to weights to text to weights: the same bits."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as arrays
+
+import progtf
+from progtf.compiler.compare import changes, shown
+from progtf.compiler.decompile import decompile
+from progtf.compiler.folder import same_weights
+from progtf.notation.format import format_text
+from tests.compiler.programs import programs
+from tests.compiler.test_agreement import built
+
+EXAMPLES = sorted(str(path) for path in Path("examples").rglob("*.seme"))
+SEMES = ["pig", "peregrine", "wombat"]
+FORMATS = ["float64", "float32", "bfloat16", "float16"]
+
+
+@pytest.mark.parametrize("dtype", FORMATS)
+@pytest.mark.parametrize("path", EXAMPLES)
+def test_decompiling_keeps_every_bit(path, dtype):
+    model = progtf.compile(progtf.load(path), dtype)
+    text = decompile(model)
+    again = progtf.compile(progtf.parse_program(text), dtype)
+    assert same_weights(model, again)
+    assert decompile(again).partition("\n")[2] == text.partition("\n")[2]
+
+
+@given(programs(), st.sampled_from(FORMATS))
+def test_decompiling_keeps_every_bit_of_written_programs(text, dtype):
+    model = progtf.compile(built(text), dtype)
+    assert same_weights(model, progtf.compile(progtf.parse_program(decompile(model)), dtype))
+
+
+@given(programs("seq2seq"))
+def test_decompiling_keeps_encoder_decoders(text):
+    model = progtf.compile(built(text))
+    assert same_weights(model, progtf.compile(progtf.parse_program(decompile(model))))
+
+
+@pytest.mark.parametrize("path", EXAMPLES)
+def test_formatting_keeps_the_weights_and_is_done_after_once(path):
+    text = Path(path).read_text()
+    once = format_text(text)
+    assert format_text(once) == once
+    folder = Path(path).parent
+    before = progtf.compile(progtf.parse_program(text, path, folder))
+    assert same_weights(before, progtf.compile(progtf.parse_program(once, path, folder)))
+
+
+@given(programs())
+def test_formatting_keeps_the_weights_of_written_programs(text):
+    program = built(text)
+    once = format_text(text)
+    assert format_text(once) == once
+    assert same_weights(progtf.compile(program), progtf.compile(progtf.parse_program(once)))
+
+
+def test_formatting_keeps_comments():
+    text = "#  first\nsemes:   a b   # of two\n\n\n\nlexicon:\n    # before\n    x:  +a   -2 b#c\n"
+    expected = (
+        "#  first\nsemes: a b         # of two\n\nlexicon:\n  # before\n  x: +a -2b          #c\n"
+    )
+    assert "".join(format_text(text).split()) == "".join(
+        text.replace("a   -2 b", "+a -2b").replace("++", "+").split()
+    )
+    assert [line.partition("#")[2] for line in format_text(text).splitlines()] == [
+        line.partition("#")[2] for line in expected.splitlines()
+    ]
+
+
+@given(
+    arrays.arrays(
+        st.sampled_from([np.float64, np.float32, np.float16]),
+        3,
+        elements={"allow_nan": False, "allow_infinity": False},
+    )
+)
+def test_vectors_as_text_read_back_to_the_same_bits(array):
+    text = progtf.to_text(array, SEMES)
+    assert progtf.vector(text, SEMES).astype(array.dtype).tobytes() == array.tobytes()
+
+
+@given(arrays.arrays(np.float64, (3, 3), elements={"allow_nan": False, "allow_infinity": False}))
+def test_matrices_as_text_read_back_to_the_same_bits(array):
+    text = progtf.to_text(array, SEMES)
+    assert progtf.matrix(text, SEMES).tobytes() == array.tobytes()
+
+
+def test_a_change_is_shown_in_notation_largest_first():
+    head = "layer l:\n  head h:\n    query: +f\n    key: 2a>f\n    value: a>b\n"
+    text = "semes: a b\nlexicon:\n  x: +a\n" + head
+    one = progtf.compile(progtf.parse_program(text))
+    other = progtf.compile(
+        progtf.parse_program(text.replace("2a>f", "2.5a>f").replace("+a\n", "+3a\n"))
+    )
+    assert [shown(change) for change in changes(one, other)] == [
+        "lexicon / vector: x>a -> 3x>a",
+        "encoder / 1 l / head h / key: 2a>f -> 2.5a>f",
+    ]
+    assert changes(one, one) == []

@@ -1,0 +1,53 @@
+from itertools import islice
+
+import pytest
+import torch
+from torch.utils.data import DataLoader
+
+from progtf.data import Batching, Cursor, Live
+from progtf.data.loading import CachedBatches, LiveBatches
+
+SMALL = Batching(tokens=4000, problems=64)
+
+
+def same(left, right):
+    return len(left) == len(right) and all(
+        torch.equal(a.question, b.question)
+        and torch.equal(a.answer, b.answer)
+        and torch.equal(a.source, b.source)
+        and a.after == b.after
+        for a, b in zip(left, right, strict=True)
+    )
+
+
+@pytest.mark.parametrize("start", [Cursor(), Cursor(0, 1, 4)])
+def test_loader_processes_give_what_one_process_gives(math_cache, start):
+    batches = CachedBatches(math_cache.path, pool_size=400, batching=SMALL, start=start, epochs=1)
+    alone = list(batches)
+    assert same(list(DataLoader(batches, batch_size=None, num_workers=2)), alone)
+    assert alone[0].question.dtype == torch.int64
+    if start == Cursor():
+        assert sum(len(batch.source) for batch in alone) == 71 * 15
+
+
+def test_modules_and_ranks_can_be_chosen(math_cache):
+    ranks = [
+        list(
+            CachedBatches(math_cache.path, ("numbers",), batching=SMALL, epochs=1, rank=r, ranks=2)
+        )
+        for r in range(2)
+    ]
+    assert len(ranks[0]) == len(ranks[1])
+    sizes = [len(batch.source) for rank in ranks for batch in rank]
+    assert sum(sizes) == 15 * len(math_cache.of(["numbers"]).sources)
+
+
+def test_live_batches_resume_with_the_same_loader_processes():
+    live = Live(("numbers__gcd",), problems=4)
+
+    def load(start, count):
+        loader = DataLoader(LiveBatches(live, start), batch_size=None, num_workers=2)
+        return list(islice(loader, count))
+
+    whole = load(Cursor(), 12)
+    assert same(load(whole[4].after, 7), whole[5:])

@@ -1,0 +1,14 @@
+"""Formatting keeps the difference between a seme and the name of a vector or matrix."""
+
+from progtf.notation.format import format_text
+
+
+def test_the_name_of_a_matrix_gets_no_sign() -> None:
+    text = "mat1: pig>pig\n\ndense:\n  weights: mat1\n  bias: -vec1\n"
+    assert format_text(text) == text
+
+
+def test_a_seme_gets_its_sign() -> None:
+    assert format_text("layer:\n  head:\n    query: asked\n") == (
+        "layer:\n  head:\n    query: +asked\n"
+    )
