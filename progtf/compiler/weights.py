@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 
 from progtf.compiler.layout import distinct_parts, grouped
 from progtf.compiler.network import CarryClocks, Network, Replace
@@ -76,7 +76,7 @@ def _write_embedding(network: Network, program: m.Program) -> None:
 
 
 def _write_stack(stack: Stack, stages: Sequence[m.Stage], program: m.Program) -> None:
-    for block, stage in zip(stack.blocks, _unrolled(stages), strict=True):
+    for block, stage in _first_rounds(stack, stages):
         match stage:
             case m.Dense():
                 assert isinstance(block, Replace)
@@ -87,9 +87,13 @@ def _write_stack(stack: Stack, stages: Sequence[m.Stage], program: m.Program) ->
                 _write_block(block, stage, program)
 
 
-def _unrolled(stages: Sequence[m.Stage]) -> Iterator[m.Stage]:
+def _first_rounds(stack: Stack, stages: Sequence[m.Stage]) -> Iterator[tuple[nn.Module, m.Stage]]:
+    """Every stage with its block; a repeated layer is one block, written once."""
+    blocks = iter(stack.blocks)
     for stage in stages:
-        yield from [stage] * (stage.repeat if isinstance(stage, m.Layer) else 1)
+        yield next(blocks), stage
+        for _ in range(stage.repeat - 1 if isinstance(stage, m.Layer) else 0):
+            next(blocks)
 
 
 def _write_block(block: Block, layer: m.Layer, program: m.Program) -> None:

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import NamedTuple, Protocol, runtime_checkable
 
+import torch
 from einops import rearrange
 from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
@@ -67,15 +68,19 @@ class EncoderDecoder(nn.Module):
 
     def encode(
         self, source: Source
-    ) -> tuple[Float[Tensor, "batch src d_model"], Bool[Tensor, "batch src"]]:
-        """The encoder's output, and where it is not padding."""
+    ) -> tuple[Float[Tensor, "batch src d_model"], Bool[Tensor, "batch src"] | None]:
+        """The encoder's output and where it is not padding, None if nothing is.
+
+        Without a mask, attention has faster kernels; a graph compiler must not ask.
+        """
         real = present(source, self.pad)
+        if not torch.compiler.is_compiling() and bool(real.all()):
+            real = None
         return self.encoder(self.embedding(source), real), real
 
     def start(self, source: Source) -> DecoderState:
         """One pass over the encoder; what `step` needs."""
-        memory, real = self.encode(source)
-        return DecoderState(0, (), self.decoder.recalls(memory, None if real.all() else real))
+        return DecoderState(0, (), self.decoder.recalls(*self.encode(source)))
 
     def step(
         self, tokens: Int[Tensor, " batch"], state: DecoderState

@@ -68,8 +68,10 @@ class Recipe:
     batch_size: int = 1024
 
     def optimiser(self, model: nn.Module) -> torch.optim.Adam:
-        """Adam without warm-up, decay or weight decay."""
-        return torch.optim.Adam(model.parameters(), lr=self.learning_rate, betas=self.betas)
+        """Adam without warm-up, decay or weight decay, in torch's fused form: the same sums."""
+        return torch.optim.Adam(
+            model.parameters(), lr=self.learning_rate, betas=self.betas, fused=True
+        )
 
 
 PUBLISHED_RECIPE = Recipe()

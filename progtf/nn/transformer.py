@@ -28,6 +28,10 @@ class Recall(NamedTuple):
     keys_values: tuple[KeysValues, ...] = ()
     present: MemoryPresent | None = None
 
+    def packed(self) -> "Recall":
+        """The same, laid out for many steps."""
+        return Recall(tuple(each.packed() for each in self.keys_values), self.present)
+
 
 class Sublayer(nn.Module, Generic[Layer]):
     """A layer with its norms: after(residual + dropout(layer(before(residual)))).
@@ -113,8 +117,7 @@ class Block(nn.Module):
         """The encoder's output as this block's cross-attention reads it."""
         if self.cross is None:
             return Recall()
-        offered = self.cross.layer.keys_values(memory)
-        return Recall(tuple(each.packed() for each in offered), present)
+        return Recall(self.cross.layer.keys_values(memory), present)
 
 
 class Stack(nn.Module):
@@ -140,7 +143,7 @@ class Stack(nn.Module):
 
     def recalls(self, memory: Memory, present: MemoryPresent | None) -> tuple[Recall, ...]:
         """Cross-attention's keys and values, block by block, for many steps."""
-        return tuple(block.recall(memory, present) for block in self)
+        return tuple(block.recall(memory, present).packed() for block in self)
 
     def step(
         self, residual: Residual, pasts: tuple[Past, ...], recalls: tuple[Recall, ...]

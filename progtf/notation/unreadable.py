@@ -60,7 +60,9 @@ def unreadable(error: UnexpectedInput, line: Line, rule: str, lark: Lark) -> Dia
         if unknown is not None:
             return unknown
     headline = f"unexpected `{found}`" if found else "the line ends too early"
-    return Diagnostic("syntax", headline, span, _expecting(expected, lark), _hint(line, found))
+    return Diagnostic(
+        "syntax", headline, span, _expecting(expected, lark), _hint(line, found, start)
+    )
 
 
 def _unknown_keyword(line: Line, rule: str, lark: Lark) -> Diagnostic | None:
@@ -136,9 +138,18 @@ def _expecting(expected: list[str], lark: Lark) -> str:
     return "expected " + (" or ".join(unique) if len(unique) < 3 else ", ".join(unique))
 
 
-def _hint(line: Line, found: str) -> str:
+# How others spell what this notation spells otherwise, by what stands at the mistake or before it.
+_ELSEWHERE = {"or": "|", "||": "|", "and": "&", "&&": "&", "not": "!", "<>": "!=", "->": ">"}
+
+
+def _hint(line: Line, found: str, start: int) -> str:
     if line.content.startswith(('"', "'")) and not found:
         return "is a closing quote missing?"
     if found in {"'", '"'}:
         return "a quoted string needs its closing quote"
-    return ""
+    if not found:
+        return ""
+    before = line.content[:start].split()[-1:]
+    around = (found, *before, line.content[max(0, start - 1) : start + 1])
+    meant = next((_ELSEWHERE[word] for word in around if word in _ELSEWHERE), "")
+    return meant and f"that is written `{meant}` here"

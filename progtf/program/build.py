@@ -91,13 +91,11 @@ def _check_parts(program: Program, span: Span, report: Callable[[Diagnostic], No
     if program.decoder and kind in ("encoder", "rnn", "dense"):
         place = program.decoder[0].span
         report(problems.not_here(place, "`decoder:`", f"the kind is {kind}"))
-    needed = {"seq2seq": (BOS, EOS), "decoder": (EOS,)}
-    for token in needed.get(kind, ()):
-        if token not in program.lexicon and token not in program.outputs:
-            hint = (
-                f"add it to the lexicon: the decoder {'begins' if token == BOS else 'ends'} with it"
-            )
-            report(problems.missing(span, f"the token `{token}`", hint))
+    if kind == "seq2seq":
+        for token, verb in ((BOS, "begins"), (EOS, "ends")):
+            if token not in program.lexicon and token not in program.outputs:
+                hint = f"add it to the lexicon: the decoder {verb} with it"
+                report(problems.missing(span, f"the token `{token}`", hint))
     if kind == "rnn" and program.cell is None:
         report(problems.missing(span, "the `cell:` section"))
     if kind != "dense" and not program.lexicon and program.unknown is None:

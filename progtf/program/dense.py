@@ -17,7 +17,7 @@ def build_dense(block: f.Block, context: Context, place: Place) -> Dense:
     fields = Fields.of(block.children, block.span)
     weights = _map(fields, "weights", context.reading(place.stack))
     context.written.add(set(weights), place.label, block.span, place.stack, silent=True)
-    return Dense(place.label, weights, fields.word("relu", "no") == "yes", block.span)
+    return Dense(place.label, weights, fields.word("relu", "no") in ("yes", "true"), block.span)
 
 
 def _map(fields: Fields, matrix: str, names: Names, bias: str = "bias") -> dict[str, Form]:

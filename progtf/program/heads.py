@@ -23,6 +23,9 @@ from progtf.program.scores import Part, raw
 _POSITIONS = ("at", "querypos", "keypos")
 
 
+_WRITING = ("value", "bind", "distance", "out")
+
+
 def build_head(block: f.Block, setting: Setting) -> Head:
     """The head that a block describes.
 
@@ -34,6 +37,10 @@ def build_head(block: f.Block, setting: Setting) -> Head:
     parts = (*addressing, *_conditions(fields, setting, addressing))
     channels = tuple(build_channels(fields, setting))
     null, gap = build_null(fields, parts, channels, setting)
+    if not any(key in fields for key in _WRITING):
+        raise Mistake(
+            problems.missing(block.span, "what this head writes", "add `value: seme>seme`")
+        )
     given = fields.number("sharpness", 0.0) if "sharpness" in fields else setting.sharpness
     return Head(
         name=block.name,

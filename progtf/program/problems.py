@@ -211,7 +211,15 @@ def two_addresses(span: Span, one: str, other: str) -> Diagnostic:
 
 
 def no_null(span: Span, match: float, miss: float) -> Diagnostic:
-    """A head whose matches cannot be told from its misses."""
+    """A head whose matches cannot be told from its misses, or one that never misses."""
+    if miss == float("inf"):
+        return Diagnostic(
+            "no-null",
+            "this head always finds something, so its `else` cannot come about",
+            span,
+            "every token that it may look at is a match",
+            "say what it looks for, as with `where:`, or give the score: `else: 0 below 1.5`",
+        )
     return Diagnostic(
         "no-null",
         "the score between a match and a miss cannot be found",

@@ -110,13 +110,15 @@ def rules(draw) -> str:
 def layers(draw, number: int, *, causal: bool = False, memory: bool = False) -> list[str]:
     """One layer: up to two heads, up to two rules."""
     lines = [f"layer l{number}:"]
+    if not memory and draw(st.integers(0, 4)) == 0:
+        lines.append("  repeat: 2")
     for place in range(draw(st.integers(0, 2))):
         lines += [
             "  " + line
             for line in draw(heads(place, causal=causal, cross=memory and draw(st.booleans())))
         ]
     written = draw(st.lists(rules(), max_size=2))
-    if written or len(lines) == 1:
+    if written or not any("head" in line for line in lines):
         lines += ["  feedforward:", *("    " + rule for rule in written or [draw(rules())])]
     return lines
 

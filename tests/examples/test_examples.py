@@ -1,5 +1,6 @@
 """Every program in ``examples/`` and every library file does what its examples say."""
 
+import re
 from functools import cache
 from pathlib import Path
 
@@ -68,6 +69,15 @@ def test_a_program_is_spaced_as_the_formatter_would(path: Path) -> None:
 @pytest.mark.parametrize("path", FILES, ids=_name)
 def test_the_first_line_says_what_a_program_does(path: Path) -> None:
     assert path.read_text(encoding="utf-8").startswith(f"# {path.name}: ")
+
+
+def test_the_overview_has_every_program() -> None:
+    folder = ROOT / "examples"
+    overview = (folder / "README.md").read_text(encoding="utf-8")
+    listed = re.findall(r"\]\(([^)]*\.seme)\)", overview)
+    assert sorted(listed) == [
+        str(path.relative_to(folder)) for path in FILES if folder in path.parents
+    ]
 
 
 def test_a_wrong_example_is_noticed() -> None:

@@ -1,5 +1,7 @@
 """The learned models: sizes, initial weights, bad input, and what a graph compiler sees."""
 
+from dataclasses import replace
+
 import pytest
 import torch
 from torch import nn
@@ -14,6 +16,7 @@ from progtf.nn import (
     SymbolEmbedding,
     TPTransformer,
     Transformer,
+    Unbound,
     greedy,
 )
 from progtf.nn.presets import published, report
@@ -122,6 +125,14 @@ def test_a_tp_transformer_whose_roles_are_one_is_the_transformer(shape):
     load_without_roles(bound, plain)
     source, target = torch.randint(2, 9, (3, 6)), torch.randint(2, 9, (3, 5))
     torch.testing.assert_close(bound(source, target), plain(source, target), rtol=0, atol=1e-5)
+
+
+def test_without_a_binding_it_is_the_transformer_number_for_number():
+    shape = replace(SMALL, role_embedding=False)
+    unbound, plain = TPTransformer(shape, Unbound()).eval(), Transformer(shape).eval()
+    unbound.load_state_dict(plain.state_dict())
+    source, target = torch.randint(2, 9, (3, 6)), torch.randint(2, 9, (3, 5))
+    assert torch.equal(unbound(source, target), plain(source, target))
 
 
 def load_without_roles(bound, plain):

@@ -1,0 +1,57 @@
+"""What the README shows works as it is shown."""
+
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+import typer
+
+import progtf
+from progtf.cli.main import app
+from progtf.program.answers import agrees
+
+TEXT = Path("README.md").read_text(encoding="utf-8")
+
+
+def blocks(language: str) -> list[str]:
+    return re.findall(rf"```{language}\n(.*?)```", TEXT, re.DOTALL)
+
+
+def commands() -> list[list[str]]:
+    lines = [line for block in blocks("sh") for line in block.splitlines()]
+    return [shlex.split(line, comments=True) for line in lines if line.startswith("progtf ")]
+
+
+@pytest.mark.parametrize("text", blocks("seme"))
+def test_programs_in_the_readme_pass_their_examples(text):
+    program = progtf.parse_program(text)
+    model = progtf.compile(program)
+    assert program.examples
+    for example in program.examples:
+        answer = model.answers([example.input])[0]
+        assert agrees(answer, example.output, model.semes, 1e-4)
+
+
+@pytest.mark.parametrize("code", blocks("python"))
+def test_python_in_the_readme_gives_what_its_comments_say(code):
+    names: dict[str, object] = {}
+    for line in code.splitlines():
+        said = line.partition("# '")[2].rstrip("'")
+        if said:
+            assert eval(line, names) == said
+        else:
+            exec(line, names)
+
+
+@pytest.mark.parametrize("words", commands(), ids=" ".join)
+def test_commands_in_the_readme_exist(words):
+    group = typer.main.get_command(app)
+    command = group.commands[words[1]]  # type: ignore[attr-defined]
+    if words[1] == "data":
+        command = command.commands[words[2]]
+    options = {name for option in command.params for name in option.opts}
+    assert {word for word in words if re.fullmatch(r"--?[a-z]+", word)} <= options
+    for word in words[2:]:
+        if word.startswith("examples/") and "*" not in word:
+            assert Path(word).is_file()

@@ -1,0 +1,43 @@
+"""Whoever writes as in other languages is told how it is written here."""
+
+import pytest
+
+from progtf.program.load import analyse
+
+
+@pytest.mark.parametrize(
+    ("line", "meant"),
+    [
+        ("feedforward:\n    yum: a or b", "|"),
+        ("feedforward:\n    yum: a || b", "|"),
+        ("feedforward:\n    yum: a and b", "&"),
+        ("feedforward:\n    yum: a && b", "&"),
+        ("feedforward:\n    yum: not a", "!"),
+        ("feedforward:\n    yum: a <> b", "!="),
+        ("head:\n    value: a->b", ">"),
+    ],
+)
+def test_operators_of_other_languages_get_a_hint(line: str, meant: str) -> None:
+    text = f"semes: a b yum\nlexicon:\n  x: +a +b\nlayer:\n  {line}\n"
+    _, found = analyse(text, "<test>", None)
+    assert [(d.code, d.help) for d in found] == [("syntax", f"that is written `{meant}` here")]
+
+
+def test_an_example_without_an_answer_gets_no_such_hint() -> None:
+    text = "semes: a\nlexicon:\n  x: +a\nexamples:\n  x ->\n"
+    _, found = analyse(text, "<test>", None)
+    assert [(d.code, d.help) for d in found] == [("syntax", "")]
+
+
+def test_a_seme_may_be_called_like_an_operator_elsewhere() -> None:
+    text = "semes: a not or\nlexicon:\n  x: +a +not\nlayer:\n  feedforward:\n    or: a | not\n"
+    program, found = analyse(text, "<test>", None)
+    assert program is not None
+    assert found == ()
+
+
+def test_an_else_that_cannot_come_about_is_explained() -> None:
+    text = "semes: a b\nlexicon:\n  x: +a\nlayer:\n  head:\n    value: a>b\n    else: 0\n"
+    _, found = analyse(text, "<test>", None)
+    assert [d.code for d in found] == ["no-null"]
+    assert found[0].headline == "this head always finds something, so its `else` cannot come about"
