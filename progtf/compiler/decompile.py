@@ -13,9 +13,10 @@ from progtf.compiler.folder import stored_dtype
 from progtf.compiler.layout import DenseLayout, GroupLayout, HeadLayout, LayerLayout, SemeLayout
 from progtf.compiler.model import Model
 from progtf.notation import spell
+from progtf.program.forms import Values
+from progtf.program.ranges import FLAG, fits
 
 WIDTH = 100
-FLAG = (0.0, 1.0, 1.0)
 
 
 class UnwritableError(ValueError):
@@ -31,7 +32,7 @@ def decompile(model: Model) -> str:
     found = {(table.path, table.field): table.entries for table in tables(model)}
     _check_names(found, model)
     lines = [f"# Decompiled from {model.layout.name} ({stored_dtype(model)}).", ""]
-    lines += [*_model(model), "", "semes:", *_wrapped(_declarations(model), "  ")]
+    lines += [*_model(model), "", "semes:", *_wrapped(_declarations(model, found), "  ")]
     if model.layout.clocks:
         periods = " ".join(f"/{spell.number(period)}" for period in model.layout.clocks)
         lines += ["", f"clocks: {periods}"]
@@ -90,15 +91,23 @@ def _model(model: Model) -> Iterator[str]:
         yield f"  width: {layout.width}"
 
 
-def _declarations(model: Model) -> list[str]:
-    return [_declared(seme) for seme in model.layout.space[: model.layout.semes]]
+def _declarations(model: Model, found: Found) -> list[str]:
+    """Every seme with its range, widened where rounding or training left it."""
+    given: dict[str, set[float]] = {}
+    for (_, seme), value in _short(found[("lexicon",), "vector"], model).items():
+        given.setdefault(seme, set()).add(value)
+    semes = model.layout.space[: model.layout.semes]
+    return [_declared(seme, given.get(seme.name, set())) for seme in semes]
 
 
-def _declared(seme: SemeLayout) -> str:
-    if (seme.low, seme.high, seme.grain) == FLAG:
+def _declared(seme: SemeLayout, given: set[float]) -> str:
+    values = Values(seme.low, seme.high, seme.grain)
+    if values == FLAG:
         return seme.name
-    step = "" if seme.grain == 1 else f" step {spell.number(seme.grain)}"
-    return f"{seme.name}: {spell.number(seme.low)}..{spell.number(seme.high)}{step}"
+    if not all(fits(value, values) for value in given):
+        values = Values(min(seme.low, *given), max(seme.high, *given), 0.0)
+    step = "" if values.grain == 1 else f" step {spell.number(values.grain)}"
+    return f"{seme.name}: {spell.number(values.low)}..{spell.number(values.high)}{step}"
 
 
 def _wrapped(words: list[str], indent: str) -> Iterator[str]:

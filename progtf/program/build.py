@@ -1,6 +1,7 @@
 """Flat programs to checked programs: names resolved, heads and rules lowered, order checked."""
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from progtf.notation import flat as f
 from progtf.notation.diagnostics import Diagnostic, Mistake, errors
@@ -12,6 +13,7 @@ from progtf.program.model import BOS, EOS, Example, Program
 from progtf.program.order import Written
 from progtf.program.outputs import build_classify, build_outputs
 from progtf.program.phrases import own_semes
+from progtf.program.ranges import widened
 from progtf.program.sections import Sections
 from progtf.program.settings import Settings, build_settings
 from progtf.program.stacks import build_stacks
@@ -47,6 +49,8 @@ def _program(flat: f.Flat, name: str, found: list[Diagnostic], *, whole: bool) -
     settings = build_settings(sections.children("model"), found)
     symbols = build_symbols(flat, settings, found.append)
     lexicon = build_lexicon(sections, symbols.names, settings.tokens, found.append)
+    vectors = [*lexicon.vectors.values(), lexicon.unknown or {}]
+    symbols = replace(symbols, names=widened(symbols.names, vectors))
     written = _embedded(settings, symbols, lexicon)
     own = own_semes(lexicon.vectors)
     names, ramp = symbols.names, symbols.ramp

@@ -8,6 +8,7 @@ from progtf.notation.diagnostics import Diagnostic, Span
 from progtf.program import maps, problems
 from progtf.program.model import BOS, EOS
 from progtf.program.names import Names
+from progtf.program.ranges import misfits
 from progtf.program.sections import Sections
 from progtf.program.tokens import split
 
@@ -37,6 +38,8 @@ def build_lexicon(
         if not isinstance(entry, f.LexiconEntry):
             continue
         vector = maps.vector(entry.value, names)
+        for misfit in misfits(vector, names.space, entry.span):
+            report(misfit)
         token = entry.token
         if token in places:
             shown = "`unknown`" if token is None else f"`{token}`"

@@ -328,3 +328,17 @@ def no_own_seme(span: Span, token: str) -> Diagnostic:
         "so this phrase cannot be recognised",
         f"give it one in the lexicon, as in `'{token}': +is[\"{token}\"]`",
     )
+
+
+def out_of_range(
+    span: Span, name: str, value: float, low: float, high: float, step: float
+) -> Diagnostic:
+    """A token that gives a seme a value outside of its declared range."""
+    steps = "" if step in (0, 1) else f" in steps of {step:g}"
+    return Diagnostic(
+        "out-of-range",
+        f"`{name}` cannot be {value:g} here",
+        span,
+        f"it is declared {low:g}..{high:g}{steps}",
+        "widen the range, or change the value",
+    )

@@ -89,7 +89,7 @@ semes:
   wide: 0..1000
   free: 0..1 step 0
 lexicon:
-  w: +a +b +c +d +p +q +r +x +y +z +h +t +wide +free
+  w: +a +b +c +d +p +q +r +x +y +2z +h +t +wide +free
 """
 
 

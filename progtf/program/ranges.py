@@ -1,0 +1,59 @@
+"""The values that tokens give to semes, held against what is declared.
+
+A seme without a declared range is a flag as long as every token gives it 0 or 1. Where one gives it
+something else, it takes the values that tokens give: whatever then reads it as a flag is refused,
+rather than compiled to something else than it says.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from fractions import Fraction
+from math import gcd
+
+from progtf.notation.diagnostics import Diagnostic, Span
+from progtf.program import problems
+from progtf.program.forms import Space, Values
+from progtf.program.names import Names
+
+FLAG = Values(0.0, 1.0, 1.0)
+FINEST = 1 << 20
+SLACK = 1e-9
+
+
+def misfits(vector: Mapping[str, float], space: Space, span: Span) -> Iterable[Diagnostic]:
+    """The entries of a token's vector that the declared ranges do not allow."""
+    for name, value in vector.items():
+        values = space.ranges[name]
+        if values != FLAG and not fits(value, values):
+            yield problems.out_of_range(span, name, value, values.low, values.high, values.grain)
+
+
+def fits(value: float, values: Values) -> bool:
+    """Whether a value is one of those that a range allows."""
+    if not values.low - SLACK <= value <= values.high + SLACK:
+        return False
+    steps = (value - values.low) / values.grain if values.grain else 0.0
+    return abs(steps - round(steps)) < 1e-6
+
+
+def widened(names: Names, vectors: Iterable[Mapping[str, float]]) -> Names:
+    """Names in which flags that are no flags have the values that tokens give them."""
+    given: dict[str, set[float]] = {}
+    for vector in vectors:
+        for name, value in vector.items():
+            if value not in (0.0, 1.0) and names.space.ranges[name] == FLAG:
+                given.setdefault(name, {0.0, 1.0}).add(value)
+    if not given:
+        return names
+    wider = {name: _hull(values) for name, values in given.items()}
+    return replace(names, space=Space.of({**names.space.ranges, **wider}))
+
+
+def _hull(values: set[float]) -> Values:
+    """The smallest grid that holds all values."""
+    parts = [Fraction(value).limit_denominator(FINEST) for value in values]
+    below = 1
+    for part in parts:
+        below = below * part.denominator // gcd(below, part.denominator)
+    step = gcd(*(int(part * below) for part in parts))
+    return Values(min(values), max(values), step / below)
