@@ -53,14 +53,24 @@ def _seme(name: str, item: s.Declaration, scope: Scope) -> f.Seme | f.Distance:
     match item.values:
         case str():
             return f.Distance(name, item.span)
-        case s.Range(low=low, high=high):
+        case s.Range(low=low, high=high, span=span):
             step = 1.0 if item.step is None else number(item.step, scope, item.span)
             bounds = number(low, scope, item.span), number(high, scope, item.span)
-            if not (bounds[0] < bounds[1] and step >= 0):
-                raise Mistake(messages.empty_range(item.span, *bounds))
+            if not bounds[0] < bounds[1]:
+                raise Mistake(messages.empty_range(span, *bounds))
+            if not _leads(*bounds, step):
+                raise Mistake(messages.bad_step(span, *bounds, step))
             return f.Seme(name, *bounds, step, item.span)
         case None:
             return f.Seme(name, 0.0, 1.0, 1.0, item.span)
+
+
+def _leads(low: float, high: float, step: float) -> bool:
+    """Whether whole steps lead from one number to the other; step 0 stands for all between them."""
+    if step <= 0:
+        return step == 0
+    steps = (high - low) / step
+    return abs(steps - round(steps)) <= 1e-6
 
 
 def owned(file: s.File) -> frozenset[str]:

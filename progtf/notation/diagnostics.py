@@ -17,8 +17,9 @@ class Source:
 
     @cached_property
     def lines(self) -> list[str]:
-        """The lines of the text, without their ends."""
-        return self.text.split("\n")
+        """The lines of the text, without their ends and without a mark before the first."""
+        text = self.text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
+        return text.split("\n")
 
 
 @dataclass(frozen=True, slots=True)

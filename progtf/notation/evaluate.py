@@ -45,6 +45,14 @@ _FUNCTIONS: dict[str, Callable[..., Any]] = {
 }
 
 
+_REASONS: dict[type[Exception], str] = {
+    ZeroDivisionError: "this divides by zero",
+    OverflowError: "the result is too large: more than 2**53",
+    ValueError: "the result is no real number",
+    TypeError: "the function takes another number of arguments",
+}
+
+
 @dataclass(frozen=True)
 class Scope:
     """What names mean while a text is expanded.
@@ -121,6 +129,8 @@ def values(node: s.Expression, scope: Scope, span: Span) -> Sequence[Constant]:
 
 def whole_name(base: str, scope: Scope) -> str:
     """A base name with parameters put in and the prefix of its file put before it."""
+    if "." not in base and base not in scope.constants:
+        return scope.prefix + base if base in scope.owned else base
     parts = base.split(".")
     bound = [scope.constants.get(part) for part in parts]
     if not any(isinstance(value, NameRef) for value in bound):
@@ -177,10 +187,12 @@ def _operation(node: s.Operation, scope: Scope) -> Constant:
     operands = [number(operand, scope, node.span) for operand in node.operands]
     try:
         value = _apply(node, operands)
-    except (ValueError, ZeroDivisionError, OverflowError, TypeError) as error:
-        raise Mistake(messages.arithmetic(node.span, str(error))) from None
-    if isinstance(value, complex) or not math.isfinite(value) or abs(value) > LARGEST:
-        raise Mistake(messages.arithmetic(node.span, "the result is too large or no real number"))
+    except tuple(_REASONS) as error:
+        raise Mistake(messages.arithmetic(node.span, _REASONS[type(error)])) from None
+    if isinstance(value, complex):
+        raise Mistake(messages.arithmetic(node.span, _REASONS[ValueError]))
+    if not math.isfinite(value) or abs(value) > LARGEST:
+        raise Mistake(messages.arithmetic(node.span, _REASONS[OverflowError]))
     return int(value) if value == int(value) else value
 
 

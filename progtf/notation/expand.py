@@ -13,8 +13,9 @@ from progtf.notation.evaluate import Scope, evaluate, values
 from progtf.notation.fields import clocks, field_value
 from progtf.notation.files import Files
 from progtf.notation.tables import table_entries
-from progtf.notation.terms import Budget, Terms, fill_placeholders, loops
+from progtf.notation.terms import MOST_TERMS, Budget, Terms, fill_placeholders, loops
 
+_DECLARING_NOTHING = (s.LexiconEntry, s.Field, s.Rule, s.OutputEntry, s.ClassEntry, s.Example)
 _ONLY_IN_PROGRAMS = ("model", "encoder", "decoder", "layer", "dense", "cell", "output", "classify")
 
 
@@ -23,8 +24,9 @@ class _Expansion:
     """What one expansion gathers; the passes below it only read their arguments."""
 
     files: Files
+    budget: Budget
     found: list[Diagnostic] = field(default_factory=list[Diagnostic])
-    budget: Budget = field(default_factory=Budget)
+    complete: bool = True
     declared: Declared = field(init=False)
     circuits: Circuits = field(init=False)
 
@@ -35,13 +37,14 @@ class _Expansion:
 
 def expand(file: s.File, files: Files) -> tuple[f.Flat, tuple[Diagnostic, ...]]:
     """The flat program of a file and of the files it uses, and what is wrong with it."""
-    state = _Expansion(files)
+    state = _Expansion(files, Budget(MOST_TERMS + len(file.span.source.text) + files.size()))
     try:
         statements = tuple(_file(file, state, "", main=True))
     except Mistake as mistake:  # the budget is spent: nothing after it is read
         state.found.append(mistake.diagnostic)
-        statements = ()
-    return f.Flat(statements, state.declared.members(), file.span), tuple(state.found)
+        state.complete, statements = False, ()
+    complete = state.complete and file.complete and all(u.complete for u in files.used.values())
+    return f.Flat(statements, state.declared.members(), file.span, complete), tuple(state.found)
 
 
 def _file(file: s.File, state: _Expansion, prefix: str, *, main: bool) -> Iterator[f.Statement]:
@@ -79,6 +82,7 @@ def _let(statement: s.Let, scope: Scope, state: _Expansion) -> Scope:
         return scope.bind(**{statement.name: evaluate(statement.value, scope)})
     except Mistake as mistake:
         state.found.append(mistake.diagnostic)
+        state.complete = False
         return scope
 
 
@@ -90,7 +94,10 @@ def _one(statement: s.Statement, scope: Scope, state: _Expansion) -> tuple[f.Sta
         if mistake.diagnostic.code == "too-many-terms":
             raise
         state.found.append(mistake.diagnostic)
-        return ()
+    except RecursionError:
+        state.found.append(messages.too_deep(statement.span))
+    state.complete &= isinstance(statement, _DECLARING_NOTHING)
+    return ()
 
 
 def _all(children: Iterable[s.Statement], scope: Scope, state: _Expansion) -> Iterator[f.Statement]:
@@ -104,8 +111,7 @@ def _expand(node: s.Statement, scope: Scope, state: _Expansion) -> Iterator[f.St
     state.budget.spend(1, node.span)
     match node:
         case s.ForBlock():
-            for inner in loops(node.clauses, scope, state.budget):
-                yield from _all(node.children, inner, state)
+            yield from _rounds(node, scope, state)
         case s.UseCircuit():
             with state.circuits.entered(node, scope) as (children, inner):
                 yield from _all(children, inner, state)
@@ -118,6 +124,14 @@ def _expand(node: s.Statement, scope: Scope, state: _Expansion) -> Iterator[f.St
             yield from _classify(node, terms)
         case _:
             yield _statement(node, terms)
+
+
+def _rounds(node: s.ForBlock, scope: Scope, state: _Expansion) -> Iterator[f.Statement]:
+    for inner in loops(node.clauses, scope, state.budget):
+        before = len(state.found)
+        yield from _all(node.children, inner, state)
+        if len(state.found) > before:
+            return  # the other rounds would only say the same
 
 
 def _block(node: s.Block, terms: Terms, state: _Expansion) -> Iterator[f.Statement]:
@@ -135,8 +149,10 @@ def _block(node: s.Block, terms: Terms, state: _Expansion) -> Iterator[f.Stateme
             yield f.Block("lexicon", "", entries, node.span)
         case _:
             name = "" if node.name is None else terms.label(node.name)
+            before = len(state.found)
             children = tuple(_all(node.children, terms.scope, state))
-            yield f.Block(node.keyword, name, children, node.span)
+            if node.keyword != "head" or len(state.found) == before:
+                yield f.Block(node.keyword, name, children, node.span)
 
 
 def _statement(node: s.Statement, terms: Terms) -> f.Statement:  # noqa: C901, PLR0911  one per node

@@ -26,6 +26,11 @@ class Files:
     used: dict[tuple[str, str], s.File] = field(default_factory=dict[tuple[str, str], s.File])
     tables: dict[tuple[str, str], Source] = field(default_factory=dict[tuple[str, str], Source])
 
+    def size(self) -> int:
+        """How many characters there are in all of them."""
+        texts = [file.span.source.text for file in self.used.values()]
+        return sum(map(len, texts)) + sum(len(table.text) for table in self.tables.values())
+
 
 def gather(file: s.File, folder: Path | None) -> tuple[Files, tuple[Diagnostic, ...]]:
     """Reads the files that ``file`` uses, and those that they use.
@@ -75,6 +80,8 @@ def _read_used(
         raise Mistake(
             messages.use_refused(use.span, use.path, f"the files use each other: {names}")
         )
+    if (use.span.source.name, use.path) in files.used:
+        return
     parsed, problems = parse_all(_read(path, use.path, use.span))
     found += problems
     files.used[use.span.source.name, use.path] = parsed
@@ -90,7 +97,7 @@ def _find(path: str, folder: Path | None, span: Span, *, table: bool) -> Path:
     if table and "PROGTF_DATA" in os.environ:
         roots.append(Path(os.environ["PROGTF_DATA"]))
     for root in roots:
-        if (root / path).is_file():
+        if _is_file(root / path):
             return _below(root, path, path, span)
     if folder is None:
         raise Mistake(
@@ -100,16 +107,23 @@ def _find(path: str, folder: Path | None, span: Span, *, table: bool) -> Path:
 
 
 def _below(root: Path, inside: str, path: str, span: Span) -> Path:
-    full = (root / inside).resolve()
-    if not full.is_relative_to(root.resolve()):
+    if "\0" in inside or not (root / inside).resolve().is_relative_to(root.resolve()):
         why = "files are read below the program's folder and from `std/` only"
         raise Mistake(messages.use_refused(span, path, why))
-    if not full.is_file():
+    full = (root / inside).resolve()
+    if not _is_file(full):
         known = [str(p.relative_to(root)) for p in _siblings(root)]
         raise Mistake(
             messages.use_refused(span, path, "there is no such file", nearest(inside, known))
         )
     return full
+
+
+def _is_file(path: Path) -> bool:
+    try:
+        return path.is_file()
+    except (OSError, ValueError):  # a name that no file can have
+        return False
 
 
 def _siblings(root: Path) -> Iterator[Path]:

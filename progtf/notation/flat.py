@@ -249,8 +249,12 @@ def walk(statements: Iterable[Statement]) -> Iterator[Statement]:
 
 @dataclass(frozen=True, slots=True)
 class Flat:
-    """One whole program, files that it uses included."""
+    """One whole program, files that it uses included.
+
+    ``complete``: nothing that may declare a name was left out, so an unknown name is a mistake.
+    """
 
     statements: tuple[Statement, ...]
     families: Mapping[str, tuple[str, ...]]
     span: Span
+    complete: bool = True

@@ -2,14 +2,39 @@
 
 import difflib
 from collections.abc import Iterable
+from dataclasses import dataclass
+from itertools import islice
 
 from progtf.notation.diagnostics import Diagnostic, Note, Span
+
+MOST_KNOWN = 5000
+MOST_HINTS = 50
 
 
 def nearest(name: str, known: Iterable[str]) -> str:
     """``did you mean ...?`` for the closest known name, or nothing."""
-    close = difflib.get_close_matches(name, list(known), n=1, cutoff=0.6)
+    likely = [other for other in islice(known, MOST_KNOWN) if _alike(name, other)]
+    close = difflib.get_close_matches(name, likely[:200], n=1, cutoff=0.6)
     return f"did you mean `{close[0]}`?" if close else ""
+
+
+def _alike(name: str, other: str) -> bool:
+    """Whether two names may be worth a closer look: quickly said."""
+    if abs(len(name) - len(other)) > 2 + len(name) // 4:
+        return False
+    return name[:1] == other[:1] or name[-1:] == other[-1:] or name[1:3] == other[1:3]
+
+
+@dataclass
+class Hints:
+    """Says what a misspelt name could have meant, for as many mistakes as anyone reads."""
+
+    left: int = MOST_HINTS
+
+    def among(self, known: Iterable[str]) -> Iterable[str]:
+        """``known``, or nothing when there have been hints enough."""
+        self.left -= 1
+        return known if self.left >= 0 else ()
 
 
 def tab(span: Span) -> Diagnostic:
@@ -136,7 +161,17 @@ def empty_range(span: Span, low: float, high: float) -> Diagnostic:
         "empty-range",
         f"a seme cannot have the values {low:g}..{high:g}",
         span,
-        "the low end must lie below the high end; a step cannot be negative",
+        "the low end must lie below the high end",
+    )
+
+
+def bad_step(span: Span, low: float, high: float, step: float) -> Diagnostic:
+    """A step that does not lead from the low end of a range to its high end."""
+    return Diagnostic(
+        "bad-step",
+        f"steps of {step:g} do not lead from {low:g} to {high:g}",
+        span,
+        "the high end must be a whole number of steps away from the low one",
     )
 
 
@@ -159,12 +194,17 @@ def unknown_circuit(span: Span, name: str, known: Iterable[str]) -> Diagnostic:
     )
 
 
+def counted(number: int, what: str) -> str:
+    """``1 argument``, ``2 arguments``."""
+    return f"{number} {what}" if number == 1 else f"{number} {what}s"
+
+
 def circuit_arguments(span: Span, name: str, wanted: tuple[str, ...], given: int) -> Diagnostic:
     """A circuit with too many or too few arguments."""
     wants = ", ".join(wanted) or "nothing"
     return Diagnostic(
         "circuit-arguments",
-        f"`{name}` takes {len(wanted)} arguments, {given} are given",
+        f"`{name}` takes {counted(len(wanted), 'argument')}, not {given}",
         span,
         f"it takes {wants}",
     )
@@ -205,13 +245,7 @@ def table_column(span: Span, column: str, known: Iterable[str]) -> Diagnostic:
     )
 
 
-def table_line(span: Span, path: str, line: int, why: str) -> Diagnostic:
+def table_line(span: Span, why: str, due: str, lexicon: Span) -> Diagnostic:
     """A line of a table that cannot be used."""
-    return Diagnostic("table", f"{path}, line {line}: {why}", span, "in this table")
-
-
-def table_vector(span: Span) -> Diagnostic:
-    """A cell that should hold a vector."""
-    return Diagnostic(
-        "table", "this line has no vector after the tab", span, "expected word, tab, `+seme +seme`"
-    )
+    notes = (Note(lexicon, "the lexicon is read from this table"),)
+    return Diagnostic("table", why, span, due, notes=notes)

@@ -5,7 +5,7 @@ optional parts are None. The builder is told which line is being read, so that n
 their place.
 """
 
-import ast
+import math
 import re
 from typing import Any
 
@@ -15,23 +15,30 @@ from lark import (
     v_args,  # pyright: ignore[reportUnknownVariableType]  untyped in Lark
 )
 
+from progtf.notation import messages
 from progtf.notation import syntax as s
-from progtf.notation.diagnostics import Span
+from progtf.notation.diagnostics import Mistake, Span
 from progtf.notation.outline import Line
 
+_BRACKET = re.compile(r"""[\[\]]|"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'""")
 _PLAIN_TERM = re.compile(
     r"([-+−]?)\s*((?:\d+(?:\.\d+)?|\.\d+)(?:[eE][+-]\d+)?)?\s*([^\W\d]\w*(?:\.\w+)*)"
 )
 
 
+_ESCAPE = re.compile(r"""\\(?:u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2})|([nrtbf"'\\/]))""")
+_ESCAPED = {"n": "\n", "r": "\r", "t": "\t", "b": "\b", "f": "\f"}
+MOST_DIGITS = 300
+
+
 def unquote(text: str) -> str:
     """The string that a quoted literal stands for; unknown escapes stay as they are."""
-    if "\\" not in text:
-        return text[1:-1]
-    try:
-        return str(ast.literal_eval(text))
-    except (SyntaxError, ValueError):
-        return text[1:-1]
+    return _ESCAPE.sub(_unescape, text[1:-1])
+
+
+def _unescape(match: re.Match[str]) -> str:
+    long, short, letter = match.groups()
+    return _ESCAPED.get(letter, letter) if letter else chr(int(long or short, 16))
 
 
 @v_args(inline=True)
@@ -54,10 +61,36 @@ class NodeBuilder(Transformer[Token, Any]):
     def _here(self) -> Span:
         return self.line.span()
 
+    def _between(self, start: int, end: int) -> Span:
+        """Part of the line, given by columns of its content."""
+        indent = self.line.indent
+        return Span(self.line.source, self.line.number, indent + start, indent + end)
+
+    def _place(self, node: s.Expression) -> Span:
+        """Where an expression stands, as far as it is known."""
+        match node:
+            case s.Number() | s.Variable() | s.Operation() | s.Range():
+                return node.span
+            case _:
+                return self._here()
+
+    def _reach(self, first: s.Expression, last: s.Expression) -> Span:
+        """From one expression to another."""
+        start, end = self._place(first), self._place(last)
+        return Span(start.source, start.line, start.start, max(start.end, end.end))
+
     # -------------------------------------------------------------- expressions
 
     def number(self, token: Token) -> s.Number:
-        return _number(token)
+        return self._number(str(token), token.start_pos or 0)
+
+    def _number(self, text: str, start: int) -> s.Number:
+        span = self._between(start, start + len(text))
+        value = float(text)
+        if len(text) > MOST_DIGITS or math.isinf(value):
+            raise Mistake(messages.arithmetic(span, "the number is too large or too long"))
+        real = "." in text or "e" in text.lower()
+        return s.Number(value if real else int(text), text, span)
 
     def variable(self, token: Token) -> s.Variable:
         return s.Variable(str(token), self._span(token))
@@ -75,7 +108,7 @@ class NodeBuilder(Transformer[Token, Any]):
         return s.Operation(str(function), operands, self._span(function))
 
     def range(self, low: s.Expression, high: s.Expression) -> s.Range:
-        return s.Range(low, high, self._here())
+        return s.Range(low, high, self._reach(low, high))
 
     def domain_list(self, *items: s.Expression) -> s.Items:
         return s.Items(items)
@@ -87,7 +120,10 @@ class NodeBuilder(Transformer[Token, Any]):
 
     def name(self, base: Token, *indices: s.Expression | None) -> s.Name:
         given = tuple(index for index in indices if index is not None)
-        return s.Name(str(base), given, self._span(base))
+        if not given:
+            return s.Name(str(base), (), self._span(base))
+        start = base.start_pos or 0
+        return s.Name(str(base), given, self._between(start, _closing(self.line.content, start)))
 
     def named_term(
         self, sign: Token | None, coefficient: s.Expression | None, name: s.Name
@@ -95,8 +131,7 @@ class NodeBuilder(Transformer[Token, Any]):
         return s.Term(-1 if _sign(sign) == "-" else 1, coefficient, name, name.span)
 
     def constant_term(self, sign: Token | None, coefficient: s.Expression) -> s.Term:
-        span = self._span(sign) if sign is not None else self._here()
-        return s.Term(-1 if _sign(sign) == "-" else 1, coefficient, None, span)
+        return s.Term(-1 if _sign(sign) == "-" else 1, coefficient, None, self._place(coefficient))
 
     def map_entry(self, left: s.Term, _to: Token | None, right: s.Term | None) -> s.Entry:
         terms = (left,) if right is None else (left, right)
@@ -110,12 +145,20 @@ class NodeBuilder(Transformer[Token, Any]):
         return s.Entry("product", (left, right, target), left.span)
 
     def plain_vector(self, token: Token) -> s.Entries:
-        line, offset = self.line, self.line.indent + (token.start_pos or 0)
+        return self._plain_terms(str(token), token.start_pos or 0)
+
+    def plain_entry(self, match: re.Match[str]) -> s.LexiconEntry:
+        """A lexicon line ``word: +seme -seme`` as the expression of ``parser`` reads it."""
+        entries = self._plain_terms(match["vector"], match.start("vector"))
+        return s.LexiconEntry(match["word"], False, entries, self._between(*match.span("word")))
+
+    def _plain_terms(self, text: str, start: int) -> s.Entries:
+        source, line, offset = self.line.source, self.line.number, self.line.indent + start
         entries: list[s.Entry] = []
-        for match in _PLAIN_TERM.finditer(token):
+        for match in _PLAIN_TERM.finditer(text):
             sign, number, base = match.groups()
-            span = Span(line.source, line.number, offset + match.start(3), offset + match.end())
-            coefficient = None if number is None else _number(number)
+            span = Span(source, line, offset + match.start(3), offset + match.end())
+            coefficient = None if number is None else self._number(number, start + match.start(2))
             minus = -1 if sign and sign in "-−" else 1
             term = s.Term(minus, coefficient, s.Name(base, (), span), span)
             entries.append(s.Entry("vector", (term,), span))
@@ -246,7 +289,7 @@ class NodeBuilder(Transformer[Token, Any]):
         if len(parts) == 1:
             return str(parts[0]), None
         low, high, step = parts
-        return s.Range(low, high, self._here()), step
+        return s.Range(low, high, self._reach(low, high)), step
 
     def seme_declaration(self, name: s.Name, values: tuple[Any, Any] | None) -> s.Declaration:
         low_high, step = values or (None, None)
@@ -261,20 +304,22 @@ class NodeBuilder(Transformer[Token, Any]):
     def clocks_line(self, *periods: s.Expression) -> s.Field:
         return self._field("periods", s.Items(periods))
 
-    def token(self, token: Token) -> tuple[str, bool]:
+    def token(self, token: Token) -> tuple[str, bool, Span]:
         quoted = token.type == "STRING"
-        return (unquote(token) if quoted else str(token)), quoted
+        return (unquote(token) if quoted else str(token)), quoted, self._span(token)
 
-    def lexicon_entry(self, token: tuple[str, bool], value: s.Entries) -> s.LexiconEntry:
-        return s.LexiconEntry(*token, value, self._here())
+    def lexicon_entry(self, token: tuple[str, bool, Span], value: s.Entries) -> s.LexiconEntry:
+        word, quoted, span = token
+        return s.LexiconEntry(word, quoted, value, span)
 
     def lexicon_unknown(self, value: s.Entries) -> s.LexiconEntry:
-        return s.LexiconEntry(None, False, value, self._here())
+        return s.LexiconEntry(None, False, value, self._between(0, len("unknown")))
 
     def lexicon_row(self, column: Token, test: Token, *rest: Any) -> s.LexiconRow:
         *values, _to, gives = rest
         plain = tuple(unquote(v) if v.type == "STRING" else str(v) for v in values)
-        return s.LexiconRow(str(column), " ".join(test.split()), plain, gives, self._here())
+        span = self._span(column)
+        return s.LexiconRow(str(column), " ".join(test.split()), plain, gives, span)
 
     def repeat(self, times: s.Expression) -> s.Field:
         return self._field("repeat", times)
@@ -286,7 +331,10 @@ class NodeBuilder(Transformer[Token, Any]):
     # -------------------------------------------------------------- fields
 
     def _field(self, key: str, value: s.FieldValue) -> s.Field:
-        return s.Field(key, value, self._here())
+        content = self.line.content
+        said = content[content.find(":") + 1 :].strip()
+        span = self._between(len(content) - len(said), len(content)) if said else self._here()
+        return s.Field(key, value, span)
 
     def _key(self, key: Token) -> str:
         return str(key)
@@ -352,17 +400,18 @@ class NodeBuilder(Transformer[Token, Any]):
     def output_classify(self, name: s.Name, domain: s.Range) -> s.OutputClassify:
         return s.OutputClassify(name, domain, name.span)
 
-    def output_entry(self, token: tuple[str, bool], score: s.Form) -> s.OutputEntry:
-        return s.OutputEntry(*token, score, self._here())
+    def output_entry(self, token: tuple[str, bool, Span], score: s.Form) -> s.OutputEntry:
+        word, quoted, span = token
+        return s.OutputEntry(word, quoted, score, span)
 
-    def class_name(self, token: Token) -> str:
-        return unquote(token) if token.type == "STRING" else str(token)
+    def class_name(self, token: Token) -> tuple[str, Span]:
+        return (unquote(token) if token.type == "STRING" else str(token)), self._span(token)
 
-    def class_entry(self, label: str, when: s.Condition) -> s.ClassEntry:
-        return s.ClassEntry(label, when, self._here())
+    def class_entry(self, label: tuple[str, Span], when: s.Condition) -> s.ClassEntry:
+        return s.ClassEntry(label[0], when, label[1])
 
-    def class_otherwise(self, label: str) -> s.ClassEntry:
-        return s.ClassEntry(label, None, self._here())
+    def class_otherwise(self, label: tuple[str, Span]) -> s.ClassEntry:
+        return s.ClassEntry(label[0], None, label[1])
 
     def examples_line(self, given: Token, _arrow: Token, expected: Token) -> s.Example:
         return s.Example(_plain(given), _plain(expected), self._here(), (str(given), str(expected)))
@@ -377,9 +426,14 @@ class NodeBuilder(Transformer[Token, Any]):
     feedforward_line = dense_line = cell_line = output_line = classify_line = _only
 
 
-def _number(text: str) -> s.Number:
-    real = "." in text or "e" in text.lower()
-    return s.Number(float(text) if real else int(text), str(text))
+def _closing(content: str, start: int) -> int:
+    """The end of the name that begins at ``start``, its index included."""
+    depth = 0
+    for match in _BRACKET.finditer(content, start):
+        depth += {"[": 1, "]": -1}.get(match.group(), 0)
+        if match.group() == "]" and depth == 0:
+            return match.end()
+    return len(content)
 
 
 def _sign(mark: Token | None) -> str:

@@ -8,7 +8,8 @@ from progtf.notation.diagnostics import Diagnostic, Source, Span
 
 # A comment begins at a `#` that is not inside a quoted string; a quote opens a string only at the
 # start of a word, so that `don't # this` keeps its comment.
-_COMMENT = re.compile(r"""(?<!\w)"(?:\\.|[^"\\])*"|(?<!\w)'(?:\\.|[^'\\])*'|(?P<comment>\#.*)""")
+_OPENING = re.compile(r"""(?<!\w)["']|\#""")
+_STRING = {quote: re.compile(rf"{quote}(?:\\.|[^{quote}\\])*{quote}") for quote in "\"'"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,9 +29,17 @@ class Line:
 
 def strip_comment(text: str) -> tuple[str, str]:
     """The content of a line and its comment (with the ``#``), both without spaces at the ends."""
-    for match in _COMMENT.finditer(text):
-        if match.group("comment") is not None:
-            return text[: match.start()].strip(), match.group("comment").strip()
+    unclosed: set[str] = set()  # a quote that is not closed once is not closed further on
+    place = 0
+    while (opening := _OPENING.search(text, place)) is not None:
+        mark, place = opening.group(), opening.end()
+        if mark == "#":
+            return text[: opening.start()].strip(), text[opening.start() :].strip()
+        string = None if mark in unclosed else _STRING[mark].match(text, opening.start())
+        if string is None:
+            unclosed.add(mark)
+        else:
+            place = string.end()
     return text.strip(), ""
 
 

@@ -1,6 +1,7 @@
 """Text to syntax: every line by the grammar, the blocks by their indentation."""
 
-from dataclasses import replace
+import re
+from dataclasses import dataclass, replace
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
@@ -10,10 +11,10 @@ from lark import Lark, UnexpectedInput
 
 from progtf.notation import messages
 from progtf.notation import syntax as s
-from progtf.notation.diagnostics import Diagnostic, SemeError, Source, Span, errors
+from progtf.notation.diagnostics import Diagnostic, Mistake, SemeError, Source, Span, errors
 from progtf.notation.nodes import NodeBuilder
 from progtf.notation.outline import Line, outline
-from progtf.notation.unreadable import unreadable
+from progtf.notation.unreadable import unknown_key, unreadable
 
 DEEPEST_BLOCK = 30
 DEEPEST_EXPRESSION = 100
@@ -51,6 +52,17 @@ _LISTS = (
     "recurrent",
 )
 _RAW = ("mat1", "bias1", "mat2", "bias2")
+# A line of these kinds that cannot be read leaves no name undeclared.
+_DECLARING_NOTHING = (
+    "lexicon_line",
+    "head_line",
+    "dense_line",
+    "cell_line",
+    "output_line",
+    "classify_line",
+    "examples_line",
+)
+_NESTED = re.compile(r"""[(){}\[\]]|"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|[!+−-][!+−\s-]*""")
 
 
 def grammar_text() -> str:
@@ -71,10 +83,29 @@ def _grammar() -> tuple[Lark, NodeBuilder]:
     return lark, builder
 
 
+@cache
+def _plain_entry() -> re.Pattern[str]:
+    """Lexicon lines ``word: +seme -seme``, which come in tens of thousands.
+
+    The grammar reads them as well, and alike; one expression made of its own terminals is quicker.
+    """
+    vector = _grammar()[0].get_terminal("VECTOR").pattern.to_regexp()
+    return re.compile(rf"(?P<word>(?!unknown\s*:)[^\W\d_][\w'-]*)[ \t]*:[ \t]*(?P<vector>{vector})")
+
+
 def parse_line(line: Line, rule: str) -> Any:
-    """The node of one line, read by the rule ``rule``; raises ``UnexpectedInput``."""
+    """The node of one line, read by the rule ``rule``.
+
+    Raises:
+        UnexpectedInput: if the grammar does not know it.
+        Mistake: for a number that is too large.
+    """
     lark, builder = _grammar()
     builder.read(line)
+    if rule == "lexicon_line":
+        plain = _plain_entry().fullmatch(line.content)
+        if plain is not None:
+            return builder.plain_entry(plain)
     return lark.parse(line.content, start=rule)
 
 
@@ -93,36 +124,81 @@ def parse(text: str, name: str = "<text>") -> s.File:
 def parse_all(source: Source) -> tuple[s.File, tuple[Diagnostic, ...]]:
     """The syntax of the lines that can be read, and what is wrong with the others."""
     lines, indentation = outline(source)
-    found = list(indentation)
-    statements = _statements(lines, "file_line", found, 0)
+    reading = _Reading(list(indentation), complete=not indentation)
+    statements = reading.statements(lines, "file_line", 0)
     whole = Span(source, 1, 0, 0)
-    return s.File(statements, whole), tuple(found)
+    return s.File(statements, whole, reading.complete), tuple(reading.found)
 
 
-def _statements(
-    lines: tuple[Line, ...], rule: str, found: list[Diagnostic], depth: int
-) -> tuple[s.Statement, ...]:
-    read = (_statement(line, rule, found, depth) for line in lines)
-    return tuple(statement for statement in read if statement is not None)
+@dataclass
+class _Reading:
+    """One reading of a text.
 
+    Attributes:
+        found: what is wrong.
+        complete: whether every line that may declare a name could be read.
+    """
 
-def _statement(line: Line, rule: str, found: list[Diagnostic], depth: int) -> s.Statement | None:
-    """One line and what stands below it, or None with the reason in ``found``."""
-    if depth > DEEPEST_BLOCK or _nesting(line.content) > DEEPEST_EXPRESSION:
-        found.append(messages.too_deep(line.span()))
+    found: list[Diagnostic]
+    complete: bool
+
+    def statements(self, lines: tuple[Line, ...], rule: str, depth: int) -> tuple[s.Statement, ...]:
+        """The statements of some lines, without those that cannot be read."""
+        read = (self._statement(line, rule, depth) for line in lines)
+        return tuple(statement for statement in read if statement is not None)
+
+    def _statement(self, line: Line, rule: str, depth: int) -> s.Statement | None:
+        """One line and what stands below it; None with the reason in ``found``."""
+        node = self._line(line, rule, depth)
+        if node is None:
+            plain_rule = rule == "feedforward_line" and ":=" not in line.content
+            self.complete &= plain_rule or rule in _DECLARING_NOTHING
+            return None
+        if not line.children:
+            return node
+        rule_below = inside(node, rule)
+        if rule_below is None:
+            place = line.children[0].span()
+            self.found.append(messages.unexpected_block(place, line.span()))
+            return node
+        before = len(self.found)
+        children = self.statements(line.children, rule_below, depth + 1)
+        if len(self.found) > before and isinstance(node, (s.NamedValue, s.Block)):
+            return self._damaged(node, children, line, rule, before)
+        return _with_children(node, children)
+
+    def _line(self, line: Line, rule: str, depth: int) -> s.Statement | None:
+        if depth > DEEPEST_BLOCK or _nesting(line.content) > DEEPEST_EXPRESSION:
+            self.found.append(messages.too_deep(line.span()))
+            return None
+        try:
+            return parse_line(line, rule)
+        except UnexpectedInput as error:
+            self.found.append(unreadable(error, line, rule, _grammar()[0]))
+        except Mistake as mistake:
+            self.found.append(mistake.diagnostic)
         return None
-    try:
-        node = parse_line(line, rule)
-    except UnexpectedInput as error:
-        found.append(unreadable(error, line, rule, _grammar()[0]))
+
+    def _damaged(
+        self,
+        node: s.NamedValue | s.Block,
+        children: tuple[s.Statement, ...],
+        line: Line,
+        rule: str,
+        before: int,
+    ) -> s.Statement | None:
+        """A block some of whose lines cannot be read.
+
+        What looks like a value may be a misspelt section; a head without one of its fields would
+        only give rise to further complaints.
+        """
+        if isinstance(node, s.Block):
+            return None if node.keyword == "head" else _with_children(node, children)
+        self.complete = False
+        if not node.value and not children:
+            del self.found[before:]
+            self.found.append(unknown_key(line, rule, _grammar()[0]))
         return None
-    if not line.children:
-        return node
-    rule_below = inside(node, rule)
-    if rule_below is None:
-        found.append(messages.unexpected_block(line.children[0].span(), line.span()))
-        return node
-    return _with_children(node, _statements(line.children, rule_below, found, depth + 1))
 
 
 def inside(node: s.Statement, rule: str) -> str | None:
@@ -156,4 +232,17 @@ def _with_children(node: s.Statement, children: tuple[s.Statement, ...]) -> s.St
 
 
 def _nesting(text: str) -> int:
-    return text.count("(") + text.count("!") + text.count("{") + text.count("--")
+    """How deep the brackets and prefixes of a line go, quoted text left out."""
+    if len(text) <= DEEPEST_EXPRESSION:
+        return 0
+    depth = deepest = 0
+    for match in _NESTED.finditer(text):
+        mark = match.group()
+        if mark[0] in "({[":
+            depth += 1
+        elif mark[0] in ")}]":
+            depth -= 1
+        elif mark[0] not in "\"'":
+            deepest = max(deepest, depth + len(mark))
+        deepest = max(deepest, depth)
+    return deepest

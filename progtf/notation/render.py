@@ -1,34 +1,41 @@
 """Diagnostics as text: headline, place, the source line with a caret, help."""
 
+import unicodedata
 from collections.abc import Iterable
 
 from progtf.notation.diagnostics import Diagnostic, Note, Span
 
 SHOWN_AT_MOST = 50
 WIDEST_LINE = 160
+_UNSHOWABLE = ("Cc", "Cs", "Zl", "Zp")  # would break the line, the terminal or the encoding
 
 
 def render(diagnostic: Diagnostic) -> str:
     """One diagnostic, several lines, no colour."""
-    head = f"{diagnostic.severity}[{diagnostic.code}]: {diagnostic.headline}"
     span = diagnostic.span
     pieces = sorted(
         [(note.span, "-", note.text) for note in _nearby(diagnostic)]
         + [(span, "^", diagnostic.label)],
-        key=lambda piece: piece[0].line,
+        key=lambda piece: (piece[0].line, piece[0].start),
     )
     margin = max(len(str(piece[0].line)) for piece in pieces)
-    lines = [head, f"{' ' * margin}--> {span.source.name}:{span.line}:{span.start + 1}"]
+    indent = " " * margin
+    lines = [
+        f"{diagnostic.severity}[{diagnostic.code}]: {diagnostic.headline}",
+        f"{indent}--> {span.source.name}:{span.line}:{span.start + 1}",
+    ]
+    shown = 0
     for place, mark, text in pieces:
-        lines += _excerpt(place, mark, text, margin)
+        lines += _excerpt(place, mark, text, margin, again=place.line == shown)
+        shown = place.line
     lines += [
-        f"{' ' * margin} = note: {note.text} at {note.span.source.name}:{note.span.line}"
+        f"{indent} = note: {note.text} at {note.span.source.name}:{note.span.line}"
         for note in diagnostic.notes
         if note.span.source != span.source
     ]
     if diagnostic.help:
-        lines.append(f"{' ' * margin} = help: {diagnostic.help}")
-    return "\n".join(lines)
+        lines.append(f"{indent} = help: {diagnostic.help}")
+    return "\n".join(_showable(line) for line in lines)
 
 
 def render_all(diagnostics: Iterable[Diagnostic]) -> str:
@@ -43,13 +50,16 @@ def _nearby(diagnostic: Diagnostic) -> list[Note]:
     return [note for note in diagnostic.notes if note.span.source == diagnostic.span.source]
 
 
-def _excerpt(span: Span, mark: str, text: str, margin: int) -> list[str]:
+def _excerpt(span: Span, mark: str, text: str, margin: int, *, again: bool) -> list[str]:
+    """The source line, unless it was just shown, and what points into it."""
     line = span.source.lines[span.line - 1] if span.line <= len(span.source.lines) else ""
     start, shown = _window(line, span)
-    width = max(1, min(span.end, start + len(shown)) - span.start)
-    pad = "".join("\t" if c == "\t" else " " for c in shown[: span.start - start])
+    before, marked = shown[: span.start - start], shown[span.start - start : span.end - start]
+    pad = "".join("\t" if c == "\t" else " " * _columns(c) for c in before)
+    width = max(1, sum(map(_columns, marked)))
     under = f"{pad}{mark * width} {text}".rstrip()
-    return [f"{span.line:>{margin}} | {shown}", f"{' ' * margin} | {under}"]
+    above = [] if again else [f"{span.line:>{margin}} | {shown}"]
+    return [*above, f"{' ' * margin} | {under}"]
 
 
 def _window(line: str, span: Span) -> tuple[int, str]:
@@ -58,3 +68,17 @@ def _window(line: str, span: Span) -> tuple[int, str]:
         return 0, line
     start = max(0, span.start - WIDEST_LINE // 2)
     return start, line[start : start + WIDEST_LINE]
+
+
+def _columns(character: str) -> int:
+    """How wide a character is shown: East Asian ones take two columns, accents none."""
+    if unicodedata.combining(character) or unicodedata.category(character) == "Cf":
+        return 0
+    return 2 if unicodedata.east_asian_width(character) in "WF" else 1
+
+
+def _showable(line: str) -> str:
+    """The line with what cannot be shown replaced; nothing else in it moves."""
+    return "".join(
+        "\ufffd" if c != "\t" and unicodedata.category(c) in _UNSHOWABLE else c for c in line
+    )

@@ -15,6 +15,7 @@ class Number:
 
     value: float
     text: str
+    span: Span
 
 
 @dataclass(frozen=True, slots=True)
@@ -402,10 +403,11 @@ Statement = (
 
 @dataclass(frozen=True, slots=True)
 class File:
-    """One parsed text."""
+    """One parsed text; ``complete``: no line that may declare a name is missing."""
 
     statements: tuple[Statement, ...]
     span: Span
+    complete: bool = True
 
     def spoken(self, *, main: bool) -> Iterator[Statement]:
         """What it says: by itself with its ``demo:``, to a program that uses it without."""

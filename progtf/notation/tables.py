@@ -1,13 +1,13 @@
 """Lexicons from tables: ``lexicon from "vocab.tsv":`` and what its columns give."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from lark import UnexpectedInput
 
 from progtf.notation import flat as f
 from progtf.notation import messages
 from progtf.notation import syntax as s
-from progtf.notation.diagnostics import Mistake, Source
+from progtf.notation.diagnostics import Mistake, Source, Span
 from progtf.notation.outline import Line
 from progtf.notation.parser import parse_line
 from progtf.notation.terms import Terms, fill_placeholders, loops
@@ -19,26 +19,43 @@ def table_entries(block: s.Block, table: Source, terms: Terms) -> Iterator[f.Lex
     With lines below ``lexicon from``, each says what a column gives. Without, the table has two
     columns, the word and its vector. A word in several rows gets what any of them gives.
     """
-    lines = [line for line in table.text.splitlines() if line.strip()]
     if not block.children:
-        yield from _plain(table, lines, terms)
+        yield from _plain(block, table, terms)
         return
-    columns = lines[0].split("\t") if lines else []
     rows = list(_rows(block.children, terms))
     gathered: dict[str, dict[str, f.Entry]] = {}
-    for number, line in enumerate(lines[1:], start=2):
-        cells = line.split("\t")
-        if len(cells) != len(columns):
-            why = f"{len(cells)} cells, the header has {len(columns)}"
-            raise Mistake(messages.table_line(block.span, table.name, number, why))
-        given = gathered.setdefault(cells[0], {})
-        for row, entries in rows:
-            if _matches(row, dict(zip(columns, cells, strict=True)), columns):
-                given.update((entry.terms[0].name or "", entry) for entry in entries)
+    for word, entries in _given(block, table, rows):
+        given = gathered.setdefault(word, {})
+        given.update((entry.terms[0].name or "", entry) for entry in entries)
     for word, given in gathered.items():
         terms.budget.spend(len(given), block.span)
         yield f.LexiconEntry(word, tuple(given.values()), block.span)
     yield from _spelled_out(block.children, terms)
+
+
+Row = tuple[s.LexiconRow, f.Entries]
+
+
+def _given(
+    block: s.Block, table: Source, rows: Sequence[Row]
+) -> Iterator[tuple[str, tuple[f.Entry, ...]]]:
+    """For every line of the table its word and what its cells give."""
+    columns: list[str] = []
+    tests: list[tuple[s.LexiconRow, int, f.Entries]] = []
+    for number, line in enumerate(table.lines, start=1):
+        cells = line.split("\t")
+        if not line.strip():
+            continue
+        if not columns:
+            columns = cells
+            tests = [(row, _column(row, columns), entries) for row, entries in rows]
+        elif len(cells) != len(columns):
+            span = Span(table, number, 0, len(line))
+            why = f"this line has {messages.counted(len(cells), 'cell')}, not {len(columns)}"
+            raise Mistake(messages.table_line(span, why, "as the first line has", block.span))
+        else:
+            found = (entries for row, at, entries in tests if _matches(row, cells[at]))
+            yield cells[0], tuple(entry for entries in found for entry in entries)
 
 
 def _spelled_out(children: tuple[s.Statement, ...], terms: Terms) -> Iterator[f.LexiconEntry]:
@@ -60,9 +77,7 @@ def _token(entry: s.LexiconEntry, terms: Terms) -> str:
     return fill_placeholders(text, terms.scope) if entry.quoted else text
 
 
-def _rows(
-    children: tuple[s.Statement, ...], terms: Terms
-) -> Iterator[tuple[s.LexiconRow, f.Entries]]:
+def _rows(children: tuple[s.Statement, ...], terms: Terms) -> Iterator[Row]:
     for child in children:
         match child:
             case s.LexiconRow():
@@ -74,11 +89,15 @@ def _rows(
                 pass
 
 
-def _matches(row: s.LexiconRow, cells: dict[str, str], columns: list[str]) -> bool:
-    column = columns[0] if row.column == "word" else row.column
-    if column not in cells:
+def _column(row: s.LexiconRow, columns: list[str]) -> int:
+    if row.column == "word":
+        return 0
+    if row.column not in columns:
         raise Mistake(messages.table_column(row.span, row.column, columns))
-    cell = cells[column]
+    return columns.index(row.column)
+
+
+def _matches(row: s.LexiconRow, cell: str) -> bool:
     match row.test:
         case "=":
             return cell in row.values
@@ -90,12 +109,18 @@ def _matches(row: s.LexiconRow, cells: dict[str, str], columns: list[str]) -> bo
             return cell.endswith(row.values)
 
 
-def _plain(table: Source, lines: list[str], terms: Terms) -> Iterator[f.LexiconEntry]:
-    for number, text in enumerate(lines, start=1):
+def _plain(block: s.Block, table: Source, terms: Terms) -> Iterator[f.LexiconEntry]:
+    """Lines of a word, a tab and a vector."""
+    for number, text in enumerate(table.lines, start=1):
         word, _, vector = text.partition("\t")
-        line = Line(table, number, len(word) + 1, vector)
+        line = Line(table, number, len(word) + 1, vector.strip())
+        if not text.strip():
+            continue
         try:
             parsed = parse_line(line, "entries_line")
         except UnexpectedInput:
-            raise Mistake(messages.table_vector(line.span())) from None
+            span = Span(table, number, 0, len(text))
+            due = "expected a word, a tab and a vector such as `+noun +pl`"
+            why = "this line does not give a word a vector"
+            raise Mistake(messages.table_line(span, why, due, block.span)) from None
         yield f.LexiconEntry(word, terms.entries(parsed.value), line.span())

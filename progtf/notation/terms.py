@@ -23,7 +23,7 @@ from progtf.notation.evaluate import (
     whole_name,
 )
 
-MOST_TERMS = 300_000
+MOST_TERMS = 100_000  # beside what is written out
 _PLACEHOLDER = re.compile(r"\{([^\W\d]\w*)\}")
 
 
@@ -31,7 +31,7 @@ _PLACEHOLDER = re.compile(r"\{([^\W\d]\w*)\}")
 class Budget:
     """How much a program may still expand to."""
 
-    left: int = MOST_TERMS
+    left: int
 
     def spend(self, count: int, span: Span) -> None:
         """Take ``count`` terms, or refuse."""
@@ -143,6 +143,10 @@ class Terms:
 
     def _entry(self, entry: s.Entry) -> list[f.Entry]:
         """One entry; families on several sides go in step, single names go with each."""
+        if len(entry.terms) == 1:
+            terms = self.terms(entry.terms[0])
+            self.budget.spend(len(terms), entry.span)
+            return [f.Entry(entry.kind, (term,), entry.span) for term in terms]
         sides = [self.terms(term) for term in entry.terms]
         size = max(len(side) for side in sides)
         self.budget.spend(size, entry.span)
@@ -195,6 +199,12 @@ class Terms:
 
 def loops(clauses: Sequence[s.Clause], scope: Scope, budget: Budget) -> Iterator[Scope]:
     """The scopes of all rounds of nested ``for`` clauses whose guards hold."""
+    if clauses and not any(clause.guards for clause in clauses):
+        budget.check(_rounds(clauses, scope), clauses[0].span)
+    yield from _run(clauses, scope, budget)
+
+
+def _run(clauses: Sequence[s.Clause], scope: Scope, budget: Budget) -> Iterator[Scope]:
     if not clauses:
         yield scope
         return
@@ -203,11 +213,21 @@ def loops(clauses: Sequence[s.Clause], scope: Scope, budget: Budget) -> Iterator
     budget.check(len(domain), clause.span)
     for position, value in enumerate(domain):
         budget.spend(1, clause.span)
-        inner = scope.bind(**{clause.variable: value})
-        if clause.position is not None:
-            inner = inner.bind(**{clause.position: position})
+        numbered = {} if clause.position is None else {clause.position: position}
+        inner = scope.bind(**{clause.variable: value}, **numbered)
         if all(_holds(guard, inner, clause.span) for guard in clause.guards):
-            yield from loops(rest, inner, budget)
+            yield from _run(rest, inner, budget)
+
+
+def _rounds(clauses: Sequence[s.Clause], scope: Scope) -> int:
+    """How many rounds nested clauses take at least, as far as that is known outside of them."""
+    rounds = 1
+    for clause in clauses:
+        try:
+            rounds *= len(values(clause.domain, scope, clause.span))
+        except Mistake:  # the domain depends on the loops around it
+            return rounds
+    return rounds
 
 
 def _holds(guard: tuple[s.Expression, str, s.Expression], scope: Scope, span: Span) -> bool:

@@ -1,5 +1,8 @@
 """What Lark says about a line it cannot read, in words that a person can use."""
 
+import re
+import unicodedata
+from functools import cache
 from typing import Any
 
 from lark import Lark, UnexpectedInput
@@ -46,41 +49,91 @@ _WORDS = {
     "FOR": "`for`",
     "__RANGE": "`..`",
 }
+_PLACES = {
+    "file_line": "a file",
+    "model_line": "`model:`",
+    "semes_line": "`semes:`",
+    "clocks_line": "`clocks:`",
+    "lexicon_line": "a lexicon",
+    "stack_line": "an encoder or decoder",
+    "layer_line": "a layer",
+    "head_line": "a head",
+    "feedforward_line": "a feed-forward block",
+    "dense_line": "a dense layer",
+    "cell_line": "`cell:`",
+    "output_line": "`output:`",
+    "classify_line": "`classify:`",
+}
+_UNSEEN = ("Zs", "Zl", "Zp", "Cc", "Cf", "Cs")
+# Left out of a long list of what may follow.
+_MINOR = {"`[`", "`{`", "`*`", "`~`", "`mod`", "`,`", "`..`", "a number", "`step`"}
+MOST_EXPECTED = 4
 _HIDDEN = {"OPEN", "CLOSE", "CALL_NAME", "COLUMN", "CELL", "QUANTIFIER", "FUNCTION", "FOR"}
 
 
 def unreadable(error: UnexpectedInput, line: Line, rule: str, lark: Lark) -> Diagnostic:
     """A line that the grammar does not know."""
-    expected = sorted(_expected(error))
     start = _column(error, line)
     found = _found(error, line, start)
+    hidden = _invisible(line, start + len(found))
+    if hidden is not None:
+        return hidden
+    if start == 0 and _misspelt(line, rule, lark):
+        return unknown_key(line, rule, lark)
     span = Span(line.source, line.number, line.indent + start, line.indent + start + len(found))
-    if start == 0 or not found:
-        unknown = _unknown_keyword(line, rule, lark)
-        if unknown is not None:
-            return unknown
     headline = f"unexpected `{found}`" if found else "the line ends too early"
-    return Diagnostic(
-        "syntax", headline, span, _expecting(expected, lark), _hint(line, found, start)
-    )
+    label = _expecting(sorted(_expected(error)), lark)
+    hint = _hint(line, found, start) or _near_keyword(line, rule, lark)
+    return Diagnostic("syntax", headline, span, label, hint)
 
 
-def _unknown_keyword(line: Line, rule: str, lark: Lark) -> Diagnostic | None:
+def unknown_key(line: Line, rule: str, lark: Lark) -> Diagnostic:
+    """A line that begins with a word that means nothing there."""
+    first = _first_word(line)
     words = keywords_of(rule, lark)
-    first = line.content.split(":")[0].split()[0] if ":" in line.content else ""
-    if not first.isidentifier() or first in words or not words:
-        return None
     span = Span(line.source, line.number, line.indent, line.indent + len(first))
-    place = {"file_line": "a file"}.get(rule, f"a {rule.removesuffix('_line')} block")
     return Diagnostic(
         "unknown-key",
-        f"`{first}` is not something {place} can say",
+        f"`{first}` is not something {_PLACES.get(rule, 'this block')} can say",
         span,
         "not known here",
         nearest(first, words) or f"here one writes {', '.join(words)}",
     )
 
 
+def _first_word(line: Line) -> str:
+    return re.split(r"[\s:(]", line.content, maxsplit=1)[0]
+
+
+def _misspelt(line: Line, rule: str, lark: Lark) -> bool:
+    first, words = _first_word(line), keywords_of(rule, lark)
+    return first.isidentifier() and ":" in line.content and bool(words) and first not in words
+
+
+def _near_keyword(line: Line, rule: str, lark: Lark) -> str:
+    """What the first word was perhaps meant to be."""
+    first, words = _first_word(line), keywords_of(rule, lark)
+    return "" if first in words or len(first) < 3 else nearest(first, words)
+
+
+def _invisible(line: Line, end: int) -> Diagnostic | None:
+    """A character up to column ``end`` that no one can see: a no-break space and its like."""
+    for column, character in enumerate(line.content[:end]):
+        if character not in " \t" and unicodedata.category(character) in _UNSEEN:
+            start = line.indent + column
+            span = Span(line.source, line.number, start, start + 1)
+            name = unicodedata.name(character, "a control character").lower()
+            return Diagnostic(
+                "invisible-character",
+                f"an invisible character stands here: U+{ord(character):04X}",
+                span,
+                name,
+                "retype this part of the line",
+            )
+    return None
+
+
+@cache
 def keywords_of(rule: str, lark: Lark) -> list[str]:
     """The words that may begin a line of this kind."""
     state: Any = lark.parse_interactive("", start=rule)  # pyright: ignore[reportUnknownMemberType]
@@ -133,9 +186,12 @@ def _expecting(expected: list[str], lark: Lark) -> str:
         plain = _spelling(terminal, lark)
         shown.append(_WORDS.get(terminal) or (f"`{plain[0]}`" if plain else terminal.lower()))
     unique = sorted(set(shown), key=lambda word: (word.startswith("`"), word))
+    if len(unique) > MOST_EXPECTED:
+        unique = [word for word in unique if word not in _MINOR]
     if not unique:
         return "not understood"
-    return "expected " + (" or ".join(unique) if len(unique) < 3 else ", ".join(unique))
+    *first, last = unique
+    return f"expected {', '.join(first)} or {last}" if first else f"expected {last}"
 
 
 # How others spell what this notation spells otherwise, by what stands at the mistake or before it.
@@ -143,11 +199,11 @@ _ELSEWHERE = {"or": "|", "||": "|", "and": "&", "&&": "&", "not": "!", "<>": "!=
 
 
 def _hint(line: Line, found: str, start: int) -> str:
-    if line.content.startswith(('"', "'")) and not found:
-        return "is a closing quote missing?"
-    if found in {"'", '"'}:
+    if found[:1] in {"'", '"'} and not (len(found) > 1 and found.endswith(found[0])):
         return "a quoted string needs its closing quote"
-    if not found:
+    if found == "," and line.content.startswith(("semes", "clocks")):
+        return "these are separated by blanks"
+    if not found or start == 0:
         return ""
     before = line.content[:start].split()[-1:]
     around = (found, *before, line.content[max(0, start - 1) : start + 1])

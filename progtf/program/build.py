@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from progtf.notation import flat as f
-from progtf.notation.diagnostics import Diagnostic, Mistake, Span, errors
+from progtf.notation.diagnostics import Diagnostic, Mistake, errors
 from progtf.program import problems
 from progtf.program.context import Context
 from progtf.program.dense import build_cell
@@ -19,12 +19,23 @@ from progtf.program.settings import Settings, build_settings
 from progtf.program.stacks import build_stacks
 from progtf.program.symbols import Symbols, build_symbols
 
+Report = Callable[[Diagnostic], None]
 
-def build(flat: f.Flat, name: str) -> tuple[Program | None, tuple[Diagnostic, ...]]:
-    """The program that a flat text describes, or None, and everything that is wrong with it."""
+
+def build(
+    flat: f.Flat, name: str, *, whole: bool = True
+) -> tuple[Program | None, tuple[Diagnostic, ...]]:
+    """The program that a flat text describes, or None, and everything that is wrong with it.
+
+    Args:
+        flat: the text.
+        name: what the program is called.
+        whole: whether nothing of the text is missing; otherwise what seems to be missing from the
+            program is no mistake of its own.
+    """
     found: list[Diagnostic] = []
     try:
-        program = _program(flat, name, found)
+        program = _program(flat, name, found, whole=whole)
     except Mistake as mistake:
         found.append(mistake.diagnostic)
         program = None
@@ -32,7 +43,7 @@ def build(flat: f.Flat, name: str) -> tuple[Program | None, tuple[Diagnostic, ..
     return (None if errors(unique) else program), unique
 
 
-def _program(flat: f.Flat, name: str, found: list[Diagnostic]) -> Program:
+def _program(flat: f.Flat, name: str, found: list[Diagnostic], *, whole: bool) -> Program:
     """The parts in the order of the data's way; ``found`` gathers what is wrong."""
     sections = Sections(flat)
     settings = build_settings(sections.children("model"), found)
@@ -48,9 +59,6 @@ def _program(flat: f.Flat, name: str, found: list[Diagnostic]) -> Program:
     final = context.reading("decoder" if decoder else "encoder")
     classify = build_classify(sections, final)
     outputs = build_outputs(sections, final, settings.kind, lexicon.vectors)
-    if not errors(found):
-        written.finish(found)
-    found += [problems.two_writers(second, n, first) for n, first, second in written.doubles()]
     program = Program(
         name=name,
         kind=settings.kind,
@@ -71,7 +79,11 @@ def _program(flat: f.Flat, name: str, found: list[Diagnostic]) -> Program:
         classify=classify,
         examples=_examples(sections),
     )
-    _check_parts(program, flat.span, found.append)
+    if whole:
+        _check_parts(program, sections, found.append)
+    if whole and not errors(found):
+        written.finish(found)
+    found += [problems.two_writers(second, n, first) for n, first, second in written.doubles()]
     return program
 
 
@@ -89,19 +101,21 @@ def _examples(sections: Sections) -> tuple[Example, ...]:
     return tuple(Example(example.input, example.output, example.span) for example in given)
 
 
-def _check_parts(program: Program, span: Span, report: Callable[[Diagnostic], None]) -> None:
-    """A program of a kind must have the sections that this kind needs."""
-    kind = program.kind
+def _check_parts(program: Program, sections: Sections, report: Report) -> None:
+    """A program of a kind must have the sections that this kind needs, and no others."""
+    kind, model = program.kind, sections.blocks("model")
+    span = model[0].span if model else sections.flat.span
     if program.decoder and kind in ("encoder", "rnn", "dense"):
-        place = program.decoder[0].span
-        report(problems.not_here(place, "`decoder:`", f"the kind is {kind}"))
+        place, why = sections.blocks("decoder")[0].span, f"the kind of this program is {kind}"
+        report(problems.not_here(place, "`decoder:`", why, "write `kind: seq2seq` in `model:`"))
     if kind == "seq2seq":
         for token, verb in ((BOS, "begins"), (EOS, "ends")):
             if token not in program.lexicon and token not in program.outputs:
                 hint = f"add it to the lexicon: the decoder {verb} with it"
                 report(problems.missing(span, f"the token `{token}`", hint))
     if kind == "rnn" and program.cell is None:
-        report(problems.missing(span, "the `cell:` section"))
+        hint = "it says how the hidden state goes on, as `recurrent: noun>noun`"
+        report(problems.missing(span, "the `cell:` section", hint))
     if kind != "dense" and not program.lexicon and program.unknown is None:
         hint = "it gives every token its vector"
         report(problems.missing(span, "the `lexicon:` section", hint))

@@ -114,7 +114,8 @@ def _distance(fields: Fields, setting: Setting) -> Iterator[Channel]:
     """
     name = fields.word("distance", "")
     if name not in setting.names.distances:
-        raise setting.names.unknown(name, fields.span("distance"))
+        known, place = setting.names.distances, setting.names.declared
+        raise Mistake(problems.unknown_seme(fields.span("distance"), name, known, place))
     turn = -1.0 if fields.word("look", "all") in ("before", "upto") else 1.0
     for period, cos, sin in setting.names.distance(name):
         c, s = one(cos_name(period)), one(sin_name(period))

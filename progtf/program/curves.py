@@ -57,7 +57,7 @@ def function_curve(
         case ("clip", (bottom, top)) if bottom < top:
             return _clip(form, values, bottom, top)
         case _:
-            raise Mistake(problems.function_arguments(span, name, len(arguments)))
+            raise Mistake(problems.function_arguments(span, name))
 
 
 def _division(name: str, form: Form, values: Values, modulus: float, span: Span) -> Curve:

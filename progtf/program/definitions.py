@@ -21,7 +21,7 @@ class Definitions:
 
 def build_definitions(
     statements: Iterable[f.Statement],
-    declared: Mapping[str, object],
+    declared: Mapping[str, Span],
     report: Callable[[Diagnostic], None],
 ) -> Definitions:
     """The aliases and values of a program.
@@ -34,8 +34,9 @@ def build_definitions(
         if not isinstance(statement, (f.Alias, f.NamedValue)):
             continue
         name = statement.name
-        if name in declared or name in spans:
-            report(problems.twice("duplicate-name", statement.span, f"`{name}`", spans.get(name)))
+        first = declared.get(name) or spans.get(name)
+        if first is not None:
+            report(problems.twice("duplicate-name", statement.span, f"`{name}`", first))
         spans[name] = statement.span
         if isinstance(statement, f.Alias):
             found.aliases[name] = statement.value

@@ -83,4 +83,4 @@ def _joined(first: f.Field, second: f.Field) -> f.Field:
     same_line = first.span == second.span
     if same_line and isinstance(first.value, tuple) and isinstance(second.value, tuple):
         return replace(first, value=first.value + second.value)
-    raise Mistake(problems.twice("duplicate-field", second.span, f"`{second.key}`"))
+    raise Mistake(problems.twice("duplicate-field", second.span, f"`{second.key}`", first.span))

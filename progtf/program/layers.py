@@ -13,11 +13,7 @@ from progtf.program.rules import build_feedforward
 
 
 def build_layer(block: f.Block, context: Context, place: Place) -> Layer:
-    """A layer; what is wrong with its parts is reported.
-
-    Raises:
-        Mistake: for a phrase that cannot be recognised.
-    """
+    """A layer; what is wrong with its parts is reported."""
     parts = _parts(block, context)
     repeat = _repeat(parts)
     if repeat > 1:
@@ -27,7 +23,8 @@ def build_layer(block: f.Block, context: Context, place: Place) -> Layer:
     crossing = [head for head in heads if _crosses(head)]
     if crossing and place.stack == "encoder":
         why = "only a decoder's heads read the encoder"
-        context.report(problems.not_here(crossing[0].span, "`from: encoder`", why))
+        place_of_from = next(c.span for c in crossing[0].children if _is_from(c))
+        context.report(problems.not_here(place_of_from, "`from: encoder`", why))
     own = _heads([head for head in heads if not _crosses(head)], context, place, place.stack)
     cross = _heads(crossing, context, place, "encoder") if place.stack == "decoder" else ()
     feedforward = _feedforward(parts, context, place)
@@ -40,7 +37,12 @@ def _parts(block: f.Block, context: Context) -> tuple[f.Statement, ...]:
     if not phrases:
         return block.children
     tokens = context.settings.tokens
-    return (*block.children, *phrase_blocks(phrases, context.own, tokens, phrases[0].span))
+    try:
+        made = tuple(phrase_blocks(phrases, context.own, tokens, phrases[0].span))
+    except Mistake as mistake:
+        context.report(mistake.diagnostic)
+        made = ()
+    return (*block.children, *made)
 
 
 def _repeat(parts: Iterable[f.Statement]) -> int:
@@ -52,7 +54,11 @@ def _repeat(parts: Iterable[f.Statement]) -> int:
 
 
 def _crosses(head: f.Block) -> bool:
-    return any(isinstance(child, f.Field) and child.key == "from" for child in head.children)
+    return any(_is_from(child) for child in head.children)
+
+
+def _is_from(statement: f.Statement) -> bool:
+    return isinstance(statement, f.Field) and statement.key == "from"
 
 
 def _targets(parts: Iterable[f.Statement], context: Context) -> set[str]:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from progtf.notation import flat as f
-from progtf.notation.diagnostics import Diagnostic
+from progtf.notation.diagnostics import Diagnostic, Span
 from progtf.program import maps, problems
 from progtf.program.model import BOS, EOS
 from progtf.program.names import Names
@@ -33,19 +33,23 @@ def build_lexicon(
 ) -> Lexicon:
     """The lexicon of a program; what is wrong with it is reported."""
     lexicon = Lexicon()
+    places: dict[str | None, Span] = {}
     for entry in sections.children("lexicon"):
         if not isinstance(entry, f.LexiconEntry):
             continue
         vector = maps.vector(entry.value, names)
         for misfit in misfits(vector, names.space, entry.span):
             report(misfit)
-        if entry.token is None:
+        token = entry.token
+        if token in places:
+            shown = "`unknown`" if token is None else f"`{token}`"
+            report(problems.twice("duplicate-token", entry.span, shown, places[token]))
+        elif token is None:
             lexicon.unknown = vector
-        elif entry.token in lexicon.vectors:
-            report(problems.twice("duplicate-token", entry.span, f"`{entry.token}`"))
         else:
-            lexicon.vectors[entry.token] = vector
-            _check_token(entry, entry.token, tokens, report)
+            lexicon.vectors[token] = vector
+            _check_token(entry, token, tokens, report)
+        places[token] = entry.span
     return lexicon
 
 

@@ -33,10 +33,11 @@ def _analyse(source: Source, folder: Path | None) -> tuple[Program | None, tuple
     files, unusable = gather(file, folder)
     flat, unexpanded = expand(file, files)
     found = (*unreadable, *unusable, *unexpanded)
-    if errors(found):
+    whole = not errors(found)
+    if not whole and (errors(unusable) or not flat.complete):
         return None, found
-    program, wrong = build(flat, source.name)
-    return program, (*found, *wrong)
+    program, wrong = build(flat, source.name, whole=whole)
+    return program if whole else None, (*found, *wrong)
 
 
 def parse_program(text: str, name: str = "<text>", folder: Path | None = None) -> Program:

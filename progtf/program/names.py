@@ -5,9 +5,12 @@ from dataclasses import dataclass, field, replace
 
 from progtf.notation import flat as f
 from progtf.notation.diagnostics import Diagnostic, Mistake, Span
+from progtf.notation.messages import Hints
 from progtf.program import problems
 from progtf.program.clocks import cos_name, sin_name
 from progtf.program.forms import Form, Space, Values, one, total
+
+CLOCKED = ("cos[", "sin[")
 
 
 @dataclass(frozen=True)
@@ -23,6 +26,8 @@ class Names:
         aliases, values: what ``:=`` and ``name:`` define.
         read: told about every seme that is read, with the place.
         report: told about mistakes that do not stop the reading of a list.
+        hints: says what an unknown name could have meant.
+        groups: what stands before the first dot of several names -> those names.
     """
 
     space: Space
@@ -35,6 +40,7 @@ class Names:
     declared: Span | None
     read: Callable[[str, Span], None]
     report: Callable[[Diagnostic], None]
+    hints: Hints = field(default_factory=Hints)
     groups: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
 
     def known(self) -> Iterator[str]:
@@ -51,7 +57,8 @@ class Names:
         if bracket and base in self.families:
             members = self.families[base]
             return Mistake(problems.index_out_of_range(span, name, base, members))
-        return Mistake(problems.unknown_seme(span, name, self.known(), self.declared))
+        known = self.hints.among(self.known())
+        return Mistake(problems.unknown_seme(span, name, known, self.declared))
 
     def form_of(self, name: str, span: Span) -> Form:
         """What a name reads: a seme, the sum of a group, or an alias of a sum."""
@@ -95,7 +102,7 @@ class Names:
         name = term.name
         assert name is not None
         if name in self.space.index:
-            if name.startswith(("cos[", "sin[")):
+            if name.startswith(CLOCKED):
                 raise Mistake(problems.not_writable(term.span, name, "clocks cannot be written"))
             return name
         if name in self.aliases:

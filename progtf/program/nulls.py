@@ -51,7 +51,7 @@ def _filler(
     written = [channel.name for channel in channels]
     for target in given:
         if target not in written:
-            raise Mistake(problems.role_without_value(fields.span("else"), target, written))
+            raise Mistake(problems.else_without_value(fields.span("else"), target, written))
     return tuple(given.get(name, 0.0) for name in written)
 
 

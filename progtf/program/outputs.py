@@ -30,11 +30,7 @@ def build_outputs(
 
 
 def build_classify(sections: Sections, names: Names) -> Classify | None:
-    """The pooled classes, if the program has some.
-
-    Raises:
-        Mistake: for a class that is no sum of semes.
-    """
+    """The pooled classes, if the program has some; what is wrong with them is reported."""
     if not sections.blocks("classify"):
         return None
     pool: Pool = "max"
@@ -44,12 +40,21 @@ def build_classify(sections: Sections, names: Names) -> Classify | None:
         match item:
             case f.Field(key="pool", value=value):
                 pool = cast("Pool", value)
-            case f.ClassEntry(label=label, when=None):
-                otherwise = label
-            case f.ClassEntry(label=label, when=f.Truth(form=form)):
-                classes[label] = names.form(form)
+            case f.ClassEntry(when=None):
+                otherwise = item.label
             case f.ClassEntry():
-                raise Mistake(problems.literal_needed(item.span, "classify"))
+                classes[item.label] = _class_score(item, names)
             case _:
                 pass
     return Classify(pool, classes, otherwise)
+
+
+def _class_score(item: f.ClassEntry, names: Names) -> Form:
+    try:
+        if isinstance(item.when, f.Truth):
+            return names.form(item.when.form)
+        what = f"what makes the class `{item.label}`"
+        names.report(problems.not_a_value(item.span, what))
+    except Mistake as mistake:
+        names.report(mistake.diagnostic)
+    return Form()

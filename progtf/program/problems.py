@@ -31,12 +31,13 @@ def wrong_kind(span: Span, found: str, due: str, hint: str = "") -> Diagnostic:
 def unmatched_feature(
     span: Span, name: str, side: str, other: str, known: Iterable[str]
 ) -> Diagnostic:
-    """A feature that only the query or only the key has."""
+    """A feature that only one of two maps has that meet in it."""
+    effect = "so it changes no score" if side in ("query", "key") else "so it carries nothing"
     return Diagnostic(
         "unmatched-feature",
         f"feature `{name}` is in the {side} but not in the {other}",
         span,
-        f"no entry of the {other} goes to it, so it changes no score",
+        f"no entry of the {other} goes to it, {effect}",
         nearest(name, known),
     )
 
@@ -48,6 +49,17 @@ def role_without_value(span: Span, name: str, known: Iterable[str]) -> Diagnosti
         f"the role binds `{name}`, which the value does not write",
         span,
         "nothing to bind to",
+        nearest(name, known),
+    )
+
+
+def else_without_value(span: Span, name: str, known: Iterable[str]) -> Diagnostic:
+    """An ``else`` for a target that the value does not write."""
+    return Diagnostic(
+        "else-without-value",
+        f"`else` gives `{name}`, which the head does not write",
+        span,
+        "nothing else writes it in this head",
         nearest(name, known),
     )
 
@@ -67,8 +79,11 @@ def read_early(span: Span, name: str, writer: str | None) -> Diagnostic:
     """A seme that is read before anything could have written it."""
     what = f"`{name}` is read before anything has written it"
     if writer is None:
-        return Diagnostic("never-written", f"nothing ever writes `{name}`", span, "always 0 here")
-    return Diagnostic("read-before-written", what, span, "always 0 here", f"{writer} writes it")
+        hint = "give it to a token of the lexicon, or let a head or a rule write it"
+        headline = f"nothing ever writes `{name}`"
+        return Diagnostic("never-written", headline, span, "always 0 here", hint)
+    hint = f"it is written later, by {writer}"
+    return Diagnostic("read-before-written", what, span, "always 0 here", hint)
 
 
 def not_writable(span: Span, name: str, why: str) -> Diagnostic:
@@ -96,19 +111,20 @@ def twice(code: str, span: Span, what: str, first: Span | None = None) -> Diagno
 
 def missing(span: Span, what: str, hint: str = "") -> Diagnostic:
     """Something that a program of this kind must have."""
-    return Diagnostic("missing", f"{what} is missing", span, "", hint)
+    return Diagnostic("missing", f"{what} is missing", span, "missing here", hint)
 
 
-def bad_setting(span: Span, key: str, found: str, allowed: Iterable[str]) -> Diagnostic:
+def bad_setting(
+    span: Span, key: str, found: str, due: str, known: Iterable[str] = ()
+) -> Diagnostic:
     """A word or number that a setting cannot have."""
-    allowed = tuple(allowed)
-    hint = nearest(found, allowed) or f"one of {', '.join(allowed)}"
-    return Diagnostic("bad-setting", f"`{key}` cannot be `{found}`", span, "not possible", hint)
+    headline = f"`{key}` cannot be `{found}`"
+    return Diagnostic("bad-setting", headline, span, f"expected {due}", nearest(found, known))
 
 
-def not_here(span: Span, what: str, why: str) -> Diagnostic:
+def not_here(span: Span, what: str, why: str, hint: str = "") -> Diagnostic:
     """A section or field that a program of this kind cannot have."""
-    return Diagnostic("not-here", f"{what} cannot stand here", span, why)
+    return Diagnostic("not-here", f"{what} cannot stand here", span, why, hint)
 
 
 def not_a_flag(span: Span, name: str, low: float, high: float) -> Diagnostic:
@@ -124,16 +140,33 @@ def not_a_flag(span: Span, name: str, low: float, high: float) -> Diagnostic:
 
 def not_a_value(span: Span, what: str) -> Diagnostic:
     """A condition where a sum of semes is due."""
-    return Diagnostic("not-a-value", f"{what} is a condition, a sum of semes is due here", span)
+    return Diagnostic(
+        "not-a-value",
+        f"{what} is a condition, a sum of semes is due here",
+        span,
+        "true or false, no number",
+        "let a rule write the condition to a seme, and name that here",
+    )
+
+
+def reserved_name(span: Span, name: str) -> Diagnostic:
+    """A name that the clocks have for themselves."""
+    return Diagnostic(
+        "reserved-name",
+        f"`{name}` is the name of a clock's hand",
+        span,
+        "not free",
+        "call the seme something else; `clocks: /8` gives `cos[8]` and `sin[8]`",
+    )
 
 
 def unequal_comparison(span: Span, name: str) -> Diagnostic:
     """A distance compared with anything but ``=`` and a whole number."""
     return Diagnostic(
         "distance-comparison",
-        f"the distance `{name}` can only be compared with `=` and a number",
+        f"the distance `{name}` can only be compared by `=` with a whole number",
         span,
-        "not possible",
+        "another use of a distance",
     )
 
 
@@ -181,15 +214,18 @@ def value_beside_comparison(span: Span) -> Diagnostic:
     )
 
 
-def function_arguments(span: Span, name: str, count: int) -> Diagnostic:
+_FUNCTIONS = {
+    "mod": "it needs one number above 0, and a sum with known steps: `x mod 10`",
+    "div": "it needs one number above 0, and a sum with known steps: `x div 10`",
+    "sign": "it needs a sum with known steps and nothing else: `sign(x)`",
+    "abs": "it needs a sum and nothing else: `abs(x)`",
+    "clip": "it needs a sum, a low end and a high end above it: `clip(x, 0, 9)`",
+}
+
+
+def function_arguments(span: Span, name: str) -> Diagnostic:
     """A function that cannot be computed of this form."""
-    return Diagnostic(
-        "function",
-        f"`{name}` cannot be computed here",
-        span,
-        f"with {count} further arguments and the declared ranges",
-        "mod and div need a positive number and whole values; clip needs low and high",
-    )
+    return Diagnostic("function", f"`{name}` cannot be computed here", span, _FUNCTIONS[name])
 
 
 def needs_look(span: Span) -> Diagnostic:
@@ -232,7 +268,11 @@ def no_null(span: Span, match: float, miss: float) -> Diagnostic:
 def no_clocks(span: Span, what: str) -> Diagnostic:
     """A position where no clock can be had."""
     return Diagnostic(
-        "no-clocks", f"{what} needs clocks", span, "", "declare them: `clocks: /8 /64`"
+        "no-clocks",
+        f"{what} needs clocks",
+        span,
+        "no clock is declared",
+        "list periods, as `clocks: /8 /64`, or leave the section out to get some",
     )
 
 

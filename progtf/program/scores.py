@@ -1,12 +1,12 @@
 """What the features of a head can score: the lowest match, the highest miss, the finest gap."""
 
 import itertools
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
 from progtf.notation import flat as f
-from progtf.notation.diagnostics import Mistake, Span
+from progtf.notation.diagnostics import Diagnostic, Mistake, Span
 from progtf.program import maps, problems
 from progtf.program.forms import Form, Space, Values
 from progtf.program.model import Feature
@@ -41,22 +41,30 @@ def raw(query: f.Entries, key: f.Entries, names: Names, keys: Names, span: Span)
     """Written ``query`` and ``key``; the features of one family are one-hot."""
     queries = maps.affine(query, names, features=True)
     answers = maps.affine(key, keys, features=True)
-    _same_features(query, key, queries, answers, span)
+    wrong = [
+        *_only_in(queries, answers, query, ("query", "key"), span),
+        *_only_in(answers, queries, key, ("key", "query"), span),
+    ]
+    for problem in wrong:
+        names.report(problem)
+    if wrong:
+        raise Mistake(wrong[0])
     features = tuple(Feature(name, queries[name], answers[name]) for name in queries)
     return scored("raw", features, names.space, keys.space)
 
 
-def _same_features(
-    query: f.Entries, key: f.Entries, queries: dict[str, Form], answers: dict[str, Form], span: Span
-) -> None:
-    for mine, theirs, entries, side, other in (
-        (queries, answers, query, "query", "key"),
-        (answers, queries, key, "key", "query"),
-    ):
-        for name in mine:
-            if name not in theirs:
-                place = next((e.terms[-1].span for e in entries if e.terms[-1].name == name), span)
-                raise Mistake(problems.unmatched_feature(place, name, side, other, theirs))
+def _only_in(
+    mine: Mapping[str, Form],
+    theirs: Mapping[str, Form],
+    entries: f.Entries,
+    sides: tuple[str, str],
+    span: Span,
+) -> Iterator[Diagnostic]:
+    """What is wrong with features that only one side has."""
+    for name in mine:
+        if name not in theirs:
+            place = next((e.terms[-1].span for e in entries if e.terms[-1].name == name), span)
+            yield problems.unmatched_feature(place, name, *sides, theirs)
 
 
 def scored(

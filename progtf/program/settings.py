@@ -49,16 +49,18 @@ def _set(settings: Settings, item: f.Field, found: list[Diagnostic]) -> Settings
     if key in _CHOICES:
         if value in _CHOICES[key]:
             return replace(settings, **{key: value})
-        found.append(problems.bad_setting(item.span, key, _shown(value), _CHOICES[key]))
+        words = _CHOICES[key]
+        due = f"{', '.join(words[:-1])} or {words[-1]}"
+        found.append(problems.bad_setting(item.span, key, _shown(value), due, words))
     elif isinstance(value, f.Numbers):
         lengths = value.values
         if all(0 < length <= LONGEST for length in lengths):
             return replace(settings, lengths=(int(lengths[0]), int(lengths[-1])))
-        found.append(problems.bad_setting(item.span, key, _shown(lengths[0]), (f"1..{LONGEST}",)))
+        found.append(problems.bad_setting(item.span, key, _shown(min(lengths)), f"1 to {LONGEST}"))
     elif isinstance(value, (int, float)) and value > 0:
         return replace(settings, **{key: int(value) if key == "width" else float(value)})
     else:
-        found.append(problems.bad_setting(item.span, key, _shown(value), ("a positive number",)))
+        found.append(problems.bad_setting(item.span, key, _shown(value), "a number above 0"))
     return settings
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 
 from progtf.notation import flat as f
+from progtf.notation.diagnostics import Mistake
 from progtf.program.context import Context, Place
 from progtf.program.dense import build_dense
 from progtf.program.layers import build_layer
@@ -29,5 +30,8 @@ def _stack(blocks: Iterable[f.Block], context: Context, stack: str) -> Stages:
     for number, block in enumerate(blocks, start=1):
         place = Place(block.name or f"{block.keyword} {number}", stack, block.span)
         build = build_dense if block.keyword == "dense" else build_layer
-        stages.append(build(block, context, place))
+        try:
+            stages.append(build(block, context, place))
+        except Mistake as mistake:
+            context.report(mistake.diagnostic)
     return tuple(stages)

@@ -4,15 +4,17 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
 from progtf.notation import flat as f
-from progtf.notation.diagnostics import Diagnostic, Mistake, Span
+from progtf.notation.diagnostics import Diagnostic, Span
+from progtf.notation.spell import number
 from progtf.program import problems
 from progtf.program.clocks import cos_name, ladder, ramp_period, sin_name
 from progtf.program.definitions import build_definitions
 from progtf.program.forms import Space, Values
-from progtf.program.names import Names, distance_values, groups_of
+from progtf.program.names import CLOCKED, Names, distance_values, groups_of
 from progtf.program.phrases import counters
 from progtf.program.settings import Settings
 
+_NAMING = (f.Seme, f.Distance)
 _ADDRESSES = {"at", "querypos", "keypos", "distance"}
 
 
@@ -36,15 +38,12 @@ class Symbols:
 def build_symbols(
     flat: f.Flat, settings: Settings, report: Callable[[Diagnostic], None]
 ) -> Symbols:
-    """The symbol table of a flat program.
-
-    Raises:
-        Mistake: for clocks that cannot be.
-    """
+    """The symbol table of a flat program; what is wrong with it is reported."""
     statements = tuple(f.walk(flat.statements))
-    clocks = _clocks(statements, settings)
-    declared, distances, first = _declared(flat, clocks)
-    definitions = build_definitions(statements, declared, report)
+    clocks = _clocks(statements, settings, report)
+    declared, distances, first = _declared(flat, clocks, report)
+    places = {item.name: item.span for item in flat.statements if isinstance(item, _NAMING)}
+    definitions = build_definitions(statements, places, report)
     phrases = [statement for statement in statements if isinstance(statement, f.Phrase)]
     declared |= counters(phrases, settings.tokens)
     ramp = ramp_period(settings.longest) if "nearest" in _keys(statements) else 0.0
@@ -74,12 +73,14 @@ def _keys(statements: tuple[f.Statement, ...]) -> set[str]:
     return {statement.key for statement in statements if isinstance(statement, f.Field)}
 
 
-def _clocks(statements: tuple[f.Statement, ...], settings: Settings) -> tuple[float, ...]:
+def _clocks(
+    statements: tuple[f.Statement, ...], settings: Settings, report: Callable[[Diagnostic], None]
+) -> tuple[float, ...]:
     """The declared clocks, or a ladder where positions are used without any."""
     for statement in statements:
         match statement:
             case f.Field(key="clocks", value=f.Numbers(values=periods)):
-                return _checked(periods, statement.span)
+                return _checked(periods, statement.span, report)
             case _:
                 pass
     phrased = any(isinstance(statement, f.Phrase) for statement in statements)
@@ -88,21 +89,26 @@ def _clocks(statements: tuple[f.Statement, ...], settings: Settings) -> tuple[fl
     return ()
 
 
-def _checked(periods: tuple[float, ...], span: Span) -> tuple[float, ...]:
-    if any(period <= 1 for period in periods) or len(set(periods)) < len(periods):
-        allowed = ("different periods above 1",)
-        raise Mistake(problems.bad_setting(span, "clocks", f"{min(periods):g}", allowed))
-    return tuple(float(period) for period in periods)
+def _checked(
+    periods: tuple[float, ...], span: Span, report: Callable[[Diagnostic], None]
+) -> tuple[float, ...]:
+    for place, period in enumerate(periods):
+        if period <= 1 or period in periods[:place]:
+            shown = f"/{number(period)}"
+            report(problems.bad_setting(span, "clocks", shown, "different periods above 1"))
+    return tuple(float(period) for period in dict.fromkeys(periods) if period > 1)
 
 
 def _declared(
-    flat: f.Flat, clocks: tuple[float, ...]
+    flat: f.Flat, clocks: tuple[float, ...], report: Callable[[Diagnostic], None]
 ) -> tuple[dict[str, Values], frozenset[str], Span | None]:
     """The semes with their values, the distances, and where the first of them stands."""
     declared: dict[str, Values] = {}
     distances: set[str] = set()
-    items = [item for item in flat.statements if isinstance(item, (f.Seme, f.Distance))]
+    items = [item for item in flat.statements if isinstance(item, _NAMING)]
     for item in items:
+        if item.name.startswith(CLOCKED):
+            report(problems.reserved_name(item.span, item.name))
         if isinstance(item, f.Seme):
             declared[item.name] = Values(item.low, item.high, item.step)
             continue
