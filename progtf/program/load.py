@@ -1,5 +1,8 @@
 """Text to program: the passes in order."""
 
+import gc
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from progtf.notation import messages
@@ -23,9 +26,25 @@ def analyse(
     """
     source = Source(name, text)
     try:
-        return _analyse(source, folder)
+        with collector_paused():
+            return _analyse(source, folder)
     except RecursionError:
         return None, (messages.too_deep(Span(source, 1, 0, 0)),)
+
+
+@contextmanager
+def collector_paused() -> Iterator[None]:
+    """No search for reference cycles meanwhile: the passes make many objects and no cycles.
+
+    Searching them again and again makes time grow faster than the text.
+    """
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
 
 
 def _analyse(source: Source, folder: Path | None) -> tuple[Program | None, tuple[Diagnostic, ...]]:
