@@ -10,3 +10,9 @@ settings.register_profile(
     "quiet", deadline=None, max_examples=60, suppress_health_check=[HealthCheck.too_slow]
 )
 settings.load_profile("quiet")
+
+
+def pytest_addoption(parser):
+    parser.addoption(
+        "--update-golden", action="store_true", help="write the expected messages anew"
+    )

@@ -40,7 +40,7 @@ class Hints:
 def tab(span: Span) -> Diagnostic:
     """A tab in the indentation."""
     return Diagnostic(
-        "tab", "a tab is used for indentation", span, "tab here", "indent with spaces"
+        "tab", "a tab is used for indentation", span, "the first one", "indent with spaces"
     )
 
 

@@ -135,14 +135,15 @@ class NodeBuilder(Transformer[Token, Any]):
 
     def map_entry(self, left: s.Term, _to: Token | None, right: s.Term | None) -> s.Entry:
         terms = (left,) if right is None else (left, right)
-        return s.Entry("vector" if right is None else "map", terms, left.span)
+        return s.Entry("vector" if right is None else "map", terms, _whole(terms))
 
     def relation_entry(self, left: s.Term, middle: s.Term, right: s.Term | None) -> s.Entry:
         terms = (left, middle) if right is None else (left, middle, right)
-        return s.Entry("relation", terms, left.span)
+        return s.Entry("relation", terms, _whole(terms))
 
     def product_entry(self, left: s.Term, right: s.Term, _to: Token, target: s.Term) -> s.Entry:
-        return s.Entry("product", (left, right, target), left.span)
+        terms = (left, right, target)
+        return s.Entry("product", terms, _whole(terms))
 
     def plain_vector(self, token: Token) -> s.Entries:
         return self._plain_terms(str(token), token.start_pos or 0)
@@ -331,10 +332,13 @@ class NodeBuilder(Transformer[Token, Any]):
     # -------------------------------------------------------------- fields
 
     def _field(self, key: str, value: s.FieldValue) -> s.Field:
+        return s.Field(key, value, self._said())
+
+    def _said(self) -> Span:
+        """What stands behind the colon."""
         content = self.line.content
         said = content[content.find(":") + 1 :].strip()
-        span = self._between(len(content) - len(said), len(content)) if said else self._here()
-        return s.Field(key, value, span)
+        return self._between(len(content) - len(said), len(content)) if said else self._here()
 
     def _key(self, key: Token) -> str:
         return str(key)
@@ -392,7 +396,7 @@ class NodeBuilder(Transformer[Token, Any]):
     # -------------------------------------------------------------- rules, output, examples
 
     def named_rule(self, target: s.Name, value: s.Value, when: s.Condition | None) -> s.Rule:
-        return s.Rule(target, value, when, target.span)
+        return s.Rule(target, value, when, self._said())
 
     def vector_rule(self, targets: s.Entries, when: s.Condition) -> s.Rule:
         return s.Rule(targets, None, when, self._here())
@@ -424,6 +428,11 @@ class NodeBuilder(Transformer[Token, Any]):
 
     file_line = lexicon_line = stack_line = layer_line = head_line = _only
     feedforward_line = dense_line = cell_line = output_line = classify_line = _only
+
+
+def _whole(terms: tuple[s.Term, ...]) -> Span:
+    first, last = terms[0].span, terms[-1].span
+    return Span(first.source, first.line, first.start, last.end)
 
 
 def _closing(content: str, start: int) -> int:

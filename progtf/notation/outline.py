@@ -52,12 +52,11 @@ def outline(source: Source) -> tuple[tuple[Line, ...], tuple[Diagnostic, ...]]:
         if not content:
             continue
         indent = text.index(content)
-        if "\t" in text[:indent]:
+        if "\t" in text[:indent] and not found:
             found.append(messages.tab(Span(source, number, 0, indent)))
-            indent = len(text[:indent].expandtabs(4))
-            content = content.strip()
         flat.append(Line(source, number, indent, content))
-    return _nest(flat, found), tuple(found)
+    tabs = tuple(found)
+    return _nest(flat, found), tabs or tuple(found)
 
 
 def _nest(flat: list[Line], found: list[Diagnostic]) -> tuple[Line, ...]:
@@ -76,9 +75,9 @@ def _nest(flat: list[Line], found: list[Diagnostic]) -> tuple[Line, ...]:
     for line in flat:
         while open_ and line.indent <= open_[-1].indent:
             close()
-        block = columns[-1]
-        if not open_ and line.indent > 0 or block and line.indent != block[0]:
-            found.append(messages.indentation(line.span(), block[0] if block else 0))
+        block = columns[-1] if open_ else [0]
+        if block and line.indent != block[0]:
+            found.append(messages.indentation(line.span(), block[0]))
         block.append(line.indent)
         open_.append(line)
         closed.append([])

@@ -16,7 +16,7 @@ _WORDS = {
     "NAME": "a name",
     "NUMBER": "a number",
     "STRING": "a quoted string",
-    "SIGN": "`+` or `-`",
+    "SIGN": "a sign",
     "TO": "`>`",
     "COMPARE": "a comparison",
     "COLON": "`:`",
@@ -174,7 +174,7 @@ def _column(error: UnexpectedInput, line: Line) -> int:
 def _found(error: UnexpectedInput, line: Line, start: int) -> str:
     token = getattr(error, "token", None)
     if token is not None and token.type != "$END":
-        return str(token)
+        return str(token) if token[:1] in {"'", '"'} else str(token).split()[0]
     return line.content[start : start + 1]
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 
 from progtf.notation import flat as f
 from progtf.notation.diagnostics import Diagnostic, Span
@@ -38,7 +39,7 @@ def build_lexicon(
         if not isinstance(entry, f.LexiconEntry):
             continue
         vector = maps.vector(entry.value, names)
-        for misfit in misfits(vector, names.space, entry.span):
+        for misfit in misfits(vector, names.space, partial(_place, entry)):
             report(misfit)
         token = entry.token
         if token in places:
@@ -51,6 +52,11 @@ def build_lexicon(
             _check_token(entry, token, tokens, report)
         places[token] = entry.span
     return lexicon
+
+
+def _place(entry: f.LexiconEntry, seme: str) -> Span:
+    """Where an entry gives a value to a seme; by way of a named value that is the whole entry."""
+    return next((e.span for e in entry.value if e.terms[-1].name == seme), entry.span)
 
 
 def _check_token(

@@ -5,7 +5,7 @@ something else, it takes the values that tokens give: whatever then reads it as 
 rather than compiled to something else than it says.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from fractions import Fraction
 from math import gcd
@@ -20,12 +20,22 @@ FINEST = 1 << 20
 SLACK = 1e-9
 
 
-def misfits(vector: Mapping[str, float], space: Space, span: Span) -> Iterable[Diagnostic]:
-    """The entries of a token's vector that the declared ranges do not allow."""
+def misfits(
+    vector: Mapping[str, float], space: Space, place: Callable[[str], Span]
+) -> Iterable[Diagnostic]:
+    """The entries of a token's vector that the declared ranges do not allow.
+
+    Args:
+        vector: seme -> value.
+        space: the ranges.
+        place: where a seme gets its value.
+    """
     for name, value in vector.items():
         values = space.ranges[name]
         if values != FLAG and not fits(value, values):
-            yield problems.out_of_range(span, name, value, values.low, values.high, values.grain)
+            yield problems.out_of_range(
+                place(name), name, value, values.low, values.high, values.grain
+            )
 
 
 def fits(value: float, values: Values) -> bool:

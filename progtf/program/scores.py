@@ -45,11 +45,15 @@ def raw(query: f.Entries, key: f.Entries, names: Names, keys: Names, span: Span)
         *_only_in(queries, answers, query, ("query", "key"), span),
         *_only_in(answers, queries, key, ("key", "query"), span),
     ]
-    for problem in wrong:
+    readable = all(entry.terms[-1].name is not None for entry in (*query, *key))
+    for problem in wrong if readable else ():
         names.report(problem)
-    if wrong:
+    if wrong and readable:
         raise Mistake(wrong[0])
-    features = tuple(Feature(name, queries[name], answers[name]) for name in queries)
+    both = queries.keys() & answers.keys()
+    features = tuple(
+        Feature(name, queries[name], answers[name]) for name in queries if name in both
+    )
     return scored("raw", features, names.space, keys.space)
 
 

@@ -1,0 +1,71 @@
+"""Rejected programs and what is said about them, kept beside each other.
+
+``pytest tests/notation/test_rejected.py --update-golden`` writes the messages anew; read the
+difference before it is committed.
+"""
+
+import os
+import re
+from pathlib import Path
+
+import pytest
+
+from progtf.notation.diagnostics import Diagnostic, errors
+from progtf.notation.render import render_all
+from progtf.program.load import analyse
+from tests.notation.codes import ROOT, all_codes
+
+GOLDEN = ROOT / "tests" / "golden"
+REJECTED = sorted((GOLDEN / "rejected").glob("*.seme"))
+WARNED = sorted((GOLDEN / "warned").glob("*.seme"))
+
+
+def found_in(path: Path) -> tuple[Diagnostic, ...]:
+    os.chdir(path.parent)
+    return analyse(path.read_text(encoding="utf-8"), path.name, path.parent)[1]
+
+
+@pytest.fixture(autouse=True)
+def _here(monkeypatch):
+    monkeypatch.chdir(GOLDEN)  # and back again, wherever the test goes
+
+
+@pytest.mark.parametrize("path", [*REJECTED, *WARNED], ids=lambda path: path.stem)
+def test_the_message_is_as_it_was(path, request):
+    shown = render_all(found_in(path)) + "\n"
+    golden = path.with_suffix(".txt")
+    if request.config.getoption("--update-golden"):
+        golden.write_text(shown, encoding="utf-8")
+    assert shown == golden.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("path", REJECTED, ids=lambda path: path.stem)
+def test_a_rejected_program_has_errors(path):
+    assert errors(found_in(path))
+
+
+@pytest.mark.parametrize("path", WARNED, ids=lambda path: path.stem)
+def test_a_doubtful_program_has_warnings_only(path):
+    found = found_in(path)
+    assert found
+    assert not errors(found)
+
+
+def test_there_is_a_program_for_every_code():
+    assert len(REJECTED) >= 45
+    assert all_codes() - {d.code for path in [*REJECTED, *WARNED] for d in found_in(path)} == set()
+
+
+def test_every_message_has_its_program():
+    messages = {path.stem for path in GOLDEN.glob("*/*.txt")}
+    assert messages == {path.stem for path in [*REJECTED, *WARNED]}
+
+
+def test_every_code_has_an_entry_in_the_docs():
+    page = (ROOT / "docs" / "errors.md").read_text(encoding="utf-8")
+    entries = re.findall(r"^### ([a-z-]+)$", page, flags=re.MULTILINE)
+    assert entries == sorted(set(entries))
+    assert set(entries) == all_codes()
+    for entry in re.split(r"^### ", page, flags=re.MULTILINE)[1:]:
+        assert entry.count("```") == 2, entry
+        assert "# wrong" in entry, entry
