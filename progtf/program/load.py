@@ -1,7 +1,7 @@
 """Text to program: the passes in order."""
 
 import gc
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -33,7 +33,7 @@ def analyse(
 
 
 @contextmanager
-def collector_paused() -> Iterator[None]:
+def collector_paused() -> Generator[None, None, None]:
     """No search for reference cycles meanwhile: the passes make many objects and no cycles.
 
     Searching them again and again makes time grow faster than the text.
