@@ -122,6 +122,8 @@ def _expand(node: s.Statement, scope: Scope, state: _Expansion) -> Iterator[f.St
             yield from _block(node, terms, state)
         case s.OutputClassify():
             yield from _classify(node, terms)
+        case s.LexiconRow():
+            raise Mistake(messages.no_table(node.span, node.column))
         case _:
             yield _statement(node, terms)
 

@@ -60,6 +60,17 @@ def too_deep(span: Span) -> Diagnostic:
     return Diagnostic("too-deep", "this is nested too deeply", span, "too many levels")
 
 
+def too_long(span: Span, limit: int) -> Diagnostic:
+    """A line that is longer than any person would write."""
+    return Diagnostic(
+        "too-long",
+        f"this line has more than {limit:,} characters",
+        span,
+        "",
+        "a list can go on over several lines below its key",
+    )
+
+
 def unexpected_block(span: Span, opener: Span) -> Diagnostic:
     """Lines below a line that opens no block."""
     return Diagnostic(
@@ -242,6 +253,17 @@ def table_column(span: Span, column: str, known: Iterable[str]) -> Diagnostic:
         span,
         "not a column",
         nearest(column, known) or f"its columns are {', '.join(known)}",
+    )
+
+
+def no_table(span: Span, column: str) -> Diagnostic:
+    """A line about a column in a lexicon that reads no table."""
+    return Diagnostic(
+        "no-table",
+        f"there is no column `{column}`, because this lexicon has no table",
+        span,
+        "a column of which table?",
+        'name it where the lexicon begins: `lexicon from "words.tsv":`',
     )
 
 

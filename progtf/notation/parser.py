@@ -16,6 +16,7 @@ from progtf.notation.nodes import NodeBuilder
 from progtf.notation.outline import Line, outline
 from progtf.notation.unreadable import unknown_key, unreadable
 
+LONGEST_LINE = 40_000
 DEEPEST_BLOCK = 30
 DEEPEST_EXPRESSION = 100
 
@@ -168,7 +169,11 @@ class _Reading:
         return _with_children(node, children)
 
     def _line(self, line: Line, rule: str, depth: int) -> s.Statement | None:
-        if depth > DEEPEST_BLOCK or _nesting(line.content) > DEEPEST_EXPRESSION:
+        if len(line.content) > LONGEST_LINE:
+            self.found.append(messages.too_long(line.span(), LONGEST_LINE))
+            return None
+        nesting = 0 if rule == "examples_line" else _nesting(line.content)
+        if depth > DEEPEST_BLOCK or nesting > DEEPEST_EXPRESSION:
             self.found.append(messages.too_deep(line.span()))
             return None
         try:

@@ -297,13 +297,15 @@ def expression(node: s.Expression, strength: int = 0) -> str:
 
 def _operation(node: s.Operation, strength: int) -> str:
     if node.operator == "neg":
-        text = f"-{expression(node.operands[0], 5)}"
+        text = f"-{expression(node.operands[0], 3)}"
         return f"({text})" if strength > 3 else text
     if node.operator not in _STRENGTH:
         return f"{node.operator}({', '.join(map(expression, node.operands))})"
     mine = _STRENGTH[node.operator]
     left, right = node.operands
     blank = " " if mine == 1 else ""
-    a, b = expression(left, mine if mine < 4 else 5), expression(right, mine + 1)
+    power = node.operator == "**"  # groups from the right; its left side binds tightest
+    a = expression(left, 5 if power else mine)
+    b = expression(right, 3 if power else mine + 1)
     text = f"{a}{blank}{node.operator}{blank}{b}"
     return f"({text})" if strength > mine else text

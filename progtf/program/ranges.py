@@ -8,6 +8,7 @@ rather than compiled to something else than it says.
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from fractions import Fraction
+from functools import lru_cache
 from math import gcd
 
 from progtf.notation.diagnostics import Diagnostic, Span
@@ -55,11 +56,12 @@ def widened(names: Names, vectors: Iterable[Mapping[str, float]]) -> Names:
                 given.setdefault(name, {0.0, 1.0}).add(value)
     if not given:
         return names
-    wider = {name: _hull(values) for name, values in given.items()}
+    wider = {name: _hull(frozenset(values)) for name, values in given.items()}
     return replace(names, space=Space.of({**names.space.ranges, **wider}))
 
 
-def _hull(values: set[float]) -> Values:
+@lru_cache(maxsize=1024)
+def _hull(values: frozenset[float]) -> Values:
     """The smallest grid that holds all values."""
     parts = [Fraction(value).limit_denominator(FINEST) for value in values]
     below = 1

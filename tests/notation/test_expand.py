@@ -1,0 +1,284 @@
+"""Families, loops, guards, indices, circuits, namespaces and tables, expanded."""
+
+from pathlib import Path
+
+import pytest
+
+from progtf.notation import flat as f
+from progtf.notation.diagnostics import Source
+from progtf.notation.expand import expand
+from progtf.notation.files import gather
+from progtf.notation.parser import parse_all
+
+
+def expanded(text: str, folder: Path | None = None) -> f.Flat:
+    file, unreadable = parse_all(Source("t.seme", text))
+    files, unusable = gather(file, folder)
+    flat, wrong = expand(file, files)
+    assert (*unreadable, *unusable, *wrong) == ()
+    return flat
+
+
+def codes(text: str, folder: Path | None = None) -> list[str]:
+    file, unreadable = parse_all(Source("t.seme", text))
+    files, unusable = gather(file, folder)
+    return [d.code for d in (*unreadable, *unusable, *expand(file, files)[1])]
+
+
+def semes(flat: f.Flat) -> list[str]:
+    return [item.name for item in flat.statements if isinstance(item, f.Seme)]
+
+
+def shown(entries: f.Entries) -> list[str]:
+    return [">".join(f"{t.coefficient:g}{t.name or ''}" for t in e.terms) for e in entries]
+
+
+def entries(text: str, setting: str = "") -> list[str]:
+    flat = expanded(f"{setting}\nv: {text}\n")
+    (value,) = [item for item in flat.statements if isinstance(item, f.NamedValue)]
+    return shown(value.value)
+
+
+@pytest.mark.parametrize(
+    ("declared", "names"),
+    [
+        ("place[-1..1]", ["place[-1]", "place[0]", "place[1]"]),
+        ('is["a".."c"]', ['is["a"]', 'is["b"]', 'is["c"]']),
+        ("grid[0..1,2..3]", ["grid[0,2]", "grid[0,3]", "grid[1,2]", "grid[1,3]"]),
+        ("a b.c", ["a", "b.c"]),
+        ("p[K] q[{1}..2]".replace("{1}", "1"), ["p[5]", "q[1]", "q[2]"]),
+    ],
+)
+def test_families_are_declared_member_by_member(declared, names):
+    assert semes(expanded(f"let K = 5\nsemes: {declared}\n")) == names
+
+
+def test_semes_are_declared_in_loops():
+    text = "semes:\n  for k in 0..2 if k != 1:\n    sum[k]: 0..{k}\n".replace("{k}", "k+1")
+    ranges = [(i.name, i.low, i.high) for i in expanded(text).statements]
+    assert ranges == [("sum[0]", 0, 1), ("sum[2]", 0, 3)]
+
+
+def test_a_declaration_has_a_range_a_step_or_is_a_flag_or_a_distance():
+    items = expanded("semes: a\nsemes:\n  x: -9..9\n  h: 0..1 step 1/4\n  d: distance\n").statements
+    assert [(i.name, i.low, i.high, i.step) for i in items[:3]] == [
+        ("a", 0, 1, 1),
+        ("x", -9, 9, 1),
+        ("h", 0, 1, 0.25),
+    ]
+    assert isinstance(items[3], f.Distance)
+
+
+@pytest.mark.parametrize(
+    ("text", "result"),
+    [
+        ("p>p", ["1p[0]>1p[0]", "1p[1]>1p[1]", "1p[2]>1p[2]"]),
+        ("p>a", ["1p[0]>1a", "1p[1]>1a", "1p[2]>1a"]),
+        ("a>p[1..2]", ["1a>1p[1]", "1a>1p[2]"]),
+        ("p[0..1]>p[1..2]", ["1p[0]>1p[1]", "1p[1]>1p[2]"]),
+        ("+2p", ["2p[0]", "2p[1]", "2p[2]"]),
+        ("for k in 0..1: {10 - k}p[k] > p[k+1]", ["10p[0]>1p[1]", "9p[1]>1p[2]"]),
+        (
+            "for i in 0..1 for j in 0..2 if i < j if j != 1: p[i]>p[j]",
+            ["1p[0]>1p[2]", "1p[1]>1p[2]"],
+        ),
+        ('for c at k in "xy": is[c]>p[k]', ['1is["x"]>1p[0]', '1is["y"]>1p[1]']),
+        ('for c in "xyz" if c != "y": +is[c]', ['1is["x"]', '1is["z"]']),
+        ("for n in [a, b]: n>p[0]", ["1a>1p[0]", "1b>1p[0]"]),
+        ("for k in p: +{k}a", ["0a", "1a", "2a"]),
+        ("+{cos(2*pi*1/4) + 1}a", ["1a"]),
+    ],
+)
+def test_entries_with_families_and_loops(text, result):
+    assert entries(text, 'semes: p[0..2] is["x".."z"] a b') == result
+
+
+def test_a_string_loop_fills_quoted_tokens():
+    text = 'semes: v: 0..9\nlexicon:\n  for d at n in "01":\n    "{d}!{x}": +{n}v\n'
+    (lexicon,) = [b for b in expanded(text).statements if isinstance(b, f.Block)]
+    assert [(e.token, shown(e.value)) for e in lexicon.children] == [
+        ("0!{x}", ["0v"]),
+        ("1!{x}", ["1v"]),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("condition", "members"),
+    [
+        ("all p[0..1]", f.AllOf),
+        ("any p[0..1]", f.AnyOf),
+        ("none p[0..1]", f.Not),
+        ("all p[1..0]", f.AllOf),
+    ],
+)
+def test_quantifiers_are_spelled_out(condition, members):
+    flat = expanded(f"semes: p[0..2] a\nS := {condition}\n")
+    (alias,) = [item for item in flat.statements if isinstance(item, f.Alias)]
+    assert isinstance(alias.value, members)
+
+
+MARK = """
+circuit mark(source, target, k):
+  head look[k]:
+    at: -{k}
+    value: source > target, place[k] > target
+  feedforward:
+    target: source.x & !place[k]
+"""
+
+
+def test_a_circuit_puts_names_and_numbers_in():
+    text = f"semes: a.x b place[0..3]\n{MARK}\nlayer:\n  use mark(a, b, 2)\n"
+    (layer,) = [b for b in expanded(text).statements if isinstance(b, f.Block)]
+    head, block = layer.children
+    assert head.name == "look[2]"
+    assert [c.value for c in head.children if c.key == "at"] == [-2]
+    assert shown(head.children[1].value) == ["1a>1b", "1place[2]>1b"]
+    rule = block.children[0]
+    assert shown(rule.targets) == ["1b"]
+    assert [part.form[0].name for part in (rule.value.parts[0], rule.value.parts[1].part)] == [
+        "a.x",
+        "place[2]",
+    ]
+
+
+def test_a_family_can_be_handed_to_a_circuit():
+    text = "semes: p[0..2] q[0..2]\ncircuit copy(f, g):\n  head:\n    value: f[1..2] > g[1..2]\n"
+    text += "layer:\n  use copy(p, q)\n"
+    (layer,) = [b for b in expanded(text).statements if isinstance(b, f.Block)]
+    assert shown(layer.children[0].children[0].value) == ["1p[1]>1q[1]", "1p[2]>1q[2]"]
+
+
+LIBRARY = """
+let K = 1
+semes: digit place[0..K]
+S := digit + place[0]
+circuit read(target):
+  head:
+    value: digit > target, S > target, place > place, outside > target
+"""
+
+
+def test_names_of_a_used_file_get_its_prefix(tmp_path):
+    (tmp_path / "lib.seme").write_text(LIBRARY)
+    text = 'use "lib.seme" as num\nsemes: mine outside\nlayer:\n  use num.read(mine)\n'
+    flat = expanded(text, tmp_path)
+    assert semes(flat) == ["num.digit", "num.place[0]", "num.place[1]", "mine", "outside"]
+    assert [i.name for i in flat.statements if isinstance(i, f.Alias)] == ["num.S"]
+    (layer,) = [b for b in flat.statements if isinstance(b, f.Block)]
+    assert shown(layer.children[0].children[0].value) == [
+        "1num.digit>1mine",
+        "1num.S>1mine",
+        "1num.place[0]>1num.place[0]",
+        "1num.place[1]>1num.place[1]",
+        "1outside>1mine",
+    ]
+
+
+def test_a_file_can_be_used_twice_under_two_names(tmp_path):
+    (tmp_path / "lib.seme").write_text("semes: a\n")
+    text = 'use "lib.seme" as x\nuse "lib.seme" as y\nuse "lib.seme"\n'
+    assert semes(expanded(text, tmp_path)) == ["x.a", "y.a", "a"]
+
+
+def test_prefixes_of_nested_files_add_up(tmp_path):
+    (tmp_path / "inner.seme").write_text("semes: a\n")
+    (tmp_path / "outer.seme").write_text('use "inner.seme" as in_\nsemes: b\n')
+    assert semes(expanded('use "outer.seme" as out\n', tmp_path)) == ["out.in_.a", "out.b"]
+
+
+TABLE = (
+    "word\tcategory\tnumber\ndog\tnoun\tsg\nruns\tnoun/verb\tpl\nruns\tverb\tsg\n\nand\tconj\t\n"
+)
+
+
+def lexicon_from(rows: str, table: str, folder: Path) -> dict[str | None, list[str]]:
+    (folder / "words.tsv").write_text(table)
+    text = f'semes: noun verb sg pl long\nlexicon from "words.tsv":\n{rows}'
+    (block,) = [b for b in expanded(text, folder).statements if isinstance(b, f.Block)]
+    return {entry.token: shown(entry.value) for entry in block.children}
+
+
+def test_columns_of_a_table_give_semes(tmp_path):
+    rows = (
+        "  category has noun > noun\n  category=verb > verb\n"
+        "  for n in [sg, pl]:\n    number=sg > n\n"
+        "  word starts with r a > long\n  word ends with g > -2long\n  unknown: +noun\n"
+    )
+    assert lexicon_from(rows, TABLE, tmp_path) == {
+        "dog": ["1noun", "1sg", "1pl", "-2long"],
+        "runs": ["1noun", "1long", "1verb", "1sg", "1pl"],
+        "and": ["1long"],
+        None: ["1noun"],
+    }
+
+
+def test_a_table_may_give_vectors_itself(tmp_path):
+    table = "dog\t+noun\nruns\t+verb -2sg\n"
+    assert lexicon_from("", table, tmp_path) == {"dog": ["1noun"], "runs": ["1verb", "-2sg"]}
+
+
+@pytest.mark.parametrize(
+    ("path", "says"),
+    [
+        ("../../etc/passwd", "below the program's folder"),
+        ("/etc/passwd", "below the program's folder"),
+        ("std/../../setup.py", "below the program's folder"),
+        ("nothing.seme", "no such file"),
+        ("a\\u0000b", "below the program's folder"),
+        ("x" * 5000, "no such file"),
+        (".", "no such file"),
+    ],
+)
+def test_files_are_read_below_the_folder_only(path, says, tmp_path):
+    file, _ = parse_all(Source("t.seme", f'use "{path}"\n'))
+    _, found = gather(file, tmp_path)
+    assert [d.code for d in found] == ["use"]
+    assert says in found[0].label
+
+
+def test_a_text_without_a_place_uses_the_library_only():
+    file, _ = parse_all(Source("t.seme", 'use "lib.seme"\n'))
+    _, found = gather(file, None)
+    assert found[0].label == "a text without a file can only use `std/...`"
+
+
+def test_files_that_use_each_other_are_refused(tmp_path):
+    (tmp_path / "a.seme").write_text('use "b.seme"\n')
+    (tmp_path / "b.seme").write_text('use "a.seme"\n')
+    assert codes('use "a.seme"\n', tmp_path) == ["use"]
+
+
+def test_files_that_double_at_every_step_are_too_many(tmp_path):
+    for k in range(25):
+        (tmp_path / f"f{k}.seme").write_text(
+            f'use "f{k + 1}.seme" as a\nuse "f{k + 1}.seme" as b\n'
+        )
+    (tmp_path / "f25.seme").write_text("semes: x\n")
+    assert codes('use "f0.seme"\n', tmp_path) == ["too-many-terms"]
+
+
+def test_circuits_that_double_at_every_step_are_too_many():
+    text = "semes: a\ncircuit c0(x):\n  feedforward:\n    x: a\n"
+    for k in range(1, 40):
+        text += f"circuit c{k}(x):\n  use c{k - 1}(x)\n  use c{k - 1}(x)\n"
+    assert codes(text + "layer:\n  use c39(a)\n") == ["too-many-terms"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "semes: p[0..999,0..999]\n",
+        "semes: a\nlexicon:\n  for i in 0..999 for j in 0..999:\n    x: +a\n",
+        "semes: a\nv: for i in 0..999 for j in 0..i if j < 0: +a\n",
+        "semes: p[0..999]\nlexicon:\n  for i in 0..999:\n    x: +p\n",
+        "semes: p[0..999]\nlayer:\n  feedforward:\n    for i in 0..999:\n      p[i]: any p\n",
+    ],
+)
+def test_what_expands_without_end_is_refused(text):
+    assert codes(text) == ["too-many-terms"]
+
+
+def test_a_mistake_in_a_loop_is_reported_once():
+    text = "semes: a\nlexicon:\n  for i in 0..99:\n    x: +{nothing}a\n    y: +{i/0}a\n"
+    assert codes(text) == ["unknown-constant", "arithmetic"]

@@ -1,0 +1,108 @@
+"""Text to syntax."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from lark import UnexpectedInput
+
+from progtf.notation import parser
+from progtf.notation import syntax as s
+from progtf.notation.diagnostics import SemeError, Source
+from progtf.notation.nodes import unquote
+from progtf.notation.outline import Line
+
+words = st.from_regex(r"\A[a-z][a-z'-]{0,4}\Z")
+semes = st.from_regex(r"\A[a-z_][a-z0-9_]{0,3}(\.[a-z]{1,2})?\Z")
+numbers = st.sampled_from(["", "2", "2.5", ".5", "1e-3 ", "3 ", "07", "٣"])
+signs = st.sampled_from(["+", "-", "−", " + ", " - "])
+terms = st.tuples(signs, numbers, semes).map("".join)
+lines = st.tuples(
+    words, st.sampled_from([":", ": ", " : "]), st.lists(terms, max_size=4).map("".join)
+)
+
+
+def by_the_grammar(line: Line):
+    lark, builder = parser._grammar()
+    builder.read(line)
+    return lark.parse(line.content, start="lexicon_line")
+
+
+@given(lines.map("".join).map(str.strip))
+def test_plain_lexicon_lines_read_as_the_grammar_reads_them(content):
+    line = Line(Source("t", content), 1, 2, content)
+    try:
+        expected = by_the_grammar(line)
+    except UnexpectedInput:
+        with pytest.raises(UnexpectedInput):
+            parser.parse_line(line, "lexicon_line")
+    else:
+        assert parser.parse_line(line, "lexicon_line") == expected
+
+
+def value(text: str) -> s.Entries:
+    (statement,) = parser.parse(f"v: {text}").statements
+    assert isinstance(statement, s.NamedValue)
+    return statement.value
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "+pig -wombat",
+        "pig -wombat",
+        "⟪+pig -wombat⟫",
+        "<<pig - wombat>>",
+        "+1pig, -1 wombat",
+        "{1}pig −wombat",
+    ],
+)
+def test_spellings_of_one_vector(text):
+    numbers = [(e.terms[0].sign, getattr(e.terms[0].coefficient, "value", 1)) for e in value(text)]
+    assert numbers == [(1, 1), (-1, 1)]
+
+
+@pytest.mark.parametrize(
+    "text", ["a>b, 2b>c, -c>a", "a→b 2b→c -c→a", "{{a>b, 2b>c, -c>a}}", "a>b,\n  2b>c\n  -c>a"]
+)
+def test_spellings_of_one_matrix(text):
+    found = [[t.name.base for t in e.terms] for e in value(text)]
+    assert found == [["a", "b"], ["b", "c"], ["c", "a"]]
+
+
+def test_every_unreadable_line_is_reported():
+    with pytest.raises(SemeError) as raised:
+        parser.parse("semes: a\nlexicon:\n  x +a\n  y: +a\n  z +\nlayer:\n  head:\n    look: at\n")
+    assert [d.span.line for d in raised.value.diagnostics] == [3, 5, 8]
+
+
+@pytest.mark.parametrize(
+    ("literal", "text"),
+    [
+        (r'"a\"b"', 'a"b'),
+        (r"'it\'s'", "it's"),
+        (r'"\\n"', r"\n"),
+        (r'"\n\t"', "\n\t"),
+        (r'"\u00e9\x41"', "éA"),
+        (r'"\d"', r"\d"),
+        ('"\\"', "\\"),
+    ],
+)
+def test_escapes_in_quotes(literal, text):
+    assert unquote(literal) == text
+
+
+def test_an_index_belongs_to_the_place_of_a_name():
+    (entry,) = value('is["]"]')
+    assert (entry.span.start, entry.span.end) == (3, 10)
+
+
+@pytest.mark.parametrize("deep", ["(" * 101 + "a" + ")" * 101, "!" * 101 + "a", "! " * 101 + "a"])
+def test_deep_conditions_are_refused(deep):
+    with pytest.raises(SemeError, match="too-deep"):
+        parser.parse(f"feedforward_is := {deep}")
+
+
+def test_many_brackets_side_by_side_are_not_deep():
+    assert len(value(" ".join(["+{1}a"] * 300))) == 300
+    text = "examples:\n  " + "(" * 300 + " -> b"
+    assert parser.parse(text).statements[0].children[0].input == "(" * 300
