@@ -58,6 +58,13 @@ def _plain(value: Constant) -> str:
     return value.name if isinstance(value, NameRef) else str(value)
 
 
+def size_of(members: Sequence[object]) -> int:
+    """How many there are; a range may hold more than ``len`` can say."""
+    if isinstance(members, range):
+        return max(0, members.stop - members.start)
+    return len(members)
+
+
 @dataclass(frozen=True, slots=True)
 class Terms:
     """Expands what stands in one scope."""
@@ -78,7 +85,7 @@ class Terms:
         value = evaluate(index, self.scope)
         match value:
             case range():
-                self.budget.check(len(value), span)
+                self.budget.check(size_of(value), span)
                 return value
             case str():
                 return (
@@ -214,7 +221,7 @@ def _run(clauses: Sequence[s.Clause], scope: Scope, budget: Budget) -> Iterator[
         return
     clause, *rest = clauses
     domain = values(clause.domain, scope, clause.span)
-    budget.check(len(domain), clause.span)
+    budget.check(size_of(domain), clause.span)
     for position, value in enumerate(domain):
         budget.spend(1, clause.span)
         numbered = {} if clause.position is None else {clause.position: position}
