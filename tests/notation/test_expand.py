@@ -201,7 +201,8 @@ def lexicon_from(rows: str, table: str, folder: Path) -> dict[str | None, list[s
 
 def test_columns_of_a_table_give_semes(tmp_path):
     rows = (
-        "  category has noun > noun\n  category=verb > verb\n  for n in [sg, pl]:\n    number=sg > n\n"
+        "  category has noun > noun\n  category=verb > verb\n"
+        "  for n in [sg, pl]:\n    number=sg > n\n"
         "  word starts with r a > long\n  word ends with g > -2long\n  unknown: +noun\n"
     )
     assert lexicon_from(rows, TABLE, tmp_path) == {
