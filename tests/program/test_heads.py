@@ -22,12 +22,14 @@ semes:
   id: 0..5
   got: -20..20
   val: 0..3
+  wide: 0..100
+  free: 0..1 step 0
 lexicon:
   a: +noun +val +id
   b: +noun +pl +2val +2id
   c: +verb +3val +3id
   d: +p[0] +2val +4id
-  e: +p[1] +5id
+  e: +p[1] +5id +{1/3}free +wide
 layer:
   head h:
 """
@@ -201,9 +203,19 @@ def test_a_sharpness_is_as_given_or_follows_from_the_gap(given_, sharpness):
 
 
 @pytest.mark.parametrize(
+    ("key", "score"), [("val", 0.5), ("wide", 0.5), ("2val", 1.0), ("noun", 0.5)]
+)
+def test_a_null_key_lies_below_the_smallest_value_that_matches(key, score):
+    head = head_of(program_with(f"query: +f\nkey: {key}>f\nvalue: id>got\nelse: 0"))
+    assert head.null is not None
+    assert head.null.score == score
+
+
+@pytest.mark.parametrize(
     ("fields", "code"),
     [
         ("query: noun>f, val>g\nkey: +f, val>g\nelse: 0\nvalue: id>got", "no-null"),
+        ("query: +f\nkey: free>f\nelse: 0\nvalue: id>got", "no-null"),
         ("highest: val\nelse: 0\nvalue: id>got", "no-null"),
         ("nearest: noun\nvalue: id>got", "needs-look"),
         ("nearest: noun | pl\nlook: before\nvalue: id>got", "overlapping-flags"),
