@@ -5,7 +5,7 @@ demo: setup
 	@$(bin)/python scripts/demo.py
 
 test: check
-	@$(bin)/pytest
+	@$(bin)/pytest -n auto
 
 check: setup
 	@$(bin)/ruff format --check .

@@ -139,7 +139,8 @@ def characters(folder: Path) -> None:
     print(f"{len(problems):,} questions in {made:.0f} s, {len(used)} characters, longest {longest}")
 
 
-def main(part: str, *sizes: str) -> None:
+def main(part: str = "batches", *sizes: str) -> None:
+    """Runs one part; see above."""
     for size in islice(sizes or ("1", "4", "16"), None if part == "memory" else 1):
         with tempfile.TemporaryDirectory() as folder:
             match part:

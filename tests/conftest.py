@@ -5,11 +5,14 @@ import os
 import torch
 from hypothesis import HealthCheck, settings
 
-torch.set_num_threads(max(1, int(os.environ.get("OMP_NUM_THREADS", "2"))))
-settings.register_profile(
-    "quiet", deadline=None, max_examples=60, suppress_health_check=[HealthCheck.too_slow]
-)
-settings.load_profile("quiet")
+torch.set_num_threads(1)  # networks of six dimensions: threads only wait for each other
+
+# The same examples on every run, so that a change either passes or does not;
+# HYPOTHESIS_PROFILE=search looks for new ones.
+_COMMON = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("same", _COMMON, max_examples=60, derandomize=True)
+settings.register_profile("search", _COMMON, max_examples=1000)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "same"))
 
 
 def pytest_addoption(parser):

@@ -8,8 +8,10 @@ from typing import Annotated
 
 import typer
 
+from progtf.cli.messages import UserError
 from progtf.cli.run import Runner  # noqa: TC001  beside its readers
 from progtf.cli.sources import read_program
+from progtf.notation.diagnostics import SemeError
 from progtf.program.answers import Answer, agrees
 from progtf.program.interpret import Interpreter
 from progtf.program.model import Program
@@ -39,7 +41,12 @@ def test(
     """
     failed = False
     for file in files:
-        program = read_program(file)
+        try:
+            program = read_program(file)
+        except (SemeError, UserError) as error:
+            print(f"{file}: cannot be read\n{error}", file=sys.stderr)
+            failed = True
+            continue
         misses = list(misses_of(program))
         failed |= bool(misses) or not program.examples
         runs = len(program.examples) * len(TOLERANCES)

@@ -83,6 +83,8 @@ def _cell(row: np.ndarray, name: str, members: list[tuple[str, int]]) -> str:
 def print_margins(file: Path, inputs: Sequence[str], *, dtype: str | None) -> None:
     """The smallest margins over all inputs, and where they were found."""
     console = Console(soft_wrap=True, highlight=False)
+    for text in read_model(file, dtype).run(list(inputs)):
+        console.print(Text(text))
     table = Table("margin", "smallest", "where", title="Margins", title_justify="left")
     for name, value, where in _margins(file, inputs, dtype):
         table.add_row(name, value, Text(where))

@@ -65,6 +65,10 @@ def run(  # noqa: PLR0913  options of a command
         progtf run examples/math/place_value.seme - < questions.txt
     """
     inputs = _inputs(texts)
+    if interpreter and dtype is not None:
+        raise UserError("--interpreter always computes in float64; leave --dtype out")
+    if as_json and (trace is not None or margins):
+        raise UserError("--json prints answers; leave --trace and --margins out")
     if trace is not None or margins:
         _look_inside(
             file, list(inputs), trace, margins=margins, interpreter=interpreter, dtype=dtype

@@ -158,7 +158,8 @@ def _stage(
     if stage.units is not None:
         yield "    feedforward:"
         here = (*path, "feedforward")
-        for field in ("mat1", "bias1", "mat2", "bias2"):
+        yield from _field("mat1", _reads(found[here, "mat1"], stage.units, model), 6)
+        for field in ("bias1", "mat2", "bias2"):
             yield from _field(field, _map(found[here, field], model), 6)
 
 
@@ -198,6 +199,15 @@ def _complete(entries: Entries, targets: tuple[str, ...], model: Model) -> list[
     for target in targets:
         here = {key: value for key, value in short.items() if key[1] == target}
         shown += _map(here, model) or [f"0{target}"]
+    return shown
+
+
+def _reads(entries: Entries, units: tuple[str, ...], model: Model) -> list[str]:
+    """What hidden units read; one that reads nothing reads 0 of a seme, to keep its place."""
+    shown: list[str] = []
+    for unit in units:
+        here = {key: value for key, value in entries.items() if key[1] == unit}
+        shown += _map(here, model) or [f"0{model.layout.names[0]}>{unit}"]
     return shown
 
 

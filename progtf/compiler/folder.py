@@ -40,9 +40,17 @@ def save(model: Model, folder: str | Path) -> None:
     description = {**to_json(model.layout), "dtype": stored_dtype(model), "sha256": digest}
     with part.open("rb") as handle:
         os.fsync(handle.fileno())
+    part.chmod(0o666 & ~_umask())
     publish(part, folder / WEIGHTS)
     with replacing(folder / LAYOUT) as file:
         file.write(json.dumps(description, ensure_ascii=False, indent=1).encode())
+
+
+def _umask() -> int:
+    """What new files may not be: safetensors makes its own for the owner alone."""
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
 
 
 def stored_dtype(model: Model) -> str:

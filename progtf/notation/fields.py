@@ -6,7 +6,8 @@ from progtf.notation.evaluate import integer, number
 from progtf.notation.terms import Terms
 
 # A word after one of these is a constant; after any other key it may be a word of the language.
-_NUMBERS = ("at", "querypos", "keypos", "sharpness", "repeat", "width")
+_WHOLE = ("at", "querypos", "keypos", "repeat", "width")
+_NUMBERS = (*_WHOLE, "sharpness")
 
 
 def field_value(node: s.Field, terms: Terms) -> f.FieldValue:
@@ -25,7 +26,9 @@ def field_value(node: s.Field, terms: Terms) -> f.FieldValue:
             return _plain(node, plain, terms)
 
 
-def _plain(node: s.Field, value: s.Expression | s.Name | str, terms: Terms) -> f.FieldValue:
+def _plain(  # noqa: PLR0911  one kind of value each
+    node: s.Field, value: s.Expression | s.Name | str, terms: Terms
+) -> f.FieldValue:
     scope = terms.scope
     match value:
         case str():
@@ -38,6 +41,8 @@ def _plain(node: s.Field, value: s.Expression | s.Name | str, terms: Terms) -> f
             return f.Numbers(tuple(number(item, scope, node.span) for item in items))
         case s.Variable(name=word) if node.key not in _NUMBERS and word not in scope.constants:
             return word
+        case _ if node.key in _WHOLE:
+            return integer(value, scope, node.span)
         case _:
             return number(value, scope, node.span)
 

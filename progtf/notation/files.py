@@ -40,7 +40,8 @@ def gather(file: s.File, folder: Path | None) -> tuple[Files, tuple[Diagnostic, 
         folder: where it lies; None for a text without a place, which may use the library only.
     """
     files, found = Files(), list[Diagnostic]()
-    _gather(file, folder, files, found, ())
+    own = () if folder is None else ((folder / Path(file.span.source.name).name).resolve(),)
+    _gather(file, folder, files, found, own)
     return files, tuple(found)
 
 
@@ -51,7 +52,7 @@ def _gather(
     found: list[Diagnostic],
     above: tuple[Path, ...],
 ) -> None:
-    for statement in file.spoken(main=not above):
+    for statement in file.spoken(main=len(above) < 2):
         try:
             match statement:
                 case s.UseFile():

@@ -147,6 +147,10 @@ class Terms:
             terms = self.terms(entry.terms[0])
             self.budget.spend(len(terms), entry.span)
             return [f.Entry(entry.kind, (term,), entry.span) for term in terms]
+        if len(entry.terms) == 1:
+            terms = self.terms(entry.terms[0])
+            self.budget.spend(len(terms), entry.span)
+            return [f.Entry(entry.kind, (term,), entry.span) for term in terms]
         sides = [self.terms(term) for term in entry.terms]
         size = max(len(side) for side in sides)
         self.budget.spend(size, entry.span)

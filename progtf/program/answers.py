@@ -8,6 +8,7 @@ from progtf.notation import spell
 from progtf.notation.diagnostics import SemeError, Source
 from progtf.notation.expand import expand
 from progtf.notation.files import Files
+from progtf.notation.messages import nearest
 from progtf.notation.parser import parse_all
 from progtf.program.forms import Array, add_to
 from progtf.program.model import BOS, EOS
@@ -81,8 +82,11 @@ def read_vector(text: str, names: Sequence[str]) -> dict[str, float]:
     vector: dict[str, float] = {}
     for entry in _entries(flat.statements):
         name = entry.terms[0].name
-        if entry.kind != "vector" or name is None or name not in names:
-            raise InputError(f"`{text.strip()}` is not a vector over the semes of this program")
+        if entry.kind != "vector" or name is None:
+            raise InputError(f"`{text.strip()}` is not a vector such as `+pig -2wombat`")
+        if name not in names:
+            hint = nearest(name, names)
+            raise InputError(f"no seme is called `{name}`" + (hint and f"; {hint}"))
         add_to(vector, name, entry.terms[0].coefficient)
     return vector
 

@@ -75,7 +75,7 @@ def _program(flat: f.Flat, name: str, found: list[Diagnostic], *, whole: bool) -
         encoder=encoder,
         decoder=decoder,
         cell=build_cell(sections, symbols.names),
-        outputs={} if classify else outputs,
+        outputs=outputs,
         classify=classify,
         examples=_examples(sections),
     )
@@ -113,6 +113,8 @@ def _check_parts(program: Program, sections: Sections, report: Report) -> None:
             if token not in program.lexicon and token not in program.outputs:
                 hint = f"add it to the lexicon: the decoder {verb} with it"
                 report(problems.missing(span, f"the token `{token}`", hint))
+    if program.classify is not None and program.outputs:
+        report(problems.not_here(span, "`output:` beside `classify:`", "a program has one of them"))
     if kind == "rnn" and program.cell is None:
         hint = "it says how the hidden state goes on, as `recurrent: noun>noun`"
         report(problems.missing(span, "the `cell:` section", hint))

@@ -58,7 +58,9 @@ class Reader:
         if self.kind != "decoder":
             wrapped += [EOS] * (EOS in self.lexicon)
         if len(wrapped) > self.longest:
+            special = len(wrapped) - len(parts)
+            counted = " with <bos> and <eos>" if special else ""
             raise InputError(
-                f"the input has {len(wrapped)} tokens, the program takes {self.longest}"
+                f"the input has {len(wrapped)} tokens{counted}, the program takes {self.longest}"
             )
         return wrapped

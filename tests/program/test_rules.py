@@ -43,7 +43,7 @@ flag_conditions = st.recursive(flags, joined, max_leaves=6)
 
 
 def refused(rule: str) -> bool:
-    """Whether a rule is said to be too much for one layer: only many comparisons may be."""
+    """Whether the lowering says that a rule is too much for one layer: only comparisons can be."""
     found = codes(program_text(rule))
     assert set(found) <= {"too-many-cases", "two-comparisons", "value-beside-comparison"}
     assert not found or sum(rule.count(sign) for sign in "=<>") > 1
