@@ -7,7 +7,7 @@ from progtf.notation import flat as f
 from progtf.notation import messages
 from progtf.notation import syntax as s
 from progtf.notation.diagnostics import Diagnostic, Mistake, Span
-from progtf.notation.evaluate import Index, Scope, number, spell_name, whole_name
+from progtf.notation.evaluate import LARGEST, Index, Scope, number, spell_name, whole_name
 from progtf.notation.terms import Terms
 
 
@@ -56,6 +56,8 @@ def _seme(name: str, item: s.Declaration, scope: Scope) -> f.Seme | f.Distance:
         case s.Range(low=low, high=high, span=span):
             step = 1.0 if item.step is None else number(item.step, scope, item.span)
             bounds = number(low, scope, item.span), number(high, scope, item.span)
+            if max(map(abs, bounds)) > LARGEST:
+                raise Mistake(messages.arithmetic(span, "a range ends at 2**53"))
             if not bounds[0] < bounds[1]:
                 raise Mistake(messages.empty_range(span, *bounds))
             if not _leads(*bounds, step):

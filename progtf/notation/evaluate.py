@@ -47,7 +47,7 @@ _FUNCTIONS: dict[str, Callable[..., Any]] = {
 
 _REASONS: dict[type[Exception], str] = {
     ZeroDivisionError: "this divides by zero",
-    OverflowError: "the result is too large: more than 2**53",
+    OverflowError: "this is too large: more than 2**53",
     ValueError: "the result is no real number",
     TypeError: "the function takes another number of arguments",
 }
@@ -227,4 +227,6 @@ def _range(node: s.Range, scope: Scope) -> Constant:
     for end in ends:
         if not end.is_integer():
             raise Mistake(messages.not_whole(node.span, end))
+        if abs(end) > LARGEST:
+            raise Mistake(messages.arithmetic(node.span, _REASONS[OverflowError]))
     return range(int(ends[0]), int(ends[1]) + 1)

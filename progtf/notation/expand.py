@@ -16,6 +16,7 @@ from progtf.notation.tables import table_entries
 from progtf.notation.terms import MOST_TERMS, Budget, Terms, fill_placeholders, loops
 
 _DECLARING_NOTHING = (s.LexiconEntry, s.Field, s.Rule, s.OutputEntry, s.ClassEntry, s.Example)
+COST_OF_USE = 5  # a use takes longer than a term
 _ONLY_IN_PROGRAMS = ("model", "encoder", "decoder", "layer", "dense", "cell", "output", "classify")
 
 
@@ -113,6 +114,7 @@ def _expand(node: s.Statement, scope: Scope, state: _Expansion) -> Iterator[f.St
         case s.ForBlock():
             yield from _rounds(node, scope, state)
         case s.UseCircuit():
+            state.budget.spend(COST_OF_USE, node.span)
             with state.circuits.entered(node, scope) as (children, inner):
                 yield from _all(children, inner, state)
         case s.Declarations():

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from progtf.notation import flat as f
+from progtf.notation import messages
 from progtf.notation.diagnostics import Mistake, Span
 from progtf.program import maps, problems
 from progtf.program.clocks import (
@@ -30,12 +31,17 @@ def address(
     """``q_i = R(querypos) clock_i``, ``k_j = R(keypos) clock_j``: equal where the hands agree."""
     if not clocks:
         raise Mistake(problems.no_clocks(span, "a position"))
+    shift = querypos - keypos
+    if not shift.is_integer():
+        raise Mistake(messages.not_whole(span, shift))
+    if abs(shift) >= length:
+        raise Mistake(problems.beyond_input(span, shift, length))
     features: list[Feature] = []
     for period in clocks:
         mine, theirs = rotated(period, querypos), rotated(period, keypos)
         features.append(Feature(f"at.{cos_name(period)}", mine[0], theirs[0]))
         features.append(Feature(f"at.{sin_name(period)}", mine[1], theirs[1]))
-    reach = length + int(abs(querypos - keypos))
+    reach = length + int(abs(shift))
     top, gap = float(len(clocks)), told_apart(clocks, reach, span)
     return Part("address", tuple(features), top, top, top - gap, gap)
 

@@ -7,7 +7,7 @@ from progtf.notation.diagnostics import Mistake, Span
 from progtf.program import problems
 from progtf.program.clocks import told_apart
 from progtf.program.forms import Form, Values
-from progtf.program.logic import All, Flag, Logic, Negation, Window, any_of, both_or_neither
+from progtf.program.logic import TRUE, All, Flag, Logic, Negation, Window, any_of, both_or_neither
 from progtf.program.model import Gate
 from progtf.program.names import Names
 
@@ -125,6 +125,8 @@ def _distance(condition: f.Comparison, names: Names, length: int) -> Logic:
         coefficients |= {cos: math.cos(angle), sin: math.sin(angle)}
     top = float(len(names.clocks))
     apart = abs(int(right.constant))
+    if apart >= length:  # no two tokens are so far apart
+        return Negation(TRUE) if condition.operator == "=" else TRUE
     reach = length + apart if name in names.signed else max(length, apart + 1)
     grain = 2.0 ** math.floor(math.log2(told_apart(names.clocks, reach, condition.span)))
     steps = math.ceil(2 * top / grain)

@@ -41,7 +41,7 @@ def build_head(block: f.Block, setting: Setting) -> Head:
         raise Mistake(
             problems.missing(block.span, "what this head writes", "add `value: seme>seme`")
         )
-    given = fields.number("sharpness", 0.0) if "sharpness" in fields else setting.sharpness
+    given = _sharpness(fields, setting)
     return Head(
         name=block.name,
         features=tuple(feature for part in parts for feature in part.features),
@@ -54,6 +54,16 @@ def build_head(block: f.Block, setting: Setting) -> Head:
         normalize=cast("Normalize", fields.word("normalize", "keys")),
         span=block.span,
     )
+
+
+def _sharpness(fields: Fields, setting: Setting) -> float | None:
+    if "sharpness" not in fields:
+        return setting.sharpness
+    given = fields.number("sharpness", 0.0)
+    if given <= 0:
+        due, span = "a number above 0", fields.span("sharpness")
+        raise Mistake(problems.bad_setting(span, "sharpness", f"{given:g}", due))
+    return given
 
 
 def _look(fields: Fields) -> Look:

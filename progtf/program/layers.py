@@ -11,6 +11,8 @@ from progtf.program.model import FeedForward, Head, Layer
 from progtf.program.phrases import phrase_blocks
 from progtf.program.rules import build_feedforward
 
+MOST_ROUNDS = 1000
+
 
 def build_layer(block: f.Block, context: Context, place: Place) -> Layer:
     """A layer; what is wrong with its parts is reported."""
@@ -49,7 +51,10 @@ def _repeat(parts: Iterable[f.Statement]) -> int:
     for part in parts:
         if isinstance(part, f.Field) and part.key == "repeat":
             assert isinstance(part.value, (int, float))
-            return int(part.value)
+            if part.value in range(1, MOST_ROUNDS + 1):
+                return int(part.value)
+            due = f"a whole number from 1 to {MOST_ROUNDS}"
+            raise Mistake(problems.bad_setting(part.span, "repeat", f"{part.value:g}", due))
     return 1
 
 

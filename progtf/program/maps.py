@@ -53,7 +53,7 @@ def vector(entries: f.Entries, names: Names) -> dict[str, float]:
 
 def _add_term(values: dict[str, float], term: f.Term, names: Names) -> None:
     if term.name is not None:
-        add_to(values, names.target(term), term.coefficient)
+        add_to(values, names.target(term), names.checked(term))
     elif term.coefficient != 0:
         raise Mistake(problems.wrong_kind(term.span, "a number", "a vector"))
 
@@ -104,9 +104,9 @@ def _add_entry(
         raise Mistake(problems.wrong_kind(target.span, "a number", "a name"))
     into, constant = parts.setdefault(target.name if features else names.target(target), ({}, []))
     if not source:
-        constant.append(target.coefficient)
+        constant.append(names.checked(target))
         return
-    factor = source[0].coefficient * target.coefficient
+    factor = names.checked(source[0]) * names.checked(target)
     read = names.form((f.Term(factor, source[0].name, source[0].span),))
     for seme, value in read.coefficients.items():
         add_to(into, seme, value)

@@ -5,11 +5,12 @@ from dataclasses import dataclass, field, replace
 
 from progtf.notation import flat as f
 from progtf.notation.diagnostics import Diagnostic, Mistake, Span
-from progtf.notation.messages import Hints
+from progtf.notation.messages import Hints, arithmetic
 from progtf.program import problems
 from progtf.program.clocks import cos_name, sin_name
 from progtf.program.forms import Form, Space, Values, one, total
 
+LARGEST_COEFFICIENT = 1e100
 CLOCKED = ("cos[", "sin[")
 
 
@@ -89,13 +90,20 @@ class Names:
         """A sum of terms as a form."""
         if len(terms) == 1 and (name := terms[0].name) is not None and name in self.space.index:
             self.read(name, terms[0].span)
-            return Form({name: terms[0].coefficient})
+            return Form({name: self.checked(terms[0])})
         return total(self._term(term) for term in terms)
 
     def _term(self, term: f.Term) -> Form:
         if term.name is None:
-            return Form({}, term.coefficient)
-        return self.form_of(term.name, term.span).scaled(term.coefficient)
+            return Form({}, self.checked(term))
+        return self.form_of(term.name, term.span).scaled(self.checked(term))
+
+    @staticmethod
+    def checked(term: f.Term) -> float:
+        """A coefficient of a size that can still be computed with."""
+        if abs(term.coefficient) > LARGEST_COEFFICIENT:
+            raise Mistake(arithmetic(term.span, f"numbers go up to {LARGEST_COEFFICIENT:g}"))
+        return term.coefficient
 
     def target(self, term: f.Term) -> str:
         """The seme that an entry writes."""

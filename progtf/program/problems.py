@@ -287,6 +287,17 @@ def alike_positions(span: Span, length: int) -> Diagnostic:
     )
 
 
+def beyond_input(span: Span, shift: float, length: int) -> Diagnostic:
+    """An address that lies outside of every input."""
+    return Diagnostic(
+        "beyond-input",
+        f"no input is long enough to look {abs(shift):g} tokens away",
+        span,
+        f"the longest one has {length} tokens",
+        "look less far, or give a larger `length` in `model:`",
+    )
+
+
 def overlapping(span: Span, names: tuple[str, ...]) -> Diagnostic:
     """Flags joined by ``|`` that may hold together, where attention would count both."""
     return Diagnostic(

@@ -57,10 +57,13 @@ def _set(settings: Settings, item: f.Field, found: list[Diagnostic]) -> Settings
         if all(0 < length <= LONGEST for length in lengths):
             return replace(settings, lengths=(int(lengths[0]), int(lengths[-1])))
         found.append(problems.bad_setting(item.span, key, _shown(min(lengths)), f"1 to {LONGEST}"))
-    elif isinstance(value, (int, float)) and value > 0:
-        return replace(settings, **{key: int(value) if key == "width" else float(value)})
+    elif key == "width" and isinstance(value, (int, float)) and value in range(1, LONGEST + 1):
+        return replace(settings, width=int(value))
+    elif key == "sharpness" and isinstance(value, (int, float)) and value > 0:
+        return replace(settings, sharpness=float(value))
     else:
-        found.append(problems.bad_setting(item.span, key, _shown(value), "a number above 0"))
+        due = f"a whole number from 1 to {LONGEST}" if key == "width" else "a number above 0"
+        found.append(problems.bad_setting(item.span, key, _shown(value), due))
     return settings
 
 

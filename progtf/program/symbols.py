@@ -14,6 +14,7 @@ from progtf.program.names import CLOCKED, Names, distance_values, groups_of
 from progtf.program.phrases import counters
 from progtf.program.settings import Settings
 
+MOST_CLOCKS = 64
 _NAMING = (f.Seme, f.Distance)
 _ADDRESSES = {"at", "querypos", "keypos", "distance"}
 
@@ -96,6 +97,10 @@ def _checked(
         if period <= 1 or period in periods[:place]:
             shown = f"/{number(period)}"
             report(problems.bad_setting(span, "clocks", shown, "different periods above 1"))
+    if len(periods) > MOST_CLOCKS:
+        shown = f"{len(periods)} periods"
+        report(problems.bad_setting(span, "clocks", shown, f"no more than {MOST_CLOCKS}"))
+        return ()
     return tuple(float(period) for period in dict.fromkeys(periods) if period > 1)
 
 
