@@ -13,6 +13,7 @@ from progtf.cli.run import Runner  # noqa: TC001  beside its readers
 from progtf.cli.sources import read_program
 from progtf.notation.diagnostics import SemeError
 from progtf.program.answers import Answer, agrees
+from progtf.program.formats import DIGITS, rules_hold
 from progtf.program.interpret import Interpreter
 from progtf.program.model import Program
 from progtf.program.tokens import InputError
@@ -37,6 +38,7 @@ def test(
 ) -> None:
     """Run the examples of programs on the interpreter and on models in three number formats.
 
+    A format is left out if it is too coarse for the numbers that the rules of a program compare.
     Status 1 if any example fails or a program has none.
     """
     failed = False
@@ -49,9 +51,10 @@ def test(
             continue
         misses = list(misses_of(program))
         failed |= bool(misses) or not program.examples
-        runs = len(program.examples) * len(TOLERANCES)
+        ways = ways_to_run(program)
+        runs = len(program.examples) * len(ways)
         verdict = "no examples" if not program.examples else f"{runs - len(misses)} of {runs} right"
-        print(f"{file}: {len(program.examples)} examples on {', '.join(TOLERANCES)}: {verdict}")
+        print(f"{file}: {len(program.examples)} examples on {', '.join(ways)}: {verdict}")
         for miss in misses:
             print(
                 f"  {file}:{miss.line}: {miss.where}: {miss.given}\n"
@@ -61,15 +64,20 @@ def test(
         sys.exit(1)
 
 
+def ways_to_run(program: Program) -> tuple[str, ...]:
+    """The interpreter, and the number formats in which the rules of a program hold."""
+    return tuple(way for way in TOLERANCES if way not in DIGITS or rules_hold(program, way))
+
+
 def misses_of(program: Program) -> Iterator[Miss]:
     """Every example that fails, in every format."""
     from progtf.compiler.compile import compile  # noqa: A004, PLC0415  torch is slow
 
-    for where, tolerance in TOLERANCES.items():
+    for where in ways_to_run(program):
         runner: Runner = Interpreter(program) if where == "interpreter" else compile(program, where)
         answers = runner.try_answers([example.input for example in program.examples])
         for example, answer in zip(program.examples, answers, strict=True):
-            if not _right(answer, example.output, runner.semes, tolerance):
+            if not _right(answer, example.output, runner.semes, TOLERANCES[where]):
                 got = str(answer) if isinstance(answer, InputError) else answer.text
                 yield Miss(where, example.span.line, example.input, example.output, got)
 

@@ -12,6 +12,7 @@ from progtf.compiler.compile import compile as compiled
 from progtf.compiler.model import Model
 from progtf.notation.format import format_text
 from progtf.program.answers import agrees
+from progtf.program.formats import rules_hold
 from progtf.program.interpret import answer, reader, residuals
 from progtf.program.load import analyse
 from progtf.program.model import Program
@@ -53,7 +54,11 @@ def test_a_program_means_what_its_examples_say(path: Path) -> None:
 @pytest.mark.parametrize("dtype", TOLERANCES)
 @pytest.mark.parametrize("path", FILES, ids=_name)
 def test_a_compiled_program_does_what_its_examples_say(path: Path, dtype: str) -> None:
-    program, model = program_of(path), model_of(path, dtype)
+    program = program_of(path)
+    if not rules_hold(program, dtype):
+        assert dtype == "bfloat16"
+        pytest.skip("the rules compare larger numbers than this format can tell apart")
+    model = model_of(path, dtype)
     answers = model.answers([example.input for example in program.examples])
     for example, said in zip(program.examples, answers, strict=True):
         correct = agrees(said, example.output, model.semes, TOLERANCES[dtype])

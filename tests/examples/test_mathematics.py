@@ -1,0 +1,41 @@
+"""Programs for the Mathematics Dataset, on questions of the real generator."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+import progtf
+from progtf.compiler.model import Model
+
+EXAMPLES = Path(__file__).parents[2] / "examples" / "math"
+DATA = Path(os.environ.get("PROGTF_DATA", "../shared/data")) / "math"
+EXACT = [
+    ("mul", "interpolate/arithmetic__mul"),
+    ("mul", "extrapolate/arithmetic__mul_big"),
+]
+
+
+def _problems(module: str) -> tuple[list[str], list[str]]:
+    path = DATA / f"{module}.txt"
+    if not path.exists():
+        pytest.skip(f"{path} is not there")
+    lines = path.read_text(encoding="utf-8").splitlines()
+    return lines[::2], lines[1::2]
+
+
+def _model(name: str) -> Model:
+    return progtf.compile(progtf.load(EXAMPLES / f"{name}.seme"))
+
+
+@pytest.mark.parametrize(("name", "module"), EXACT)
+def test_a_program_answers_its_module_without_an_error(name: str, module: str) -> None:
+    questions, expected = _problems(module)
+    answers = _model(name).answers(questions)
+    wrong = {
+        question: (answer.text, right)
+        for question, answer, right in zip(questions, answers, expected, strict=True)
+        if answer.text != right
+    }
+    assert not wrong
+    assert min(answer.gap for answer in answers if answer.gap is not None) >= 0.5
