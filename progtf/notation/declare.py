@@ -84,6 +84,10 @@ def owned(file: s.File) -> frozenset[str]:
                 names |= {item.name.base for item in _declarations(statement)}
             case s.Alias() | s.NamedValue():
                 names.add(statement.name.base)
+            case s.Block(keyword="layer" | "encoder" | "decoder"):
+                names |= set(_defined(statement))
+            case s.UseFile(prefix=str(prefix)):
+                names.add(prefix)
             case _:
                 pass
     return frozenset(name.split(".")[0] for name in names)
@@ -97,3 +101,15 @@ def _declarations(block: s.Block | s.ForBlock) -> Iterator[s.Declaration]:
             yield from child.items
         elif isinstance(child, s.ForBlock):
             yield from _declarations(child)
+
+
+def _defined(block: s.Block) -> Iterator[str]:
+    """What the layers of a file define by ``:=`` and ``name:``."""
+    for child in block.children:
+        match child:
+            case s.Alias() | s.NamedValue():
+                yield child.name.base
+            case s.Block():
+                yield from _defined(child)
+            case _:
+                pass

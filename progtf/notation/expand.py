@@ -14,10 +14,11 @@ from progtf.notation.fields import clocks, field_value
 from progtf.notation.files import Files
 from progtf.notation.tables import table_entries
 from progtf.notation.terms import MOST_TERMS, Budget, Terms, fill_placeholders, loops
+from progtf.notation.using import Use, adopted, unguarded
 
 _DECLARING_NOTHING = (s.LexiconEntry, s.Field, s.Rule, s.OutputEntry, s.ClassEntry, s.Example)
 COST_OF_USE = 5  # a use takes longer than a term
-_ONLY_IN_PROGRAMS = ("model", "encoder", "decoder", "layer", "dense", "cell", "output", "classify")
+_ONLY_IN_PROGRAMS = ("dense", "cell", "classify")
 
 
 @dataclass
@@ -28,6 +29,7 @@ class _Expansion:
     budget: Budget
     found: list[Diagnostic] = field(default_factory=list[Diagnostic])
     complete: bool = True
+    taken: set[str] = field(default_factory=set[str])
     declared: Declared = field(init=False)
     circuits: Circuits = field(init=False)
 
@@ -40,7 +42,7 @@ def expand(file: s.File, files: Files) -> tuple[f.Flat, tuple[Diagnostic, ...]]:
     """The flat program of a file and of the files it uses, and what is wrong with it."""
     state = _Expansion(files, Budget(MOST_TERMS + len(file.span.source.text) + files.size()))
     try:
-        statements = tuple(_file(file, state, "", main=True))
+        statements = tuple(_file(file, state, Use()))
     except Mistake as mistake:  # the budget is spent: nothing after it is read
         state.found.append(mistake.diagnostic)
         state.complete, statements = False, ()
@@ -48,34 +50,41 @@ def expand(file: s.File, files: Files) -> tuple[f.Flat, tuple[Diagnostic, ...]]:
     return f.Flat(statements, state.declared.members(), file.span, complete), tuple(state.found)
 
 
-def _file(file: s.File, state: _Expansion, prefix: str, *, main: bool) -> Iterator[f.Statement]:
+def _file(file: s.File, state: _Expansion, use: Use) -> Iterator[f.Statement]:
     """First everything that declares names, in order, then the rest."""
-    names = owned(file) if prefix else frozenset[str]()
-    scope = Scope({}, state.declared.families, prefix, names)
+    names = owned(file) if use.prefix else frozenset[str]()
+    scope = Scope({}, state.declared.families, use.prefix, names)
     rest: list[s.Statement] = []
-    for statement in file.spoken(main=main):
+    for statement in file.spoken(main=use.main):
         match statement:
             case s.UseFile():
-                yield from _used(statement, state, prefix)
+                yield from _used(statement, scope, state, use)
             case s.Let():
                 scope = _let(statement, scope, state)
             case s.Block(keyword="circuit", name=s.Name(base=base)):
                 state.circuits.define(base, statement, scope)
             case s.Block(keyword="semes"):
                 yield from _one(statement, scope, state)
-            case s.Block(keyword=keyword) if not main and keyword in _ONLY_IN_PROGRAMS:
+            case s.Block(keyword=keyword) if not use.main and keyword in _ONLY_IN_PROGRAMS:
                 state.found.append(messages.not_in_used_file(statement.span, keyword))
             case _:
                 rest.append(statement)
-    yield from _all(rest, scope, state)
+    for statement in _all(rest, scope, state):
+        state.found += unguarded(statement, use)
+        yield adopted(statement, use)
 
 
-def _used(use: s.UseFile, state: _Expansion, prefix: str) -> Iterator[f.Statement]:
-    used = state.files.used.get((use.span.source.name, use.path))
-    inner = "" if use.prefix is None else f"{prefix}{use.prefix}."
+def _used(use: s.UseFile, scope: Scope, state: _Expansion, user: Use) -> Iterator[f.Statement]:
+    """What a used file says, if it has not been taken over already."""
     state.budget.spend(1, use.span)
-    if used is not None:
-        yield from _file(used, state, inner, main=False)
+    used = state.files.used.get((use.span.source.name, use.path))
+    if used is None:
+        return
+    when = None if use.when is None else Terms(scope, state.budget).condition(use.when)
+    inner = user.inner(use, used, when)
+    if inner.origin not in state.taken:
+        state.taken.add(inner.origin)
+        yield from _file(used, state, inner)
 
 
 def _let(statement: s.Let, scope: Scope, state: _Expansion) -> Scope:

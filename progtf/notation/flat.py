@@ -215,12 +215,17 @@ class Example:
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """A section, layer, head ... with what stands in it."""
+    """A section, layer, head ... with what stands in it.
+
+    ``origin``: which used file a section comes from, and under which prefix; "" in the program
+    itself.
+    """
 
     keyword: str
     name: str
     children: tuple["Statement", ...]
     span: Span
+    origin: str = ""
 
 
 Statement = (
@@ -245,6 +250,19 @@ def walk(statements: Iterable[Statement]) -> Iterator[Statement]:
         yield statement
         if isinstance(statement, Block):
             yield from walk(statement.children)
+
+
+def targets(statement: Statement) -> Iterator[str]:
+    """The names that a rule or a field of a head or of a feed-forward block writes."""
+    match statement:
+        case Rule(targets=entries):
+            yield from (entry.terms[-1].name or "" for entry in entries)
+        case Field(key="value" | "out" | "bind" | "mat2" | "bias2", value=tuple(entries)):
+            yield from (entry.terms[-1].name or "" for entry in entries)
+        case Field(key="distance", value=str(name)):
+            yield name
+        case _:
+            pass
 
 
 @dataclass(frozen=True, slots=True)

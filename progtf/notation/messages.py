@@ -233,7 +233,18 @@ def not_in_used_file(span: Span, keyword: str) -> Diagnostic:
         f"a used file cannot have `{keyword}:`",
         span,
         "only the program itself has this",
-        "put heads and rules into a `circuit` and use that in a layer",
+        "a used file has semes, a lexicon, layers, outputs and examples",
+    )
+
+
+def raw_behind_when(span: Span, name: str) -> Diagnostic:
+    """Raw weights of a file with ``when`` that write a name which is not the file's own."""
+    return Diagnostic(
+        "raw-behind-when",
+        f"`when` cannot hold back what raw weights write to `{name}`",
+        span,
+        "written whether the condition holds or not",
+        "write a name of this file's own, and copy it with a rule",
     )
 
 

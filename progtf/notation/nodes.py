@@ -256,8 +256,10 @@ class NodeBuilder(Transformer[Token, Any]):
     def for_open(self, *clauses: s.Clause) -> s.ForBlock:
         return s.ForBlock(clauses, (), self._here())
 
-    def use_file(self, path: str, prefix: Token | None) -> s.UseFile:
-        return s.UseFile(path, None if prefix is None else str(prefix), self._here())
+    def use_file(
+        self, path: str, prefix: Token | None, when: s.Condition | None = None
+    ) -> s.UseFile:
+        return s.UseFile(path, None if prefix is None else str(prefix), when, self._here())
 
     def use_circuit(self, name: Token, *arguments: s.Expression | None) -> s.UseCircuit:
         given = tuple(argument for argument in arguments if argument is not None)

@@ -48,12 +48,17 @@ def phrase_of(node: s.Statement) -> str:  # noqa: C901, PLR0911, PLR0912  one ca
         case s.Example():
             return f"{node.raw[0]} -> {node.raw[1]}"
         case s.UseFile():
-            prefix = "" if node.prefix is None else f" as {node.prefix}"
-            return f"use {spell.quoted(node.path)}{prefix}"
+            return _use(node)
         case s.UseCircuit():
             return f"use {node.name}({', '.join(map(expression, node.arguments))})"
         case s.ListLine():
             return entries(node.value)
+
+
+def _use(node: s.UseFile) -> str:
+    prefix = "" if node.prefix is None else f" as {node.prefix}"
+    when = "" if node.when is None else f" when {condition(node.when)}"
+    return f"use {spell.quoted(node.path)}{prefix}{when}"
 
 
 def _block(node: s.Block) -> str:

@@ -335,10 +335,11 @@ class Example:
 
 @dataclass(frozen=True, slots=True)
 class UseFile:
-    """``use "std/numbers.seme" as num``."""
+    """``use "std/numbers.seme" as num when asked``; only with a prefix there may be a ``when``."""
 
     path: str
     prefix: str | None
+    when: Condition | None
     span: Span
 
 

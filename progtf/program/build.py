@@ -46,7 +46,7 @@ def build(
 def _program(flat: f.Flat, name: str, found: list[Diagnostic], *, whole: bool) -> Program:
     """The parts in the order of the data's way; ``found`` gathers what is wrong."""
     sections = Sections(flat)
-    settings = build_settings(sections.children("model"), found)
+    settings = build_settings(sections.blocks("model"), found)
     symbols = build_symbols(flat, settings, found.append)
     lexicon = build_lexicon(sections, symbols.names, settings.tokens, found.append)
     vectors = [*lexicon.vectors.values(), lexicon.unknown or {}]

@@ -78,6 +78,20 @@ class Setting:
     ramp: float
     exclusive: Callable[[tuple[str, ...]], bool]
 
+    @staticmethod
+    def of(context: Context, names: Names, source_names: Names) -> "Setting":
+        """The setting of heads that read with these names."""
+        settings = context.settings
+        return Setting(
+            names=names,
+            source_names=source_names,
+            length=context.length,
+            binding=settings.binding,
+            sharpness=settings.sharpness,
+            ramp=context.ramp,
+            exclusive=context.exclusive,
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class Place:

@@ -56,6 +56,16 @@ def build_head(block: f.Block, setting: Setting) -> Head:
     )
 
 
+def is_crossing(block: f.Block) -> bool:
+    """Whether a head reads the encoder."""
+    return any(is_from(child) for child in block.children)
+
+
+def is_from(statement: f.Statement) -> bool:
+    """Whether this is the line ``from: encoder``."""
+    return isinstance(statement, f.Field) and statement.key == "from"
+
+
 def _sharpness(fields: Fields, setting: Setting) -> float | None:
     if "sharpness" not in fields:
         return setting.sharpness

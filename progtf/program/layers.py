@@ -1,12 +1,12 @@
 """Layers: heads on the own sequence, heads on the encoder, a feed-forward block."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 
 from progtf.notation import flat as f
 from progtf.notation.diagnostics import Mistake
 from progtf.program import problems
 from progtf.program.context import Context, Place, Setting
-from progtf.program.heads import build_head
+from progtf.program.heads import build_head, is_crossing, is_from
 from progtf.program.model import FeedForward, Head, Layer
 from progtf.program.phrases import phrase_blocks
 from progtf.program.rules import build_feedforward
@@ -22,12 +22,12 @@ def build_layer(block: f.Block, context: Context, place: Place) -> Layer:
         later = _targets(parts, context)
         context.written.add(later, place.label, block.span, place.stack, silent=True)
     heads = [part for part in parts if isinstance(part, f.Block) and part.keyword == "head"]
-    crossing = [head for head in heads if _crosses(head)]
+    crossing = [head for head in heads if is_crossing(head)]
     if crossing and place.stack == "encoder":
         why = "only a decoder's heads read the encoder"
-        place_of_from = next(c.span for c in crossing[0].children if _is_from(c))
+        place_of_from = next(c.span for c in crossing[0].children if is_from(c))
         context.report(problems.not_here(place_of_from, "`from: encoder`", why))
-    own = _heads([head for head in heads if not _crosses(head)], context, place, place.stack)
+    own = _heads([head for head in heads if not is_crossing(head)], context, place, place.stack)
     cross = _heads(crossing, context, place, "encoder") if place.stack == "decoder" else ()
     feedforward = _feedforward(parts, context, place)
     return Layer(place.label, own, cross, feedforward, repeat, block.span)
@@ -58,45 +58,17 @@ def _repeat(parts: Iterable[f.Statement]) -> int:
     return 1
 
 
-def _crosses(head: f.Block) -> bool:
-    return any(_is_from(child) for child in head.children)
-
-
-def _is_from(statement: f.Statement) -> bool:
-    return isinstance(statement, f.Field) and statement.key == "from"
-
-
 def _targets(parts: Iterable[f.Statement], context: Context) -> set[str]:
     """Everything that the parts of a repeated layer might write: later rounds may read it."""
-    names = {name for statement in f.walk(parts) for name in _written(statement)}
+    names = {name for statement in f.walk(parts) for name in f.targets(statement)}
     return names & context.names.space.index.keys()
-
-
-def _written(statement: f.Statement) -> Iterator[str]:
-    match statement:
-        case f.Rule(targets=entries):
-            yield from (entry.terms[-1].name or "" for entry in entries)
-        case f.Field(key="value" | "out" | "bind" | "mat2" | "bias2", value=value):
-            assert isinstance(value, tuple)
-            yield from (entry.terms[-1].name or "" for entry in value)
-        case _:
-            pass
 
 
 def _heads(
     blocks: Iterable[f.Block], context: Context, place: Place, source: str
 ) -> tuple[Head, ...]:
     """Heads of one sub-layer: all read what was there before any of them."""
-    settings = context.settings
-    setting = Setting(
-        names=context.reading(place.stack),
-        source_names=context.reading(source),
-        length=context.length,
-        binding=settings.binding,
-        sharpness=settings.sharpness,
-        ramp=context.ramp,
-        exclusive=context.exclusive,
-    )
+    setting = Setting.of(context, context.reading(place.stack), context.reading(source))
     built: list[Head] = []
     for block in blocks:
         try:

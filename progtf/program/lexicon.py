@@ -1,12 +1,13 @@
 """The ``lexicon:`` section: a vector for every token."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 
 from progtf.notation import flat as f
 from progtf.notation.diagnostics import Diagnostic, Span
 from progtf.program import maps, problems
+from progtf.program.forms import add_to
 from progtf.program.model import BOS, EOS
 from progtf.program.names import Names
 from progtf.program.ranges import misfits
@@ -23,6 +24,11 @@ class Lexicon:
     vectors: dict[str, Vector] = field(default_factory=dict[str, Vector])
     unknown: Vector | None = None
 
+    def of(self, token: str) -> Vector:
+        """What a token has; the special tokens are never unknown."""
+        otherwise = {} if token in (BOS, EOS) or self.unknown is None else self.unknown
+        return self.vectors.get(token, otherwise)
+
     def semes(self) -> set[str]:
         """Everything that some token has."""
         vectors = [*self.vectors.values(), self.unknown or {}]
@@ -32,10 +38,44 @@ class Lexicon:
 def build_lexicon(
     sections: Sections, names: Names, tokens: str, report: Callable[[Diagnostic], None]
 ) -> Lexicon:
-    """The lexicon of a program; what is wrong with it is reported."""
+    """The lexicon of a program: what its files say of every token, added up.
+
+    What is wrong with it is reported.
+    """
+    rows: dict[str, list[f.Statement]] = {}
+    for block in sections.blocks("lexicon"):
+        rows.setdefault(block.origin, []).extend(block.children)
+    parts = [_one_file(entries, names, tokens, report) for entries in rows.values()]
+    return parts[0] if len(parts) == 1 else _added(parts)
+
+
+def _added(parts: Sequence[Lexicon]) -> Lexicon:
+    """Every file gives a token what it says of it, or else what it says of unknown tokens."""
+    tokens = dict.fromkeys(token for part in parts for token in part.vectors)
+    unknown = [part.unknown for part in parts if part.unknown is not None]
+    return Lexicon(
+        {token: _sum(part.of(token) for part in parts) for token in tokens},
+        _sum(unknown) if unknown else None,
+    )
+
+
+def _sum(vectors: Iterable[Vector]) -> Vector:
+    total: dict[str, float] = {}
+    for vector in vectors:
+        for seme, value in vector.items():
+            add_to(total, seme, value)
+    return total
+
+
+def _one_file(
+    entries: Iterable[f.Statement],
+    names: Names,
+    tokens: str,
+    report: Callable[[Diagnostic], None],
+) -> Lexicon:
     lexicon = Lexicon()
     places: dict[str | None, Span] = {}
-    for entry in sections.children("lexicon"):
+    for entry in entries:
         if not isinstance(entry, f.LexiconEntry):
             continue
         vector = maps.vector(entry.value, names)

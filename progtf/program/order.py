@@ -61,9 +61,9 @@ class Written:
         for name, places in self.writers.items():
             if is_counter(name):
                 continue  # a phrase's counter gets a token from every offset head
-            by_stack: dict[str, list[Writer]] = {}
-            for place in places:
-                by_stack.setdefault(place[2], []).append(place)
+            by_stack: dict[tuple[str, str], list[Writer]] = {}
+            for place in places:  # files that share a seme mean to add to it
+                by_stack.setdefault((place[2], place[1].source.name), []).append(place)
             for same in by_stack.values():
                 others = [p for p in same if p[0] != same[0][0]]
                 if others:

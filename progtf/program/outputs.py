@@ -16,14 +16,19 @@ from progtf.program.sections import Sections
 def build_outputs(
     sections: Sections, names: Names, kind: str, lexicon: Mapping[str, Vector]
 ) -> dict[str, Form]:
-    """Score forms of the ``output:`` section, or the lexicon transposed (Eq. 8)."""
+    """Score forms of the ``output:`` section, or the lexicon transposed (Eq. 8).
+
+    Scores that several lines or files give to one token add up.
+    """
     given = [s for s in sections.children("output") if isinstance(s, f.OutputEntry)]
     if not given and kind in ("seq2seq", "decoder"):
         return {token: Form(dict(vector)) for token, vector in lexicon.items() if token != BOS}
     outputs: dict[str, Form] = {}
     for entry in given:
         try:
-            outputs[entry.token] = names.form(entry.score)
+            score = names.form(entry.score)
+            given = outputs.get(entry.token)
+            outputs[entry.token] = score if given is None else given + score
         except Mistake as mistake:
             names.report(mistake.diagnostic)
     return outputs

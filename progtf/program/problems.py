@@ -1,6 +1,6 @@
 """What is said about programs that parse but do not mean anything. One function per code."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from progtf.notation.diagnostics import Diagnostic, Note, Span
 from progtf.notation.messages import nearest
@@ -125,6 +125,24 @@ def bad_setting(
 def not_here(span: Span, what: str, why: str, hint: str = "") -> Diagnostic:
     """A section or field that a program of this kind cannot have."""
     return Diagnostic("not-here", f"{what} cannot stand here", span, why, hint)
+
+
+def circular(circle: Sequence[tuple[Span, str]]) -> Diagnostic:
+    """Heads, rules or layers that wait for each other: each with the name that it waits for."""
+    names = list(dict.fromkeys(name for _, name in circle if name))
+    shown = " needs ".join(f"`{name}`" for name in (*names, names[0]))
+    (span, label), *others = [
+        (place, f"this needs `{name}`" if name else "stands after the layer before it")
+        for place, name in circle
+    ]
+    return Diagnostic(
+        "circular-layers",
+        f"no order of layers will do: {shown if len(names) > 1 else f'`{names[0]}` needs itself'}",
+        span,
+        label,
+        "give one of them a new name: a seme has its value when all that write it have",
+        tuple(Note(place, text) for place, text in others),
+    )
 
 
 def not_a_flag(span: Span, name: str, low: float, high: float) -> Diagnostic:

@@ -13,6 +13,7 @@ _CHOICES = {
     "tokens": ("words", "chars"),
     "binding": ("hadamard", "none", "outer"),
     "norm": ("none", "layer", "round", "split"),
+    "layers": ("explicit", "auto"),
 }
 LONGEST = 65_536
 
@@ -25,6 +26,7 @@ class Settings:
     tokens: Any = "words"
     binding: Any = "hadamard"
     norm: Any = "none"
+    layers: Any = "explicit"
     lengths: tuple[int, int] = (64, 64)
     sharpness: float | None = None
     width: int = 0
@@ -35,12 +37,23 @@ class Settings:
         return sum(self.lengths) if self.kind == "decoder" else max(self.lengths)
 
 
-def build_settings(children: Iterable[f.Statement], found: list[Diagnostic]) -> Settings:
-    """The settings of a program, and in ``found`` what is wrong with them."""
+_SHARED = ("kind", "tokens", "binding", "norm")  # what programs of one network have in common
+
+
+def build_settings(blocks: Iterable[f.Block], found: list[Diagnostic]) -> Settings:
+    """The settings of a program, and in ``found`` what is wrong with them.
+
+    Those of used files set nothing, but the files must have been written for such a network.
+    """
     settings = Settings()
-    for child in children:
-        if isinstance(child, f.Field):
-            settings = _set(settings, child, found)
+    items = [(b.origin, item) for b in blocks for item in b.children if isinstance(item, f.Field)]
+    for origin, item in items:
+        if not origin:
+            settings = _set(settings, item, found)
+    for origin, item in items:
+        if origin and item.key in _SHARED and item.value != getattr(settings, item.key):
+            due = f"{getattr(settings, item.key)}, as in the program that uses this file"
+            found.append(problems.bad_setting(item.span, item.key, _shown(item.value), due))
     return settings
 
 

@@ -8,6 +8,7 @@ from progtf.program.context import Context, Place
 from progtf.program.dense import build_dense
 from progtf.program.layers import build_layer
 from progtf.program.model import Stage
+from progtf.program.schedule import scheduled
 from progtf.program.sections import Sections
 
 Stages = tuple[Stage, ...]
@@ -27,6 +28,10 @@ def build_stacks(sections: Sections, context: Context) -> tuple[Stages, Stages]:
 
 def _stack(blocks: Iterable[f.Block], context: Context, stack: str) -> Stages:
     stages: list[Stage] = []
+    try:
+        blocks = scheduled(blocks, context, stack)
+    except Mistake as mistake:
+        context.report(mistake.diagnostic)
     for number, block in enumerate(blocks, start=1):
         place = Place(block.name or f"{block.keyword} {number}", stack, block.span)
         build = build_dense if block.keyword == "dense" else build_layer

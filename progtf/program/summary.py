@@ -3,7 +3,8 @@
 from collections.abc import Iterator
 
 from progtf.notation.spell import number
-from progtf.program.model import Dense, Head, Layer, Program, Stage
+from progtf.program.model import Dense, FeedForward, Head, Layer, Program, Stage
+from progtf.program.phrases import is_counter
 
 
 def summary(program: Program) -> str:
@@ -37,6 +38,8 @@ def _stage(stack: str, stage: Stage) -> Iterator[str]:
             yield f"  {stack} / {stage.name}: {heads} heads, {rules} rules{times}"
             for head in (*stage.heads, *stage.cross):
                 yield f"    {_head(head)}"
+            if block is not None:
+                yield from _rules(block)
 
 
 def _head(head: Head) -> str:
@@ -46,3 +49,11 @@ def _head(head: Head) -> str:
         f"head {head.name or '(unnamed)'}: looks at {where}, {len(head.features)} features, "
         f"{len(head.channels)} channels, sharpness {number(head.sharpness)}, {null}"
     )
+
+
+def _rules(block: FeedForward) -> Iterator[str]:
+    """What a feed-forward block writes, families by their names alone."""
+    names = (name for part in (*block.rules, *block.units) for name in part.writes)
+    shown = dict.fromkeys(name.partition("[")[0] for name in names if not is_counter(name))
+    if shown:
+        yield f"    rules for {', '.join(shown)}"

@@ -53,9 +53,18 @@ def whole(fragment: Snippet) -> str:
     return "\n".join([around.text, *opening, *lines, ""])
 
 
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the files that programs of this page use."""
+    made = tmp_path_factory.mktemp("used")
+    for file in snippets("seme-file"):
+        (made / file.words[0]).write_text(file.text)
+    return made
+
+
 @pytest.mark.parametrize("snippet", snippets("seme"), ids=str)
-def test_programs_do_what_their_examples_say(snippet: Snippet) -> None:
-    program, found = analyse(snippet.text, "docs/language.md", None)
+def test_programs_do_what_their_examples_say(snippet: Snippet, folder: Path) -> None:
+    program, found = analyse(snippet.text, "docs/language.md", folder)
     assert program is not None, [d.headline for d in found]
     assert not found, [d.headline for d in found]
     semes = program.space.names[: program.semes]
@@ -86,7 +95,7 @@ def test_what_is_said_to_be_refused_is_refused(snippet: Snippet, tmp_path: Path)
 
 def test_every_fence_is_known() -> None:
     every = len(re.findall(r"^```", PAGE, re.MULTILINE)) // 2
-    known = snippets("", "seme", "seme-fragment", "seme-error", "seme-around")
+    known = snippets("", "seme", "seme-file", "seme-fragment", "seme-error", "seme-around")
     assert len(known) == every
     # Text without a mark is what no program can hold: a formula, lines that need a table.
     assert len(snippets("")) == 2

@@ -1,0 +1,94 @@
+"""What a used file says, as the program that uses it takes it over."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import cast
+
+from progtf.notation import flat as f
+from progtf.notation import messages
+from progtf.notation import syntax as s
+from progtf.notation.diagnostics import Diagnostic
+
+
+@dataclass(frozen=True, slots=True)
+class Guard:
+    """``use ... as prefix when condition``: what the file writes outside of its own names."""
+
+    prefix: str
+    when: f.Condition
+
+
+@dataclass(frozen=True, slots=True)
+class Use:
+    """How a file stands in a program.
+
+    Attributes:
+        origin: which file it is and under which prefix; "" is the program itself.
+        prefix: what stands before the names that it declares.
+        guards: what must hold where it writes names of others.
+    """
+
+    origin: str = ""
+    prefix: str = ""
+    guards: tuple[Guard, ...] = ()
+
+    @property
+    def main(self) -> bool:
+        """Whether this is the program itself."""
+        return not self.origin
+
+    def inner(self, use: s.UseFile, file: s.File, when: f.Condition | None) -> "Use":
+        """How a file that this one uses stands in the program.
+
+        Without a prefix it is shared: it stands in the program once, whoever uses it.
+        """
+        name = file.span.source.name
+        if use.prefix is None:
+            return Use(name)
+        prefix = f"{self.prefix}{use.prefix}."
+        guards = self.guards if when is None else (*self.guards, Guard(prefix, when))
+        return Use(f"{name} as {prefix.removesuffix('.')}", prefix, guards)
+
+
+def adopted(statement: f.Statement, use: Use) -> f.Statement:
+    """A statement with the mark of the file that it comes from."""
+    if use.main or not isinstance(statement, f.Block):
+        return statement
+    children = statement.children
+    if statement.keyword in ("encoder", "decoder"):
+        children = tuple(adopted(child, use) for child in children)
+    for guard in use.guards if statement.keyword == "layer" else ():
+        children = tuple(_guarded(child, guard) for child in children)
+    return replace(statement, children=children, origin=use.origin)
+
+
+def _guarded(part: f.Statement, guard: Guard) -> f.Statement:
+    match part:
+        case f.Block(keyword="head") if _writes_outside(part, guard):
+            given = [c for c in part.children if isinstance(c, f.Field) and c.key == "when"]
+            others = tuple(child for child in part.children if child not in given)
+            both = f.AllOf((*(cast("f.Condition", c.value) for c in given), guard.when))
+            return replace(part, children=(*others, f.Field("when", both, part.span)))
+        case f.Block(keyword="feedforward"):
+            return replace(part, children=tuple(_guarded(child, guard) for child in part.children))
+        case f.Rule() if _writes_outside(part, guard):
+            both = guard.when if part.when is None else f.AllOf((part.when, guard.when))
+            return replace(part, when=both)
+        case _:
+            return part
+
+
+def _writes_outside(part: f.Block | f.Rule, guard: Guard) -> bool:
+    parts = f.walk((part,))
+    names = (name for statement in parts for name in f.targets(statement))
+    return any(not name.startswith(guard.prefix) for name in names)
+
+
+def unguarded(statement: f.Statement, use: Use) -> Iterator[Diagnostic]:
+    """Raw weights that write names of others: no condition can hold them back."""
+    for guard in use.guards:
+        for part in f.walk((statement,)):
+            if isinstance(part, f.Field) and part.key in ("mat2", "bias2"):
+                for name in f.targets(part):
+                    if not name.startswith(guard.prefix):
+                        yield messages.raw_behind_when(part.span, name)
