@@ -26,8 +26,8 @@ class Lexicon:
 
     def of(self, token: str) -> Vector:
         """What a token has; the special tokens are never unknown."""
-        otherwise = {} if token in (BOS, EOS) or self.unknown is None else self.unknown
-        return self.vectors.get(token, otherwise)
+        otherwise = None if token in (BOS, EOS) else self.unknown
+        return self.vectors.get(token, otherwise or {})
 
     def semes(self) -> set[str]:
         """Everything that some token has."""
