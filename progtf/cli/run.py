@@ -3,6 +3,7 @@
 import json
 import sys
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict
 from itertools import islice
 from pathlib import Path
 from typing import Annotated, Any, Protocol
@@ -127,6 +128,8 @@ def _as_json(text: str, answer: Answer, semes: tuple[str, ...]) -> dict[str, Any
         shown["scores"] = answer.scores
     if answer.gap is not None:
         shown["gap"] = answer.gap
+    if answer.because:
+        shown["because"] = [asdict(reason) for reason in answer.because]
     if answer.residual is not None:
         shown["tokens"] = [
             {"token": token, "semes": {n: float(v) for n, v in zip(semes, row, strict=True) if v}}

@@ -19,7 +19,7 @@ from progtf.nn import (
     present,
     store_weights,
 )
-from progtf.program.answers import Answer, read_vectors, show_residual, show_vector
+from progtf.program.answers import Answer, Reason, read_vectors, reasons, show_residual, show_vector
 from progtf.program.interpret import gap_of
 from progtf.program.model import BOS, EOS
 from progtf.program.tokens import InputError, Reader, join
@@ -224,10 +224,11 @@ class Model(nn.Module):
             scores = (
                 self.network.classifier(residual, present(source, self.pad)).double().cpu().numpy()
             )
-            for row, score in zip(rows, scores, strict=True):
+            because = self._because(rows, residual)
+            for row, score, why in zip(rows, scores, because, strict=True):
                 table = dict(zip(self.layout.classes, map(float, score), strict=True))
                 label = self.layout.classes[int(score.argmax())]
-                yield Answer(label, tuple(row), None, table, gap_of(score))
+                yield Answer(label, tuple(row), None, table, gap_of(score), why)
             return
         if self.network.output is not None:
             scores = self.network.output(residual).double().cpu().numpy()
@@ -237,6 +238,19 @@ class Model(nn.Module):
         yield from (
             self._shown(row, entry[: len(row)]) for row, entry in zip(rows, stream, strict=True)
         )
+
+    def _because(self, rows: list[list[str]], residual: Tensor) -> list[tuple[Reason, ...]]:
+        """For every row the semes that classes read and that are up, with their words."""
+        classifier = self.network.classifier
+        if classifier is None or self.layout.pool != "max":
+            return [()] * len(rows)
+        columns = classifier.score.weight.ne(0).any(dim=1).nonzero().squeeze(-1)
+        names = [self.layout.names[column] for column in columns.tolist()]
+        read = residual[..., columns].double().cpu().numpy()
+        return [
+            tuple(reasons(names, names, row, stream[: len(row)]))
+            for row, stream in zip(rows, read, strict=True)
+        ]
 
     def _said(self, row: list[str], scores: np.ndarray) -> Answer:
         """One output token for every token of the input."""

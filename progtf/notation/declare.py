@@ -1,7 +1,7 @@
 """What ``semes:`` declares: which names there are, with which indices and values."""
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from progtf.notation import flat as f
 from progtf.notation import messages
@@ -19,11 +19,24 @@ class Declared:
         report: told about what is declared twice.
         families: base -> indices, in the order of declaration.
         places: name -> where it is declared.
+        values: name -> what it was declared with.
+        copied: semes that heads with ``copy:`` declare.
     """
 
     report: Callable[[Diagnostic], None]
     families: dict[str, list[Index]] = field(default_factory=dict[str, list[Index]])
     places: dict[str, Span] = field(default_factory=dict[str, Span])
+    values: dict[str, f.Seme] = field(default_factory=dict[str, f.Seme])
+    copied: list[f.Seme] = field(default_factory=list[f.Seme])
+
+    def copy(self, name: str, copy: str, span: Span) -> None:
+        """Declares a seme that takes the values of another one, if no one else declares it."""
+        if copy in self.places:
+            return
+        like = self.values.get(name)
+        self.places[copy] = span
+        seme = f.Seme(copy, 0.0, 1.0, 1.0, span) if like is None else replace(like, name=copy)
+        self.copied.append(seme)
 
     def add(self, item: s.Declaration, terms: Terms) -> Iterator[f.Seme | f.Distance]:
         """The semes that one declaration stands for."""
@@ -39,7 +52,10 @@ class Declared:
                 self.report(messages.twice("duplicate-seme", item.span, f"`{name}`", first))
                 continue
             self.places[name] = item.span
-            yield _seme(name, item, terms.scope)
+            seme = _seme(name, item, terms.scope)
+            if isinstance(seme, f.Seme):
+                self.values[name] = seme
+            yield seme
 
     def members(self) -> Mapping[str, tuple[str, ...]]:
         """The whole names of every family's members."""

@@ -75,7 +75,7 @@ class Scope:
 
 
 def evaluate(node: s.Expression, scope: Scope) -> Constant:
-    """The value of an expression.
+    """The value of an expression; columns of tables are read where ``let`` names them.
 
     Raises:
         Mistake: for unknown names, wrong kinds and numbers past 2^53.
@@ -93,6 +93,8 @@ def evaluate(node: s.Expression, scope: Scope) -> Constant:
             return _range(node, scope)
         case s.Items():
             return tuple(_item(item, scope) for item in node.items)
+        case s.ColumnOf():
+            raise Mistake(messages.not_a_domain(node.span, "a column"))
 
 
 def number(node: s.Expression, scope: Scope, span: Span) -> float:
@@ -105,7 +107,7 @@ def number(node: s.Expression, scope: Scope, span: Span) -> float:
 
 def _place(node: s.Expression, otherwise: Span) -> Span:
     match node:
-        case s.Number() | s.Variable() | s.Operation() | s.Range():
+        case s.Number() | s.Variable() | s.Operation() | s.Range() | s.ColumnOf():
             return node.span
         case s.Text() | s.Items():
             return otherwise

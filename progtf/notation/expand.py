@@ -8,11 +8,12 @@ from progtf.notation import messages
 from progtf.notation import syntax as s
 from progtf.notation.circuits import Circuits
 from progtf.notation.declare import Declared, owned
-from progtf.notation.diagnostics import Diagnostic, Mistake
-from progtf.notation.evaluate import Scope, evaluate, values
+from progtf.notation.diagnostics import Diagnostic, Mistake, Source
+from progtf.notation.evaluate import Constant, Scope, evaluate, values
 from progtf.notation.fields import clocks, field_value
 from progtf.notation.files import Files
-from progtf.notation.tables import table_entries
+from progtf.notation.sugar import copied, joined_values, reading, sequence
+from progtf.notation.tables import column_values, table_entries, table_outputs
 from progtf.notation.terms import MOST_TERMS, Budget, Terms, fill_placeholders, loops
 from progtf.notation.using import Use, adopted, unguarded
 
@@ -47,6 +48,7 @@ def expand(file: s.File, files: Files) -> tuple[f.Flat, tuple[Diagnostic, ...]]:
         state.found.append(mistake.diagnostic)
         state.complete, statements = False, ()
     complete = state.complete and file.complete and all(u.complete for u in files.used.values())
+    statements += tuple(state.declared.copied)
     return f.Flat(statements, state.declared.members(), file.span, complete), tuple(state.found)
 
 
@@ -89,11 +91,21 @@ def _used(use: s.UseFile, scope: Scope, state: _Expansion, user: Use) -> Iterato
 
 def _let(statement: s.Let, scope: Scope, state: _Expansion) -> Scope:
     try:
-        return scope.bind(**{statement.name: evaluate(statement.value, scope)})
+        return scope.bind(**{statement.name: _constant(statement, scope, state)})
     except Mistake as mistake:
         state.found.append(mistake.diagnostic)
         state.complete = False
         return scope
+
+
+def _constant(statement: s.Let, scope: Scope, state: _Expansion) -> Constant:
+    if not isinstance(statement.value, s.ColumnOf):
+        return evaluate(statement.value, scope)
+    table = state.files.tables.get((statement.span.source.name, statement.value.path))
+    cells = () if table is None else column_values(statement.value, table)
+    state.budget.spend(len(cells), statement.span)
+    state.complete &= table is not None
+    return cells
 
 
 def _one(statement: s.Statement, scope: Scope, state: _Expansion) -> tuple[f.Statement, ...]:
@@ -115,7 +127,9 @@ def _all(children: Iterable[s.Statement], scope: Scope, state: _Expansion) -> It
         yield from _one(child, scope, state)
 
 
-def _expand(node: s.Statement, scope: Scope, state: _Expansion) -> Iterator[f.Statement]:
+def _expand(  # noqa: C901  one case per statement
+    node: s.Statement, scope: Scope, state: _Expansion
+) -> Iterator[f.Statement]:
     """What one statement stands for: several, one or no flat ones."""
     terms = Terms(scope, state.budget)
     state.budget.spend(1, node.span)
@@ -131,10 +145,12 @@ def _expand(node: s.Statement, scope: Scope, state: _Expansion) -> Iterator[f.St
                 yield from state.declared.add(item, terms)
         case s.Block():
             yield from _block(node, terms, state)
+        case s.Field(value=s.Copy() as copy):
+            yield f.Field("copy", copied(copy, terms, state.declared, node.span), node.span)
         case s.OutputClassify():
             yield from _classify(node, terms)
-        case s.LexiconRow():
-            raise Mistake(messages.no_table(node.span, node.column))
+        case s.LexiconRow() | s.OutputRow():
+            raise Mistake(messages.no_table(node.tests[0].span, node.tests[0].column))
         case _:
             yield _statement(node, terms)
 
@@ -156,16 +172,40 @@ def _block(node: s.Block, terms: Terms, state: _Expansion) -> Iterator[f.Stateme
             yield from _all(node.children, terms.scope, state)
         case s.Block(keyword="clocks"):
             yield clocks(node, terms)
-        case s.Block(keyword="lexicon", arguments=(str(path),)):
+        case s.Block(keyword="lexicon" | "output", arguments=(str(path),)):
             table = state.files.tables.get((node.span.source.name, path))
-            entries = () if table is None else tuple(table_entries(node, table, terms))
-            yield f.Block("lexicon", "", entries, node.span)
+            given = () if table is None else tuple(_from_table(node, table, terms, state))
+            yield f.Block(node.keyword, "", given, node.span)
+        case s.Block(keyword="reading"):
+            yield from reading(node, terms)
+        case s.Block(keyword="sequence"):
+            yield from sequence(node, terms)
         case _:
             name = "" if node.name is None else terms.label(node.name)
             before = len(state.found)
             children = tuple(_all(node.children, terms.scope, state))
             if node.keyword != "head" or len(state.found) == before:
+                children = joined_values(children) if node.keyword == "head" else children
                 yield f.Block(node.keyword, name, children, node.span)
+
+
+def _from_table(
+    node: s.Block, table: Source, terms: Terms, state: _Expansion
+) -> Iterator[f.Statement]:
+    """A lexicon or an output that a table gives, and what is written out beside it."""
+    if node.keyword == "lexicon":
+        yield from table_entries(node, table, terms)
+        return
+    yield from table_outputs(node, table, terms)
+    rest = (child for child in node.children if not _about_rows(child))
+    yield from _all(rest, terms.scope, state)
+
+
+def _about_rows(node: s.Statement) -> bool:
+    """Whether a line below ``output from`` is about the rows of the table."""
+    if isinstance(node, s.ForBlock):
+        return any(map(_about_rows, node.children))
+    return isinstance(node, s.OutputRow)
 
 
 def _statement(node: s.Statement, terms: Terms) -> f.Statement:  # noqa: C901, PLR0911  one per node
@@ -186,7 +226,7 @@ def _statement(node: s.Statement, terms: Terms) -> f.Statement:  # noqa: C901, P
             return f.Phrase(node.phrases, terms.one(node.target), node.span)
         case s.OutputEntry():
             token = _token(node.token, node.quoted, terms.scope)
-            return f.OutputEntry(token, terms.form(node.score), node.span)
+            return f.OutputEntry(token, terms.condition(node.score), node.span)
         case s.ClassEntry():
             when = None if node.when is None else terms.condition(node.when)
             return f.ClassEntry(node.label, when, node.span)
@@ -219,4 +259,4 @@ def _classify(node: s.OutputClassify, terms: Terms) -> Iterator[f.OutputEntry]:
             f.Term(2.0 * value, name, node.span),
             f.Term(-float(value * value), None, node.span),
         )
-        yield f.OutputEntry(str(k), score, node.span)
+        yield f.OutputEntry(str(k), f.Truth(score, node.span), node.span)

@@ -22,6 +22,8 @@ def field_value(node: s.Field, terms: Terms) -> f.FieldValue:
             return terms.condition(test)
         case tuple() as entries:
             return terms.entries(entries)
+        case s.Copy():
+            raise AssertionError(node)  # copies are values by now
         case plain:
             return _plain(node, plain, terms)
 
@@ -49,7 +51,7 @@ def _plain(  # noqa: PLR0911  one kind of value each
 
 def clocks(block: s.Block, terms: Terms) -> f.Field:
     """The periods of a ``clocks:`` section, beside the colon and below it."""
-    given = [item for item in block.arguments if not isinstance(item, (s.Declaration, str))]
+    given = [item for item in block.arguments if isinstance(item, s.Expression)]
     for child in block.children:
         if isinstance(child, s.Field) and isinstance(child.value, s.Items):
             given += child.value.items

@@ -57,11 +57,10 @@ def _gather(
             match statement:
                 case s.UseFile():
                     _read_used(statement, folder, files, found, above)
-                case s.Block(keyword="lexicon", arguments=(str(path),)):
-                    key = (statement.span.source.name, path)
-                    files.tables[key] = _read(
-                        _find(path, folder, statement.span, table=True), path, statement.span
-                    )
+                case s.Block(keyword="lexicon" | "output", arguments=(str(path),)):
+                    _read_table(path, statement.span, folder, files)
+                case s.Let(value=s.ColumnOf(path=path, span=span)):
+                    _read_table(path, span, folder, files)
                 case _:
                     pass
         except Mistake as mistake:
@@ -87,6 +86,12 @@ def _read_used(
     found += problems
     files.used[use.span.source.name, use.path] = parsed
     _gather(parsed, path.parent, files, found, (*above, path))
+
+
+def _read_table(path: str, span: Span, folder: Path | None, files: Files) -> None:
+    key = (span.source.name, path)
+    if key not in files.tables:
+        files.tables[key] = _read(_find(path, folder, span, table=True), path, span)
 
 
 def _find(path: str, folder: Path | None, span: Span, *, table: bool) -> Path:

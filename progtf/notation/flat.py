@@ -188,10 +188,10 @@ class Phrase:
 
 @dataclass(frozen=True, slots=True)
 class OutputEntry:
-    """The score of one token."""
+    """The score of one token: a sum, or flags joined by ``&`` and ``|``."""
 
     token: str
-    score: Form
+    score: Condition
     span: Span
 
 

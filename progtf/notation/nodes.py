@@ -236,6 +236,15 @@ class NodeBuilder(Transformer[Token, Any]):
     def lexicon_open(self, _from: Token | None, path: str | None) -> s.Block:
         return self._block("lexicon", None, *([] if path is None else [path]))
 
+    def output_open(self, _from: Token, path: str) -> s.Block:
+        return self._block("output", None, path)
+
+    def reading_open(self, what: s.Condition) -> s.Block:
+        return self._block("reading", None, what)
+
+    def sequence_open(self, before: s.Name, _to: Token, target: s.Name) -> s.Block:
+        return self._block("sequence", None, before, target)
+
     def circuit_open(self, name: Token, *parameters: Token | None) -> s.Block:
         return self._block(
             "circuit", self._plain(name), *(str(p) for p in parameters if p is not None)
@@ -318,11 +327,23 @@ class NodeBuilder(Transformer[Token, Any]):
     def lexicon_unknown(self, value: s.Entries) -> s.LexiconEntry:
         return s.LexiconEntry(None, False, value, self._between(0, len("unknown")))
 
-    def lexicon_row(self, column: Token, test: Token, *rest: Any) -> s.LexiconRow:
-        *values, _to, gives = rest
+    def row_test(self, no: Token | None, column: Token, test: Token, *values: Token) -> s.RowTest:
         plain = tuple(unquote(v) if v.type == "STRING" else str(v) for v in values)
-        span = self._span(column)
-        return s.LexiconRow(str(column), " ".join(test.split()), plain, gives, span)
+        negated, how = no is not None, " ".join(test.split())
+        return s.RowTest(negated, str(column), how, plain, self._span(column))
+
+    def row_tests(self, *tests: s.RowTest) -> tuple[s.RowTest, ...]:
+        return tests
+
+    def lexicon_row(
+        self, tests: tuple[s.RowTest, ...], _to: Token, gives: s.Entries
+    ) -> s.LexiconRow:
+        return s.LexiconRow(tests, gives, tests[0].span)
+
+    def column_of(
+        self, _word: Token, column: Token, path: str, tests: tuple[s.RowTest, ...] | None
+    ) -> s.ColumnOf:
+        return s.ColumnOf(str(column), path, tests or (), self._span(column))
 
     def repeat(self, times: s.Expression) -> s.Field:
         return self._field("repeat", times)
@@ -349,6 +370,9 @@ class NodeBuilder(Transformer[Token, Any]):
 
     def map_field(self, key: str, entries: s.Entries = ()) -> s.Field:
         return self._field(key, entries)
+
+    def copy_field(self, *names: s.Name) -> s.Field:
+        return self._field("copy", s.Copy(names[:-1], names[-1]))
 
     def position_field(self, key: str, value: s.Expression) -> s.Field:
         return self._field(key, value)
@@ -403,12 +427,25 @@ class NodeBuilder(Transformer[Token, Any]):
     def vector_rule(self, targets: s.Entries, when: s.Condition) -> s.Rule:
         return s.Rule(targets, None, when, self._here())
 
+    def reading_otherwise(self, targets: s.Entries) -> s.Rule:
+        return s.Rule(targets, None, None, self._here())
+
+    def sequence_line(
+        self, what: s.Condition, never: Token | None, *before: s.Name
+    ) -> s.SequenceLine:
+        return s.SequenceLine(what, never is not None, before, self._here())
+
     def output_classify(self, name: s.Name, domain: s.Range) -> s.OutputClassify:
         return s.OutputClassify(name, domain, name.span)
 
-    def output_entry(self, token: tuple[str, bool, Span], score: s.Form) -> s.OutputEntry:
+    def output_entry(self, token: tuple[str, bool, Span], score: s.Condition) -> s.OutputEntry:
         word, quoted, span = token
         return s.OutputEntry(word, quoted, score, span)
+
+    def output_row(
+        self, tests: tuple[s.RowTest, ...], _to: Token, token: Token, score: s.Condition
+    ) -> s.OutputRow:
+        return s.OutputRow(tests, unquote(token), score, self._span(token))
 
     def class_name(self, token: Token) -> tuple[str, Span]:
         return (unquote(token) if token.type == "STRING" else str(token)), self._span(token)
@@ -429,7 +466,7 @@ class NodeBuilder(Transformer[Token, Any]):
         return child
 
     file_line = lexicon_line = stack_line = layer_line = head_line = _only
-    feedforward_line = dense_line = cell_line = output_line = classify_line = _only
+    reading_line = feedforward_line = dense_line = cell_line = output_line = classify_line = _only
 
 
 def _whole(terms: tuple[s.Term, ...]) -> Span:

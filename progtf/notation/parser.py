@@ -32,6 +32,8 @@ _INSIDE: dict[str, str] = {
     "circuit": "layer_line",
     "head": "head_line",
     "feedforward": "feedforward_line",
+    "reading": "reading_line",
+    "sequence": "sequence_line",
     "dense": "dense_line",
     "cell": "cell_line",
     "output": "output_line",
@@ -57,6 +59,8 @@ _RAW = ("mat1", "bias1", "mat2", "bias2")
 _DECLARING_NOTHING = (
     "lexicon_line",
     "head_line",
+    "reading_line",
+    "sequence_line",
     "dense_line",
     "cell_line",
     "output_line",

@@ -8,7 +8,7 @@ from progtf.notation import syntax as s
 _STRENGTH = {"+": 1, "-": 1, "*": 2, "/": 2, "%": 2, "**": 4}
 
 
-def phrase_of(node: s.Statement) -> str:  # noqa: C901, PLR0911, PLR0912  one case per statement
+def phrase_of(node: s.Statement) -> str:  # noqa: C901, PLR0911, PLR0912, PLR0915  one case per statement
     """The line that a statement is written as, without what stands below it."""
     match node:
         case s.Block():
@@ -29,15 +29,19 @@ def phrase_of(node: s.Statement) -> str:  # noqa: C901, PLR0911, PLR0912  one ca
             key = "unknown" if node.token is None else _token(node.token, quoted=node.quoted)
             return _keyed(key, node.value)
         case s.LexiconRow():
-            values = " ".join(v if v.isalnum() else spell.quoted(v) for v in node.values)
-            test = "=" if node.test == "=" else f" {node.test} "
-            return f"{node.column}{test}{values} > {_plain_names(node.gives)}"
+            return f"{_tests(node.tests)} > {_plain_names(node.gives)}"
+        case s.SequenceLine():
+            never = "never " if node.never else ""
+            return f"{condition(node.what)} {never}after {' '.join(map(name, node.before))}"
         case s.Rule():
             return _rule(node)
         case s.Phrase():
             return f"phrase {', '.join(map(spell.quoted, node.phrases))} > {name(node.target)}"
         case s.OutputEntry():
-            return f"{_token(node.token, quoted=node.quoted)}: {form(node.score)}"
+            return f"{_token(node.token, quoted=node.quoted)}: {condition(node.score)}"
+        case s.OutputRow():
+            spelled = spell.quoted(node.token)
+            return f"{_tests(node.tests)} > {spelled}: {condition(node.score)}"
         case s.OutputClassify():
             return f"classify {name(node.name)} in {expression(node.domain)}"
         case s.ClassEntry():
@@ -61,13 +65,17 @@ def _use(node: s.UseFile) -> str:
     return f"use {spell.quoted(node.path)}{prefix}{when}"
 
 
-def _block(node: s.Block) -> str:
+def _block(node: s.Block) -> str:  # noqa: PLR0911  one case per kind of block
     head = node.keyword if node.name is None else f"{node.keyword} {name(node.name)}"
     match node.keyword, node.arguments:
         case "circuit", parameters:
             return f"{head}({', '.join(map(str, parameters))}):"
-        case "lexicon", (str(path),):
-            return f"lexicon from {spell.quoted(path)}:"
+        case (("lexicon" | "output"), (str(path),)):
+            return f"{node.keyword} from {spell.quoted(path)}:"
+        case "reading", (what,):
+            return f"reading {condition(what)}:"  # type: ignore[arg-type]
+        case "sequence", (s.Name() as before, s.Name() as target):
+            return f"sequence {name(before)} > {name(target)}:"
         case "semes", items:
             said = [_declaration(item) for item in items if isinstance(item, s.Declaration)]
             return " ".join(["semes:", *said])
@@ -86,6 +94,8 @@ def _field(node: s.Field) -> str:  # noqa: C901, PLR0911  one case per kind of v
         case key, s.Extreme(form=ranked, where=where):
             condition_text = "" if where is None else f" where {condition(where)}"
             return f"{key}: {form(ranked)}{condition_text}"
+        case _, s.Copy(names=names, prefix=prefix):
+            return f"copy: {' '.join(map(name, names))} as {name(prefix)}"
         case _, s.Rest(filler=rest, below=below):
             limit = "" if below is None else f" below {_signed(below)}"
             return f"else: {entries(rest)}{limit}"
@@ -123,6 +133,16 @@ def _declaration(item: s.Declaration) -> str:
             return f"{name(item.name)}: {expression(item.values)}{step}"
 
 
+def _tests(tests: Iterable[s.RowTest]) -> str:
+    return " & ".join(map(_test, tests))
+
+
+def _test(test: s.RowTest) -> str:
+    values = " ".join(v if v.isalnum() else spell.quoted(v) for v in test.values)
+    how = "=" if test.test == "=" else f" {test.test} "
+    return f"{'!' if test.negated else ''}{test.column}{how}{values}"
+
+
 def _token(text: str, *, quoted: bool) -> str:
     return spell.quoted(text) if quoted else text
 
@@ -132,6 +152,8 @@ def _rule(node: s.Rule) -> str:
     if isinstance(node.target, s.Name):
         assert node.value is not None
         return f"{name(node.target)}: {value(node.value)}{when}"
+    if node.when is None:
+        return f"{entries(node.target)} otherwise"
     return f"{entries(node.target)}{when}"
 
 
@@ -283,7 +305,7 @@ def _compact(node: s.Expression) -> str:
             return expression(node)
 
 
-def expression(node: s.Expression, strength: int = 0) -> str:
+def expression(node: s.Expression, strength: int = 0) -> str:  # noqa: PLR0911  one per node
     """Index arithmetic with no more brackets than it needs."""
     match node:
         case s.Number():
@@ -296,6 +318,9 @@ def expression(node: s.Expression, strength: int = 0) -> str:
             return _compact(node)
         case s.Items():
             return f"[{', '.join(map(expression, node.items))}]"
+        case s.ColumnOf():
+            where = f" where {_tests(node.tests)}" if node.tests else ""
+            return f"column {node.column} of {spell.quoted(node.path)}{where}"
         case s.Operation():
             return _operation(node, strength)
 

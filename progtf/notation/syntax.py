@@ -53,12 +53,33 @@ class Range:
 
 @dataclass(frozen=True, slots=True)
 class Items:
-    """``[a, b, c]`` after ``in``."""
+    """``[a, b, c]``: a list."""
 
     items: tuple["Expression", ...]
 
 
-Expression = Number | Text | Variable | Operation | Range | Items
+@dataclass(frozen=True, slots=True)
+class RowTest:
+    """``!number=sg pl``: whether a cell of a row is one of some values."""
+
+    negated: bool
+    column: str
+    test: str
+    values: tuple[str, ...]
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnOf:
+    """``column lemma of "words.tsv" where category=noun``: the cells of a column, each once."""
+
+    column: str
+    path: str
+    tests: tuple[RowTest, ...]
+    span: Span
+
+
+Expression = Number | Text | Variable | Operation | Range | Items | ColumnOf
 
 # ------------------------------------------------------------------ vectors, maps, conditions
 
@@ -198,7 +219,15 @@ class Rest:
     below: Expression | None
 
 
-FieldValue = Entries | Expression | Condition | Name | Extreme | Rest | str
+@dataclass(frozen=True, slots=True)
+class Copy:
+    """``adj noun as next`` after ``copy:``: what is read, and what is put before its names."""
+
+    names: tuple[Name, ...]
+    prefix: Name
+
+
+FieldValue = Copy | Entries | Expression | Condition | Name | Extreme | Rest | str
 
 
 @dataclass(frozen=True, slots=True)
@@ -267,11 +296,9 @@ class LexiconEntry:
 
 @dataclass(frozen=True, slots=True)
 class LexiconRow:
-    """``number=sg > sg``: what a column of a table gives to its words."""
+    """``number=sg > sg``: what the words of a table get whose cells pass the tests."""
 
-    column: str
-    test: str
-    values: tuple[str, ...]
+    tests: tuple[RowTest, ...]
     gives: Entries
     span: Span
 
@@ -283,6 +310,16 @@ class Rule:
     target: Name | Entries
     value: Value | None
     when: Condition | None
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class SequenceLine:
+    """``N after B C``: what may (``never``: may not) stand before something."""
+
+    what: Condition
+    never: bool
+    before: tuple[Name, ...]
     span: Span
 
 
@@ -301,7 +338,17 @@ class OutputEntry:
 
     token: str
     quoted: bool
-    score: Form
+    score: Condition
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class OutputRow:
+    """``category=adj > "{fs}": lemma[french] & fs``: the spelling of a cell, and when it is due."""
+
+    tests: tuple[RowTest, ...]
+    token: str
+    score: Condition
     span: Span
 
 
@@ -375,7 +422,7 @@ class Block:
 
     keyword: str
     name: Name | None
-    arguments: tuple[Declaration | Expression | str, ...]
+    arguments: tuple["Declaration | Expression | Condition | Name | str", ...]
     children: tuple["Statement", ...]
     span: Span
 
@@ -389,8 +436,10 @@ Statement = (
     | LexiconEntry
     | LexiconRow
     | Rule
+    | SequenceLine
     | Phrase
     | OutputEntry
+    | OutputRow
     | OutputClassify
     | ClassEntry
     | Example

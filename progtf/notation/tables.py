@@ -1,6 +1,7 @@
-"""Lexicons from tables: ``lexicon from "vocab.tsv":`` and what its columns give."""
+"""What a program takes from tables: lexicons, spellings, lists of cells."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
+from typing import TypeVar
 
 from lark import UnexpectedInput
 
@@ -8,23 +9,27 @@ from progtf.notation import flat as f
 from progtf.notation import messages
 from progtf.notation import syntax as s
 from progtf.notation.diagnostics import Mistake, Source, Span
+from progtf.notation.evaluate import Constant, NameRef
 from progtf.notation.outline import Line
 from progtf.notation.parser import parse_line
+from progtf.notation.rows import Row, passes, read_table
 from progtf.notation.terms import Terms, fill_placeholders, loops
+
+Lines = tuple[s.Statement, ...]
+Kind = TypeVar("Kind", s.LexiconRow, s.OutputRow)
 
 
 def table_entries(block: s.Block, table: Source, terms: Terms) -> Iterator[f.LexiconEntry]:
     """The lexicon entries of a table with a header line; cells are separated by tabs.
 
-    With lines below ``lexicon from``, each says what a column gives. Without, the table has two
+    With lines below ``lexicon from``, each says what its rows give. Without, the table has two
     columns, the word and its vector. A word in several rows gets what any of them gives.
     """
     if not block.children:
         yield from _plain(block, table, terms)
         return
-    rows = list(_rows(block.children, terms))
     gathered: dict[str, dict[str, f.Entry]] = {}
-    for word, entries in _given(block, table, rows):
+    for word, entries in _given(block, table, terms):
         given = gathered.setdefault(word, {})
         given.update((entry.terms[0].name or "", entry) for entry in entries)
     for word, given in gathered.items():
@@ -33,32 +38,82 @@ def table_entries(block: s.Block, table: Source, terms: Terms) -> Iterator[f.Lex
     yield from _spelled_out(block.children, terms)
 
 
-Row = tuple[s.LexiconRow, f.Entries]
+def table_outputs(block: s.Block, table: Source, terms: Terms) -> Iterator[f.OutputEntry]:
+    """The spellings that a table gives, row by row, and what is written out beside them."""
+    read = read_table(table, block.span)
+    for line, inner in _lines(block.children, terms, s.OutputRow):
+        for row in read.where(line.tests):
+            here = _in_row(row, inner)
+            token = fill_placeholders(line.token, _named_columns(row, here).scope)
+            yield f.OutputEntry(token, here.condition(line.score), line.span)
+
+
+def column_values(node: s.ColumnOf, table: Source) -> tuple[Constant, ...]:
+    """The cells of a column, each once, in the order of the rows; rows without it are left out."""
+    read = read_table(table, node.span)
+    column = read.checked(node.column, node.span)
+    found = (row.get(column, "") for row in read.where(node.tests))
+    return tuple(NameRef(cell) for cell in dict.fromkeys(found) if cell)
+
+
+def _in_row(row: Row, terms: Terms) -> Terms:
+    """Terms in which the columns of a row stand for its cells."""
+    cells = {column: NameRef(cell) for column, cell in row.items()}
+    return Terms(terms.scope.bind(**cells), terms.budget)
+
+
+def _named_columns(row: Row, terms: Terms) -> Terms:
+    """Terms in which also the names of columns stand for the cells: ``for x in [ms, fs]``."""
+    constants = terms.scope.constants.items()
+    cells = {
+        name: NameRef(row[value.name])
+        for name, value in constants
+        if isinstance(value, NameRef) and name not in row and value.name in row
+    }
+    return Terms(terms.scope.bind(**cells), terms.budget)
 
 
 def _given(
-    block: s.Block, table: Source, rows: Sequence[Row]
+    block: s.Block, table: Source, terms: Terms
 ) -> Iterator[tuple[str, tuple[f.Entry, ...]]]:
-    """For every line of the table its word and what its cells give."""
-    columns: list[str] = []
-    tests: list[tuple[s.LexiconRow, int, f.Entries]] = []
-    for number, line in enumerate(table.lines, start=1):
-        cells = line.split("\t")
-        if not line.strip():
-            continue
-        if not columns:
-            columns = cells
-            tests = [(row, _column(row, columns), entries) for row, entries in rows]
-        elif len(cells) != len(columns):
-            span = Span(table, number, 0, len(line))
-            why = f"this line has {messages.counted(len(cells), 'cell')}, not {len(columns)}"
-            raise Mistake(messages.table_line(span, why, "as the first line has", block.span))
-        else:
-            found = (entries for row, at, entries in tests if _matches(row, cells[at]))
-            yield cells[0], tuple(entry for entries in found for entry in entries)
+    """For every row its word and what its cells give."""
+    read = read_table(table, block.span)
+    known = [
+        (line, inner, inner.entries(line.gives) if _fixed(line.gives) else None)
+        for line, inner in _lines(block.children, terms, s.LexiconRow)
+    ]
+    for line, _, _ in known:
+        read.check(line.tests)
+    for row in read.rows:
+        found = [entry for entry in known if passes(row, *entry[0].tests)]
+        yield (
+            row["word"],
+            tuple(
+                entry
+                for line, inner, fixed in found
+                for entry in (_in_row(row, inner).entries(line.gives) if fixed is None else fixed)
+            ),
+        )
 
 
-def _spelled_out(children: tuple[s.Statement, ...], terms: Terms) -> Iterator[f.LexiconEntry]:
+def _fixed(entries: s.Entries) -> bool:
+    """Whether a line gives the same to all of its rows."""
+    plain = [entry for entry in entries if isinstance(entry, s.Entry)]
+    names = [term.name for entry in plain for term in entry.terms]
+    return len(plain) == len(entries) and not any(name and name.indices for name in names)
+
+
+def _lines(children: Lines, terms: Terms, kind: type[Kind]) -> Iterator[tuple[Kind, Terms]]:
+    """The lines about rows, those inside loops once a round."""
+    for child in children:
+        if isinstance(child, kind):
+            yield child, terms
+        elif isinstance(child, s.ForBlock):
+            for scope in loops(child.clauses, terms.scope, terms.budget):
+                yield from _lines(child.children, Terms(scope, terms.budget), kind)
+
+
+def _spelled_out(children: Lines, terms: Terms) -> Iterator[f.LexiconEntry]:
     """Entries written out beside the rows of a table, such as ``unknown:`` and ``<eos>:``."""
     for child in children:
         match child:
@@ -75,38 +130,6 @@ def _spelled_out(children: tuple[s.Statement, ...], terms: Terms) -> Iterator[f.
 def _token(entry: s.LexiconEntry, terms: Terms) -> str:
     text = entry.token or ""
     return fill_placeholders(text, terms.scope) if entry.quoted else text
-
-
-def _rows(children: tuple[s.Statement, ...], terms: Terms) -> Iterator[Row]:
-    for child in children:
-        match child:
-            case s.LexiconRow():
-                yield child, terms.entries(child.gives)
-            case s.ForBlock():
-                for scope in loops(child.clauses, terms.scope, terms.budget):
-                    yield from _rows(child.children, Terms(scope, terms.budget))
-            case _:
-                pass
-
-
-def _column(row: s.LexiconRow, columns: list[str]) -> int:
-    if row.column == "word":
-        return 0
-    if row.column not in columns:
-        raise Mistake(messages.table_column(row.span, row.column, columns))
-    return columns.index(row.column)
-
-
-def _matches(row: s.LexiconRow, cell: str) -> bool:
-    match row.test:
-        case "=":
-            return cell in row.values
-        case "has":
-            return bool(set(cell.split("/")) & set(row.values))
-        case "starts with":
-            return cell.startswith(row.values)
-        case _:
-            return cell.endswith(row.values)
 
 
 def _plain(block: s.Block, table: Source, terms: Terms) -> Iterator[f.LexiconEntry]:

@@ -24,7 +24,7 @@ from progtf.notation.evaluate import (
 )
 
 MOST_TERMS = 100_000  # beside what is written out
-_PLACEHOLDER = re.compile(r"\{([^\W\d]\w*)\}")
+_PLACEHOLDER = re.compile(r"\{([^\W\d]\w*)(?:\[(\w+)\])?\}")
 
 
 @dataclass
@@ -45,11 +45,19 @@ class Budget:
 
 
 def fill_placeholders(text: str, scope: Scope) -> str:
-    """``"{c}"`` with the loop variable c put in; other braces are characters."""
+    """``"{c}"`` with the loop variable c put in; other braces are characters.
+
+    ``"{c[k]}"`` is part k, counted from 0, of what slashes divide.
+    """
 
     def value(match: re.Match[str]) -> str:
         bound = scope.constants.get(match.group(1))
-        return match.group(0) if bound is None else _plain(bound)
+        if bound is None or match.group(2) is None:
+            return match.group(0) if bound is None else _plain(bound)
+        number = _plain(scope.constants.get(match.group(2), match.group(2)))
+        parts = _plain(bound).split("/")
+        inside = number.isdecimal() and int(number) < len(parts)
+        return parts[int(number)] if inside else match.group(0)
 
     return _PLACEHOLDER.sub(value, text)
 
@@ -97,7 +105,12 @@ class Terms:
                 return [value]
             case float():
                 return [value]
-            case NameRef() | tuple():
+            case NameRef(name=name):
+                return [name]
+            case tuple() if all(isinstance(item, (NameRef, str, int)) for item in value):
+                self.budget.check(len(value), span)
+                return [item.name if isinstance(item, NameRef) else item for item in value]  # type: ignore[misc]
+            case tuple():
                 raise Mistake(messages.not_a_number(span, show(value)))
 
     def names(self, name: s.Name) -> list[str]:

@@ -36,6 +36,8 @@ _WORDS = {
     "LBRACE": "`{`",
     "RBRACE": "`}`",
     "BANG": "`!`",
+    "NOT": "`!`",
+    "NEVER": "`never`",
     "LOOK": "all, before, upto, after, self or notself",
     "POOL": "max, mean, first or last",
     "YES_NO": "yes or no",
@@ -59,6 +61,8 @@ _PLACES = {
     "layer_line": "a layer",
     "head_line": "a head",
     "feedforward_line": "a feed-forward block",
+    "reading_line": "a reading",
+    "sequence_line": "a sequence",
     "dense_line": "a dense layer",
     "cell_line": "`cell:`",
     "output_line": "`output:`",
@@ -68,7 +72,17 @@ _UNSEEN = ("Zs", "Zl", "Zp", "Cc", "Cf", "Cs")
 # Left out of a long list of what may follow.
 _MINOR = {"`[`", "`{`", "`*`", "`~`", "`mod`", "`,`", "`..`", "a number", "`step`"}
 MOST_EXPECTED = 4
-_HIDDEN = {"OPEN", "CLOSE", "CALL_NAME", "COLUMN", "CELL", "QUANTIFIER", "FUNCTION", "FOR"}
+_HIDDEN = {
+    "OPEN",
+    "CLOSE",
+    "CALL_NAME",
+    "COLUMN",
+    "CELL",
+    "QUANTIFIER",
+    "FUNCTION",
+    "FOR",
+    "COLUMN_OF",
+}
 
 
 def unreadable(error: UnexpectedInput, line: Line, rule: str, lark: Lark) -> Diagnostic:

@@ -3,6 +3,8 @@
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 from progtf.notation import flat as f
 from progtf.notation import spell
 from progtf.notation.diagnostics import SemeError, Source
@@ -16,6 +18,17 @@ from progtf.program.tokens import InputError
 
 DIGITS = 6
 NOTHING = 1e-6
+UP = 0.5
+
+
+@dataclass(frozen=True)
+class Reason:
+    """What speaks for a class: a seme that some class's score reads, and a word where it is up."""
+
+    token: str
+    position: int
+    seme: str
+    value: float
 
 
 @dataclass(frozen=True)
@@ -28,6 +41,7 @@ class Answer:
         residual: the last residual, shape (tokens, semes), where that is the answer.
         scores: class or token -> score, where there are some: pooled, or of the first token.
         gap: the smallest distance between the best and the second-best score; None without scores.
+        because: where the answer is the class of a max-pooled text, what the classes found.
     """
 
     text: str
@@ -35,6 +49,25 @@ class Answer:
     residual: Array | None = None
     scores: dict[str, float] | None = None
     gap: float | None = None
+    because: tuple[Reason, ...] = ()
+
+
+def reasons(
+    read: Iterable[str], names: Sequence[str], tokens: Sequence[str], residual: Array
+) -> Iterator[Reason]:
+    """For every seme that classes read and that is up somewhere, every word where it is.
+
+    Args:
+        read: the semes.
+        names: those of the columns of ``residual``.
+        tokens: of the input.
+        residual: the last one, shape (tokens, semes).
+    """
+    read = set(read)
+    for position, column in np.argwhere(residual[: len(tokens)] > UP).tolist():
+        if names[column] in read:
+            value = rounded(float(residual[position, column]))
+            yield Reason(tokens[position], position, names[column], value)
 
 
 def show_vector(row: Array, names: Sequence[str]) -> str:

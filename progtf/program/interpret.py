@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from progtf.program.answers import Answer, read_vectors, show_residual, show_vector
+from progtf.program.answers import Answer, Reason, read_vectors, reasons, show_residual, show_vector
 from progtf.program.attend import head_update
 from progtf.program.clocks import encode
 from progtf.program.forms import Array, Form
@@ -185,7 +185,14 @@ def answer(program: Program, text: str, trace: Trace | None = None) -> Answer:
     if program.classify is not None:
         labels, scores = classes(program, residual)
         table = dict(zip(labels, map(float, scores), strict=True))
-        return Answer(labels[int(scores.argmax())], tuple(tokens), None, table, gap_of(scores))
+        return Answer(
+            labels[int(scores.argmax())],
+            tuple(tokens),
+            None,
+            table,
+            gap_of(scores),
+            _because(program, tokens, residual),
+        )
     if program.outputs:
         inner = [i for i, token in enumerate(tokens) if token not in (BOS, EOS)]
         scores = program.space.read(list(program.outputs.values()), residual)[inner]
@@ -196,6 +203,14 @@ def answer(program: Program, text: str, trace: Trace | None = None) -> Answer:
     return Answer(
         show_residual(tokens, residual, names), tuple(tokens), residual[:, : program.semes]
     )
+
+
+def _because(program: Program, tokens: Sequence[str], residual: Array) -> tuple[Reason, ...]:
+    classify = program.classify
+    if classify is None or classify.pool != "max":
+        return ()
+    read = [name for form in classify.classes.values() for name in form.coefficients]
+    return tuple(reasons(read, program.space.names, tokens, residual))
 
 
 def gap_of(scores: Array) -> float:

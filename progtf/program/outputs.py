@@ -10,6 +10,7 @@ from progtf.program.forms import Form
 from progtf.program.lexicon import Vector
 from progtf.program.model import BOS, Classify, Pool
 from progtf.program.names import Names
+from progtf.program.paradigms import Placed, cells, check_homographs, spelled
 from progtf.program.sections import Sections
 
 
@@ -24,14 +25,27 @@ def build_outputs(
     if not given and kind in ("seq2seq", "decoder"):
         return {token: Form(dict(vector)) for token, vector in lexicon.items() if token != BOS}
     outputs: dict[str, Form] = {}
+    found: dict[str, list[Placed]] = {}
+    in_cells = {entry.token for entry in given if not isinstance(entry.score, f.Truth)}
     for entry in given:
         try:
-            score = names.form(entry.score)
-            given = outputs.get(entry.token)
-            outputs[entry.token] = score if given is None else given + score
+            if entry.token in in_cells:
+                found.setdefault(entry.token, []).extend(_placed(entry, names))
+                continue
+            assert isinstance(entry.score, f.Truth)
+            score = names.form(entry.score.form)
+            before = outputs.get(entry.token)
+            outputs[entry.token] = score if before is None else before + score
         except Mistake as mistake:
             names.report(mistake.diagnostic)
+    outputs |= {token: spelled([cell for cell, _ in placed]) for token, placed in found.items()}
+    if found:
+        check_homographs(found, outputs, names)
     return outputs
+
+
+def _placed(entry: f.OutputEntry, names: Names) -> tuple[Placed, ...]:
+    return tuple((cell, entry.span) for cell in cells(entry.score, names, entry.span))
 
 
 def build_classify(sections: Sections, names: Names) -> Classify | None:

@@ -327,6 +327,28 @@ def overlapping(span: Span, names: tuple[str, ...]) -> Diagnostic:
     )
 
 
+def not_a_cell(span: Span) -> Diagnostic:
+    """A condition that no linear score can stand for."""
+    return Diagnostic(
+        "not-a-cell",
+        "a spelling is chosen by flags joined by `&` and `|`",
+        span,
+        "not a set of flags",
+        "write the condition to a seme in a layer before",
+    )
+
+
+def homograph(span: Span, token: str, rival: str) -> Diagnostic:
+    """A token whose flags make another token score as high."""
+    return Diagnostic(
+        "homograph",
+        f"`{rival}` scores as high where `{token}` is due",
+        span,
+        "the two share too many flags",
+        "a spelling of two words is told apart by a flag that only one of them has",
+    )
+
+
 def alias_cycle(span: Span, name: str) -> Diagnostic:
     """An alias or value that is made of itself."""
     return Diagnostic("alias-cycle", f"`{name}` is defined by itself", span, "it contains itself")
