@@ -110,7 +110,7 @@ classify:
     ("text", "reading"), [("a w", "one"), ("b w", "one"), ("w", "rest"), ("a c w", "one")]
 )
 def test_the_first_reading_that_holds_is_taken(build, text, reading):
-    program = build(READINGS.split("classify")[0])
+    program = build(READINGS.split("classify", maxsplit=1)[0])
     residual = answer(program, text).residual[-1]
     up = {name for name in ("one", "two", "rest") if residual[program.space.index[name]]}
     assert up == {reading}
