@@ -13,6 +13,7 @@ DATA = Path(os.environ.get("PROGTF_DATA", "../shared/data")) / "math"
 EXACT = [
     ("mul", "interpolate/arithmetic__mul"),
     ("mul", "extrapolate/arithmetic__mul_big"),
+    ("linear_1d", "interpolate/algebra__linear_1d"),
     ("sequence_next_term", "interpolate/algebra__sequence_next_term"),
 ]
 

@@ -106,3 +106,8 @@ def test_many_brackets_side_by_side_are_not_deep():
     assert len(value(" ".join(["+{1}a"] * 300))) == 300
     text = "examples:\n  " + "(" * 300 + " -> b"
     assert parser.parse(text).statements[0].children[0].input == "(" * 300
+
+
+def test_names_may_begin_like_functions():
+    (block,) = parser.parse("layer:\n  feedforward:\n    a: b >= 2divisor & modest").statements
+    assert isinstance(block, s.Block)
