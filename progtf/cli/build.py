@@ -1,4 +1,4 @@
-"""``progtf check | compile | decompile | diff``."""
+"""``progtf compile | decompile | diff``."""
 
 import sys
 from pathlib import Path
@@ -8,34 +8,11 @@ import typer
 
 from progtf.atomic import replacing
 from progtf.cli.messages import UserError
-from progtf.cli.sources import read_model, read_text
-from progtf.notation.diagnostics import errors
-from progtf.notation.render import render_all
-from progtf.program.load import analyse
-from progtf.program.summary import summary
+from progtf.cli.sources import read_model
 
 _Dtype = Annotated[
     str | None, typer.Option(help="How weights are stored: float64, float32, bfloat16, float16.")
 ]
-
-
-def check(
-    files: Annotated[list[Path], typer.Argument(help="Programs.")],
-) -> None:
-    """Say everything that is wrong or doubtful in programs, and what they come to.
-
-    Status 1 if a program has an error.
-    """
-    failed = False
-    for file in files:
-        program, found = analyse(read_text(file), str(file), file.parent)
-        if found:
-            print(render_all(found), file=sys.stderr)
-        failed |= bool(errors(found))
-        if program is not None:
-            print(summary(program))
-    if failed:
-        sys.exit(1)
 
 
 def compile_(

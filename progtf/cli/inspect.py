@@ -102,11 +102,11 @@ def _margins(
     ]
     if gaps:
         gap, text = min(gaps)
-        yield "logit gap, best to second best", f"{gap:.6g}", text
+        yield "logit gap", f"{gap:.6g}", text
     if file.is_dir():
         return
     found = margins_of(read_program(file), inputs)
     if found.attention is not None:
         yield "attention gap, nats", f"{found.attention[0]:.6g}", found.attention[1]
     if found.threshold is not None:
-        yield "distance to a threshold, of a step", f"{found.threshold[0]:.6g}", found.threshold[1]
+        yield "threshold margin, of a step", f"{found.threshold[0]:.6g}", found.threshold[1]

@@ -5,7 +5,8 @@ import sys
 import typer
 
 from progtf.cli import data
-from progtf.cli.build import check, compile_, decompile, diff
+from progtf.cli.build import compile_, decompile, diff
+from progtf.cli.checking import check
 from progtf.cli.evaluate import evaluate
 from progtf.cli.examples import test
 from progtf.cli.formatting import fmt

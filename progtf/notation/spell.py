@@ -20,6 +20,11 @@ def number(value: float) -> str:
     return text.removesuffix(".0")
 
 
+def counted(count: int, what: str) -> str:
+    """``1 example``, ``2 examples``."""
+    return f"{count:,} {what}" if count == 1 else f"{count:,} {what}s"
+
+
 def term(value: float, name: str, *, first: bool = False) -> str:
     """``+pig``, ``-2.1pig``."""
     sign = "-" if text_sign(value) else "" if first else "+"

@@ -18,9 +18,8 @@ from progtf.program.clocks import (
 from progtf.program.conditions import gate, one_of
 from progtf.program.context import Setting
 from progtf.program.forms import Form, add_to, one, power_of_two_above
-from progtf.program.model import Feature, Gate, Look
+from progtf.program.model import Feature, Gate, Look, Part
 from progtf.program.names import Names
-from progtf.program.scores import Part
 
 ONE = Form({}, 1.0)
 
@@ -41,9 +40,9 @@ def address(
         mine, theirs = rotated(period, querypos), rotated(period, keypos)
         features.append(Feature(f"at.{cos_name(period)}", mine[0], theirs[0]))
         features.append(Feature(f"at.{sin_name(period)}", mine[1], theirs[1]))
-    reach = length + int(abs(shift))
-    top, gap = float(len(clocks)), told_apart(clocks, reach, span)
-    return Part("address", tuple(features), top, top, top - gap, gap)
+    away = int(abs(shift))
+    top, gap = float(len(clocks)), told_apart(clocks, length + away, span)
+    return Part("address", tuple(features), top, top, top - gap, gap, periods=clocks, shift=away)
 
 
 def matched(entries: f.Entries, names: Names, keys: Names, span: Span) -> Part:
@@ -113,7 +112,9 @@ def nearest(condition: f.Condition, look: Look, setting: Setting, span: Span) ->
         Feature("nearest.ramp", ONE, one(sin_name(setting.ramp), sign)),
     )
     base = 1.0 if look == "after" else 2.0
-    return Part("nearest", features, base, base + 1.0, base - 1.0, ramp_gap(setting.ramp, length))
+    gap = ramp_gap(setting.ramp, length)
+    periods = (setting.ramp,)
+    return Part("nearest", features, base, base + 1.0, base - 1.0, gap, periods=periods)
 
 
 def _open(opened: Gate) -> Form:

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from progtf.notation import flat as f
-from progtf.notation.diagnostics import Diagnostic, Mistake, errors
+from progtf.notation.diagnostics import Diagnostic, Mistake, Span, errors
 from progtf.program import problems
 from progtf.program.context import Context
 from progtf.program.dense import build_cell
@@ -78,6 +78,7 @@ def _program(flat: f.Flat, name: str, found: list[Diagnostic], *, whole: bool) -
         outputs=outputs,
         classify=classify,
         examples=_examples(sections),
+        places=_places(flat, sections),
     )
     if whole:
         _check_parts(program, sections, found.append)
@@ -99,6 +100,14 @@ def _embedded(settings: Settings, symbols: Symbols, lexicon: Lexicon) -> Written
 def _examples(sections: Sections) -> tuple[Example, ...]:
     given = [s for s in sections.children("examples") if isinstance(s, f.Example)]
     return tuple(Example(example.input, example.output, example.span) for example in given)
+
+
+def _places(flat: f.Flat, sections: Sections) -> dict[str, Span]:
+    """Where semes are declared and where scores are given."""
+    places = {s.name: s.span for s in flat.statements if isinstance(s, f.Seme | f.Distance)}
+    for key in ("output", "classify"):
+        places |= {f"{key}:": block.span for block in sections.blocks(key)[:1]}
+    return places
 
 
 def _check_parts(program: Program, sections: Sections, report: Report) -> None:

@@ -36,8 +36,8 @@ def ladder(length: int) -> tuple[float, ...]:
 
 
 def ramp_period(length: int) -> float:
-    """A clock so slow that its sine grows over the whole input."""
-    return power_of_two_above(4 * length)
+    """A clock so slow that its sine grows over the whole input, at its end still half as fast."""
+    return power_of_two_above(6 * length)
 
 
 def encode(periods: Sequence[float], length: int) -> Array:

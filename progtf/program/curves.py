@@ -5,6 +5,7 @@ can take, so that small errors upstream do not pass.
 """
 
 import math
+from collections.abc import Iterator
 
 from progtf.notation.diagnostics import Mistake, Span
 from progtf.program import problems
@@ -13,6 +14,7 @@ from progtf.program.logic import Window
 from progtf.program.model import Curve
 
 MOST_STEPS = 4096
+_SAME = 1e-6
 Knots = tuple[tuple[float, float], ...]
 
 
@@ -22,7 +24,8 @@ def window_curve(window: Window) -> Curve:
     opened, closed = window.first > 0, window.past < values.count
     up = _ramp(values, window.first, 1.0) if opened else ()
     down = _ramp(values, window.past, -1.0) if closed else ()
-    return Curve(window.form, values.low, values.high, float(not opened), 0.0, up + down)
+    low, high = values.low, values.high
+    return Curve(window.form, low, high, float(not opened), 0.0, up + down, values.grain)
 
 
 def _ramp(values: Values, number: int, height: float) -> Knots:
@@ -33,7 +36,7 @@ def _ramp(values: Values, number: int, height: float) -> Knots:
 
 def copy_curve(form: Form, values: Values) -> Curve:
     """The value of a form itself."""
-    return Curve(form, values.low, values.high, values.low, 1.0, ())
+    return Curve(form, values.low, values.high, values.low, 1.0, (), values.grain)
 
 
 def function_curve(
@@ -53,7 +56,7 @@ def function_curve(
         case ("abs", ()):
             low, high = values.low, values.high
             bend = ((0.0, 2.0),) if low < 0 < high else ()
-            return Curve(form, low, high, abs(low), -1.0 if low < 0 else 1.0, bend)
+            return Curve(form, low, high, abs(low), -1.0 if low < 0 else 1.0, bend, values.grain)
         case ("clip", (bottom, top)) if bottom < top:
             return _clip(form, values, bottom, top)
         case _:
@@ -69,7 +72,7 @@ def _division(name: str, form: Form, values: Values, modulus: float, span: Span)
     height = -modulus if name == "mod" else 1.0
     knots = tuple(knot for number in rises for knot in _ramp(values, number, height))
     start = values.low - modulus * first if name == "mod" else float(first)
-    return Curve(form, values.low, values.high, start, float(name == "mod"), knots)
+    return Curve(form, values.low, values.high, start, float(name == "mod"), knots, values.grain)
 
 
 def _sign(form: Form, values: Values) -> Curve:
@@ -80,24 +83,45 @@ def _sign(form: Form, values: Values) -> Curve:
         knots += _ramp(values, values.above(0.0), 1.0)
     if low <= 0 < high:
         knots += _ramp(values, values.above(0.0, strictly=True), 1.0)
-    return Curve(form, low, high, float(low > 0) - float(low < 0), 0.0, tuple(sorted(knots)))
+    start = float(low > 0) - float(low < 0)
+    return Curve(form, low, high, start, 0.0, tuple(sorted(knots)), values.grain)
 
 
 def _clip(form: Form, values: Values, bottom: float, top: float) -> Curve:
     low, high = values.low, values.high
     bends = tuple((x, change) for x, change in ((bottom, 1.0), (top, -1.0)) if low < x < high)
     start = min(max(low, bottom), top)
-    return Curve(form, low, high, start, float(bottom <= low < top), bends)
+    return Curve(form, low, high, start, float(bottom <= low < top), bends, values.grain)
 
 
 def scaled(curve: Curve, weight: float) -> Curve:
     """A curve times a number."""
     knots = tuple((x, weight * change) for x, change in curve.knots)
     start, slope = weight * curve.start, weight * curve.slope
-    return Curve(curve.form, curve.low, curve.high, start, slope, knots)
+    return Curve(curve.form, curve.low, curve.high, start, slope, knots, curve.grain)
 
 
 def evaluate_curve(curve: Curve, x: float) -> float:
     """The value of a curve at one point of its form."""
     bends = sum(change * max(0.0, x - knot) for knot, change in curve.knots)
     return curve.start + curve.slope * (x - curve.low) + bends
+
+
+def curve_values(curve: Curve) -> Values:
+    """What a curve can give: on the grid of its form where its knots are."""
+    ends = (curve.low, curve.high, *(knot for knot, _ in curve.knots))
+    found = [evaluate_curve(curve, end) for end in ends]
+    slopes = {curve.slope, *(change for _, change in curve.knots)}
+    whole = all((slope * curve.grain).is_integer() for slope in slopes) and curve.start.is_integer()
+    return Values(min(found), max(found), 1.0 if whole and curve.grain else 0.0)
+
+
+def ramps(curve: Curve) -> Iterator[int]:
+    """The places of the knots with which ramps between two plateaus begin."""
+    place = 0
+    while place + 1 < len(curve.knots):
+        (low, up), (high, down) = curve.knots[place : place + 2]
+        plateau = up == -down and abs(high - low - curve.grain / 2) <= _SAME * curve.grain
+        if plateau:
+            yield place
+        place += 2 if plateau else 1

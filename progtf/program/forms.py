@@ -87,6 +87,16 @@ class Values:
         return math.ceil(steps)
 
 
+FLAG = Values(0.0, 1.0, 1.0)
+
+
+def with_zero(values: Values) -> Values:
+    """The values, and 0 beside them."""
+    low, high = min(0.0, values.low), max(0.0, values.high)
+    on_grid = values.grain and abs(math.remainder(values.low, values.grain)) <= _SAME * values.grain
+    return Values(low, high, values.grain if on_grid else 0.0)
+
+
 @dataclass(frozen=True)
 class Space:
     """The residual stream: names in order, with the values each one may take."""

@@ -16,9 +16,9 @@ from progtf.program.conditions import gate
 from progtf.program.context import Setting
 from progtf.program.fields import Fields
 from progtf.program.forms import power_of_two_above
-from progtf.program.model import Head, Look, Normalize
+from progtf.program.model import Head, Look, Normalize, Part
 from progtf.program.nulls import build_null, sharpness
-from progtf.program.scores import Part, raw
+from progtf.program.scores import raw
 
 _POSITIONS = ("at", "querypos", "keypos")
 
@@ -44,7 +44,7 @@ def build_head(block: f.Block, setting: Setting) -> Head:
     given = _sharpness(fields, setting)
     return Head(
         name=block.name,
-        features=tuple(feature for part in parts for feature in part.features),
+        parts=parts,
         channels=channels,
         look=_look(fields),
         bias=output_map(fields, setting)[1],

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from progtf.program.attend import TIE
+from progtf.program.curves import ramps
 from progtf.program.interpret import answer
 from progtf.program.model import Head, Program, Rule
 from progtf.program.trace import Trace
@@ -19,8 +20,8 @@ class Margins:
 
     Attributes:
         attention: score of what a head reads less the best of what it does not, times sharpness.
-        threshold: distance of a form from the middle of a step, as a share of the step: 0.5 for
-            values on their grid, 0.25 where the plateau ends.
+        threshold: distance of what a rule reads from the middle of a step, as a share of the
+            step: 0.5 for values on their grid, 0.25 where the plateau ends.
     """
 
     attention: Margin | None
@@ -39,7 +40,8 @@ class _Watch(Trace):
         """Scores of one head, the null key's among them: shape (dst, src + 1)."""
         top = scores.max(axis=1, keepdims=True, initial=-np.inf)
         below = np.where(scores < top - TIE, scores, -np.inf).max(axis=1)
-        gaps = (top[:, 0] - below)[np.isfinite(top[:, 0]) & np.isfinite(below)] * head.sharpness
+        rivalled = np.isfinite(below)
+        gaps = (top[rivalled, 0] - below[rivalled]) * head.sharpness
         if gaps.size and (self.attention is None or gaps.min() < self.attention[0]):
             self.attention = float(gaps.min()), f"head {head.name}"
 
@@ -47,12 +49,18 @@ class _Watch(Trace):
         """The form of one rule where its gate is open: shape (positions,)."""
         if rule.curve is None or not values.size:
             return
-        knots = sorted(rule.curve.knots)
-        for (low, _), (high, _) in zip(knots[::2], knots[1::2], strict=False):
-            step = 2 * (high - low)
-            distance = float(np.abs(values - (low + high) / 2).min()) / step
-            if self.threshold is None or distance < self.threshold[0]:
-                self.threshold = distance, f"rule for {', '.join(rule.writes)}"
+        for place in ramps(rule.curve):
+            middle = rule.curve.knots[place][0] + rule.curve.grain / 4
+            self._near(rule, float(np.abs(values - middle).min()) / rule.curve.grain)
+
+    def gate(self, rule: Rule, violations: np.ndarray) -> None:
+        """How many flags are not as one rule wants them: shape (positions,)."""
+        if violations.size and (rule.gate.positive or rule.gate.negative):
+            self._near(rule, float(np.abs(violations - 0.5).min()))
+
+    def _near(self, rule: Rule, distance: float) -> None:
+        if self.threshold is None or distance < self.threshold[0]:
+            self.threshold = distance, f"rule for {', '.join(rule.writes)}"
 
 
 def margins_of(program: Program, texts: Sequence[str]) -> Margins:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from progtf.notation.diagnostics import Span
-from progtf.program.forms import Form, Space, power_of_two_above
+from progtf.program.forms import Form, Space, Values, power_of_two_above
 
 Kind = Literal["encoder", "decoder", "seq2seq", "rnn", "dense"]
 Look = Literal["all", "before", "upto", "after", "self", "notself"]
@@ -24,6 +24,31 @@ class Feature:
     name: str
     query: Form
     key: Form
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One way in which a head searches: its features, and what their scores tell.
+
+    Attributes:
+        match: the lowest score of a match.
+        high: the highest score of all.
+        miss: the highest score without a match.
+        gap: the smallest difference between two matches that must be told apart.
+        selective: whether it can miss at all.
+        periods: the clocks that it reads; of ``nearest`` the slow one alone.
+        shift: how far from the reader an address looks, in tokens.
+    """
+
+    kind: Literal["raw", "address", "match", "nearest", "extreme", "condition"]
+    features: tuple[Feature, ...]
+    match: float
+    high: float
+    miss: float
+    gap: float
+    selective: bool = True
+    periods: tuple[float, ...] = ()
+    shift: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +74,7 @@ class Head:
     """One attention head (Schlag et al. 2019, Eq. 3 to 6), with the sizes its names need."""
 
     name: str
-    features: tuple[Feature, ...]
+    parts: tuple[Part, ...]
     channels: tuple[Channel, ...]
     look: Look
     source: Literal["self", "encoder"]
@@ -58,6 +83,11 @@ class Head:
     null: Null | None
     normalize: Normalize
     span: Span
+
+    @property
+    def features(self) -> tuple[Feature, ...]:
+        """The dimensions of its query/key space, those of all parts."""
+        return tuple(feature for part in self.parts for feature in part.features)
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +109,8 @@ class Curve:
     """A piecewise linear function of one form.
 
     ``start + slope * (x - low) + sum of change * relu(x - knot)`` for x from ``low`` to ``high``.
+    ``grain`` is the distance between two values that the form can take; two knots half of it
+    apart are the ends of a ramp between plateaus.
     """
 
     form: Form
@@ -87,6 +119,7 @@ class Curve:
     start: float
     slope: float
     knots: tuple[tuple[float, float], ...]
+    grain: float
 
     @property
     def reach(self) -> float:
@@ -95,12 +128,25 @@ class Curve:
 
 
 @dataclass(frozen=True, slots=True)
+class Line:
+    """A rule as it was written: ``writes`` times one of ``values``."""
+
+    writes: Mapping[str, float]
+    values: Values
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
 class Rule:
-    """``writes`` times ``curve`` (1 without one) where the gate is open, 0 elsewhere."""
+    """``writes`` times ``curve`` (1 without one) where the gate is open, 0 elsewhere.
+
+    All rules that one line comes to share ``line``.
+    """
 
     writes: Mapping[str, float]
     gate: Gate
     curve: Curve | None
+    line: Line
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,6 +231,8 @@ class Program:
         lexicon: token -> vector; ``unknown`` is the vector of any other token, None: an error.
         outputs: token -> score form; empty where the program has no output.
         lengths: the longest input and the longest output, in tokens.
+        places: where semes are declared, and by the keys ``output:`` and ``classify:`` where
+            scores are.
     """
 
     name: str
@@ -205,3 +253,4 @@ class Program:
     outputs: Mapping[str, Form]
     classify: Classify | None
     examples: tuple[Example, ...]
+    places: Mapping[str, Span]

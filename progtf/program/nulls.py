@@ -12,8 +12,7 @@ from progtf.program import maps, problems
 from progtf.program.context import Setting
 from progtf.program.fields import Fields
 from progtf.program.forms import power_of_two_above
-from progtf.program.model import Channel, Null
-from progtf.program.scores import Part
+from progtf.program.model import Channel, Null, Part
 
 NATS = 30.0
 SOFTEST, SHARPEST = 1.0, 2.0**24

@@ -32,6 +32,8 @@ def rule_value(rule: Rule, residual: Array, space: Space, trace: Trace | None = 
     """
     violations = space.read([rule.gate.violations()], residual)[:, 0]
     is_open = np.clip(1.5 - 2 * violations, 0, 1)
+    if trace is not None:
+        trace.gate(rule, violations)
     if rule.curve is None:
         return is_open
     curve = rule.curve

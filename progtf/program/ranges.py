@@ -13,10 +13,9 @@ from math import gcd
 
 from progtf.notation.diagnostics import Diagnostic, Span
 from progtf.program import problems
-from progtf.program.forms import Space, Values
+from progtf.program.forms import FLAG, Space, Values
 from progtf.program.names import Names
 
-FLAG = Values(0.0, 1.0, 1.0)
 FINEST = 1 << 20
 SLACK = 1e-9
 

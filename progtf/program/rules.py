@@ -6,11 +6,11 @@ from progtf.notation import flat as f
 from progtf.notation.diagnostics import Mistake
 from progtf.program import maps, problems
 from progtf.program.conditions import logic
-from progtf.program.curves import function_curve
-from progtf.program.forms import Form, add_to
+from progtf.program.curves import curve_values, function_curve
+from progtf.program.forms import FLAG, Form, add_to, with_zero
 from progtf.program.logic import TRUE, All, Logic
 from progtf.program.lowering import copy_rules, truth_rules, value_rules
-from progtf.program.model import FeedForward, Rule, Unit
+from progtf.program.model import FeedForward, Line, Rule, Unit
 from progtf.program.names import Names
 
 
@@ -56,17 +56,26 @@ def build_rule(rule: f.Rule, names: Names, length: int) -> list[Rule]:
     when = TRUE if rule.when is None else logic(rule.when, names, length)
     match rule.value:
         case None:
-            return list(truth_rules(when, writes, rule.span))
+            return list(truth_rules(when, Line(writes, FLAG, rule.span)))
         case f.Function():
-            return _function(rule.value, when, writes, names)
+            return _function(rule, rule.value, when, writes, names)
         case f.Truth() if (form := _value_form(rule.value, names)) is not None:
-            if not form.coefficients:  # a constant is no number to copy: it scales what is written
-                scaled = {name: form.constant * value for name, value in writes.items()}
-                return list(truth_rules(when, scaled, rule.span))
-            return list(copy_rules(form, when, writes, names.space, rule.span))
+            return _copied(rule, form, when, writes, names)
         case _:
             both = All((logic(rule.value, names, length), when))
-            return list(truth_rules(both, writes, rule.span))
+            return list(truth_rules(both, Line(writes, FLAG, rule.span)))
+
+
+def _copied(
+    rule: f.Rule, form: Form, when: Logic, writes: dict[str, float], names: Names
+) -> list[Rule]:
+    """The value of a form; a constant is no number to copy: it scales what is written."""
+    if not form.coefficients:
+        scaled = {name: form.constant * value for name, value in writes.items()}
+        return list(truth_rules(when, Line(scaled, FLAG, rule.span)))
+    values = names.space.values(form)
+    line = Line(writes, values if rule.when is None else with_zero(values), rule.span)
+    return list(copy_rules(form, when, values, line))
 
 
 def _value_form(value: f.Truth, names: Names) -> Form | None:
@@ -78,7 +87,11 @@ def _value_form(value: f.Truth, names: Names) -> Form | None:
     return names.form(value.form)
 
 
-def _function(value: f.Function, when: Logic, writes: dict[str, float], names: Names) -> list[Rule]:
+def _function(
+    rule: f.Rule, value: f.Function, when: Logic, writes: dict[str, float], names: Names
+) -> list[Rule]:
     form = names.form(value.form)
     curve = function_curve(value.function, form, value.arguments, names.space, value.span)
-    return list(value_rules(curve, names.space.values(form), when, writes, value.span))
+    values = curve_values(curve)
+    line = Line(writes, values if rule.when is None else with_zero(values), value.span)
+    return list(value_rules(curve, names.space.values(form), when, line))

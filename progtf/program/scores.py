@@ -2,39 +2,17 @@
 
 import itertools
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Literal
 
 from progtf.notation import flat as f
 from progtf.notation.diagnostics import Diagnostic, Mistake, Span
 from progtf.program import maps, problems
 from progtf.program.forms import Form, Space, Values
-from progtf.program.model import Feature
+from progtf.program.model import Feature, Part
 from progtf.program.names import Names
 
 MOST_LEVELS = 64
 _NOTHING = 1e-9
-
-
-@dataclass(frozen=True, slots=True)
-class Part:
-    """Features and what their scores tell.
-
-    Attributes:
-        match: the lowest score of a match.
-        high: the highest score of all.
-        miss: the highest score without a match.
-        gap: the smallest difference between two matches that must be told apart.
-        selective: whether it can miss at all.
-    """
-
-    kind: Literal["raw", "address", "match", "nearest", "extreme", "condition"]
-    features: tuple[Feature, ...]
-    match: float
-    high: float
-    miss: float
-    gap: float
-    selective: bool = True
 
 
 def raw(query: f.Entries, key: f.Entries, names: Names, keys: Names, span: Span) -> Part:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from progtf.notation.spell import number
+from progtf.notation.spell import counted, number
 from progtf.program.model import Dense, FeedForward, Head, Layer, Program, Stage
 from progtf.program.phrases import is_counter
 
@@ -16,14 +16,16 @@ def _lines(program: Program) -> Iterator[str]:
     yield f"{program.name}: {program.kind} over {program.tokens}, binding {program.binding}"
     clocks = " ".join(f"/{number(period)}" for period in program.clocks) or "none"
     yield (
-        f"  {program.semes} semes, clocks {clocks}, {len(program.lexicon)} tokens, "
+        f"  {counted(program.semes, 'seme')}, clocks {clocks}, "
+        f"{counted(len(program.lexicon), 'token')}, "
         f"length {program.lengths[0]} -> {program.lengths[1]}"
     )
     for name, stages in (("encoder", program.encoder), ("decoder", program.decoder)):
         for stage in stages:
             yield from _stage(name, stage)
     if program.examples:
-        yield f"  {len(program.examples)} examples; run them with `progtf test {program.name}`"
+        count = counted(len(program.examples), "example")
+        yield f"  {count}; run with `progtf test {program.name}`"
 
 
 def _stage(stack: str, stage: Stage) -> Iterator[str]:
@@ -35,7 +37,8 @@ def _stage(stack: str, stage: Stage) -> Iterator[str]:
             rules = 0 if block is None else len(block.rules) + len(block.units)
             times = f", {stage.repeat} times" if stage.repeat > 1 else ""
             heads = len(stage.heads) + len(stage.cross)
-            yield f"  {stack} / {stage.name}: {heads} heads, {rules} rules{times}"
+            parts = f"{counted(heads, 'head')}, {counted(rules, 'rule')}"
+            yield f"  {stack} / {stage.name}: {parts}{times}"
             for head in (*stage.heads, *stage.cross):
                 yield f"    {_head(head)}"
             if block is not None:

@@ -32,3 +32,6 @@ class Trace:
 
     def curve(self, rule: Rule, values: Array) -> None:
         """Told about the form that a rule reads, where its gate is open: shape (positions,)."""
+
+    def gate(self, rule: Rule, violations: Array) -> None:
+        """How many flags are not as one rule wants them: shape (positions,)."""

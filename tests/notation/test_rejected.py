@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from progtf.exact import check_exactness
 from progtf.notation.diagnostics import Diagnostic, errors
 from progtf.notation.render import render_all
 from progtf.program.load import analyse
@@ -18,11 +19,26 @@ from tests.notation.codes import ROOT, all_codes
 GOLDEN = ROOT / "tests" / "golden"
 REJECTED = sorted((GOLDEN / "rejected").glob("*.seme"))
 WARNED = sorted((GOLDEN / "warned").glob("*.seme"))
+INEXACT = sorted((GOLDEN / "inexact").glob("*.seme"))
+EVERY = [*REJECTED, *WARNED, *INEXACT]
 
 
 def found_in(path: Path) -> tuple[Diagnostic, ...]:
     os.chdir(path.parent)
-    return analyse(path.read_text(encoding="utf-8"), path.name, path.parent)[1]
+    text = path.read_text(encoding="utf-8")
+    program, found = analyse(text, path.name, path.parent)
+    if path in INEXACT:
+        assert program is not None
+        return (*found, *check_exactness(program, *options(text)).found)
+    return found
+
+
+def options(text: str) -> tuple[str, int | None]:
+    """The format and the length that the first line of a program asks to be checked."""
+    words = text.partition("\n")[0].split()
+    given = dict(zip(words, words[1:], strict=False))
+    length = given.get("--length")
+    return given.get("--dtype", "float32"), None if length is None else int(length)
 
 
 @pytest.fixture(autouse=True)
@@ -30,7 +46,7 @@ def _here(monkeypatch):
     monkeypatch.chdir(GOLDEN)  # and back again, wherever the test goes
 
 
-@pytest.mark.parametrize("path", [*REJECTED, *WARNED], ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", EVERY, ids=lambda path: path.stem)
 def test_the_message_is_as_it_was(path, request):
     shown = render_all(found_in(path)) + "\n"
     golden = path.with_suffix(".txt")
@@ -51,14 +67,19 @@ def test_a_doubtful_program_has_warnings_only(path):
     assert not errors(found)
 
 
+@pytest.mark.parametrize("path", INEXACT, ids=lambda path: path.stem)
+def test_a_program_that_is_not_exact_is_refused(path):
+    assert path.stem.partition("_at_")[0].replace("_", "-") in {d.code for d in found_in(path)}
+
+
 def test_there_is_a_program_for_every_code():
     assert len(REJECTED) >= 45
-    assert all_codes() - {d.code for path in [*REJECTED, *WARNED] for d in found_in(path)} == set()
+    assert all_codes() - {d.code for path in EVERY for d in found_in(path)} == set()
 
 
 def test_every_message_has_its_program():
     messages = {path.stem for path in GOLDEN.glob("*/*.txt")}
-    assert messages == {path.stem for path in [*REJECTED, *WARNED]}
+    assert messages == {path.stem for path in EVERY}
 
 
 def test_every_code_has_an_entry_in_the_docs():

@@ -1,0 +1,135 @@
+"""Numbers by what they can be, and how far the network's copy of them can lie off.
+
+Every number has two versions: the exact one, of the interpreter, and the network's. A bound holds
+the ends of the first and the largest difference of the second. Sums of multiples of a power of two
+that stay below 2**24 of it are exact in float32; errors too small to be seen beside the smallest
+such multiple are rounded away.
+"""
+
+import math
+from collections.abc import Iterable, Mapping
+from typing import NamedTuple
+
+from progtf.exact.formats import Format, grid_of
+from progtf.program.forms import Form, Values
+
+
+class Bound(NamedTuple):
+    """What one number can be.
+
+    Attributes:
+        low, high: the ends of its exact values.
+        grid: a power of two that all of them are multiples of; 0: there is none.
+        error: how far the network's number lies off at most.
+    """
+
+    low: float
+    high: float
+    grid: float
+    error: float
+
+    @property
+    def size(self) -> float:
+        """The largest amount, the network's too."""
+        return max(-self.low, self.high, 0.0) + self.error
+
+    @property
+    def spread(self) -> float:
+        """The distance between its ends."""
+        return self.high - self.low
+
+
+ZERO = Bound(0.0, 0.0, math.inf, 0.0)
+State = Mapping[str, Bound]
+
+
+def constant(value: float, form: Format) -> Bound:
+    """A stored number."""
+    return Bound(value, value, grid_of(value), abs(value - form.stored(value)))
+
+
+def declared(values: Values) -> Bound:
+    """What a declared range allows."""
+    grid = min(grid_of(values.low), grid_of(values.grain)) if values.grain else 0.0
+    fixed = values.low == values.high
+    return Bound(values.low, values.high, grid_of(values.low) if fixed else grid, 0.0)
+
+
+def scaled(bound: Bound, factor: float) -> Bound:
+    """A number times an exact one."""
+    if factor == 0:
+        return ZERO
+    ends = factor * bound.low, factor * bound.high
+    size = abs(factor)
+    return Bound(min(ends), max(ends), grid_of(factor) * bound.grid, size * bound.error)
+
+
+def rounding(terms: int, size: float, grid: float, error: float, form: Format) -> float:
+    """What adding up ``terms`` numbers of the total amount ``size`` loses at most."""
+    return 0.0 if keeps(size, grid, error, form) else terms * form.roundoff * size
+
+
+def keeps(size: float, grid: float, error: float, form: Format) -> bool:
+    """Whether arithmetic on multiples of ``grid`` up to ``size`` loses nothing."""
+    fits = grid > 0 and size <= grid * 2.0**form.working_bits
+    return fits and error <= grid * 2.0 ** -(form.working_bits + 2)
+
+
+def read(form: Form, state: State, number: Format) -> Bound:
+    """What a linear form can be, computed with stored coefficients."""
+    low = high = form.constant
+    grid = grid_of(form.constant)
+    error = abs(form.constant - number.stored(form.constant))
+    size, terms = abs(form.constant), 1 if form.constant else 0
+    for name, factor in form.coefficients.items():
+        bound = state[name]
+        amount = abs(factor)
+        most = bound.size
+        if factor > 0:
+            low, high = low + factor * bound.low, high + factor * bound.high
+        else:
+            low, high = low + factor * bound.high, high + factor * bound.low
+        error += amount * bound.error + abs(factor - number.stored(factor)) * most
+        size += amount * most
+        grid = min(grid, grid_of(factor) * bound.grid) if factor and most else grid
+        terms += 1
+    if terms == 1 and size and _is_plain(form):
+        return Bound(low, high, grid, error)
+    return Bound(low, high, grid, error + rounding(terms, size, grid, error, number))
+
+
+def _is_plain(form: Form) -> bool:
+    """Whether a form of one term only moves the binary point."""
+    return all(abs(factor) == grid_of(factor) for factor in form.coefficients.values())
+
+
+def product(one: Bound, other: Bound, number: Format) -> Bound:
+    """One number times another."""
+    ends = [a * b for a in one[:2] for b in other[:2]]
+    a, b = max(-one.low, one.high), max(-other.low, other.high)
+    error = a * other.error + b * one.error + one.error * other.error
+    zero = ZERO in (one, other)
+    grid = math.inf if zero else one.grid * other.grid
+    lost = 0.0 if keeps(a * b, grid, error, number) else number.roundoff * a * b
+    return Bound(min(ends), max(ends), grid, error + lost)
+
+
+def total(parts: Iterable[Bound], number: Format) -> Bound:
+    """The sum of numbers that move independently."""
+    low = high = error = size = 0.0
+    grid, terms = math.inf, 0
+    for part in parts:
+        low, high, error = low + part.low, high + part.high, error + part.error
+        grid, size, terms = min(grid, part.grid), size + part.size, terms + (part != ZERO)
+    return Bound(low, high, grid, error + rounding(terms, size, grid, error, number))
+
+
+def hull(parts: Iterable[Bound]) -> Bound:
+    """A number that is one of several, or lies between them."""
+    parts = tuple(parts)
+    return Bound(
+        min(part.low for part in parts),
+        max(part.high for part in parts),
+        min(part.grid for part in parts),
+        max(part.error for part in parts),
+    )

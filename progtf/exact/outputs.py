@@ -1,0 +1,117 @@
+"""The logit gap: by how much the best answer outscores the second best, at least."""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from progtf.exact.bounds import State, read
+from progtf.exact.formats import Format
+from progtf.exact.search import common, lattice
+from progtf.program.forms import Array, Form, Space, Values
+
+MOST_STATES = 20_000
+_SAME = 1e-9
+
+
+@dataclass(frozen=True, slots=True)
+class Scores:
+    """The scores of all answers at their worst.
+
+    Attributes:
+        gap: the smallest difference between the best and the second best where they differ, less
+            what both lie off; None where nothing is known.
+        raw: the same before that.
+        error: how far one score lies off at most.
+        tie: semes for which the best score is shared, in words; empty if there are none, None if
+            they were too many to look.
+        families: those taken to be one-hot.
+    """
+
+    gap: float | None
+    raw: float | None
+    error: float
+    tie: str | None
+    families: tuple[str, ...]
+
+
+def scores_of(
+    outputs: Mapping[str, Form], state: State, space: Space, number: Format, *, pooled: bool
+) -> Scores:
+    """The gap between outputs, by trying everything that the semes they read can be."""
+    forms = list(outputs.values())
+    error = max((read(form, state, number).error for form in forms), default=0.0)
+    semes = list(dict.fromkeys(name for form in forms for name in form.coefficients))
+    columns = _alternatives(semes, space, pooled=pooled)
+    if len(forms) < 2:
+        return Scores(math.inf, math.inf, error, "", ())
+    if columns is None or math.prod(len(column) for column in columns.values()) > MOST_STATES:
+        grid = common(g for g in (lattice(form, space) for form in forms) if g != math.inf)
+        known = grid if 0 < grid < math.inf else None
+        return Scores(None if known is None else known - 2 * error, known, error, None, ())
+    scores, chosen = _all_scores(forms, list(columns.values()))
+    ordered = np.sort(scores, axis=1)
+    gaps = ordered[:, -1] - ordered[:, -2]
+    apart = gaps[gaps > _SAME]
+    tied = np.flatnonzero(gaps <= _SAME)
+    raw = float(apart.min()) if apart.size else None
+    families = tuple(stem for stem in columns if stem not in space.index)
+    tie = _spelled(list(columns.values()), chosen[tied[0]].tolist()) if tied.size else ""
+    return Scores(None if raw is None else raw - 2 * error, raw, error, tie, families)
+
+
+Column = list[dict[str, float]]
+
+
+def _alternatives(semes: Sequence[str], space: Space, *, pooled: bool) -> dict[str, Column] | None:
+    """What families and other semes can be; a family of flags has one member or none."""
+    columns: dict[str, Column] = {}
+    for name in semes:
+        values = space.ranges[name]
+        if values.grain == 0 and values.low != values.high or values.count > MOST_STATES:
+            return None
+        stem = name.partition("[")[0]
+        if "[" in name and not pooled and values == Values(0.0, 1.0, 1.0):
+            columns.setdefault(stem, [{}]).append({name: 1.0})
+        else:
+            columns[name] = [{name: values.at(k)} for k in range(int(values.count))]
+    return columns
+
+
+def _all_scores(
+    forms: Sequence[Form], columns: Sequence[Column]
+) -> tuple[Array, NDArray[np.int64]]:
+    """The scores of all answers for all combinations, and which choices these are.
+
+    Shapes: (combinations, answers) and (combinations, columns).
+    """
+    chosen = np.indices([len(column) for column in columns]).reshape(len(columns), -1).T
+    scores = np.array([[form.constant for form in forms]])
+    for place, column in enumerate(columns):
+        part = [[_value(form, choice) for form in forms] for choice in column]
+        scores = scores + np.array(part)[chosen[:, place]]
+    return scores, chosen
+
+
+def _value(form: Form, choice: Mapping[str, float]) -> float:
+    return sum(form.coefficients.get(name, 0.0) * value for name, value in choice.items())
+
+
+def _spelled(columns: Sequence[Column], row: Sequence[int]) -> str:
+    choices = [column[place] for column, place in zip(columns, row, strict=True)]
+    shown = [f"{v:g} {name}" for choice in choices for name, v in choice.items() if v]
+    return " + ".join(shown[:4]) or "nothing at all"
+
+
+def identical(outputs: Mapping[str, Form]) -> tuple[str, str] | None:
+    """Two answers that read the same, if there are any."""
+    seen: dict[object, str] = {}
+    for token, form in outputs.items():
+        kept = {name: value for name, value in form.coefficients.items() if value}
+        key = Form(kept, form.constant).key()
+        if key in seen:
+            return seen[key], token
+        seen[key] = token
+    return None

@@ -1,0 +1,136 @@
+"""What is said about programs that would not be exact. One function per code."""
+
+from progtf.notation.diagnostics import Diagnostic, Note, Span
+
+
+def attention_leak(
+    span: Span, name: str, found: tuple[float, float], length: int, needed: float, sharpness: float
+) -> Diagnostic:
+    """A head that spreads its attention over what does not match."""
+    gap, leak = found
+    label = (
+        f"what matches is ahead by {gap:.3g} nats only: at {length} tokens up to "
+        f"{100 * leak:.3g} % of the attention goes elsewhere"
+    )
+    hint = (
+        f"`sharpness: {needed:g}` would do, here it is {sharpness:g}"
+        if needed > sharpness
+        else "a shorter `length`, or scores that differ more"
+    )
+    return Diagnostic("attention-leak", f"head `{name}` is not sharp enough", span, label, hint)
+
+
+def clock_gap(span: Span, name: str, gap: float, error: float, length: int) -> Diagnostic:
+    """Clocks that stand so much alike at two positions that scores cannot tell them apart."""
+    label = f"at {length} tokens two positions differ by {gap:.2g}, scores lie off by up to "
+    return Diagnostic(
+        "clock-gap",
+        f"the clocks of head `{name}` cannot tell the positions of {length} tokens apart",
+        span,
+        f"{label}{error:.2g}",
+        "declare a slower clock, as `/512` beside `/8 /64`, or a smaller `length`",
+    )
+
+
+def threshold_margin(
+    span: Span, margin: float, error: float, step: float, dtype: str
+) -> Diagnostic:
+    """A comparison whose inputs lie too far off."""
+    label = (
+        f"what it reads may lie {error:.3g} off, {error / step:.3g} of a step: {margin:.3g} of it "
+        "are left, 0.25 are needed"
+    )
+    hint = (
+        "give the numbers a smaller range, or store the weights in float32"
+        if dtype in ("bfloat16", "float16")
+        else "read numbers that are exact: copied by a head that finds one token, or by a rule"
+    )
+    return Diagnostic(
+        "threshold-margin", "this rule cannot tell its values apart", span, label, hint
+    )
+
+
+def logit_gap(span: Span, gap: float, error: float, dtype: str) -> Diagnostic:
+    """Two answers whose scores may change places."""
+    return Diagnostic(
+        "logit-gap",
+        "the answer may come out wrong",
+        span,
+        f"two scores differ by {gap:.3g}, and each may lie {error:.3g} off in {dtype}",
+        "smaller scores are more exact; so are weights in float32",
+    )
+
+
+def same_score(span: Span, one: str, other: str) -> Diagnostic:
+    """Two answers that always have the same score."""
+    return Diagnostic(
+        "same-score",
+        f"`{one}` and `{other}` always have the same score",
+        span,
+        "the second one is never said",
+        "let them read different semes",
+    )
+
+
+def past_format(span: Span, name: str, value: float, dtype: str, integers: int) -> Diagnostic:
+    """A range with whole numbers that a format does not have."""
+    return Diagnostic(
+        "past-format",
+        f"`{name}` goes to {value:g}, which is more than {dtype} counts",
+        span,
+        f"whole numbers are exact up to {integers} in {dtype}",
+        "declare a smaller range, split the number into digits, or use float32",
+    )
+
+
+def inexact_weight(span: Span, token: str, name: str, value: float, near: float) -> Diagnostic:
+    """A value of the lexicon that a format does not have."""
+    return Diagnostic(
+        "inexact-weight",
+        f"the token `{token}` cannot give `{name}` the value {value:g}",
+        span,
+        f"the nearest number of the format is {near:.9g}",
+        "use a multiple of a power of two, as 0.125, or float32",
+    )
+
+
+def leaves_range(
+    span: Span,
+    name: str,
+    value: float,
+    ends: tuple[float, float],
+    witness: str,
+    declared: Span | None,
+) -> Diagnostic:
+    """A value outside of what is declared, and the input that it comes from."""
+    notes = () if declared is None else (Note(declared, "declared here"),)
+    return Diagnostic(
+        "leaves-range",
+        f"`{name}` comes to {value:g}, it is declared {ends[0]:g}..{ends[1]:g}",
+        span,
+        f"it does for the input {witness}",
+        "widen the range, or change what is written",
+        notes,
+    )
+
+
+def tie(span: Span, name: str, value: float, witness: str) -> Diagnostic:
+    """Two keys with equal scores and different values, of which the mean is no value."""
+    return Diagnostic(
+        "tie",
+        f"two tokens tie, and `{name}` gets the mean of their values",
+        span,
+        f"it gets {value:g} for the input {witness}",
+        f"say which of them is meant, as with `nearest:`, or declare `{name}` with `step 0`",
+    )
+
+
+def inexact_answer(span: Span, name: str, error: float, dtype: str) -> Diagnostic:
+    """A number of the answer that lies too far off."""
+    return Diagnostic(
+        "inexact-answer",
+        f"`{name}` is not exact in the answer",
+        span,
+        f"it may lie {error:.3g} off in {dtype}",
+        "store the weights in float32, or let a rule round it to a flag",
+    )

@@ -1,0 +1,116 @@
+"""Inputs of a few tokens for which a program does what it must not: proofs, not guesses.
+
+They are looked for where it is certain what a token has: in the first layer, whose heads and rules
+read what the lexicon gives.
+"""
+
+import itertools
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from progtf.program.attend import head_update
+from progtf.program.forms import Array
+from progtf.program.interpret import embed
+from progtf.program.model import BOS, EOS, Head, Program, Rule
+from progtf.program.pointwise import rule_value
+from progtf.program.ranges import fits
+from progtf.program.trace import Trace
+
+MOST_INPUTS = 3000
+_OTHER = "(any other)"
+
+
+@dataclass(frozen=True, slots=True)
+class Witness:
+    """An input, in words, and the value that it brings about."""
+
+    input: str
+    value: float
+
+
+def by_rules(
+    program: Program, rules: Sequence[Rule], seme: str, pure: frozenset[str]
+) -> Witness | None:
+    """A token for which rules write ``seme`` out of its range, if they read what tokens have."""
+    writing = [rule for rule in rules if rule.writes.get(seme)]
+    reads = {name for rule in writing for name in _read(rule)}
+    if not (reads | {seme}) <= pure or not program.lexicon:
+        return None
+    tokens = list(_tokens(program))
+    residual = embed(program, tokens)
+    value = residual[:, program.space.index[seme]].copy()
+    for rule in writing:
+        value += rule.writes[seme] * rule_value(rule, residual, program.space)
+    return _first_misfit(program, seme, tokens, value)
+
+
+def _read(rule: Rule) -> Iterator[str]:
+    yield from rule.gate.positive
+    yield from rule.gate.negative
+    if rule.curve is not None:
+        yield from rule.curve.form.coefficients
+
+
+def _tokens(program: Program) -> Iterator[str]:
+    yield from program.lexicon
+    if program.unknown is not None:
+        yield _OTHER
+
+
+def _first_misfit(
+    program: Program, seme: str, tokens: Sequence[str], values: Array
+) -> Witness | None:
+    allowed = program.space.ranges[seme]
+    for token, value in zip(tokens, values, strict=True):
+        if not fits(float(value), allowed):
+            return Witness(f"`{token}`", float(value))
+    return None
+
+
+def by_head(
+    program: Program, head: Head, seme: str, *, causal: bool, length: int
+) -> Witness | None:
+    """Some tokens among which a head of the first layer writes ``seme`` out of its range."""
+    if not program.lexicon:
+        return None
+    kinds = list(_kinds(program, head, seme))
+    room = length - sum(token in program.lexicon for token in (BOS, EOS))
+    inputs = itertools.chain(
+        *(itertools.product(kinds, repeat=count) for count in range(1, min(3, room) + 1))
+    )
+    for tokens in itertools.islice(inputs, MOST_INPUTS):
+        found = _misfit(program, head, seme, tokens, causal=causal)
+        if found is not None:
+            return found
+    return None
+
+
+def _kinds(program: Program, head: Head, seme: str) -> Iterator[str]:
+    """One token for each way in which tokens differ for a head."""
+    forms = [form for f in head.features for form in (f.query, f.key)]
+    forms += [form for c in head.channels for form in (c.filler, c.role)]
+    names = {name for form in forms for name in form.coefficients} | {seme}
+    seen: set[tuple[tuple[str, float], ...]] = set()
+    vectors: Mapping[str, Mapping[str, float]] = program.lexicon
+    for token in _tokens(program):
+        vector = vectors.get(token, program.unknown) or {}
+        key = tuple(sorted((n, v) for n, v in vector.items() if n in names and v))
+        if token not in (BOS, EOS) and key not in seen:
+            seen.add(key)
+            yield token
+
+
+def _misfit(
+    program: Program, head: Head, seme: str, tokens: tuple[str, ...], *, causal: bool
+) -> Witness | None:
+    whole = [BOS] * (BOS in program.lexicon) + list(tokens)
+    whole += [EOS] * (EOS in program.lexicon and not causal)
+    residual = embed(program, whole)
+    update = head_update(head, residual, residual, program, Trace(), causal=causal)
+    column = program.space.index[seme]
+    values: Array = residual[:, column] + update[:, column]
+    wrong = [v for v in values.tolist() if not fits(v, program.space.ranges[seme])]
+    joined = ("" if program.tokens == "chars" else " ").join(tokens)
+    return Witness(f"`{joined}`", float(np.float64(wrong[0]))) if wrong else None

@@ -1,0 +1,60 @@
+"""What is accepted is exact at full length, and what is measured is never worse than the bounds."""
+
+import numpy as np
+import pytest
+from hypothesis import assume, event, given
+from hypothesis import strategies as st
+
+from progtf import compile, load  # noqa: A004
+from progtf.exact import check_exactness
+from progtf.exact.answer import FINE
+from progtf.program.interpret import answer
+from progtf.program.margins import margins_of
+from tests.compiler.programs import LENGTH, TOKENS, inputs, programs
+from tests.compiler.test_agreement import built
+
+
+def accepted(text):
+    """A program that is accepted and needs nothing to be assumed, with its bounds."""
+    program = built(text)
+    report = check_exactness(program)
+    event(f"{'exact' if report.exact else 'refused'}, {min(len(report.assumptions), 1)} assumed")
+    assume(report.exact and not report.assumptions)
+    return program, report
+
+
+@given(programs(), inputs, st.sampled_from([*TOKENS, "all"]))
+def test_what_is_accepted_agrees_at_full_length_and_on_equal_tokens(text, given_text, token):
+    program, _ = accepted(text)
+    model = compile(program)
+    longest = " ".join((given_text.split() * LENGTH)[:LENGTH])
+    for words in (given_text, longest, " ".join([token] * LENGTH)):
+        expected = answer(program, words).residual
+        got = model.answers([words])[0].residual
+        allowed = FINE * max(1.0, float(np.abs(expected).max()))
+        assert np.abs(got - expected).max() <= allowed, words
+
+
+@given(programs(), inputs)
+def test_measured_margins_are_never_worse_than_the_bounds(text, given_text):
+    program, report = accepted(text)
+    measured = margins_of(program, [given_text])
+    gaps = [row.gap for row in report.heads]
+    margins = [row.margin for row in report.rules if row.margin is not None]
+    if measured.attention is not None:
+        assert measured.attention[0] >= min(gaps)
+    if measured.threshold is not None:
+        assert measured.threshold[0] >= min(margins)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "bfloat16", "float16"])
+def test_place_value_is_exact_and_its_measured_margins_keep_to_the_bounds(dtype):
+    program = load("examples/math/place_value.seme")
+    report = check_exactness(program, dtype)
+    assert report.exact
+    questions = [example.input for example in program.examples]
+    measured = margins_of(program, questions)
+    gaps = [made.gap for made in compile(program, dtype).answers(questions)]
+    assert measured.attention[0] >= min(row.gap for row in report.heads)
+    assert measured.threshold[0] >= min(row.margin for row in report.rules)
+    assert min(gaps) >= report.output.gap > 0.5
