@@ -157,6 +157,8 @@ class _Sum:
 
     def take(self, rules: Sequence[tuple[float, RuleBound]], weight: float) -> None:
         """The rules of one line, each with what it writes; ``weight`` is what the line writes."""
+        if not rules:
+            return
         size = sum(abs(w) * bound.size for w, bound in rules)
         terms = sum(bound.terms for _, bound in rules)
         for w, bound in rules:
@@ -165,7 +167,7 @@ class _Sum:
             self.absorbed = self.absorbed and bound.absorbed
         if all(w * weight > 0 and bound.closes for w, bound in rules):
             self.closable.append((size, terms))
-            self.least = min(self.least, abs(weight))
+            self.least = min(self.least, *(abs(w) for w, _ in rules))
         else:
             self.open = self.open[0] + size, self.open[1] + terms
 

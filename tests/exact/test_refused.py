@@ -85,7 +85,7 @@ layer:
 
 
 def test_two_answers_with_one_score():
-    text = "semes: a b\nlexicon:\n  x: +a\n  y: +b\nclassify:\n  ONE: a\n  TWO: a\n  otherwise: NO\n"
+    text = "semes: a\nlexicon:\n  x: +a\n  y: 0\nclassify:\n  ONE: a\n  TWO: a\n  otherwise: NO\n"
     assert codes(text) == {"same-score"}
 
 

@@ -6,6 +6,7 @@ difference before it is committed.
 
 import os
 import re
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -36,7 +37,7 @@ def found_in(path: Path) -> tuple[Diagnostic, ...]:
 def options(text: str) -> tuple[str, int | None]:
     """The format and the length that the first line of a program asks to be checked."""
     words = text.partition("\n")[0].split()
-    given = dict(zip(words, words[1:], strict=False))
+    given = dict(pairwise(words))
     length = given.get("--length")
     return given.get("--dtype", "float32"), None if length is None else int(length)
 
