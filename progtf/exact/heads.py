@@ -27,7 +27,8 @@ _SEEN = 2.0**-26  # a leak below this vanishes beside the share of the one token
 class Sight:
     """What a head sees: the residuals it reads, and how many tokens there are at most.
 
-    ``agreeing`` are the semes of which tokens that match equally are taken to have the same value.
+    ``agreeing`` are the semes of which tokens that match equally are taken to have the same value;
+    with ``few`` they are taken to be 1, 2, 4 ... in number, whose shares are exact.
     """
 
     here: State
@@ -36,6 +37,7 @@ class Sight:
     length: int
     number: Format
     agreeing: frozenset[str]
+    few: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +150,8 @@ def _filler(
     loose = attention.leak + (0.0 if taken else attention.noise)
     leaked = times * loose * filler.spread
     lost = 0.0
-    if not (attention.search.unique and attention.leak < _SEEN):
+    even = attention.search.unique or (taken and sight.few)
+    if not (even and attention.leak < _SEEN):
         lost = times * sight.length * sight.number.roundoff * filler.size
     low, high = min(filler.low, times * filler.low), max(filler.high, times * filler.high)
     tied = filler.grid > 0 and not (attention.search.unique or agree) or times > 1

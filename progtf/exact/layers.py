@@ -1,6 +1,6 @@
 """Layer by layer: heads and rules at their worst, and the stream that they leave behind."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 
 from progtf.exact import problems
@@ -27,16 +27,24 @@ class Walk:
     Attributes:
         number: how weights are stored.
         lengths: of the longest input and of the longest output, in tokens.
+        few: whether tokens that match equally are taken to be 1, 2, 4 ... in number.
         pure: the semes that still have what the lexicon gives them.
     """
 
     def __init__(
-        self, program: Program, number: Format, lengths: tuple[int, int], report: Report
+        self,
+        program: Program,
+        number: Format,
+        lengths: tuple[int, int],
+        report: Report,
+        *,
+        few: bool = False,
     ) -> None:
         self.program = program
         self.number = number
         self.lengths = lengths
         self.report = report
+        self.few = few
         self.needed = depended_on(program)
         self.ranges = {name: program.space.ranges[name] for name in self.needed}
         self.stepped = frozenset(name for name, values in self.ranges.items() if values.grain)
@@ -101,14 +109,20 @@ class Walk:
         there = self._seen(state if memory is None else memory)
         length = self.tokens(place) if memory is None else self.lengths[0]
         sight = Sight(
-            self._seen(state), there, self.program.space, length, self.number, self.stepped
+            self._seen(state),
+            there,
+            self.program.space,
+            length,
+            self.number,
+            self.stepped,
+            self.few,
         )
         written: dict[str, list[tuple[Head, Update]]] = {}
         notes: dict[int, tuple[int, ...]] = {}
         for head in heads:
             attention = attend(head, sight)
             added = list(updates(head, attention, sight))
-            notes[id(head)] = tuple(self.report.assume(a) for a in attention.search.assumed)
+            notes[id(head)] = tuple(self.report.assume(a) for a in self._taken(head, attention))
             if self._judge(head, attention, added, length):
                 added = [update.tight() for update in added]
             self._note_head(head, attention, place)
@@ -123,6 +137,13 @@ class Walk:
         for head in heads:
             self._note_assumed(head, place, notes[id(head)])
         return stream
+
+    def _taken(self, head: Head, found: Attention) -> Iterator[str]:
+        """What the attention of a head takes for granted."""
+        yield from found.search.assumed
+        moving = any(channel.filler.coefficients for channel in head.channels)
+        if self.few and moving and not found.search.unique:
+            yield f"head `{head.name}` finds 1, 2, 4 ... tokens that match equally: exact shares"
 
     def _settle_heads(
         self,

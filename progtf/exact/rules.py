@@ -145,7 +145,8 @@ class _Sum:
     """What all lines add to one seme.
 
     ``open`` are the hidden units, as amount and number, of lines that always count, ``closable``
-    those of lines whose units are all 0 where the line does not hold.
+    those of lines whose units are all 0 where the line does not hold. A line that holds adds
+    ``least`` at least, and for each of what it adds ``steepest`` in units at most.
     """
 
     error: float = 0.0
@@ -154,6 +155,7 @@ class _Sum:
     open: tuple[float, int] = (0.0, 0)
     closable: list[tuple[float, int]] = field(default_factory=list[tuple[float, int]])
     least: float = math.inf
+    steepest: float = 1.0
 
     def take(self, rules: Sequence[tuple[float, RuleBound]], weight: float) -> None:
         """The rules of one line, each with what it writes; ``weight`` is what the line writes."""
@@ -167,17 +169,20 @@ class _Sum:
             self.absorbed = self.absorbed and bound.absorbed
         if all(w * weight > 0 and bound.closes for w, bound in rules):
             self.closable.append((size, terms))
-            self.least = min(self.least, *(abs(w) for w, _ in rules))
+            least = min(abs(w) for w, _ in rules)
+            self.least = min(self.least, least)
+            self.steepest = max(self.steepest, size / least)
         else:
             self.open = self.open[0] + size, self.open[1] + terms
 
     def rounded(self, allowed: Values | None, number: Format) -> float:
         """The error of the sum, if no more lines hold than the seme's range allows."""
-        holding = len(self.closable)
+        holding, room = len(self.closable), math.inf
         if allowed is not None and self.closable:
-            holding = max(1, int((allowed.high - allowed.low) / self.least))
+            room = allowed.high - allowed.low
+            holding = max(1, int(room / self.least))
         largest = sorted(self.closable, reverse=True)[:holding]
-        size = self.open[0] + sum(size for size, _ in largest)
+        size = self.open[0] + min(sum(size for size, _ in largest), room * self.steepest)
         terms = self.open[1] + sum(terms for _, terms in largest)
         exact = self.absorbed and keeps(size, self.grid, 0.0, number)
         return self.error + (0.0 if exact else terms * number.roundoff * size)

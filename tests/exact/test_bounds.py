@@ -31,6 +31,8 @@ def test_what_is_accepted_agrees_at_full_length_and_on_equal_tokens(text, given_
     for words in (given_text, longest, " ".join([token] * LENGTH)):
         expected = answer(program, words).residual
         got = model.answers([words])[0].residual
+        assert expected is not None
+        assert got is not None
         allowed = FINE * max(1.0, float(np.abs(expected).max()))
         assert np.abs(got - expected).max() <= allowed, words
 
@@ -54,7 +56,11 @@ def test_place_value_is_exact_and_its_measured_margins_keep_to_the_bounds(dtype)
     assert report.exact
     questions = [example.input for example in program.examples]
     measured = margins_of(program, questions)
-    gaps = [made.gap for made in compile(program, dtype).answers(questions)]
+    gaps = [made.gap or 0.0 for made in compile(program, dtype).answers(questions)]
+    assert measured.attention is not None
     assert measured.attention[0] >= min(row.gap for row in report.heads)
-    assert measured.threshold[0] >= min(row.margin for row in report.rules)
+    assert measured.threshold is not None
+    assert measured.threshold[0] >= min(row.margin or 0.0 for row in report.rules)
+    assert report.output is not None
+    assert report.output.gap is not None
     assert min(gaps) >= report.output.gap > 0.5

@@ -16,8 +16,13 @@ def codes(text, **given):
 def differs(text, given, dtype="float32"):
     """By how much the network's residual differs from what is meant."""
     program = parse_program(text)
-    got = compile(program, dtype).answers([given])[0]
-    return np.abs(got.residual - answer(program, given).residual).max()
+    got, meant = (
+        compile(program, dtype).answers([given])[0].residual,
+        answer(program, given).residual,
+    )
+    assert got is not None
+    assert meant is not None
+    return np.abs(got - meant).max()
 
 
 def test_a_sharpness_that_is_too_low():
@@ -53,7 +58,9 @@ def test_two_keys_that_tie():
     (found,) = check_exactness(parse_program(wrong.KEYS_THAT_TIE)).found
     program = parse_program(wrong.KEYS_THAT_TIE)
     witness = found.label.partition("`")[2].rstrip("`")
-    assert 5.5 in answer(program, witness).residual
+    residual = answer(program, witness).residual
+    assert residual is not None
+    assert 5.5 in residual
 
 
 def test_keys_that_tie_and_agree():
