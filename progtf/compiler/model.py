@@ -107,10 +107,10 @@ class Model(nn.Module):
         return [self.ids.get(token, self.unknown) for token in tokens]
 
     def batch(self, rows: Sequence[Sequence[str]]) -> Int[Tensor, "batch pos"]:
-        """The ids of several inputs, padded at the end."""
+        """The rows of the embedding that several inputs read, padded at the end."""
         longest = max(len(row) for row in rows)
         padded = [self.encode(row) + [self.pad] * (longest - len(row)) for row in rows]
-        return torch.tensor(padded, device=self.output_ids.device)
+        return self.embedded(torch.tensor(padded, device=self.output_ids.device))
 
     # -------------------------------------------------------------- running
 
@@ -122,8 +122,9 @@ class Model(nn.Module):
         Ids are those of ``encode``; padding is ``pad``, at the end of rows.
         """
         if target is not None:
-            return self.network.encoder_decoder(self.pad)(source, target)
-        return self.residual(source)
+            parts = self.network.encoder_decoder(self.pad)
+            return parts(self.embedded(source), self.embedded(target))
+        return self.residual(self.embedded(source))
 
     def residual(self, source: Int[Tensor, "batch pos"]) -> Float[Tensor, "batch pos d_model"]:
         """The residual after the encoder's last layer."""

@@ -45,3 +45,10 @@ def test_a_program_answers_its_module_without_an_error(name: str, module: str) -
     }
     assert not wrong
     assert min(answer.gap for answer in answers if answer.gap is not None) >= 0.5
+
+
+def test_dividing_by_small_primes_tells_most_primes() -> None:
+    questions, expected = _problems("interpolate/numbers__is_prime")
+    answers = _model("is_prime").run(questions)
+    right = sum(map(str.__eq__, answers, expected))
+    assert right >= 0.8 * len(questions)
