@@ -1,11 +1,12 @@
 """Layers: heads on the own sequence, heads on the encoder, a feed-forward block."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from progtf.notation import flat as f
-from progtf.notation.diagnostics import Mistake
+from progtf.notation.diagnostics import Mistake, Span
 from progtf.program import problems
 from progtf.program.context import Context, Place, Setting
+from progtf.program.forms import add_to
 from progtf.program.heads import build_head, is_crossing, is_from
 from progtf.program.model import FeedForward, Head, Layer
 from progtf.program.phrases import phrase_blocks
@@ -70,15 +71,19 @@ def _heads(
     """Heads of one sub-layer: all read what was there before any of them."""
     setting = Setting.of(context, context.reading(place.stack), context.reading(source))
     built: list[Head] = []
+    writers: list[tuple[set[str], str, Span]] = []
     for block in blocks:
         try:
             built.append(build_head(block, setting))
         except Mistake as mistake:
             context.report(mistake.diagnostic)
-    for head in built:
+            continue
+        head = built[-1]
         targets = {target for channel in head.channels for target in channel.writes}
-        writer = f"head {head.name} in {place.label}"
-        context.written.add(targets | set(head.bias), writer, head.span, place.stack)
+        writer = block.origin or f"head {head.name} in {place.label}"
+        writers.append((targets | set(head.bias), writer, head.span))
+    for names, writer, span in writers:
+        context.written.add(names, writer, span, place.stack)
     return tuple(built)
 
 
@@ -86,16 +91,38 @@ def _feedforward(
     parts: Iterable[f.Statement], context: Context, place: Place
 ) -> FeedForward | None:
     """The feed-forward block of a layer; several read as one."""
-    blocks = [p for p in parts if isinstance(p, f.Block) and p.keyword == "feedforward"]
-    children = tuple(child for block in blocks for child in block.children)
-    if not children:
-        return None
-    built = build_feedforward(children, context.reading(place.stack), context.length)
+    by_origin: dict[str, list[f.Statement]] = {}
+    for part in parts:
+        if isinstance(part, f.Block) and part.keyword == "feedforward":
+            by_origin.setdefault(part.origin, []).extend(part.children)
+    names = context.reading(place.stack)
+    built: list[FeedForward] = []
+    for origin, children in by_origin.items():
+        if children:
+            built.append(build_feedforward(tuple(children), names, context.length))
+            writer = origin or f"the feed-forward block of {place.label}"
+            _note_writers(children, built[-1], writer, context, place.stack)
+    return _joined(built)
+
+
+def _joined(blocks: Sequence[FeedForward]) -> FeedForward | None:
+    """Several blocks as one; the biases of all of them add up."""
+    if len(blocks) < 2:
+        return blocks[0] if blocks else None
+    bias: dict[str, float] = {}
+    for block in blocks:
+        for name, value in (block.bias or {}).items():
+            add_to(bias, name, value)
+    rules = tuple(rule for block in blocks for rule in block.rules)
+    return FeedForward(rules, tuple(unit for block in blocks for unit in block.units), bias)
+
+
+def _note_writers(
+    children: Sequence[f.Statement], built: FeedForward, writer: str, context: Context, stack: str
+) -> None:
     targets = {name for part in (*built.rules, *built.units) for name in part.writes}
     rules = [child for child in children if isinstance(child, f.Rule)]
     spans = {entry.terms[-1].name: entry.span for rule in rules for entry in rule.targets}
-    writer = f"the feed-forward block of {place.label}"
     for name in sorted(targets | set(built.bias or {})):
         span = spans.get(name, children[0].span)
-        context.written.add({name}, writer, span, place.stack)
-    return built
+        context.written.add({name}, writer, span, stack)

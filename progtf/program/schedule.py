@@ -42,6 +42,7 @@ class Unit:
     parts: tuple[Part, ...]
     layer: f.Block | None = None  # None: a part by itself
     after: "Unit | None" = None  # the layer before it in the program
+    origin: str = ""  # where a part by itself comes from
 
     @property
     def span(self) -> Span:
@@ -62,7 +63,10 @@ def scheduled(blocks: Iterable[f.Block], context: Context, stack: str) -> tuple[
         return blocks
     reading = _Reading(context, stack)
     fixed = _fixed([block for block in blocks if block not in free], reading)
-    units = [*fixed, *(Unit((part,)) for block in free for part in reading.loose(block))]
+    units = list(fixed)
+    for block in free:
+        origin = block.origin or f"layer {block.name}"
+        units += [Unit((part,), origin=origin) for part in reading.loose(block)]
     levels = _Levels(_writers(units))
     rows: list[list[Unit]] = [[] for _ in range(1 + max(map(levels.of, units), default=-1))]
     for unit in units:
@@ -80,17 +84,26 @@ def _fixed(blocks: Iterable[f.Block], reading: "_Reading") -> list[Unit]:
 
 def _layer(row: Sequence[Unit]) -> f.Block:
     """One layer of all that stands in it; it has the name that the program gave it."""
-    loose = [unit.parts[0].statement for unit in row if unit.layer is None]
     own = next((unit.layer for unit in row if unit.layer is not None), None)
-    if own is not None and not loose:
-        return own
-    rules = tuple(part for part in loose if isinstance(part, f.Rule))
-    blocks = tuple(part for part in loose if not isinstance(part, f.Rule))
-    if rules:
-        blocks += (f.Block("feedforward", "", rules, rules[0].span),)
-    if own is not None:
-        return replace(own, children=(*own.children, *blocks))
-    return f.Block("layer", "", blocks, row[0].span)
+    blocks = tuple(_gathered([unit for unit in row if unit.layer is None]))
+    if own is None:
+        return f.Block("layer", "", blocks, row[0].span)
+    return replace(own, children=(*own.children, *blocks)) if blocks else own
+
+
+def _gathered(units: Sequence[Unit]) -> Iterator[f.Statement]:
+    """Heads, phrases and raw weights as they are, the rules of one origin as one block."""
+    rules: dict[str, list[f.Rule]] = {}
+    for unit in units:
+        match unit.parts[0].statement:
+            case f.Rule() as rule:
+                rules.setdefault(unit.origin, []).append(rule)
+            case f.Block() as block:
+                yield replace(block, origin=unit.origin)
+            case other:
+                yield other
+    for origin, some in rules.items():
+        yield f.Block("feedforward", "", tuple(some), some[0].span, origin)
 
 
 # ------------------------------------------------------------------ how early a unit can stand
