@@ -24,7 +24,7 @@ from progtf.program.interpret import gap_of
 from progtf.program.model import BOS, EOS
 from progtf.program.tokens import InputError, Reader, join
 
-BATCH = 64
+BATCH = 128
 
 
 class Moment(NamedTuple):
@@ -103,8 +103,9 @@ class Model(nn.Module):
         return torch.where(ids >= self.first_extra, self.unknown, ids)
 
     def encode(self, tokens: Sequence[str]) -> list[int]:
-        """The ids of tokens."""
-        return [self.ids.get(token, self.unknown) for token in tokens]
+        """The ids of tokens that are read; those that are only written are unknown."""
+        ids = (self.ids.get(token, self.unknown) for token in tokens)
+        return [id_ if id_ < self.first_extra else self.unknown for id_ in ids]
 
     def batch(self, rows: Sequence[Sequence[str]]) -> Int[Tensor, "batch pos"]:
         """The rows of the embedding that several inputs read, padded at the end."""

@@ -1,0 +1,97 @@
+"""Modules arithmetic__add_or_sub and add_or_sub_big: every phrasing, and the numbers that are hard."""
+
+import random
+from decimal import Decimal, getcontext
+
+import pytest
+
+import progtf
+from tests.acceptance.questions import every_question_right
+
+getcontext().prec = 60
+
+ADDED = (
+    "{p} + {q}",
+    "{p}+{q}",
+    "Work out {p} + {q}.",
+    "Add {p} and {q}.",
+    "Put together {p} and {q}.",
+    "Sum {p} and {q}.",
+    "Total of {p} and {q}.",
+    "Add together {p} and {q}.",
+    "What is {p} plus {q}?",
+    "Calculate {p} + {q}.",
+    "What is {p} + {q}?",
+)
+SUBTRACTED = (
+    "{p} - {q}",
+    "Work out {p} - {q}.",
+    "What is {p} minus {q}?",
+    "What is {p} take away {q}?",
+    "What is {q} less than {p}?",
+    "Subtract {q} from {p}.",
+    "Calculate {p} - {q}.",
+    "What is {p} - {q}?",
+)
+DISTANCES = (
+    "What is the difference between {p} and {q}?",
+    "What is the distance between {p} and {q}?",
+)
+
+
+def said(number: Decimal) -> str:
+    """A number as the data set prints it: no exponent, no zeros that do not count."""
+    text = f"{number:f}"
+    text = text.rstrip("0").rstrip(".") if "." in text else text
+    return "0" if text in ("-0", "") else text
+
+
+def hard_pairs(rng: random.Random) -> list[tuple[Decimal, Decimal]]:
+    """Long chains of nines and zeros, equal numbers, one unit apart, the longest numbers."""
+    pairs: list[tuple[Decimal, Decimal]] = []
+    for _ in range(12):
+        places = rng.randint(0, 19)
+        unit = Decimal(1).scaleb(-places)
+        long = Decimal("".join(rng.choice("0999123") for _ in range(rng.randint(1, 38)))) * unit
+        long %= Decimal(10) ** 20
+        nines = (Decimal(10) ** rng.randint(1, 20) - 1) * unit % Decimal(10) ** 20
+        for p, q in (
+            (long, unit),
+            (nines, unit),
+            (nines, nines),
+            (long, long + unit),
+            (long, nines),
+        ):
+            pairs += [(p, q), (-p, q), (p, -q), (-q, -p)]
+    return pairs
+
+
+def questions() -> list[tuple[str, str]]:
+    rng = random.Random(5)
+    asked: list[tuple[str, str]] = []
+    templates = (
+        [(t, +1) for t in ADDED] + [(t, -1) for t in SUBTRACTED] + [(t, 0) for t in DISTANCES]
+    )
+    for number, (p, q) in enumerate(hard_pairs(rng)):
+        template, sign = templates[number % len(templates)]
+        answer = abs(p - q) if sign == 0 else p + sign * q
+        asked.append((template.format(p=said(p), q=said(q)), said(answer)))
+    return asked
+
+
+@pytest.fixture(scope="module")
+def model():
+    return progtf.compile(progtf.load("examples/math/add_or_sub.seme"))
+
+
+def test_all_questions_of_the_data_set_are_answered(model):
+    every_question_right(model, "arithmetic__add_or_sub")
+
+
+def test_hard_numbers_in_every_phrasing(model):
+    asked = questions()
+    answers = model.answers([question for question, _ in asked])
+    wrong = [(q, a.text) for (q, right), a in zip(asked, answers, strict=True) if a.text != right]
+    assert wrong == []
+    assert len(asked) >= 240
+    assert min(answer.gap for answer in answers) > 0.9
