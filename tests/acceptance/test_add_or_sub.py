@@ -1,4 +1,4 @@
-"""Modules arithmetic__add_or_sub and add_or_sub_big: every phrasing, and the numbers that are hard."""
+"""Modules arithmetic__add_or_sub and add_or_sub_big: every phrasing, and hard numbers."""
 
 import random
 from decimal import Decimal, getcontext
