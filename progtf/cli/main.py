@@ -1,4 +1,4 @@
-"""The command line: ``progtf run|test|check|fmt|compile|decompile|diff|eval|data``."""
+"""The command line: ``progtf run|test|check|fmt|compile|decompile|diff|eval|train|data``."""
 
 import sys
 
@@ -12,6 +12,7 @@ from progtf.cli.examples import test
 from progtf.cli.formatting import fmt
 from progtf.cli.messages import UserError, fail
 from progtf.cli.run import run
+from progtf.cli.train import train
 from progtf.notation.diagnostics import SemeError
 from progtf.program.tokens import InputError
 
@@ -31,6 +32,7 @@ app.command("compile")(compile_)
 app.command()(decompile)
 app.command()(diff)
 app.command("eval")(evaluate)
+app.command()(train)
 app.add_typer(data.app, name="data")
 
 

@@ -31,6 +31,7 @@ def decompile(model: Model) -> str:
     """
     found = {(table.path, table.field): table.entries for table in tables(model)}
     _check_names(found, model)
+    found = _with_marks(found, model)
     lines = [f"# Decompiled from {model.layout.name} ({stored_dtype(model)}).", ""]
     lines += [*_model(model), "", "semes:", *_wrapped(_declarations(model, found), "  ")]
     if model.layout.clocks:
@@ -40,14 +41,47 @@ def decompile(model: Model) -> str:
     lines += _cell(model, found)
     for stack in ("encoder", "decoder"):
         stages = model.layout.encoder if stack == "encoder" else model.layout.decoder
+        stages = tuple(stage for stage in stages if not _all_learned(stage))
         lines += ["", f"{stack}:"] if stages else []
         for number, stage in enumerate(stages, start=1):
             lines += ["", *_stage(stage, (stack, f"{number} {stage.name}"), model, found)]
-    lines += [*_output(model, found), *_classify(model, found), *_examples(model)]
+    lines += [*_output(model, found), *_classify(model, found), *_learn(model)]
+    lines += _examples(model)
     return "\n".join(lines) + "\n"
 
 
 Found = Mapping[tuple[tuple[str, ...], str], Entries]
+
+
+class _Marked(dict[tuple[str, str], float]):
+    """Entries, some of which are trained: those in ``marks``."""
+
+    marks: Mapping[tuple[str, str], str]
+
+
+def _with_marks(found: Found, model: Model) -> Found:
+    """The entries with their marks; a learned one that counts nothing yet is there as 0."""
+    marks: dict[tuple[tuple[str, ...], str], dict[tuple[str, str], str]] = {}
+    for mark in model.layout.marks:
+        field = "out bias" if mark.field == "out" and not mark.source else mark.field
+        marks.setdefault((mark.path, field), {})[mark.source, mark.target] = mark.mark
+    result = dict(found)
+    for key, some in marks.items():
+        entries = _Marked({**dict.fromkeys(some, 0.0), **found.get(key, {})})
+        entries.marks = {e: m if entries[e] == 0 else "~" for e, m in some.items()}
+        result[key] = entries
+    return result
+
+
+def _marks_of(entries: Entries) -> Mapping[tuple[str, str], str]:
+    return entries.marks if isinstance(entries, _Marked) else {}
+
+
+def _like(entries: Entries, part: dict[tuple[str, str], float]) -> Entries:
+    """A part of some entries, with their marks."""
+    kept = _Marked(part)
+    kept.marks = _marks_of(entries)
+    return kept
 
 
 def number(value: float, model: Model) -> str:
@@ -59,8 +93,8 @@ def number(value: float, model: Model) -> str:
     return spell.number(float(short)) if exact else spell.number(value)
 
 
-def _short(entries: Entries, model: Model) -> dict[tuple[str, str], float]:
-    return {key: float(number(value, model)) for key, value in entries.items()}
+def _short(entries: Entries, model: Model) -> Entries:
+    return _like(entries, {k: float(number(value, model)) for k, value in entries.items()})
 
 
 def _check_names(found: Found, model: Model) -> None:
@@ -123,15 +157,18 @@ def _wrapped(words: list[str], indent: str) -> Iterator[str]:
 
 
 def _lexicon(model: Model, found: Found) -> Iterator[str]:
-    rows: dict[str, list[tuple[str, float]]] = {}
-    entries = _short(found[("lexicon",), "vector"], model)
-    for (token, seme), value in entries.items():
-        rows.setdefault(token, []).append((seme, value))
+    rows: dict[str, list[str]] = {}
+    entries = found[("lexicon",), "vector"]
+    marks = _marks_of(entries)
+    for (token, seme), value in _short(entries, model).items():
+        mark = marks.get((token, seme), "")
+        rows.setdefault(token, []).append(_shown(value, CONSTANT, seme, mark))
     tokens = [spell.token(token) for token in model.layout.lexicon]
     if tokens or model.layout.unknown:
         yield "lexicon:"
     for token in [*tokens, *(["unknown"] if model.layout.unknown else [])]:
-        yield f"  {token}: {spell.vector(rows.get(token, ()))}"
+        terms = rows.get(token, ["0"])
+        yield f"  {token}: {(', ' if set('~?') & set(''.join(terms)) else ' ').join(terms)}"
 
 
 # ------------------------------------------------------------------ layers
@@ -180,16 +217,35 @@ def _head(
     if group.normalize != "keys":
         yield f"      normalize: {group.normalize}"
     yield f"      sharpness: {number(numbers['', 'sharpness'], model)}"
-    for field in ("query", "key"):
-        yield from _field(field, _complete(found[path, field], head.features, model), 6)
-    yield from _field("value", _complete(found[path, "value"], head.fillers, model), 6)
-    if (path, "role") in found:
-        yield from _field("role", _complete(found[path, "role"], head.roles, model), 6)
-    out = {**found[path, "out"], **found.get((path, "out bias"), {})}
-    yield from _field("out", _map(out, model) or _no_output(head, model), 6)
+    yield from _address(head, path, model, found)
+    if not head.learned:
+        yield from _retrieved(head, path, model, found)
     if ("", "below") in numbers:
         filler = spell.vector((name, v) for (kind, name), v in numbers.items() if kind == "else")
         yield f"      else: {filler} below {number(numbers['', 'below'], model)}"
+
+
+def _address(head: HeadLayout, path: tuple[str, ...], model: Model, found: Found) -> Iterator[str]:
+    """Query and key, and what is learned as a whole."""
+    learned = dict(head.learned)
+    for field in ("query", "key"):
+        if field not in learned:
+            yield from _field(field, _complete(found[path, field], head.features, model), 6)
+    for field, size in learned.items():
+        yield f"      {field}: ?{size or ''}"
+
+
+def _retrieved(
+    head: HeadLayout, path: tuple[str, ...], model: Model, found: Found
+) -> Iterator[str]:
+    """Value, role and output map."""
+    yield from _field("value", _complete(found[path, "value"], head.fillers, model), 6)
+    if (path, "role") in found:
+        yield from _field("role", _complete(found[path, "role"], head.roles, model), 6)
+    entries, bias = found[path, "out"], found.get((path, "out bias"), {})
+    out = _Marked({**entries, **bias})
+    out.marks = {**_marks_of(entries), **_marks_of(bias)}
+    yield from _field("out", _map(out, model) or _no_output(head, model), 6)
 
 
 def _complete(entries: Entries, targets: tuple[str, ...], model: Model) -> list[str]:
@@ -197,7 +253,7 @@ def _complete(entries: Entries, targets: tuple[str, ...], model: Model) -> list[
     shown: list[str] = []
     short = _short(entries, model)
     for target in targets:
-        here = {key: value for key, value in short.items() if key[1] == target}
+        here = _like(short, {key: value for key, value in short.items() if key[1] == target})
         shown += _map(here, model) or [f"0{target}"]
     return shown
 
@@ -206,7 +262,7 @@ def _reads(entries: Entries, units: tuple[str, ...], model: Model) -> list[str]:
     """What hidden units read; one that reads nothing reads 0 of a seme, to keep its place."""
     shown: list[str] = []
     for unit in units:
-        here = {key: value for key, value in entries.items() if key[1] == unit}
+        here = _like(entries, {key: value for key, value in entries.items() if key[1] == unit})
         shown += _map(here, model) or [f"0{model.layout.names[0]}>{unit}"]
     return shown
 
@@ -219,10 +275,18 @@ def _no_output(head: HeadLayout, model: Model) -> list[str]:
 
 
 def _map(entries: Entries, model: Model) -> list[str]:
+    marks = _marks_of(entries)
     return [
-        spell.term(value, target) if source == CONSTANT else _entry(value, source, target)
+        _shown(value, source, target, marks.get((source, target), ""))
         for (source, target), value in _short(entries, model).items()
     ]
+
+
+def _shown(value: float, source: str, target: str, mark: str) -> str:
+    if mark == "?":
+        return f"?{source}>{target}" if source else f"?{target}"
+    text = spell.term(value, target) if source == CONSTANT else _entry(value, source, target)
+    return mark + text.removeprefix("+") if mark else text
 
 
 def _entry(value: float, source: str, target: str) -> str:
@@ -258,9 +322,11 @@ def _cell(model: Model, found: Found) -> Iterator[str]:
         return
     inputs = found[("cell",), "input"]
     yield from ("", "cell:", f"  activation: {model.layout.activation}")
-    yield from _field("input", _map({k: v for k, v in inputs.items() if k[0]}, model) or ["0"], 2)
+    given = _like(inputs, {k: v for k, v in inputs.items() if k[0]})
+    yield from _field("input", _map(given, model) or ["0"], 2)
     yield from _field("recurrent", _map(found[("cell",), "recurrent"], model), 2)
-    yield from _field("bias", _map({k: v for k, v in inputs.items() if not k[0]}, model), 2)
+    bias = _like(inputs, {k: v for k, v in inputs.items() if not k[0]})
+    yield from _field("bias", _map(bias, model), 2)
 
 
 def _scores(entries: Entries, labels: tuple[str, ...], model: Model) -> Iterator[tuple[str, str]]:
@@ -284,6 +350,28 @@ def _classify(model: Model, found: Found) -> Iterator[str]:
     yield from ("", "classify:", f"  pool: {model.layout.pool}")
     for label, score in _scores(found[("classify",), "score"], model.layout.classes, model):
         yield f"  {label if spell.is_name(label) else spell.quoted(label)}: {score}"
+
+
+def _all_learned(stage: LayerLayout | DenseLayout) -> bool:
+    """Whether a layer is only there because ``learn:`` asks for it."""
+    if isinstance(stage, DenseLayout) or stage.learned is None:
+        return False
+    return stage.units is None and not stage.own and not stage.cross
+
+
+def _learn(model: Model) -> Iterator[str]:
+    layout = model.layout
+    if layout.learn is None:
+        return
+    yield from ("", "learn:", f"  semes: {layout.learn.semes}")
+    yield from _field("reads", list(layout.learn.reads) or ["0"], 2)
+    for stack, stages in (("encoder", layout.encoder), ("decoder", layout.decoder)):
+        for place, stage in enumerate(stages, start=1):
+            if isinstance(stage, LayerLayout) and stage.learned is not None:
+                heads, units = stage.learned
+                yield f"  {stack}: layers {place} heads {heads} filter {units}"
+    if not layout.learn.protect:
+        yield "  protect: no"
 
 
 def _examples(model: Model) -> Iterator[str]:

@@ -5,10 +5,17 @@ from dataclasses import dataclass
 
 from torch import Tensor
 
-from progtf.compiler.layout import DenseLayout, GroupLayout, HeadLayout, LayerLayout
+from progtf.compiler.hybrid import written_groups, written_rules
+from progtf.compiler.layout import (
+    DenseLayout,
+    GroupLayout,
+    HeadLayout,
+    LayerLayout,
+    head_labels,
+)
 from progtf.compiler.model import Model
 from progtf.compiler.network import Replace
-from progtf.nn import Affine, Block, FeedForward, HeadGroups, RoleAttention, WrittenSoftmax
+from progtf.nn import Affine, Block, RoleAttention, WrittenSoftmax
 from progtf.notation import spell
 
 Entries = Mapping[tuple[str, str], float]
@@ -97,13 +104,10 @@ def layer_tables(
     labels = head_labels(layer)
     for sublayer, groups in ((block.attention, layer.own), (block.cross, layer.cross)):
         if sublayer is not None:
-            assert isinstance(sublayer.layer, HeadGroups)
-            for group, shape in zip(sublayer.layer.groups, groups, strict=True):
-                assert isinstance(group, RoleAttention)
+            for group, shape in zip(written_groups(sublayer.layer), groups, strict=True):
                 yield from group_tables(group, shape, path, labels, model)
     if block.feed_forward is not None and layer.units is not None:
-        rules = block.feed_forward.layer
-        assert isinstance(rules, FeedForward)
+        rules = written_rules(block)
         inner = affine_entries(rules.inner, names_of(model), layer.units)
         outer = affine_entries(rules.outer, layer.units, names_of(model))
         here = (*path, "feedforward")
@@ -111,16 +115,6 @@ def layer_tables(
         yield Table(here, "bias1", {key: v for key, v in inner.items() if not key[0]})
         yield Table(here, "mat2", {key: v for key, v in outer.items() if key[0]})
         yield Table(here, "bias2", {key: v for key, v in outer.items() if not key[0]})
-
-
-def head_labels(layer: LayerLayout) -> Iterator[str]:
-    """A label for every head of a layer, own ones first; heads of one name are numbered."""
-    seen: dict[str, int] = {}
-    for group in (*layer.own, *layer.cross):
-        for head in group.heads:
-            seen[head.name] = seen.get(head.name, 0) + 1
-            number = f" {seen[head.name]}" if seen[head.name] > 1 else ""
-            yield f"head {head.name}".strip() + number
 
 
 def group_tables(
@@ -134,7 +128,7 @@ def group_tables(
     for number, head in enumerate(shape.heads):
         here = (*path, next(labels))
         yield from _head_tables(group, shape, number, head, here, model)
-        if number == 0:
+        if number == 0 and not shape.mixed:
             bias = vector_entries(group.out.bias, names_of(model))
             yield Table(here, "out bias", {(CONSTANT, name): v for name, v in bias.items()})
 
@@ -145,17 +139,21 @@ def _head_tables(
 ) -> Iterator[Table]:  # fmt: skip
     names = names_of(model)
     parts = group.parts()
+    learned = dict(head.learned)
     for field, size, targets in (
         ("query", shape.d_key, head.features),
         ("key", shape.d_key, head.features),
         ("value", shape.d_filler, head.fillers),
         ("role", shape.d_role, head.roles),
     ):
+        if field in learned or (shape.mixed and field == "role"):
+            continue
         weight, bias = parts[field]
         if weight.shape[1]:
             yield Table(path, field, _columns(weight, bias, number * size, names, targets))
     outer = model.layout.binding == "outer"
-    yield Table(path, "out", _out_entries(group, shape, number, head, names, outer=outer))
+    if not shape.mixed:
+        yield Table(path, "out", _out_entries(group, shape, number, head, names, outer=outer))
     yield Table(path, "numbers", _numbers(group, number, head))
 
 

@@ -4,21 +4,24 @@ A layout and a set of weights are a model; both are saved, and neither needs the
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from progtf.compiler.units import hidden_units
 from progtf.program import model as m
-from progtf.program.forms import Form
+from progtf.program.forms import Form, Space, power_of_two_above
 from progtf.program.interpret import class_forms
 
-FORMAT = 1
+FORMAT = 2
 SMALL = 16
 
 
 @dataclass(frozen=True)
 class HeadLayout:
-    """One head: its features and the dimensions of its filler and role, by name."""
+    """One head: its features and the dimensions of its filler and role, by name.
+
+    ``learned``: the fields that are learned as a whole, with their sizes.
+    """
 
     name: str
     look: m.Look
@@ -26,6 +29,7 @@ class HeadLayout:
     features: tuple[str, ...]
     fillers: tuple[str, ...]
     roles: tuple[str, ...]
+    learned: tuple[tuple[str, int], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -34,6 +38,11 @@ class GroupLayout:
 
     normalize: str
     heads: tuple[HeadLayout, ...]
+
+    @property
+    def mixed(self) -> bool:
+        """Whether this is one head with a written address and a learned filler."""
+        return bool(self.heads[0].learned)
 
     @property
     def d_key(self) -> int:
@@ -53,13 +62,17 @@ class GroupLayout:
 
 @dataclass(frozen=True)
 class LayerLayout:
-    """One layer; ``units`` is None without a feed-forward block."""
+    """One layer; ``units`` is None without a feed-forward block.
+
+    ``learned``: learned heads and hidden units beside the written ones.
+    """
 
     name: str
     own: tuple[GroupLayout, ...]
     cross: tuple[GroupLayout, ...]
     units: tuple[str, ...] | None
     repeat: int
+    learned: tuple[int, int] | None = None
 
 
 @dataclass(frozen=True)
@@ -78,6 +91,34 @@ class SemeLayout:
     low: float
     high: float
     grain: float
+
+
+@dataclass(frozen=True)
+class LearnLayout:
+    """What is learned beside what is written.
+
+    Attributes:
+        semes: learned dimensions; they stand behind all others.
+        reads: the written dimensions that learned parts read, by name.
+        scales: what each of them is multiplied with, so that none is far above 2.
+        protect: learned parts write to learned dimensions alone.
+    """
+
+    semes: int
+    reads: tuple[str, ...]
+    scales: tuple[float, ...]
+    protect: bool
+
+
+@dataclass(frozen=True)
+class MarkLayout:
+    """A written entry that is trained, by the names that its table has for it."""
+
+    path: tuple[str, ...]
+    field: str
+    source: str
+    target: str
+    mark: m.Mark
 
 
 @dataclass(frozen=True)
@@ -103,6 +144,13 @@ class Layout:
     pool: str | None
     classes: tuple[str, ...]
     examples: tuple[tuple[str, str], ...]
+    learn: LearnLayout | None = None
+    marks: tuple[MarkLayout, ...] = ()
+
+    @property
+    def d_residual(self) -> int:
+        """The width of the whole residual, learned dimensions included."""
+        return self.width + (0 if self.learn is None else self.learn.semes)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -113,20 +161,81 @@ class Layout:
 def layout_of(program: m.Program) -> Layout:
     """The layout of a program."""
     ranges = program.space.ranges
+    encoder, decoder = (
+        tuple(_stages(stages, program, stack))
+        for stack, stages in (("encoder", program.encoder), ("decoder", program.decoder))
+    )
     return Layout(
         name=program.name, kind=program.kind, tokens=program.tokens, binding=program.binding,
         norm=program.norm, width=program.width, lengths=program.lengths,
         space=tuple(SemeLayout(n, r.low, r.high, r.grain) for n, r in ranges.items()),
         semes=program.semes, clocks=program.clocks, lexicon=tuple(program.lexicon),
         unknown=program.unknown is not None,
-        encoder=tuple(_stage(stage, program.binding) for stage in program.encoder),
-        decoder=tuple(_stage(stage, program.binding) for stage in program.decoder),
+        encoder=encoder, decoder=decoder,
         activation=None if program.cell is None else program.cell.activation,
         outputs=tuple(program.outputs),
         pool=None if program.classify is None else program.classify.pool,
         classes=() if program.classify is None else class_forms(program)[0],
         examples=tuple((e.input, e.output) for e in program.examples),
+        learn=None if program.learn is None else _learn(program.learn, program.space),
+        marks=(
+            *_marks(("lexicon",), program.marks),
+            *(() if program.cell is None else _marks(("cell",), program.cell.marks)),
+            *_stack_marks("encoder", encoder, program.encoder),
+            *_stack_marks("decoder", decoder, program.decoder),
+        ),
     )  # fmt: skip
+
+
+def _learn(learn: m.Learn, space: Space) -> LearnLayout:
+    reach = [max(abs(space.ranges[n].low), abs(space.ranges[n].high)) for n in learn.reads]
+    scales = tuple(min(1.0, 2.0 / power_of_two_above(max(1.0, size))) for size in reach)
+    return LearnLayout(learn.semes, learn.reads, scales, learn.protect)
+
+
+def _stages(
+    stages: Sequence[m.Stage], program: m.Program, stack: str
+) -> Iterator[LayerLayout | DenseLayout]:
+    """The written layers, those with learned parts beside, and learned ones after them."""
+    learned = {} if program.learn is None else dict(getattr(program.learn, stack))
+    for number in range(1, max(len(stages), *learned, 0) + 1):
+        beside = learned.get(number)
+        sizes = None if beside is None else (beside.heads, beside.filter)
+        if number <= len(stages):
+            stage = _stage(stages[number - 1], program.binding)
+            yield replace(stage, learned=sizes) if isinstance(stage, LayerLayout) else stage
+        else:
+            yield LayerLayout(f"learned {number}", (), (), None, 1, sizes)
+
+
+def _marks(path: tuple[str, ...], marks: m.Marks) -> Iterator[MarkLayout]:
+    for (field, source, target), mark in marks.items():
+        yield MarkLayout(path, field, source, target, mark)
+
+
+def _stack_marks(
+    stack: str, layouts: Sequence[LayerLayout | DenseLayout], stages: Sequence[m.Stage]
+) -> Iterator[MarkLayout]:
+    for number, (layout, stage) in enumerate(zip(layouts, stages, strict=False), start=1):
+        path = (stack, f"{number} {layout.name}")
+        if isinstance(stage, m.Dense) or isinstance(layout, DenseLayout):
+            yield from _marks(path, stage.marks if isinstance(stage, m.Dense) else {})
+            continue
+        heads = [head for own in (stage.heads, stage.cross) for g in grouped(own) for head in g]
+        for head, label in zip(heads, head_labels(layout), strict=True):
+            yield from _marks((*path, label), head.marks)
+        if stage.feedforward is not None:
+            yield from _marks((*path, "feedforward"), stage.feedforward.marks)
+
+
+def head_labels(layer: LayerLayout) -> Iterator[str]:
+    """A label for every head of a layer, own ones first; heads of one name are numbered."""
+    seen: dict[str, int] = {}
+    for group in (*layer.own, *layer.cross):
+        for head in group.heads:
+            seen[head.name] = seen.get(head.name, 0) + 1
+            number = f" {seen[head.name]}" if seen[head.name] > 1 else ""
+            yield f"head {head.name}".strip() + number
 
 
 def _stage(stage: m.Stage, binding: m.Binding) -> LayerLayout | DenseLayout:
@@ -145,10 +254,11 @@ def _stage(stage: m.Stage, binding: m.Binding) -> LayerLayout | DenseLayout:
 
 def grouped(heads: Sequence[m.Head]) -> list[list[m.Head]]:
     """Heads that share a batched group: small ones together, large ones together."""
-    groups: dict[tuple[str, bool], list[m.Head]] = {}
-    for head in heads:
+    groups: dict[tuple[str, bool, int], list[m.Head]] = {}
+    for number, head in enumerate(heads):
         large = max(len(head.features), len(head.channels)) > SMALL
-        groups.setdefault((head.normalize, large), []).append(head)
+        alone = number + 1 if head.learned else 0
+        groups.setdefault((head.normalize, large, alone), []).append(head)
     return list(groups.values())
 
 
@@ -162,6 +272,10 @@ def _groups(heads: Sequence[m.Head], binding: m.Binding) -> tuple[GroupLayout, .
 def _head(head: m.Head, binding: m.Binding) -> HeadLayout:
     features = tuple(_unique(feature.name for feature in head.features))
     names = tuple(_unique(channel.name for channel in head.channels))
+    if head.learned:
+        learned = tuple(head.learned.items())
+        null = head.null is not None
+        return HeadLayout(head.name, head.look, null, features, (), (), learned)
     if binding != "outer":
         return HeadLayout(head.name, head.look, head.null is not None, features, names, names)
     fillers, roles = distinct_parts(head)
@@ -218,6 +332,9 @@ def from_json(data: dict[str, Any]) -> Layout:
         fields["examples"] = tuple((a, b) for a, b in fields["examples"])
         for key in ("lengths", "clocks", "lexicon", "outputs", "classes"):
             fields[key] = tuple(fields[key])
+        if fields["learn"] is not None:
+            fields["learn"] = _learn_from(fields["learn"])
+        fields["marks"] = tuple(_mark_from(mark) for mark in fields["marks"])
         return Layout(**fields)
     except (KeyError, TypeError, AttributeError) as error:
         raise ValueError(f"not a layout: {error}") from None
@@ -228,7 +345,16 @@ def _stage_from(data: dict[str, Any]) -> LayerLayout | DenseLayout:
         return DenseLayout(**data)
     own, cross = ([_group_from(g) for g in data[key]] for key in ("own", "cross"))
     units = None if data["units"] is None else tuple(data["units"])
-    return LayerLayout(data["name"], tuple(own), tuple(cross), units, data["repeat"])
+    learned = None if data["learned"] is None else (data["learned"][0], data["learned"][1])
+    return LayerLayout(data["name"], tuple(own), tuple(cross), units, data["repeat"], learned)
+
+
+def _learn_from(data: dict[str, Any]) -> LearnLayout:
+    return LearnLayout(data["semes"], tuple(data["reads"]), tuple(data["scales"]), data["protect"])
+
+
+def _mark_from(data: dict[str, Any]) -> MarkLayout:
+    return MarkLayout(**{**data, "path": tuple(data["path"])})
 
 
 def _group_from(data: dict[str, Any]) -> GroupLayout:
@@ -237,5 +363,7 @@ def _group_from(data: dict[str, Any]) -> GroupLayout:
 
 
 def _head_from(data: dict[str, Any]) -> HeadLayout:
-    parts = (tuple(data[part]) for part in ("features", "fillers", "roles"))
-    return HeadLayout(data["name"], data["look"], data["null"], *parts)
+    features, fillers, roles = (tuple(data[part]) for part in ("features", "fillers", "roles"))
+    learned = tuple((field, size) for field, size in data["learned"])
+    name, look, null = data["name"], data["look"], data["null"]
+    return HeadLayout(name, look, null, features, fillers, roles, learned)

@@ -6,6 +6,16 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor, nn
 
+from progtf.compiler.hybrid import (
+    HybridClassifier,
+    HybridOutput,
+    LearnedEmbedding,
+    LearnedHeads,
+    LearnedRules,
+    MixedHead,
+    WrittenHeads,
+    WrittenRules,
+)
 from progtf.compiler.layout import DenseLayout, GroupLayout, LayerLayout, Layout
 from progtf.nn import (
     Affine,
@@ -24,6 +34,7 @@ from progtf.nn import (
     SplitNorm,
     Stack,
     Sublayer,
+    Sum,
     Unbound,
     VanillaRNN,
     WrittenSoftmax,
@@ -50,6 +61,9 @@ class Embedding(nn.Module):
         super().__init__()
         self.vectors = nn.Parameter(torch.zeros(len(layout.lexicon) + 2, layout.width))
         self.first = layout.semes
+        n_rows, n_positions = len(layout.lexicon) + 2, max(layout.lengths) + 2
+        learn = layout.learn
+        self.learned = learn and LearnedEmbedding(n_rows, learn.semes, n_positions)
         hands = clock(layout.clocks, max(layout.lengths) + 2, torch.float64)
         self.register_buffer("hands", hands, persistent=False)
 
@@ -58,7 +72,9 @@ class Embedding(nn.Module):
         residual = vectors.to(torch.promote_types(vectors.dtype, torch.float32))
         hands = self.hands[first : first + tokens.shape[1]].to(residual.dtype)
         residual[:, :, self.first : self.first + hands.shape[1]] += hands
-        return residual
+        if self.learned is None:
+            return residual
+        return torch.cat([residual, self.learned(tokens, first).to(residual.dtype)], dim=-1)
 
 
 class CarryClocks(nn.Module):
@@ -70,8 +86,21 @@ class CarryClocks(nn.Module):
         self.n_semes = n_semes
 
     def forward(self, residual: Residual) -> Residual:
-        semes = self.dense(residual)[..., : self.n_semes]
+        written = residual[..., : self.dense.affine.weight.shape[0]]
+        semes = self.dense(written)[..., : self.n_semes]
         return torch.cat([semes, residual[..., self.n_semes :].to(semes.dtype)], dim=-1)
+
+
+class NormOfPart(nn.Module):
+    """A norm of some dimensions; the others pass through."""
+
+    def __init__(self, norm: nn.Module, part: slice) -> None:
+        super().__init__()
+        self.norm, self.part = norm, part
+
+    def forward(self, residual: Residual) -> Residual:
+        written = self.norm(residual[..., self.part])
+        return torch.cat([written, residual[..., self.part.stop :]], dim=-1)
 
 
 class Replace(Block):
@@ -96,12 +125,15 @@ class Network(nn.Module):
         self.encoder = build_stack(layout.encoder, layout, causal=False)
         self.decoder = build_stack(layout.decoder, layout, causal=True)
         self.cell = None if layout.activation is None else _cell(layout)
-        self.output = Affine(layout.width, len(layout.outputs)) if layout.outputs else None
+        self.output = _output(layout) if layout.outputs else None
         self.classifier = _classifier(layout) if layout.classes else None
         self.to(torch.float64)
         with torch.no_grad():
             for parameter in self.parameters():
                 parameter.zero_()
+            for module in self.modules():
+                if isinstance(module, nn.LayerNorm) and module.elementwise_affine:
+                    module.weight.fill_(1.0)
 
     def encoder_decoder(self, pad: int) -> EncoderDecoder:
         """The same parts as a sequence-to-sequence model that can be decoded step by step."""
@@ -121,18 +153,14 @@ def build_stack(
                 blocks.append(Replace(CarryClocks(dense, layout.semes)))
             case LayerLayout():
                 blocks += [_block(stage, layout, causal=causal)] * stage.repeat
-    return Stack(blocks)
+    return Stack(blocks, build_norm(layout) if layout.learn is not None else None)
 
 
 def _block(stage: LayerLayout, layout: Layout, *, causal: bool) -> Block:
-    own = HeadGroups([_group(g, layout, causal=causal) for g in stage.own]) if stage.own else None
-    cross = (
-        HeadGroups([_group(g, layout, causal=False) for g in stage.cross]) if stage.cross else None
-    )
-    units = stage.units
-    rules = (
-        None if units is None else FeedForward(layout.width, len(units), precision=full_precision)
-    )
+    reads_memory = causal and layout.kind == "seq2seq"
+    own = _heads(stage.own, stage, layout, causal=causal)
+    cross = _heads(stage.cross, stage, layout, causal=False) if reads_memory else None
+    rules = _rules(stage, layout)
     return Block(
         own and Sublayer(own, build_norm(layout)),
         cross and Sublayer(cross, build_norm(layout)),
@@ -140,32 +168,77 @@ def _block(stage: LayerLayout, layout: Layout, *, causal: bool) -> Block:
     )
 
 
+def _heads(
+    groups: Sequence[GroupLayout], stage: LayerLayout, layout: Layout, *, causal: bool
+) -> HeadGroups | None:
+    """Written groups, then the learned one."""
+    heads = [_group(group, layout, causal=causal) for group in groups]
+    if stage.learned is not None and layout.learn is not None:
+        heads.append(LearnedHeads(layout, layout.learn, stage.learned[0], causal=causal))
+    return HeadGroups(heads) if heads else None
+
+
+def _rules(stage: LayerLayout, layout: Layout) -> nn.Module | None:
+    """Written rules, then learned ones."""
+    layers: list[nn.Module] = []
+    if stage.units is not None and layout.learn is not None:
+        layers.append(WrittenRules(layout.width, len(stage.units), layout.learn.semes))
+    elif stage.units is not None:
+        layers.append(FeedForward(layout.width, len(stage.units), precision=full_precision))
+    if stage.learned is not None and layout.learn is not None:
+        layers.append(LearnedRules(layout, layout.learn, stage.learned[1]))
+    if not layers:
+        return None
+    return Sum(layers) if len(layers) > 1 else layers[0]
+
+
 def _group(group: GroupLayout, layout: Layout, *, causal: bool) -> RoleAttention:
+    if layout.learn is not None and group.mixed:
+        learned = dict(group.heads[0].learned)
+        size = learned["value"] or layout.learn.semes
+        pattern = _pattern(group, size, causal=causal)
+        return MixedHead(layout, layout.learn, group.d_key, learned, pattern)
     sizes = HeadSizes(layout.width, len(group.heads), group.d_key, group.d_filler)
     binding = {"none": Unbound(), "outer": Outer(group.d_role)}.get(layout.binding, Hadamard())
-    return RoleAttention(sizes, _pattern(group, causal=causal), binding, full_precision)
+    pattern = _pattern(group, group.d_filler, causal=causal)
+    if layout.learn is not None:
+        return WrittenHeads(sizes, pattern, binding, layout.learn.semes)
+    return RoleAttention(sizes, pattern, binding, full_precision)
 
 
-def _pattern(group: GroupLayout, *, causal: bool) -> WrittenSoftmax | WrittenSoftmaxOverReaders:
+def _pattern(
+    group: GroupLayout, d_filler: int, *, causal: bool
+) -> WrittenSoftmax | WrittenSoftmaxOverReaders:
     looks: list[Look] = [head.look for head in group.heads]
     ones = [1.0] * len(group.heads)
     if group.normalize == "queries":
         return WrittenSoftmaxOverReaders(ones, looks)
     nulls = [0.0 if head.null else None for head in group.heads]
-    return WrittenSoftmax(group.d_filler, ones, looks, nulls, causal=causal)
+    return WrittenSoftmax(d_filler, ones, looks, nulls, causal=causal)
 
 
 def build_norm(layout: Layout) -> nn.Module:
     """What sub-layers read the residual through."""
+    written = slice(0, layout.width)
     match layout.norm:
         case "layer":
-            return nn.LayerNorm(layout.width, elementwise_affine=False)
+            return _within(nn.LayerNorm(layout.width, elementwise_affine=False), written, layout)
         case "round":
-            return RoundNorm()
-        case "split" if layout.width > len(layout.space):
-            return SplitNorm(layout.width, range(len(layout.space), layout.width))
+            return _within(RoundNorm(), written, layout)
+        case "split" if layout.d_residual > len(layout.space):
+            return SplitNorm(layout.d_residual, range(len(layout.space), layout.d_residual))
         case _:
             return nn.Identity()
+
+
+def _within(norm: nn.Module, part: slice, layout: Layout) -> nn.Module:
+    return norm if layout.learn is None else NormOfPart(norm, part)
+
+
+def _output(layout: Layout) -> Affine:
+    if layout.learn is not None:
+        return HybridOutput(layout, layout.learn)
+    return Affine(layout.width, len(layout.outputs))
 
 
 def _cell(layout: Layout) -> VanillaRNN:
@@ -173,4 +246,6 @@ def _cell(layout: Layout) -> VanillaRNN:
 
 
 def _classifier(layout: Layout) -> PoolClassifier:
+    if layout.learn is not None:
+        return HybridClassifier(layout, layout.learn)
     return PoolClassifier(layout.width, len(layout.classes), layout.pool, full_precision)  # type: ignore[arg-type]

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 import torch
 from torch import Tensor, nn
 
+from progtf.compiler.hybrid import has_rules, written_groups, written_rules
 from progtf.compiler.layout import distinct_parts, grouped
 from progtf.compiler.network import CarryClocks, Network, Replace
 from progtf.compiler.units import hidden_units
@@ -100,10 +101,8 @@ def _write_block(block: Block, layer: m.Layer, program: m.Program) -> None:
     for sublayer, heads in ((block.attention, layer.heads), (block.cross, layer.cross)):
         if sublayer is not None:
             _write_heads(sublayer.layer, heads, program)
-    if block.feed_forward is not None and layer.feedforward is not None:
-        rules = block.feed_forward.layer
-        assert isinstance(rules, FeedForward)
-        _write_feedforward(rules, layer.feedforward, program)
+    if has_rules(block) and layer.feedforward is not None:
+        _write_feedforward(written_rules(block), layer.feedforward, program)
 
 
 def _write_feedforward(layer: FeedForward, block: m.FeedForward, program: m.Program) -> None:
@@ -117,8 +116,7 @@ def _write_feedforward(layer: FeedForward, block: m.FeedForward, program: m.Prog
 
 
 def _write_heads(groups: HeadGroups, heads: Sequence[m.Head], program: m.Program) -> None:
-    for group, members in zip(groups.groups, grouped(heads), strict=True):
-        assert isinstance(group, RoleAttention)
+    for group, members in zip(written_groups(groups), grouped(heads), strict=True):
         _write_group(group, members, program)
 
 
@@ -127,11 +125,21 @@ def _write_group(group: RoleAttention, heads: list[m.Head], program: m.Program) 
     for number, head in enumerate(heads):
         sharpness[number] = head.sharpness
         first = number * group.sizes.d_key
-        _write_part(group, "query", [f.query for f in head.features], first, program)
+        if "query" not in head.learned:
+            _write_part(group, "query", [f.query for f in head.features], first, program)
         _write_part(group, "key", [f.key for f in head.features], first, program)
+        if head.learned:
+            _write_rest(group, number, head)
+            continue
         write = _write_outer if program.binding == "outer" else _write_channels
         write(group, head, number, program)
         group.out.bias.add_(rows(program.space, [head.bias], program.width)[0])
+
+
+def _write_rest(group: RoleAttention, number: int, head: m.Head) -> None:
+    """The null key of a head with a learned filler: it fills in nothing."""
+    if head.null is not None:
+        _write_null(group.pattern, number, head.null.score, ())
 
 
 def _write_channels(group: RoleAttention, head: m.Head, number: int, program: m.Program) -> None:

@@ -73,6 +73,11 @@ class RoleAttention(nn.Module):
         self.src = Affine(sizes.d_model, sum(self.src_columns))
         self.out = Affine(n_heads * binding.d_bound(d_filler), sizes.d_model)
 
+    @property
+    def d_residual(self) -> int:
+        """The width of the residual that the layer stands in; a part of it may be all it reads."""
+        return self.sizes.d_model
+
     def keys_values(self, source: Source) -> KeysValues:
         """Keys and values at the source positions (Eq. 3)."""
         with self.precision(source.device):
@@ -115,7 +120,7 @@ class HeadGroups(nn.Module):
         super().__init__()
         if not groups:
             raise ValueError("a layer of heads needs at least 1 group; got 0")
-        widths = sorted({group.sizes.d_model for group in groups})
+        widths = sorted({group.d_residual for group in groups})
         if len(widths) > 1:
             raise ValueError(f"groups of one layer read one residual; got widths {widths}")
         self.groups = nn.ModuleList(groups)

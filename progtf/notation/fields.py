@@ -2,7 +2,7 @@
 
 from progtf.notation import flat as f
 from progtf.notation import syntax as s
-from progtf.notation.evaluate import integer, number
+from progtf.notation.evaluate import Scope, integer, number
 from progtf.notation.terms import Terms
 
 # A word after one of these is a constant; after any other key it may be a word of the language.
@@ -18,6 +18,8 @@ def field_value(node: s.Field, terms: Terms) -> f.FieldValue:
         case s.Rest(filler=filler, below=below):
             score = None if below is None else number(below, terms.scope, node.span)
             return f.Rest(terms.entries(filler), score)
+        case s.LearnedLayers():
+            return _layers(node, node.value, terms.scope)
         case s.Truth() | s.Comparison() | s.Quantified() | s.Not() | s.AllOf() | s.AnyOf() as test:
             return terms.condition(test)
         case tuple() as entries:
@@ -47,6 +49,18 @@ def _plain(  # noqa: PLR0911  one kind of value each
             return integer(value, scope, node.span)
         case _:
             return number(value, scope, node.span)
+
+
+def _layers(node: s.Field, layers: s.LearnedLayers, scope: Scope) -> f.LearnedLayers:
+    """Layers by number; heads and hidden units are 0 where nothing is said of them."""
+    which = layers.which
+    ends = (which.low, which.high) if isinstance(which, s.Range) else (which, which)
+    first, last = (integer(end, scope, node.span) for end in ends)
+    heads, units = (
+        0 if size is None else integer(size, scope, node.span)
+        for size in (layers.heads, layers.filter)
+    )
+    return f.LearnedLayers(first, last, heads, units)
 
 
 def clocks(block: s.Block, terms: Terms) -> f.Field:

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from progtf.notation.diagnostics import Span
-from progtf.notation.syntax import Kind
+from progtf.notation.syntax import Kind, Mark
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +26,7 @@ class Entry:
     kind: Kind
     terms: tuple[Term, ...]
     span: Span
+    mark: Mark = ""
 
 
 Entries = tuple[Entry, ...]
@@ -128,7 +129,17 @@ class Numbers:
     values: tuple[float, ...]
 
 
-FieldValue = Entries | Condition | Extreme | Rest | Numbers | float | str
+@dataclass(frozen=True, slots=True)
+class LearnedLayers:
+    """Layers of one stack, counted from 1, and what is learned in each of them."""
+
+    first: int
+    last: int
+    heads: int
+    filter: int
+
+
+FieldValue = Entries | Condition | Extreme | Rest | Numbers | LearnedLayers | float | str
 
 
 @dataclass(frozen=True, slots=True)

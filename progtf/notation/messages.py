@@ -282,3 +282,14 @@ def table_line(span: Span, why: str, due: str, lexicon: Span) -> Diagnostic:
     """A line of a table that cannot be used."""
     notes = (Note(lexicon, "the lexicon is read from this table"),)
     return Diagnostic("table", why, span, due, notes=notes)
+
+
+def learned_number(span: Span) -> Diagnostic:
+    """A number at an entry that begins at random."""
+    return Diagnostic(
+        "learned-number",
+        "an entry marked `?` is trained from a random number, so no number can be written",
+        span,
+        "marked `?`, with a number",
+        "write `~` in place of `?` to begin at this number",
+    )

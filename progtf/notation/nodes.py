@@ -137,6 +137,11 @@ class NodeBuilder(Transformer[Token, Any]):
         terms = (left,) if right is None else (left, right)
         return s.Entry("vector" if right is None else "map", terms, _whole(terms))
 
+    def marked(self, mark: Token, entry: s.Entry) -> s.Entry:
+        start = self._between(mark.start_pos or 0, (mark.start_pos or 0) + 1)
+        span = Span(start.source, start.line, start.start, entry.span.end)
+        return s.Entry(entry.kind, entry.terms, span, "?" if mark == "?" else "~")
+
     def relation_entry(self, left: s.Term, middle: s.Term, right: s.Term | None) -> s.Entry:
         terms = (left, middle) if right is None else (left, middle, right)
         return s.Entry("relation", terms, _whole(terms))
@@ -367,12 +372,40 @@ class NodeBuilder(Transformer[Token, Any]):
         return str(key)
 
     model_key = map_key = position_key = condition_key = dense_key = cell_key = _key
+    stack_key = _key
 
     def map_field(self, key: str, entries: s.Entries = ()) -> s.Field:
         return self._field(key, entries)
 
     def copy_field(self, *names: s.Name) -> s.Field:
         return self._field("copy", s.Copy(names[:-1], names[-1]))
+
+    def learned_field(self, key: str, mark: Token) -> s.Field:
+        """``value: ?``: all of it is learned, at the usual size, which 0 stands for."""
+        span = self._span(mark)
+        whole = s.Term(1, s.Number(0, "", span), None, span)
+        return self._field(key, (s.Entry("vector", (whole,), span, "?"),))
+
+    def learn_semes(self, number: s.Expression) -> s.Field:
+        return self._field("semes", number)
+
+    def learn_reads(self, entries: s.Entries = ()) -> s.Field:
+        return self._field("reads", entries)
+
+    def learn_tokens(self, text: str) -> s.Field:
+        return self._field("tokens", text)
+
+    def learn_protect(self, word: Token) -> s.Field:
+        return self._field("protect", str(word))
+
+    def learn_layers(
+        self,
+        stack: Token,
+        which: s.Expression,
+        heads: s.Expression | None,
+        units: s.Expression | None,
+    ) -> s.Field:
+        return self._field(str(stack), s.LearnedLayers(which, heads, units))
 
     def position_field(self, key: str, value: s.Expression) -> s.Field:
         return self._field(key, value)

@@ -40,6 +40,7 @@ _INSIDE: dict[str, str] = {
     "classify": "classify_line",
     "examples": "examples_line",
     "demo": "file_line",
+    "learn": "learn_line",
 }
 _LISTS = (
     "query",
@@ -53,6 +54,7 @@ _LISTS = (
     "bias",
     "input",
     "recurrent",
+    "reads",
 )
 _RAW = ("mat1", "bias1", "mat2", "bias2")
 # A line of these kinds that cannot be read leaves no name undeclared.
@@ -66,6 +68,7 @@ _DECLARING_NOTHING = (
     "output_line",
     "classify_line",
     "examples_line",
+    "learn_line",
 )
 _NESTED = re.compile(r"""[(){}\[\]]|"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|[!+−-][!+−\s-]*""")
 

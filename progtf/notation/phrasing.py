@@ -85,10 +85,16 @@ def _block(node: s.Block) -> str:  # noqa: PLR0911  one case per kind of block
             return f"{head}:"
 
 
-def _field(node: s.Field) -> str:  # noqa: C901, PLR0911  one case per kind of value
+def _field(node: s.Field) -> str:  # noqa: C901, PLR0911, PLR0912  one per kind of value
     match node.key, node.value:
         case "periods", s.Items(items=periods):
             return " ".join(f"/{_coefficient(period)}" for period in periods)
+        case "reads", tuple(items):
+            return f"reads: {_plain_names(items)}" if items else "reads:"
+        case "tokens", str(text):
+            return f"tokens: {spell.quoted(text)}"
+        case stack, s.LearnedLayers() as layers:
+            return f"{stack}: {_layers(layers)}"
         case "length", s.Items(items=parts):
             return f"length: {' -> '.join(map(expression, parts))}"
         case key, s.Extreme(form=ranked, where=where):
@@ -116,6 +122,12 @@ def _field(node: s.Field) -> str:  # noqa: C901, PLR0911  one case per kind of v
             return f"repeat: {expression(value)}"  # type: ignore[arg-type]
         case key, value:
             return f"{key}: {_signed(value)}"  # type: ignore[arg-type]
+
+
+def _layers(layers: s.LearnedLayers) -> str:
+    heads = "" if layers.heads is None else f" heads {expression(layers.heads)}"
+    units = "" if layers.filter is None else f" filter {expression(layers.filter)}"
+    return f"layers {expression(layers.which)}{heads}{units}"
 
 
 def _keyed(key: str, items: s.Entries) -> str:
@@ -162,7 +174,7 @@ def _rule(node: s.Rule) -> str:
 
 def entries(items: s.Entries) -> str:
     """A list: a pure vector with blanks between its terms, anything else with commas."""
-    if all(isinstance(item, s.Entry) and item.kind == "vector" for item in items):
+    if all(isinstance(item, s.Entry) and item.kind == "vector" and not item.mark for item in items):
         return " ".join(entry(item) for item in items if isinstance(item, s.Entry))
     return ", ".join(_loop(item) if isinstance(item, s.Loop) else entry(item) for item in items)
 
@@ -184,7 +196,12 @@ def _clause(clause: s.Clause) -> str:
 
 
 def entry(item: s.Entry) -> str:
-    """One entry; a sign stands in front of it."""
+    """One entry; its mark and a sign stand in front of it."""
+    text = _unmarked(item)
+    return f"{item.mark}{text.removeprefix('+')}" if item.mark else text
+
+
+def _unmarked(item: s.Entry) -> str:
     match item.kind, item.terms:
         case "vector", (only,):
             return term(only, plus=only.name is not None)

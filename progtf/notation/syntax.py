@@ -104,15 +104,20 @@ class Term:
 
 
 Kind = Literal["vector", "map", "relation", "product"]
+Mark = Literal["", "~", "?"]
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """``+a`` (vector), ``a>b`` (map), ``a ~ r ~ b`` (relation), ``a*b > c`` (product)."""
+    """``+a`` (vector), ``a>b`` (map), ``a ~ r ~ b`` (relation), ``a*b > c`` (product).
+
+    ``mark``: ``~2a>b`` is trained from 2 on, ``?a>b`` from random; others are fixed.
+    """
 
     kind: Kind
     terms: tuple[Term, ...]
     span: Span
+    mark: Mark = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,7 +232,16 @@ class Copy:
     prefix: Name
 
 
-FieldValue = Copy | Entries | Expression | Condition | Name | Extreme | Rest | str
+@dataclass(frozen=True, slots=True)
+class LearnedLayers:
+    """``layers 3..4 heads 6 filter 256`` in ``learn:``."""
+
+    which: Expression
+    heads: Expression | None
+    filter: Expression | None
+
+
+FieldValue = Copy | Entries | Expression | Condition | Name | Extreme | Rest | LearnedLayers | str
 
 
 @dataclass(frozen=True, slots=True)

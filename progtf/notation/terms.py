@@ -3,7 +3,7 @@
 import itertools
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from progtf.notation import flat as f
@@ -166,11 +166,7 @@ class Terms:
         if len(entry.terms) == 1:
             terms = self.terms(entry.terms[0])
             self.budget.spend(len(terms), entry.span)
-            return [f.Entry(entry.kind, (term,), entry.span) for term in terms]
-        if len(entry.terms) == 1:
-            terms = self.terms(entry.terms[0])
-            self.budget.spend(len(terms), entry.span)
-            return [f.Entry(entry.kind, (term,), entry.span) for term in terms]
+            return [_marked(entry, (term,)) for term in terms]
         sides = [self.terms(term) for term in entry.terms]
         size = max(len(side) for side in sides)
         self.budget.spend(size, entry.span)
@@ -178,7 +174,7 @@ class Terms:
             if len(side) not in (1, size):
                 raise Mistake(messages.uneven_families(entry.span, len(side), size))
         columns = [side * size if len(side) == 1 else side for side in sides]
-        return [f.Entry(entry.kind, terms, entry.span) for terms in zip(*columns, strict=True)]
+        return [_marked(entry, terms) for terms in zip(*columns, strict=True)]
 
     def form(self, form: s.Form) -> f.Form:
         """A sum; a family in it stands for the sum of its members."""
@@ -219,6 +215,18 @@ class Terms:
             return self.condition(node)
         arguments = tuple(float(number(a, self.scope, node.span)) for a in node.arguments)
         return f.Function(node.function, self.form(node.form), arguments, node.span)
+
+
+def _marked(entry: s.Entry, terms: tuple[f.Term, ...]) -> f.Entry:
+    """One entry; a learned one counts nothing until it is trained."""
+    first = entry.terms[0]
+    if entry.mark != "?" or first.name is None:
+        return f.Entry(entry.kind, terms, entry.span, entry.mark)
+    for given in entry.terms:
+        if given.coefficient is not None or given.sign < 0:
+            raise Mistake(messages.learned_number(entry.span))
+    nothing = replace(terms[0], coefficient=0.0)
+    return f.Entry(entry.kind, (nothing, *terms[1:]), entry.span, "?")
 
 
 def loops(clauses: Sequence[s.Clause], scope: Scope, budget: Budget) -> Iterator[Scope]:

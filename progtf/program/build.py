@@ -4,12 +4,16 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from progtf.notation import flat as f
+from progtf.notation import spell
 from progtf.notation.diagnostics import Diagnostic, Mistake, Span, errors
-from progtf.program import problems
+from progtf.program import maps, problems
 from progtf.program.context import Context
 from progtf.program.dense import build_cell
+from progtf.program.forms import Form
+from progtf.program.learning import build_learn, learned_outputs, with_tokens
 from progtf.program.lexicon import Lexicon, build_lexicon
-from progtf.program.model import BOS, EOS, Example, Program
+from progtf.program.model import BOS, EOS, Example, Learn, Marks, Program
+from progtf.program.names import Names
 from progtf.program.order import Written
 from progtf.program.outputs import build_classify, build_outputs
 from progtf.program.phrases import own_semes
@@ -50,15 +54,16 @@ def _program(flat: f.Flat, name: str, found: list[Diagnostic], *, whole: bool) -
     symbols = build_symbols(flat, settings, found.append)
     lexicon = build_lexicon(sections, symbols.names, settings.tokens, found.append)
     vectors = [*lexicon.vectors.values(), lexicon.unknown or {}]
+    lexicon = with_tokens(lexicon, sections, found.append)
     symbols = replace(symbols, names=widened(symbols.names, vectors))
     written = _embedded(settings, symbols, lexicon)
     own = own_semes(lexicon.vectors)
-    names, ramp = symbols.names, symbols.ramp
-    context = Context(settings, names, written, ramp, lexicon, own, found.append)
+    context = Context(settings, symbols.names, written, symbols.ramp, lexicon, own, found.append)
     encoder, decoder = build_stacks(sections, context)
     final = context.reading("decoder" if decoder else "encoder")
     classify = build_classify(sections, final)
-    outputs = build_outputs(sections, final, settings.kind, lexicon.vectors)
+    learn = build_learn(sections, settings, final)
+    outputs = _outputs(sections, final, settings.kind, lexicon, learn)
     program = Program(
         name=name,
         kind=settings.kind,
@@ -79,6 +84,8 @@ def _program(flat: f.Flat, name: str, found: list[Diagnostic], *, whole: bool) -
         classify=classify,
         examples=_examples(sections),
         places=_places(flat, sections),
+        learn=learn,
+        marks=_marks(sections, symbols.names),
     )
     if whole:
         _check_parts(program, sections, found.append)
@@ -86,6 +93,26 @@ def _program(flat: f.Flat, name: str, found: list[Diagnostic], *, whole: bool) -
         written.finish(found)
     found += [problems.two_writers(second, n, first) for n, first, second in written.doubles()]
     return program
+
+
+def _outputs(
+    sections: Sections, names: Names, kind: str, lexicon: Lexicon, learn: Learn | None
+) -> dict[str, Form]:
+    """The scores of tokens; a hybrid that says nothing of them learns them all."""
+    if learn is not None and kind != "encoder" and not sections.blocks("output"):
+        return learned_outputs(lexicon)
+    return build_outputs(sections, names, kind, lexicon.vectors)
+
+
+def _marks(sections: Sections, names: Names) -> Marks:
+    """The entries of the lexicon that are trained: ("vector", token, seme) -> mark."""
+    entries = [e for e in sections.children("lexicon") if isinstance(e, f.LexiconEntry)]
+    marked = (e for e in entries if any(entry.mark for entry in e.value))
+    return {
+        ("vector", "unknown" if e.token is None else spell.token(e.token), seme): mark
+        for e in marked
+        for (_, _, seme), mark in maps.marks("vector", e.value, names).items()
+    }
 
 
 def _embedded(settings: Settings, symbols: Symbols, lexicon: Lexicon) -> Written:

@@ -7,7 +7,7 @@ from progtf.program import maps
 from progtf.program.context import Context, Place
 from progtf.program.fields import Fields
 from progtf.program.forms import Form, one
-from progtf.program.model import Cell, Dense
+from progtf.program.model import Cell, Dense, Marks
 from progtf.program.names import Names
 from progtf.program.sections import Sections
 
@@ -17,7 +17,13 @@ def build_dense(block: f.Block, context: Context, place: Place) -> Dense:
     fields = Fields.of(block.children, block.span)
     weights = _map(fields, "weights", context.reading(place.stack))
     context.written.add(set(weights), place.label, block.span, place.stack, silent=True)
-    return Dense(place.label, weights, fields.word("relu", "no") in ("yes", "true"), block.span)
+    names = context.reading(place.stack)
+    marks: Marks = {
+        **maps.marks("weights", fields.entries("weights"), names),
+        **maps.marks("bias", fields.entries("bias"), names),
+    }
+    relu = fields.word("relu", "no") in ("yes", "true")
+    return Dense(place.label, weights, relu, block.span, marks)
 
 
 def _map(fields: Fields, matrix: str, names: Names, bias: str = "bias") -> dict[str, Form]:
@@ -44,4 +50,9 @@ def build_cell(sections: Sections, names: Names) -> Cell | None:
     else:
         identity = {name: one(name) for name in names.space.names}
         inputs = _with_bias(identity, fields, "bias", names)
-    return Cell(inputs, recurrent, activation, fields.place)
+    marks: Marks = {
+        **maps.marks("input", fields.entries("input"), names),
+        **maps.marks("input", fields.entries("bias"), names),
+        **maps.marks("recurrent", fields.entries("recurrent"), names),
+    }
+    return Cell(inputs, recurrent, activation, fields.place, marks)

@@ -4,19 +4,20 @@ Every way of addressing (raw maps, positions, ``match``, ``nearest``, ``highest`
 ``when``) contributes features and says which scores a match and a miss can reach.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import cast
 
 from progtf.notation import flat as f
 from progtf.notation.diagnostics import Mistake
-from progtf.program import problems
+from progtf.program import maps, problems
 from progtf.program.addressing import address, conditioned, extreme, matched, nearest
 from progtf.program.channels import build_channels, output_map
 from progtf.program.conditions import gate
 from progtf.program.context import Setting
 from progtf.program.fields import Fields
 from progtf.program.forms import power_of_two_above
-from progtf.program.model import Head, Look, Normalize, Part
+from progtf.program.learning import learned_query, split_learned
+from progtf.program.model import Head, Look, Mark, Marks, Normalize, Part
 from progtf.program.nulls import build_null, sharpness
 from progtf.program.scores import raw
 
@@ -33,11 +34,13 @@ def build_head(block: f.Block, setting: Setting) -> Head:
         Mistake: at the first thing that is wrong with it.
     """
     fields = Fields.of(block.children, block.span)
-    addressing = tuple(_addressing(fields, setting))
+    _refuse_marks(fields)
+    learned, fields = split_learned(fields, setting)
+    addressing = tuple(_addressing(fields, setting, learned))
     parts = (*addressing, *_conditions(fields, setting, addressing))
     channels = tuple(build_channels(fields, setting))
     null, gap = build_null(fields, parts, channels, setting)
-    if not any(key in fields for key in _WRITING):
+    if not any(key in fields for key in _WRITING) and "value" not in learned:
         raise Mistake(
             problems.missing(block.span, "what this head writes", "add `value: seme>seme`")
         )
@@ -53,6 +56,8 @@ def build_head(block: f.Block, setting: Setting) -> Head:
         null=null,
         normalize=cast("Normalize", fields.word("normalize", "keys")),
         span=block.span,
+        marks=_marks(fields, setting),
+        learned=learned,
     )
 
 
@@ -64,6 +69,40 @@ def is_crossing(block: f.Block) -> bool:
 def is_from(statement: f.Statement) -> bool:
     """Whether this is the line ``from: encoder``."""
     return isinstance(statement, f.Field) and statement.key == "from"
+
+
+def _refuse_marks(fields: Fields) -> None:
+    for key in ("match", "bind"):
+        if key in fields:
+            maps.refuse_marks(fields.entries(key), f"`{key}:`")
+    if "else" in fields:
+        maps.refuse_marks(fields.rest().filler, "`else:`")
+
+
+def _marks(fields: Fields, setting: Setting) -> Marks:
+    """The entries of a head that are trained."""
+    names, keys, free = setting.names, setting.source_names, "out" in fields
+    return {
+        **maps.marks("query", fields.entries("query"), names, features=True),
+        **maps.marks("key", fields.entries("key"), keys, features=True),
+        **maps.marks("value", fields.entries("value"), keys, features=free),
+        **maps.marks("role", fields.entries("role"), names, features=free),
+        **_out_marks(fields, setting),
+    }
+
+
+def _out_marks(fields: Fields, setting: Setting) -> Marks:
+    """The trained entries of the output map, whose sources are features of the filler."""
+    found: dict[tuple[str, str, str], Mark] = {}
+    for entry in maps.inlined(fields.entries("out"), setting.names):
+        if entry.mark and entry.kind == "product":
+            raise Mistake(problems.mark_forbidden(entry.span, "a product"))
+        if entry.mark:
+            *source, target = entry.terms
+            found["out", str(source[0].name) if source else "", setting.names.target(target)] = (
+                entry.mark
+            )
+    return found
 
 
 def _sharpness(fields: Fields, setting: Setting) -> float | None:
@@ -80,10 +119,12 @@ def _look(fields: Fields) -> Look:
     return cast("Look", fields.word("look", "all"))
 
 
-def _addressing(fields: Fields, setting: Setting) -> Iterator[Part]:
+def _addressing(fields: Fields, setting: Setting, learned: Mapping[str, int]) -> Iterator[Part]:
     """The ways in which this head addresses."""
     names, keys = setting.names, setting.source_names
-    if "query" in fields or "key" in fields:
+    if "key" in fields and "query" in learned:
+        yield learned_query(fields.entries("key"), keys)
+    elif "query" in fields or "key" in fields:
         yield raw(fields.entries("query"), fields.entries("key"), names, keys, fields.place)
     if any(key in fields for key in _POSITIONS):
         yield _address(fields, setting)

@@ -3,9 +3,12 @@
 import gc
 from collections.abc import Generator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
+from textwrap import dedent, indent
 
 from progtf.notation import messages
+from progtf.notation import syntax as s
 from progtf.notation.diagnostics import Diagnostic, SemeError, Source, Span, errors
 from progtf.notation.expand import expand
 from progtf.notation.files import gather
@@ -15,7 +18,7 @@ from progtf.program.model import Program
 
 
 def analyse(
-    text: str, name: str, folder: Path | None
+    text: str, name: str, folder: Path | None, learn: str = ""
 ) -> tuple[Program | None, tuple[Diagnostic, ...]]:
     """The program of a text, or None, with everything that is wrong or doubtful in it.
 
@@ -23,11 +26,12 @@ def analyse(
         text: the program.
         name: what messages call it.
         folder: where files that it uses are looked up; None: library files only.
+        learn: the lines of a ``learn:`` block in place of the text's own.
     """
     source = Source(name, text)
     try:
         with _collector_paused():
-            return _analyse(source, folder)
+            return _analyse(source, folder, learn)
     except RecursionError:
         return None, (messages.too_deep(Span(source, 1, 0, 0)),)
 
@@ -48,8 +52,13 @@ def _collector_paused() -> Generator[None, None, None]:
             gc.enable()
 
 
-def _analyse(source: Source, folder: Path | None) -> tuple[Program | None, tuple[Diagnostic, ...]]:
+def _analyse(
+    source: Source, folder: Path | None, learn: str
+) -> tuple[Program | None, tuple[Diagnostic, ...]]:
     file, unreadable = parse_all(source)
+    if learn:
+        other, wrong = parse_all(Source("learn", "learn:\n" + indent(dedent(learn), "  ")))
+        file, unreadable = _with_learn(file, other), (*unreadable, *wrong)
     files, unusable = gather(file, folder)
     flat, unexpanded = expand(file, files)
     found = (*unreadable, *unusable, *unexpanded)
@@ -58,6 +67,29 @@ def _analyse(source: Source, folder: Path | None) -> tuple[Program | None, tuple
         return None, found
     program, wrong = build(flat, source.name, whole=whole)
     return program if whole else None, (*found, *wrong)
+
+
+def _with_learn(file: s.File, other: s.File) -> s.File:
+    kept = (
+        part
+        for part in file.statements
+        if not (isinstance(part, s.Block) and part.keyword == "learn")
+    )
+    return replace(file, statements=(*kept, *other.statements))
+
+
+def load_with(path: str | Path, learn: str) -> Program:
+    """The program in a ``.seme`` file with another ``learn:`` block.
+
+    Raises:
+        SemeError: with all errors of the file and of the block.
+        OSError: if it cannot be read.
+    """
+    path = Path(path)
+    program, found = analyse(path.read_text(encoding="utf-8"), str(path), path.parent, learn)
+    if program is None:
+        raise SemeError(errors(found))
+    return program
 
 
 def parse_program(text: str, name: str = "<text>", folder: Path | None = None) -> Program:

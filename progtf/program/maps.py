@@ -7,6 +7,7 @@ from progtf.notation import flat as f
 from progtf.notation.diagnostics import Mistake
 from progtf.program import problems
 from progtf.program.forms import Form, add_to
+from progtf.program.model import Mark, Marks
 from progtf.program.names import Names
 
 _SPOKEN = {
@@ -29,7 +30,7 @@ def inlined(entries: f.Entries, names: Names, depth: int = 0) -> Iterator[f.Entr
             first, *rest = inner.terms
             scaled = f.Term(factor * first.coefficient, first.name, entry.terms[0].span)
             others = [f.Term(t.coefficient, t.name, entry.terms[0].span) for t in rest]
-            yield f.Entry(inner.kind, (scaled, *others), entry.span)
+            yield f.Entry(inner.kind, (scaled, *others), entry.span, entry.mark or inner.mark)
 
 
 def of_kind(entries: f.Entries, names: Names, *kinds: str) -> Iterator[f.Entry]:
@@ -56,6 +57,26 @@ def _add_term(values: dict[str, float], term: f.Term, names: Names) -> None:
         add_to(values, names.target(term), names.checked(term))
     elif term.coefficient != 0:
         raise Mistake(problems.wrong_kind(term.span, "a number", "a vector"))
+
+
+def marks(key: str, entries: f.Entries, names: Names, *, features: bool = False) -> Marks:
+    """Which entries of a field are not fixed: (field, source, target) -> mark; source "": bias."""
+    found: dict[tuple[str, str, str], Mark] = {}
+    for entry in inlined(entries, names):
+        if not entry.mark:
+            continue
+        *source, target = entry.terms
+        name = str(target.name) if features else names.target(target)
+        sources = names.form((source[0],)).coefficients if source else ("",)
+        found |= {(key, seme, name): entry.mark for seme in sources}
+    return found
+
+
+def refuse_marks(entries: f.Entries, what: str) -> None:
+    """Marks stand where a weight of its own stands; in addresses and products there is none."""
+    for entry in entries:
+        if entry.mark:
+            raise Mistake(problems.mark_forbidden(entry.span, what))
 
 
 def _expect(entry: f.Entry, *kinds: str) -> None:

@@ -1,7 +1,7 @@
 """A checked program: what a network computes, in names, before anything is a tensor."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 from progtf.notation.diagnostics import Span
@@ -12,6 +12,9 @@ Look = Literal["all", "before", "upto", "after", "self", "notself"]
 Binding = Literal["hadamard", "none", "outer"]
 Norm = Literal["none", "layer", "round", "split"]
 Normalize = Literal["keys", "queries"]
+Mark = Literal["~", "?"]
+Marks = Mapping[tuple[str, str, str], Mark]
+"""(field, source, target) -> ``~`` trained from what is written, ``?`` from random."""
 Pool = Literal["max", "mean", "first", "last"]
 
 BOS, EOS = "<bos>", "<eos>"
@@ -71,7 +74,11 @@ class Null:
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """One attention head (Schlag et al. 2019, Eq. 3 to 6), with the sizes its names need."""
+    """One attention head (Schlag et al. 2019, Eq. 3 to 6), with the sizes its names need.
+
+    ``learned``: the fields that are learned as a whole, ``value: ?``, each with its size; 0 is the
+    usual size.
+    """
 
     name: str
     parts: tuple[Part, ...]
@@ -83,6 +90,8 @@ class Head:
     null: Null | None
     normalize: Normalize
     span: Span
+    marks: Marks = field(default_factory=dict[tuple[str, str, str], Mark])
+    learned: Mapping[str, int] = field(default_factory=dict[str, int])
 
     @property
     def features(self) -> tuple[Feature, ...]:
@@ -165,6 +174,7 @@ class FeedForward:
     rules: tuple[Rule, ...] = ()
     units: tuple[Unit, ...] = ()
     bias: Mapping[str, float] | None = None
+    marks: Marks = field(default_factory=dict[tuple[str, str, str], Mark])
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,6 +197,7 @@ class Dense:
     weights: Mapping[str, Form]
     relu: bool
     span: Span
+    marks: Marks = field(default_factory=dict[tuple[str, str, str], Mark])
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,6 +208,7 @@ class Cell:
     recurrent: Mapping[str, Form]
     activation: Literal["relu", "tanh", "clip", "none"]
     span: Span
+    marks: Marks = field(default_factory=dict[tuple[str, str, str], Mark])
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,6 +227,32 @@ class Example:
     input: str
     output: str
     span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class LearnedLayer:
+    """What is learned beside, or after, the written part of one layer."""
+
+    heads: int
+    filter: int
+
+
+@dataclass(frozen=True, slots=True)
+class Learn:
+    """What is learned beside what is written.
+
+    Attributes:
+        semes: learned dimensions of the residual, beside those with names.
+        reads: the written semes that learned parts read.
+        encoder, decoder: the number of a layer, from 1 -> what is learned in it.
+        protect: learned parts write to learned semes alone.
+    """
+
+    semes: int
+    reads: tuple[str, ...]
+    encoder: Mapping[int, LearnedLayer]
+    decoder: Mapping[int, LearnedLayer]
+    protect: bool = True
 
 
 Stage = Layer | Dense
@@ -254,3 +292,5 @@ class Program:
     classify: Classify | None
     examples: tuple[Example, ...]
     places: Mapping[str, Span]
+    learn: Learn | None = None
+    marks: Marks = field(default_factory=dict[tuple[str, str, str], Mark])

@@ -393,3 +393,14 @@ def out_of_range(
         f"it is declared {low:g}..{high:g}{steps}",
         "widen the range, or change the value",
     )
+
+
+def mark_forbidden(span: Span, where: str) -> Diagnostic:
+    """A mark at an entry that is no weight of its own."""
+    return Diagnostic(
+        "mark-forbidden",
+        f"an entry of {where} cannot be marked",
+        span,
+        "no weight of its own",
+        "marks stand in the lexicon, query, key, value, role, out, mat1 to bias2, dense and cell",
+    )

@@ -10,7 +10,7 @@ from progtf.program.curves import curve_values, function_curve
 from progtf.program.forms import FLAG, Form, add_to, with_zero
 from progtf.program.logic import TRUE, All, Logic
 from progtf.program.lowering import copy_rules, truth_rules, value_rules
-from progtf.program.model import FeedForward, Line, Rule, Unit
+from progtf.program.model import FeedForward, Line, Mark, Marks, Rule, Unit
 from progtf.program.names import Names
 
 
@@ -27,7 +27,20 @@ def build_feedforward(children: tuple[f.Statement, ...], names: Names, length: i
         if isinstance(child, f.Field) and isinstance(child.value, tuple):
             raw[child.key] = raw.get(child.key, ()) + child.value
     bias = maps.vector(raw.get("bias2", ()), names)
-    return FeedForward(tuple(rules), tuple(_units(raw, names)), bias)
+    return FeedForward(tuple(rules), tuple(_units(raw, names)), bias, _marks(raw, names))
+
+
+def _marks(raw: dict[str, f.Entries], names: Names) -> Marks:
+    """The entries of raw matrices that are trained; the sources of ``mat2`` are hidden units."""
+    found: dict[tuple[str, str, str], Mark] = {}
+    for key in ("mat1", "bias1"):
+        found |= maps.marks(key, raw.get(key, ()), names, features=True)
+    found |= maps.marks("bias2", raw.get("bias2", ()), names)
+    for entry in maps.inlined(raw.get("mat2", ()), names):
+        if entry.mark:
+            source, target = entry.terms
+            found["mat2", str(source.name), names.target(target)] = entry.mark
+    return found
 
 
 def _units(raw: dict[str, f.Entries], names: Names) -> Iterator[Unit]:
@@ -52,6 +65,7 @@ def build_rule(rule: f.Rule, names: Names, length: int) -> list[Rule]:
     Raises:
         Mistake: if a hidden layer cannot compute it.
     """
+    maps.refuse_marks(rule.targets, "a rule")
     writes = maps.vector(rule.targets, names)
     when = TRUE if rule.when is None else logic(rule.when, names, length)
     match rule.value:

@@ -1,0 +1,81 @@
+"""``progtf train RUN.toml``: train what a program leaves to training."""
+
+import json
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from progtf.cli.messages import UserError
+
+
+def train(  # noqa: PLR0913  each is an option
+    file: Annotated[Path, typer.Argument(metavar="RUN.toml", help="What to train, on what.")],
+    control: Annotated[
+        str | None,
+        typer.Option(
+            help="off: without the written part; random: random features in its place;"
+            " trainable: it is trained as well."
+        ),
+    ] = None,
+    out: Annotated[Path | None, typer.Option("-o", "--out", help="The run's folder.")] = None,
+    seed: Annotated[int | None, typer.Option(help="Another seed, another beginning.")] = None,
+    change: Annotated[
+        list[str] | None,
+        typer.Option("--set", help="Another setting of the file, as train.steps=100."),
+    ] = None,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Only say what would be trained, and its memory.")
+    ] = False,
+    threads: Annotated[int, typer.Option(min=0, help="CPU threads; 0: as torch likes.")] = 0,
+) -> None:
+    """Train the learned part of a program, or a whole model, on the Mathematics Dataset.
+
+    Run it again to go on with a run that was killed: the result is the same, bit by bit. Several
+    processes: `torchrun --nproc-per-node 2 -m progtf.cli.main train RUN.toml`.
+
+    Example: `progtf train runs/place_value.toml --seed 2`
+    """
+    import torch  # noqa: PLC0415  torch is slow
+
+    from progtf.training.config import RunError, read_run  # noqa: PLC0415
+    from progtf.training.describe import describe  # noqa: PLC0415
+    from progtf.training.log import Log  # noqa: PLC0415
+    from progtf.training.ranks import joined  # noqa: PLC0415
+    from progtf.training.report import write_report  # noqa: PLC0415
+    from progtf.training.trainer import Trainer  # noqa: PLC0415
+
+    if threads:
+        torch.set_num_threads(threads)
+    given = {"control": control, "seed": seed, "out": None if out is None else str(out.absolute())}
+    settings = {key: value for key, value in given.items() if value is not None}
+    try:
+        settings |= dict(_setting(text) for text in change or [])
+        run = read_run(file, settings)
+        if dry_run:
+            print(describe(run))
+            return
+        with joined() as ranks:
+            trainer = Trainer(run, ranks)
+            result = trainer.train(Log(run.out if ranks.first else None))
+            if ranks.first:
+                print(_summary(result.scores, result.step, result.stopped, result.folder))
+                write_report(run, trainer, result)
+    except RunError as error:
+        raise UserError(str(error)) from None
+
+
+def _setting(text: str) -> tuple[str, Any]:
+    """``train.steps=100``; a value is JSON, or else a word."""
+    key, equals, value = text.partition("=")
+    if not equals:
+        raise UserError(f"--set {text}: write KEY=VALUE, as train.steps=100")
+    try:
+        return key, json.loads(value)
+    except ValueError:
+        return key, value
+
+
+def _summary(scores: dict[str, float], step: int, stopped: str, folder: Path) -> str:
+    shown = ", ".join(f"{split} {score:.1f} %" for split, score in scores.items())
+    return f"step {step}: {shown}; {stopped}\n{folder}"

@@ -1,0 +1,1 @@
+"""Training: written weights stay as they are, the rest learns."""

@@ -1,0 +1,183 @@
+"""Checkpoints: a compiled model's folder with what is needed to go on, all of it safetensors, JSON.
+
+A checkpoint has its name only when it is whole: it is written beside it, and renamed.
+"""
+
+import hashlib
+import json
+import os
+import shutil
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import torch
+from safetensors import SafetensorError
+from safetensors.torch import load_file, save_file
+from torch import Tensor
+
+from progtf.compiler import folder as model_folder
+from progtf.compiler.folder import FolderError
+from progtf.data import Cursor
+from progtf.training.config import RunError
+from progtf.training.subject import Hybrid, Subject
+
+TRAINER, STATE = "trainer.safetensors", "trainer.json"
+WEIGHTS = "weights.safetensors"
+
+
+@dataclass(frozen=True)
+class Progress:
+    """Where a run stands.
+
+    Attributes:
+        step: steps done.
+        cursor: which batch comes next.
+        best: the best interpolation result, percent.
+        stale: evaluations since then.
+        ranks: processes that the run has.
+        recipe: a digest of everything that decides the run.
+    """
+
+    step: int
+    cursor: Cursor
+    best: float
+    stale: int
+    ranks: int
+    recipe: str
+
+
+def save(
+    folder: Path, subject: Subject, whole: Any, tensors: Mapping[str, Tensor], progress: Progress
+) -> None:
+    """Writes a checkpoint; a killed or failed write leaves nothing under its name.
+
+    Args:
+        folder: its name.
+        subject: what is trained.
+        whole: the model with ordinary tensors.
+        tensors: of the optimiser and the random generators.
+        progress: where the run stands.
+
+    Raises:
+        RunError: if the disk is full, or cannot be written.
+    """
+    part = folder.with_name(folder.name + ".part")
+    try:
+        shutil.rmtree(part, ignore_errors=True)
+        part.mkdir(parents=True)
+        if isinstance(subject, Hybrid):
+            model_folder.save(whole, part)
+        else:
+            save_file(_ordinary(whole.state_dict()), part / WEIGHTS)
+        save_file(_ordinary(tensors), part / TRAINER)
+        digests = {name: _digest(part / name) for name in (WEIGHTS, TRAINER)}
+        state = json.dumps({**asdict(progress), "files": digests}, indent=1)
+        (part / STATE).write_text(state, encoding="utf-8")
+        _to_disk(part)
+        shutil.rmtree(folder, ignore_errors=True)
+        part.replace(folder)
+        _to_disk(folder.parent)
+    except (OSError, SafetensorError) as error:
+        shutil.rmtree(part, ignore_errors=True)
+        raise RunError(
+            f"{folder}: the checkpoint could not be written: {error}; the one before it is whole"
+        ) from None
+
+
+def _ordinary(tensors: Mapping[str, Tensor]) -> dict[str, Tensor]:
+    return {name: tensor.detach().cpu().contiguous().clone() for name, tensor in tensors.items()}
+
+
+def _to_disk(folder: Path) -> None:
+    for path in [*(p for p in folder.iterdir() if p.is_file()), folder]:
+        handle = os.open(path, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
+
+
+def _digest(path: Path) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+def checkpoints(folder: Path) -> list[Path]:
+    """The finished checkpoints of a run, the latest last."""
+    found = folder.glob("step-*") if folder.is_dir() else ()
+    return sorted(p for p in found if p.is_dir() and p.suffix != ".part")
+
+
+def drop_old(folder: Path, keep: int) -> None:
+    """Removes all but the last few checkpoints, and what a killed write left."""
+    for path in checkpoints(folder)[:-keep]:
+        shutil.rmtree(path)
+    for path in folder.glob("*.part"):
+        shutil.rmtree(path)
+
+
+def read_progress(folder: Path) -> Progress:
+    """Where the run of a checkpoint stands, its files checked.
+
+    Raises:
+        RunError: if one is missing, truncated or foreign.
+    """
+    try:
+        state: dict[str, Any] = json.loads((folder / STATE).read_text(encoding="utf-8"))
+        files = state.pop("files")
+        cursor = Cursor(*state.pop("cursor"))
+        progress = Progress(cursor=cursor, **state)
+        bad = [name for name, digest in files.items() if _digest(folder / name) != digest]
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        raise RunError(f"{folder}: no whole checkpoint: {error}") from None
+    if bad:
+        raise RunError(f"{folder}: damaged: {bad[0]} is not what was written")
+    return progress
+
+
+def load_weights(folder: Path, subject: Subject) -> None:
+    """Puts the weights of a checkpoint into a subject that has not been divided into parts yet.
+
+    Raises:
+        RunError: if they do not fit.
+    """
+    try:
+        if isinstance(subject, Hybrid):
+            other = model_folder.load_model(folder)
+            if other.layout != subject.module.layout:
+                raise RunError(f"{folder}: the program has changed since: its layout is another")
+            subject.module.network.load_state_dict(other.network.state_dict())
+        else:
+            subject.module.load_state_dict(load_file(folder / WEIGHTS))
+    except (FolderError, SafetensorError, RuntimeError) as error:
+        raise RunError(f"{folder}: {str(error).splitlines()[0]}") from None
+
+
+def load_tensors(folder: Path) -> dict[str, Tensor]:
+    """The tensors of the optimiser and of the random generators."""
+    return load_file(folder / TRAINER)
+
+
+def optimiser_tensors(optimiser: torch.optim.Optimizer) -> dict[str, Tensor]:
+    """The state of an optimiser, parameter by parameter."""
+    state = optimiser.state_dict()["state"]
+    return {
+        f"optimiser.{number}.{name}": _full(value)
+        for number, entries in state.items()
+        for name, value in entries.items()
+    }
+
+
+def _full(tensor: Tensor) -> Tensor:
+    return tensor.full_tensor() if hasattr(tensor, "full_tensor") else tensor  # type: ignore[attr-defined]
+
+
+def restore_optimiser(optimiser: torch.optim.Optimizer, tensors: Mapping[str, Tensor]) -> None:
+    """Gives an optimiser the state that ``optimiser_tensors`` took."""
+    state: dict[int, dict[str, Tensor]] = {}
+    for key, tensor in tensors.items():
+        if key.startswith("optimiser."):
+            _, number, name = key.split(".", 2)
+            state.setdefault(int(number), {})[name] = tensor
+    optimiser.load_state_dict({**optimiser.state_dict(), "state": state})

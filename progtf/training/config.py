@@ -1,0 +1,200 @@
+"""What a run's TOML file may say. A key that is not here is refused by name."""
+
+import tomllib
+from pathlib import Path
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from progtf.notation.messages import nearest
+
+Control = Literal["", "off", "random", "trainable"]
+Mode = Literal["frozen", "soft", "values", "all"]
+
+
+class RunError(ValueError):
+    """What is wrong with a run, for the person who started it."""
+
+
+class _Table(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class Data(_Table):
+    """Questions to train on and to be tested on; made by the generator if they are not there.
+
+    Attributes:
+        folder: where they are kept.
+        modules: in equal parts.
+        splits: to train on.
+        questions: how many of each module and split.
+        test: how many of each test split.
+        seed: of the draws.
+    """
+
+    folder: Path
+    modules: list[str] = Field(min_length=1)
+    splits: list[str] = ["train-easy", "train-medium", "train-hard"]
+    questions: int = Field(default=20_000, ge=1)
+    test: int = Field(default=1000, ge=1)
+    seed: int = 1
+
+
+class Train(_Table):
+    """How long and how: the optimiser, its rate, the batch of each process.
+
+    Attributes:
+        batch: questions a process, step and accumulation.
+        accumulate: batches before each step.
+        warmup: steps of linear warm-up.
+        decay: the share of the steps, at the end, over which the rate falls to 0.
+        clip: the largest norm of all gradients together; 0: any.
+        stop_at: stop once so many percent of the interpolation questions are right twice running.
+        patience: stop after so many evaluations without a better one; 0: never.
+    """
+
+    steps: int = Field(default=1000, ge=1)
+    batch: int = Field(default=64, ge=1)
+    accumulate: int = Field(default=1, ge=1)
+    optimiser: Literal["adam", "adamw"] = "adam"
+    learning_rate: float = Field(default=1e-3, gt=0)
+    betas: tuple[float, float] = (0.9, 0.98)
+    weight_decay: float = Field(default=0.0, ge=0)
+    warmup: int = Field(default=200, ge=0)
+    decay: float = Field(default=0.0, ge=0, le=1)
+    clip: float = Field(default=1.0, ge=0)
+    precision: Literal["float32", "bfloat16"] = "float32"
+    stop_at: float = Field(default=101.0, gt=0)
+    patience: int = Field(default=0, ge=0)
+    sharding: Literal["ddp", "fsdp"] = "ddp"
+
+
+class Evaluate(_Table):
+    """When and on how many questions of each test split; ``final`` at the end."""
+
+    every: int = Field(default=100, ge=1)
+    questions: int = Field(default=500, ge=1)
+    final: int = Field(default=1000, ge=1)
+
+
+class Checkpoints(_Table):
+    """How often a checkpoint is written, and how many are kept."""
+
+    every: int = Field(default=500, ge=1)
+    keep: int = Field(default=2, ge=1)
+
+
+class Written(_Table):
+    """What training does with a written layer.
+
+    Attributes:
+        layer: ``encoder / 1 read``, as `progtf diff` calls it; ``""``: all of the program.
+        mode: ``frozen``; ``soft``: gradients pass; ``values``: all entries but addresses are
+            trained; ``all``: every entry is.
+        learning_rate: of these entries.
+    """
+
+    layer: str = ""
+    mode: Mode = "frozen"
+    learning_rate: float = Field(default=1e-4, gt=0)
+
+
+class Model(_Table):
+    """A model that is learned as a whole, in place of a program."""
+
+    kind: Literal["tp", "transformer", "lstm"]
+    width: int = 256
+    filter: int = 512
+    heads: int = 8
+    layers: int = 3
+    dropout: float = 0.0
+    norms: Literal["published", "pre", "post"] = "post"
+
+
+class Damage(_Table):
+    """Written entries spoilt before training: a share dropped, and noise on the others."""
+
+    drop: float = Field(default=0.0, ge=0, le=1)
+    noise: float = Field(default=0.0, ge=0)
+
+
+class Run(_Table):
+    """One run.
+
+    Attributes:
+        program: a `.seme` file, by its place beside the TOML file.
+        learn: a ``learn:`` block in place of the program's own.
+        out: the folder of the run.
+        control: ``off``: without the written part; ``random``: random features in its place;
+            ``trainable``: it is trained as well.
+        cache: written semes are kept, question by question.
+    """
+
+    name: str = "run"
+    program: Path | None = None
+    model: Model | None = None
+    learn: str = ""
+    out: Path
+    control: Control = ""
+    damage: Damage = Damage()
+    seed: int = 1
+    cache: bool = True
+    data: Data
+    train: Train = Train()
+    evaluate: Evaluate = Evaluate()
+    checkpoints: Checkpoints = Checkpoints()
+    written: list[Written] = []
+
+
+def read_run(path: Path, changes: dict[str, Any] | None = None) -> Run:
+    """The run that a TOML file describes, with some settings changed: ``{"train.steps": 10}``.
+
+    Paths are taken from the file's folder.
+
+    Raises:
+        RunError: naming what cannot be read.
+    """
+    try:
+        said = tomllib.loads(path.read_text(encoding="utf-8"))
+    except (OSError, tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise RunError(f"{path}: {error}") from None
+    for key, value in (changes or {}).items():
+        *tables, last = key.split(".")
+        into = said
+        for table in tables:
+            into = into.setdefault(table, {})
+        into[last] = value
+    try:
+        run = Run.model_validate(said)
+    except ValidationError as error:
+        raise RunError("\n".join(f"{path}: {_told(e)}" for e in error.errors())) from None
+    if (run.program is None) == (run.model is None):
+        raise RunError(f"{path}: a run has either `program` or `[model]`")
+    return _placed(run, path.parent)
+
+
+def _placed(run: Run, folder: Path) -> Run:
+    data = run.data.model_copy(update={"folder": folder / run.data.folder})
+    changed: dict[str, Any] = {"out": folder / run.out, "data": data}
+    if run.program is not None:
+        changed["program"] = folder / run.program
+    return run.model_copy(update=changed)
+
+
+def _told(error: Any) -> str:
+    place = ".".join(str(part) for part in error["loc"])
+    if error["type"] != "extra_forbidden":
+        return f"`{place}`: {error['msg'].lower()}, not {error['input']!r}"
+    hint = nearest(str(error["loc"][-1]), _keys_beside(error["loc"]))
+    return f"there is no setting `{place}`" + (f"; {hint}" if hint else "")
+
+
+def _keys_beside(place: tuple[str | int, ...]) -> list[str]:
+    table: Any = Run
+    for part in place[:-1]:
+        if isinstance(part, int):
+            continue
+        kind = table.model_fields[part].annotation
+        inner = [a for a in (kind, *getattr(kind, "__args__", ())) if isinstance(a, type)]
+        table = next(a for a in inner if issubclass(a, BaseModel))
+    return list(table.model_fields)

@@ -1,0 +1,61 @@
+"""What a run would train, before it does: sizes, what is fixed, memory."""
+
+from collections.abc import Iterator
+
+from progtf.compiler.entries import tables
+from progtf.training.build import apply_plan, build_subject, plan_of
+from progtf.training.config import Run
+from progtf.training.subject import Hybrid
+
+_MEGA = 1e6
+_ADAM = 4  # weight, gradient and two moments
+_TOKENS = 80  # of a question and its answer, about
+
+
+def describe(run: Run) -> str:
+    """Sizes, what is fixed, initialised and learned, and the memory that training will need."""
+    return "\n".join(_lines(run))
+
+
+def _lines(run: Run) -> Iterator[str]:
+    subject = build_subject(run)
+    yield f"{run.name}: {', '.join(run.data.modules)}, {run.train.steps} steps of {run.train.batch}"
+    if isinstance(subject, Hybrid):
+        yield from _written(subject, run)
+    trained = sum(p.numel() for p in subject.parameters() if p.requires_grad)
+    fixed = sum(p.numel() for p in subject.parameters()) - trained
+    yield f"parameters: {trained:,} trained, {fixed:,} fixed"
+    floats = trained * _ADAM + fixed + run.train.batch * _TOKENS * _activations(subject)
+    yield f"memory: about {4 * floats / _MEGA:,.0f} MB a process"
+    yield f"checkpoints: about {4 * (3 * trained + fixed) / _MEGA:,.0f} MB each in {run.out}"
+
+
+def _written(subject: Hybrid, run: Run) -> Iterator[str]:
+    model = subject.module
+    entries = sum(len(t.entries) for t in tables(model) if t.field not in ("numbers", "score"))
+    plan = plan_of(model, run)
+    marks = [mark for group in plan.groups for mark in group.marks]
+    begun = len({(m.path, m.field, m.source, m.target) for m in marks if m.mark == "~"})
+    learned = len({(m.path, m.field, m.source, m.target) for m in marks if m.mark == "?"})
+    name = "without its written part" if run.control == "off" else "with its written part"
+    yield f"program: {model.layout.name}, {name}"
+    yield (
+        f"written entries: {max(0, entries - begun - learned):,} fixed, {begun:,} initialised (~),"
+        f" {learned:,} learned (?)"
+    )
+    if model.layout.learn is not None:
+        learn = model.layout.learn
+        reads = ", ".join(learn.reads[:8]) + (" ..." if len(learn.reads) > 8 else "")
+        yield f"learned semes: {learn.semes}; learned parts read {len(learn.reads)}: {reads}"
+    apply_plan(model, plan, run.seed)
+
+
+def _activations(subject: Hybrid | object) -> int:
+    """Numbers kept a token for the backward pass: what every map gives, about."""
+    from progtf.nn import Affine  # noqa: PLC0415
+
+    return sum(
+        part.weight.shape[1] + part.weight.shape[0]
+        for part in subject.modules()  # type: ignore[attr-defined]
+        if isinstance(part, Affine)
+    )

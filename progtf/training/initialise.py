@@ -1,0 +1,66 @@
+"""Random numbers for everything that is learned, in the way of the published TP-Transformer."""
+
+import torch
+from torch import nn
+
+from progtf.compiler.hybrid import (
+    HybridClassifier,
+    HybridOutput,
+    LearnedEmbedding,
+    LearnedHeads,
+    LearnedReader,
+    LearnedRules,
+    MixedHead,
+)
+from progtf.compiler.model import Model
+from progtf.nn import Affine
+
+
+def initialise_learned(model: Model, seed: int) -> None:
+    """Draws all learned weights but those of single marked entries.
+
+    Rows that read written semes begin at 0, so that a seme that never occurs in training changes
+    nothing later; so do the learned scores, so that a hybrid begins as its program.
+    """
+    with torch.random.fork_rng(devices=[]), torch.no_grad():
+        torch.manual_seed(seed)
+        for part in model.network.modules():
+            _draw(part)
+
+
+def _draw(part: nn.Module) -> None:
+    match part:
+        case LearnedEmbedding():
+            nn.init.normal_(part.table, std=part.table.shape[1] ** -0.5)
+        case LearnedHeads():
+            for affine in (part.dst, part.src):
+                _uniform(affine, part.reader)
+            _uniform(part.out, None)
+        case MixedHead():
+            _mixed(part)
+        case LearnedRules():
+            nn.init.xavier_uniform_(part.inner.weight)
+            nn.init.xavier_uniform_(part.outer.weight)
+            part.inner.weight[: part.reader.n_semes] = 0.0
+        case HybridOutput():
+            part.learned.weight.zero_()
+        case HybridClassifier():
+            part.learned.score.weight.zero_()
+        case _:
+            pass
+
+
+def _mixed(head: MixedHead) -> None:
+    for affine in (head.value, head.role, head.asks):
+        if affine is not None:
+            _uniform(affine, head.reader)
+    _uniform(head.out, None)
+
+
+def _uniform(affine: Affine, reader: LearnedReader | None) -> None:
+    """U(±1/√d_in), as torch and the published code have it; rows of semes are 0."""
+    bound = affine.weight.shape[0] ** -0.5
+    nn.init.uniform_(affine.weight, -bound, bound)
+    nn.init.uniform_(affine.bias, -bound, bound)
+    if reader is not None:
+        affine.weight[: reader.n_semes] = 0.0

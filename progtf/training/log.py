@@ -1,0 +1,101 @@
+"""What a run tells while it goes on: metrics.jsonl, TensorBoard, a progress bar."""
+
+import json
+import math
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+METRICS = "metrics.jsonl"
+
+
+class Log:
+    """The log of one run; a silent one, without a folder, keeps only the curve."""
+
+    def __init__(self, folder: Path | None, *, show: bool = True) -> None:
+        self.folder = folder
+        self.curve: list[dict[str, Any]] = []
+        self._board: Any = None
+        self._rate = 0.0
+        columns = (
+            TextColumn("{task.description}"),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TimeRemainingColumn(),
+        )
+        console = Console(stderr=True)
+        self._show = show and folder is not None
+        quiet = not (self._show and console.is_terminal)
+        self._bar = Progress(*columns, console=console, disable=quiet)
+        self._task = self._bar.add_task("", total=None)
+
+    def begin(self, step: int, steps: int) -> None:
+        """Goes on after ``step``: what was noted of later steps has not happened."""
+        if self.folder is not None:
+            self.folder.mkdir(parents=True, exist_ok=True)
+            self._forget_after(step)
+            from torch.utils.tensorboard.writer import SummaryWriter  # noqa: PLC0415  slow
+
+            self._board = SummaryWriter(str(self.folder / "tensorboard"), purge_step=step + 1)
+        self._bar.start()
+        self._bar.update(self._task, total=steps, completed=step)
+
+    def _forget_after(self, step: int) -> None:
+        assert self.folder is not None
+        path = self.folder / METRICS
+        lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
+        self.curve = [line for line in map(_read, lines) if line and line["step"] <= step]
+        text = "".join(json.dumps(line) + "\n" for line in self.curve)
+        path.write_text(text, encoding="utf-8")
+
+    def step(self, step: int, loss: float, rate: float) -> None:
+        """After every step; ``rate`` is questions a second."""
+        self._rate = rate
+        if not self._bar.disable:
+            self._bar.update(
+                self._task, completed=step, description=f"loss {loss:.3f}, {rate:.0f} questions/s"
+            )
+
+    def evaluated(
+        self, step: int, loss: float, scores: dict[str, float], drift: dict[str, float]
+    ) -> None:
+        """After every evaluation."""
+        line: dict[str, Any] = {"step": step, "loss": None if math.isnan(loss) else loss}
+        line |= {"questions_per_second": round(self._rate, 1), **scores}
+        line |= {"drift": drift} if drift else {}
+        self.curve.append(line)
+        if self.folder is None:
+            return
+        with (self.folder / METRICS).open("a", encoding="utf-8") as file:
+            file.write(json.dumps(line) + "\n")
+        for name, value in {**scores, "loss": loss, "questions_per_second": self._rate}.items():
+            self._board.add_scalar(name, value, step)
+        self._board.flush()
+        if self._show:
+            shown = ", ".join(f"{split} {score:.1f} %" for split, score in scores.items())
+            moved = f", semes changed {drift['changed']:.2f} %" if drift else ""
+            self._bar.console.print(
+                f"step {step}: loss {loss:.4f}, {shown}{moved}", highlight=False
+            )
+
+    def last_two(self, split: str) -> float:
+        """The worse of the last two results."""
+        return min((line[split] for line in self.curve[-2:]), default=0.0)
+
+    def end(self, step: int, scores: dict[str, float], stopped: str) -> None:
+        """The final results."""
+        self._bar.stop()
+        if self.folder is None:
+            return
+        final = {"step": step, "stopped": stopped, **scores}
+        (self.folder / "final.json").write_text(json.dumps(final, indent=1), encoding="utf-8")
+        self._board.close()
+
+
+def _read(line: str) -> dict[str, Any] | None:
+    try:
+        return json.loads(line)
+    except ValueError:  # a killed write
+        return None

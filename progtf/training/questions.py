@@ -1,0 +1,113 @@
+"""The questions of a run: made once, kept, and read in an order that a cursor tells."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from progtf.data import (
+    EXTRAPOLATION_MODULES,
+    MODULES,
+    PAPER,
+    Batching,
+    Cursor,
+    DataError,
+    Mixture,
+    Order,
+    Problem,
+    Shard,
+    build_cache,
+    choose_modules,
+    make,
+    modules_of,
+    open_cache,
+    open_layout,
+    stream_batches,
+)
+from progtf.data.batch import LONGEST
+from progtf.data.loading import TensorBatch, as_tensors
+from progtf.training.config import Data, RunError
+
+TESTS = ("interpolate", "extrapolate")
+
+
+def prepare(data: Data, cores: int = 1) -> None:
+    """Makes the questions that are not there yet, those of the tests first.
+
+    Raises:
+        RunError: if what is there was made otherwise.
+    """
+    try:
+        modules = chosen(data)
+        everything = (*modules, *_harder(modules))
+        make(Order(data.folder, TESTS, everything, data.test, data.seed), cores)
+        train = Order(data.folder, tuple(data.splits), modules, data.questions, data.seed)
+        make(train, cores)
+        if not _cache(data).exists():
+            build_cache(_cache(data), open_layout(data.folder, data.splits, modules))
+    except DataError as error:
+        raise RunError(f"questions: {error}") from None
+
+
+def _harder(modules: tuple[str, ...]) -> tuple[str, ...]:
+    """The extrapolation modules of some modules: `numbers__place_value_big` and the like."""
+    return tuple(m for m in EXTRAPOLATION_MODULES if _base(m) in modules)
+
+
+def _base(module: str) -> str:
+    """The module of which another is the harder form."""
+    return max((m for m in MODULES if module.startswith(m)), key=len)
+
+
+def chosen(data: Data) -> tuple[str, ...]:
+    """The modules that the patterns name."""
+    return tuple(choose_modules(tuple(data.modules), modules_of(data.splits[0])))
+
+
+def _cache(data: Data) -> Path:
+    name = "-".join([*data.splits, str(data.questions), *chosen(data)])
+    return data.folder / f"{name[:150]}.cache"
+
+
+@dataclass(frozen=True)
+class Questions:
+    """Batches to train on, which depend on the seed, the cursor and the rank alone."""
+
+    data: Data
+    batch: int
+    seed: int
+    rank: int = 0
+    ranks: int = 1
+
+    def batches(self, start: Cursor) -> Iterator[TensorBatch]:
+        """Batches without end from a cursor on."""
+        mixture = Mixture(open_cache(_cache(self.data)), self.seed)
+        batching = Batching(tokens=self.batch * LONGEST, problems=self.batch)
+        shard = Shard(self.rank, self.ranks)
+        return map(as_tensors, stream_batches(mixture, batching, start, shard))
+
+
+def test_problems(data: Data, split: str, count: int) -> list[Problem]:
+    """The first questions of a test split, of each of its modules equally many."""
+    modules = chosen(data)
+    mine = modules if split == "interpolate" else _harder(modules)
+    if not mine:
+        return []
+    try:
+        files = list(open_layout(data.folder, (split,), mine))
+    except DataError as error:
+        raise RunError(f"questions: {error}") from None
+    share = -(-count // len(files))
+    return [problem for file in files for problem in _first(file.problems(), share)][:count]
+
+
+def _first(problems: Iterator[Problem], count: int) -> list[Problem]:
+    return [problem for problem, _ in zip(problems, range(count), strict=False)]
+
+
+def by_length(problems: Sequence[Problem], size: int) -> Iterator[list[Problem]]:
+    """Problems in batches of like length."""
+    ordered = sorted(problems, key=lambda p: (len(p.question), p.question))
+    return (ordered[first : first + size] for first in range(0, len(ordered), size))
+
+
+SYMBOLS = PAPER.symbols

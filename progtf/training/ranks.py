@@ -1,0 +1,54 @@
+"""The processes of a run: one, or those that torchrun started."""
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+import torch
+import torch.distributed as dist
+
+
+@dataclass(frozen=True)
+class Ranks:
+    """Which process this is, of how many, and the device that it works on."""
+
+    rank: int
+    ranks: int
+    device: torch.device
+
+    @property
+    def first(self) -> bool:
+        """Whether this process writes files and speaks."""
+        return self.rank == 0
+
+    def total(self, *counts: float) -> list[float]:
+        """Sums over all processes."""
+        if self.ranks == 1:
+            return list(counts)
+        tensor = torch.tensor(counts, dtype=torch.float64, device=self.device)
+        dist.all_reduce(tensor)
+        return tensor.tolist()
+
+    def wait(self) -> None:
+        """Until all processes are here."""
+        if self.ranks > 1:
+            dist.barrier()
+
+
+@contextmanager
+def joined() -> Iterator[Ranks]:
+    """This process among its fellows, as torchrun's environment tells."""
+    ranks = int(os.environ.get("WORLD_SIZE", "1"))
+    rank, local = int(os.environ.get("RANK", "0")), int(os.environ.get("LOCAL_RANK", "0"))
+    has_gpu = torch.cuda.is_available()
+    device = torch.device("cuda", local) if has_gpu else torch.device("cpu")
+    if has_gpu:
+        torch.cuda.set_device(device)
+    if ranks > 1:
+        dist.init_process_group("nccl" if has_gpu else "gloo")
+    try:
+        yield Ranks(rank, ranks, device)
+    finally:
+        if ranks > 1:
+            dist.destroy_process_group()

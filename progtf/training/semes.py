@@ -1,0 +1,134 @@
+"""Written semes, computed once per question: what training reads of the layers before the learned.
+
+The first layers of an encoder, as long as nothing in them is learned, give the same for the same
+question. What later layers read of it is kept, in int8 where all of it is whole numbers.
+"""
+
+from dataclasses import dataclass, field
+
+import torch
+from jaxtyping import Bool, Float, Int
+from torch import Tensor
+
+from progtf.compiler.hybrid import LearnedReader, has_rules, written_groups, written_rules
+from progtf.compiler.layout import LayerLayout
+from progtf.compiler.model import Model
+from progtf.nn import Block
+
+Source = Int[Tensor, "batch src"]
+WHOLE = 1e-3
+MOST = 2_000_000_000
+"""Bytes that a cache may take; past that, questions are computed anew."""
+
+
+@dataclass
+class SemeCache:
+    """The semes of questions seen, at most ``MOST`` bytes of them.
+
+    Attributes:
+        model: whose first ``prefix`` encoder layers are written and fixed.
+        dims: what is read of them later.
+        rows: question -> what its tokens have in ``dims``.
+    """
+
+    model: Model
+    prefix: int
+    dims: Int[Tensor, " d_kept"]
+    rows: dict[bytes, Tensor] = field(default_factory=dict[bytes, Tensor])
+    size: int = 0
+
+    @classmethod
+    def of(cls, model: Model) -> "SemeCache | None":
+        """A cache, or None where no layer is written alone."""
+        prefix = _prefix(model)
+        if not prefix:
+            return None
+        return cls(model, prefix, torch.tensor(sorted(_read_later(model, prefix))))
+
+    def encode(
+        self, source: Source, real: Bool[Tensor, "batch src"]
+    ) -> Float[Tensor, "batch src d_residual"]:
+        """The encoder's output; the first layers run only for questions not seen before."""
+        encoder = self.model.network.encoder
+        residual = self.model.network.embedding(source)
+        dims = self.dims.to(source.device)
+        residual = residual.index_copy(-1, dims, self._semes(source, real).to(residual))
+        for block in list(encoder)[self.prefix :]:
+            residual = block(residual, real)
+        return encoder.closing(residual)
+
+    @torch.no_grad()
+    def _semes(self, source: Source, real: Bool[Tensor, "batch src"]) -> Tensor:
+        keys = [row.numpy().tobytes() for row in source.to("cpu", torch.int16)]
+        lengths = real.sum(dim=1).tolist()
+        keys = [key[: 2 * length] for key, length in zip(keys, lengths, strict=True)]
+        missing = [number for number, key in enumerate(keys) if key not in self.rows]
+        fresh: dict[bytes, Tensor] = {}
+        if missing:
+            computed = self._computed(source[missing], real[missing])
+            for number, row in zip(missing, computed, strict=True):
+                fresh[keys[number]] = _packed(row[: lengths[number]])
+            self._keep(fresh)
+        result = torch.zeros(*source.shape, len(self.dims))
+        for number, key in enumerate(keys):
+            row = fresh[key] if key in fresh else self.rows[key]
+            result[number, : len(row)] = row
+        return result.to(source.device)
+
+    def _computed(self, source: Source, real: Bool[Tensor, "batch src"]) -> Tensor:
+        residual = self.model.network.embedding(source)
+        for block in list(self.model.network.encoder)[: self.prefix]:
+            residual = block(residual, real)
+        return residual.index_select(-1, self.dims.to(source.device)).cpu()
+
+    def _keep(self, fresh: dict[bytes, Tensor]) -> None:
+        for key, row in fresh.items():
+            if self.size < MOST:
+                self.rows[key] = row
+                self.size += row.numel() * row.element_size() + len(key)
+
+
+def _packed(row: Tensor) -> Tensor:
+    """Whole numbers as int8, anything else as it is."""
+    whole = row.round()
+    fits = bool((row - whole).abs().max() < WHOLE) and bool(whole.abs().max() < 128)
+    return whole.to(torch.int8) if fits else row.clone()
+
+
+def _prefix(model: Model) -> int:
+    """How many encoder layers come before anything that is learned."""
+    learn, stages = model.layout.learn, model.layout.encoder
+    if learn is None or not learn.protect or model.network.encoder is None:
+        return 0
+    blocks = 0
+    for stage in stages:
+        mixed = isinstance(stage, LayerLayout) and any(g.mixed for g in stage.own)
+        if mixed or (isinstance(stage, LayerLayout) and stage.learned is not None):
+            return blocks
+        blocks += stage.repeat if isinstance(stage, LayerLayout) else 1
+    return blocks
+
+
+def _read_later(model: Model, prefix: int) -> set[int]:
+    """The written dimensions that anything after the first layers reads of the encoder."""
+    dims: set[int] = set()
+    for part in model.network.modules():
+        if isinstance(part, LearnedReader):
+            dims |= set(part.semes.tolist())
+    for block in list(model.network.encoder)[prefix:]:
+        dims |= _written_reads(block, own=True)
+    for block in model.network.decoder:
+        dims |= _written_reads(block, own=False)
+    return dims
+
+
+def _written_reads(block: Block, *, own: bool) -> set[int]:
+    sublayer = block.attention if own else block.cross
+    weights: list[Tensor] = []
+    if sublayer is not None:
+        for group in written_groups(sublayer.layer):
+            weights += [group.src.weight, group.dst.weight] if own else [group.src.weight]
+    if own and has_rules(block):
+        weights.append(written_rules(block).inner.weight)
+    rows = [weight.detach().abs().sum(dim=1).nonzero().flatten().tolist() for weight in weights]
+    return {number for some in rows for number in some}

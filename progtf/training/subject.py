@@ -1,0 +1,139 @@
+"""What is trained: a hybrid, or a model that is learned as a whole. Both speak of ids alike."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import torch
+from jaxtyping import Bool, Float, Int
+from torch import Tensor, nn
+from torch.nn import functional
+
+from progtf.compiler.model import Model
+from progtf.data import PAPER, Problem
+from progtf.data.tokens import END, PAD, START
+from progtf.nn import pad_rows, present
+from progtf.program.model import BOS, EOS
+from progtf.training.config import RunError
+from progtf.training.semes import SemeCache
+
+Ids = Int[Tensor, "batch pos"]
+IGNORED = -100
+
+
+@dataclass(frozen=True)
+class Translation:
+    """The data's symbols as a model's ids.
+
+    Attributes:
+        ids: symbol number -> id of the model's embedding.
+        classes: symbol number -> column of the model's logits, IGNORED where it has none.
+    """
+
+    ids: Int[Tensor, " symbol"]
+    classes: Int[Tensor, " symbol"]
+
+
+class Subject(nn.Module):
+    """A module from source and target symbols to logits, whatever it is made of."""
+
+    translation: Translation
+
+    def __init__(self, module: nn.Module) -> None:
+        super().__init__()
+        self.module = module
+
+    def forward(self, source: Ids, target: Ids) -> Float[Tensor, "batch pos out"]:
+        """Logits after each target symbol; both in the data's symbols."""
+        ids = self.translation.ids.to(source.device)
+        return self.logits(ids[source], ids[target])
+
+    def logits(self, source: Ids, target: Ids) -> Float[Tensor, "batch pos out"]:
+        """The same in the model's ids."""
+        return self.module(source, target)
+
+    def loss(self, source: Ids, answer: Ids) -> Tensor:
+        """The mean cross-entropy of the symbols of answers, padding left out."""
+        logits = self(source, answer[:, :-1])
+        due = self.due(answer)
+        return functional.cross_entropy(logits.flatten(0, 1).float(), due.flatten())
+
+    def due(self, answer: Ids) -> Ids:
+        """The column of the logits that is right at each step."""
+        return self.translation.classes.to(answer.device)[answer[:, 1:]]
+
+    @torch.no_grad()
+    def right(self, source: Ids, answer: Ids) -> Bool[Tensor, " batch"]:
+        """Whether greedy decoding would give the answer, every symbol of it."""
+        due = self.due(answer)
+        likeliest = self(source, answer[:, :-1]).argmax(dim=-1)
+        return ((likeliest == due) | (answer[:, 1:] == PAD)).all(dim=-1)
+
+
+class Hybrid(Subject):
+    """A compiled model."""
+
+    module: Model
+    cache: SemeCache | None = None
+
+    @cached_property
+    def translation(self) -> Translation:  # type: ignore[override]
+        model, layout = self.module, self.module.layout
+        if layout.kind != "seq2seq" or layout.tokens != "chars":
+            raise RunError(
+                f"{layout.name}: questions are answered by a program of kind seq2seq over chars"
+            )
+        symbols = ["\0", "\0", BOS, EOS, *PAPER.characters]
+        ids = [model.ids.get(symbol, model.unknown) for symbol in symbols]
+        ids[PAD] = model.pad
+        for token in (BOS, EOS):
+            if token not in layout.lexicon:
+                raise RunError(f"{layout.name}: `{token}` is not in the lexicon: give it a vector")
+        column = {token: number for number, token in enumerate(layout.outputs)}
+        classes = [column.get(symbol, IGNORED) for symbol in symbols]
+        return Translation(torch.tensor(ids), torch.tensor(classes))
+
+    def logits(self, source: Ids, target: Ids) -> Float[Tensor, "batch pos out"]:
+        model, target = self.module, self.module.embedded(target)
+        if self.cache is None:
+            return model(source, target)
+        network, real = model.network, present(source, model.pad)
+        memory = self.cache.encode(source, real)
+        residual = network.decoder(network.embedding(target), None, memory, real)
+        assert network.output is not None
+        return network.output(residual)
+
+    def use_cache(self, wanted: bool) -> None:
+        """Whether written semes are kept, question by question."""
+        self.cache = SemeCache.of(self.module) if wanted else None
+
+    def check_answers(self, problems: Sequence[Problem]) -> None:
+        """Raises RunError if the model could never give one of the answers."""
+        writable = set(self.module.layout.outputs)
+        for problem in problems:
+            for character in problem.answer:
+                if character not in writable:
+                    raise RunError(
+                        f"{self.module.layout.name}: an answer has `{character}`, which the"
+                        f" program cannot write: add it to `tokens:` of `learn:` or to `output:`"
+                    )
+
+
+class Learned(Subject):
+    """A model of `progtf.nn` over the published symbols."""
+
+    @cached_property
+    def translation(self) -> Translation:  # type: ignore[override]
+        numbers = torch.arange(len(PAPER))
+        classes = numbers.clone()
+        classes[PAD] = IGNORED
+        return Translation(numbers, classes)
+
+
+def as_batch(problems: Sequence[Problem], device: torch.device) -> tuple[Ids, Ids]:
+    """Questions and answers as symbols, with start and end, padded."""
+    questions, answers = (
+        pad_rows([[START, *PAPER.encode(text).tolist(), END] for text in texts], PAD)
+        for texts in zip(*problems, strict=True)
+    )
+    return questions.to(device), answers.to(device)

@@ -1,0 +1,314 @@
+"""The training loop: one process or several, exact resume, a clear stop when something is wrong."""
+
+import hashlib
+import json
+import math
+import time
+from collections.abc import Callable, Iterator
+from contextlib import nullcontext
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+from torch.nn.parallel import DistributedDataParallel
+
+from progtf.compiler.free import whole
+from progtf.data import Cursor, Problem
+from progtf.data.loading import TensorBatch
+from progtf.training import checkpoint, config
+from progtf.training.build import Plan, apply_plan, build_subject, plan_of
+from progtf.training.checkpoint import Progress
+from progtf.training.drift import Drift
+from progtf.training.log import Log
+from progtf.training.questions import TESTS, Questions, by_length, prepare, test_problems
+from progtf.training.ranks import Ranks
+from progtf.training.subject import Hybrid, Subject, as_batch
+
+MOST_PER_TEST = 256
+
+
+class _Loss(nn.Module):
+    """What a distributed wrapper calls: batch in, loss out."""
+
+    def __init__(self, subject: Subject) -> None:
+        super().__init__()
+        self.subject = subject
+
+    def forward(self, source: Tensor, answer: Tensor) -> Tensor:
+        return self.subject.loss(source, answer)
+
+
+@dataclass
+class Result:
+    """What a run came to."""
+
+    step: int
+    scores: dict[str, float]
+    stopped: str
+    folder: Path
+    curve: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
+
+
+def recipe_of(run: config.Run, subject: Subject) -> str:
+    """A digest of everything that decides a run: settings, program, layout.
+
+    The number of steps and what does not change weights may differ: a run can be made longer if
+    its rate does not depend on its length.
+    """
+    settings = run.model_dump(mode="json")
+    for key in ("out", "evaluate", "checkpoints", "name", "cache"):
+        settings.pop(key)
+    settings["data"]["folder"] = settings["program"] = ""
+    if not run.train.decay:
+        settings["train"]["steps"] = 0
+    said = json.dumps(settings, sort_keys=True)
+    if isinstance(subject, Hybrid):
+        said += repr(subject.module.layout)
+    return hashlib.sha256(said.encode()).hexdigest()
+
+
+class Trainer:
+    """One run, from its settings to its last checkpoint.
+
+    Raises:
+        RunError: for settings that mean nothing, and for everything that stops a run.
+    """
+
+    def __init__(self, run: config.Run, ranks: Ranks) -> None:
+        self.run, self.ranks = run, ranks
+        if ranks.first:
+            prepare(run.data)
+        ranks.wait()
+        self.subject = build_subject(run).to(ranks.device)
+        self.tests = {split: test_problems(run.data, split, run.evaluate.final) for split in TESTS}
+        if isinstance(self.subject, Hybrid):
+            self.subject.check_answers([p for some in self.tests.values() for p in some])
+        self.recipe = recipe_of(run, self.subject)
+        self.progress = Progress(0, Cursor(), -1.0, 0, ranks.ranks, self.recipe)
+        self.folder = run.out / "checkpoints"
+        start = self._start()
+        self.plan = Plan((), soft=False)
+        free: list[tuple[nn.Parameter, float]] = []
+        self.drift: Drift | None = None
+        if isinstance(self.subject, Hybrid):
+            self.plan = plan_of(self.subject.module, run)
+            self.drift = Drift.of(self.subject, self.plan, self.tests["interpolate"])
+            free = apply_plan(self.subject.module, self.plan, run.seed)
+            self.subject.use_cache(run.cache and not self.plan.soft)
+        self.loss = self._wrapped()
+        self.optimiser = self._optimiser(free)
+        if start is not None:
+            self._restore(start)
+
+    # ---------------------------------------------------------------- beginning
+
+    def _start(self) -> Path | None:
+        """The checkpoint to go on from, its weights loaded."""
+        found = checkpoint.checkpoints(self.folder)
+        if not found:
+            return None
+        progress = checkpoint.read_progress(found[-1])
+        if progress.recipe != self.recipe:
+            raise config.RunError(
+                f"{found[-1]}: the program or the settings have changed since; give the run"
+                f" another `out`, or remove {self.run.out} to begin again"
+            )
+        if progress.ranks != self.ranks.ranks:
+            raise config.RunError(
+                f"{found[-1]} was trained by {progress.ranks} processes, not {self.ranks.ranks};"
+                " a run goes on exactly only with as many"
+            )
+        checkpoint.load_weights(found[-1], self.subject)
+        self.progress = progress
+        return found[-1]
+
+    def _restore(self, folder: Path) -> None:
+        tensors = checkpoint.load_tensors(folder)
+        checkpoint.restore_optimiser(self.optimiser, tensors)
+        torch.set_rng_state(tensors[f"random.{self.ranks.rank}"])
+
+    def _wrapped(self) -> nn.Module:
+        loss = _Loss(self.subject)
+        if self.ranks.ranks == 1:
+            return loss
+        if self.run.train.sharding == "fsdp":
+            from progtf.training.sharding import shard  # noqa: PLC0415
+
+            return shard(loss)
+        return DistributedDataParallel(loss, broadcast_buffers=False)
+
+    def _optimiser(self, free: list[tuple[nn.Parameter, float]]) -> torch.optim.Optimizer:
+        train = self.run.train
+        rates = {id(parameter): rate for parameter, rate in free}
+        groups: dict[float, list[nn.Parameter]] = {}
+        for parameter in self.subject.parameters():
+            if parameter.requires_grad:
+                rate = rates.get(id(parameter), train.learning_rate)
+                groups.setdefault(rate, []).append(parameter)
+        kind = torch.optim.AdamW if train.optimiser == "adamw" else torch.optim.Adam
+        return kind(
+            [{"params": some, "lr": rate, "peak": rate} for rate, some in groups.items()],
+            lr=train.learning_rate, betas=train.betas, weight_decay=train.weight_decay,
+        )  # fmt: skip
+
+    # ---------------------------------------------------------------- the loop
+
+    def train(self, log: Log) -> Result:
+        """Trains to the end; what was done before is not done again."""
+        run = self.run
+        questions = Questions(
+            run.data, run.train.batch, run.seed, self.ranks.rank, self.ranks.ranks
+        )
+        batches = questions.batches(self.progress.cursor)
+        log.begin(self.progress.step, run.train.steps)
+        if self.progress.step == 0:
+            self._evaluated(log, math.nan)
+        stopped, loss, since, done = "all steps are done", math.nan, time.monotonic(), 0
+        while self.progress.step < run.train.steps:
+            loss, count = self._step(batches)
+            done += count
+            step = self.progress.step
+            log.step(step, loss, done / max(time.monotonic() - since, 1e-9))
+            if step % run.evaluate.every == 0:
+                reached = self._evaluated(log, loss)
+                since, done = time.monotonic(), 0
+                if reached:
+                    stopped = reached
+            if step % run.checkpoints.every == 0 or stopped != "all steps are done":
+                self._save()
+            if stopped != "all steps are done":
+                break
+        self._save()
+        scores = self.scores(run.evaluate.final)
+        log.end(self.progress.step, scores, stopped)
+        return Result(self.progress.step, scores, stopped, self.latest, log.curve)
+
+    @property
+    def latest(self) -> Path:
+        """The name of the checkpoint of this step."""
+        return self.folder / f"step-{self.progress.step:07d}"
+
+    def _step(self, batches: Iterator[TensorBatch]) -> tuple[float, int]:
+        train, number = self.run.train, self.progress.step
+        self.subject.train()
+        self.optimiser.zero_grad(set_to_none=True)
+        total, count, after = 0.0, 0, self.progress.cursor
+        for part in range(train.accumulate):
+            batch = next(batches)
+            with self._no_sync(last=part == train.accumulate - 1), self._precision():
+                loss = self.loss(
+                    batch.question.to(self.ranks.device), batch.answer.to(self.ranks.device)
+                )
+            (loss / train.accumulate).backward()
+            total, count, after = (
+                total + float(loss.detach()),
+                count + len(batch.answer),
+                batch.after,
+            )
+        (mean,) = self.ranks.total(total / train.accumulate / self.ranks.ranks)
+        self._stop_if_broken(mean, number)
+        if train.clip:
+            parameters = [p for p in self.subject.parameters() if p.requires_grad]
+            norm = nn.utils.clip_grad_norm_(parameters, train.clip)
+            self._stop_if_broken(float(norm), number)
+        factor = rate_factor(number, train)
+        for group in self.optimiser.param_groups:
+            group["lr"] = group["peak"] * factor
+        self.optimiser.step()
+        self.progress = replace(self.progress, step=number + 1, cursor=after)
+        return mean, count * self.ranks.ranks
+
+    def _no_sync(self, *, last: bool) -> Any:
+        if last or not isinstance(self.loss, DistributedDataParallel):
+            return nullcontext()
+        return self.loss.no_sync()
+
+    def _precision(self) -> Any:
+        enabled = self.run.train.precision == "bfloat16"
+        return torch.autocast(self.ranks.device.type, torch.bfloat16, enabled=enabled)
+
+    def _stop_if_broken(self, number: float, step: int) -> None:
+        if math.isfinite(number):
+            return
+        found = checkpoint.checkpoints(self.folder)
+        good = f"the last good checkpoint is {found[-1]}" if found else "there is no checkpoint yet"
+        raise config.RunError(
+            f"step {step + 1}: the loss or its gradient is {number}; {good}."
+            " Try a lower learning rate, `clip`, or float32"
+        )
+
+    def _save(self) -> None:
+        if self.latest.exists():
+            return
+        random = torch.get_rng_state()
+        states = self._gathered(random)
+        tensors = checkpoint.optimiser_tensors(self.optimiser)
+        tensors |= {f"random.{rank}": state for rank, state in enumerate(states)}
+        plain = self._whole()
+        if self.ranks.first:
+            checkpoint.save(self.latest, self.subject, plain, tensors, self.progress)
+            checkpoint.drop_old(self.folder, self.run.checkpoints.keep)
+        self.ranks.wait()
+
+    def _whole(self) -> Any:
+        return (
+            whole(self.subject.module) if isinstance(self.subject, Hybrid) else self.subject.module
+        )
+
+    def _gathered(self, random: Tensor) -> list[Tensor]:
+        if self.ranks.ranks == 1:
+            return [random]
+        mine = random.to(self.ranks.device)
+        states = [torch.empty_like(mine) for _ in range(self.ranks.ranks)]
+        torch.distributed.all_gather(states, mine)
+        return [state.cpu() for state in states]
+
+    # ---------------------------------------------------------------- evaluation
+
+    def _evaluated(self, log: Log, loss: float) -> str:
+        """Tests, writes it down, and says why the run should stop, if it should."""
+        scores = self.scores(self.run.evaluate.questions)
+        drift = {} if self.drift is None else self.drift.measure()
+        log.evaluated(self.progress.step, loss, scores, drift)
+        train, result = self.run.train, scores.get("interpolate", 0.0)
+        again = result >= train.stop_at and log.last_two("interpolate") >= train.stop_at
+        better = result > self.progress.best
+        best, stale = (result, 0) if better else (self.progress.best, self.progress.stale + 1)
+        self.progress = replace(self.progress, best=best, stale=stale)
+        if again:
+            return f"{train.stop_at:g} % of the interpolation questions are right"
+        if train.patience and stale >= train.patience:
+            return f"no better result in {stale} evaluations"
+        return ""
+
+    def scores(self, count: int) -> dict[str, float]:
+        """Percent of test questions answered rightly, split by split; all processes share them."""
+        self.subject.eval()
+        found: dict[str, float] = {}
+        for split, problems in self.tests.items():
+            some = problems[:count]
+            mine = some[self.ranks.rank :: self.ranks.ranks]
+            right, asked = self.ranks.total(self._right(mine), len(mine))
+            if asked:
+                found[split] = 100.0 * right / asked
+        return found
+
+    def _right(self, problems: list[Problem]) -> int:
+        total = 0
+        for some in by_length(problems, MOST_PER_TEST):
+            with self._precision():
+                total += int(self.subject.right(*as_batch(some, self.ranks.device)).sum())
+        return total
+
+
+def rate_factor(step: int, train: config.Train) -> float:
+    """What the peak rate is multiplied with: linear warm-up, constant, linear decay at the end."""
+    warm = min(1.0, (step + 1) / train.warmup) if train.warmup else 1.0
+    falling = train.decay * train.steps
+    left = train.steps - step
+    return warm * min(1.0, left / falling) if falling else warm
+
+
+Report = Callable[[str], None]

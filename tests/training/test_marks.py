@@ -1,0 +1,140 @@
+"""Written and learned parts in one network: marks, learned heads, mixed heads."""
+
+import torch
+
+from progtf.compiler.compile import compile  # noqa: A004
+from progtf.compiler.decompile import decompile
+from progtf.compiler.folder import load_model, same_weights, save
+from progtf.compiler.free import FreeGroup, free_entries, whole
+from progtf.compiler.layout import MarkLayout
+from progtf.notation.format import format_text
+from progtf.program.interpret import answer
+from progtf.program.load import parse_program
+
+MARKED = """
+model:
+  norm: split
+semes: a b c d e
+
+lexicon:
+  x: +a, ~0.5b
+  y: +b
+  unknown: 0
+
+layer one:
+  head copies:
+    at: -1
+    value: a>c, ~2b>c, ?a>d
+    role: ~0.5a>d, d
+  head points:
+    at: -1
+    value: ?
+    role: ?6
+  head asks:
+    query: ?
+    key: a>f, b>g
+    value: ?12
+  feedforward:
+    mat1: a>u, ~-0.5b>u
+    bias1: ~0.25u
+    mat2: ?u>e
+
+learn:
+  semes: 12
+  reads: a, c
+  tokens: "kl"
+  encoder: layers 1..2 heads 3 filter 8
+"""
+
+
+def fill(model, *, scale=0.3, seed=0):
+    """Random numbers for everything that is not written."""
+    generator = torch.Generator().manual_seed(seed)
+    with torch.no_grad():
+        for name, tensor in model.network.named_parameters():
+            if is_learned(model, name):
+                tensor.copy_(torch.randn(tensor.shape, generator=generator) * scale)
+    return model
+
+
+def is_learned(model, name):
+    kinds = {type(part).__name__ for part in parents(model.network, name)}
+    return bool(kinds & {"LearnedHeads", "LearnedRules", "LearnedEmbedding"}) or any(
+        f".{part}." in name for part in ("value", "role", "asks")
+    )
+
+
+def parents(network, name):
+    parts = name.split(".")
+    return [network.get_submodule(".".join(parts[:n])) for n in range(1, len(parts))]
+
+
+def test_marks_are_read_formatted_and_decompiled():
+    assert format_text(MARKED) == format_text(format_text(MARKED))
+    model = compile(parse_program(MARKED))
+    text = decompile(model)
+    again = compile(parse_program(text))
+    assert same_weights(model, again)
+    assert model.layout.marks == again.layout.marks
+    assert {mark.mark for mark in model.layout.marks} == {"~", "?"}
+    for shown in ("~2b>c", "?a>d", "~0.5b", "~-0.5b>u", "?u>e", "value: ?12", "role: ?6"):
+        assert shown in text
+
+
+def test_a_hybrid_survives_a_folder(tmp_path):
+    model = fill(compile(parse_program(MARKED)))
+    save(model, tmp_path)
+    assert same_weights(model, load_model(tmp_path))
+    assert load_model(tmp_path).layout == model.layout
+
+
+def test_with_no_learned_output_the_hybrid_is_its_program():
+    program = parse_program(MARKED)
+    for text in ("x y x", "y y x x k"):
+        assert compile(program).run(text) == answer(program, text).text
+
+
+def test_what_is_learned_changes_no_written_seme():
+    program = parse_program(MARKED)
+    bare, full = compile(program), fill(compile(program), scale=3.0)
+    source = full.batch([list("xyxkl"), list("yxx")])
+    with torch.no_grad():
+        before, after = bare.residual(source), full.residual(source)
+    assert torch.equal(before[..., : bare.layout.width], after[..., : bare.layout.width])
+    assert not torch.equal(before, after)
+
+
+def test_without_protection_learned_parts_write_to_semes():
+    program = parse_program(MARKED + "  protect: no\n")
+    bare, full = compile(program), fill(compile(program), scale=3.0)
+    source = full.batch([list("xyxkl")])
+    with torch.no_grad():
+        before, after = bare.residual(source), full.residual(source)
+    assert not torch.equal(before[..., :5], after[..., :5])
+
+
+def test_only_marked_entries_become_parameters():
+    model = compile(parse_program(MARKED))
+    group = FreeGroup((), model.layout.marks, 1e-3)
+    free = free_entries(model, [group], seed=1)
+    assert sum(parameter.numel() for parameter, _ in free) == len(model.layout.marks)
+    written = {name for name, p in model.network.named_parameters() if p.requires_grad}
+    assert not any("fixed" in name for name in written)
+    assert "embedding.parametrizations.vectors.original" in written
+
+
+def test_learned_entries_begin_at_random_and_initialised_ones_as_written():
+    model = compile(parse_program(MARKED))
+    free_entries(model, [FreeGroup((), model.layout.marks, 1e-3)], seed=1)
+    text = decompile(whole(model))
+    assert "~2b>c" in text
+    assert "?a>d" not in text  # it has a number now, and is trained from it
+
+
+def test_a_trained_entry_is_found_at_its_name():
+    model = compile(parse_program(MARKED))
+    mark = MarkLayout(("encoder", "1 one", "head copies"), "value", "a", "c", "~")
+    ((parameter, _),) = free_entries(model, [FreeGroup((), (mark,), 1e-3)], seed=1)
+    with torch.no_grad():
+        parameter.fill_(7.0)
+    assert "7a>c" in decompile(whole(model)).replace("~", "")
