@@ -164,9 +164,9 @@ function map(store, head, state, words) {
   );
   place();
   const columns = [...head.src, ...(data.rest ? ["nothing"] : [])].map((token, src) =>
-    h("span", { style: `width:${side}px`, "data-pos": head.source === "encoder" || head.stack === "encoder" ? src : null, class: data.rest && src === head.src.length ? "ptf-muted" : "" }, h("i", {}, shownToken(token))),
+    h("span", { style: `width:${side}px;--ptf-side:${side}px`, "data-pos": head.source === "encoder" || head.stack === "encoder" ? src : null, class: data.rest && src === head.src.length ? "ptf-muted" : "" }, h("i", {}, shownToken(token))),
   );
-  const rows = head.dst.map((token, dst) => h("span", { style: `height:${side}px`, "data-pos": head.stack === "encoder" ? dst : null }, shownToken(token)));
+  const rows = head.dst.map((token, dst) => h("span", { style: `height:${side}px;--ptf-side:${side}px`, "data-pos": head.stack === "encoder" ? dst : null }, shownToken(token)));
   return h(
     "div",
     { class: "ptf-map-scroll" },

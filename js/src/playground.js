@@ -8,7 +8,7 @@ import { mapsView } from "./matrix.js";
 import { residualView } from "./residual.js";
 import { Store } from "./store.js";
 
-const WAIT = 90;
+const WAIT = 60;
 
 /**
  * A figure of some panels.
@@ -110,9 +110,8 @@ function inputView(store, analyse) {
     field.value = input;
     store.setInput(input);
   };
-  const unquoted = (text) => (/^".*"$/s.test(text) ? text.slice(1, -1) : text);
   const draw = () => {
-    const texts = [...new Set(store.program?.examples.map((one) => unquoted(one.input)) ?? [])].slice(0, 8);
+    const texts = [...new Set(store.program?.examples.map((one) => one.input) ?? [])].slice(0, 8);
     fill(examples, texts.map((text) => h("button", { class: "ptf-example", "aria-pressed": String(text === store.input), title: text, onclick: () => pick(text) }, text)));
     fill(answer, store.inputError ? h("span", { class: "ptf-error-text" }, store.inputError) : said(store));
   };
@@ -150,10 +149,9 @@ function debounced(store, host) {
 
 function receive(store, message) {
   if (message.type !== "examined" || message.id !== store.sent) return;
+  const heard = performance.now();
   store.setAnalysis(message.data);
-  const took = performance.now() - store.edited;
-  requestAnimationFrame(() => {
-    store.root.dataset.redrawn = String(message.id);
-    store.root.dataset.took = took.toFixed(1);
-  });
+  const drawn = performance.now();
+  const since = (moment) => (moment - store.edited).toFixed(1);
+  Object.assign(store.root.dataset, { redrawn: String(message.id), heard: since(heard), took: since(drawn) });
 }

@@ -4,6 +4,7 @@ import { fill, h, onTint, short, tint } from "./dom.js";
 import { rounded, showTerm } from "./run.js";
 
 const FEW = 10;
+const HAND = /\.(cos|sin)\[([\d.]+)\]$/;
 
 /** A table for each stack of the store's run. */
 export function residualView(store) {
@@ -79,7 +80,21 @@ export function shownToken(token) {
 
 function semes(store, vector) {
   const clocked = new Set(store.program.names.slice(store.program.semes));
-  return Object.entries(vector).filter(([name, value]) => !clocked.has(name) && rounded(value));
+  const found = Object.entries(vector).filter(([name, value]) => !clocked.has(name) && rounded(value));
+  return found.filter(([name]) => !HAND.test(name)).concat(distances(found));
+}
+
+/** The hands of a distance as one entry: how many tokens away, by its slowest clock. */
+function distances(entries) {
+  const stems = [...new Set(entries.filter(([name]) => HAND.test(name)).map(([name]) => name.replace(HAND, "")))];
+  const values = new Map(entries);
+  return stems.map((stem) => {
+    const periods = entries.flatMap(([name]) => (name.startsWith(`${stem}.`) ? [Number(HAND.exec(name)?.[2])] : []));
+    const period = Math.max(...periods.filter(Number.isFinite));
+    const [cos, sin] = ["cos", "sin"].map((hand) => values.get(`${stem}.${hand}[${period}]`) ?? 0);
+    const away = (Math.atan2(sin, cos) * period) / (2 * Math.PI);
+    return [`${stem} (tokens, by clock)`, Number(short(away))];
+  });
 }
 
 function parts(store, step, position) {

@@ -1,6 +1,7 @@
 """``%%seme``: a program in a cell of its own."""
 
-from argparse import ArgumentParser
+import shlex
+from argparse import ArgumentParser, Namespace
 
 from IPython.core.error import UsageError
 from IPython.core.interactiveshell import InteractiveShell
@@ -16,6 +17,22 @@ class _Options(ArgumentParser):
         raise UsageError(f"{message}; write `%%seme [NAME] [--play] [--input TEXT]`")
 
 
+def _read(line: str) -> Namespace:
+    """The options behind ``%%seme``."""
+    options = _Options(prog="%%seme", add_help=False)
+    options.add_argument("name", nargs="?")
+    options.add_argument("--play", action="store_true")
+    options.add_argument("--input")
+    try:
+        words = shlex.split(line)
+    except ValueError as error:
+        raise UsageError(f"{line}: {error}") from None
+    chosen = options.parse_args(words)
+    if chosen.name is not None and not chosen.name.isidentifier():
+        raise UsageError(f"`{chosen.name}` cannot be the name of a variable")
+    return chosen
+
+
 @magics_class
 class SemeMagics(Magics):
     """The magics of ``%load_ext progtf``."""
@@ -27,15 +44,7 @@ class SemeMagics(Magics):
         With a name the program is put into a variable. ``--play`` shows it as a playground.
         Mistakes are listed with their places.
         """
-        import shlex  # noqa: PLC0415  only here
-
-        options = _Options(prog="%%seme", add_help=False)
-        options.add_argument("name", nargs="?")
-        options.add_argument("--play", action="store_true")
-        options.add_argument("--input")
-        chosen = options.parse_args(shlex.split(line))
-        if chosen.name is not None and not chosen.name.isidentifier():
-            raise UsageError(f"`{chosen.name}` cannot be the name of a variable")
+        chosen = _read(line)
         if chosen.play:
             return self._playground(cell, chosen.name, chosen.input)
         program = self._program(cell, chosen.name)
