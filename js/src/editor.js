@@ -8,9 +8,7 @@ import { Compartment, EditorState, StateEffect, StateField } from "@codemirror/s
 import { Decoration, EditorView, highlightActiveLine, hoverTooltip, keymap, lineNumbers } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
 import { h } from "./dom.js";
-import highlight from "./highlight.json";
 
-const RULES = highlight.rules.map(([pattern, kind]) => [new RegExp(pattern, "uy"), kind]);
 const STYLES = {
   comment: tags.comment,
   string: tags.string,
@@ -22,23 +20,27 @@ const STYLES = {
   name: tags.variableName,
 };
 
-const language = StreamLanguage.define({
-  name: "seme",
-  token(stream) {
-    for (const [pattern, kind] of RULES) {
-      pattern.lastIndex = stream.pos;
-      const found = pattern.exec(stream.string);
-      if (found?.[0]) {
-        stream.pos += found[0].length;
-        return kind;
+/** The notation, coloured by the rules that Python made from its grammar. */
+function language(rules) {
+  const known = rules.map(([pattern, kind]) => [new RegExp(pattern, "uy"), kind]);
+  return StreamLanguage.define({
+    name: "seme",
+    token(stream) {
+      for (const [pattern, kind] of known) {
+        pattern.lastIndex = stream.pos;
+        const found = pattern.exec(stream.string);
+        if (found?.[0]) {
+          stream.pos += found[0].length;
+          return kind;
+        }
       }
-    }
-    stream.next();
-    return null;
-  },
-  tokenTable: STYLES,
-  languageData: { commentTokens: { line: "#" } },
-});
+      stream.next();
+      return null;
+    },
+    tokenTable: STYLES,
+    languageData: { commentTokens: { line: "#" } },
+  });
+}
 
 const style = HighlightStyle.define(
   Object.entries(STYLES).map(([kind, tag]) => ({ tag, color: `var(--ptf-code-${kind})`, fontWeight: kind === "keyword" ? "600" : null })),
@@ -88,7 +90,7 @@ function extensions(store, analyse, editable) {
     lineNumbers(),
     history(),
     highlightActiveLine(),
-    language,
+    language(store.highlight.rules),
     syntaxHighlighting(style),
     pointedLine,
     lintGutter(),
@@ -149,7 +151,7 @@ function shown(view, problem) {
 function complete(store, context) {
   const word = context.matchBefore(/[\p{L}_][\p{L}\p{N}_.]*/u);
   if (!word && !context.explicit) return null;
-  const { openers, inside, options } = highlight.keywords;
+  const { openers, inside, options } = store.highlight.keywords;
   return {
     from: word ? word.from : context.pos,
     options: [

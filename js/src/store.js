@@ -3,8 +3,8 @@
 import { InputError, run } from "./run.js";
 
 export class Store {
-  constructor({ program = null, text = "", input = null, problems = [], names = [], name = "" }) {
-    Object.assign(this, { program, text, problems, names, name });
+  constructor({ program = null, text = "", input = null, problems = [], names = [], name = "", highlight = null }) {
+    Object.assign(this, { program, text, problems, names, name, highlight });
     this.first = { text, input: input ?? program?.examples[0]?.input ?? "" };
     this.input = this.first.input;
     this.hands = new Map();

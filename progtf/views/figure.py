@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from progtf.notation.diagnostics import SemeError, Source, Span
+from progtf.notation.highlight import codemirror
 from progtf.program.interpret import answer
 from progtf.program.model import Layer, Program
 from progtf.program.tokens import InputError
@@ -32,7 +33,8 @@ def figure(
     if wrong:
         raise ValueError(f"panel {wrong[0]!r} is none of {', '.join(PANELS)}")
     found = examine(source.text, source.name, folder, () if text is None else (text,))
-    return {**found, "text": source.text, "name": source.name, "input": text, "panels": [*panels]}
+    shown = {"text": source.text, "name": source.name, "input": text, "panels": [*panels]}
+    return {**found, **shown, "highlight": codemirror()}
 
 
 def source_of(program: Program) -> Source:
