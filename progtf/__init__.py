@@ -4,6 +4,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from IPython.core.interactiveshell import InteractiveShell
+
     from progtf.api import compile, load_model, matrix, save_model, to_text, vector  # noqa: A004
     from progtf.notation.diagnostics import SemeError
     from progtf.program.load import load, parse_program
@@ -42,3 +44,8 @@ def __getattr__(name: str) -> object:
 def __dir__() -> list[str]:
     """What the package offers, imported or not."""
     return sorted(__all__)
+
+
+def load_ipython_extension(shell: "InteractiveShell") -> None:
+    """``%load_ext progtf``: the cell magic ``%%seme``."""
+    import_module("progtf.widgets.magic").register(shell)

@@ -38,7 +38,10 @@ def test_the_wheel_holds_what_is_not_python(wheel):
     names = zipfile.ZipFile(wheel).namelist()
     assert "progtf/notation/seme.lark" in names
     assert [name for name in names if name.startswith("progtf/std/") and name.endswith(".seme")]
-    assert not [name for name in names if name.startswith(("tests/", "benchmarks/"))]
+    assert {"progtf/views/static/progtf.js", "progtf/views/static/NOTICE.txt"} <= {*names}
+    assert "progtf/examples/article/clocks.seme" in names
+    assert "progtf/notebooks/01_notation.ipynb" in names
+    assert not [name for name in names if name.startswith(("js/", "tests/", "benchmarks/"))]
 
 
 def test_an_installed_wheel_works(wheel, tmp_path):

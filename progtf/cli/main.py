@@ -1,4 +1,4 @@
-"""The command line: ``progtf run|test|check|fmt|compile|decompile|diff|eval|train|data``."""
+"""The command line: ``progtf run|test|check|fmt|compile|...``."""
 
 import sys
 
@@ -11,6 +11,7 @@ from progtf.cli.evaluate import evaluate
 from progtf.cli.examples import test
 from progtf.cli.formatting import fmt
 from progtf.cli.messages import UserError, fail
+from progtf.cli.pages import export, notebook
 from progtf.cli.run import run
 from progtf.cli.train import train
 from progtf.notation.diagnostics import SemeError
@@ -33,6 +34,8 @@ app.command()(decompile)
 app.command()(diff)
 app.command("eval")(evaluate)
 app.command()(train)
+app.command()(export)
+app.command()(notebook)
 app.add_typer(data.app, name="data")
 
 

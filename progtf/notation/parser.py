@@ -81,12 +81,20 @@ def grammar_text() -> str:
     return (Path(__file__).parents[2] / "grammar" / "seme.lark").read_text(encoding="utf-8")
 
 
+def line_rules() -> list[str]:
+    """The rules that read a whole line, one for each kind of block."""
+    return sorted({"file_line", "entries_line", *_INSIDE.values()})
+
+
 @cache
 def _grammar() -> tuple[Lark, NodeBuilder]:
     builder = NodeBuilder()
-    starts = sorted({"file_line", "entries_line", *_INSIDE.values()})
     lark = Lark(
-        grammar_text(), parser="lalr", start=starts, transformer=builder, maybe_placeholders=True
+        grammar_text(),
+        parser="lalr",
+        start=line_rules(),
+        transformer=builder,
+        maybe_placeholders=True,
     )
     return lark, builder
 

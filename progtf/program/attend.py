@@ -72,6 +72,7 @@ def head_update(
     """One head's update: filler times role, by name (Eq. 4 and 6)."""
     space = program.space
     share, rest = pattern(head, residual, source, space, trace, causal=causal)
+    trace.shares(head, share, rest)
     filler = share @ space.read([c.filler for c in head.channels], source)
     if head.null is not None:
         filler = filler + np.outer(rest, head.null.filler)
@@ -82,4 +83,5 @@ def head_update(
             update[:, space.index[seme]] += value * column
     for seme, value in head.bias.items():
         update[:, space.index[seme]] += value
+    trace.added(head, update)
     return update

@@ -227,6 +227,7 @@ def _of_vectors(program: Program, text: str, trace: Trace) -> Answer:
     for row, vector in enumerate(vectors):
         for name, value in vector.items():
             residual[row, program.space.index[name]] = value
+    trace.note("encoder", "input", residual)
     final = run_stack(program, program.encoder, residual, None, "encoder", trace)[
         :, : program.semes
     ]

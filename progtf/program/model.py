@@ -2,7 +2,8 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal
+from importlib import import_module
+from typing import Any, Literal
 
 from progtf.notation.diagnostics import Span
 from progtf.program.forms import Form, Space, Values, power_of_two_above
@@ -294,3 +295,7 @@ class Program:
     places: Mapping[str, Span]
     learn: Learn | None = None
     marks: Marks = field(default_factory=dict[tuple[str, str, str], Mark])
+
+    def _repr_mimebundle_(self, **_options: Any) -> dict[str, Any]:
+        """What a notebook shows; pictures are imported when one asks for them."""
+        return import_module("progtf.views.still").bundle(self)

@@ -13,10 +13,12 @@ def feedforward_update(block: FeedForward, residual: Array, space: Space, trace:
     update = np.zeros_like(residual)
     for rule in block.rules:
         amount = rule_value(rule, residual, space, trace)
+        trace.fired(rule, amount)
         for seme, value in rule.writes.items():
             update[:, space.index[seme]] += value * amount
     for unit in block.units:
         amount = np.maximum(space.read([unit.reads], residual)[:, 0], 0)
+        trace.fired(unit, amount)
         for seme, value in unit.writes.items():
             update[:, space.index[seme]] += value * amount
     for seme, value in (block.bias or {}).items():

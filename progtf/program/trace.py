@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 
 from progtf.program.forms import Array
-from progtf.program.model import Head, Rule
+from progtf.program.model import Head, Rule, Unit
 
 
 @dataclass(frozen=True)
@@ -35,3 +35,12 @@ class Trace:
 
     def gate(self, rule: Rule, violations: Array) -> None:
         """How many flags are not as one rule wants them: shape (positions,)."""
+
+    def shares(self, head: Head, pattern: Array, rest: Array) -> None:
+        """Told how a head divides its attention: shapes (dst, src) and, the null key's, (dst,)."""
+
+    def added(self, head: Head, update: Array) -> None:
+        """Told what a head adds: shape (positions, width)."""
+
+    def fired(self, rule: Rule | Unit, amount: Array) -> None:
+        """Told how strongly a rule or unit writes: shape (positions,)."""

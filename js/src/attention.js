@@ -1,0 +1,233 @@
+// Attention: all heads small, one large; hover or arrow keys show the arithmetic of a score.
+
+import { fill, freshId, h, short } from "./dom.js";
+import { shownToken } from "./residual.js";
+import { rounded, showVector } from "./run.js";
+import { describedHead } from "./store.js";
+
+const MODES = { pattern: "pattern", score: "score", value: "value-weighted" };
+const SMALL = 64;
+
+/** The heads of the store's run. */
+export function attentionView(store) {
+  const state = { mode: "pattern", cell: null, locked: false };
+  const grid = h("div", { class: "ptf-heads", role: "listbox", "aria-label": "heads", "data-testid": "heads" });
+  const large = h("div", { class: "ptf-large" });
+  const words = h("div", { class: "ptf-arithmetic", "aria-live": "polite", "data-testid": "arithmetic" });
+  const element = h("div", { class: "ptf-attention", "data-testid": "attention" }, grid, large, words);
+  const draw = () => {
+    const head = store.heads?.find((one) => one.id === store.head);
+    if (!head) return fill(element, h("p", { class: "ptf-muted" }, "This program has no attention."));
+    if (!grid.isConnected) fill(element, grid, large, words);
+    fill(grid, store.heads.map((one) => thumb(store, one, one.id === head.id)));
+    grid.hidden = store.heads.length < 2;
+    fill(large, controls(store, head, state, draw), map(store, head, state, words));
+    explain(store, head, state.cell, words);
+    return null;
+  };
+  store.on("run", draw);
+  store.on("theme", draw);
+  draw();
+  return element;
+}
+
+function thumb(store, head, chosen) {
+  const canvas = h("canvas", { width: SMALL * 2, height: SMALL * 2, "aria-hidden": "true" });
+  paint(canvas, head, table(head, "pattern"), SMALL, store.root);
+  const label = `${head.layer || "layer"} / ${head.name}`;
+  return h(
+    "button",
+    { class: "ptf-thumb", role: "option", "aria-selected": String(chosen), title: label, onclick: () => store.choose(head.id) },
+    canvas,
+    h("span", {}, h("span", { class: "ptf-muted" }, head.layer || "layer"), h("br"), head.name),
+  );
+}
+
+function controls(store, head, state, draw) {
+  const name = freshId("mode");
+  const radio = ([mode, label]) =>
+    h(
+      "label",
+      {},
+      h("input", { type: "radio", name, value: mode, checked: state.mode === mode, onchange: () => ((state.mode = mode), draw()) }),
+      label,
+    );
+  const on = !store.off.has(head.id);
+  return h(
+    "div",
+    { class: "ptf-controls" },
+    h("strong", {}, `${head.layer || "layer"} / ${head.name}`),
+    h("span", { class: "ptf-segments", role: "radiogroup", "aria-label": "what the map shows" }, Object.entries(MODES).map(radio)),
+    h("label", { class: "ptf-switch" }, h("input", { type: "checkbox", checked: on, "data-testid": "head-on", onchange: () => store.toggle(head.id) }), "head is on"),
+  );
+}
+
+/** The numbers of a map, the null key's column last where a head has one. */
+function table(head, mode) {
+  const withRest = head.rest.some((value) => value > 0);
+  switch (mode) {
+    case "score":
+      return { rows: head.scores ?? head.pattern, signed: true, rest: false };
+    case "value":
+      return { rows: head.pattern.map((row, dst) => row.map((share, src) => weight(head, dst, src, share))), signed: false, rest: false };
+    default:
+      return { rows: withRest ? head.pattern.map((row, dst) => [...row, head.rest[dst]]) : head.pattern, signed: false, rest: withRest };
+  }
+}
+
+function weight(head, dst, src, share) {
+  return share * Math.hypot(...head.fillers[src].map((filler, c) => filler * head.roles[dst][c]));
+}
+
+function largest(rows) {
+  return rows.reduce((most, row) => row.reduce((m, v) => Math.max(m, Math.abs(v ?? 0)), most), 1e-9);
+}
+
+/** Cells as tints of zero; drawn at once, so that long inputs stay quick. */
+function paint(canvas, head, { rows, signed, rest }, size, root) {
+  const context = canvas.getContext("2d");
+  const style = getComputedStyle(root ?? document.body);
+  const colour = (name) => style.getPropertyValue(`--ptf-${name}`).trim() || "#888";
+  const columns = rows[0]?.length ?? 1;
+  const [wide, high] = [canvas.width / columns, canvas.height / rows.length];
+  const gap = Math.min(wide, high) > 14 ? 1.5 : 0;
+  const most = signed ? largest(rows) : Math.max(1, largest(rows));
+  context.clearRect(0, 0, canvas.width, canvas.height);
+  rows.forEach((row, dst) =>
+    row.forEach((value, src) => {
+      context.globalAlpha = 1;
+      context.fillStyle = colour(value === null ? "blocked" : "empty");
+      cell(context, src * wide + gap, dst * high + gap, wide - 2 * gap, high - 2 * gap);
+      if (!value) return;
+      context.globalAlpha = 0.1 + 0.9 * Math.min(1, Math.abs(value) / most);
+      context.fillStyle = colour(rest && src === columns - 1 ? "rest" : value < 0 ? "negative" : "positive");
+      cell(context, src * wide + gap, dst * high + gap, wide - 2 * gap, high - 2 * gap);
+    }),
+  );
+  context.globalAlpha = 1;
+}
+
+function cell(context, x, y, width, height) {
+  context.beginPath();
+  context.roundRect(x, y, width, height, Math.min(4, width / 5));
+  context.fill();
+}
+
+function map(store, head, state, words) {
+  const data = table(head, state.mode);
+  const [down, across] = [data.rows.length, data.rows[0]?.length ?? 1];
+  const side = Math.max(9, Math.min(46, Math.floor(420 / Math.max(down, across))));
+  const canvas = h("canvas", { width: across * side * 2, height: down * side * 2, style: `width:${across * side}px;height:${down * side}px` });
+  paint(canvas, head, data, side, store.root);
+  const mark = h("div", { class: "ptf-mark", hidden: true });
+  const place = () => {
+    mark.hidden = !state.cell;
+    if (!state.cell) return;
+    const [dst, src] = state.cell;
+    mark.style.cssText = `left:${src * side}px;top:${dst * side}px;width:${side}px;height:${side}px`;
+  };
+  const pick = (at) => {
+    state.cell = at;
+    place();
+    explain(store, head, at, words);
+    store.point(at && head.stack === "encoder" ? at[0] : null, at ? describedHead(store.program, head)?.line : null);
+  };
+  const under = (event) => {
+    const box = canvas.getBoundingClientRect();
+    const at = [Math.floor((event.clientY - box.top) / side), Math.floor((event.clientX - box.left) / side)];
+    return at[0] >= 0 && at[0] < down && at[1] >= 0 && at[1] < across ? at : null;
+  };
+  const keys = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
+  const board = h(
+    "div",
+    {
+      class: "ptf-board",
+      tabindex: "0",
+      role: "application",
+      "aria-label": `attention of ${head.name}: rows read, columns are read; arrow keys move`,
+      "data-testid": "board",
+      onpointermove: (event) => state.locked || pick(under(event)),
+      onpointerleave: () => state.locked || pick(null),
+      onclick: (event) => ((state.locked = !state.locked), pick(under(event))),
+      onkeydown: (event) => {
+        event.stopPropagation();
+        if (event.key === "Escape") return (state.locked = false), pick(null);
+        const step = keys[event.key];
+        if (!step) return null;
+        event.preventDefault();
+        const [dst, src] = state.cell ?? [0, -step[1]];
+        return pick([Math.max(0, Math.min(down - 1, dst + step[0])), Math.max(0, Math.min(across - 1, src + step[1]))]);
+      },
+    },
+    canvas,
+    mark,
+  );
+  place();
+  const columns = [...head.src, ...(data.rest ? ["nothing"] : [])].map((token, src) =>
+    h("span", { style: `width:${side}px;--ptf-side:${side}px`, "data-pos": head.source === "encoder" || head.stack === "encoder" ? src : null, class: data.rest && src === head.src.length ? "ptf-muted" : "" }, h("i", {}, shownToken(token))),
+  );
+  const rows = head.dst.map((token, dst) => h("span", { style: `height:${side}px;--ptf-side:${side}px`, "data-pos": head.stack === "encoder" ? dst : null }, shownToken(token)));
+  return h(
+    "div",
+    { class: "ptf-map-scroll" },
+    h("div", { class: "ptf-map" }, h("div", { class: "ptf-corner ptf-muted" }, "reads ↓ from →"), h("div", { class: "ptf-columns" }, columns), h("div", { class: "ptf-rows" }, rows), board),
+  );
+}
+
+/** The arithmetic of one cell, in the words of the notation. */
+function explain(store, head, at, words) {
+  if (!at || at[0] >= head.dst.length) {
+    fill(words, h("span", { class: "ptf-muted" }, "Point at a cell to see how its score comes about."));
+    return;
+  }
+  const [dst, src] = at;
+  const described = describedHead(store.program, head);
+  const reader = shownToken(head.dst[dst]);
+  if (src >= head.src.length || !described) {
+    const score = described?.null ? ` Its score is always ${short(described.null.score)}.` : "";
+    fill(words, h("b", {}, reader), ` gives ${short(head.rest[dst])} to the null key, where a head rests that finds nothing.`, score);
+    return;
+  }
+  const source = shownToken(head.src[src]);
+  const score = head.scores ? head.scores[dst][src] : null;
+  if (score === null && head.scores) {
+    fill(words, h("b", {}, reader), " may not look at ", h("b", {}, source), ": this head looks ", h("code", {}, described.look), ".");
+    return;
+  }
+  const share = head.pattern[dst][src];
+  const terms = products(described, head.query[dst], head.key[src]);
+  const written = writes(described, head, dst, src, share);
+  fill(
+    words,
+    h("b", {}, reader),
+    " → ",
+    h("b", {}, source),
+    ": score = ",
+    h("code", {}, terms.length ? terms.join(" + ") : "0"),
+    terms.length > 1 && score !== null ? [" = ", h("code", {}, short(score))] : null,
+    described.null ? [", the null key has ", h("code", {}, short(described.null.score))] : null,
+    "; share ",
+    h("code", {}, short(share)),
+    share > 0 ? ["; brings ", h("code", {}, written)] : null,
+  );
+}
+
+function products(described, query, key) {
+  const clocks = described.features.map((feature) => feature.name.startsWith("at."));
+  const plain = described.features.flatMap((feature, f) =>
+    clocks[f] || (!rounded(query[f]) && !rounded(key[f])) ? [] : [`${short(query[f])}·${short(key[f])} (${feature.name})`],
+  );
+  if (!clocks.some(Boolean)) return plain;
+  const agreed = described.features.reduce((sum, _, f) => sum + (clocks[f] ? query[f] * key[f] : 0), 0);
+  const count = clocks.filter(Boolean).length / 2;
+  return [...plain, `${short(agreed)} (${count} ${count === 1 ? "clock" : "clocks"})`];
+}
+
+function writes(described, head, dst, src, share) {
+  const total = new Map();
+  described.channels.forEach((channel, c) => {
+    const amount = share * head.fillers[src][c] * head.roles[dst][c];
+    for (const [seme, value] of Object.entries(channel.writes)) total.set(seme, (total.get(seme) ?? 0) + value * amount);
+  });
+  return showVector([...total]);
+}

@@ -1,0 +1,47 @@
+// Elements without innerHTML: whatever a program or an input holds is shown as text.
+
+const SVG = "http://www.w3.org/2000/svg";
+const SVG_TAGS = new Set(["svg", "g", "circle", "line", "path", "text", "rect", "polyline", "defs", "pattern", "title"]);
+
+/** An element with attributes (`on…` are listeners) and children; strings become text. */
+export function h(tag, attributes = {}, ...children) {
+  const element = SVG_TAGS.has(tag) ? document.createElementNS(SVG, tag) : document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value === null || value === undefined || value === false) continue;
+    if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
+    else element.setAttribute(name, value === true ? "" : value);
+  }
+  element.append(...children.flat(2).filter((child) => child !== null && child !== undefined));
+  return element;
+}
+
+/** Puts children in the place of what an element holds. */
+export function fill(element, ...children) {
+  element.replaceChildren(...children.flat(2).filter((child) => child !== null && child !== undefined));
+}
+
+let last = 0;
+
+/** An id that no other element of the page has. */
+export function freshId(stem) {
+  return `progtf-${stem}-${++last}`;
+}
+
+/** A number for people: at most four digits. */
+export function short(value) {
+  if (value === null || value === undefined) return "none";
+  if (Math.abs(value) < 1e-6) return "0";
+  return String(Number(value.toPrecision(4)));
+}
+
+/** How strongly a value is coloured, from 0 to 1, and its side; zero is always uncoloured. */
+export function tint(value, most = 1) {
+  const strength = Math.min(1, Math.abs(value) / (most || 1));
+  const side = value < 0 ? "negative" : "positive";
+  return `color-mix(in srgb, var(--ptf-${side}) ${Math.round(12 + 78 * strength)}%, var(--ptf-surface))`;
+}
+
+/** Whether text on a tint of this strength should be light. */
+export function onTint(value, most = 1) {
+  return Math.abs(value) / (most || 1) > 0.62 ? "var(--ptf-on-strong)" : "var(--ptf-text)";
+}

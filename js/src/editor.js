@@ -1,0 +1,177 @@
+// The program's text: CodeMirror with the compiler's messages, completion and declarations on hover.
+
+import { autocompletion, completionKeymap } from "@codemirror/autocomplete";
+import { defaultKeymap, history, historyKeymap, indentWithTab, undo } from "@codemirror/commands";
+import { HighlightStyle, StreamLanguage, indentUnit, syntaxHighlighting } from "@codemirror/language";
+import { lintGutter, lintKeymap, setDiagnostics } from "@codemirror/lint";
+import { Compartment, EditorState, StateEffect, StateField } from "@codemirror/state";
+import { Decoration, EditorView, highlightActiveLine, hoverTooltip, keymap, lineNumbers } from "@codemirror/view";
+import { tags } from "@lezer/highlight";
+import { h } from "./dom.js";
+
+const STYLES = {
+  comment: tags.comment,
+  string: tags.string,
+  keyword: tags.keyword,
+  option: tags.atom,
+  number: tags.number,
+  operator: tags.operator,
+  token: tags.labelName,
+  name: tags.variableName,
+};
+
+/** The notation, coloured by the rules that Python made from its grammar. */
+function language(rules) {
+  const known = rules.map(([pattern, kind]) => [new RegExp(pattern, "uy"), kind]);
+  return StreamLanguage.define({
+    name: "seme",
+    token(stream) {
+      for (const [pattern, kind] of known) {
+        pattern.lastIndex = stream.pos;
+        const found = pattern.exec(stream.string);
+        if (found?.[0]) {
+          stream.pos += found[0].length;
+          return kind;
+        }
+      }
+      stream.next();
+      return null;
+    },
+    tokenTable: STYLES,
+    languageData: { commentTokens: { line: "#" } },
+  });
+}
+
+const style = HighlightStyle.define(
+  Object.entries(STYLES).map(([kind, tag]) => ({ tag, color: `var(--ptf-code-${kind})`, fontWeight: kind === "keyword" ? "600" : null })),
+);
+
+const WORD = /[\p{L}_][\p{L}\p{N}_.]*/u;
+const pointed = StateEffect.define();
+const pointedLine = StateField.define({
+  create: () => Decoration.none,
+  update(marks, change) {
+    for (const effect of change.effects) {
+      if (!effect.is(pointed)) continue;
+      const { doc } = change.state;
+      if (!effect.value || effect.value > doc.lines) return Decoration.none;
+      return Decoration.set([Decoration.line({ class: "ptf-pointed-line" }).range(doc.line(effect.value).from)]);
+    }
+    return marks.map(change.changes);
+  },
+  provide: (field) => EditorView.decorations.from(field),
+});
+
+/** The editor of a store's text; `analyse` is told about every change, and is missing without Python. */
+export function editorView(store, analyse) {
+  const problems = h("div", { class: "ptf-problems", "aria-live": "polite", "data-testid": "problems" });
+  const holder = h("div", { class: "ptf-editor", "data-lm-suppress-shortcuts": "true", "data-testid": "editor" });
+  const editable = new Compartment();
+  const view = new EditorView({
+    parent: holder,
+    state: EditorState.create({ doc: store.text, extensions: extensions(store, analyse, editable) }),
+  });
+  for (const name of ["keydown", "keyup", "keypress"]) {
+    holder.addEventListener(name, (event) => event.stopPropagation());
+  }
+  const show = () => {
+    view.dispatch(setDiagnostics(view.state, store.problems.map((one) => asLint(view, one))));
+    problems.replaceChildren(...store.problems.slice(0, 4).map((one) => shown(view, one)));
+  };
+  store.on("problems", show);
+  store.on("point", ({ line }) => view.dispatch({ effects: pointed.of(line) }));
+  show();
+  const reset = () => view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: store.first.text } });
+  return { element: h("div", {}, holder, problems), reset, undo: () => undo(view), text: () => view.state.doc.toString() };
+}
+
+function extensions(store, analyse, editable) {
+  return [
+    lineNumbers(),
+    history(),
+    highlightActiveLine(),
+    language(store.highlight.rules),
+    syntaxHighlighting(style),
+    pointedLine,
+    lintGutter(),
+    indentUnit.of("  "),
+    EditorState.tabSize.of(2),
+    autocompletion({ override: [(context) => complete(store, context)], icons: false }),
+    hoverTooltip((view, position) => declaration(store, view, position)),
+    keymap.of([...completionKeymap, ...defaultKeymap, ...historyKeymap, ...lintKeymap, indentWithTab]),
+    editable.of(EditorView.editable.of(Boolean(analyse))),
+    EditorView.contentAttributes.of({
+      "aria-label": analyse ? "program, Escape then Tab leaves the editor" : "program, read only",
+      tabindex: "0",
+    }),
+    EditorView.updateListener.of((update) => {
+      if (!update.docChanged) return;
+      store.text = update.state.doc.toString();
+      analyse?.(store.text);
+    }),
+  ];
+}
+
+function range(view, problem) {
+  const line = view.state.doc.line(Math.min(problem.line, view.state.doc.lines));
+  const from = Math.min(line.from + problem.start, line.to);
+  const to = Math.min(Math.max(line.from + problem.end, from + 1), Math.max(line.to, from));
+  return { from: from === to && from > line.from ? from - 1 : from, to };
+}
+
+function asLint(view, problem) {
+  const actions = problem.mend ? [{ name: `Write ${problem.mend}`, apply: (editor) => mend(editor, problem) }] : [];
+  const message = [problem.headline, problem.label, problem.help].filter(Boolean).join("\n");
+  return { ...range(view, problem), severity: problem.severity, message, actions };
+}
+
+function mend(view, problem) {
+  view.dispatch({ changes: { ...range(view, problem), insert: problem.mend } });
+  view.focus();
+}
+
+function shown(view, problem) {
+  const go = () => {
+    view.dispatch({ selection: { anchor: range(view, problem).from }, scrollIntoView: true });
+    view.focus();
+  };
+  return h(
+    "div",
+    { class: `ptf-problem ptf-${problem.severity}` },
+    h("button", { class: "ptf-link", onclick: go, title: "go there" }, `line ${problem.line}`),
+    h("span", {}, ` ${problem.headline}`, problem.label ? h("span", { class: "ptf-muted" }, ` — ${problem.label}`) : null),
+    problem.mend
+      ? h("button", { class: "ptf-button", "data-testid": "mend", onclick: () => mend(view, problem) }, `write ${problem.mend}`)
+      : problem.help
+        ? h("span", { class: "ptf-muted" }, ` (${problem.help})`)
+        : null,
+  );
+}
+
+function complete(store, context) {
+  const word = context.matchBefore(/[\p{L}_][\p{L}\p{N}_.]*/u);
+  if (!word && !context.explicit) return null;
+  const { openers, inside, options } = store.highlight.keywords;
+  return {
+    from: word ? word.from : context.pos,
+    options: [
+      ...store.names.map(({ name, about }) => ({ label: name, detail: about, boost: 2 })),
+      ...openers.map((label) => ({ label, detail: "keyword", apply: `${label}: ` })),
+      ...[...inside, ...options].map((label) => ({ label, detail: "keyword" })),
+    ],
+    validFor: /^[\p{L}\p{N}_.[\]"]*$/u,
+  };
+}
+
+function declaration(store, view, position) {
+  const line = view.state.doc.lineAt(position);
+  for (const found of line.text.matchAll(new RegExp(WORD, "gu"))) {
+    const from = line.from + found.index;
+    if (position < from || position > from + found[0].length) continue;
+    const declared = store.names.find(({ name }) => name === found[0] || name.startsWith(`${found[0]}[`));
+    if (!declared) return null;
+    const text = `${declared.name}: ${declared.about}, declared in line ${declared.line}`;
+    return { pos: from, end: from + found[0].length, above: true, create: () => ({ dom: h("div", { class: "ptf-hover" }, text) }) };
+  }
+  return null;
+}

@@ -1,0 +1,67 @@
+// The front-end of progtf: `render` is what anywidget calls; exported pages carry their data along.
+
+import "./progtf.css";
+import { h } from "./dom.js";
+import { matrixView } from "./matrix.js";
+import { playground } from "./playground.js";
+import { run } from "./run.js";
+import { trainingView } from "./training.js";
+
+const VIEWS = { playground, matrix: matrixView, training: trainingView };
+
+function isDark() {
+  const { body, documentElement: page } = document;
+  if (body.dataset.jpThemeLight) return body.dataset.jpThemeLight === "false";
+  const named = page.dataset.theme ?? body.dataset.theme;
+  if (named === "dark" || named === "light") return named === "dark";
+  if (body.classList.contains("vscode-dark") || body.classList.contains("theme-dark")) return true;
+  if (body.classList.contains("vscode-light")) return false;
+  return matchMedia("(prefers-color-scheme: dark)").matches;
+}
+
+/** Shows one view in an element; returns what takes it away again. */
+export function mount(element, kind, data, host = null) {
+  const root = h("div", { class: "progtf", "data-testid": `progtf-${kind}` });
+  element.append(root);
+  let store = null;
+  const themed = () => {
+    root.dataset.theme = isDark() ? "dark" : "light";
+    store?.emit("theme");
+  };
+  themed();
+  const made = VIEWS[kind](data, host, root);
+  if (made instanceof Element) root.append(made);
+  else store = made;
+  store?.emit("theme");
+  const watcher = new MutationObserver(themed);
+  for (const one of [document.body, document.documentElement]) watcher.observe(one, { attributes: true });
+  const scheme = matchMedia("(prefers-color-scheme: dark)");
+  scheme.addEventListener("change", themed);
+  return () => {
+    watcher.disconnect();
+    scheme.removeEventListener("change", themed);
+  };
+}
+
+function render({ model, el }) {
+  const listeners = [];
+  const told = (message) => listeners.forEach((listener) => listener(message));
+  const host = { send: (message) => model.send(message), receive: (listener) => listeners.push(listener) };
+  model.on("msg:custom", told);
+  const unmount = mount(el, model.get("kind"), model.get("data"), host);
+  return () => {
+    model.off("msg:custom", told);
+    unmount();
+  };
+}
+
+for (const script of document.querySelectorAll('script[type="application/vnd.progtf+json"]')) {
+  const { kind, data } = JSON.parse(script.textContent);
+  const place = h("div");
+  script.after(place);
+  script.previousElementSibling?.classList.contains("progtf-still") && script.previousElementSibling.remove();
+  mount(place, kind, data);
+}
+
+globalThis.progtf = { run };
+export default { render };

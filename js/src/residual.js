@@ -1,0 +1,148 @@
+// The residual stream: tokens down, layers across, and in each cell what was added and by whom.
+
+import { fill, h, onTint, short, tint } from "./dom.js";
+import { rounded, showTerm } from "./run.js";
+
+const FEW = 10;
+const HAND = /\.(cos|sin)\[([\d.]+)\]$/;
+
+/** A table for each stack of the store's run. */
+export function residualView(store) {
+  const body = h("div", { class: "ptf-scroll", "data-testid": "residual" });
+  const open = new Set();
+  const draw = () => {
+    const kept = [body.scrollLeft, body.scrollTop];
+    fill(body, store.run ? stacks(store).map((steps) => table(store, steps, open, draw)) : null);
+    [body.scrollLeft, body.scrollTop] = kept;
+  };
+  store.on("run", draw);
+  store.on("token", draw);
+  draw();
+  return body;
+}
+
+function stacks({ run }) {
+  const names = [...new Set(run.steps.map((step) => step.stack))];
+  return names.map((name) => run.steps.filter((step) => step.stack === name));
+}
+
+function table(store, steps, open, redraw) {
+  const [{ stack, tokens }] = steps;
+  const last = steps.at(-1);
+  const title = store.program.decoder.length && store.program.encoder.length ? stack : null;
+  return h(
+    "table",
+    { class: "ptf-residual", "aria-label": `residual stream of the ${stack}` },
+    h(
+      "thead",
+      {},
+      h(
+        "tr",
+        {},
+        h("th", { scope: "col" }, title ?? ""),
+        steps.map((step, place) => h("th", { scope: "col" }, place && step.parts.length ? "+ " : "", step.label || "layer")),
+        last.parts.length ? h("th", { scope: "col" }, "= residual") : null,
+      ),
+    ),
+    h(
+      "tbody",
+      {},
+      tokens.map((token, position) => row(store, { stack, token, position }, steps, open, redraw)),
+    ),
+  );
+}
+
+function row(store, { stack, token, position }, steps, open, redraw) {
+  const locked = store.token === position && stack === "encoder";
+  const point = (line) => () => store.point(stack === "encoder" ? position : null, line);
+  const last = steps.at(-1);
+  return h(
+    "tr",
+    { "data-pos": stack === "encoder" ? position : null, class: locked ? "ptf-locked" : "", onpointerenter: point(null), onpointerleave: () => store.point(null) },
+    h(
+      "th",
+      { scope: "row" },
+      h("button", { class: "ptf-token", "aria-pressed": String(locked), onclick: () => store.lock(position), title: "lock; Esc frees" }, shownToken(token)),
+    ),
+    steps.map((step, place) =>
+      h("td", {}, step.parts.length ? parts(store, step, position) : whole(store, step.rows[position], steps[place - 1]?.rows[position], `${stack}/${place}/${position}`, open, redraw)),
+    ),
+    last.parts.length
+      ? h("td", { class: "ptf-sum" }, whole(store, last.rows[position], steps[0].rows[position], `${stack}/sum/${position}`, open, redraw))
+      : null,
+  );
+}
+
+/** Blanks and line ends made visible. */
+export function shownToken(token) {
+  return token === " " ? "␣" : token.replaceAll("\n", "⏎").replaceAll("\t", "⇥");
+}
+
+function semes(store, vector) {
+  const clocked = new Set(store.program.names.slice(store.program.semes));
+  const found = Object.entries(vector).filter(([name, value]) => !clocked.has(name) && rounded(value));
+  return found.filter(([name]) => !HAND.test(name)).concat(distances(found));
+}
+
+/** The hands of a distance as one entry: how many tokens away, by its slowest clock. */
+function distances(entries) {
+  const stems = [...new Set(entries.filter(([name]) => HAND.test(name)).map(([name]) => name.replace(HAND, "")))];
+  const values = new Map(entries);
+  return stems.map((stem) => {
+    const periods = entries.flatMap(([name]) => (name.startsWith(`${stem}.`) ? [Number(HAND.exec(name)?.[2])] : []));
+    const period = Math.max(...periods.filter(Number.isFinite));
+    const [cos, sin] = ["cos", "sin"].map((hand) => values.get(`${stem}.${hand}[${period}]`) ?? 0);
+    const away = (Math.atan2(sin, cos) * period) / (2 * Math.PI);
+    return [`${stem} (tokens, by clock)`, Number(short(away))];
+  });
+}
+
+function parts(store, step, position) {
+  const shown = step.parts
+    .map((part) => [part, semes(store, part.rows[position])])
+    .filter(([, entries]) => entries.length);
+  if (!shown.length) return h("span", { class: "ptf-nothing", "aria-label": "nothing added" }, "·");
+  return shown.slice(0, 6).map(([part, entries]) =>
+    h(
+      "div",
+      { class: "ptf-part", onpointerenter: () => store.point(position, lineOf(store, step, part)) },
+      h("div", { class: "ptf-part-name", title: `${part.kind} ${part.name}` }, h("span", { "aria-hidden": "true" }, part.kind === "head" ? "◉ " : "▸ "), part.name),
+      chips(entries.slice(0, FEW)),
+    ),
+  );
+}
+
+function lineOf(store, step, part) {
+  const stage = store.program[step.stack].find((one) => one.name === step.label);
+  if (!stage) return null;
+  const head = part.kind === "head" && [...stage.heads, ...stage.cross].find((one) => one.name === part.name);
+  return head ? head.line : stage.line;
+}
+
+function whole(store, vector, before, key, open, redraw) {
+  const entries = semes(store, vector);
+  if (!entries.length) return h("span", { class: "ptf-nothing", "aria-label": "zero" }, "0");
+  const all = open.has(key);
+  const more = entries.length - FEW;
+  const toggle = () => {
+    if (!open.delete(key)) open.add(key);
+    redraw();
+  };
+  return [
+    chips(all ? entries : entries.slice(0, FEW), before),
+    more > 0 ? h("button", { class: "ptf-link", onclick: toggle }, all ? "fewer" : `${more} more`) : null,
+  ];
+}
+
+/** Semes with their values; what `before` had as well stays pale. */
+export function chips(entries, before = null) {
+  return h(
+    "div",
+    { class: "ptf-chips" },
+    entries.map(([name, value]) => {
+      const same = before && Math.abs((before[name] ?? 0) - value) < 1e-9;
+      const colours = same ? "" : `background:${tint(value, 3)};color:${onTint(value, 3)}`;
+      return h("span", { class: same ? "ptf-chip ptf-same" : "ptf-chip", style: colours, title: `${name} = ${short(value)}` }, showTerm(name, Number(short(value))));
+    }),
+  );
+}

@@ -1,0 +1,458 @@
+// Runs a program in the page: the same meaning as progtf/program/interpret.py, which tests compare.
+// A program is what progtf/views/program.py describes; a run is what progtf/views/run.py returns.
+
+const TIE = 1e-9;
+const NOTHING = 1e-9;
+const EPSILON = 1e-5;
+const LONGEST = 400;
+
+/** A text that a program cannot take. */
+export class InputError extends Error {}
+
+/**
+ * What happens when a program reads a text.
+ * @param program a described program
+ * @param text the input
+ * @param change `hands`: "position:period" -> radians; `off`: a set of "stack/layer/head"
+ */
+export function run(program, text, change = {}) {
+  const state = { program, change, steps: [], names: program.names, at: indexOf(program.names) };
+  if (program.kind === "dense" && !Object.keys(program.lexicon).length) return ofVectors(state, text);
+  const tokens = read(program, text);
+  if (program.kind === "seq2seq" || program.kind === "decoder") {
+    return finish(state, text, join(generate(state, tokens), program.tokens));
+  }
+  const residual = encoderResidual(state, tokens);
+  if (program.classify) return classified(state, text, residual);
+  if (program.outputs.length) return labelled(state, text, tokens, residual);
+  const last = program.kind === "rnn" ? tokens.length - 1 : 0;
+  return finish(state, text, showResidual(program, tokens.slice(last), residual.slice(last)));
+}
+
+function finish(state, text, answer, scores = null) {
+  return { input: text, answer: { text: answer, scores }, steps: state.steps };
+}
+
+function indexOf(names) {
+  return new Map(names.map((name, place) => [name, place]));
+}
+
+// ------------------------------------------------------------------ input
+
+/** The tokens of an input, with <bos> and <eos> where the lexicon has them. */
+export function read(program, text) {
+  const parts = program.tokens === "chars" ? [...text] : text.split(/\s+/).filter(Boolean);
+  if (!parts.length) throw new InputError("the input is empty");
+  parts.forEach((part, place) => {
+    if (!Object.hasOwn(program.lexicon, part) && !program.unknown) {
+      const why = program.partial ? "is not among the words that came with this page" : "is not in the lexicon";
+      throw new InputError(`token ${place + 1}, \`${part}\`, ${why}`);
+    }
+  });
+  const tokens = [...parts];
+  if (Object.hasOwn(program.lexicon, "<bos>")) tokens.unshift("<bos>");
+  if (program.kind !== "decoder" && Object.hasOwn(program.lexicon, "<eos>")) tokens.push("<eos>");
+  const most = Math.min(program.lengths[0], LONGEST);
+  if (tokens.length > most) {
+    throw new InputError(`the input has ${tokens.length} tokens, and ${most} can be shown`);
+  }
+  return tokens;
+}
+
+const TERM = /\s*([-+−]?)\s*(?:(\d+(?:\.\d+)?(?:[eE][+-]\d+)?|\.\d+(?:[eE][+-]\d+)?)\s*)?([\p{L}_][\p{L}\p{N}_.]*(?:\[[^\]]*\])?)/uy;
+
+/** `+pig -2.1wombat` as {seme: value}. */
+export function readVector(text, names) {
+  const vector = {};
+  if (text.trim() === "0") return vector;
+  TERM.lastIndex = 0;
+  while (TERM.lastIndex < text.trimEnd().length) {
+    const start = TERM.lastIndex;
+    const found = TERM.exec(text);
+    if (!found || (start > 0 && !found[1])) {
+      throw new InputError(`\`${text.trim()}\` is not a vector such as \`+pig -2wombat\``);
+    }
+    const name = found[3];
+    if (!names.includes(name)) throw new InputError(`no seme is called \`${name}\``);
+    const value = (found[1] === "" || found[1] === "+" ? 1 : -1) * Number(found[2] ?? 1);
+    vector[name] = (vector[name] ?? 0) + value;
+  }
+  if (!Object.keys(vector).length) throw new InputError("the input is empty; `0` is the zero vector");
+  return vector;
+}
+
+// ------------------------------------------------------------------ the residual stream
+
+function embed(state, tokens) {
+  const { program, at, change } = state;
+  return tokens.map((token, position) => {
+    const known = Object.hasOwn(program.lexicon, token) ? program.lexicon[token] : program.unknown;
+    const row = rowOf(state, known ?? {});
+    for (const period of program.clocks) {
+      const moved = change.hands?.get(`${position}:${period}`);
+      const angle = moved ?? (2 * Math.PI * position) / period;
+      row[at.get(`cos[${period}]`)] += Math.cos(angle);
+      row[at.get(`sin[${period}]`)] += Math.sin(angle);
+    }
+    return row;
+  });
+}
+
+function rowOf(state, vector) {
+  const row = new Float64Array(state.program.width);
+  for (const [name, value] of Object.entries(vector)) row[state.at.get(name)] += value;
+  return row;
+}
+
+function note(state, stack, label, tokens, residual, parts = [], heads = []) {
+  const rows = residual.map((row) => sparse(state, row));
+  state.steps.push({ stack, label, tokens: [...tokens], rows, parts, heads });
+}
+
+function sparse(state, row) {
+  const found = Object.create(null);
+  state.names.forEach((name, place) => {
+    if (Math.abs(row[place]) > NOTHING) found[name] = row[place];
+  });
+  return found;
+}
+
+function encoderResidual(state, tokens) {
+  const { program } = state;
+  let residual = embed(state, tokens);
+  note(state, "encoder", "embedding", tokens, residual);
+  if (program.cell) {
+    residual = recur(state, program.cell, residual);
+    note(state, "encoder", "cell", tokens, residual);
+  }
+  state.memory = null;
+  return stack(state, "encoder", tokens, residual);
+}
+
+function stack(state, name, tokens, start) {
+  let residual = start;
+  for (const stage of state.program[name]) {
+    if (stage.type === "dense") {
+      residual = dense(state, stage, residual);
+      note(state, name, stage.name, tokens, residual);
+      continue;
+    }
+    for (let time = 0; time < stage.repeat; time++) {
+      const parts = [];
+      const heads = [];
+      residual = layer(state, stage, name, tokens, residual, parts, heads);
+      note(state, name, stage.name, tokens, residual, parts, heads);
+    }
+  }
+  if (name === "encoder") state.memory = { tokens, residual };
+  return residual;
+}
+
+function layer(state, stage, name, tokens, start, parts, heads) {
+  let residual = start;
+  for (const group of [stage.heads, stage.cross]) {
+    const seen = normalised(state, residual);
+    const updates = group.map((head) => attend(state, head, stage, name, seen, parts, heads));
+    residual = residual.map((row, i) => updates.reduce((sum, update) => add(sum, update[i]), row));
+  }
+  if (stage.feedforward) {
+    const update = feedforward(state, stage.feedforward, normalised(state, residual), parts);
+    residual = residual.map((row, i) => add(row, update[i]));
+  }
+  return residual;
+}
+
+function add(left, right) {
+  return left.map((value, place) => value + right[place]);
+}
+
+function normalised(state, residual) {
+  switch (state.program.norm) {
+    case "layer":
+      return residual.map((row) => {
+        const mean = row.reduce((a, b) => a + b, 0) / row.length;
+        const centred = row.map((value) => value - mean);
+        const size = Math.sqrt(centred.reduce((a, b) => a + b * b, 0) / row.length + EPSILON);
+        return centred.map((value) => value / size);
+      });
+    case "round":
+      return residual.map((row) => row.map(roundHalfEven));
+    default:
+      return residual;
+  }
+}
+
+function roundHalfEven(value) {
+  const near = Math.round(value);
+  return Math.abs(value % 1) === 0.5 && near % 2 !== 0 ? near - 1 : near;
+}
+
+/** The value of a form at one row. */
+function reads(state, [coefficients, constant], row) {
+  let total = constant;
+  for (const name in coefficients) total += coefficients[name] * row[state.at.get(name)];
+  return total;
+}
+
+// ------------------------------------------------------------------ attention
+
+function attend(state, head, stage, name, residual, parts, heads) {
+  const source = head.source === "encoder" ? state.memory.residual : residual;
+  const query = residual.map((row) => head.features.map((f) => reads(state, f.query, row)));
+  const key = source.map((row) => head.features.map((f) => reads(state, f.key, row)));
+  const scores = query.map((q, dst) =>
+    key.map((k, src) => (allowed(head, name, dst, src) ? dot(q, k) : -Infinity)),
+  );
+  const [pattern, rest] = shares(head, scores);
+  const fillers = source.map((row) => head.channels.map((c) => reads(state, c.filler, row)));
+  const roles = residual.map((row) => head.channels.map((c) => reads(state, c.role, row)));
+  heads.push({
+    name: head.name,
+    source: head.source,
+    src: head.source === "encoder" ? state.memory.tokens : null,
+    pattern,
+    rest,
+    scores: head.normalize === "queries" ? null : scores.map((row) => row.map(finiteOrNull)),
+    query,
+    key,
+    fillers,
+    roles,
+  });
+  const silent = state.change.off?.has(`${name}/${stage.name}/${head.name}`);
+  const update = residual.map((_, dst) => {
+    const written = new Float64Array(state.program.width);
+    if (silent) return written;
+    head.channels.forEach((channel, c) => {
+      let filler = head.null ? rest[dst] * head.null.filler[c] : 0;
+      pattern[dst].forEach((share, src) => (filler += share && share * fillers[src][c]));
+      const bound = filler * roles[dst][c];
+      for (const [seme, weight] of Object.entries(channel.writes)) written[state.at.get(seme)] += weight * bound;
+    });
+    for (const [seme, value] of Object.entries(head.bias)) written[state.at.get(seme)] += value;
+    return written;
+  });
+  parts.push({ kind: "head", name: head.name, rows: update.map((row) => sparse(state, row)) });
+  return update;
+}
+
+function finiteOrNull(value) {
+  return Number.isFinite(value) ? value : null;
+}
+
+function dot(left, right) {
+  return left.reduce((sum, value, place) => sum + value * right[place], 0);
+}
+
+function allowed(head, name, dst, src) {
+  if (head.source === "encoder") return true;
+  const distance = src - dst;
+  if (name === "decoder" && distance > 0) return false;
+  switch (head.look) {
+    case "before":
+      return distance < 0;
+    case "upto":
+      return distance <= 0;
+    case "after":
+      return distance > 0;
+    case "self":
+      return distance === 0;
+    case "notself":
+      return distance !== 0;
+    default:
+      return true;
+  }
+}
+
+function shares(head, scores) {
+  if (head.normalize === "queries") {
+    const turned = (scores[0] ?? []).map((_, src) => share(scores.map((row) => row[src])));
+    return [scores.map((_, dst) => turned.map((column) => column[dst])), scores.map(() => 0)];
+  }
+  const rest = head.null ? head.null.score : -Infinity;
+  const all = scores.map((row) => share([...row, rest]));
+  return [all.map((row) => row.slice(0, -1)), all.map((row) => row.at(-1))];
+}
+
+/** Equal shares for the highest scores; none where nothing is allowed. */
+function share(scores) {
+  const top = Math.max(...scores);
+  if (!Number.isFinite(top)) return scores.map(() => 0);
+  const chosen = scores.map((score) => (score >= top - TIE ? 1 : 0));
+  const count = chosen.reduce((a, b) => a + b, 0);
+  return chosen.map((one) => one / count);
+}
+
+// ------------------------------------------------------------------ pointwise parts
+
+function feedforward(state, block, residual, parts) {
+  const update = residual.map(() => new Float64Array(state.program.width));
+  const write = (name, writes, amounts) => {
+    const rows = amounts.map((amount, i) => {
+      const row = Object.create(null);
+      for (const [seme, value] of Object.entries(writes)) {
+        update[i][state.at.get(seme)] += value * amount;
+        if (Math.abs(amount) > NOTHING) row[seme] = value * amount;
+      }
+      return row;
+    });
+    parts.push({ kind: "rule", name, rows });
+  };
+  for (const rule of block.rules) {
+    write(rule.name, rule.writes, residual.map((row) => ruleValue(state, rule, row)));
+  }
+  for (const unit of block.units) {
+    write(unit.name, unit.writes, residual.map((row) => Math.max(reads(state, unit.reads, row), 0)));
+  }
+  for (const row of update) {
+    for (const [seme, value] of Object.entries(block.bias)) row[state.at.get(seme)] += value;
+  }
+  return update;
+}
+
+function ruleValue(state, rule, row) {
+  const violations = reads(state, rule.violations, row);
+  const open = Math.min(1, Math.max(0, 1.5 - 2 * violations));
+  if (!rule.curve) return open;
+  const { form, low, start, slope, knots, reach } = rule.curve;
+  const x = reads(state, form, row) - reach * violations;
+  const bends = knots.reduce((sum, [knot, change]) => sum + change * Math.max(0, x - knot), 0);
+  return start * open + slope * Math.max(0, x - low) + bends;
+}
+
+function mapped(state, weights, row) {
+  const result = new Float64Array(row.length);
+  for (const [name, form] of Object.entries(weights)) result[state.at.get(name)] = reads(state, form, row);
+  return result;
+}
+
+function dense(state, stage, residual) {
+  return residual.map((row) => {
+    let result = mapped(state, stage.weights, row);
+    if (stage.relu) result = result.map((value) => Math.max(value, 0));
+    for (let place = state.program.semes; place < row.length; place++) result[place] = row[place];
+    return result;
+  });
+}
+
+const ACTIVATIONS = {
+  relu: (x) => Math.max(x, 0),
+  tanh: Math.tanh,
+  clip: (x) => Math.min(1, Math.max(-1, x)),
+  none: (x) => x,
+};
+
+function recur(state, cell, inputs) {
+  let hidden = new Float64Array(state.program.width);
+  return inputs.map((row) => {
+    hidden = add(mapped(state, cell.input, row), mapped(state, cell.recurrent, hidden)).map(ACTIVATIONS[cell.activation]);
+    return hidden;
+  });
+}
+
+// ------------------------------------------------------------------ answers
+
+function best(scores) {
+  return scores.reduce((top, score, place) => (score > scores[top] ? place : top), 0);
+}
+
+function classified(state, text, residual) {
+  const { pool, classes, otherwise } = state.program.classify;
+  const table = new Map(classes);
+  if (otherwise !== null) table.set(otherwise, [{}, 0.5]);
+  const pooled = poolRows(pool, residual);
+  const labels = [...table.keys()];
+  const scores = labels.map((label) => reads(state, table.get(label), pooled));
+  const named = Object.fromEntries(labels.map((label, place) => [label, scores[place]]));
+  return finish(state, text, labels[best(scores)], named);
+}
+
+function poolRows(pool, residual) {
+  switch (pool) {
+    case "max":
+      return residual.reduce((one, other) => one.map((value, place) => Math.max(value, other[place])));
+    case "mean":
+      return residual.reduce(add).map((value) => value / residual.length);
+    case "first":
+      return residual[0];
+    default:
+      return residual.at(-1);
+  }
+}
+
+function labelled(state, text, tokens, residual) {
+  const { outputs } = state.program;
+  const said = residual
+    .filter((_, place) => tokens[place] !== "<bos>" && tokens[place] !== "<eos>")
+    .map((row) => outputs[best(outputs.map(([, form]) => reads(state, form, row)))][0]);
+  return finish(state, text, join(said, state.program.tokens));
+}
+
+function generate(state, tokens) {
+  const { program } = state;
+  if (program.kind === "seq2seq") encoderResidual(state, tokens);
+  const written = program.kind === "seq2seq" ? ["<bos>"] : [...tokens];
+  const { outputs } = program;
+  const produced = [];
+  const before = state.steps.length;
+  while (produced.length < program.lengths[1]) {
+    state.steps.length = before;
+    const change = program.kind === "decoder" ? state.change : {}; // hands are dragged in the input
+    const start = embed({ ...state, change }, written);
+    note(state, "decoder", "embedding", written, start);
+    const residual = stack(state, "decoder", written, start);
+    const token = outputs[best(outputs.map(([, form]) => reads(state, form, residual.at(-1))))][0];
+    if (token === "<eos>") break;
+    produced.push(token);
+    written.push(token);
+  }
+  return produced;
+}
+
+function ofVectors(state, text) {
+  const { program } = state;
+  const semes = program.names.slice(0, program.semes);
+  const residual = text.split("|").map((piece) => rowOf(state, readVector(piece, semes)));
+  const tokens = residual.map((_, place) => `vector ${place + 1}`);
+  note(state, "encoder", "input", tokens, residual);
+  const final = stack(state, "encoder", tokens, residual);
+  return finish(state, text, final.map((row) => showVector(named(program, row))).join(" | "));
+}
+
+function named(program, row) {
+  return program.names.slice(0, program.semes).map((name, place) => [name, row[place]]);
+}
+
+function join(tokens, kind) {
+  return tokens.filter((token) => token !== "<bos>" && token !== "<eos>").join(kind === "chars" ? "" : " ");
+}
+
+function showResidual(program, tokens, residual) {
+  return tokens
+    .map((token, place) => [token, residual[place]])
+    .filter(([token]) => token !== "<bos>" && token !== "<eos>")
+    .map(([token, row]) => `${showToken(token)}: ${showVector(named(program, row))}`)
+    .join(" | ");
+}
+
+function showToken(token) {
+  const bare = /^[\p{L}](?:[\p{L}\p{N}_'-]*[\p{L}\p{N}_'])?$/u.test(token);
+  const taken = ["for", "unknown", "classify"].includes(token);
+  return /^<[\p{L}\p{N}_]+>$/u.test(token) || (bare && !taken) ? token : JSON.stringify(token);
+}
+
+/** A number as the notation writes it, to six digits; what is no more than a leak is 0. */
+export function rounded(value) {
+  return Math.abs(value) < 1e-6 ? 0 : Number(value.toPrecision(6));
+}
+
+/** `+dog -2.1wombat` */
+export function showVector(entries) {
+  const shown = entries.map(([name, value]) => [name, rounded(value)]).filter(([, value]) => value);
+  return shown.map(([name, value]) => showTerm(name, value)).join(" ") || "0";
+}
+
+/** `+dog`, `-2.1wombat` */
+export function showTerm(name, value) {
+  const size = Math.abs(value);
+  return `${value < 0 ? "-" : "+"}${size === 1 ? "" : size}${name}`;
+}

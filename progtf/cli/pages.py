@@ -1,0 +1,114 @@
+"""``progtf export`` and ``progtf notebook``: programs to look at and to play with."""
+
+import importlib.util
+import os
+import shutil
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from progtf.atomic import replacing
+from progtf.cli.messages import UserError, warn
+from progtf.cli.sources import read_program, read_text
+
+NEEDED = "install what notebooks need: pip install 'progtf[notebook]'"
+
+
+def export(
+    file: Annotated[Path, typer.Argument(help="A `.seme` program or an `.ipynb` notebook.")],
+    out: Annotated[Path, typer.Option("-o", "--out", help="The page to write.")],
+    text: Annotated[
+        str | None, typer.Option("--input", help="The input shown first; else the first example.")
+    ] = None,
+) -> None:
+    """Write one self-contained interactive page: no Python, no network, opens anywhere.
+
+    Readers can change the input, drag clocks and switch heads off; the program itself can be
+    changed in a notebook only. A notebook is run from clean first.
+
+    Examples:
+        progtf export examples/article/attention_with_positions.seme -o page.html
+    """
+    page = _notebook(file) if file.suffix == ".ipynb" else _program(file, text)
+    with replacing(out) as written:
+        written.write(page.encode("utf-8"))
+    print(f"wrote {out}, {out.stat().st_size / 1000:.0f} kB")
+
+
+def _program(file: Path, text: str | None) -> str:
+    from progtf.notation.diagnostics import Source  # noqa: PLC0415  quick start of other commands
+    from progtf.views.figure import figure, first_input  # noqa: PLC0415
+    from progtf.views.page import program_page  # noqa: PLC0415
+    from progtf.views.still import program_html  # noqa: PLC0415
+
+    program = read_program(file, warnings=True)
+    source = Source(str(file), read_text(file))
+    text = first_input(program) if text is None else text
+    data = figure(source, file.parent, text)
+    if data["program"]["partial"]:
+        warn("the lexicon is large: the page knows the words of the examples and the input only")
+    return program_page(
+        file.stem.replace("_", " "), about(source.text), data, program_html(program, text)
+    )
+
+
+def about(text: str) -> str:
+    """What the first comment of a program says of it."""
+    first = text.lstrip("\ufeff").partition("\n")[0]
+    said = first.removeprefix("#").strip() if first.startswith("#") else ""
+    name, colon, rest = said.partition(": ")
+    return rest[:1].upper() + rest[1:] if colon and name.endswith(".seme") else said
+
+
+def _notebook(file: Path) -> str:
+    _need("nbclient", "nbconvert")
+    from nbclient.exceptions import CellExecutionError  # noqa: PLC0415  not everyone has notebooks
+
+    from progtf.widgets.export import notebook_page  # noqa: PLC0415
+
+    if not file.is_file():
+        raise UserError(f"there is no file {file}")
+    try:
+        return notebook_page(file)
+    except CellExecutionError as error:
+        raise UserError(f"{file}: a cell fails\n{error}") from None
+
+
+def notebook(
+    folder: Annotated[Path, typer.Argument(help="Where your copy of the tour lies.")] = Path(
+        "progtf-tour"
+    ),
+    *,
+    only_copy: Annotated[
+        bool, typer.Option("--only-copy", help="Copy the notebooks and do not open JupyterLab.")
+    ] = False,
+) -> None:
+    """Open the tour in JupyterLab: the article's figures, to edit in place.
+
+    The notebooks are copied to a folder of your own; what is there already is left as it is.
+    """
+    _need("anywidget", "jupyterlab")
+    from progtf.widgets.examples import tour  # noqa: PLC0415  not everyone has notebooks
+
+    folder.mkdir(parents=True, exist_ok=True)
+    for path in tour():
+        if not (folder / path.name).exists():
+            shutil.copy(path, folder / path.name)
+    print(f"the tour lies in {folder}; it begins with {tour()[0].name}")
+    if not only_copy:
+        first = str(folder / tour()[0].name)
+        sys.stdout.flush()
+        os.execv(sys.executable, [sys.executable, "-m", "jupyterlab", first])  # noqa: S606
+
+
+def _need(*modules: str) -> None:
+    """Refuses to go on without optional packages.
+
+    Raises:
+        UserError: saying what to install.
+    """
+    missing = [module for module in modules if importlib.util.find_spec(module) is None]
+    if missing:
+        raise UserError(f"{', '.join(missing)} cannot be found; {NEEDED}")

@@ -1,0 +1,1 @@
+"""What can be seen of a program and of its runs, as plain data and as still pictures."""

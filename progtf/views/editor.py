@@ -1,0 +1,91 @@
+"""What an editor shows beside a text: mistakes, what they could be mended to, names, keywords."""
+
+import re
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+from progtf.notation import flat as f
+from progtf.notation import spell
+from progtf.notation.diagnostics import Diagnostic, Source
+from progtf.notation.expand import expand
+from progtf.notation.files import gather
+from progtf.notation.parser import parse_all
+from progtf.notation.render import render
+from progtf.program.load import analyse
+from progtf.views.program import describe
+
+Data = dict[str, Any]
+MOST_NAMES = 2000
+MOST_PROBLEMS = 50
+_SUGGESTED = re.compile(r"did you mean `([^`]+)`")
+
+
+def examine(text: str, name: str, folder: Path | None, inputs: Iterable[str] = ()) -> Data:
+    """Everything that an editor and its pictures need of a text, ready for JSON.
+
+    Args:
+        text: the program as it stands, right or wrong.
+        name: what messages call it.
+        folder: where files that it uses are looked up; None: library files only.
+        inputs: texts whose words are wanted even from a very large lexicon.
+
+    Returns:
+        ``program`` (see ``describe``; None while the text has errors), ``problems`` with lines from
+        1 and columns in UTF-16 units, and ``names`` with what each one is and where it is declared.
+    """
+    program, found = analyse(text, name, folder)
+    return {
+        "program": None if program is None else describe(program, tuple(inputs)),
+        "problems": [problem(d, name) for d in found[:MOST_PROBLEMS]],
+        "names": list(names(text, name, folder)),
+    }
+
+
+def problem(diagnostic: Diagnostic, name: str) -> Data:
+    """One diagnostic as an editor marks it; what lies in another file is marked on line 1."""
+    span = diagnostic.span
+    own = span.source.name == name
+    line = span.source.lines[span.line - 1] if own and span.line <= len(span.source.lines) else ""
+    suggested = _SUGGESTED.search(diagnostic.help)
+    return {
+        "severity": diagnostic.severity,
+        "code": diagnostic.code,
+        "headline": diagnostic.headline,
+        "label": diagnostic.label,
+        "help": diagnostic.help,
+        "line": span.line if own else 1,
+        "start": _units(line[: span.start]),
+        "end": _units(line[: span.end]),
+        "mend": suggested.group(1) if suggested and own else None,
+        "text": render(diagnostic),
+    }
+
+
+def names(text: str, name: str, folder: Path | None) -> Iterator[Data]:
+    """The names that a text declares, also where something else in it is wrong."""
+    source = Source(name, text)
+    file, _ = parse_all(source)
+    files, _ = gather(file, folder)
+    expanded, _ = expand(file, files)
+    for item in expanded.statements[:MOST_NAMES]:
+        match item:
+            case f.Seme(name=declared, low=low, high=high, step=step, span=span):
+                flag = (low, high, step) == (0, 1, 1)
+                values = "a flag" if flag else f"{spell.number(low)}..{spell.number(high)}"
+                yield _name(declared, "seme", f"seme: {values}", span.line)
+            case f.Distance(name=declared, span=span):
+                yield _name(declared, "seme", "distance, by clocks", span.line)
+            case f.NamedValue(name=declared, span=span):
+                yield _name(declared, "value", "named value", span.line)
+            case _:
+                pass
+
+
+def _name(name: str, kind: str, about: str, line: int) -> Data:
+    return {"name": name, "kind": kind, "about": about, "line": line}
+
+
+def _units(text: str) -> int:
+    """How long a text is for a browser, which counts UTF-16 units."""
+    return len(text.encode("utf-16-le", errors="surrogatepass")) // 2

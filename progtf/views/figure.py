@@ -1,0 +1,71 @@
+"""A program and an input as one figure: what the front-end draws, in a notebook or on a page."""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from progtf.notation.diagnostics import SemeError, Source, Span
+from progtf.notation.highlight import codemirror
+from progtf.program.interpret import answer
+from progtf.program.model import Layer, Program
+from progtf.program.tokens import InputError
+from progtf.views.editor import examine
+
+Data = dict[str, Any]
+PANELS = ("editor", "input", "residual", "attention", "clocks", "matrices")
+
+
+def figure(
+    source: Source, folder: Path | None, text: str | None = None, panels: Sequence[str] = PANELS
+) -> Data:
+    """The state in which a figure begins.
+
+    Args:
+        source: the program; it may have errors, which are shown then.
+        folder: where files that it uses are looked up; None: library files only.
+        text: the input; None: that of the first example.
+        panels: what is shown, some of ``PANELS``.
+
+    Raises:
+        ValueError: for a panel that there is not.
+    """
+    wrong = [panel for panel in panels if panel not in PANELS]
+    if wrong:
+        raise ValueError(f"panel {wrong[0]!r} is none of {', '.join(PANELS)}")
+    found = examine(source.text, source.name, folder, () if text is None else (text,))
+    shown = {"text": source.text, "name": source.name, "input": text, "panels": [*panels]}
+    return {**found, **shown, "highlight": codemirror()}
+
+
+def source_of(program: Program) -> Source:
+    """The text that a program was read from.
+
+    Raises:
+        ValueError: if nothing of the program stands in its own text.
+    """
+    for span in _spans(program):
+        if span.source.name == program.name:
+            return span.source
+    raise ValueError(f"the text of {program.name} is not known; give the text itself")
+
+
+def _spans(program: Program) -> Iterator[Span]:
+    for stage in (*program.encoder, *program.decoder):
+        yield stage.span
+        if isinstance(stage, Layer):
+            yield from (head.span for head in (*stage.heads, *stage.cross))
+    yield from (example.span for example in program.examples)
+    if program.cell is not None:
+        yield program.cell.span
+
+
+def first_input(program: Program) -> str | None:
+    """The input of the first example that the program can take; None without one."""
+    for example in program.examples:
+        text = example.input
+        try:
+            answer(program, text)
+        except (InputError, SemeError):
+            continue
+        return text
+    return None

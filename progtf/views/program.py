@@ -1,0 +1,198 @@
+"""A program as plain data: all that a page needs to show it, and to run it without Python."""
+
+from collections.abc import Collection, Mapping
+from typing import Any
+
+from progtf.notation import spell
+from progtf.program.forms import Form
+from progtf.program.model import (
+    Cell,
+    Classify,
+    Curve,
+    Dense,
+    FeedForward,
+    Head,
+    Layer,
+    Program,
+    Rule,
+    Stage,
+    Unit,
+)
+from progtf.program.tokens import split
+
+Data = dict[str, Any]
+MOST_WORDS = 3000
+
+
+def describe(program: Program, texts: Collection[str] = ()) -> Data:
+    """Everything that decides what a program computes, ready for JSON.
+
+    Args:
+        program: any program.
+        texts: inputs whose words are wanted even from a lexicon that is too large to be sent whole.
+
+    Returns:
+        Names, forms and weights as lists, dicts, strings and numbers. A form is
+        ``[{seme: coefficient}, constant]``. ``partial`` says that the lexicon was cut.
+    """
+    classify = program.classify
+    return {
+        "name": program.name,
+        "kind": program.kind,
+        "tokens": program.tokens,
+        "norm": program.norm,
+        "lengths": list(program.lengths),
+        "names": list(program.space.names),
+        "semes": program.semes,
+        "width": program.width,
+        "clocks": list(program.clocks),
+        **_lexicon(program, texts),
+        "cell": None if program.cell is None else _cell(program.cell),
+        "encoder": [_stage(stage) for stage in program.encoder],
+        "decoder": [_stage(stage) for stage in program.decoder],
+        "outputs": _pairs(program.outputs),
+        "classify": None if classify is None else _classify(classify),
+        "examples": [
+            {"input": e.input, "output": e.output, "line": e.span.line} for e in program.examples
+        ],
+    }
+
+
+def _lexicon(program: Program, texts: Collection[str]) -> Data:
+    """The lexicon, or of a very large one the words that occur in examples and inputs."""
+    words = {token: dict(vector) for token, vector in program.lexicon.items()}
+    partial = len(words) > MOST_WORDS
+    if partial:
+        seen = [*texts, *(example.input for example in program.examples)]
+        wanted = {token for text in seen for token in split(text, program.tokens)}
+        words = {t: v for t, v in words.items() if t in wanted or t.startswith("<")}
+    unknown = None if program.unknown is None else dict(program.unknown)
+    return {"lexicon": words, "unknown": unknown, "partial": partial}
+
+
+def _form(form: Form) -> list[Any]:
+    return [dict(form.coefficients), form.constant]
+
+
+def _forms(forms: Mapping[str, Form]) -> Data:
+    return {name: _form(form) for name, form in forms.items()}
+
+
+def _pairs(forms: Mapping[str, Form]) -> list[Any]:
+    """Forms in an order that browsers keep, whatever their names."""
+    return [[name, _form(form)] for name, form in forms.items()]
+
+
+def _classify(classify: Classify) -> Data:
+    return {
+        "pool": classify.pool,
+        "classes": _pairs(classify.classes),
+        "otherwise": classify.otherwise,
+    }
+
+
+def _cell(cell: Cell) -> Data:
+    return {
+        "input": _forms(cell.input),
+        "recurrent": _forms(cell.recurrent),
+        "activation": cell.activation,
+        "line": cell.span.line,
+    }
+
+
+def _stage(stage: Stage) -> Data:
+    match stage:
+        case Dense():
+            return {
+                "type": "dense",
+                "name": stage.name,
+                "weights": _forms(stage.weights),
+                "relu": stage.relu,
+                "line": stage.span.line,
+            }
+        case Layer():
+            block = stage.feedforward
+            return {
+                "type": "layer",
+                "name": stage.name,
+                "repeat": stage.repeat,
+                "heads": [_head(head, i) for i, head in enumerate(stage.heads)],
+                "cross": [_head(head, i) for i, head in enumerate(stage.cross, len(stage.heads))],
+                "feedforward": None if block is None else _block(block),
+                "line": stage.span.line,
+            }
+
+
+def head_name(head: Head, place: int) -> str:
+    """What pictures call a head: its name, or its number in the layer."""
+    return head.name or f"head {place + 1}"
+
+
+def _head(head: Head, place: int) -> Data:
+    null = head.null
+    return {
+        "name": head_name(head, place),
+        "features": [
+            {"name": f.name, "query": _form(f.query), "key": _form(f.key)} for f in head.features
+        ],
+        "channels": [
+            {
+                "name": c.name,
+                "filler": _form(c.filler),
+                "role": _form(c.role),
+                "writes": dict(c.writes),
+            }
+            for c in head.channels
+        ],
+        "look": head.look,
+        "source": head.source,
+        "bias": dict(head.bias),
+        "sharpness": head.sharpness,
+        "null": None if null is None else {"score": null.score, "filler": list(null.filler)},
+        "normalize": head.normalize,
+        "line": head.span.line,
+    }
+
+
+def _block(block: FeedForward) -> Data:
+    return {
+        "rules": [_rule(rule) for rule in block.rules],
+        "units": [
+            {"name": rule_name(u), "reads": _form(u.reads), "writes": dict(u.writes)}
+            for u in block.units
+        ],
+        "bias": dict(block.bias or {}),
+    }
+
+
+def _rule(rule: Rule) -> Data:
+    return {
+        "name": rule_name(rule),
+        "writes": dict(rule.writes),
+        "violations": _form(rule.gate.violations()),
+        "curve": None if rule.curve is None else _curve(rule.curve),
+    }
+
+
+def _curve(curve: Curve) -> Data:
+    return {
+        "form": _form(curve.form),
+        "low": curve.low,
+        "start": curve.start,
+        "slope": curve.slope,
+        "knots": [list(knot) for knot in curve.knots],
+        "reach": curve.reach,
+    }
+
+
+def rule_name(rule: Rule | Unit) -> str:
+    """What pictures call a rule: its condition, or what it reads; a unit: its name."""
+    if isinstance(rule, Unit):
+        return f"unit {rule.name}"
+    flags = [*sorted(rule.gate.positive), *(f"!{name}" for name in sorted(rule.gate.negative))]
+    read = [] if rule.curve is None else [spell.form(*_spelled(rule.curve.form))]
+    return " & ".join([*flags, *read]) or "always"
+
+
+def _spelled(form: Form) -> tuple[Mapping[str, float], float]:
+    return form.coefficients, form.constant

@@ -1,0 +1,132 @@
+"""A run as plain data: tokens, the residual after every part, what each part added, attention."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from progtf.program.answers import Answer
+from progtf.program.forms import Array
+from progtf.program.interpret import answer
+from progtf.program.model import Head, Layer, Program, Rule, Unit
+from progtf.program.trace import Trace
+from progtf.views.program import head_name, rule_name
+
+Data = dict[str, Any]
+NOTHING = 1e-9
+
+
+def watch(program: Program, text: str) -> Data:
+    """What happens when a program reads a text, ready for JSON.
+
+    Returns:
+        ``answer`` with ``text`` and ``scores``, and ``steps``: after every part its ``stack``,
+        ``label``, ``tokens``, ``rows`` (a dict seme -> value for each token), ``parts`` (what each
+        head and rule added) and ``heads`` (pattern, scores and null share of each head).
+
+    Raises:
+        InputError: if the program cannot take the text.
+    """
+    trace = _Watch(program)
+    said = answer(program, text, trace)
+    return {"input": text, "answer": _answer(said), "steps": [step.data for step in trace.seen]}
+
+
+def _answer(said: Answer) -> Data:
+    return {"text": said.text, "scores": said.scores}
+
+
+@dataclass
+class _Pending:
+    """What was seen since the last part ended."""
+
+    scores: dict[int, Array] = field(default_factory=dict[int, Array])
+    heads: list[Data] = field(default_factory=list[Data])
+    parts: list[Data] = field(default_factory=list[Data])
+
+
+@dataclass(frozen=True)
+class _Seen:
+    data: Data
+
+
+class _Watch(Trace):
+    """A trace that keeps what every part did beside the residual after it."""
+
+    def __init__(self, program: Program) -> None:
+        super().__init__()
+        self.names = program.space.names
+        self.seen: list[_Seen] = []
+        self.pending = _Pending()
+        self.memory: list[str] = []
+        self.places = {
+            id(head): (head_name(head, place), layer)
+            for layer in (*program.encoder, *program.decoder)
+            if isinstance(layer, Layer)
+            for place, head in enumerate((*layer.heads, *layer.cross))
+        }
+
+    def note(self, stack: str, label: str, residual: Array) -> None:
+        del self.seen[len(self.steps) :]  # a decoder's earlier steps, seen again by the last one
+        super().note(stack, label, residual)
+        if stack == "encoder":
+            self.memory = list(self.tokens)
+        step = {
+            "stack": stack,
+            "label": label,
+            "tokens": list(self.tokens) or [f"vector {i + 1}" for i in range(len(residual))],
+            "rows": [self._row(row) for row in residual],
+            "parts": self.pending.parts,
+            "heads": self.pending.heads,
+        }
+        self.seen.append(_Seen(step))
+        self.pending = _Pending()
+
+    def scores(self, head: Head, scores: Array) -> None:
+        self.pending.scores[id(head)] = scores[:, :-1]
+
+    def shares(self, head: Head, pattern: Array, rest: Array) -> None:
+        scores = self.pending.scores.get(id(head))
+        self.pending.heads.append(
+            {
+                "name": self.places[id(head)][0],
+                "source": head.source,
+                "src": self.memory if head.source == "encoder" else None,
+                "pattern": _rows(pattern),
+                "rest": _numbers(rest),
+                "scores": None if scores is None else _rows(scores),
+            }
+        )
+
+    def added(self, head: Head, update: Array) -> None:
+        name = self.places[id(head)][0]
+        self.pending.parts.append(self._part("head", name, [self._row(row) for row in update]))
+
+    def fired(self, rule: Rule | Unit, amount: Array) -> None:
+        rows = [
+            {seme: clean(value * a) for seme, value in rule.writes.items()}
+            if abs(a) > NOTHING
+            else {}
+            for a in amount
+        ]
+        self.pending.parts.append(self._part("rule", rule_name(rule), rows))
+
+    def _part(self, kind: str, name: str, rows: list[dict[str, float]]) -> Data:
+        return {"kind": kind, "name": name, "rows": rows}
+
+    def _row(self, row: Array) -> dict[str, float]:
+        named = row[: len(self.names)]
+        return {self.names[i]: clean(named[i]) for i in np.flatnonzero(np.abs(named) > NOTHING)}
+
+
+def clean(value: float) -> float:
+    """A number for JSON: ten digits, so that rounding errors are not shown as differences."""
+    return float(f"{value:.10g}")
+
+
+def _numbers(row: Array) -> list[float]:
+    return [clean(value) if np.isfinite(value) else None for value in row]  # type: ignore[misc]
+
+
+def _rows(table: Array) -> list[list[float]]:
+    return [_numbers(row) for row in table]

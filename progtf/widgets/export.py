@@ -1,0 +1,64 @@
+"""Notebooks as one page each: run from clean, with live figures, without Python or a network."""
+
+from html import escape
+from pathlib import Path
+from typing import Any
+
+import nbformat
+from nbclient import NotebookClient
+from nbconvert.filters.markdown import markdown2html
+from pygments import highlight
+from pygments.formatters import HtmlFormatter
+from pygments.lexers import PythonLexer
+
+from progtf.views.lexer import SemeLexer
+from progtf.views.page import MIMETYPE, live, page
+
+PATIENCE = 600
+
+
+def notebook_page(path: Path) -> str:
+    """A notebook, run in its own folder, as HTML.
+
+    Raises:
+        nbclient.exceptions.CellExecutionError: if a cell fails.
+    """
+    notebook = nbformat.read(path, as_version=4)
+    NotebookClient(
+        notebook, timeout=PATIENCE, resources={"metadata": {"path": str(path.parent)}}
+    ).execute()
+    body = "".join(_cell(cell) for cell in notebook.cells)
+    return page(path.stem.replace("_", " "), f"<style>{_style()}</style>{body}")
+
+
+def _style() -> str:
+    """Colours of code for light and dark pages."""
+    dark = HtmlFormatter(style="github-dark", classprefix="c-").get_style_defs(".code")
+    light = HtmlFormatter(style="friendly", classprefix="c-").get_style_defs(".code")
+    return (
+        f"{light} @media (prefers-color-scheme: dark) {{ {dark} }} "
+        ".code { background: light-dark(#fff, #171b23) !important; }"
+    )
+
+
+def _cell(cell: Any) -> str:
+    if cell.cell_type == "markdown":
+        return markdown2html(cell.source)
+    if cell.cell_type != "code":
+        return f"<pre>{escape(cell.source)}</pre>"
+    lexer = SemeLexer() if cell.source.startswith("%%seme") else PythonLexer()
+    code = highlight(cell.source, lexer, HtmlFormatter(nowrap=True, classprefix="c-"))
+    return f'<pre class="code">{code}</pre>' + "".join(_output(o) for o in cell.outputs)
+
+
+def _output(output: Any) -> str:
+    if output.output_type == "stream":
+        return f"<pre>{escape(output.text)}</pre>"
+    data = output.get("data", {})
+    if MIMETYPE in data:
+        return live(data[MIMETYPE]["kind"], data[MIMETYPE]["data"], data.get("text/html", ""))
+    if "text/html" in data:
+        return f"<div>{data['text/html']}</div>"
+    if "image/png" in data:
+        return f'<img alt="" src="data:image/png;base64,{data["image/png"].strip()}">'
+    return f"<pre>{escape(data.get('text/plain', ''))}</pre>"

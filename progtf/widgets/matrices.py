@@ -1,0 +1,84 @@
+"""A vector or matrix as numbers and as notation: change either, the other follows."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from progtf.api import matrix, to_text, vector
+from progtf.notation.diagnostics import SemeError
+from progtf.program.forms import Array
+from progtf.views.draw import matrix_svg
+from progtf.widgets.base import Data, Widget
+
+VECTOR = "value"  # what the only row of a vector is called
+
+
+class MatrixView(Widget):
+    """A matrix or vector over named semes.
+
+    Args:
+        value: in the notation, or an array of shape (semes,) or (semes, semes).
+        semes: the names of the dimensions, as a list or separated by blanks.
+
+    Raises:
+        SemeError: for a text that is neither vector nor matrix over these semes.
+        ValueError: for an array of another shape.
+    """
+
+    def __init__(self, value: str | np.ndarray, semes: str | Sequence[str]) -> None:
+        self.semes = semes.split() if isinstance(semes, str) else list(semes)
+        is_matrix = (">" in value or "→" in value) if isinstance(value, str) else value.ndim == 2
+        self.rows = self.semes if is_matrix else [VECTOR]
+        text = value if isinstance(value, str) else to_text(value, self.semes)
+        self.array = self._array(text)
+        super().__init__("matrix", self._data(text))
+
+    @property
+    def text(self) -> str:
+        """The matrix in the notation."""
+        return to_text(self.array, self.semes)
+
+    def still(self) -> str:
+        """A picture of the numbers."""
+        return matrix_svg(self.rows, self.semes, self._data(self.text)["entries"])
+
+    def hear(self, message: Data) -> None:
+        """Takes over a changed text or a changed number."""
+        match message:
+            case {"type": "text", "text": str(text)}:
+                self._answer(text)
+            case {"type": "cell", "source": str(source), "target": str(target), "value": value}:
+                place = self.semes.index(target)
+                at = (self.rows.index(source), place) if self.array.ndim == 2 else (place,)
+                self.array[at] = float(value)
+                self._answer(self.text)
+            case _:
+                pass
+
+    def _answer(self, text: str) -> None:
+        try:
+            self.array = self._array(text)
+        except SemeError as error:
+            problem = "; ".join(
+                filter(None, (error.diagnostics[0].headline, error.diagnostics[0].help))
+            )
+            self.send({"type": "matrix", "data": {"problem": problem}})
+            return
+        self.send({"type": "matrix", "data": self._data(text)})
+
+    def _array(self, text: str) -> Array:
+        return (matrix if self.rows is self.semes else vector)(text, self.semes)
+
+    def _data(self, text: str) -> Data:
+        table = np.atleast_2d(self.array)
+        entries = [
+            [self.rows[row], self.semes[column], float(table[row, column])]
+            for row, column in np.argwhere(table != 0)
+        ]
+        return {
+            "rows": list(self.rows),
+            "columns": list(self.semes),
+            "entries": entries,
+            "text": text,
+            "problem": None,
+        }

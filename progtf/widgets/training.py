@@ -1,0 +1,136 @@
+"""Training as it goes on: curves of what was measured, and which weights left what was written."""
+
+import json
+import threading
+import time
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from progtf.views.draw import curve_svg
+from progtf.widgets.base import Data, Widget
+
+if TYPE_CHECKING:
+    from progtf.compiler.model import Model
+
+Record = Mapping[str, Any]
+MOST_POINTS = 2000
+MOST_CHANGES = 60
+
+
+class TrainingView(Widget):
+    """Loss and accuracy over steps, and written against learned weights.
+
+    Args:
+        records: dicts with ``step`` and numbers such as ``loss`` and ``accuracy``, or the path of a
+            file with one such object a line, as training writes it.
+        written: the model before training, to compare with.
+        learned: the model as it is now.
+
+    Raises:
+        OSError: if the file cannot be read.
+    """
+
+    def __init__(
+        self,
+        records: Iterable[Record] | str | Path = (),
+        written: "Model | None" = None,
+        learned: "Model | None" = None,
+    ) -> None:
+        self.path = Path(records) if isinstance(records, str | Path) else None
+        self.records = [] if isinstance(records, str | Path) else [_numbers(r) for r in records]
+        if self.path is not None:
+            self.records = read_records(self.path)
+        self._changes: tuple[list[Data], int] = ([], 0)
+        if written is not None and learned is not None:
+            self._changes = _changes(written, learned)
+        super().__init__("training", self._data())
+
+    def add(self, record: Record) -> None:
+        """Shows one more record."""
+        self.records.append(_numbers(record))
+        self._show()
+
+    def compare(self, written: "Model", learned: "Model") -> None:
+        """Shows how the weights of two models differ, the largest differences first."""
+        self._changes = _changes(written, learned)
+        self._show()
+
+    def follow(self, seconds: float = 600.0, every: float = 1.0) -> threading.Thread:
+        """Reads the file again and again for some time, in a thread of its own.
+
+        Raises:
+            ValueError: if the view was not made from a file.
+        """
+        if self.path is None:
+            raise ValueError("only a view of a file can follow it: TrainingView('metrics.jsonl')")
+        thread = threading.Thread(target=self._follow, args=(seconds, every), daemon=True)
+        thread.start()
+        return thread
+
+    def still(self) -> str:
+        """The curves as pictures."""
+        names = sorted({n for r in self.records for n in r} - {"step"})
+        return "".join(f"<p>{curve_svg(name, self._points(name))}</p>" for name in names)
+
+    def _points(self, name: str) -> list[tuple[float, float]]:
+        return [(r.get("step", i), r[name]) for i, r in enumerate(self.records) if name in r]
+
+    def _follow(self, seconds: float, every: float) -> None:
+        assert self.path is not None
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            time.sleep(every)
+            records = read_records(self.path)
+            if len(records) != len(self.records):
+                self.records = records
+                self._show()
+
+    def _show(self) -> None:
+        self.send({"type": "training", "data": self._data()})
+
+    def _data(self) -> Data:
+        changes, count = self._changes
+        return {"records": thinned(self.records), "changes": changes, "count": count}
+
+
+def read_records(path: Path) -> list[dict[str, float]]:
+    """The records of a file with one JSON object a line; half-written lines are left out."""
+    records: list[dict[str, float]] = []
+    for line in path.read_text(encoding="utf-8").splitlines():
+        try:
+            record = json.loads(line)
+        except json.JSONDecodeError:
+            continue
+        if isinstance(record, dict):
+            records.append(_numbers(record))
+    return records
+
+
+def thinned(records: list[dict[str, float]]) -> list[dict[str, float]]:
+    """As many records as a picture can show, the last one among them."""
+    step = -(-len(records) // MOST_POINTS) or 1
+    return records[::-step][::-1]
+
+
+def _numbers(record: Record) -> dict[str, float]:
+    """What of a record can be drawn."""
+    numbers = {k: v for k, v in record.items() if isinstance(v, int | float)}
+    return {k: float(v) for k, v in numbers.items() if v == v and abs(v) != float("inf")}  # noqa: PLR0124
+
+
+def _changes(written: "Model", learned: "Model") -> tuple[list[Data], int]:
+    from progtf.compiler.compare import changes  # noqa: PLC0415  torch is slow
+
+    found = changes(written, learned)
+    shown = [
+        {
+            "place": c.place,
+            "source": c.source,
+            "target": c.target,
+            "before": c.before,
+            "after": c.after,
+        }
+        for c in found[:MOST_CHANGES]
+    ]
+    return shown, len(found)

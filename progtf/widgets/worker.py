@@ -1,0 +1,138 @@
+"""Texts are examined beside the kernel, so that no program can hold it up.
+
+One process serves all widgets of a kernel. It is given ``PATIENCE`` seconds for a text; then it is
+stopped and started anew. Of several texts of one widget only the newest is examined.
+"""
+
+import asyncio
+import atexit
+import json
+import os
+import subprocess
+import sys
+import threading
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+Data = dict[str, Any]
+Reply = Callable[[Data], None]
+PATIENCE = 5.0
+_ROOT = Path(__file__).parents[2]
+
+
+class Examiner:
+    """Answers requests one after another, in a process that may be stopped at any time."""
+
+    def __init__(self, patience: float = PATIENCE) -> None:
+        self.patience = patience
+        self.process: subprocess.Popen[str] | None = None
+
+    def ask(self, request: Data) -> Data:
+        """What ``examine`` says of a request, or that it took too long."""
+        process = self._running()
+        assert process.stdin is not None
+        assert process.stdout is not None
+        alarm = threading.Timer(self.patience, process.kill)
+        alarm.start()
+        try:
+            process.stdin.write(json.dumps(request) + "\n")
+            process.stdin.flush()
+            line = process.stdout.readline()
+        except OSError:
+            line = ""
+        finally:
+            alarm.cancel()
+        if line.endswith("\n"):
+            return json.loads(line)
+        self.stop()
+        return _too_long(self.patience)
+
+    def stop(self) -> None:
+        """Ends the process; the next request starts another."""
+        if self.process is not None:
+            self.process.kill()
+            self.process.communicate()
+            self.process = None
+
+    def _running(self) -> subprocess.Popen[str]:
+        if self.process is None or self.process.poll() is not None:
+            paths = [str(_ROOT), *filter(None, [os.environ.get("PYTHONPATH")])]
+            self.process = subprocess.Popen(
+                [sys.executable, "-m", "progtf.views.serve"],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                encoding="utf-8",
+                env={**os.environ, "PYTHONPATH": os.pathsep.join(paths), "PYTHONUTF8": "1"},
+            )
+        return self.process
+
+
+def _too_long(seconds: float) -> Data:
+    """A text that was given up, as a problem in its first line."""
+    headline = f"the program was given up: reading it took more than {seconds:g} seconds"
+    problem = {
+        "severity": "error",
+        "code": "too-slow",
+        "headline": headline,
+        "label": "",
+        "help": "make loops shorter, or use `progtf check`, which waits",
+        "line": 1,
+        "start": 0,
+        "end": 0,
+        "mend": None,
+        "text": headline,
+    }
+    return {"program": None, "problems": [problem], "names": []}
+
+
+class Queue:
+    """Requests of several widgets; the newest of each is examined, in a thread of its own."""
+
+    def __init__(self, examiner: Examiner) -> None:
+        self.examiner = examiner
+        self.waiting: dict[object, tuple[Data, Reply]] = {}
+        self.news = threading.Condition()
+        self.thread: threading.Thread | None = None
+
+    def submit(self, owner: object, request: Data, reply: Reply) -> None:
+        """Examines a request soon, unless its owner submits another one before."""
+        with self.news:
+            self.waiting[owner] = request, _where_we_are(reply)
+            self.news.notify()
+            if self.thread is None or not self.thread.is_alive():
+                self.thread = threading.Thread(target=self._work, name="progtf", daemon=True)
+                self.thread.start()
+
+    def _work(self) -> None:
+        while True:
+            with self.news:
+                while not self.waiting:
+                    self.news.wait()
+                owner = next(iter(self.waiting))
+                request, reply = self.waiting.pop(owner)
+            reply(self.examiner.ask(request))
+
+
+def _where_we_are(reply: Reply) -> Reply:
+    """A reply that is carried out in the event loop of the caller, if there is one."""
+    try:
+        loop = asyncio.get_running_loop()
+    except RuntimeError:
+        return reply
+    return lambda found: _call(loop, reply, found)
+
+
+def _call(loop: asyncio.AbstractEventLoop, reply: Reply, found: Data) -> None:
+    if not loop.is_closed():
+        loop.call_soon_threadsafe(reply, found)
+
+
+@cache
+def queue() -> Queue:
+    """The queue of this kernel."""
+    examiner = Examiner()
+    atexit.register(examiner.stop)
+    return Queue(examiner)

@@ -1,0 +1,99 @@
+"""Programs, runs and texts as plain data."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import progtf
+from progtf.program.interpret import answer
+from progtf.views.editor import examine
+from progtf.views.figure import first_input, source_of
+from progtf.views.program import MOST_WORDS, describe
+from progtf.views.run import watch
+from progtf.views.still import program_html
+
+ROOT = Path(__file__).parents[2]
+PROGRAMS = sorted((ROOT / "examples").rglob("*.seme"))
+NOUNS = ROOT / "examples" / "article" / "attention_with_positions.seme"
+
+
+@pytest.mark.parametrize("path", PROGRAMS, ids=lambda path: path.stem)
+def test_every_part_adds_up_to_the_residual(path):
+    program = progtf.load(path)
+    for example in program.examples[:6]:
+        run = json.loads(json.dumps(watch(program, example.input)))
+        assert run["answer"]["text"] == answer(program, example.input).text
+        for before, after in zip(run["steps"], run["steps"][1:], strict=False):
+            if not after["parts"] or before["stack"] != after["stack"] or has_bias(program, after):
+                continue
+            total = table(program, before["rows"])
+            total += sum(table(program, part["rows"]) for part in after["parts"])
+            np.testing.assert_allclose(total, table(program, after["rows"]), atol=1e-6)
+
+
+def has_bias(program, step):
+    stages = {s.name: s for s in (*program.encoder, *program.decoder)}
+    block = stages[step["label"]].feedforward
+    return block is not None and bool(block.bias)
+
+
+def table(program, rows):
+    return np.array([[row.get(name, 0.0) for name in program.space.names] for row in rows])
+
+
+@pytest.mark.parametrize("path", PROGRAMS, ids=lambda path: path.stem)
+def test_pictures_are_drawn_of_every_program(path):
+    program = progtf.load(path)
+    html = program_html(program, first_input(program))
+    assert "<svg" in html
+    assert "NaN" not in html
+
+
+def test_attention_is_seen_with_its_shares_and_scores():
+    run = watch(progtf.load(NOUNS), "black dog white cat")
+    (head,) = run["steps"][-1]["heads"]
+    assert head["pattern"] == [[0, 0, 0, 0], [1, 0, 0, 0], [0, 0, 0, 0], [0, 0, 1, 0]]
+    assert head["rest"] == [1, 0, 1, 0]
+    assert head["scores"][1][0] == 3.0
+    (part,) = run["steps"][-1]["parts"]
+    assert part["rows"][1] == {"black": 1.0}
+
+
+def test_a_description_is_plain_and_small():
+    described = describe(progtf.load(NOUNS))
+    assert json.loads(json.dumps(described)) == described
+    assert len(json.dumps(described)) < 4000
+
+
+def test_of_a_very_large_lexicon_only_what_is_needed_is_sent():
+    words = "\n".join(f"  w{i}: +noun" for i in range(MOST_WORDS + 1))
+    text = f"semes: noun\nlexicon:\n{words}\nexamples:\n  w1 w2 -> w1: +noun\n"
+    described = describe(progtf.parse_program(text), ["w7 w8"])
+    assert described["partial"]
+    assert set(described["lexicon"]) == {"w1", "w2", "w7", "w8"}
+
+
+def test_problems_are_placed_in_utf_16_units_with_what_mends_them():
+    text = 'semes: noun\nlexicon:\n  "𝒳": +nuon\n'
+    (problem,) = examine(text, "<test>", None)["problems"]
+    line = text.split("\n")[problem["line"] - 1].encode("utf-16-le")
+    assert line[2 * problem["start"] : 2 * problem["end"]].decode("utf-16-le") == "nuon"
+    assert problem["mend"] == "noun"
+    assert "did you mean" in problem["text"]
+
+
+def test_names_are_known_while_something_is_wrong():
+    found = examine("semes: noun val: 0..9\nlexicon:\n  x: +nuon\n", "<test>", None)
+    assert found["program"] is None
+    assert [(n["name"], n["about"], n["line"]) for n in found["names"]] == [
+        ("noun", "seme: a flag", 1),
+        ("val", "seme: 0..9", 1),
+    ]
+
+
+def test_the_text_of_a_program_is_found_again():
+    assert source_of(progtf.load(NOUNS)).text == NOUNS.read_text(encoding="utf-8")
+    with pytest.raises(ValueError, match="not known"):
+        source_of(progtf.parse_program("semes: a\nlexicon:\n  x: +a\n"))

@@ -1,0 +1,194 @@
+"""The playground in a real JupyterLab: what is typed and dragged changes what is seen."""
+
+import re
+import statistics
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.widgets.lab import open_and_run, write
+
+pytestmark = pytest.mark.xdist_group("browser")
+
+PROGRAM = """
+from progtf.widgets import Playground, example
+Playground(example("article/attention_with_positions.seme"), "black dog white cat")
+"""
+HOSTILE = '''
+from progtf.widgets import Playground
+BAD = "<img src=x onerror=globalThis.harmed=1>"
+Playground(f"""# {BAD}
+semes: noun
+lexicon:
+  "{BAD.replace(' ', '_')}": +noun
+  unknown: 0
+layer "<img>":
+""".replace('layer "<img>":', "") + """
+layer:
+  head one:
+    look: self
+    value: noun>noun
+""", f"{BAD} word")
+'''
+SLOWEST = 300  # ms from the last key to the new picture
+
+
+@pytest.fixture(scope="module")
+def figure(browser, lab):
+    """A page with the playground, and what went wrong in it."""
+    _, _, folder = lab
+    write(folder / "play.ipynb", PROGRAM)
+    page = browser.new_page(viewport={"width": 1400, "height": 1500})
+    page.set_default_timeout(30_000)
+    wrong = []
+    page.on("pageerror", lambda error: wrong.append(str(error)))
+    open_and_run(page, lab, "play.ipynb")
+    page.get_by_test_id("residual").wait_for()
+    yield page, wrong
+    page.close()
+
+
+@pytest.fixture
+def page(figure):
+    """The page as it was in the beginning; nothing may go wrong while a test uses it."""
+    shown, wrong = figure
+    yield shown
+    shown.get_by_role("button", name="reset").click()
+    expect(shown.locator(".progtf.ptf-stale")).to_have_count(0)
+    assert wrong == []
+    assert shown.locator('[data-mime-type="application/vnd.jupyter.stderr"]').count() == 0
+
+
+def row(page, position):
+    return page.locator(f'.ptf-residual tbody tr[data-pos="{position}"]')
+
+
+def append(page, line, text, *, erase=0):
+    """Types at the end of a line of the program."""
+    page.locator(".cm-line", has_text=line).first.click()
+    page.keyboard.press("End")
+    for _ in range(erase):
+        page.keyboard.press("Backspace")
+    page.keyboard.type(text)
+
+
+def test_a_mistake_is_marked_while_the_last_good_picture_stays_and_can_be_mended(page):
+    append(page, "query: noun>wanted", "d, nuon>wanted")
+    expect(page.locator(".cm-lintRange-error").first).to_be_visible()
+    expect(page.get_by_test_id("problems")).to_contain_text("no seme is called `nuon`")
+    expect(page.locator(".progtf")).to_have_class(re.compile("ptf-stale"))
+    expect(row(page, 1)).to_contain_text("+black")
+    page.get_by_test_id("mend").first.click()
+    expect(page.get_by_test_id("problems")).not_to_contain_text("nuon")
+    append(page, "wantedd", "", erase=len("d, noun>wanted"))
+    expect(page.locator(".cm-lintRange-error")).to_have_count(0)
+    expect(page.locator(".progtf.ptf-stale")).to_have_count(0)
+
+
+def test_an_edit_changes_residual_and_attention(page):
+    expect(row(page, 3)).to_contain_text("+white")
+    before = picture(page)
+    append(page, "keypos: +1", "3", erase=1)
+    expect(row(page, 3).locator("td").nth(1)).to_contain_text("+black")
+    assert picture(page) != before
+
+
+def test_every_program_of_the_article_redraws_in_time(browser, lab, record_property):
+    names = ["sentiment", "clocks", "word_embeddings", "fruit_weights", "attention_with_positions"]
+    _, _, folder = lab
+    cells = ["from progtf.widgets import Playground, example"]
+    cells += [f"Playground(example('article/{name}.seme'))" for name in names]
+    write(folder / "all.ipynb", *cells)
+    page = browser.new_page(viewport={"width": 1400, "height": 900})
+    open_and_run(page, lab, "all.ipynb")
+    expect(page.get_by_test_id("progtf-playground")).to_have_count(len(names), timeout=60_000)
+    for place, name in enumerate(names):
+        root = page.get_by_test_id("progtf-playground").nth(place)
+        root.locator(".cm-content").click()
+        page.keyboard.press("Control+End")
+        page.keyboard.type("\n# end")
+        expect(root).to_have_attribute("data-redrawn", re.compile(r"\d"))
+        took = statistics.median(redrawn(page, root) for _ in range(5))
+        record_property(f"{name} ms", took)
+        assert took < SLOWEST, name
+    page.close()
+
+
+def redrawn(page, root):
+    """Types a letter; how long it took until the new picture stood, in ms."""
+    before = root.get_attribute("data-redrawn")
+    page.keyboard.type("x")
+    expect(root).not_to_have_attribute("data-redrawn", before)
+    return float(root.get_attribute("data-took"))
+
+
+def picture(page):
+    return page.locator(".ptf-board canvas").evaluate("canvas => canvas.toDataURL()")
+
+
+def test_the_input_can_be_changed(page):
+    page.get_by_test_id("input").fill("black cat")
+    expect(row(page, 1)).to_contain_text("+black")
+    expect(page.locator(".ptf-clock")).to_have_count(2)
+    page.get_by_test_id("input").fill("black cow")
+    expect(page.locator(".ptf-answer")).to_contain_text("`cow`, is not in the lexicon")
+    expect(row(page, 1)).to_contain_text("+cat")
+    page.get_by_test_id("input").fill("black dog white cat")
+
+
+def test_a_hand_can_be_dragged_and_attention_follows(page):
+    expect(row(page, 3)).to_contain_text("+white")
+    before = picture(page)
+    face = page.locator('.ptf-clock[data-pos="3"] svg')
+    face.scroll_into_view_if_needed()
+    target = page.locator('.ptf-clock[data-pos="1"] .ptf-hand-0 circle').first.bounding_box()
+    other = page.locator('.ptf-clock[data-pos="1"] svg').bounding_box()
+    tip = page.locator('.ptf-clock[data-pos="3"] .ptf-hand-0 circle').last.bounding_box()
+    mine = face.bounding_box()
+    page.mouse.move(tip["x"] + tip["width"] / 2, tip["y"] + tip["height"] / 2)
+    page.mouse.down()
+    x = mine["x"] + target["x"] + target["width"] / 2 - other["x"]
+    y = mine["y"] + target["y"] + target["height"] / 2 - other["y"]
+    page.mouse.move(x, y, steps=8)
+    page.mouse.up()
+    expect(row(page, 3).locator("td").nth(1)).to_contain_text("+black")
+    assert picture(page) != before
+    page.get_by_test_id("hands-back").click()
+    expect(row(page, 3).locator("td").nth(1)).to_contain_text("+white")
+
+
+def test_a_hand_can_be_turned_by_keys(page):
+    hand = page.locator('[data-hand="3:7"]')
+    hand.focus()
+    for _ in range(2):
+        page.keyboard.press("PageDown")
+    expect(row(page, 3).locator("td").nth(1)).to_contain_text("+black")
+    page.get_by_test_id("hands-back").click()
+
+
+def test_arrow_keys_walk_through_the_scores(page):
+    page.get_by_test_id("board").focus()
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("ArrowUp")
+    expect(page.get_by_test_id("arithmetic")).to_contain_text(
+        "dog → black: score = 1·1 (wanted) + 2 (2 clocks) = 3"
+    )
+
+
+def test_a_head_can_be_switched_off(page):
+    page.get_by_test_id("head-on").uncheck()
+    expect(row(page, 1)).not_to_contain_text("+black")
+    page.get_by_test_id("head-on").check()
+    expect(row(page, 1)).to_contain_text("+black")
+
+
+def test_what_a_program_says_is_shown_as_text(browser, lab):
+    _, _, folder = lab
+    write(folder / "hostile.ipynb", HOSTILE)
+    page = browser.new_page(viewport={"width": 1200, "height": 900})
+    open_and_run(page, lab, "hostile.ipynb")
+    expect(page.get_by_test_id("residual")).to_contain_text("onerror", timeout=60_000)
+    assert page.locator(".progtf img").count() == 0
+    assert page.evaluate("globalThis.harmed") is None
+    page.close()

@@ -1,0 +1,39 @@
+"""Every notebook runs from top to bottom, from clean, without a word on stderr."""
+
+import os
+
+import nbformat
+import pytest
+
+from tests.widgets.conftest import ROOT
+
+pytest.importorskip("anywidget", reason="anywidget is not installed")
+client = pytest.importorskip("nbclient", reason="nbclient is not installed")
+
+NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+@pytest.mark.filterwarnings("default")  # of the tools that run notebooks
+def test_a_notebook_runs(path, monkeypatch):
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")]))
+    notebook = nbformat.read(path, as_version=4)
+    client.NotebookClient(
+        notebook, timeout=300, resources={"metadata": {"path": str(path.parent)}}
+    ).execute()
+    outputs = [o for cell in notebook.cells for o in cell.get("outputs", ())]
+    assert [o.text for o in outputs if o.get("name") == "stderr"] == []
+    shown = [
+        o.data for o in outputs if "application/vnd.jupyter.widget-view+json" in o.get("data", {})
+    ]
+    assert shown, "nothing to play with"
+    assert all("<svg" in data["text/html"] or not data["text/html"] for data in shown)
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_a_notebook_is_kept_without_outputs_and_ends_with_something_to_try(path):
+    notebook = nbformat.read(path, as_version=4)
+    code = [cell for cell in notebook.cells if cell.cell_type == "code"]
+    assert all(not cell.outputs and cell.execution_count is None for cell in code)
+    assert notebook.cells[0].source.startswith(f"# {int(path.stem[:2])} · ")
+    assert "## Try it" in notebook.cells[-1].source

@@ -1,0 +1,121 @@
+"""Exported pages, from a file with the network blocked: they compute what Python computes."""
+
+import json
+
+import pytest
+from playwright.sync_api import expect
+from typer.testing import CliRunner
+
+import progtf
+from progtf.cli.main import app
+from progtf.views.program import describe
+from progtf.views.run import watch
+from tests.widgets.conftest import ROOT
+
+pytestmark = pytest.mark.xdist_group("browser")
+
+PROGRAMS = sorted((ROOT / "examples").rglob("*.seme"))
+NOUNS = ROOT / "examples" / "article" / "attention_with_positions.seme"
+TOLERANCE = 1e-6
+
+
+def export(file, out, *more):
+    result = CliRunner().invoke(app, ["export", str(file), "-o", str(out), *more])
+    assert result.exit_code == 0, result.output
+    return out
+
+
+@pytest.fixture
+def opened(browser):
+    """Opens files in a browser without a network; nothing may be asked for or go wrong."""
+    context = browser.new_context(viewport={"width": 1200, "height": 1000})
+    asked, wrong = [], []
+    context.route("**/*", lambda route: deny(route, asked))
+    page = context.new_page()
+    page.on("pageerror", lambda error: wrong.append(str(error)))
+    page.on("console", lambda said: wrong.append(said.text) if said.type == "error" else None)
+
+    def open_file(path):
+        page.goto(path.as_uri())
+        return page
+
+    yield open_file
+    context.close()
+    assert asked == []
+    assert wrong == []
+
+
+def deny(route, asked):
+    if route.request.url.startswith("file:"):
+        route.continue_()
+    else:
+        asked.append(route.request.url)
+        route.abort()
+
+
+def test_a_page_lets_one_play_without_python(opened, tmp_path):
+    page = opened(export(NOUNS, tmp_path / "page.html", "--input", "black dog"))
+    assert page.title() == "attention with positions"
+    row = page.locator('.ptf-residual tbody tr[data-pos="1"]')
+    expect(row).to_contain_text("+black")
+    page.get_by_test_id("input").fill("white dog black cat")
+    expect(row).to_contain_text("+white")
+    page.get_by_test_id("head-on").uncheck()
+    expect(row).not_to_contain_text("+white")
+    assert page.locator(".cm-content").get_attribute("contenteditable") == "false"
+
+
+def test_a_page_is_one_file_that_names_no_other(tmp_path):
+    text = export(NOUNS, tmp_path / "page.html").read_text(encoding="utf-8")
+    assert 'src="' not in text.split("<script")[0]
+    assert "<link" not in text
+    assert text.count("</script>") == 2  # the data and the front-end; nothing ends them early
+
+
+def test_hostile_text_stays_text(opened, tmp_path):
+    program = tmp_path / "bad.seme"
+    program.write_text(
+        "# </script><script>globalThis.harmed=1</script><img src=x onerror=globalThis.harmed=1>\n"
+        "semes: noun\nlexicon:\n  unknown: +noun\n"
+    )
+    word = "<img/src=x/onerror=globalThis.harmed=1>"
+    page = opened(export(program, tmp_path / "page.html", "--input", word))
+    expect(page.get_by_test_id("residual")).to_contain_text(word)
+    assert page.evaluate("globalThis.harmed") is None
+    assert page.locator("img").count() == 0
+
+
+@pytest.fixture(scope="module")
+def front_end(browser, tmp_path_factory):
+    """A page that holds the front-end, and with it ``progtf.run``."""
+    page = browser.new_page()
+    page.goto(export(NOUNS, tmp_path_factory.mktemp("page") / "page.html").as_uri())
+    yield page
+    page.close()
+
+
+@pytest.mark.parametrize("path", PROGRAMS, ids=lambda path: path.stem)
+def test_the_page_runs_programs_as_the_interpreter_does(front_end, path):
+    program = progtf.load(path)
+    described = json.loads(json.dumps(describe(program)))
+    for example in program.examples[:8]:
+        run = "([program, input]) => JSON.stringify(progtf.run(program, input))"
+        got = json.loads(front_end.evaluate(run, [described, example.input]))
+        expected = json.loads(json.dumps(watch(program, example.input)))
+        assert difference(expected, got) is None
+
+
+def difference(expected, got, path=""):
+    """Where a run of the page differs from one of the interpreter; what only pages have is free."""
+    if isinstance(expected, dict):
+        pairs = ((f"{path}/{k}", v, got.get(k, 0)) for k, v in expected.items())
+    elif isinstance(expected, list):
+        if len(expected) != len(got):
+            return f"{path}: {len(expected)} and {len(got)} entries"
+        pairs = ((f"{path}/{i}", v, got[i]) for i, v in enumerate(expected))
+    elif isinstance(expected, float | int) and not isinstance(expected, bool):
+        near = abs(expected - got) <= TOLERANCE * max(1, abs(expected))
+        return None if near else f"{path}: {expected} and {got}"
+    else:
+        return None if expected == got else f"{path}: {expected!r} and {got!r}"
+    return next(filter(None, (difference(v, w, p) for p, v, w in pairs)), None)

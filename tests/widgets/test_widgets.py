@@ -1,0 +1,170 @@
+"""Widgets without a browser: what they hold, say and answer."""
+
+import json
+import subprocess
+import sys
+import threading
+
+import numpy as np
+import pytest
+
+pytest.importorskip("anywidget", reason="anywidget is not installed")
+
+import progtf
+from progtf.views.page import MIMETYPE
+from progtf.widgets import (
+    AttentionView,
+    ClockView,
+    MatrixView,
+    Playground,
+    SemeEditor,
+    TrainingView,
+    example,
+)
+from progtf.widgets.training import MOST_POINTS, read_records, thinned
+from progtf.widgets.worker import Examiner, Queue
+
+NOUNS = "article/attention_with_positions.seme"
+SEMES = "pig peregrine wombat"
+
+
+@pytest.fixture
+def examiner():
+    made = Examiner()
+    yield made
+    made.stop()
+
+
+def request(text):
+    return {"text": text, "name": "<test>", "folder": None, "inputs": []}
+
+
+@pytest.mark.parametrize("view", [Playground, AttentionView, ClockView, SemeEditor])
+def test_views_take_programs_paths_and_texts_alike(view):
+    path = example(NOUNS)
+    shown = [view(path), view(str(path)), view(progtf.load(path))]
+    assert shown[0].data == shown[1].data == shown[2].data
+    assert view(path.read_text(encoding="utf-8")).data["program"]["clocks"] == [7.0, 40.0]
+
+
+def test_a_text_with_errors_is_shown_with_them():
+    shown = Playground("semes: a\nlexicon:\n  x: +b\n")
+    assert shown.data["program"] is None
+    assert [p["code"] for p in shown.data["problems"]] == ["unknown-seme"]
+    with pytest.raises(progtf.SemeError):
+        _ = shown.program
+    assert shown.still() == ""
+
+
+def test_a_panel_that_there_is_not_is_refused():
+    with pytest.raises(ValueError, match="clock"):
+        Playground(example(NOUNS), panels=("clock",))
+
+
+def test_an_example_that_there_is_not_is_refused():
+    with pytest.raises(ValueError, match="no example"):
+        example("article/nothing.seme")
+
+
+def test_a_widget_brings_a_still_picture_and_its_data():
+    bundle, _ = Playground(example(NOUNS))._repr_mimebundle_()
+    assert "<svg" in bundle["text/html"]
+    assert "application/vnd.jupyter.widget-view+json" in bundle
+    assert json.loads(json.dumps(bundle[MIMETYPE]))["kind"] == "playground"
+
+
+def test_an_edit_is_examined_beside_the_kernel(monkeypatch):
+    shown, done, said = Playground(example(NOUNS)), threading.Event(), []
+    monkeypatch.setattr(shown, "send", lambda message: (said.append(message), done.set()))
+    text = shown.text.replace("keypos: +1", "keypos: +3")
+    shown.hear({"type": "examine", "id": 7, "text": text, "input": "black dog"})
+    assert done.wait(30)
+    assert said[0]["id"] == 7
+    assert said[0]["data"]["program"]["encoder"][0]["heads"][0]["name"] == "colour"
+    assert shown.program.name == str(example(NOUNS))
+
+
+def test_a_program_that_takes_too_long_is_given_up_and_the_next_one_is_read(examiner):
+    examiner.patience = 0.01
+    assert examiner.ask(request("semes: a"))["problems"][0]["code"] == "too-slow"
+    examiner.patience = 60
+    assert [n["name"] for n in examiner.ask(request("semes: a b"))["names"]] == ["a", "b"]
+
+
+def test_of_several_texts_the_newest_is_examined():
+    asked, go, done, got = [], threading.Event(), threading.Event(), []
+
+    class Slow(Examiner):
+        def ask(self, request):
+            asked.append(request["text"])
+            go.wait(10)
+            return request
+
+    queue = Queue(Slow())
+    queue.submit("one", request("first"), got.append)
+    while not asked:
+        pass
+    queue.submit("one", request("second"), got.append)
+    queue.submit("one", request("third"), lambda _found: done.set())
+    go.set()
+    assert done.wait(10)
+    assert asked == ["first", "third"]
+
+
+def test_matrix_and_notation_follow_each_other(monkeypatch):
+    shown, said = MatrixView("3pig>wombat, -peregrine>pig", SEMES), []
+    monkeypatch.setattr(shown, "send", said.append)
+    shown.hear({"type": "cell", "source": "pig", "target": "pig", "value": 2})
+    assert said[-1]["data"]["text"] == "2pig>pig, 3pig>wombat, -peregrine>pig"
+    shown.hear({"type": "text", "text": "pig>pigg"})
+    assert "pigg" in said[-1]["data"]["problem"]
+    assert shown.text == "2pig>pig, 3pig>wombat, -peregrine>pig"
+    shown.hear({"type": "text", "text": "wombat>pig"})
+    assert shown.array.tolist() == progtf.matrix("wombat>pig", SEMES).tolist()
+
+
+def test_vectors_and_arrays_are_shown_as_well():
+    assert MatrixView("+pig -2wombat", SEMES).data["entries"] == [
+        ["value", "pig", 1.0],
+        ["value", "wombat", -2.0],
+    ]
+    assert MatrixView(np.eye(3), SEMES).text == "pig>pig, peregrine>peregrine, wombat>wombat"
+
+
+def test_training_is_read_from_files_that_still_grow(tmp_path, monkeypatch):
+    path = tmp_path / "metrics.jsonl"
+    path.write_text('{"step": 1, "loss": 2.0, "phase": "a"}\n{"step": 2, "loss": NaN}\n{"ste')
+    assert read_records(path) == [{"step": 1.0, "loss": 2.0}, {"step": 2.0}]
+    shown, news = TrainingView(path), threading.Event()
+    monkeypatch.setattr(shown, "send", lambda _message: news.set())
+    path.write_text('{"step": 1, "loss": 2.0}\n{"step": 2, "loss": 1.5}\n{"step": 3, "loss": 1}\n')
+    shown.follow(seconds=5, every=0.02)
+    assert news.wait(5)
+    assert shown.records[-1] == {"step": 3.0, "loss": 1.0}
+
+
+def test_long_trainings_are_thinned_and_keep_their_end():
+    records = [{"step": float(step)} for step in range(5 * MOST_POINTS + 3)]
+    shown = thinned(records)
+    assert len(shown) <= MOST_POINTS
+    assert shown[-1] == records[-1]
+    assert thinned([]) == []
+
+
+def test_written_and_learned_weights_are_compared():
+    program = progtf.load(example(NOUNS))
+    written, learned = progtf.compile(program), progtf.compile(program)
+    shown = TrainingView([], written, learned)
+    assert shown.data["count"] == 0
+    weight = next(p for p in learned.network.encoder.parameters() if p.count_nonzero())
+    weight.data *= 2
+    assert TrainingView([], written, learned).data["count"] > 0
+
+
+def test_importing_progtf_imports_neither_widgets_nor_torch():
+    code = (
+        "import progtf, sys; progtf.load; "
+        "print({'torch', 'anywidget', 'IPython'} & set(sys.modules))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "set()"
