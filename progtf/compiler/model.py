@@ -305,7 +305,7 @@ class Model(nn.Module):
         return moments
 
     def _parts(self, answer: str) -> list[str]:
-        return list(answer) if self.layout.tokens == "chars" else answer.split()
+        return list(answer) if self.layout.tokens.endswith("chars") else answer.split()
 
     def _trace_stack(
         self,

@@ -32,6 +32,14 @@ _OPERATORS: dict[str, Callable[[float, float], float]] = {
     "%": operator.mod,
     "**": lambda a, b: float(a) ** b,
 }
+
+
+def _gcd(*numbers: float) -> int:
+    if not all(float(number).is_integer() for number in numbers):
+        raise ValueError
+    return math.gcd(*map(int, numbers))
+
+
 _FUNCTIONS: dict[str, Callable[..., Any]] = {
     "cos": math.cos,
     "sin": math.sin,
@@ -42,6 +50,7 @@ _FUNCTIONS: dict[str, Callable[..., Any]] = {
     "min": min,
     "max": max,
     "log": math.log,
+    "gcd": _gcd,
 }
 
 

@@ -229,7 +229,8 @@ def _statement(node: s.Statement, terms: Terms) -> f.Statement:  # noqa: C901, P
             return f.OutputEntry(token, terms.condition(node.score), node.span)
         case s.ClassEntry():
             when = None if node.when is None else terms.condition(node.when)
-            return f.ClassEntry(node.label, when, node.span)
+            label = fill_placeholders(node.label, terms.scope)
+            return f.ClassEntry(label, when, node.span)
         case s.Example():
             return f.Example(node.input, node.output, node.span)
         case _:

@@ -293,7 +293,9 @@ class NodeBuilder(Transformer[Token, Any]):
 
     # -------------------------------------------------------------- lines of the sections
 
-    def setting(self, value: Any) -> Any:
+    def setting(self, value: Any, target: Token | None = None) -> Any:
+        if target is not None:
+            return f"{value} -> {target}"
         return self.variable(value) if isinstance(value, Token) else value
 
     def length(self, source: s.Expression, target: s.Expression | None) -> s.Items:

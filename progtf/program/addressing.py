@@ -45,7 +45,45 @@ def address(
     return Part("address", tuple(features), top, top, top - gap, gap, periods=clocks, shift=away)
 
 
-def matched(entries: f.Entries, names: Names, keys: Names, span: Span) -> Part:
+def matched(
+    entries: f.Entries, names: Names, keys: Names, length: int, span: Span
+) -> Iterator[Part]:
+    """What ``match`` compares: families, one part together, and distances, one part each."""
+    relations = tuple(maps.of_kind(entries, names, "relation"))
+    measured = [entry for entry in relations if _measured(entry, names)]
+    for entry in measured:
+        yield _same_distance(entry, names, keys, length)
+    if not measured or len(measured) < len(relations):
+        others = tuple(entry for entry in relations if entry not in measured)
+        yield _same_member(others, names, keys, span)
+
+
+def _measured(entry: f.Entry, names: Names) -> bool:
+    """Whether an entry compares distances."""
+    return bool({entry.terms[0].name, entry.terms[-1].name} & names.distances)
+
+
+def _same_distance(entry: f.Entry, names: Names, keys: Names, length: int) -> Part:
+    """``far ~ near``: as many tokens lie behind mine as behind theirs where all hands agree."""
+    mine, *relation, theirs = entry.terms
+    for term in (mine, theirs):
+        if relation or term.name not in names.distances or term.coefficient != 1:
+            raise Mistake(problems.matched_distance(term.span, names.distances))
+    features: list[Feature] = []
+    pairs = zip(names.distance(str(mine.name)), keys.distance(str(theirs.name)), strict=True)
+    for (_, *own), (_, *other) in pairs:
+        for query, key in zip(own, other, strict=True):
+            names.read(query, mine.span)
+            keys.read(key, theirs.span)
+            features.append(Feature(f"match.{query}", one(query), one(key)))
+    away = length if {mine.name, theirs.name} & names.signed else 0
+    top, gap = float(len(names.clocks)), told_apart(names.clocks, length + away, entry.span)
+    return Part(
+        "address", tuple(features), top, top, top - gap, gap, periods=names.clocks, shift=away
+    )
+
+
+def _same_member(entries: f.Entries, names: Names, keys: Names, span: Span) -> Part:
     """``a ~ b`` (mine ~ theirs) and ``a ~ relation ~ b``; the left side is one-hot."""
     queries: dict[str, Form] = {}
     answers: dict[str, dict[str, float]] = {}

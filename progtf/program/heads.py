@@ -19,7 +19,7 @@ from progtf.program.forms import power_of_two_above
 from progtf.program.learning import learned_query, split_learned
 from progtf.program.model import Head, Look, Mark, Marks, Normalize, Part
 from progtf.program.nulls import build_null, sharpness
-from progtf.program.scores import raw
+from progtf.program.scores import balanced, raw
 
 _POSITIONS = ("at", "querypos", "keypos")
 
@@ -36,7 +36,7 @@ def build_head(block: f.Block, setting: Setting) -> Head:
     fields = Fields.of(block.children, block.span)
     _refuse_marks(fields)
     learned, fields = split_learned(fields, setting)
-    addressing = tuple(_addressing(fields, setting, learned))
+    addressing = balanced(_addressing(fields, setting, learned))
     parts = (*addressing, *_conditions(fields, setting, addressing))
     channels = tuple(build_channels(fields, setting))
     null, gap = build_null(fields, parts, channels, setting)
@@ -129,7 +129,9 @@ def _addressing(fields: Fields, setting: Setting, learned: Mapping[str, int]) ->
     if any(key in fields for key in _POSITIONS):
         yield _address(fields, setting)
     if "match" in fields:
-        yield matched(fields.entries("match"), names, keys, fields.span("match"))
+        yield from matched(
+            fields.entries("match"), names, keys, setting.length, fields.span("match")
+        )
     if "nearest" in fields:
         yield _nearest(fields, setting)
     for key in ("highest", "lowest"):

@@ -105,5 +105,5 @@ def _check_token(
     """A token that the tokenizer never produces would never be found."""
     if token in (BOS, EOS) or split(token, tokens) == [token]:
         return
-    kind = "single characters" if tokens == "chars" else "words without blanks"
+    kind = "single characters" if tokens.startswith("chars") else "words without blanks"
     report(problems.lexicon_token(entry.span, token, f"tokens are {kind}"))

@@ -10,6 +10,7 @@ from progtf.program.forms import Form, Space, Values, power_of_two_above
 
 Kind = Literal["encoder", "decoder", "seq2seq", "rnn", "dense"]
 Look = Literal["all", "before", "upto", "after", "self", "notself"]
+Tokens = Literal["words", "chars", "words -> chars", "chars -> words"]
 Binding = Literal["hadamard", "none", "outer"]
 Norm = Literal["none", "layer", "round", "split"]
 Normalize = Literal["keys", "queries"]
@@ -276,7 +277,7 @@ class Program:
 
     name: str
     kind: Kind
-    tokens: Literal["words", "chars"]
+    tokens: Tokens
     binding: Binding
     norm: Norm
     width: int

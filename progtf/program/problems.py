@@ -188,6 +188,17 @@ def unequal_comparison(span: Span, name: str) -> Diagnostic:
     )
 
 
+def matched_distance(span: Span, distances: Iterable[str]) -> Diagnostic:
+    """A distance matched with something else, in a relation, or with a factor."""
+    return Diagnostic(
+        "distance-comparison",
+        "a distance can only be matched with a distance",
+        span,
+        "matched with a distance, as in `match: to_end ~ from_start`",
+        f"declared distances: {', '.join(sorted(distances))}",
+    )
+
+
 def no_grain(span: Span) -> Diagnostic:
     """A comparison of a form whose values are not known."""
     return Diagnostic(

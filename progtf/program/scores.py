@@ -1,18 +1,35 @@
 """What the features of a head can score: the lowest match, the highest miss, the finest gap."""
 
 import itertools
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from typing import Literal
 
 from progtf.notation import flat as f
 from progtf.notation.diagnostics import Diagnostic, Mistake, Span
 from progtf.program import maps, problems
-from progtf.program.forms import Form, Space, Values
+from progtf.program.forms import Form, Space, Values, power_of_two_above
 from progtf.program.model import Feature, Part
 from progtf.program.names import Names
 
 MOST_LEVELS = 64
 _NOTHING = 1e-9
+
+
+def balanced(parts: Iterable[Part]) -> tuple[Part, ...]:
+    """Parts that are combined: a member that differs costs more than the others can make up."""
+    parts = tuple(parts)
+    spread = sum(part.high - part.match for part in parts if part.kind != "match")
+    factor = 2 * power_of_two_above(spread) if spread > 0 else 1.0
+    return tuple(_weighted(part, factor) if part.kind == "match" else part for part in parts)
+
+
+def _weighted(part: Part, factor: float) -> Part:
+    features = tuple(
+        replace(feature, query=feature.query.scaled(factor)) for feature in part.features
+    )
+    scores = {name: factor * getattr(part, name) for name in ("match", "high", "miss", "gap")}
+    return replace(part, features=features, **scores)
 
 
 def raw(query: f.Entries, key: f.Entries, names: Names, keys: Names, span: Span) -> Part:

@@ -10,7 +10,7 @@ from progtf.program import problems
 
 _CHOICES = {
     "kind": ("encoder", "decoder", "seq2seq", "rnn", "dense"),
-    "tokens": ("words", "chars"),
+    "tokens": ("words", "chars", "words -> chars", "chars -> words"),
     "binding": ("hadamard", "none", "outer"),
     "norm": ("none", "layer", "round", "split"),
     "layers": ("explicit", "auto"),

@@ -1,4 +1,7 @@
-"""Texts to tokens and back: words or characters, with ``<bos>`` and ``<eos>`` where declared."""
+"""Texts to tokens and back: words or characters, with ``<bos>`` and ``<eos>`` where declared.
+
+``chars -> words`` reads characters and writes words; ``words`` alone reads and writes them.
+"""
 
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
@@ -12,14 +15,14 @@ class InputError(ValueError):
 
 
 def split(text: str, tokens: str) -> list[str]:
-    """The tokens of a text: its words, or its characters."""
-    return list(text) if tokens == "chars" else text.split()
+    """The tokens of an input: its words, or its characters."""
+    return list(text) if tokens.startswith("chars") else text.split()
 
 
 def join(parts: Iterable[str], tokens: str) -> str:
-    """The text of some tokens, special ones left out."""
+    """The text of an output's tokens, special ones left out."""
     plain = [part for part in parts if part not in (BOS, EOS)]
-    return "".join(plain) if tokens == "chars" else " ".join(plain)
+    return "".join(plain) if tokens.endswith("chars") else " ".join(plain)
 
 
 @dataclass(frozen=True)

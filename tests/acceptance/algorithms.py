@@ -1,0 +1,209 @@
+"""The tasks of ``examples/algorithms/`` in plain Python, and inputs for them.
+
+``TASKS`` has, by the name of the program, what it must answer and what to ask it: a function from
+a length and a random generator to an input of that length. All-equal inputs are asked as well.
+"""
+
+import random
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+
+LETTERS = "abcdefghijklmnopqrstuvwxyz"
+SYMBOLS = "0123456789" + LETTERS
+KINDS = {")": "(", "}": "{"}
+
+
+@dataclass(frozen=True)
+class Task:
+    """What a program must answer, random inputs of a length, and inputs that are all alike."""
+
+    answer: Callable[[str], str]
+    ask: Callable[[int, random.Random], str]
+    alike: Callable[[int], tuple[str, ...]]
+
+
+def letters(alphabet: str) -> Callable[[int, random.Random], str]:
+    """Random characters, of the whole alphabet or of few of them, so that some repeat often."""
+
+    def ask(length: int, rng: random.Random) -> str:
+        few = rng.sample(alphabet, rng.randint(1, len(alphabet)))
+        return "".join(rng.choices(few, k=length))
+
+    return ask
+
+
+def repeated(*characters: str) -> Callable[[int], tuple[str, ...]]:
+    """One character as often as the length says."""
+    return lambda length: tuple((c * length)[:length] for c in characters)
+
+
+def hist(text: str) -> str:
+    return " ".join(str(text.count(c)) for c in text)
+
+
+def most_freq(text: str) -> str:
+    ordered = sorted(Counter(text).items(), key=lambda item: (-item[1], text.index(item[0])))
+    return "".join(c for c, _ in ordered).ljust(len(text), "_")
+
+
+def dyck2(text: str) -> str:
+    said, stack, failed = "", [], False
+    for c in text:
+        if c in "({":
+            stack.append(c)
+        else:
+            failed = failed or not stack or stack.pop() != KINDS[c]
+        said += "F" if failed else "P" if stack else "T"
+    return said
+
+
+def brackets(length: int, rng: random.Random) -> str:
+    """Mostly well formed: each bracket closes the last one, up to the end, save for slips."""
+    text, stack, slips = "", [], rng.random() < 0.4
+    while len(text) < length:
+        must_close = len(stack) >= length - len(text)
+        if stack and (must_close or rng.random() < 0.45):
+            opened = stack.pop()
+            text += ")" if opened == "(" else "}"
+        else:
+            stack.append(rng.choice("({"))
+            text += stack[-1]
+    if slips:
+        place = rng.randrange(length)
+        text = text[:place] + rng.choice("(){}") + text[place + 1 :]
+    return text
+
+
+def nested(length: int) -> tuple[str, ...]:
+    """One kind of bracket only; as deep as can be; closed by the wrong kind at the last."""
+    half = length // 2
+    deep = "(" * half + ")" * half
+    return "(" * length, "}" * length, deep, "{" * half + "}" * half, deep[:-1] + "}"
+
+
+def shuffle_dyck2(text: str) -> str:
+    for kind in ("()", "{}"):
+        depth = 0
+        for c in text:
+            depth += (c == kind[0]) - (c == kind[1])
+            if depth < 0:
+                return "0"
+        if depth:
+            return "0"
+    return "1"
+
+
+def frac_prevs(text: str) -> str:
+    shares = (Fraction(text[:end].count("a"), end) for end in range(1, len(text) + 1))
+    return " ".join(map(str, shares))
+
+
+def parity(text: str) -> str:
+    return str(text.count("1") % 2)
+
+
+def addition(text: str) -> str:
+    first, second = text.rstrip("=").split("+")
+    return str(int(first) + int(second)).zfill(len(first) + 1)
+
+
+def sums(length: int, rng: random.Random) -> str:
+    """Operands of half the length; long carries are as likely as any other sum."""
+    width = length // 2
+    digits = rng.choice(["0123456789", "09", "0189"])
+    return "{}+{}=".format(*("".join(rng.choices(digits, k=width)) for _ in "ab"))
+
+
+def carried(length: int) -> tuple[str, ...]:
+    """All nines and one, nines and zeros, all alike."""
+    width = length // 2
+    nines, one = "9" * width, "1".zfill(width)
+    return f"{nines}+{one}=", f"{one}+{nines}=", f"{nines}+{'0' * width}=", f"{nines}+{nines}="
+
+
+def recall(text: str) -> str:
+    body, asked = text.split("|")
+    after = [body[k + 1] for k in range(len(body) - 1) if body[k] == asked]
+    return after[-1] if after else "?"
+
+
+def recalled(length: int, rng: random.Random) -> str:
+    body = letters(SYMBOLS)(length, rng)
+    return f"{body}|{rng.choice(body + rng.choice(SYMBOLS))}"
+
+
+def rpn(text: str) -> str:
+    stack: list[int] = []
+    big = False
+    for word in text.split():
+        if word.isdigit():
+            stack.append(int(word))
+            continue
+        if len(stack) < 2:
+            return "?"
+        b, a = stack.pop(), stack.pop()
+        value = a + b if word == "+" else a - b if word == "-" else a * b
+        big = big or abs(value) > 999
+        stack.append(max(-999, min(999, value)))
+    return "?" if len(stack) != 1 else "too big" if big else str(stack[0])
+
+
+def formula(length: int, rng: random.Random) -> str:
+    """A formula of that many tokens, or one less, of any shape; mostly with small values."""
+    operators = (length - 1) // 2
+    signs = rng.choice(["+-", "+-", "+-*"])
+    top = rng.choice([2, 9, 99])
+
+    def written(count: int) -> list[str]:
+        if not count:
+            return [str(rng.randint(0, top))]
+        left = rng.choice([0, count - 1, rng.randrange(count)])
+        return [*written(left), *written(count - 1 - left), rng.choice(signs)]
+
+    return " ".join(written(operators))
+
+
+def chains(length: int) -> tuple[str, ...]:
+    """Operators one after another and all at the end; one product too big; no formulas."""
+    n = (length - 1) // 2
+    left = "1" + " 1 *" * n
+    right = " ".join(["1"] * (n + 1) + ["+"] * n)
+    return left, right, "99" + " 99 *" * n, " ".join(["1"] * length), " ".join(["+"] * length)
+
+
+def passive(text: str) -> str:
+    subject, given = text.split(" V ")
+    return f"{given} Was V By {subject}"
+
+
+def sentence(length: int, rng: random.Random) -> str:
+    words = [rng.choice(LETTERS) + rng.choice(["", str(rng.randint(1, 99))]) for _ in range(length)]
+    words[rng.randint(1, length - 2)] = "V"
+    return " ".join(words)
+
+
+def one_word(length: int) -> tuple[str, ...]:
+    """The same word all over, with the verb at the second and the last but one place."""
+    texts = (["x"] * length for _ in "ab")
+    return tuple(
+        " ".join([*text[:place], "V", *text[place + 1 :]])
+        for text, place in zip(texts, (1, length - 2), strict=True)
+    )
+
+
+TASKS = {
+    "reverse": Task(lambda text: text[::-1], letters(LETTERS), repeated("a", "z")),
+    "hist": Task(hist, letters(LETTERS), repeated("a", "z")),
+    "sort": Task(lambda text: "".join(sorted(text)), letters(SYMBOLS), repeated("0", "9", "z")),
+    "most_freq": Task(most_freq, letters(LETTERS), repeated("a", "z", LETTERS * 4)),
+    "dyck2": Task(dyck2, brackets, nested),
+    "shuffle_dyck2": Task(shuffle_dyck2, brackets, nested),
+    "frac_prevs": Task(frac_prevs, letters("abc"), repeated("a", "b", "ab", "ba")),
+    "parity": Task(parity, letters("01"), repeated("0", "1")),
+    "addition": Task(addition, sums, carried),
+    "recall": Task(recall, recalled, lambda n: ("a" * n + "|a", "a" * n + "|b")),
+    "rpn": Task(rpn, formula, chains),
+    "passive": Task(passive, sentence, one_word),
+}
