@@ -13,6 +13,8 @@ from typing import NamedTuple
 from progtf.exact.formats import Format, grid_of
 from progtf.program.forms import Form, Values
 
+MANY = 40
+
 
 class Bound(NamedTuple):
     """What one number can be.
@@ -65,14 +67,21 @@ def scaled(bound: Bound, factor: float) -> Bound:
 
 
 def rounding(terms: int, size: float, grid: float, error: float, form: Format) -> float:
-    """What adding up ``terms`` numbers of the total amount ``size`` loses at most."""
-    return 0.0 if keeps(size, grid, error, form) else terms * form.roundoff * size
+    """What adding up ``terms`` numbers of the total amount ``size`` loses at most.
+
+    A sum that would be exact without the errors is itself a candidate when it is rounded, so that
+    each addition at most doubles an error.
+    """
+    if keeps(size, grid, error, form):
+        return 0.0
+    lost = terms * form.roundoff * size
+    return min(lost, 2.0**terms * error) if terms < MANY and keeps(size, grid, 0.0, form) else lost
 
 
 def keeps(size: float, grid: float, error: float, form: Format) -> bool:
     """Whether arithmetic on multiples of ``grid`` up to ``size`` loses nothing."""
     fits = grid > 0 and size <= grid * 2.0**form.working_bits
-    return fits and error <= grid * 2.0 ** -(form.working_bits + 2)
+    return fits and error <= grid * form.vanishing
 
 
 def read(form: Form, state: State, number: Format) -> Bound:

@@ -14,12 +14,19 @@ class Format:
         bits: of the significand, the leading one included: all integers up to 2**bits are exact.
         largest: the largest finite number.
         finest: the smallest step.
+        blind: errors below this share of a step are taken to vanish; 0: those that certainly do.
     """
 
     name: str
     bits: int
     largest: float
     finest: float
+    blind: float = 0.0
+
+    @property
+    def vanishing(self) -> float:
+        """Beside a number of at least 1, so small an error is rounded away."""
+        return max(self.blind, 2.0 ** -(self.working_bits + 1))
 
     @property
     def integers(self) -> int:

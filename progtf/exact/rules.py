@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from progtf.compiler.units import hidden_units
-from progtf.exact.bounds import Bound, State, keeps, read, rounding, scaled
+from progtf.exact.bounds import MANY, Bound, State, keeps, read, rounding, scaled
 from progtf.exact.formats import Format, grid_of
 from progtf.program.curves import ramps
 from progtf.program.forms import Form, Values
@@ -34,6 +34,7 @@ class RuleBound:
         error: how far the value lies off, rounding of the sums left out.
         size, grid, terms, absorbed: of the hidden units, for that rounding.
         closes: whether all of them are 0 where the rule does not hold.
+        loose: how far all hidden units together lie off, as if nothing cancelled.
     """
 
     margin: float | None
@@ -45,6 +46,7 @@ class RuleBound:
     terms: int
     absorbed: bool
     closes: bool
+    loose: float = 0.0
 
     def tight(self) -> "RuleBound":
         """This bound without the error of a rule that is refused for it."""
@@ -59,7 +61,7 @@ def rule_bound(rule: Rule, state: State, number: Format) -> RuleBound:
         off = _gate_error(rule.gate, violations, number)
         if rule.curve is None or not rule.curve.slope:
             start = 1.0 if rule.curve is None else abs(rule.curve.start)
-            return _gated(rule, start, off)
+            return _gated(rule, start, off, number)
     bound = _curved(rule, rule.curve, state, number)
     if not (rule.gate.positive or rule.gate.negative):
         return bound
@@ -69,12 +71,19 @@ def rule_bound(rule: Rule, state: State, number: Format) -> RuleBound:
     return replace(bound, margin=HALF - off, off=off, step=1.0)
 
 
-def _gated(rule: Rule, start: float, off: float) -> RuleBound:
+def _gated(rule: Rule, start: float, off: float, number: Format) -> RuleBound:
     empty = not (rule.gate.positive or rule.gate.negative)
-    margin = None if empty else HALF - off
-    size = start * (1.0 if empty else 2.0)
     return RuleBound(
-        margin, off, 1.0, 0.0, size, min(0.5, grid_of(start)), 2, off <= 2.0**-27, not empty
+        margin=None if empty else HALF - off,
+        off=off,
+        step=1.0,
+        error=0.0,
+        size=start * (1.0 if empty else 2.0),
+        grid=min(0.5, grid_of(start)),
+        terms=2,
+        absorbed=off <= number.vanishing / 2,
+        closes=not empty,
+        loose=8 * start * off,
     )
 
 
@@ -98,12 +107,18 @@ def _curved(rule: Rule, curve: Curve, state: State, number: Format) -> RuleBound
     first = 1 if curve.slope else 0
     worst = _worst_step(curve, moving.error, offs[first:])
     passed = sum(abs(change) * off for (_, change), off in zip(bends, offs, strict=True))
+    off = sum(state[n].error for n in (*rule.gate.positive, *rule.gate.negative))
     tallest = max(curve.high - curve.low, 0.0)
     size = sum(abs(change) * max(0.0, curve.high - knot) for knot, change in bends)
     size += abs(curve.start) * 2
     grid = min(moving.grid, *(grid_of(shifted.constant - knot) for knot, _ in bends))
     absorbed = keeps(tallest, grid, moving.error, number)
     products = min(grid_of(change) for _, change in bends) * grid
+    if not absorbed and _cancels(curve, number) and not any(offs):
+        ulp = 2.0 ** (math.frexp(curve.high)[1] - number.working_bits)
+        grid, absorbed, products = ulp, True, ulp * grid_of(curve.knots[0][1])
+        size = abs(curve.knots[0][1]) * (curve.high + moving.error - curve.knots[0][0])
+        size += abs(curve.start) * 2
     return RuleBound(
         margin=None if worst is None else HALF - worst / curve.grain,
         off=worst or 0.0,
@@ -114,7 +129,22 @@ def _curved(rule: Rule, curve: Curve, state: State, number: Format) -> RuleBound
         terms=len(bends) + 2,
         absorbed=absorbed,
         closes=len(curve.knots) == 2 and not curve.start and not curve.slope,
+        loose=2 * moving.error * sum(abs(change) for _, change in bends)
+        + 4 * abs(curve.start) * off,
     )
+
+
+def _cancels(curve: Curve, number: Format) -> bool:
+    """Whether both ends of the only ramp see the same rounded sum, and subtract it exactly.
+
+    Units that read the same form round its sum equally. A positive number less a smaller one, both
+    multiples of its last place, is exact; so the difference of the two units is too.
+    """
+    if curve.slope or len(curve.knots) != 2 or not any(True for _ in ramps(curve)):
+        return False
+    (low, up), (high, _) = curve.knots
+    last = 2.0 ** (math.frexp(curve.high)[1] - number.working_bits)
+    return low >= 0 and min(grid_of(low), grid_of(high)) >= last and abs(up) == grid_of(up)
 
 
 def _worst_step(curve: Curve, error: float, offs: list[float]) -> float | None:
@@ -150,6 +180,7 @@ class _Sum:
     """
 
     error: float = 0.0
+    loose: float = 0.0
     grid: float = math.inf
     absorbed: bool = True
     open: tuple[float, int] = (0.0, 0)
@@ -165,6 +196,7 @@ class _Sum:
         terms = sum(bound.terms for _, bound in rules)
         for w, bound in rules:
             self.error += abs(w) * bound.error
+            self.loose += abs(w) * bound.loose
             self.grid = min(self.grid, grid_of(w) * bound.grid)
             self.absorbed = self.absorbed and bound.absorbed
         if all(w * weight > 0 and bound.closes for w, bound in rules):
@@ -184,8 +216,12 @@ class _Sum:
         largest = sorted(self.closable, reverse=True)[:holding]
         size = self.open[0] + min(sum(size for size, _ in largest), room * self.steepest)
         terms = self.open[1] + sum(terms for _, terms in largest)
-        exact = self.absorbed and keeps(size, self.grid, 0.0, number)
-        return self.error + (0.0 if exact else terms * number.roundoff * size)
+        fits = keeps(size, self.grid, 0.0, number)
+        if fits and self.absorbed:
+            return self.error
+        lost = terms * number.roundoff * size
+        few = fits and terms < MANY
+        return self.error + (min(lost, 2.0**terms * self.loose) if few else lost)
 
 
 def block_updates(
