@@ -54,13 +54,13 @@ def expand(file: s.File, files: Files) -> tuple[f.Flat, tuple[Diagnostic, ...]]:
 
 def _file(file: s.File, state: _Expansion, use: Use) -> Iterator[f.Statement]:
     """First everything that declares names, in order, then the rest."""
-    names = owned(file) if use.prefix else frozenset[str]()
+    names = _own_names(file, state, use) if use.prefix else frozenset[str]()
     scope = Scope({}, state.declared.families, use.prefix, names)
     rest: list[s.Statement] = []
     for statement in file.spoken(main=use.main):
         match statement:
             case s.UseFile():
-                yield from _used(statement, scope, state, use)
+                yield from _used(statement, file, scope, state, use)
             case s.Let():
                 scope = _let(statement, scope, state)
             case s.Block(keyword="circuit", name=s.Name(base=base)):
@@ -76,17 +76,27 @@ def _file(file: s.File, state: _Expansion, use: Use) -> Iterator[f.Statement]:
         yield adopted(statement, use)
 
 
-def _used(use: s.UseFile, scope: Scope, state: _Expansion, user: Use) -> Iterator[f.Statement]:
+def _used(
+    use: s.UseFile, user: s.File, scope: Scope, state: _Expansion, within: Use
+) -> Iterator[f.Statement]:
     """What a used file says, if it has not been taken over already."""
     state.budget.spend(1, use.span)
-    used = state.files.used.get((use.span.source.name, use.path))
+    used = state.files.of(use)
     if used is None:
         return
     when = None if use.when is None else Terms(scope, state.budget).condition(use.when)
-    inner = user.inner(use, used, when)
+    beside = frozenset(state.files.under(use.prefix, user))
+    inner = within.inner(use, used.name, when, beside)
     if inner.origin not in state.taken:
         state.taken.add(inner.origin)
         yield from _file(used, state, inner)
+
+
+def _own_names(file: s.File, state: _Expansion, use: Use) -> frozenset[str]:
+    """The names that get the prefix: the file's, and those of files that stand beside it."""
+    plain = [u for u in file.statements if isinstance(u, s.UseFile) and u.prefix is None]
+    others = [used for u in plain if (used := state.files.of(u)) and used.name in use.beside]
+    return owned(file).union(*(_own_names(other, state, use) for other in others))
 
 
 def _let(statement: s.Let, scope: Scope, state: _Expansion) -> Scope:

@@ -26,6 +26,17 @@ class Files:
     used: dict[tuple[str, str], s.File] = field(default_factory=dict[tuple[str, str], s.File])
     tables: dict[tuple[str, str], Source] = field(default_factory=dict[tuple[str, str], Source])
 
+    def of(self, use: s.UseFile) -> s.File | None:
+        """The file that a line uses, None if it could not be read."""
+        return self.used.get((use.span.source.name, use.path))
+
+    def under(self, prefix: str | None, user: s.File) -> Iterator[str]:
+        """The names of the files that ``user`` uses under one prefix."""
+        for statement in user.statements:
+            if isinstance(statement, s.UseFile) and statement.prefix == prefix is not None:
+                file = self.of(statement)
+                yield from () if file is None else (file.name,)
+
     def size(self) -> int:
         """How many characters there are in all of them."""
         texts = [file.span.source.text for file in self.used.values()]

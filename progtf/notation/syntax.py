@@ -473,6 +473,11 @@ class File:
     span: Span
     complete: bool = True
 
+    @property
+    def name(self) -> str:
+        """What messages call it."""
+        return self.span.source.name
+
     def spoken(self, *, main: bool) -> Iterator[Statement]:
         """What it says: by itself with its ``demo:``, to a program that uses it without."""
         for statement in self.statements:

@@ -26,28 +26,37 @@ class Use:
         origin: which file it is and under which prefix; "" is the program itself.
         prefix: what stands before the names that it declares.
         guards: what must hold where it writes names of others.
+        beside: the files that stand under the same prefix: it uses these, not the shared ones.
     """
 
     origin: str = ""
     prefix: str = ""
     guards: tuple[Guard, ...] = ()
+    beside: frozenset[str] = frozenset()
 
     @property
     def main(self) -> bool:
         """Whether this is the program itself."""
         return not self.origin
 
-    def inner(self, use: s.UseFile, file: s.File, when: f.Condition | None) -> "Use":
-        """How a file that this one uses stands in the program.
+    def inner(
+        self, use: s.UseFile, name: str, when: f.Condition | None, beside: frozenset[str]
+    ) -> "Use":
+        """How a file called ``name`` stands in the program if this one uses it.
 
         Without a prefix it is shared: it stands in the program once, whoever uses it.
         """
-        name = file.span.source.name
+        if use.prefix is None and name in self.beside:
+            return replace(self, origin=_origin(name, self.prefix))
         if use.prefix is None:
             return Use(name)
         prefix = f"{self.prefix}{use.prefix}."
         guards = self.guards if when is None else (*self.guards, Guard(prefix, when))
-        return Use(f"{name} as {prefix.removesuffix('.')}", prefix, guards)
+        return Use(_origin(name, prefix), prefix, guards, beside)
+
+
+def _origin(name: str, prefix: str) -> str:
+    return f"{name} as {prefix.removesuffix('.')}"
 
 
 def adopted(statement: f.Statement, use: Use) -> f.Statement:

@@ -6,7 +6,7 @@ from decimal import Decimal, getcontext
 import pytest
 
 import progtf
-from tests.acceptance.questions import every_question_right
+from tests.acceptance.questions import all_right, every_question_right, said
 
 getcontext().prec = 60
 
@@ -37,13 +37,6 @@ DISTANCES = (
     "What is the difference between {p} and {q}?",
     "What is the distance between {p} and {q}?",
 )
-
-
-def said(number: Decimal) -> str:
-    """A number as the data set prints it: no exponent, no zeros that do not count."""
-    text = f"{number:f}"
-    text = text.rstrip("0").rstrip(".") if "." in text else text
-    return "0" if text in ("-0", "") else text
 
 
 def hard_pairs(rng: random.Random) -> list[tuple[Decimal, Decimal]]:
@@ -90,8 +83,5 @@ def test_all_questions_of_the_data_set_are_answered(model):
 
 def test_hard_numbers_in_every_phrasing(model):
     asked = questions()
-    answers = model.answers([question for question, _ in asked])
-    wrong = [(q, a.text) for (q, right), a in zip(asked, answers, strict=True) if a.text != right]
-    assert wrong == []
     assert len(asked) >= 240
-    assert min(answer.gap for answer in answers) > 0.9
+    all_right(model, asked)

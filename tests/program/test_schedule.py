@@ -188,3 +188,12 @@ output:
     assert [len(layer.heads) for layer in made.encoder if isinstance(layer, Layer)] == [1, 1]
     assert layers(made)[0][1] == {"says", "more"}
     assert compiled(made, "float32").run(["abc", "abab"]) == ["a", "b"]
+
+
+def test_files_under_one_prefix_use_each_other(tmp_path):
+    other = 'use "reader.seme"\nsemes: tens\nlayer:\n  feedforward:\n    tens: sum div 10\n'
+    text = 'use "other.seme" as two\nuse "reader.seme" as two\nlexicon:\n  x: 0\n'
+    made = program(tmp_path, text, reader=READER, other=other)
+    reader = ("digit", "val", "left", "sum", "big")
+    assert set(made.space.names[: made.semes]) == {f"two.{n}" for n in (*reader, "tens")}
+    assert layers(made)[1] == ([], {"two.big", "two.tens"})
