@@ -1,0 +1,105 @@
+"""The programs of ``examples/language`` on sentences that they were not written from."""
+
+import json
+import random
+from collections import defaultdict
+from pathlib import Path
+
+import pytest
+
+import progtf
+from progtf.program.tokens import InputError
+
+ROOT = Path(__file__).parents[2]
+PROGRAMS = ROOT / "examples" / "language"
+DATA = ROOT / "tests" / "data" / "language"
+
+
+def rows(path: Path) -> list[dict[str, str]]:
+    header, *lines = path.read_text(encoding="utf-8").splitlines()
+    return [dict(zip(header.split("\t"), line.split("\t"), strict=True)) for line in lines]
+
+
+def share_right(model, sentences: list[dict[str, str]]) -> dict[str, float]:
+    """The share of right verdicts, by what a sentence is about."""
+    verdicts: dict[str, list[bool]] = defaultdict(list)
+    for row, said in zip(sentences, model.run([r["sentence"] for r in sentences]), strict=True):
+        about = row.get("construction") or row["phenomenon"]
+        verdicts[about].append((said == "GRAMMATICAL") == (row["label"] == "1"))
+    return {about: sum(right) / len(right) for about, right in verdicts.items()}
+
+
+@pytest.fixture(scope="module")
+def judge():
+    return progtf.compile(progtf.load(PROGRAMS / "grammaticality.seme"))
+
+
+SENTENCES = rows(DATA / "grammaticality.tsv")
+CONSTRUCTIONS = rows(DATA / "grammaticality_constructions.tsv")
+
+
+def test_all_sentences_of_the_set_are_judged_right(judge):
+    assert set(share_right(judge, SENTENCES).values()) == {1.0}
+
+
+def test_constructions_beyond_the_set_are_judged_right(judge):
+    shares = share_right(judge, CONSTRUCTIONS)
+    assert len(shares) == 7
+    assert min(shares.values()) >= 0.95
+
+
+def test_other_words_of_the_same_kind_change_nothing(judge):
+    """A noun for a noun of the same number and gender, a verb for one of the same frame and form."""
+    choice = random.Random(3)
+    alike = same_kind(rows(PROGRAMS / "grammaticality.tsv"))
+    varied = [
+        row | {"sentence": " ".join(choice.choice(alike[w]) for w in row["sentence"].split())}
+        for row in SENTENCES
+    ]
+    shares = share_right(judge, varied)
+    assert sum(shares.values()) / len(shares) >= 0.995
+    assert min(shares.values()) >= 0.97
+
+
+def same_kind(words: list[dict[str, str]]) -> dict[str, list[str]]:
+    """For every word those that differ from it in nothing but what they mean."""
+    kinds: dict[tuple[str, ...], list[str]] = defaultdict(list)
+    found = {}
+    for row in words:
+        word, category, _, *features = row.values()
+        open_class = category in ("noun", "verb", "adj")
+        kind = (category, word[0] in "aeiou", *features) if open_class else (word,)
+        kinds[tuple(map(str, kind))].append(word)
+        found[word] = kinds[tuple(map(str, kind))]
+    return found
+
+
+@pytest.mark.parametrize(
+    ("sentence", "word", "why"),
+    [
+        ("the dog sleep", "sleep", "weird.agreement"),
+        ("the man who thinks that she sleep can see her", "sleep", "weird.agreement"),
+        ("him sleeps", "him", "weird.case"),
+        ("she sees a egg", "a", "weird.article"),
+        ("the queen hands the letter", "hands", "weird.missing"),
+        ("she hears himself", "himself", "weird.binding"),
+    ],
+)
+def test_the_weird_word_is_named(judge, sentence, word, why):
+    (answer,) = judge.answers([sentence])
+    assert [(r.token, r.seme) for r in answer.because] == [(word, why)]
+
+
+def test_unknown_words_are_named(judge):
+    with pytest.raises(InputError, match="token 2, `wombta`, is not in the lexicon.*`wombat`"):
+        judge.run("the wombta sleeps")
+
+
+@pytest.mark.parametrize("program", sorted(PROGRAMS.glob("*.seme")), ids=lambda p: p.stem)
+def test_no_sentence_of_the_data_stands_in_a_program(program):
+    text = program.read_text(encoding="utf-8")
+    tables = [path for path in DATA.glob("*.tsv") if path.stem.startswith(program.stem)]
+    sentences = {v for path in tables for row in rows(path) for v in list(row.values())[:2]}
+    # Short sentences of two words are in every grammar's examples.
+    told = [s for s in sentences if len(s.split()) > 3 and s in text]
+    assert told == []
