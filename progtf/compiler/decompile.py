@@ -118,6 +118,8 @@ def _model(model: Model) -> Iterator[str]:
     yield "model:"
     yield f"  kind: {layout.kind}"
     yield f"  tokens: {layout.tokens}"
+    if layout.join:
+        yield f"  join: {spell.quoted(layout.join)}"
     yield f"  length: {layout.lengths[0]} -> {layout.lengths[1]}"
     yield f"  binding: {layout.binding}"
     yield f"  norm: {layout.norm}"

@@ -132,6 +132,7 @@ class Layout:
     norm: m.Norm
     width: int
     lengths: tuple[int, int]
+    join: str
     space: tuple[SemeLayout, ...]
     semes: int
     clocks: tuple[float, ...]
@@ -167,7 +168,7 @@ def layout_of(program: m.Program) -> Layout:
     )
     return Layout(
         name=program.name, kind=program.kind, tokens=program.tokens, binding=program.binding,
-        norm=program.norm, width=program.width, lengths=program.lengths,
+        norm=program.norm, width=program.width, lengths=program.lengths, join=program.join,
         space=tuple(SemeLayout(n, r.low, r.high, r.grain) for n, r in ranges.items()),
         semes=program.semes, clocks=program.clocks, lexicon=tuple(program.lexicon),
         unknown=program.unknown is not None,

@@ -217,7 +217,7 @@ class Model(nn.Module):
                 if token in (self.pad, self.ids[EOS]):
                     break
                 tokens.append(names[token])
-            yield Answer(join(tokens, self.layout.tokens), tuple(row), gap=gap)
+            yield Answer(join(tokens, self.layout.tokens, self.layout.join), tuple(row), gap=gap)
 
     def _pooled_or_read(self, rows: list[list[str]]) -> Iterator[Answer]:
         source = self.batch(rows)
@@ -259,7 +259,7 @@ class Model(nn.Module):
         inner = [place for place, token in enumerate(row) if token not in (BOS, EOS)]
         said = [self.layout.outputs[int(scores[place].argmax())] for place in inner]
         gap = min(gap_of(scores[place]) for place in inner)
-        return Answer(join(said, self.layout.tokens), tuple(row), gap=gap)
+        return Answer(join(said, self.layout.tokens, self.layout.join), tuple(row), gap=gap)
 
     def _shown(self, row: list[str], stream: np.ndarray) -> Answer:
         """The residual itself; of a recurrent network the last state."""
@@ -305,7 +305,14 @@ class Model(nn.Module):
         return moments
 
     def _parts(self, answer: str) -> list[str]:
+<<<<<<< HEAD
         return list(answer) if self.layout.tokens.endswith("chars") else answer.split()
+=======
+        if self.layout.tokens == "chars":
+            return list(answer)
+        end = self.layout.join
+        return (answer.replace(end, f"{end} ") if end else answer).split()
+>>>>>>> ae3e7ed (join: words that the next one is joined to)
 
     def _trace_stack(
         self,

@@ -3,6 +3,7 @@
 import json
 import math
 import operator
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -12,6 +13,9 @@ from progtf.notation import syntax as s
 from progtf.notation.diagnostics import Mistake, Span
 
 LARGEST = 2**53
+
+
+_PLACEHOLDER = re.compile(r"\{([^\W\d]\w*)(?:\[(\w+)\])?\}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +87,28 @@ class Scope:
         return Scope({**self.constants, **constants}, self.families, self.prefix, self.owned)
 
 
+def fill_placeholders(text: str, scope: Scope) -> str:
+    """``"{c}"`` with the loop variable c put in; other braces are characters.
+
+    ``"{c[k]}"`` is part k, counted from 0, of what slashes divide.
+    """
+
+    def value(match: re.Match[str]) -> str:
+        bound = scope.constants.get(match.group(1))
+        if bound is None or match.group(2) is None:
+            return match.group(0) if bound is None else _plain(bound)
+        number = _plain(scope.constants.get(match.group(2), match.group(2)))
+        parts = _plain(bound).split("/")
+        inside = number.isdecimal() and int(number) < len(parts)
+        return parts[int(number)] if inside else match.group(0)
+
+    return _PLACEHOLDER.sub(value, text)
+
+
+def _plain(value: Constant) -> str:
+    return value.name if isinstance(value, NameRef) else str(value)
+
+
 def evaluate(node: s.Expression, scope: Scope) -> Constant:
     """The value of an expression; columns of tables are read where ``let`` names them.
 
@@ -93,7 +119,7 @@ def evaluate(node: s.Expression, scope: Scope) -> Constant:
         case s.Number():
             return node.value
         case s.Text():
-            return node.value
+            return fill_placeholders(node.value, scope)
         case s.Variable():
             return _variable(node, scope)
         case s.Operation():

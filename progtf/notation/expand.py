@@ -9,12 +9,12 @@ from progtf.notation import syntax as s
 from progtf.notation.circuits import Circuits
 from progtf.notation.declare import Declared, owned
 from progtf.notation.diagnostics import Diagnostic, Mistake, Source
-from progtf.notation.evaluate import Constant, Scope, evaluate, values
+from progtf.notation.evaluate import Constant, Scope, evaluate, fill_placeholders, values
 from progtf.notation.fields import clocks, field_value
 from progtf.notation.files import Files
 from progtf.notation.sugar import copied, joined_values, reading, sequence
 from progtf.notation.tables import column_values, table_entries, table_outputs
-from progtf.notation.terms import MOST_TERMS, Budget, Terms, fill_placeholders, loops
+from progtf.notation.terms import MOST_TERMS, Budget, Terms, loops
 from progtf.notation.using import Use, adopted, unguarded
 
 _DECLARING_NOTHING = (s.LexiconEntry, s.Field, s.Rule, s.OutputEntry, s.ClassEntry, s.Example)

@@ -302,7 +302,9 @@ class NodeBuilder(Transformer[Token, Any]):
         return s.Items((source,) if target is None else (source, target))
 
     def model_line(self, key: Any, value: Any = None) -> s.Field:
-        return self._field("length", key) if value is None else self._field(key, value)
+        if value is not None:
+            return self._field(key, value)
+        return self._field("join" if isinstance(key, str) else "length", key)
 
     def seme_range(self, *parts: Any) -> tuple[Any, Any]:
         if len(parts) == 1:

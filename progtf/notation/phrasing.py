@@ -85,7 +85,11 @@ def _block(node: s.Block) -> str:  # noqa: PLR0911  one case per kind of block
             return f"{head}:"
 
 
+<<<<<<< HEAD
 def _field(node: s.Field) -> str:  # noqa: C901, PLR0911, PLR0912  one per kind of value
+=======
+def _field(node: s.Field) -> str:  # noqa: C901, PLR0911, PLR0912  one case per kind of value
+>>>>>>> ae3e7ed (join: words that the next one is joined to)
     match node.key, node.value:
         case "periods", s.Items(items=periods):
             return " ".join(f"/{_coefficient(period)}" for period in periods)
@@ -107,6 +111,8 @@ def _field(node: s.Field) -> str:  # noqa: C901, PLR0911, PLR0912  one per kind 
             return f"else: {entries(rest)}{limit}"
         case key, tuple(items):
             return _keyed(key, items)
+        case "join", str(end):
+            return f"join: {spell.quoted(end)}"
         case key, str(word):
             return f"{key}: {word}"
         case key, s.Name() as target:

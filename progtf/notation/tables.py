@@ -9,11 +9,11 @@ from progtf.notation import flat as f
 from progtf.notation import messages
 from progtf.notation import syntax as s
 from progtf.notation.diagnostics import Mistake, Source, Span
-from progtf.notation.evaluate import Constant, NameRef
+from progtf.notation.evaluate import Constant, NameRef, fill_placeholders
 from progtf.notation.outline import Line
 from progtf.notation.parser import parse_line
 from progtf.notation.rows import Row, passes, read_table
-from progtf.notation.terms import Terms, fill_placeholders, loops
+from progtf.notation.terms import Terms, loops
 
 Lines = tuple[s.Statement, ...]
 Kind = TypeVar("Kind", s.LexiconRow, s.OutputRow)

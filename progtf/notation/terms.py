@@ -1,7 +1,6 @@
 """Names, entries and conditions without loops and arithmetic."""
 
 import itertools
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -11,7 +10,6 @@ from progtf.notation import messages
 from progtf.notation import syntax as s
 from progtf.notation.diagnostics import Mistake, Span
 from progtf.notation.evaluate import (
-    Constant,
     Index,
     NameRef,
     Scope,
@@ -24,7 +22,6 @@ from progtf.notation.evaluate import (
 )
 
 MOST_TERMS = 100_000  # beside what is written out
-_PLACEHOLDER = re.compile(r"\{([^\W\d]\w*)(?:\[(\w+)\])?\}")
 
 
 @dataclass
@@ -42,28 +39,6 @@ class Budget:
         """Refuse what would not fit."""
         if count > self.left:
             raise Mistake(messages.too_many_terms(span, MOST_TERMS))
-
-
-def fill_placeholders(text: str, scope: Scope) -> str:
-    """``"{c}"`` with the loop variable c put in; other braces are characters.
-
-    ``"{c[k]}"`` is part k, counted from 0, of what slashes divide.
-    """
-
-    def value(match: re.Match[str]) -> str:
-        bound = scope.constants.get(match.group(1))
-        if bound is None or match.group(2) is None:
-            return match.group(0) if bound is None else _plain(bound)
-        number = _plain(scope.constants.get(match.group(2), match.group(2)))
-        parts = _plain(bound).split("/")
-        inside = number.isdecimal() and int(number) < len(parts)
-        return parts[int(number)] if inside else match.group(0)
-
-    return _PLACEHOLDER.sub(value, text)
-
-
-def _plain(value: Constant) -> str:
-    return value.name if isinstance(value, NameRef) else str(value)
 
 
 def size_of(members: Sequence[object]) -> int:

@@ -72,6 +72,7 @@ def _program(flat: f.Flat, name: str, found: list[Diagnostic], *, whole: bool) -
         norm=settings.norm,
         width=max(settings.width, len(symbols.names.space)),
         lengths=settings.lengths,
+        join=settings.join,
         space=symbols.names.space,
         semes=symbols.semes,
         clocks=symbols.periods,

@@ -180,7 +180,9 @@ def answer(program: Program, text: str, trace: Trace | None = None) -> Answer:
         return _of_vectors(program, text, trace)
     tokens = reader(program).read(text)
     if program.kind in ("seq2seq", "decoder"):
-        return Answer(join(generate(program, tokens, trace), program.tokens), tuple(tokens))
+        return Answer(
+            join(generate(program, tokens, trace), program.tokens, program.join), tuple(tokens)
+        )
     residual = residuals(program, tokens, trace)
     if program.classify is not None:
         labels, scores = classes(program, residual)
@@ -197,7 +199,9 @@ def answer(program: Program, text: str, trace: Trace | None = None) -> Answer:
         inner = [i for i, token in enumerate(tokens) if token not in (BOS, EOS)]
         scores = program.space.read(list(program.outputs.values()), residual)[inner]
         said = [list(program.outputs)[int(best)] for best in scores.argmax(axis=1)]
-        return Answer(join(said, program.tokens), tuple(tokens), gap=min(map(gap_of, scores)))
+        return Answer(
+            join(said, program.tokens, program.join), tuple(tokens), gap=min(map(gap_of, scores))
+        )
     if program.kind == "rnn":
         tokens, residual = tokens[-1:], residual[-1:]
     return Answer(

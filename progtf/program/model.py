@@ -270,6 +270,7 @@ class Program:
         clocks: periods in tokens, slowest last; each has ``cos[p]`` and ``sin[p]`` in the space.
         lexicon: token -> vector; ``unknown`` is the vector of any other token, None: an error.
         outputs: token -> score form; empty where the program has no output.
+        join: how words end that the next one is joined to without a blank; none if empty.
         lengths: the longest input and the longest output, in tokens.
         places: where semes are declared, and by the keys ``output:`` and ``classify:`` where
             scores are.
@@ -282,6 +283,7 @@ class Program:
     norm: Norm
     width: int
     lengths: tuple[int, int]
+    join: str
     space: Space
     semes: int
     clocks: tuple[float, ...]

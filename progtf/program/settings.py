@@ -28,6 +28,7 @@ class Settings:
     norm: Any = "none"
     layers: Any = "explicit"
     lengths: tuple[int, int] = (64, 64)
+    join: str = ""
     sharpness: float | None = None
     width: int = 0
 
@@ -65,6 +66,8 @@ def _set(settings: Settings, item: f.Field, found: list[Diagnostic]) -> Settings
         words = _CHOICES[key]
         due = f"{', '.join(words[:-1])} or {words[-1]}"
         found.append(problems.bad_setting(item.span, key, _shown(value), due, words))
+    elif key == "join":
+        return replace(settings, join=value)
     elif isinstance(value, f.Numbers):
         lengths = value.values
         if all(0 < length <= LONGEST for length in lengths):

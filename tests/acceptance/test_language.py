@@ -1,6 +1,5 @@
 """The programs of ``examples/language`` on sentences that they were not written from."""
 
-import json
 import random
 from collections import defaultdict
 from pathlib import Path
@@ -91,7 +90,7 @@ def test_the_weird_word_is_named(judge, sentence, word, why):
 
 
 def test_unknown_words_are_named(judge):
-    with pytest.raises(InputError, match="token 2, `wombta`, is not in the lexicon.*`wombat`"):
+    with pytest.raises(InputError, match=r"token 2, `wombta`, is not in the lexicon.*`wombat`"):
         judge.run("the wombta sleeps")
 
 
