@@ -48,7 +48,7 @@ def test_constructions_beyond_the_set_are_judged_right(judge):
 
 
 def test_other_words_of_the_same_kind_change_nothing(judge):
-    """A noun for a noun of the same number and gender, a verb for one of the same frame and form."""
+    """A noun for one of the same number and gender, a verb for one of the same frame and form."""
     choice = random.Random(3)
     alike = same_kind(rows(PROGRAMS / "grammaticality.tsv"))
     varied = [
