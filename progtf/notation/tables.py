@@ -58,7 +58,9 @@ def column_values(node: s.ColumnOf, table: Source) -> tuple[Constant, ...]:
 
 def _in_row(row: Row, terms: Terms) -> Terms:
     """Terms in which the columns of a row stand for its cells."""
-    cells = {column: NameRef(cell) for column, cell in row.items()}
+    cells: dict[str, Constant] = {
+        column: int(cell) if cell.isdecimal() else NameRef(cell) for column, cell in row.items()
+    }
     return Terms(terms.scope.bind(**cells), terms.budget)
 
 
