@@ -329,7 +329,7 @@ class Model(nn.Module):
             s.name for s in stages for _ in range(1 if isinstance(s, DenseLayout) else s.repeat)
         ]
         stack = self.network.encoder if name == "encoder" else self.network.decoder
-        residual = self.network.embedding(ids)
+        residual = self.network.embedding(self.embedded(ids))
 
         def note(label: str) -> None:
             stream = residual[0].double().cpu().numpy()

@@ -127,7 +127,8 @@ def evaluate(node: s.Expression, scope: Scope) -> Constant:
         case s.Range():
             return _range(node, scope)
         case s.Items():
-            return tuple(_item(item, scope) for item in node.items)
+            items = (_item(item, scope) for item in node.items)
+            return tuple(x for item in items for x in (item if isinstance(item, tuple) else [item]))
         case s.ColumnOf():
             raise Mistake(messages.not_a_domain(node.span, "a column"))
 

@@ -1,6 +1,7 @@
 """The programs of ``examples/language`` on sentences that they were not written from."""
 
 import random
+import re
 from collections import defaultdict
 from pathlib import Path
 
@@ -102,3 +103,75 @@ def test_no_sentence_of_the_data_stands_in_a_program(program):
     # Short sentences of two words are in every grammar's examples.
     told = [s for s in sentences if len(s.split()) > 3 and s in text]
     assert told == []
+
+
+# ------------------------------------------------------------------ translation
+
+
+@pytest.fixture(scope="module")
+def translate():
+    return progtf.compile(progtf.load(PROGRAMS / "translation.seme"))
+
+
+PAIRS = rows(DATA / "translation.tsv")
+PAIRS_BEYOND = rows(DATA / "translation_constructions.tsv")
+
+
+def mistranslated(model, pairs: list[dict[str, str]]) -> list[tuple[str, str, str]]:
+    """English, the French that is due, and what the program says instead."""
+    said = model.run([pair["english"] for pair in pairs])
+    return [
+        (pair["english"], pair["french"], answer)
+        for pair, answer in zip(pairs, said, strict=True)
+        if answer != pair["french"]
+    ]
+
+
+def test_all_pairs_of_the_set_are_translated(translate):
+    assert mistranslated(translate, PAIRS) == []
+
+
+def test_constructions_beyond_the_set_are_translated(translate):
+    assert len({pair["construction"] for pair in PAIRS_BEYOND}) == 5
+    assert mistranslated(translate, PAIRS_BEYOND) == []
+
+
+def test_other_nouns_and_adjectives_are_translated_as_well(translate):
+    """Each noun for another one of its gender, number and first sound, in both languages."""
+    choice = random.Random(4)
+    vocabulary = rows(PROGRAMS / "translation.tsv")
+    varied = [with_other_nouns(pair, vocabulary, choice) for pair in PAIRS]
+    assert any(new["french"] != old["french"] for new, old in zip(varied, PAIRS, strict=True))
+    assert len(mistranslated(translate, varied)) <= 0.005 * len(varied)
+
+
+def with_other_nouns(pair, vocabulary, choice):
+    french_of = {r["english"]: r["french"] for r in vocabulary if r["category"] == "noun"}
+    kind_of = {
+        r["english"]: r["french_features"].partition(";class")[0]
+        + r["french_features"].rpartition("vowel_initial")[2]
+        for r in vocabulary
+        if r["category"] == "noun"
+    }
+    english, french = pair["english"].split(), pair["french"]
+    nouns = [word for word in english if word in french_of]
+    fresh = {}
+    for noun in nouns:
+        if nouns.count(noun) > 1 or french.split().count(french_of[noun]) > 1:
+            return pair  # which of the two is which would have to be known
+        alike = [n for n in kind_of if kind_of[n] == kind_of[noun] and n not in fresh.values()]
+        fresh[noun] = choice.choice(alike)
+    for noun, other in fresh.items():
+        french = re.sub(rf"(?<![\w]){french_of[noun]}(?!\w)", f"\0{other}\0", french)
+    for other in fresh.values():
+        french = french.replace(f"\0{other}\0", french_of[other])
+    return {"english": " ".join(fresh.get(w, w) for w in english), "french": french}
+
+
+def test_the_elided_word_is_joined_to_the_next(translate):
+    assert translate.run("I admire the child") == "j'admire l'enfant"
+
+
+def test_english_words_that_are_not_known_are_named(translate):
+    with pytest.raises(InputError, match=r"token 2, `wombat`, is not in the lexicon"):
+        translate.run("the wombat sleeps")

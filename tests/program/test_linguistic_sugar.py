@@ -156,3 +156,55 @@ layer:
         f"back.place[{k}]" for k in range(4)
     ]
     assert answer(program, "b a").text == "b: +place[3] | a: +place[0] +first +back.place[3]"
+
+
+JOINED = """
+model:
+  kind: seq2seq
+  length: 4 -> 4
+  join: "'"
+semes: elides word BEGIN last END said
+lexicon:
+  the: +elides
+  man: +word
+  <bos>: +BEGIN
+  <eos>: +END
+encoder:
+  layer:
+    feedforward:
+      last: word
+decoder:
+  layer:
+    head written:
+      at: -2
+      value: +said
+output:
+  "l'": BEGIN
+  homme: 0.5 - BEGIN - 2said
+  <eos>: said
+"""
+
+
+def test_words_that_end_so_are_joined_to_the_next_in_text_and_trace(build):
+    import progtf  # noqa: PLC0415  torch is slow
+
+    program = build(JOINED)
+    assert answer(program, "the man").text == "l'homme"
+    model = progtf.compile(program)
+    assert model.run("the man") == "l'homme"
+    assert model.trace("the man")[-1].tokens == ("<bos>", "l'", "homme")
+    assert 'join: "\'"' in progtf.to_text(model)
+
+
+def test_lists_in_lists_are_flat_and_indices_may_be_spelled(build):
+    program = build("""
+let ends = [det, noun]
+let all = [first, ends]
+semes: slot[all] S.det
+lexicon:
+  a: +slot["first"] +slot["noun"]
+  for x in ends:
+    "{x}": +slot["{x}"]
+""")
+    assert program.space.names[:3] == ('slot["first"]', 'slot["det"]', 'slot["noun"]')
+    assert program.lexicon["noun"] == {'slot["noun"]': 1.0}
