@@ -254,20 +254,12 @@ def _stage(stage: m.Stage, binding: m.Binding) -> LayerLayout | DenseLayout:
 
 
 def grouped(heads: Sequence[m.Head]) -> list[list[m.Head]]:
-<<<<<<< HEAD
-    """Heads that share a batched group: small ones together, large ones together."""
-    groups: dict[tuple[str, bool, int], list[m.Head]] = {}
-    for number, head in enumerate(heads):
-        large = max(len(head.features), len(head.channels)) > SMALL
-        alone = number + 1 if head.learned else 0
-        groups.setdefault((head.normalize, large, alone), []).append(head)
-=======
     """Heads that share a batched group: those with few features, with few channels, with many."""
-    groups: dict[tuple[str, bool, bool], list[m.Head]] = {}
-    for head in heads:
+    groups: dict[tuple[str, bool, bool, int], list[m.Head]] = {}
+    for number, head in enumerate(heads):
         many = len(head.features) > SMALL, len(head.channels) > SMALL
-        groups.setdefault((head.normalize, *many), []).append(head)
->>>>>>> 8153109 (English into French as a network: ordered slots, words that know their place; words joined; lists in lists)
+        alone = number + 1 if head.learned else 0
+        groups.setdefault((head.normalize, *many, alone), []).append(head)
     return list(groups.values())
 
 

@@ -305,14 +305,10 @@ class Model(nn.Module):
         return moments
 
     def _parts(self, answer: str) -> list[str]:
-<<<<<<< HEAD
-        return list(answer) if self.layout.tokens.endswith("chars") else answer.split()
-=======
-        if self.layout.tokens == "chars":
+        if self.layout.tokens.endswith("chars"):
             return list(answer)
         end = self.layout.join
         return (answer.replace(end, f"{end} ") if end else answer).split()
->>>>>>> ae3e7ed (join: words that the next one is joined to)
 
     def _trace_stack(
         self,

@@ -85,11 +85,7 @@ def _block(node: s.Block) -> str:  # noqa: PLR0911  one case per kind of block
             return f"{head}:"
 
 
-<<<<<<< HEAD
 def _field(node: s.Field) -> str:  # noqa: C901, PLR0911, PLR0912  one per kind of value
-=======
-def _field(node: s.Field) -> str:  # noqa: C901, PLR0911, PLR0912  one case per kind of value
->>>>>>> ae3e7ed (join: words that the next one is joined to)
     match node.key, node.value:
         case "periods", s.Items(items=periods):
             return " ".join(f"/{_coefficient(period)}" for period in periods)

@@ -19,14 +19,8 @@ def split(text: str, tokens: str) -> list[str]:
     return list(text) if tokens.startswith("chars") else text.split()
 
 
-<<<<<<< HEAD
-def join(parts: Iterable[str], tokens: str) -> str:
-    """The text of an output's tokens, special ones left out."""
-    plain = [part for part in parts if part not in (BOS, EOS)]
-    return "".join(plain) if tokens.endswith("chars") else " ".join(plain)
-=======
 def join(parts: Iterable[str], tokens: str, end: str = "") -> str:
-    """The text of some tokens, special ones left out.
+    """The text of an output's tokens, special ones left out.
 
     Args:
         parts: the tokens.
@@ -34,11 +28,10 @@ def join(parts: Iterable[str], tokens: str, end: str = "") -> str:
         end: after a word that ends so there is no blank: ``l'`` and ``homme`` are ``l'homme``.
     """
     plain = [part for part in parts if part not in (BOS, EOS)]
-    if tokens == "chars":
+    if tokens.endswith("chars"):
         return "".join(plain)
     text = " ".join(plain)
     return text.replace(f"{end} ", end) if end else text
->>>>>>> ae3e7ed (join: words that the next one is joined to)
 
 
 @dataclass(frozen=True)
