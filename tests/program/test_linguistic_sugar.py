@@ -194,7 +194,7 @@ def test_words_that_end_so_are_joined_to_the_next_in_text_and_trace(build):
     model = progtf.compile(program)
     assert model.run("the man") == "l'homme"
     assert model.trace("the man")[-1].tokens == ("<bos>", "l'", "homme")
-    assert 'join: "\'"' in progtf.to_text(model)
+    assert 'join: "\'"' in decompile(model)
 
 
 def test_lists_in_lists_are_flat_and_indices_may_be_spelled(build):
