@@ -1,11 +1,17 @@
 """What all tests share."""
 
 import os
+from pathlib import Path
 
 import torch
 from hypothesis import HealthCheck, settings
 
 torch.set_num_threads(1)  # networks of six dimensions: threads only wait for each other
+
+# Data that is not part of the project; tests that want it say so where it is absent.
+_SHARED = Path(__file__).parents[2] / "shared" / "data"
+if _SHARED.is_dir():
+    os.environ.setdefault("PROGTF_DATA", str(_SHARED))
 
 # The same examples on every run, so that a change either passes or does not;
 # HYPOTHESIS_PROFILE=search looks for new ones.

@@ -124,6 +124,8 @@ def _print_answers(runner: Runner, inputs: Iterable[str], *, as_json: bool) -> b
 
 def _as_json(text: str, answer: Answer, semes: tuple[str, ...]) -> dict[str, Any]:
     shown: dict[str, Any] = {"input": text, "output": answer.text}
+    if answer.score is not None:
+        shown["score"] = answer.score
     if answer.scores is not None:
         shown["scores"] = answer.scores
     if answer.gap is not None:

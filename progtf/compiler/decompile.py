@@ -15,6 +15,7 @@ from progtf.compiler.model import Model
 from progtf.notation import spell
 from progtf.program.forms import Values
 from progtf.program.ranges import FLAG, fits
+from progtf.program.spelling import Spelling
 
 WIDTH = 100
 
@@ -37,7 +38,7 @@ def decompile(model: Model) -> str:
     if model.layout.clocks:
         periods = " ".join(f"/{spell.number(period)}" for period in model.layout.clocks)
         lines += ["", f"clocks: {periods}"]
-    lines += ["", *_lexicon(model, found)]
+    lines += [*_spelling(model, found), "", *_lexicon(model, found)]
     lines += _cell(model, found)
     for stack in ("encoder", "decoder"):
         stages = model.layout.encoder if stack == "encoder" else model.layout.decoder
@@ -156,6 +157,26 @@ def _wrapped(words: list[str], indent: str) -> Iterator[str]:
         line = f"{line} {word}".strip()
     if line:
         yield indent + line
+
+
+def _spelling(model: Model, found: Found) -> Iterator[str]:
+    spelling = model.layout.spelling
+    if spelling == Spelling():
+        return
+    yield from ("", "spelling:")
+    if spelling.separate:
+        yield f"  separate: {' '.join(map(spell.quoted, spelling.separate))}"
+    if spelling.leaving:
+        yield f"  trim: punctuation leaving {spelling.leaving}"
+    if spelling.case != "as written":
+        yield f"  case: {spelling.case}"
+    if spelling.join:
+        yield "  join: phrases"
+    given = _short(found.get((("spelling",), "vector"), {}), model)
+    for mark in spelling.marks:
+        label = f"{mark.test} {spell.quoted(mark.text)}"
+        vector = spell.vector((seme, v) for (source, seme), v in given.items() if source == label)
+        yield f"  {'capitals' if mark.test == 'capitals' else label} > {vector}"
 
 
 def _lexicon(model: Model, found: Found) -> Iterator[str]:
@@ -349,7 +370,12 @@ def _output(model: Model, found: Found) -> Iterator[str]:
 def _classify(model: Model, found: Found) -> Iterator[str]:
     if not model.layout.classes:
         return
-    yield from ("", "classify:", f"  pool: {model.layout.pool}")
+    section = "score" if model.layout.number else "classify"
+    yield from ("", f"{section}:", f"  pool: {model.layout.pool}")
+    if model.layout.number:
+        ((_, score),) = _scores(found[("classify",), "score"], model.layout.classes, model)
+        yield f"  value: {score}"
+        return
     for label, score in _scores(found[("classify",), "score"], model.layout.classes, model):
         yield f"  {label if spell.is_name(label) else spell.quoted(label)}: {score}"
 

@@ -72,6 +72,10 @@ def lexicon_tables(model: Model) -> Iterator[Table]:
     tokens += ["unknown"] * model.layout.unknown
     vectors = model.network.embedding.vectors[: len(tokens)]
     yield Table(("lexicon",), "vector", matrix_entries(vectors, tokens, names_of(model)))
+    marks = [f"{mark.test} {spell.quoted(mark.text)}" for mark in model.layout.spelling.marks]
+    if marks:
+        given = matrix_entries(model.network.embedding.spelled, marks, names_of(model))
+        yield Table(("spelling",), "vector", given)
 
 
 def stack_tables(model: Model, stack: str) -> Iterator[Table]:

@@ -11,6 +11,7 @@ from progtf.compiler.units import hidden_units
 from progtf.program import model as m
 from progtf.program.forms import Form, Space, power_of_two_above
 from progtf.program.interpret import class_forms
+from progtf.program.spelling import MarkTest, Spelling
 
 FORMAT = 2
 SMALL = 16
@@ -144,6 +145,8 @@ class Layout:
     outputs: tuple[str, ...]
     pool: str | None
     classes: tuple[str, ...]
+    number: bool
+    spelling: Spelling
     examples: tuple[tuple[str, str], ...]
     learn: LearnLayout | None = None
     marks: tuple[MarkLayout, ...] = ()
@@ -177,6 +180,8 @@ def layout_of(program: m.Program) -> Layout:
         outputs=tuple(program.outputs),
         pool=None if program.classify is None else program.classify.pool,
         classes=() if program.classify is None else class_forms(program)[0],
+        number=program.classify is not None and program.classify.number,
+        spelling=program.spelling,
         examples=tuple((e.input, e.output) for e in program.examples),
         learn=None if program.learn is None else _learn(program.learn, program.space),
         marks=(
@@ -336,6 +341,10 @@ def from_json(data: dict[str, Any]) -> Layout:
         if fields["learn"] is not None:
             fields["learn"] = _learn_from(fields["learn"])
         fields["marks"] = tuple(_mark_from(mark) for mark in fields["marks"])
+        spelling = fields["spelling"]
+        marks = tuple(MarkTest(**mark) for mark in spelling["marks"])
+        separate = tuple(spelling["separate"])
+        fields["spelling"] = Spelling(**{**spelling, "marks": marks, "separate": separate})
         return Layout(**fields)
     except (KeyError, TypeError, AttributeError) as error:
         raise ValueError(f"not a layout: {error}") from None

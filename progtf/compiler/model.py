@@ -8,8 +8,8 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor, nn
 
-from progtf.compiler.layout import DenseLayout, Layout
-from progtf.compiler.network import Network
+from progtf.compiler.layout import DenseLayout, LayerLayout, Layout
+from progtf.compiler.network import Network, number_of
 from progtf.nn import (
     EncoderDecoder,
     Recall,
@@ -19,9 +19,18 @@ from progtf.nn import (
     present,
     store_weights,
 )
-from progtf.program.answers import Answer, Reason, read_vectors, reasons, show_residual, show_vector
+from progtf.program.answers import (
+    Answer,
+    Reason,
+    number_answer,
+    read_vectors,
+    reasons,
+    show_residual,
+    show_vector,
+)
 from progtf.program.interpret import gap_of
 from progtf.program.model import BOS, EOS
+from progtf.program.spelling import Token
 from progtf.program.tokens import InputError, Reader, join
 
 BATCH = 128
@@ -83,8 +92,10 @@ class Model(nn.Module):
             "output_ids", torch.tensor(outputs, dtype=torch.long), persistent=False
         )
         self.reader = Reader(
-            layout.kind, layout.tokens, frozenset(layout.lexicon), layout.unknown, layout.lengths[0]
-        )
+            layout.kind, layout.tokens, frozenset(layout.lexicon), layout.unknown,
+            layout.lengths[0], layout.spelling,
+        )  # fmt: skip
+        self.reads_last = _reads_last(layout)
         self.gaps: list[Tensor] = []
         self.eval()
 
@@ -95,17 +106,27 @@ class Model(nn.Module):
         working = torch.promote_types(dtype, torch.float32)
         self.network.to(working)
         store_weights(self.network, dtype)
-        self.network.embedding.vectors.data = self.network.embedding.vectors.data.to(dtype)
+        for table in (self.network.embedding.vectors, self.network.embedding.spelled):
+            table.data = table.data.to(dtype)
         return self
 
     def embedded(self, ids: Tensor) -> Tensor:
         """Ids as rows of the embedding: tokens that are only written read as unknown ones."""
+        if self.layout.spelling.marks:  # past the rows stand rows with marks; encoders write none
+            return ids
         return torch.where(ids >= self.first_extra, self.unknown, ids)
 
     def encode(self, tokens: Sequence[str]) -> list[int]:
         """The ids of tokens that are read; those that are only written are unknown."""
-        ids = (self.ids.get(token, self.unknown) for token in tokens)
-        return [id_ if id_ < self.first_extra else self.unknown for id_ in ids]
+        return [self._id(token) for token in tokens]
+
+    def _id(self, token: str) -> int:
+        row = self.ids.get(token, self.unknown)
+        row = row if row < self.first_extra else self.unknown
+        if not isinstance(token, Token) or not any(token.marks):
+            return row
+        bases = [mark.values for mark in self.layout.spelling.marks]
+        return row + (len(self.layout.lexicon) + 2) * number_of(token.marks, bases)
 
     def batch(self, rows: Sequence[Sequence[str]]) -> Int[Tensor, "batch pos"]:
         """The rows of the embedding that several inputs read, padded at the end."""
@@ -133,6 +154,12 @@ class Model(nn.Module):
         if self.network.cell is not None:
             residual = self.network.cell(residual, real)
         return self.network.encoder(residual, real)
+
+    def _last(self, source: Int[Tensor, "batch pos"]) -> Float[Tensor, "batch 1 d_model"]:
+        """The final residual of a recurrent network's last state alone."""
+        assert self.network.cell is not None
+        states = self.network.cell(self.network.embedding(source), present(source, self.pad))
+        return self.network.encoder(states[:, -1:])
 
     @overload
     def run(self, inputs: str) -> str: ...
@@ -221,13 +248,15 @@ class Model(nn.Module):
 
     def _pooled_or_read(self, rows: list[list[str]]) -> Iterator[Answer]:
         source = self.batch(rows)
-        residual = self.residual(source)
+        residual = self._last(source) if self.reads_last else self.residual(source)
         if self.network.classifier is not None:
-            scores = (
-                self.network.classifier(residual, present(source, self.pad)).double().cpu().numpy()
-            )
+            real = present(source, self.pad)[:, : residual.shape[1]]
+            scores = self.network.classifier(residual, real).double().cpu().numpy()
             because = self._because(rows, residual)
             for row, score, why in zip(rows, scores, because, strict=True):
+                if self.layout.number:
+                    yield number_answer(float(score[0]), row)
+                    continue
                 table = dict(zip(self.layout.classes, map(float, score), strict=True))
                 label = self.layout.classes[int(score.argmax())]
                 yield Answer(label, tuple(row), None, table, gap_of(score), why)
@@ -339,6 +368,15 @@ class Model(nn.Module):
             recall = None if memory is None else block.recall(memory, None)  # type: ignore[operator]
             residual = block(residual, None, recall)
             note(label)
+
+
+def _reads_last(layout: Layout) -> bool:
+    """Whether nothing but the last state of a recurrent network can matter to the answer.
+
+    At padding its state stands still, so the last position has the last state.
+    """
+    attends = any(isinstance(s, LayerLayout) and (s.own or s.cross) for s in layout.encoder)
+    return layout.kind == "rnn" and layout.pool == "last" and not attends and not layout.clocks
 
 
 def _smallest(gaps: list[Tensor]) -> float | None:

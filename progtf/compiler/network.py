@@ -1,6 +1,6 @@
 """Layouts to torch modules: the layers a layout calls for, before they have weights."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import torch
 from jaxtyping import Float, Int
@@ -48,7 +48,10 @@ Residual = Float[Tensor, "batch pos d_model"]
 
 
 class Embedding(nn.Module):
-    """Lexicon vectors plus clocks; the row after the last token is padding, all zeros.
+    """Lexicon vectors, what spelling gives, clocks; the last row is padding, all zeros.
+
+    A token's id is its row plus the number of rows times its marks, which are the digits of a
+    number in the mixed base ``bases``.
 
     Shapes:
         tokens   batch pos
@@ -64,17 +67,40 @@ class Embedding(nn.Module):
         n_rows, n_positions = len(layout.lexicon) + 2, max(layout.lengths) + 2
         learn = layout.learn
         self.learned = learn and LearnedEmbedding(n_rows, learn.semes, n_positions)
+        self.n_rows = n_rows
+        self.bases = [mark.values for mark in layout.spelling.marks]
+        self.spelled = nn.Parameter(torch.zeros(len(self.bases), layout.width))
         hands = clock(layout.clocks, max(layout.lengths) + 2, torch.float64)
         self.register_buffer("hands", hands, persistent=False)
 
     def forward(self, tokens: Tokens, first: int = 0) -> Residual:
-        vectors = self.vectors[tokens]
+        vectors = self.vectors[tokens % self.n_rows]
         residual = vectors.to(torch.promote_types(vectors.dtype, torch.float32))
+        if self.bases:
+            values = torch.stack(list(digits(tokens // self.n_rows, self.bases)), dim=-1)
+            residual = residual + values.to(residual.dtype) @ self.spelled.to(residual.dtype)
         hands = self.hands[first : first + tokens.shape[1]].to(residual.dtype)
         residual[:, :, self.first : self.first + hands.shape[1]] += hands
         if self.learned is None:
             return residual
-        return torch.cat([residual, self.learned(tokens, first).to(residual.dtype)], dim=-1)
+        return torch.cat(
+            [residual, self.learned(tokens % self.n_rows, first).to(residual.dtype)], dim=-1
+        )
+
+
+def digits(numbers: Tokens, bases: Sequence[int]) -> Iterator[Tokens]:
+    """The digits of numbers in a mixed base, the lowest first."""
+    for base in bases:
+        yield numbers % base
+        numbers = numbers // base
+
+
+def number_of(values: Sequence[int], bases: Sequence[int]) -> int:
+    """The number with these digits, the lowest first."""
+    number = 0
+    for value, base in reversed(list(zip(values, bases, strict=True))):
+        number = number * base + value
+    return number
 
 
 class CarryClocks(nn.Module):

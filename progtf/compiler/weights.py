@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
+import numpy as np
 import torch
 from torch import Tensor, nn
 
@@ -49,11 +50,11 @@ def columns(program: m.Program, forms: Sequence[Form]) -> tuple[Tensor, Tensor]:
 
 def rows(space: Space, written: Sequence[Mapping[str, float]], width: int) -> Tensor:
     """What each of several sources writes: weight (sources, width), float64."""
-    weight = torch.zeros(len(written), width, dtype=torch.float64)
+    weight = np.zeros((len(written), width))
     for row, writes in enumerate(written):
         for name, value in writes.items():
             weight[row, space.index[name]] = value
-    return weight
+    return torch.from_numpy(weight)
 
 
 def _fill(affine: Affine, weight: Tensor, bias: Tensor) -> None:
@@ -74,6 +75,7 @@ def _square(weights: Mapping[str, Form], program: m.Program) -> tuple[Tensor, Te
 def _write_embedding(network: Network, program: m.Program) -> None:
     vectors = [*program.lexicon.values(), program.unknown or {}, {}]
     network.embedding.vectors.copy_(rows(program.space, vectors, program.width))
+    network.embedding.spelled.copy_(rows(program.space, program.spelled, program.width))
 
 
 def _write_stack(stack: Stack, stages: Sequence[m.Stage], program: m.Program) -> None:

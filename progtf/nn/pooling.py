@@ -12,7 +12,7 @@ from progtf.nn.affine import Affine, Precision, follow_autocast
 Residual = Float[Tensor, "batch pos d_model"]
 Present = Bool[Tensor, "batch pos"]
 Pooled = Float[Tensor, "batch d_model"]
-Pooling = Literal["max", "mean", "first", "last"]
+Pooling = Literal["max", "mean", "first", "last", "sum"]
 
 
 def pool(residual: Residual, present: Present, how: Pooling) -> Pooled:
@@ -27,6 +27,8 @@ def pool(residual: Residual, present: Present, how: Pooling) -> Pooled:
             total = _sum(residual.masked_fill(~real, 0.0))
             count = reduce(real.to(residual.dtype), "batch pos 1 -> batch 1", "sum")
             return total / count.clamp(min=1)
+        case "sum":
+            return _sum(residual.masked_fill(~real, 0.0))
         case "first":
             return _sum(residual.masked_fill(~(real & (_rank(real) == 1)), 0.0))
         case "last":

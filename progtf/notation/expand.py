@@ -13,13 +13,21 @@ from progtf.notation.evaluate import Constant, Scope, evaluate, fill_placeholder
 from progtf.notation.fields import clocks, field_value
 from progtf.notation.files import Files
 from progtf.notation.sugar import copied, joined_values, reading, sequence
-from progtf.notation.tables import column_values, table_entries, table_outputs
+from progtf.notation.tables import column_values, entries_of, table_entries, table_outputs
 from progtf.notation.terms import MOST_TERMS, Budget, Terms, loops
 from progtf.notation.using import Use, adopted, unguarded
 
-_DECLARING_NOTHING = (s.LexiconEntry, s.Field, s.Rule, s.OutputEntry, s.ClassEntry, s.Example)
+_DECLARING_NOTHING = (
+    s.LexiconEntry,
+    s.Field,
+    s.Rule,
+    s.OutputEntry,
+    s.ClassEntry,
+    s.Example,
+    s.SpellingMark,
+)
 COST_OF_USE = 5  # a use takes longer than a term
-_ONLY_IN_PROGRAMS = ("dense", "cell", "classify")
+_ONLY_IN_PROGRAMS = ("spelling", "dense", "cell", "classify", "score")
 
 
 @dataclass
@@ -137,7 +145,7 @@ def _all(children: Iterable[s.Statement], scope: Scope, state: _Expansion) -> It
         yield from _one(child, scope, state)
 
 
-def _expand(  # noqa: C901  one case per statement
+def _expand(  # noqa: C901, PLR0915  one case per statement
     node: s.Statement, scope: Scope, state: _Expansion
 ) -> Iterator[f.Statement]:
     """What one statement stands for: several, one or no flat ones."""
@@ -159,8 +167,12 @@ def _expand(  # noqa: C901  one case per statement
             yield f.Field("copy", copied(copy, terms, state.declared, node.span), node.span)
         case s.OutputClassify():
             yield from _classify(node, terms)
+        case s.LexiconEntry():
+            yield from entries_of(node, terms)
         case s.LexiconRow() | s.OutputRow():
-            raise Mistake(messages.no_table(node.tests[0].span, node.tests[0].column))
+            column = node.tests[0].column if node.tests else "each"
+            span = node.tests[0].span if node.tests else node.span
+            raise Mistake(messages.no_table(span, column))
         case _:
             yield _statement(node, terms)
 
@@ -182,7 +194,7 @@ def _block(node: s.Block, terms: Terms, state: _Expansion) -> Iterator[f.Stateme
             yield from _all(node.children, terms.scope, state)
         case s.Block(keyword="clocks"):
             yield clocks(node, terms)
-        case s.Block(keyword="lexicon" | "output", arguments=(str(path),)):
+        case s.Block(keyword="lexicon" | "output", arguments=(str(path), *_)):
             table = state.files.tables.get((node.span.source.name, path))
             given = () if table is None else tuple(_from_table(node, table, terms, state))
             yield f.Block(node.keyword, "", given, node.span)
@@ -227,15 +239,14 @@ def _statement(node: s.Statement, terms: Terms) -> f.Statement:  # noqa: C901, P
             return f.Alias(terms.one(node.name), terms.condition(node.value), node.span)
         case s.NamedValue():
             return f.NamedValue(terms.one(node.name), terms.entries(node.value), node.span)
-        case s.LexiconEntry():
-            token = None if node.token is None else _token(node.token, node.quoted, terms.scope)
-            return f.LexiconEntry(token, terms.entries(node.value), node.span)
+        case s.SpellingMark():
+            return f.SpellingMark(node.test, node.text, terms.entries(node.gives), node.span)
         case s.Rule():
             return _rule(node, terms)
         case s.Phrase():
             return f.Phrase(node.phrases, terms.one(node.target), node.span)
         case s.OutputEntry():
-            token = _token(node.token, node.quoted, terms.scope)
+            token = fill_placeholders(node.token, terms.scope) if node.quoted else node.token
             return f.OutputEntry(token, terms.condition(node.score), node.span)
         case s.ClassEntry():
             when = None if node.when is None else terms.condition(node.when)
@@ -245,10 +256,6 @@ def _statement(node: s.Statement, terms: Terms) -> f.Statement:  # noqa: C901, P
             return f.Example(node.input, node.output, node.span)
         case _:
             raise AssertionError(node)
-
-
-def _token(text: str, quoted: bool, scope: Scope) -> str:
-    return fill_placeholders(text, scope) if quoted else text
 
 
 def _rule(node: s.Rule, terms: Terms) -> f.Rule:

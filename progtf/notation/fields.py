@@ -6,7 +6,7 @@ from progtf.notation.evaluate import Scope, integer, number
 from progtf.notation.terms import Terms
 
 # A word after one of these is a constant; after any other key it may be a word of the language.
-_WHOLE = ("at", "querypos", "keypos", "repeat", "width")
+_WHOLE = ("at", "querypos", "keypos", "repeat", "width", "trim")
 _NUMBERS = (*_WHOLE, "sharpness")
 
 
@@ -39,6 +39,8 @@ def _plain(  # noqa: PLR0911  one kind of value each
             return value
         case s.Name():
             return terms.one(value)
+        case s.Items(items=items) if node.key == "separate":
+            return f.Words(tuple(item.value for item in items if isinstance(item, s.Text)))
         case s.Items(items=items) if node.key == "length":
             return f.Numbers(tuple(integer(item, scope, node.span) for item in items))
         case s.Items(items=items):

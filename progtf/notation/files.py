@@ -1,12 +1,14 @@
 """Reads what a program uses: library files, files beside it, tables of its lexicon.
 
 The only part of the notation that touches the disk. A program may read below its own folder, from
-the library that comes with progtf, and (tables) below ``$PROGTF_DATA``; nothing else.
+the library that comes with progtf, and tables also below ``$PROGTF_DATA`` and from installed
+packages; nothing else.
 """
 
 import os
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from importlib.util import find_spec
 from pathlib import Path
 
 from progtf.notation import messages
@@ -68,7 +70,7 @@ def _gather(
             match statement:
                 case s.UseFile():
                     _read_used(statement, folder, files, found, above)
-                case s.Block(keyword="lexicon" | "output", arguments=(str(path),)):
+                case s.Block(keyword="lexicon" | "output", arguments=(str(path), *_)):
                     _read_table(path, statement.span, folder, files)
                 case s.Let(value=s.ColumnOf(path=path, span=span)):
                     _read_table(path, span, folder, files)
@@ -116,11 +118,24 @@ def _find(path: str, folder: Path | None, span: Span, *, table: bool) -> Path:
     for root in roots:
         if _is_file(root / path):
             return _below(root, path, path, span)
+    package = _package(path) if table else None
+    if package is not None:
+        return _below(package.parent, path, path, span)
     if folder is None:
         raise Mistake(
             messages.use_refused(span, path, "a text without a file can only use `std/...`")
         )
     return _below(folder, path, path, span)
+
+
+def _package(path: str) -> Path | None:
+    """The folder of the installed package that a path begins with; the package is not run."""
+    name, slash, _ = path.partition("/")
+    if not slash or not name.isidentifier():
+        return None
+    found = find_spec(name)
+    places = None if found is None else found.submodule_search_locations
+    return Path(places[0]).resolve() if places else None
 
 
 def _below(root: Path, inside: str, path: str, span: Span) -> Path:
@@ -145,7 +160,8 @@ def _is_file(path: Path) -> bool:
 
 def _siblings(root: Path) -> Iterator[Path]:
     yield from root.glob("*.seme")
-    yield from root.glob("*.tsv")
+    for table in ("*.tsv", "*.csv"):
+        yield from root.glob(table)
 
 
 def _read(full: Path, path: str, span: Span) -> Source:

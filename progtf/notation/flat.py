@@ -139,7 +139,14 @@ class LearnedLayers:
     filter: int
 
 
-FieldValue = Entries | Condition | Extreme | Rest | Numbers | LearnedLayers | float | str
+@dataclass(frozen=True, slots=True)
+class Words:
+    """Quoted texts side by side."""
+
+    values: tuple[str, ...]
+
+
+FieldValue = Entries | Condition | Extreme | Rest | Numbers | LearnedLayers | Words | float | str
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,6 +205,16 @@ class Phrase:
 
 
 @dataclass(frozen=True, slots=True)
+class SpellingMark:
+    """``contains "n't" > negation``: what the spelling of any token gives."""
+
+    test: str
+    text: str
+    gives: Entries
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
 class OutputEntry:
     """The score of one token: a sum, or flags joined by ``&`` and ``|``."""
 
@@ -248,6 +265,7 @@ Statement = (
     | LexiconEntry
     | Rule
     | Phrase
+    | SpellingMark
     | OutputEntry
     | ClassEntry
     | Example

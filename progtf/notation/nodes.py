@@ -238,8 +238,11 @@ class NodeBuilder(Transformer[Token, Any]):
     def clocks_open(self, *periods: s.Expression) -> s.Block:
         return self._block("clocks", None, *periods)
 
-    def lexicon_open(self, _from: Token | None, path: str | None) -> s.Block:
-        return self._block("lexicon", None, *([] if path is None else [path]))
+    def lexicon_open(
+        self, _from: Token | None, path: str | None, *columns: Token | None
+    ) -> s.Block:
+        named = tuple(s.Text(str(column)) for column in columns if column is not None)
+        return self._block("lexicon", None, *([] if path is None else [path, *named]))
 
     def output_open(self, _from: Token, path: str) -> s.Block:
         return self._block("output", None, path)
@@ -329,9 +332,12 @@ class NodeBuilder(Transformer[Token, Any]):
         quoted = token.type == "STRING"
         return (unquote(token) if quoted else str(token)), quoted, self._span(token)
 
-    def lexicon_entry(self, token: tuple[str, bool, Span], value: s.Entries) -> s.LexiconEntry:
-        word, quoted, span = token
-        return s.LexiconEntry(word, quoted, value, span)
+    further = token
+
+    def lexicon_entry(self, *parts: Any) -> s.LexiconEntry:
+        (word, quoted, span), *more, value = parts
+        others = tuple((other, is_quoted) for other, is_quoted, _ in more)
+        return s.LexiconEntry(word, quoted, value, span, others)
 
     def lexicon_unknown(self, value: s.Entries) -> s.LexiconEntry:
         return s.LexiconEntry(None, False, value, self._between(0, len("unknown")))
@@ -345,14 +351,35 @@ class NodeBuilder(Transformer[Token, Any]):
         return tests
 
     def lexicon_row(
-        self, tests: tuple[s.RowTest, ...], _to: Token, gives: s.Entries
+        self, tests: tuple[s.RowTest, ...] | Token, _to: Token, gives: s.Entries
     ) -> s.LexiconRow:
-        return s.LexiconRow(tests, gives, tests[0].span)
+        plain = () if isinstance(tests, Token) else tests
+        return s.LexiconRow(plain, gives, plain[0].span if plain else self._here())
 
     def column_of(
         self, _word: Token, column: Token, path: str, tests: tuple[s.RowTest, ...] | None
     ) -> s.ColumnOf:
         return s.ColumnOf(str(column), path, tests or (), self._span(column))
+
+    # -------------------------------------------------------------- spelling
+
+    def separate(self, *endings: str) -> s.Field:
+        return self._field("separate", s.Items(tuple(s.Text(ending) for ending in endings)))
+
+    def trim(self, _what: Token, leaving: s.Expression | None) -> s.Field:
+        return self._field("trim", s.Number(1, "1", self._here()) if leaving is None else leaving)
+
+    def letter_case(self, word: Token) -> s.Field:
+        return self._field("case", str(word))
+
+    def join(self, word: Token) -> s.Field:
+        return self._field("join", str(word))
+
+    def mark_capitals(self, _word: Token, _to: Token, gives: s.Entries) -> s.SpellingMark:
+        return s.SpellingMark("capitals", "", gives, self._here())
+
+    def mark(self, test: Token, text: str, _to: Token, gives: s.Entries) -> s.SpellingMark:
+        return s.SpellingMark(str(test), text, gives, self._here())
 
     def repeat(self, times: s.Expression) -> s.Field:
         return self._field("repeat", times)
@@ -487,6 +514,9 @@ class NodeBuilder(Transformer[Token, Any]):
     def class_name(self, token: Token) -> tuple[str, Span]:
         return (unquote(token) if token.type == "STRING" else str(token)), self._span(token)
 
+    def score_value(self, form: s.Form) -> s.ClassEntry:
+        return s.ClassEntry("value", s.Truth(form, self._said()), self._said())
+
     def class_entry(self, label: tuple[str, Span], when: s.Condition) -> s.ClassEntry:
         return s.ClassEntry(label[0], when, label[1])
 
@@ -504,6 +534,7 @@ class NodeBuilder(Transformer[Token, Any]):
 
     file_line = lexicon_line = stack_line = layer_line = head_line = _only
     reading_line = feedforward_line = dense_line = cell_line = output_line = classify_line = _only
+    spelling_line = score_line = _only
 
 
 def _whole(terms: tuple[s.Term, ...]) -> Span:

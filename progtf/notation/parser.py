@@ -38,6 +38,8 @@ _INSIDE: dict[str, str] = {
     "cell": "cell_line",
     "output": "output_line",
     "classify": "classify_line",
+    "score": "score_line",
+    "spelling": "spelling_line",
     "examples": "examples_line",
     "demo": "file_line",
     "learn": "learn_line",
@@ -67,6 +69,8 @@ _DECLARING_NOTHING = (
     "cell_line",
     "output_line",
     "classify_line",
+    "score_line",
+    "spelling_line",
     "examples_line",
     "learn_line",
 )

@@ -26,13 +26,19 @@ def phrase_of(node: s.Statement) -> str:  # noqa: C901, PLR0911, PLR0912, PLR091
         case s.Declarations():
             return " ".join(_declaration(item) for item in node.items)
         case s.LexiconEntry():
-            key = "unknown" if node.token is None else _token(node.token, quoted=node.quoted)
-            return _keyed(key, node.value)
+            shown = (
+                "unknown" if token is None else _token(token, quoted=quoted)
+                for token, quoted in node.tokens
+            )
+            return _keyed(" ".join(shown), node.value)
         case s.LexiconRow():
-            return f"{_tests(node.tests)} > {_plain_names(node.gives)}"
+            return f"{_tests(node.tests) or 'each'} > {_plain_names(node.gives)}"
         case s.SequenceLine():
             never = "never " if node.never else ""
             return f"{condition(node.what)} {never}after {' '.join(map(name, node.before))}"
+        case s.SpellingMark():
+            text = "" if node.test == "capitals" else f" {spell.quoted(node.text)}"
+            return f"{node.test}{text} > {_plain_names(node.gives)}"
         case s.Rule():
             return _rule(node)
         case s.Phrase():
@@ -70,8 +76,9 @@ def _block(node: s.Block) -> str:  # noqa: PLR0911  one case per kind of block
     match node.keyword, node.arguments:
         case "circuit", parameters:
             return f"{head}({', '.join(map(str, parameters))}):"
-        case (("lexicon" | "output"), (str(path),)):
-            return f"{node.keyword} from {spell.quoted(path)}:"
+        case (("lexicon" | "output"), (str(path), *columns)):
+            named = " ".join(column.value for column in columns if isinstance(column, s.Text))
+            return f"{node.keyword} from {spell.quoted(path)}{named and ' columns ' + named}:"
         case "reading", (what,):
             return f"reading {condition(what)}:"  # type: ignore[arg-type]
         case "sequence", (s.Name() as before, s.Name() as target):
@@ -95,6 +102,10 @@ def _field(node: s.Field) -> str:  # noqa: C901, PLR0911, PLR0912  one per kind 
             return f"tokens: {spell.quoted(text)}"
         case stack, s.LearnedLayers() as layers:
             return f"{stack}: {_layers(layers)}"
+        case "separate", s.Items(items=parts):
+            return f"separate: {' '.join(map(expression, parts))}"
+        case "trim", s.Number(value=leaving):
+            return "trim: punctuation" + ("" if leaving == 1 else f" leaving {leaving}")
         case "length", s.Items(items=parts):
             return f"length: {' -> '.join(map(expression, parts))}"
         case key, s.Extreme(form=ranked, where=where):

@@ -1,8 +1,9 @@
-"""Tables: text files whose cells are separated by tabs, with a header line.
+"""Tables: text files with cells separated by tabs, or by commas if they end in ``.csv``.
 
 A cell ``gender=m;number=sg`` holds columns of its own; they are named like the others.
 """
 
+import csv
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
@@ -42,29 +43,49 @@ class Table:
             self.checked(test.column, test.span)
 
 
-def read_table(table: Source, place: Span) -> Table:
+def read_table(table: Source, place: Span, named: tuple[str, ...] = ()) -> Table:
     """The rows of a table that is used at ``place``.
 
+    Args:
+        table: the text.
+        place: what reads it.
+        named: its columns, if it has no header line; cells past them are left out.
+
     Raises:
-        Mistake: for a line with more or fewer cells than the first one.
+        Mistake: for a line with more or fewer cells than there are columns.
     """
-    columns: tuple[str, ...] = ()
+    columns = named
     rows: list[Row] = []
-    for number, line in enumerate(table.lines, start=1):
-        cells = line.split("\t")
-        if not line.strip():
-            continue
+    for number, line in _lines(table, place):
+        cells = line[: len(named)] if named else line
         if not columns:
             columns = tuple(cells)
         elif len(cells) != len(columns):
-            span = Span(table, number, 0, len(line))
+            span = Span(table, number, 0, len(table.lines[number - 1]))
             why = f"this line has {messages.counted(len(cells), 'cell')}, not {len(columns)}"
-            raise Mistake(messages.table_line(span, why, "as the first line has", place))
+            due = "as `columns` says" if named else "as the first line has"
+            raise Mistake(messages.table_line(span, why, due, place))
         else:
             inner = {name: value for cell in cells for name, value in _inner(cell)}
             rows.append(inner | dict(zip(columns, cells, strict=True)) | {"word": cells[0]})
     inside = dict.fromkeys(name for row in rows for name in row)
     return Table(tuple(dict.fromkeys((*columns, *inside))), tuple(rows))
+
+
+def _lines(table: Source, place: Span) -> Iterator[tuple[int, list[str]]]:
+    """The cells of every line with its number; lines without a word are left out."""
+    lines = [line.lstrip("\ufeff") for line in table.lines]
+    if not table.name.endswith(".csv"):
+        cut = ((number, line.split("\t")) for number, line in enumerate(lines, start=1))
+        yield from ((number, cells) for number, cells in cut if any(map(str.strip, cells)))
+        return
+    reader = csv.reader(lines, strict=True)
+    try:
+        yield from ((reader.line_num, cells) for cells in reader if cells and cells[0])
+    except csv.Error as error:
+        span = Span(table, reader.line_num, 0, len(lines[reader.line_num - 1]))
+        why = "this line is no row of a comma-separated table"
+        raise Mistake(messages.table_line(span, why, str(error), place)) from None
 
 
 def _inner(cell: str) -> Iterator[tuple[str, str]]:

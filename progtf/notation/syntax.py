@@ -300,19 +300,38 @@ class Declarations:
 
 @dataclass(frozen=True, slots=True)
 class LexiconEntry:
-    """``black: +adjective +black``; ``token`` is None for ``unknown:``."""
+    """``black: +adjective +black``; ``token`` is None for ``unknown:``.
+
+    ``others`` are further tokens of the same line, each with whether it is quoted.
+    """
 
     token: str | None
     quoted: bool
     value: Entries
     span: Span
+    others: tuple[tuple[str, bool], ...] = ()
+
+    @property
+    def tokens(self) -> tuple[tuple[str | None, bool], ...]:
+        """All tokens of the line."""
+        return ((self.token, self.quoted), *self.others)
 
 
 @dataclass(frozen=True, slots=True)
 class LexiconRow:
-    """``number=sg > sg``: what the words of a table get whose cells pass the tests."""
+    """``number=sg > sg``: what words get whose cells pass the tests; without tests, all words."""
 
     tests: tuple[RowTest, ...]
+    gives: Entries
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class SpellingMark:
+    """``contains "n't" > negation``: what the spelling of any token gives."""
+
+    test: str
+    text: str
     gives: Entries
     span: Span
 
@@ -449,6 +468,7 @@ Statement = (
     | Declarations
     | LexiconEntry
     | LexiconRow
+    | SpellingMark
     | Rule
     | SequenceLine
     | Phrase

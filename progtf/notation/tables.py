@@ -1,5 +1,6 @@
 """What a program takes from tables: lexicons, spellings, lists of cells."""
 
+import re
 from collections.abc import Iterator
 from typing import TypeVar
 
@@ -15,15 +16,17 @@ from progtf.notation.parser import parse_line
 from progtf.notation.rows import Row, passes, read_table
 from progtf.notation.terms import Terms, loops
 
+_NUMBER = re.compile(r"[-+]?\d+(\.\d+)?")
 Lines = tuple[s.Statement, ...]
 Kind = TypeVar("Kind", s.LexiconRow, s.OutputRow)
 
 
 def table_entries(block: s.Block, table: Source, terms: Terms) -> Iterator[f.LexiconEntry]:
-    """The lexicon entries of a table with a header line; cells are separated by tabs.
+    """The lexicon entries of a table.
 
-    With lines below ``lexicon from``, each says what its rows give. Without, the table has two
-    columns, the word and its vector. A word in several rows gets what any of them gives.
+    With lines below ``lexicon from``, each says what its rows give. Without, the table has no
+    header and two columns, the word and its vector. A word in several rows gets what any of them
+    gives.
     """
     if not block.children:
         yield from _plain(block, table, terms)
@@ -36,6 +39,11 @@ def table_entries(block: s.Block, table: Source, terms: Terms) -> Iterator[f.Lex
         terms.budget.spend(len(given), block.span)
         yield f.LexiconEntry(word, tuple(given.values()), block.span)
     yield from _spelled_out(block.children, terms)
+
+
+def _columns(block: s.Block) -> tuple[str, ...]:
+    """The columns that the block names, because the table does not."""
+    return tuple(column.value for column in block.arguments[1:] if isinstance(column, s.Text))
 
 
 def table_outputs(block: s.Block, table: Source, terms: Terms) -> Iterator[f.OutputEntry]:
@@ -57,10 +65,8 @@ def column_values(node: s.ColumnOf, table: Source) -> tuple[Constant, ...]:
 
 
 def _in_row(row: Row, terms: Terms) -> Terms:
-    """Terms in which the columns of a row stand for its cells."""
-    cells: dict[str, Constant] = {
-        column: int(cell) if cell.isdecimal() else NameRef(cell) for column, cell in row.items()
-    }
+    """Terms in which the columns of a row stand for its cells; numbers are numbers."""
+    cells = {column: _number(cell) for column, cell in row.items()}
     return Terms(terms.scope.bind(**cells), terms.budget)
 
 
@@ -79,7 +85,7 @@ def _given(
     block: s.Block, table: Source, terms: Terms
 ) -> Iterator[tuple[str, tuple[f.Entry, ...]]]:
     """For every row its word and what its cells give."""
-    read = read_table(table, block.span)
+    read = read_table(table, block.span, _columns(block))
     known = [
         (line, inner, inner.entries(line.gives) if _fixed(line.gives) else None)
         for line, inner in _lines(block.children, terms, s.LexiconRow)
@@ -98,11 +104,21 @@ def _given(
         )
 
 
+def _number(cell: str) -> Constant:
+    """A cell as a number if it reads as one, else as a name."""
+    if cell.isdecimal():
+        return int(cell)
+    return float(cell) if _NUMBER.fullmatch(cell) else NameRef(cell)
+
+
 def _fixed(entries: s.Entries) -> bool:
     """Whether a line gives the same to all of its rows."""
     plain = [entry for entry in entries if isinstance(entry, s.Entry)]
-    names = [term.name for entry in plain for term in entry.terms]
-    return len(plain) == len(entries) and not any(name and name.indices for name in names)
+    terms = [term for entry in plain for term in entry.terms]
+    return len(plain) == len(entries) and not any(
+        (term.name and term.name.indices) or not isinstance(term.coefficient, s.Number | None)
+        for term in terms
+    )
 
 
 def _lines(children: Lines, terms: Terms, kind: type[Kind]) -> Iterator[tuple[Kind, Terms]]:
@@ -120,8 +136,7 @@ def _spelled_out(children: Lines, terms: Terms) -> Iterator[f.LexiconEntry]:
     for child in children:
         match child:
             case s.LexiconEntry():
-                token = None if child.token is None else _token(child, terms)
-                yield f.LexiconEntry(token, terms.entries(child.value), child.span)
+                yield from entries_of(child, terms)
             case s.ForBlock():
                 for scope in loops(child.clauses, terms.scope, terms.budget):
                     yield from _spelled_out(child.children, Terms(scope, terms.budget))
@@ -129,9 +144,12 @@ def _spelled_out(children: Lines, terms: Terms) -> Iterator[f.LexiconEntry]:
                 pass
 
 
-def _token(entry: s.LexiconEntry, terms: Terms) -> str:
-    text = entry.token or ""
-    return fill_placeholders(text, terms.scope) if entry.quoted else text
+def entries_of(node: s.LexiconEntry, terms: Terms) -> Iterator[f.LexiconEntry]:
+    """A line of the lexicon as one entry for each of its tokens."""
+    value = terms.entries(node.value)
+    for text, quoted in node.tokens:
+        token = fill_placeholders(text, terms.scope) if quoted and text is not None else text
+        yield f.LexiconEntry(token, value, node.span)
 
 
 def _plain(block: s.Block, table: Source, terms: Terms) -> Iterator[f.LexiconEntry]:

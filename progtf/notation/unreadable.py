@@ -40,7 +40,10 @@ _WORDS = {
     "NOT": "`!`",
     "NEVER": "`never`",
     "LOOK": "all, before, upto, after, self or notself",
-    "POOL": "max, mean, first or last",
+    "FURTHER": "a word",
+    "CASE": "lower or fold",
+    "SPELLING_TEST": "contains or count",
+    "POOL": "max, mean, first, last or sum",
     "YES_NO": "yes or no",
     "NORMALIZE": "keys or queries",
     "ACTIVATION": "relu, tanh, clip or none",
@@ -69,6 +72,8 @@ _PLACES = {
     "cell_line": "`cell:`",
     "output_line": "`output:`",
     "classify_line": "`classify:`",
+    "score_line": "`score:`",
+    "spelling_line": "`spelling:`",
 }
 _UNSEEN = ("Zs", "Zl", "Zp", "Cc", "Cf", "Cs")
 # Left out of a long list of what may follow.

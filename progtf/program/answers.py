@@ -17,6 +17,7 @@ from progtf.program.model import BOS, EOS
 from progtf.program.tokens import InputError
 
 DIGITS = 6
+SHOWN_DECIMALS = 4
 NOTHING = 1e-6
 UP = 0.5
 
@@ -40,6 +41,7 @@ class Answer:
         tokens: the input's tokens.
         residual: the last residual, shape (tokens, semes), where that is the answer.
         scores: class or token -> score, where there are some: pooled, or of the first token.
+        score: the number that is the answer, of a program with ``score:``.
         gap: the smallest distance between the best and the second-best score; None without scores.
         because: where the answer is the class of a max-pooled text, what the classes found.
     """
@@ -50,6 +52,12 @@ class Answer:
     scores: dict[str, float] | None = None
     gap: float | None = None
     because: tuple[Reason, ...] = ()
+    score: float | None = None
+
+
+def number_answer(score: float, tokens: Sequence[str]) -> Answer:
+    """An answer that is a number, printed to four decimals."""
+    return Answer(spell.number(round(score, SHOWN_DECIMALS)), tuple(tokens), score=score)
 
 
 def reasons(
@@ -133,8 +141,11 @@ def agrees(answer: Answer, expected: str, names: Sequence[str], tolerance: float
     """Whether an answer is what an example expects.
 
     A residual is compared seme by seme for the tokens that the example names, in their order, up to
-    ``tolerance`` times the larger of 1 and the value; everything else is compared as text.
+    ``tolerance`` times the larger of 1 and the value, and so is a score; everything else is
+    compared as text.
     """
+    if answer.score is not None:
+        return _close(answer.score, expected, tolerance)
     if answer.residual is None:
         return answer.text == expected
     try:
@@ -146,6 +157,15 @@ def agrees(answer: Answer, expected: str, names: Sequence[str], tolerance: float
         return False
     rows = iter(zip(answer.tokens, answer.residual, strict=True))
     return all(_next_agrees(rows, word, vector, names, tolerance) for word, vector in wanted)
+
+
+def _close(score: float, expected: str, tolerance: float) -> bool:
+    """Whether a score is the number that an example expects, up to the last decimal shown."""
+    try:
+        wanted = float(expected)
+    except ValueError:
+        return False
+    return abs(score - wanted) <= 10**-SHOWN_DECIMALS + tolerance * max(1.0, abs(score))
 
 
 def _unquoted(word: str) -> str:

@@ -1,6 +1,6 @@
 """Flat programs to checked programs: names resolved, heads and rules lowered, order checked."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 
 from progtf.notation import flat as f
@@ -20,6 +20,7 @@ from progtf.program.phrases import own_semes
 from progtf.program.ranges import widened
 from progtf.program.sections import Sections
 from progtf.program.settings import Settings, build_settings
+from progtf.program.spelling import build_spelling, mark_vectors
 from progtf.program.stacks import build_stacks
 from progtf.program.symbols import Symbols, build_symbols
 
@@ -53,10 +54,12 @@ def _program(flat: f.Flat, name: str, found: list[Diagnostic], *, whole: bool) -
     settings = build_settings(sections.blocks("model"), found)
     symbols = build_symbols(flat, settings, found.append)
     lexicon = build_lexicon(sections, symbols.names, settings.tokens, found.append)
+    spelling = build_spelling(sections, settings.tokens, settings.kind, found.append)
+    spelled = mark_vectors(sections, symbols.names)
     vectors = [*lexicon.vectors.values(), lexicon.unknown or {}]
     lexicon = with_tokens(lexicon, sections, found.append)
     symbols = replace(symbols, names=widened(symbols.names, vectors))
-    written = _embedded(settings, symbols, lexicon)
+    written = _embedded(settings, symbols, lexicon, spelled)
     own = own_semes(lexicon.vectors)
     context = Context(settings, symbols.names, written, symbols.ramp, lexicon, own, found.append)
     encoder, decoder = build_stacks(sections, context)
@@ -82,6 +85,8 @@ def _program(flat: f.Flat, name: str, found: list[Diagnostic], *, whole: bool) -
         decoder=decoder,
         cell=build_cell(sections, symbols.names),
         outputs=outputs,
+        spelling=spelling,
+        spelled=spelled,
         classify=classify,
         examples=_examples(sections),
         places=_places(flat, sections),
@@ -116,12 +121,15 @@ def _marks(sections: Sections, names: Names) -> Marks:
     }
 
 
-def _embedded(settings: Settings, symbols: Symbols, lexicon: Lexicon) -> Written:
+def _embedded(
+    settings: Settings, symbols: Symbols, lexicon: Lexicon, spelled: Iterable[Mapping[str, float]]
+) -> Written:
     """What is written before the first layer: what tokens have, and the clocks."""
     names = symbols.names.space.names
     written = Written()
+    given = lexicon.semes().union(*spelled)
     everything = settings.kind in ("dense", "rnn")
-    written.embed(set(names) if everything else lexicon.semes() | set(names[symbols.semes :]))
+    written.embed(set(names) if everything else given | set(names[symbols.semes :]))
     return written
 
 
@@ -150,8 +158,11 @@ def _check_parts(program: Program, sections: Sections, report: Report) -> None:
             if token not in program.lexicon and token not in program.outputs:
                 hint = f"add it to the lexicon: the decoder {verb} with it"
                 report(problems.missing(span, f"the token `{token}`", hint))
-    if program.classify is not None and program.outputs:
-        report(problems.not_here(span, "`output:` beside `classify:`", "a program has one of them"))
+    answers = [s for s in ("classify", "score", "output") if sections.blocks(s)]
+    if len(answers) > 1:
+        what = f"`{answers[1]}:` beside `{answers[0]}:`"
+        place = sections.blocks(answers[1])[0].span
+        report(problems.not_here(place, what, "a program has one of them"))
     if kind == "rnn" and program.cell is None:
         hint = "it says how the hidden state goes on, as `recurrent: noun>noun`"
         report(problems.missing(span, "the `cell:` section", hint))

@@ -8,12 +8,21 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from progtf.program.answers import Answer, Reason, read_vectors, reasons, show_residual, show_vector
+from progtf.program.answers import (
+    Answer,
+    Reason,
+    number_answer,
+    read_vectors,
+    reasons,
+    show_residual,
+    show_vector,
+)
 from progtf.program.attend import head_update
 from progtf.program.clocks import encode
 from progtf.program.forms import Array, Form
 from progtf.program.model import BOS, EOS, Dense, Layer, Program, Stage
 from progtf.program.pointwise import dense_output, feedforward_update, recur
+from progtf.program.spelling import Token
 from progtf.program.tokens import InputError, Reader, join
 from progtf.program.trace import Trace
 
@@ -27,6 +36,10 @@ def embed(program: Program, tokens: Sequence[str]) -> Array:
         vector = program.lexicon.get(token, program.unknown) or {}
         for seme, value in vector.items():
             residual[position, program.space.index[seme]] = value
+        marks = token.marks if isinstance(token, Token) else ()
+        for count, given in zip(marks, program.spelled, strict=False):
+            for seme, value in given.items():
+                residual[position, program.space.index[seme]] += count * value
     return with_clocks(program, residual)
 
 
@@ -121,6 +134,8 @@ def classes(program: Program, residual: Array) -> tuple[tuple[str, ...], Array]:
             pooled = residual[:1]
         case "last":
             pooled = residual[-1:]
+        case "sum":
+            pooled = residual.sum(axis=0, keepdims=True)
     labels, forms = class_forms(program)
     return labels, program.space.read(forms, pooled)[0]
 
@@ -165,7 +180,9 @@ def generate(program: Program, tokens: Sequence[str], trace: Trace | None = None
 def reader(program: Program) -> Reader:
     """Reads inputs for a program."""
     unknown = program.unknown is not None
-    return Reader(program.kind, program.tokens, program.lexicon, unknown, program.lengths[0])
+    return Reader(
+        program.kind, program.tokens, program.lexicon, unknown, program.lengths[0], program.spelling
+    )
 
 
 def answer(program: Program, text: str, trace: Trace | None = None) -> Answer:
@@ -186,6 +203,8 @@ def answer(program: Program, text: str, trace: Trace | None = None) -> Answer:
     residual = residuals(program, tokens, trace)
     if program.classify is not None:
         labels, scores = classes(program, residual)
+        if program.classify.number:
+            return number_answer(float(scores[0]), tokens)
         table = dict(zip(labels, map(float, scores), strict=True))
         return Answer(
             labels[int(scores.argmax())],

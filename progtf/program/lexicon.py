@@ -36,7 +36,10 @@ class Lexicon:
 
 
 def build_lexicon(
-    sections: Sections, names: Names, tokens: str, report: Callable[[Diagnostic], None]
+    sections: Sections,
+    names: Names,
+    tokens: str,
+    report: Callable[[Diagnostic], None],
 ) -> Lexicon:
     """The lexicon of a program: what its files say of every token, added up.
 
@@ -45,7 +48,8 @@ def build_lexicon(
     rows: dict[str, list[f.Statement]] = {}
     for block in sections.blocks("lexicon"):
         rows.setdefault(block.origin, []).extend(block.children)
-    parts = [_one_file(entries, names, tokens, report) for entries in rows.values()]
+    cut = "text" if sections.blocks("spelling") else tokens  # what tokens are, is for that to say
+    parts = [_one_file(entries, names, cut, report) for entries in rows.values()]
     return parts[0] if len(parts) == 1 else _added(parts)
 
 
@@ -89,7 +93,8 @@ def _one_file(
             lexicon.unknown = vector
         else:
             lexicon.vectors[token] = vector
-            _check_token(entry, token, tokens, report)
+            if tokens != "text":
+                _check_token(entry, token, tokens, report)
         places[token] = entry.span
     return lexicon
 

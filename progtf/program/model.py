@@ -7,6 +7,7 @@ from typing import Any, Literal
 
 from progtf.notation.diagnostics import Span
 from progtf.program.forms import Form, Space, Values, power_of_two_above
+from progtf.program.spelling import Spelling
 
 Kind = Literal["encoder", "decoder", "seq2seq", "rnn", "dense"]
 Look = Literal["all", "before", "upto", "after", "self", "notself"]
@@ -17,7 +18,7 @@ Normalize = Literal["keys", "queries"]
 Mark = Literal["~", "?"]
 Marks = Mapping[tuple[str, str, str], Mark]
 """(field, source, target) -> ``~`` trained from what is written, ``?`` from random."""
-Pool = Literal["max", "mean", "first", "last"]
+Pool = Literal["max", "mean", "first", "last", "sum"]
 
 BOS, EOS = "<bos>", "<eos>"
 
@@ -215,11 +216,15 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class Classify:
-    """Pooled classes: the class with the largest score, ``otherwise`` with score 1/2."""
+    """Pooled classes: the class with the largest score, ``otherwise`` with score 1/2.
+
+    ``number``: there is one "class" and the answer is its score itself (``score:``).
+    """
 
     pool: Pool
     classes: Mapping[str, Form]
     otherwise: str | None
+    number: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -269,6 +274,7 @@ class Program:
         semes: how many of its names are declared semes.
         clocks: periods in tokens, slowest last; each has ``cos[p]`` and ``sin[p]`` in the space.
         lexicon: token -> vector; ``unknown`` is the vector of any other token, None: an error.
+        spelling: how texts are cut into tokens; ``spelled``: what each of its marks gives.
         outputs: token -> score form; empty where the program has no output.
         join: how words end that the next one is joined to without a blank; none if empty.
         lengths: the longest input and the longest output, in tokens.
@@ -293,6 +299,8 @@ class Program:
     decoder: tuple[Stage, ...]
     cell: Cell | None
     outputs: Mapping[str, Form]
+    spelling: Spelling
+    spelled: tuple[Mapping[str, float], ...]
     classify: Classify | None
     examples: tuple[Example, ...]
     places: Mapping[str, Span]

@@ -49,23 +49,24 @@ def _placed(entry: f.OutputEntry, names: Names) -> tuple[Placed, ...]:
 
 
 def build_classify(sections: Sections, names: Names) -> Classify | None:
-    """The pooled classes, if the program has some; what is wrong with them is reported."""
-    if not sections.blocks("classify"):
+    """The pooled classes, or the score, if the program has some; mistakes are reported."""
+    scored = not sections.blocks("classify") and bool(sections.blocks("score"))
+    if not scored and not sections.blocks("classify"):
         return None
     pool: Pool = "max"
     classes: dict[str, Form] = {}
     otherwise: str | None = None
-    for item in sections.children("classify"):
+    for item in sections.children("score" if scored else "classify"):
         match item:
             case f.Field(key="pool", value=value):
                 pool = cast("Pool", value)
             case f.ClassEntry(when=None):
                 otherwise = item.label
             case f.ClassEntry():
-                classes[item.label] = _class_score(item, names)
+                classes["score" if scored else item.label] = _class_score(item, names)
             case _:
                 pass
-    return Classify(pool, classes, otherwise)
+    return Classify(pool, classes, otherwise, number=scored)
 
 
 def _class_score(item: f.ClassEntry, names: Names) -> Form:

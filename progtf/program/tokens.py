@@ -4,10 +4,12 @@
 """
 
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cached_property
 
 from progtf.notation.messages import nearest
 from progtf.program.model import BOS, EOS
+from progtf.program.spelling import Cutter, Spelling
 
 
 class InputError(ValueError):
@@ -43,6 +45,7 @@ class Reader:
         lexicon: the tokens it knows.
         unknown: whether it takes others.
         longest: the longest input, special tokens included.
+        spelling: how words are cut and looked up.
     """
 
     kind: str
@@ -50,6 +53,11 @@ class Reader:
     lexicon: Collection[str]
     unknown: bool
     longest: int
+    spelling: Spelling = field(default_factory=Spelling)
+
+    @cached_property
+    def _cutter(self) -> Cutter:
+        return Cutter(self.spelling, frozenset(self.lexicon))
 
     def read(self, text: str) -> list[str]:
         """The tokens of an input, with the special ones around it.
@@ -57,7 +65,8 @@ class Reader:
         Raises:
             InputError: if the program cannot take it.
         """
-        parts = split(text, self.tokens)
+        words = self.tokens == "words" and self.spelling != Spelling()
+        parts: list[str] = [*self._cutter.tokens(text)] if words else split(text, self.tokens)
         if not parts:
             raise InputError("the input is empty")
         for position, part in enumerate(parts, start=1):

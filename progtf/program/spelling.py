@@ -1,0 +1,178 @@
+"""The ``spelling:`` section: how a text is cut into tokens, and what spelling itself tells."""
+
+import string
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Literal
+
+from progtf.notation import flat as f
+from progtf.notation.diagnostics import Diagnostic
+from progtf.program import maps, problems
+from progtf.program.names import Names
+from progtf.program.sections import Sections
+
+MOST_COUNTED = 15
+Case = Literal["as written", "lower", "fold"]
+
+
+class Token(str):
+    """A token as the lexicon has it, with the marks of its spelling."""
+
+    __slots__ = ("marks",)
+    marks: tuple[int, ...]
+
+    @classmethod
+    def of(cls, text: str, marks: Sequence[int]) -> "Token":
+        """A token with marks."""
+        token = cls(text)
+        token.marks = tuple(marks)
+        return token
+
+
+@dataclass(frozen=True, slots=True)
+class MarkTest:
+    """``capitals``, ``contains "n't"`` or ``count "!"``, of a word as it was written."""
+
+    test: str
+    text: str
+
+    @property
+    def values(self) -> int:
+        """How many values it may have."""
+        return MOST_COUNTED + 1 if self.test == "count" else 2
+
+    def of(self, word: str) -> int:
+        """Its value for a word; letters of any case count as equal."""
+        match self.test:
+            case "capitals":
+                return int(word.isupper())
+            case "contains":
+                return int(self.text in word.lower())
+            case _:
+                return min(word.lower().count(self.text), MOST_COUNTED)
+
+
+@dataclass(frozen=True, slots=True)
+class Spelling:
+    """How texts become tokens.
+
+    Attributes:
+        separate: endings that are tokens of their own.
+        leaving: punctuation around a word is cut off if so many characters are left; 0: never.
+        case: how tokens are looked up.
+        join: whether several words may be one token.
+        marks: what is noted about every token.
+    """
+
+    separate: tuple[str, ...] = ()
+    leaving: int = 0
+    case: Case = "as written"
+    join: bool = False
+    marks: tuple[MarkTest, ...] = ()
+
+    def marked(self, word: str) -> tuple[int, ...]:
+        """The marks of a word as it was written."""
+        return tuple(mark.of(word) for mark in self.marks)
+
+
+@dataclass(frozen=True)
+class Cutter:
+    """Cuts texts into tokens by the spelling of a program whose lexicon is known."""
+
+    spelling: Spelling
+    lexicon: Mapping[str, object] | frozenset[str]
+
+    def tokens(self, text: str) -> list[Token]:
+        """The tokens of a text of words."""
+        pieces = [piece for word in text.split() for piece in self._pieces(word)]
+        cut = [(self._trimmed(piece), self.spelling.marked(piece)) for piece in pieces]
+        return list(self._joined(cut) if self.spelling.join else map(self._single, cut))
+
+    def _pieces(self, word: str) -> list[str]:
+        """A word without the endings that are tokens of their own, then these."""
+        for ending in self.spelling.separate:
+            stem = word.removesuffix(ending)
+            if stem != word and stem and word not in self.lexicon:
+                return [*self._pieces(stem), ending]
+        return [word]
+
+    def _trimmed(self, word: str) -> str:
+        if not self.spelling.leaving or word in self.spelling.separate:
+            return word
+        bare = word.strip(string.punctuation)
+        return bare if len(bare) >= self.spelling.leaving else word
+
+    def _single(self, cut: tuple[str, tuple[int, ...]]) -> Token:
+        return Token.of(self.looked_up(cut[0]), cut[1])
+
+    def looked_up(self, word: str) -> str:
+        """The token of the lexicon that a word is, or the word itself."""
+        match self.spelling.case:
+            case "lower":
+                return word.lower()
+            case "fold" if word not in self.lexicon:
+                return self._by_lower.get(word.lower(), word)
+            case _:
+                return word
+
+    @cached_property
+    def _by_lower(self) -> dict[str, str]:
+        return {token.lower(): token for token in sorted(self.lexicon)}
+
+    def _joined(self, cut: Sequence[tuple[str, tuple[int, ...]]]) -> Iterator[Token]:
+        """From left to right the longest sequence of words that the lexicon has."""
+        place = 0
+        while place < len(cut):
+            longest = min(self._longest.get(cut[place][0].lower(), 1), len(cut) - place)
+            for size in range(longest, 0, -1):
+                words = [word for word, _ in cut[place : place + size]]
+                token = self.looked_up(" ".join(words))
+                if size == 1 or token in self.lexicon:
+                    marks = zip(*(marks for _, marks in cut[place : place + size]), strict=True)
+                    yield Token.of(token, [max(values) for values in marks])
+                    place += size
+                    break
+
+    @cached_property
+    def _longest(self) -> dict[str, int]:
+        """The first word of every phrase of the lexicon -> the words of the longest one."""
+        longest: dict[str, int] = {}
+        for phrase in self.lexicon:
+            first, *more = phrase.lower().split(" ")
+            longest[first] = max(longest.get(first, 1), 1 + len(more))
+        return longest
+
+
+def build_spelling(
+    sections: Sections, tokens: str, kind: str, report: Callable[[Diagnostic], None]
+) -> Spelling:
+    """The spelling of a program; what is wrong with it is reported."""
+    blocks = sections.blocks("spelling")
+    if not blocks:
+        return Spelling()
+    children = list(sections.children("spelling"))
+    if tokens != "words":
+        why = "this program reads characters, and they have no spelling"
+        report(problems.not_here(blocks[0].span, "`spelling:`", why))
+    fields = {item.key: item.value for item in children if isinstance(item, f.Field)}
+    marks = [item for item in children if isinstance(item, f.SpellingMark)]
+    if marks and kind not in ("encoder", "rnn"):
+        why = f"only encoders and recurrent networks read marks, this is a {kind}"
+        report(problems.not_here(marks[0].span, "what spelling gives", why))
+    separate = fields.get("separate")
+    leaving = fields.get("trim", 0)
+    case: Any = fields.get("case", "as written")
+    return Spelling(
+        separate.values if isinstance(separate, f.Words) else (),
+        int(leaving) if isinstance(leaving, (int, float)) else 0,
+        case,
+        "join" in fields,
+        tuple(MarkTest(mark.test, mark.text) for mark in marks),
+    )
+
+
+def mark_vectors(sections: Sections, names: Names) -> tuple[dict[str, float], ...]:
+    """What each mark of the ``spelling:`` section gives."""
+    marks = (item for item in sections.children("spelling") if isinstance(item, f.SpellingMark))
+    return tuple(maps.vector(mark.gives, names) for mark in marks)
