@@ -8,17 +8,21 @@ from progtf.program.model import FeedForward, Layer, Program, Rule
 
 DIGITS = {"float64": 53, "float32": 24, "float16": 11, "bfloat16": 8}
 """Binary digits of the number formats, the leading one counted."""
+CLOSE = 0.25  # scores of neighbouring numbers are 1 apart
 
 
 def rules_hold(program: Program, dtype: str) -> bool:
-    """Whether every rule over numbers survives weights that are rounded to ``dtype``.
+    """Whether every rule over numbers, and every score, survives weights that are rounded to ``dtype``.
 
     A comparison of numbers up to N has weights up to N, to a quarter of a step. In bfloat16 that
     goes well to 64, in float16 to 512, in float32 past four millions. Rules over distances and
     heads are not looked at: they have margins of another kind.
     """
-    digits = DIGITS[dtype]
-    return all(_holds(rule, digits, program.space) for rule in _rules(program))
+    digits, space = DIGITS[dtype], program.space
+    scores = [] if program.classify is None else program.classify.classes.values()
+    return all(_holds(rule, digits, space) for rule in _rules(program)) and all(
+        _moved(form, digits, space) < CLOSE for form in (*scores, *program.outputs.values())
+    )
 
 
 def _rules(program: Program) -> Iterator[Rule]:

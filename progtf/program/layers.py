@@ -80,7 +80,7 @@ def _heads(
             continue
         head = built[-1]
         targets = {target for channel in head.channels for target in channel.writes}
-        writer = block.origin or f"head {head.name} in {place.label}"
+        writer = block.origin or f"head {head.name or '(unnamed)'} in {place.label}"
         writers.append((targets | set(head.bias), writer, head.span))
     for names, writer, span in writers:
         context.written.add(names, writer, span, place.stack)
