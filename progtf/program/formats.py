@@ -12,7 +12,7 @@ CLOSE = 0.25  # scores of neighbouring numbers are 1 apart
 
 
 def rules_hold(program: Program, dtype: str) -> bool:
-    """Whether every rule over numbers, and every score, survives weights that are rounded to ``dtype``.
+    """Whether all rules over numbers, and all scores, survive weights rounded to ``dtype``.
 
     A comparison of numbers up to N has weights up to N, to a quarter of a step. In bfloat16 that
     goes well to 64, in float16 to 512, in float32 past four millions. Rules over distances and
