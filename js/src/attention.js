@@ -7,6 +7,7 @@ import { describedHead } from "./store.js";
 
 const MODES = { pattern: "pattern", score: "score", value: "value-weighted" };
 const SMALL = 64;
+const MOST = 60;
 
 /** The heads of the store's run. */
 export function attentionView(store) {
@@ -19,7 +20,7 @@ export function attentionView(store) {
     const head = store.heads?.find((one) => one.id === store.head);
     if (!head) return fill(element, h("p", { class: "ptf-muted" }, "This program has no attention."));
     if (!grid.isConnected) fill(element, grid, large, words);
-    fill(grid, store.heads.map((one) => thumb(store, one, one.id === head.id)));
+    fill(grid, store.heads.slice(0, MOST).map((one) => thumb(store, one, one.id === head.id)), more(store.heads.length - MOST));
     grid.hidden = store.heads.length < 2;
     fill(large, controls(store, head, state, draw), map(store, head, state, words));
     explain(store, head, state.cell, words);
@@ -31,15 +32,19 @@ export function attentionView(store) {
   return element;
 }
 
+function more(count) {
+  return count > 0 ? h("span", { class: "ptf-muted" }, `and ${count} more`) : null;
+}
+
 function thumb(store, head, chosen) {
   const canvas = h("canvas", { width: SMALL * 2, height: SMALL * 2, "aria-hidden": "true" });
   paint(canvas, head, table(head, "pattern"), SMALL, store.root);
-  const label = `${head.layer || "layer"} / ${head.name}`;
+  const label = `${head.title} / ${head.name}`;
   return h(
     "button",
     { class: "ptf-thumb", role: "option", "aria-selected": String(chosen), title: label, onclick: () => store.choose(head.id) },
     canvas,
-    h("span", {}, h("span", { class: "ptf-muted" }, head.layer || "layer"), h("br"), head.name),
+    h("span", {}, h("span", { class: "ptf-muted" }, head.title), h("br"), head.name),
   );
 }
 
@@ -52,13 +57,13 @@ function controls(store, head, state, draw) {
       h("input", { type: "radio", name, value: mode, checked: state.mode === mode, onchange: () => ((state.mode = mode), draw()) }),
       label,
     );
-  const on = !store.off.has(head.id);
+  const on = !store.off.has(head.base);
   return h(
     "div",
     { class: "ptf-controls" },
-    h("strong", {}, `${head.layer || "layer"} / ${head.name}`),
+    h("strong", {}, `${head.title} / ${head.name}`),
     h("span", { class: "ptf-segments", role: "radiogroup", "aria-label": "what the map shows" }, Object.entries(MODES).map(radio)),
-    h("label", { class: "ptf-switch" }, h("input", { type: "checkbox", checked: on, "data-testid": "head-on", onchange: () => store.toggle(head.id) }), "head is on"),
+    h("label", { class: "ptf-switch" }, h("input", { type: "checkbox", checked: on, "data-testid": "head-on", onchange: () => store.toggle(head.base) }), "head is on"),
   );
 }
 

@@ -26,6 +26,11 @@ function stacks({ run }) {
   return names.map((name) => run.steps.filter((step) => step.stack === name));
 }
 
+/** Of very many rounds the first and the last ones. */
+function fewer(steps) {
+  return steps.length > 14 ? [...steps.slice(0, 9), null, ...steps.slice(-4)] : steps;
+}
+
 function table(store, steps, open, redraw) {
   const [{ stack, tokens }] = steps;
   const last = steps.at(-1);
@@ -40,7 +45,9 @@ function table(store, steps, open, redraw) {
         "tr",
         {},
         h("th", { scope: "col" }, title ?? ""),
-        steps.map((step, place) => h("th", { scope: "col" }, place && step.parts.length ? "+ " : "", step.label || "layer")),
+        fewer(steps).map((step, place) =>
+          step ? h("th", { scope: "col" }, place && step.parts.length ? "+ " : "", step.label || "layer") : h("th", { scope: "col" }, `… ${steps.length - 13} more`),
+        ),
         last.parts.length ? h("th", { scope: "col" }, "= residual") : null,
       ),
     ),
@@ -64,8 +71,8 @@ function row(store, { stack, token, position }, steps, open, redraw) {
       { scope: "row" },
       h("button", { class: "ptf-token", "aria-pressed": String(locked), onclick: () => store.lock(position), title: "lock; Esc frees" }, shownToken(token)),
     ),
-    steps.map((step, place) =>
-      h("td", {}, step.parts.length ? parts(store, step, position) : whole(store, step.rows[position], steps[place - 1]?.rows[position], `${stack}/${place}/${position}`, open, redraw)),
+    fewer(steps).map((step, place) =>
+      h("td", {}, !step ? "…" : step.parts.length ? parts(store, step, position) : whole(store, step.rows[position], steps[place - 1]?.rows[position], `${stack}/${place}/${position}`, open, redraw)),
     ),
     last.parts.length
       ? h("td", { class: "ptf-sum" }, whole(store, last.rows[position], steps[0].rows[position], `${stack}/sum/${position}`, open, redraw))
@@ -115,8 +122,8 @@ function parts(store, step, position) {
 function lineOf(store, step, part) {
   const stage = store.program[step.stack].find((one) => one.name === step.label);
   if (!stage) return null;
-  const head = part.kind === "head" && [...stage.heads, ...stage.cross].find((one) => one.name === part.name);
-  return head ? head.line : stage.line;
+  if (part.kind === "rule") return stage.feedforward?.rules.find((one) => one.name === part.name)?.line ?? stage.line;
+  return [...stage.heads, ...stage.cross].find((one) => one.name === part.name)?.line ?? stage.line;
 }
 
 function whole(store, vector, before, key, open, redraw) {

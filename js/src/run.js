@@ -41,7 +41,7 @@ function indexOf(names) {
 
 /** The tokens of an input, with <bos> and <eos> where the lexicon has them. */
 export function read(program, text) {
-  const parts = program.tokens === "chars" ? [...text] : text.split(/\s+/).filter(Boolean);
+  const parts = program.tokens.startsWith("chars") ? [...text] : text.split(/\s+/).filter(Boolean);
   if (!parts.length) throw new InputError("the input is empty");
   parts.forEach((part, place) => {
     if (!Object.hasOwn(program.lexicon, part) && !program.unknown) {
@@ -423,7 +423,7 @@ function named(program, row) {
 }
 
 function join(tokens, kind) {
-  return tokens.filter((token) => token !== "<bos>" && token !== "<eos>").join(kind === "chars" ? "" : " ");
+  return tokens.filter((token) => token !== "<bos>" && token !== "<eos>").join(kind.endsWith("chars") ? "" : " ");
 }
 
 function showResidual(program, tokens, residual) {

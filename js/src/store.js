@@ -10,7 +10,7 @@ export class Store {
     this.hands = new Map();
     this.off = new Set();
     this.together = true;
-    this.head = null; // "stack/layer/head" that the large picture shows
+    this.head = null; // id of the head that the large picture shows
     this.token = null; // position that is locked
     this.run = null;
     this.inputError = "";
@@ -105,17 +105,22 @@ export class Store {
 /** All heads of a run, with where they stand. */
 function headsOf(seen) {
   if (!seen) return [];
-  return seen.steps.flatMap((step, place) =>
-    step.heads.map((head) => ({
+  const rounds = new Map();
+  return seen.steps.flatMap((step, place) => {
+    const round = (rounds.get(`${step.stack}/${step.label}`) ?? 0) + 1;
+    rounds.set(`${step.stack}/${step.label}`, round);
+    return step.heads.map((head) => ({
       ...head,
-      id: `${step.stack}/${step.label}/${head.name}`,
+      base: `${step.stack}/${step.label}/${head.name}`,
+      id: `${step.stack}/${step.label}/${head.name}/${round}`,
+      title: `${step.label || "layer"}${round > 1 ? `, round ${round}` : ""}`,
       stack: step.stack,
       layer: step.label,
       step: place,
       dst: step.tokens,
       src: head.src ?? step.tokens,
-    })),
-  );
+    }));
+  });
 }
 
 /** The described head of a program that a run's head belongs to. */

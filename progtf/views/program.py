@@ -171,6 +171,7 @@ def _rule(rule: Rule) -> Data:
         "writes": dict(rule.writes),
         "violations": _form(rule.gate.violations()),
         "curve": None if rule.curve is None else _curve(rule.curve),
+        "line": rule.line.span.line,
     }
 
 
