@@ -7,7 +7,9 @@ from typing import Any, Literal
 
 from progtf.notation.diagnostics import Span
 from progtf.program.forms import Form, Space, Values, power_of_two_above
-from progtf.program.spelling import Spelling
+
+if TYPE_CHECKING:
+    from progtf.program.spelling import Spelling
 
 Kind = Literal["encoder", "decoder", "seq2seq", "rnn", "dense"]
 Look = Literal["all", "before", "upto", "after", "self", "notself"]
@@ -299,7 +301,7 @@ class Program:
     decoder: tuple[Stage, ...]
     cell: Cell | None
     outputs: Mapping[str, Form]
-    spelling: Spelling
+    spelling: "Spelling"
     spelled: tuple[Mapping[str, float], ...]
     classify: Classify | None
     examples: tuple[Example, ...]
