@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from importlib import import_module
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from progtf.notation.diagnostics import Span
 from progtf.program.forms import Form, Space, Values, power_of_two_above
