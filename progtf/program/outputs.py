@@ -1,10 +1,11 @@
 """The ``output:`` and ``classify:`` sections: scores of tokens and of classes."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import cast
 
 from progtf.notation import flat as f
-from progtf.notation.diagnostics import Mistake
+from progtf.notation.diagnostics import Mistake, Span
 from progtf.program import problems
 from progtf.program.forms import Form
 from progtf.program.lexicon import Vector
@@ -24,6 +25,8 @@ def build_outputs(
     given = [s for s in sections.children("output") if isinstance(s, f.OutputEntry)]
     if not given and kind in ("seq2seq", "decoder"):
         return {token: Form(dict(vector)) for token, vector in lexicon.items() if token != BOS}
+    main = sections.flat.span.source
+    unasked = replace(names, read=_unasked)
     outputs: dict[str, Form] = {}
     found: dict[str, list[Placed]] = {}
     in_cells = {entry.token for entry in given if not isinstance(entry.score, f.Truth)}
@@ -33,7 +36,8 @@ def build_outputs(
                 found.setdefault(entry.token, []).extend(_placed(entry, names))
                 continue
             assert isinstance(entry.score, f.Truth)
-            score = names.form(entry.score.form)
+            own = entry.span.source is main
+            score = (names if own else unasked).form(entry.score.form)
             before = outputs.get(entry.token)
             outputs[entry.token] = score if before is None else before + score
         except Mistake as mistake:
@@ -42,6 +46,10 @@ def build_outputs(
     if found:
         check_homographs(found, outputs, names)
     return outputs
+
+
+def _unasked(_name: str, _span: Span) -> None:
+    """A used file may offer to say what this program never says."""
 
 
 def _placed(entry: f.OutputEntry, names: Names) -> tuple[Placed, ...]:

@@ -1,0 +1,29 @@
+"""One network for several modules: what each program answers alone, all.seme answers too."""
+
+import pytest
+
+import progtf
+from tests.acceptance.questions import FOLDER, all_right, read
+
+MODULES = (
+    "arithmetic__add_or_sub",
+    "arithmetic__add_or_sub_big",
+    "arithmetic__add_or_sub_in_base",
+    "numbers__place_value",
+    "numbers__place_value_big",
+    "numbers__round_number",
+    "numbers__round_number_big",
+)
+
+
+@pytest.fixture(scope="module")
+def model():
+    return progtf.compile(progtf.load("examples/math/all.seme"))
+
+
+def test_questions_of_all_modules_in_one_batch(model):
+    asked: list[tuple[str, str]] = []
+    for module in MODULES:
+        asked += list(zip(*read(FOLDER / f"{module}.txt"), strict=True))[::5]
+    assert len(asked) == 40 * len(MODULES)
+    all_right(model, asked)
