@@ -98,6 +98,8 @@ def _field(node: s.Field) -> str:  # noqa: C901, PLR0911, PLR0912  one per kind 
             return " ".join(f"/{_coefficient(period)}" for period in periods)
         case "reads", tuple(items):
             return f"reads: {_plain_names(items)}" if items else "reads:"
+        case "tokens", ("chars -> words" | "words -> chars") as both:
+            return f"tokens: {both}"
         case "tokens", str(text):
             return f"tokens: {spell.quoted(text)}"
         case stack, s.LearnedLayers() as layers:
