@@ -259,8 +259,6 @@ def _signed(node: s.Expression) -> str:
             return f"-{_coefficient(operand)}"
         case s.Number(text=text):
             return text
-        case s.Variable(name=word):
-            return word
         case _:
             return f"{{{expression(node)}}}"
 

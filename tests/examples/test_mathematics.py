@@ -13,6 +13,7 @@ DATA = Path(os.environ.get("PROGTF_DATA", "../shared/data")) / "math"
 EXACT = [
     ("mul", "interpolate/arithmetic__mul"),
     ("mul", "extrapolate/arithmetic__mul_big"),
+    ("mul_div_multiple", "extrapolate/arithmetic__mul_div_multiple_longer"),
     ("linear_1d", "interpolate/algebra__linear_1d"),
     ("swr_p", "interpolate/probability__swr_p_level_set"),
     ("swr_p", "interpolate/probability__swr_p_sequence"),

@@ -12,3 +12,8 @@ def test_a_seme_gets_its_sign() -> None:
     assert format_text("layer:\n  head:\n    query: asked\n") == (
         "layer:\n  head:\n    query: +asked\n"
     )
+
+
+def test_an_offset_with_a_name_keeps_its_braces() -> None:
+    text = "layer:\n  for i in 1..2:\n    head:\n      at: +{i}\n      value: a>b\n"
+    assert format_text(text) == text
