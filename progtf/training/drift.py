@@ -22,30 +22,35 @@ class Drift:
     batches: list[tuple[Tensor, Tensor]]
 
     @classmethod
-    def of(cls, subject: Hybrid, plan: Plan, problems: Sequence[Problem]) -> "Drift | None":
-        """Notes the semes now; None where nothing can change them."""
+    def of(
+        cls, subject: Hybrid, written: Hybrid, plan: Plan, problems: Sequence[Problem]
+    ) -> "Drift | None":
+        """Notes the semes as they were written; None where nothing can change them."""
         if not plan.groups and (learn := subject.module.layout.learn) and learn.protect:
             return None
         device = subject.module.output_ids.device
         drift = cls(subject, [])
         for some in by_length(problems[:QUESTIONS], QUESTIONS):
             source = as_batch(some, device)[0]
-            drift.batches.append((source, drift._semes(source)))
+            before = semes_of(written, source.cpu())
+            drift.batches.append((source, before.to(device)))
         return drift
-
-    @torch.no_grad()
-    def _semes(self, source: Tensor) -> Tensor:
-        model = self.subject.module
-        ids = self.subject.translation.ids.to(source.device)[source]
-        return model.residual(ids)[..., : model.layout.semes]
 
     def measure(self) -> dict[str, float]:
         """The share of seme values that are another number now, in percent, and the mean move."""
         changed = moved = count = 0.0
         for source, before in self.batches:
-            difference = (self._semes(source) - before).abs()
+            difference = (semes_of(self.subject, source) - before).abs()
             changed += float((difference > 0.5).sum())
             moved += float(difference.sum())
             count += float((before != 0).sum())
         count = max(count, 1.0)
         return {"changed": 100.0 * changed / count, "moved": moved / count}
+
+
+@torch.no_grad()
+def semes_of(subject: Hybrid, source: Tensor) -> Tensor:
+    """The written semes of some questions after the last layer."""
+    model = subject.module
+    ids = subject.translation.ids.to(source.device)[source]
+    return model.residual(ids)[..., : model.layout.semes]

@@ -13,7 +13,8 @@ from torch import Tensor
 from progtf.compiler.hybrid import LearnedReader, has_rules, written_groups, written_rules
 from progtf.compiler.layout import LayerLayout
 from progtf.compiler.model import Model
-from progtf.nn import Block
+from progtf.nn import Block, present
+from progtf.training.controls import RandomFeatures
 
 Source = Int[Tensor, "batch src"]
 WHOLE = 1e-3
@@ -29,6 +30,7 @@ class SemeCache:
         model: whose first ``prefix`` encoder layers are written and fixed.
         dims: what is read of them later.
         rows: question -> what its tokens have in ``dims``.
+        random: what is put in place of the written semes, if anything.
     """
 
     model: Model
@@ -36,6 +38,7 @@ class SemeCache:
     dims: Int[Tensor, " d_kept"]
     rows: dict[bytes, Tensor] = field(default_factory=dict[bytes, Tensor])
     size: int = 0
+    random: RandomFeatures | None = None
 
     @classmethod
     def of(cls, model: Model) -> "SemeCache | None":
@@ -75,8 +78,19 @@ class SemeCache:
             result[number, : len(row)] = row
         return result.to(source.device)
 
+    @torch.no_grad()
+    def randomise(self, source: Source, seed: int) -> None:
+        """Puts random features with the values of the written semes in their place."""
+        real = present(source, self.model.pad)
+        semes = self._computed(source, real)
+        features = RandomFeatures(self.model.layout.width, len(self.dims), seed).to(source.device)
+        features.fit(self.model.network.embedding(source), real, semes.to(source.device))
+        self.random = features
+
     def _computed(self, source: Source, real: Bool[Tensor, "batch src"]) -> Tensor:
         residual = self.model.network.embedding(source)
+        if self.random is not None:
+            return self.random(residual, real).cpu()
         for block in list(self.model.network.encoder)[: self.prefix]:
             residual = block(residual, real)
         return residual.index_select(-1, self.dims.to(source.device)).cpu()

@@ -103,9 +103,18 @@ class Hybrid(Subject):
         assert network.output is not None
         return network.output(residual)
 
-    def use_cache(self, wanted: bool) -> None:
+    def use_cache(self, *, wanted: bool) -> None:
         """Whether written semes are kept, question by question."""
         self.cache = SemeCache.of(self.module) if wanted else None
+
+    def randomise(self, problems: Sequence[Problem], seed: int) -> None:
+        """Puts random features in place of the written semes: control ``random``."""
+        self.use_cache(wanted=True)
+        if self.cache is None:
+            raise RunError("control `random`: no encoder layer is written alone, before all others")
+        device = self.module.output_ids.device
+        source = as_batch(problems, device)[0]
+        self.cache.randomise(self.translation.ids.to(device)[source], seed)
 
     def check_answers(self, problems: Sequence[Problem]) -> None:
         """Raises RunError if the model could never give one of the answers."""

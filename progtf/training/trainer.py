@@ -20,6 +20,7 @@ from progtf.data.loading import TensorBatch
 from progtf.training import checkpoint, config
 from progtf.training.build import Plan, apply_plan, build_subject, plan_of
 from progtf.training.checkpoint import Progress
+from progtf.training.controls import damage
 from progtf.training.drift import Drift
 from progtf.training.log import Log
 from progtf.training.questions import TESTS, Questions, by_length, prepare, test_problems
@@ -27,6 +28,7 @@ from progtf.training.ranks import Ranks
 from progtf.training.subject import Hybrid, Subject, as_batch
 
 MOST_PER_TEST = 256
+CALIBRATION = 100
 
 
 class _Loss(nn.Module):
@@ -64,9 +66,12 @@ def recipe_of(run: config.Run, subject: Subject) -> str:
     if not run.train.decay:
         settings["train"]["steps"] = 0
     said = json.dumps(settings, sort_keys=True)
+    digest = hashlib.sha256(said.encode())
     if isinstance(subject, Hybrid):
-        said += repr(subject.module.layout)
-    return hashlib.sha256(said.encode()).hexdigest()
+        digest.update(repr(subject.module.layout).encode())
+    for tensor in subject.state_dict().values():  # as they are before training
+        digest.update(tensor.detach().cpu().contiguous().view(-1).view(torch.uint8).numpy())
+    return digest.hexdigest()
 
 
 class Trainer:
@@ -93,10 +98,7 @@ class Trainer:
         free: list[tuple[nn.Parameter, float]] = []
         self.drift: Drift | None = None
         if isinstance(self.subject, Hybrid):
-            self.plan = plan_of(self.subject.module, run)
-            self.drift = Drift.of(self.subject, self.plan, self.tests["interpolate"])
-            free = apply_plan(self.subject.module, self.plan, run.seed)
-            self.subject.use_cache(run.cache and not self.plan.soft)
+            free = self._divided(self.subject, fresh=start is None)
         self.loss = self._wrapped()
         self.optimiser = self._optimiser(free)
         if start is not None:
@@ -123,6 +125,21 @@ class Trainer:
         checkpoint.load_weights(found[-1], self.subject)
         self.progress = progress
         return found[-1]
+
+    def _divided(self, subject: Hybrid, *, fresh: bool) -> list[tuple[nn.Parameter, float]]:
+        """The written part as fixed weights and free ones, which are returned with their rates."""
+        run, model = self.run, subject.module
+        undamaged = build_subject(run)
+        assert isinstance(undamaged, Hybrid)
+        self.plan = plan_of(undamaged.module, run)
+        self.drift = Drift.of(subject, undamaged, self.plan, self.tests["interpolate"])
+        if fresh:
+            damage(model, run.damage, run.seed)
+        free = apply_plan(model, self.plan, run.seed)
+        subject.use_cache(wanted=run.cache and not self.plan.soft)
+        if run.control == "random":
+            subject.randomise(self.tests["interpolate"][:CALIBRATION], run.seed)
+        return free
 
     def _restore(self, folder: Path) -> None:
         tensors = checkpoint.load_tensors(folder)

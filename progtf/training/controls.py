@@ -1,0 +1,106 @@
+"""What a hybrid is held against: random features in place of written semes, damaged weights."""
+
+import torch
+from jaxtyping import Bool, Float
+from torch import Tensor, nn
+
+from progtf.compiler.entries import tables
+from progtf.compiler.model import Model
+from progtf.compiler.places import find, slots_of
+from progtf.nn import (
+    Affine,
+    Block,
+    FeedForward,
+    Hadamard,
+    HeadGroups,
+    HeadSizes,
+    RoleAttention,
+    ScaledSoftmax,
+    Stack,
+    Sublayer,
+)
+from progtf.training.config import Damage
+
+WIDTH, HEADS, FILTER, LAYERS = 48, 4, 96, 2
+LEVELS = 32
+"""Different values of a seme that a random feature can have; more are binned."""
+
+
+class RandomFeatures(nn.Module):
+    """A fixed random TP-Transformer over what the written part sees, cut to the semes' values.
+
+    Each feature takes the values of one seme, each as often as the seme does: the same shape, the
+    same statistics, none of the meaning.
+    """
+
+    def __init__(self, d_written: int, n_features: int, seed: int) -> None:
+        super().__init__()
+        with torch.random.fork_rng(devices=[]):
+            torch.manual_seed(seed)
+            self.enter = Affine(d_written, WIDTH)
+            self.stack = Stack([_block() for _ in range(LAYERS)], nn.LayerNorm(WIDTH))
+            self.leave = Affine(WIDTH, n_features)
+        self.d_written = d_written
+        self.values: list[tuple[Tensor, Tensor]] = []
+        self.requires_grad_(requires_grad=False)
+
+    def fit(self, residual: Tensor, real: Bool[Tensor, "batch src"], semes: Tensor) -> None:
+        """Learns from written semes, batch src feature, how often each value occurs."""
+        raw, given = self._raw(residual, real)[real], semes[real]
+        for column in range(given.shape[1]):
+            values, counts = given[:, column].round(decimals=3).unique(return_counts=True)
+            if len(values) > LEVELS:
+                values = given[:, column].quantile(torch.linspace(0, 1, LEVELS).to(given))
+                counts = torch.ones(LEVELS)
+            shares = (counts.cumsum(0) / counts.sum())[:-1].to(raw)
+            self.values.append((raw[:, column].quantile(shares), values.float()))
+
+    def forward(
+        self, residual: Float[Tensor, "batch src d"], real: Bool[Tensor, "batch src"]
+    ) -> Float[Tensor, "batch src feature"]:
+        raw = self._raw(residual, real)
+        columns = [
+            values[torch.bucketize(raw[..., column].contiguous(), knots)]
+            for column, (knots, values) in enumerate(self.values)
+        ]
+        return torch.stack(columns, dim=-1)
+
+    def _raw(self, residual: Tensor, real: Bool[Tensor, "batch src"]) -> Tensor:
+        return self.leave(self.stack(self.enter(residual[..., : self.d_written].float()), real))
+
+
+def _block() -> Block:
+    heads = RoleAttention(HeadSizes.split(WIDTH, HEADS), ScaledSoftmax(), Hadamard())
+    with torch.no_grad():
+        heads.dst.weight.mul_(3.0)  # sharper than at the beginning of training
+        heads.src.weight.mul_(3.0)
+    rules = FeedForward(WIDTH, FILTER)
+    return Block(
+        Sublayer(HeadGroups([heads]), nn.LayerNorm(WIDTH)),
+        None,
+        Sublayer(rules, nn.LayerNorm(WIDTH)),
+    )
+
+
+def damage(model: Model, wanted: Damage, seed: int) -> int:
+    """Drops a share of the written entries and adds noise to the others; how many were dropped."""
+    generator = torch.Generator().manual_seed(seed)
+    slots, dropped = slots_of(model), 0
+    for table in list(tables(model)):
+        if table.field in ("numbers", "score"):
+            continue
+        field = "out" if table.field == "out bias" else table.field
+        for source, target in table.entries:
+            if "*" in source:
+                continue
+            slot = find(slots, table.path, field, source)
+            chance, noise = (
+                torch.rand((), generator=generator),
+                torch.randn((), generator=generator),
+            )
+            gone = bool(chance < wanted.drop)
+            dropped += gone
+            with torch.no_grad():
+                entry = slot.tensor.view(-1)[slot.number(source, target)]
+                entry.mul_(0.0 if gone else 1.0 + wanted.noise * float(noise))
+    return dropped
