@@ -65,7 +65,7 @@ def _program(flat: f.Flat, name: str, found: list[Diagnostic], *, whole: bool) -
     encoder, decoder = build_stacks(sections, context)
     final = context.reading("decoder" if decoder else "encoder")
     classify = build_classify(sections, final)
-    learn = build_learn(sections, settings, final)
+    learn = build_learn(sections, settings, symbols.names)
     outputs = _outputs(sections, final, settings.kind, lexicon, learn)
     program = Program(
         name=name,

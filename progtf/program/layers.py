@@ -114,7 +114,8 @@ def _joined(blocks: Sequence[FeedForward]) -> FeedForward | None:
         for name, value in (block.bias or {}).items():
             add_to(bias, name, value)
     rules = tuple(rule for block in blocks for rule in block.rules)
-    return FeedForward(rules, tuple(unit for block in blocks for unit in block.units), bias)
+    marks = {entry: mark for block in blocks for entry, mark in block.marks.items()}
+    return FeedForward(rules, tuple(unit for block in blocks for unit in block.units), bias, marks)
 
 
 def _note_writers(

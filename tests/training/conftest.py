@@ -92,12 +92,12 @@ def write_run(folder: Path, data: Path, mark: str = "~0.5") -> Path:
     return folder / "run.toml"
 
 
-def trained(file, **changes):
+def trained(file, log=None, **changes):
     """A run in this process: its trainer, when it is done."""
     run = read_run(file, {key.replace("__", "."): value for key, value in changes.items()})
     with joined() as ranks:
         trainer = Trainer(run, ranks)
-        trainer.train(Log(None))
+        trainer.train(Log(log, show=False))
     return trainer
 
 

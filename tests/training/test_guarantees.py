@@ -90,7 +90,7 @@ def test_blocks_have_learning_rates_of_their_own(run_file):
 
 def test_drift_is_told_at_every_evaluation(run_file):
     out = run_file.parent / "out"
-    run_command(run_file)
+    trained(run_file, log=out)
     lines = [json.loads(line) for line in (out / "metrics.jsonl").read_text().splitlines()]
     assert [line["step"] for line in lines] == [0, 4, 8]
     assert lines[0]["drift"]["moved"] == 0.0

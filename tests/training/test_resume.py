@@ -3,17 +3,18 @@
 import os
 import signal
 import subprocess
-import sys
 import time
 
 import pytest
+from typer.testing import CliRunner
 
+from progtf.cli.main import app
 from progtf.training import checkpoint
-from tests.training.conftest import command, run_command
+from tests.training.conftest import command, run_command, trained
 
 
 def final_bytes(out):
-    folder = out / "checkpoints" / "step-0000060"
+    folder = out / "checkpoints" / "step-0000040"
     files = ("weights.safetensors", "trainer.safetensors")
     return [(folder / name).read_bytes() for name in files]
 
@@ -35,7 +36,7 @@ def kill_after(file, out, step, processes):
     assert started.wait() == -signal.SIGKILL, "the run was over before it could be killed"
 
 
-MORE = ("--set", "train.steps=60", "--set", "checkpoints.every=7", "--set", "evaluate.every=30")
+MORE = ("--set", "train.steps=40", "--set", "checkpoints.every=7", "--set", "evaluate.every=20")
 
 
 @pytest.mark.parametrize("processes", [1, 2])
@@ -50,30 +51,21 @@ def test_killed_twice_and_resumed_gives_the_same_bits(run_file, tmp_path, proces
     assert (broken / "metrics.jsonl").read_text().count("\n") == 3
 
 
-def test_a_finished_run_is_not_done_again(run_file, tmp_path):
-    run_command(run_file, "-o", str(tmp_path / "out"))
-    before = (tmp_path / "out" / "checkpoints" / "step-0000008" / "trainer.json").stat().st_mtime_ns
-    run_command(run_file, "-o", str(tmp_path / "out"))
-    after = (tmp_path / "out" / "checkpoints" / "step-0000008" / "trainer.json").stat().st_mtime_ns
-    assert before == after
+def test_a_finished_run_is_not_done_again(run_file):
+    state = trained(run_file).latest / "trainer.json"
+    before = state.stat().st_mtime_ns
+    assert trained(run_file).latest / "trainer.json" == state
+    assert state.stat().st_mtime_ns == before
 
 
-def test_a_checkpoint_is_a_model_for_the_command_line(run_file):
-    run_command(run_file)
-    folder = str(run_file.parent / "out" / "checkpoints" / "step-0000008")
-    for words in (
-        ["run", folder, "What is the tens digit of 1234?"],
-        ["decompile", folder],
-        ["eval", folder, "--data", _data(run_file), "--limit", "3"],
-    ):
-        done = subprocess.run(
-            [sys.executable, "-m", "progtf.cli.main", *words],
-            capture_output=True, text=True, timeout=200, check=False,
-        )  # fmt: skip
-        assert done.returncode == 0, done.stderr[-1000:]
-        assert done.stdout.strip() or words[0] == "run"
-
-
-def _data(run_file):
-    line = next(x for x in run_file.read_text().splitlines() if x.startswith("folder"))
-    return line.partition('"')[2].rstrip('"')
+def test_a_checkpoint_is_a_model_for_the_command_line(run_file, data):
+    folder = str(trained(run_file).latest)
+    program = str(run_file.parent / "tiny.seme")
+    run, question = CliRunner(), "What is the tens digit of 1234?"
+    assert run.invoke(app, ["run", folder, question]).exit_code == 0
+    assert "~" in run.invoke(app, ["decompile", folder]).stdout
+    changed = run.invoke(app, ["diff", program, folder]).stdout.splitlines()
+    assert len(changed) == 1
+    assert changed[0].startswith("encoder / 1 read / head before / value: 0.5nondigit>end -> ")
+    scored = run.invoke(app, ["eval", folder, "--data", str(data), "--limit", "3"])
+    assert "numbers__place_value" in scored.stdout
