@@ -9,6 +9,7 @@ MODULES = (
     "arithmetic__add_or_sub",
     "arithmetic__add_or_sub_big",
     "arithmetic__add_or_sub_in_base",
+    "measurement__time",
     "numbers__place_value",
     "numbers__place_value_big",
     "numbers__round_number",
