@@ -20,7 +20,7 @@ from progtf.program.phrases import own_semes
 from progtf.program.ranges import widened
 from progtf.program.sections import Sections
 from progtf.program.settings import Settings, build_settings
-from progtf.program.spelling import build_spelling, mark_vectors
+from progtf.program.spelling_section import build_spelling, mark_vectors
 from progtf.program.stacks import build_stacks
 from progtf.program.symbols import Symbols, build_symbols
 

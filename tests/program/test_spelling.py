@@ -1,5 +1,8 @@
 """How texts are cut into tokens, and what spelling gives."""
 
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 
@@ -83,3 +86,10 @@ def test_marks_add_to_the_vector_of_the_token():
     program = parse_program(PROGRAM)
     tokens = Cutter(program.spelling, frozenset(program.lexicon)).tokens("GOAT!!")
     assert residuals(program, tokens)[0].tolist() == [0, 4, 2]
+
+
+def test_the_package_can_be_entered_by_any_door():
+    """Modules that import each other would only load in one order."""
+    for module in ("progtf.program.model", "progtf.program.spelling", "progtf.program.maps"):
+        done = subprocess.run([sys.executable, "-c", f"import {module}"], check=False, timeout=60)
+        assert done.returncode == 0, module
