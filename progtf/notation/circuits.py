@@ -58,6 +58,8 @@ def _bound(block: s.Block, use: s.UseCircuit, scope: Scope) -> dict[str, Constan
 
 def _argument(node: s.Expression, scope: Scope) -> Constant:
     """A constant; a name that is none stands for itself."""
+    if isinstance(node, s.Items) or isinstance(node, s.Variable) and node.name in scope.constants:
+        return evaluate(node, scope)
     items = evaluate(s.Items((node,)), scope)
     assert isinstance(items, tuple)
     return items[0]

@@ -30,7 +30,13 @@ def _sources(name: s.Name, terms: Terms) -> Sequence[str]:
     bound = None if name.indices else terms.scope.constants.get(name.base)
     if not isinstance(bound, tuple):
         return terms.names(name)
-    return [item.name for item in bound if isinstance(item, NameRef)]
+    listed = (item.name for item in bound if isinstance(item, NameRef))
+    return [member for base in listed for member in _members(base, terms)]
+
+
+def _members(base: str, terms: Terms) -> Sequence[str]:
+    family = terms.scope.families.get(base)
+    return [base] if family is None else [spell_name(base, index) for index in family]
 
 
 def _copy_family(base: str, prefix: str, terms: Terms, declared: Declared) -> None:
