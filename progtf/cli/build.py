@@ -39,14 +39,26 @@ def decompile(
         Path | None, typer.Option("-o", "--out", help="The file to write, instead of stdout.")
     ] = None,
     dtype: _Dtype = None,
+    learned: Annotated[
+        float | None,
+        typer.Option(min=0, help="Also tell, as comments, learned weights larger than this."),
+    ] = None,
 ) -> None:
-    """Print a model's weights as a program that compiles to the same bits."""
-    from progtf.compiler import decompile as decompiling  # noqa: PLC0415  torch is slow
+    """Print a model's weights as a program that compiles to the same bits.
 
+    What is learned on dimensions without names has no place in a program; `--learned 0.5` tells
+    its larger weights.
+    """
+    from progtf.compiler import decompile as decompiling  # noqa: PLC0415  torch is slow
+    from progtf.compiler.learned import learned_lines  # noqa: PLC0415
+
+    read = read_model(model, dtype)
     try:
-        text = decompiling.decompile(read_model(model, dtype))
+        text = decompiling.decompile(read)
     except decompiling.UnwritableError as error:
         raise UserError(str(error)) from None
+    if learned is not None:
+        text += "".join(f"# {line}\n" for line in ("", *learned_lines(read, learned)))
     if out is None:
         sys.stdout.write(text)
     else:

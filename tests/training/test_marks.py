@@ -7,6 +7,7 @@ from progtf.compiler.decompile import decompile
 from progtf.compiler.folder import load_model, same_weights, save
 from progtf.compiler.free import FreeGroup, free_entries, whole
 from progtf.compiler.layout import MarkLayout
+from progtf.compiler.learned import learned_lines
 from progtf.notation.format import format_text
 from progtf.program.interpret import answer
 from progtf.program.load import parse_program
@@ -138,3 +139,15 @@ def test_a_trained_entry_is_found_at_its_name():
     with torch.no_grad():
         parameter.fill_(7.0)
     assert "7a>c" in decompile(whole(model)).replace("~", "")
+
+
+def test_large_learned_weights_are_told_by_name():
+    model = compile(parse_program(MARKED))
+    assert list(learned_lines(model, 0.0)) == []
+    heads = model.network.encoder.blocks[1].attention.layer.groups[0]
+    with torch.no_grad():
+        heads.src.weight[1, 2] = -0.75  # reads the second of `reads: a, c`
+    assert list(learned_lines(model, 0.5)) == [
+        "encoder / layer 2 / attention 1 / key and value: -0.75c>key[2]"
+    ]
+    assert list(learned_lines(model, 0.8)) == []

@@ -1,0 +1,34 @@
+"""What the page on training and the runs of the repository say can be run."""
+
+import re
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from progtf.program.load import load_with
+from progtf.training.config import Run, read_run
+
+ROOT = Path(__file__).parents[2]
+PAGE = (ROOT / "docs" / "training.md").read_text(encoding="utf-8")
+RUNS = sorted((ROOT / "runs").glob("*.toml"))
+TABLES = re.findall(r"```toml\n(.*?)```", PAGE, re.DOTALL)
+
+
+def test_the_run_of_the_page_is_a_run():
+    whole = tomllib.loads("\n".join(TABLES))
+    run = Run.model_validate(whole)
+    assert run.written[0].mode == "values"
+
+
+def test_the_page_names_every_mode_and_control():
+    for word in ("frozen", "soft", "values", "all", "off", "random", "trainable"):
+        assert f"| `{word}`" in PAGE
+
+
+@pytest.mark.parametrize("file", RUNS, ids=lambda file: file.stem)
+def test_every_run_can_be_read(file):
+    run = read_run(file)
+    if run.program is not None:
+        program = load_with(run.program, run.learn)
+        assert program.kind == "seq2seq"
