@@ -25,7 +25,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode="markdown",
 )
-app.command()(run)
+app.command(context_settings={"ignore_unknown_options": True})(run)  # `-3` is a text
 app.command()(test)
 app.command()(check)
 app.command()(fmt)

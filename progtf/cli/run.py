@@ -85,6 +85,9 @@ def _inputs(texts: list[str] | None) -> Iterator[str]:
     if not texts:
         raise UserError("no input: give texts after the file, or `-` to read them from stdin")
     for text in texts:
+        if text[:2] == "--" and text[2:3].isalpha() and "--" not in sys.argv:
+            hint = "a text that begins so stands behind `--`, as in `progtf run FILE -- TEXT`"
+            raise UserError(f"there is no option {text.partition('=')[0]}; {hint}")
         if text == "-":
             sys.stdin.reconfigure(encoding="utf-8", errors="replace")  # type: ignore[union-attr]
             yield from (line.rstrip("\r\n") for line in sys.stdin)

@@ -13,7 +13,8 @@ from typing import NamedTuple
 from progtf.exact.formats import Format, grid_of
 from progtf.program.forms import Form, Values
 
-MANY = 40
+MANY = 40  # terms: from here on doubling errors says nothing
+HUGE = 1e30  # bounds beyond this say nothing
 
 
 class Bound(NamedTuple):
@@ -130,7 +131,8 @@ def total(parts: Iterable[Bound], number: Format) -> Bound:
     for part in parts:
         low, high, error = low + part.low, high + part.high, error + part.error
         grid, size, terms = min(grid, part.grid), size + part.size, terms + (part != ZERO)
-    return Bound(low, high, grid, error + rounding(terms, size, grid, error, number))
+    lost = rounding(terms, size, grid, error, number)
+    return Bound(max(low, -HUGE), min(high, HUGE), grid, min(error + lost, HUGE))
 
 
 def hull(parts: Iterable[Bound]) -> Bound:

@@ -11,7 +11,7 @@ from progtf.exact.settle import check_formats
 from progtf.exact.stream import embedded
 from progtf.program.model import Program
 
-BLIND = 2.0**-10
+BLIND = 2.0**-6
 
 
 def check_exactness(program: Program, dtype: str = "float32", length: int | None = None) -> Report:

@@ -49,6 +49,7 @@ class Walk:
         self.ranges = {name: program.space.ranges[name] for name in self.needed}
         self.stepped = frozenset(name for name, values in self.ranges.items() if values.grain)
         self.pure = frozenset(program.space.names)
+        self._witnesses: dict[int, dict[str, Witness]] = {}
         self._heads: dict[tuple[str, int], int] = {}
         self._rules: dict[tuple[str, str, int], int] = {}
 
@@ -157,12 +158,23 @@ class Walk:
             return []
         head = next((h for h, update in parts if update.tied), parts[0][0])
         alone = own and len({id(h) for h, _ in parts}) == 1 and self._first(head, seme)
+        alone = alone and bool(head.features)  # a head that looks for nothing is to read a mean
         causal = place.startswith("decoder")
-        look = partial(by_head, self.program, head, causal=causal, length=self.tokens(place))
-        tied = any(update.tied for _, update in parts)
+        look = partial(self._witness, head, causal=causal, length=self.tokens(place))
+        tied = any(update.tied and h.features for h, update in parts)
         writer = Writer(head.span, tied, look if alone else _nothing)
         stream[seme], notes = settled(seme, stream[seme], writer, self.program, self.report)
         return [(head, notes)]
+
+    def _witness(self, head: Head, seme: str, *, causal: bool, length: int) -> Witness | None:
+        """An input of a few tokens for which a head writes what it must not; sought once a head."""
+        if id(head) not in self._witnesses:
+            written = {seme for channel in head.channels for seme in channel.writes}
+            semes = sorted(written & self.needed)
+            self._witnesses[id(head)] = by_head(
+                self.program, head, semes, causal=causal, length=length
+            )
+        return self._witnesses[id(head)].get(seme)
 
     def _first(self, head: Head, seme: str) -> bool:
         """Whether everything that a head reads is still what the lexicon gives."""
@@ -180,7 +192,8 @@ class Walk:
         if address is not None and (address <= 2 * found.error or NATS / address > SHARPEST):
             problem = problems.clock_gap(head.span, name, address, found.error, length)
         else:
-            needed = power_of_two_above(NATS / max(found.search.gap - 2 * found.error, 1e-9))
+            left = found.search.gap - 2 * found.error
+            needed = power_of_two_above(NATS / max(left, 1e-9)) if left > 0 else SHARPEST
             worst = max(found.gap, 0.0), found.leak
             problem = problems.attention_leak(
                 head.span, name, worst, length, needed, head.sharpness

@@ -8,8 +8,6 @@ import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
 from progtf.program.attend import head_update
 from progtf.program.forms import Array
 from progtf.program.interpret import embed
@@ -18,7 +16,7 @@ from progtf.program.pointwise import rule_value
 from progtf.program.ranges import fits
 from progtf.program.trace import Trace
 
-MOST_INPUTS = 3000
+MOST_KINDS = 5
 _OTHER = "(any other)"
 
 
@@ -70,28 +68,28 @@ def _first_misfit(
 
 
 def by_head(
-    program: Program, head: Head, seme: str, *, causal: bool, length: int
-) -> Witness | None:
-    """Some tokens among which a head of the first layer writes ``seme`` out of its range."""
+    program: Program, head: Head, semes: Sequence[str], *, causal: bool, length: int
+) -> dict[str, Witness]:
+    """For each of some semes tokens among which a head of the first layer misuses it, if found."""
     if not program.lexicon:
-        return None
-    kinds = list(_kinds(program, head, seme))
+        return {}
+    kinds = list(itertools.islice(_kinds(program, head, semes), MOST_KINDS))
     room = length - sum(token in program.lexicon for token in (BOS, EOS))
     inputs = itertools.chain(
         *(itertools.product(kinds, repeat=count) for count in range(1, min(3, room) + 1))
     )
-    for tokens in itertools.islice(inputs, MOST_INPUTS):
-        found = _misfit(program, head, seme, tokens, causal=causal)
-        if found is not None:
-            return found
-    return None
+    found: dict[str, Witness] = {}
+    for tokens in inputs:
+        for seme, witness in _misfits(program, head, semes, tokens, causal=causal):
+            found.setdefault(seme, witness)
+    return found
 
 
-def _kinds(program: Program, head: Head, seme: str) -> Iterator[str]:
+def _kinds(program: Program, head: Head, semes: Sequence[str]) -> Iterator[str]:
     """One token for each way in which tokens differ for a head."""
     forms = [form for f in head.features for form in (f.query, f.key)]
     forms += [form for c in head.channels for form in (c.filler, c.role)]
-    names = {name for form in forms for name in form.coefficients} | {seme}
+    names = {name for form in forms for name in form.coefficients} | set(semes)
     seen: set[tuple[tuple[str, float], ...]] = set()
     vectors: Mapping[str, Mapping[str, float]] = program.lexicon
     for token in _tokens(program):
@@ -102,15 +100,16 @@ def _kinds(program: Program, head: Head, seme: str) -> Iterator[str]:
             yield token
 
 
-def _misfit(
-    program: Program, head: Head, seme: str, tokens: tuple[str, ...], *, causal: bool
-) -> Witness | None:
+def _misfits(
+    program: Program, head: Head, semes: Sequence[str], tokens: tuple[str, ...], *, causal: bool
+) -> Iterator[tuple[str, Witness]]:
     whole = [BOS] * (BOS in program.lexicon) + list(tokens)
     whole += [EOS] * (EOS in program.lexicon and not causal)
     residual = embed(program, whole)
-    update = head_update(head, residual, residual, program, Trace(), causal=causal)
-    column = program.space.index[seme]
-    values: Array = residual[:, column] + update[:, column]
-    wrong = [v for v in values.tolist() if not fits(v, program.space.ranges[seme])]
+    after = residual + head_update(head, residual, residual, program, Trace(), causal=causal)
     joined = ("" if program.tokens == "chars" else " ").join(tokens)
-    return Witness(f"`{joined}`", float(np.float64(wrong[0]))) if wrong else None
+    for seme in semes:
+        column: Array = after[:, program.space.index[seme]]
+        wrong = [v for v in column.tolist() if not fits(v, program.space.ranges[seme])]
+        if wrong:
+            yield seme, Witness(f"`{joined}`", float(wrong[0]))

@@ -14,7 +14,7 @@ from progtf.notation import syntax as s
 from progtf.notation.diagnostics import Diagnostic, Mistake, SemeError, Source, Span, errors
 from progtf.notation.nodes import NodeBuilder
 from progtf.notation.outline import Line, outline
-from progtf.notation.unreadable import unknown_key, unreadable
+from progtf.notation.unreadable import belongs, unknown_key, unreadable
 
 LONGEST_LINE = 40_000
 DEEPEST_BLOCK = 30
@@ -196,7 +196,10 @@ class _Reading:
             self.found.append(messages.too_deep(line.span()))
             return None
         try:
-            return parse_line(line, rule)
+            node = parse_line(line, rule)
+            if rule != "layer_line" or not _is_misplaced(node, line):
+                return node
+            self.found.append(unknown_key(line, rule, _grammar()[0]))
         except UnexpectedInput as error:
             self.found.append(unreadable(error, line, rule, _grammar()[0]))
         except Mistake as mistake:
@@ -238,6 +241,13 @@ def inside(node: s.Statement, rule: str) -> str | None:
             return "entries_line"
         case _:
             return None
+
+
+def _is_misplaced(node: s.Statement, line: Line) -> bool:
+    """Whether a line of a layer reads as a named value, but is a head's, left without its head."""
+    if not isinstance(node, s.NamedValue) or node.name.indices:
+        return False
+    return bool(belongs(line, "layer_line", _grammar()[0])) and node.name.base not in _RAW
 
 
 def _with_children(node: s.Statement, children: tuple[s.Statement, ...]) -> s.Statement:

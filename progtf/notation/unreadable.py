@@ -75,6 +75,8 @@ _PLACES = {
     "score_line": "`score:`",
     "spelling_line": "`spelling:`",
 }
+# The blocks whose lines are misplaced most often.
+_HOMES = ("layer_line", "head_line", "feedforward_line")
 _UNSEEN = ("Zs", "Zl", "Zp", "Cc", "Cf", "Cs")
 # Left out of a long list of what may follow.
 _MINOR = {"`[`", "`{`", "`*`", "`~`", "`mod`", "`,`", "`..`", "a number", "`step`"}
@@ -104,7 +106,7 @@ def unreadable(error: UnexpectedInput, line: Line, rule: str, lark: Lark) -> Dia
     span = Span(line.source, line.number, line.indent + start, line.indent + start + len(found))
     headline = f"unexpected `{found}`" if found else "the line ends too early"
     label = _expecting(sorted(_expected(error)), lark)
-    hint = _hint(line, found, start) or _near_keyword(line, rule, lark)
+    hint = _hint(line, found, start) or _near_keyword(line, rule, lark) or belongs(line, rule, lark)
     return Diagnostic("syntax", headline, span, label, hint)
 
 
@@ -118,8 +120,19 @@ def unknown_key(line: Line, rule: str, lark: Lark) -> Diagnostic:
         f"`{first}` is not something {_PLACES.get(rule, 'this block')} can say",
         span,
         "not known here",
-        nearest(first, words) or f"here one writes {', '.join(words)}",
+        nearest(first, words) or belongs(line, rule, lark) or f"here one writes {', '.join(words)}",
     )
+
+
+def belongs(line: Line, rule: str, lark: Lark) -> str:
+    """Where the first word of a line has its place, if that is in another block."""
+    first = _first_word(line)
+    if first in keywords_of(rule, lark):
+        return ""
+    for other in _HOMES:
+        if other != rule and first in keywords_of(other, lark):
+            return f"`{first}:` belongs in {_PLACES[other]}, indented below it"
+    return ""
 
 
 def _first_word(line: Line) -> str:
@@ -224,6 +237,10 @@ def _hint(line: Line, found: str, start: int) -> str:
         return "a quoted string needs its closing quote"
     if found == "," and line.content.startswith(("semes", "clocks")):
         return "these are separated by blanks"
+    if found == "=" and line.content.startswith("for "):
+        return "a loop is written `for k in 1..3:`"
+    if found[:1].isdigit() and line.content.startswith("clocks"):
+        return "a clock is written with a slash before its period, as `/7 /40`"
     if not found or start == 0:
         return ""
     before = line.content[:start].split()[-1:]

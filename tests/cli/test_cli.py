@@ -97,7 +97,7 @@ def test_run_shows_margins(progtf):
     _, out, _ = progtf("run", PLACE_VALUE, "--margins", "What is the tens digit of 1234?")
     assert "logit gap" in out
     assert "attention gap" in out
-    assert "distance to a threshold" in out
+    assert "threshold margin, of a step" in out
 
 
 def test_test_says_what_was_expected(progtf, nouns):
@@ -106,6 +106,33 @@ def test_test_says_what_was_expected(progtf, nouns):
     assert status == 1
     assert "0 of 4 right" in out
     assert "expected dog: +noun +dog +black | cat: +noun +cat\n" in out
+
+
+def test_run_takes_texts_that_begin_with_a_sign(progtf, tmp_path):
+    program = tmp_path / "signs.seme"
+    program.write_text("semes: minus\nlexicon:\n  '-3': +minus\n  '--x': 0\n", encoding="utf-8")
+    assert progtf("run", program, "-3")[1] == '"-3": +minus\n'
+    assert "there is no option --margin; a text" in progtf("run", program, "--margin", "-3")[2]
+
+
+def test_check_prints_bounds_and_assumptions(progtf):
+    status, out, _ = progtf("check", PLACE_VALUE)
+    assert status == 0
+    for words in ("attention gap, nats", "threshold margin, of a step", "logit gap at least 0.9"):
+        assert words in out
+    assert "assumes that `hit` stays in 0..1" in out
+    assert "exact if what is assumed holds: weights in float32, 162 tokens at most" in out
+
+
+def test_check_refuses_what_would_not_be_exact(progtf, tmp_path):
+    program = tmp_path / "past.seme"
+    text = "semes:\n  n: 0..1000\nlexicon:\n  x: +777n\noutput:\n  classify n in 0..9\n"
+    program.write_text(text, encoding="utf-8")
+    assert progtf("check", "-q", program) == (0, "", "")
+    status, _, err = progtf("check", "--dtype", "bfloat16", program)
+    assert status == 1
+    assert "error[past-format]" in err
+    assert "float8 is none of" in progtf("check", "--dtype", "float8", program)[2]
 
 
 def test_check_lists_all_errors(progtf, nouns):
