@@ -48,7 +48,7 @@ def model_of(path: Path, dtype: str) -> Model:
 def test_a_program_means_what_its_examples_say(path: Path) -> None:
     program = program_of(path)
     semes = program.space.names[: program.semes]
-    assert program.examples
+    assert program.examples or path.parent.name == "hybrid"
     for example in program.examples:
         said = answer(program, example.input)
         assert agrees(said, example.output, semes, 1e-6), f"{example.input} -> {said.text}"
