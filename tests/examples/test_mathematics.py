@@ -14,6 +14,7 @@ EXACT = [
     ("mul", "interpolate/arithmetic__mul"),
     ("mul", "extrapolate/arithmetic__mul_big"),
     ("mul_div_multiple", "extrapolate/arithmetic__mul_div_multiple_longer"),
+    ("nearest_integer_root", "interpolate/arithmetic__nearest_integer_root"),
     ("linear_1d", "interpolate/algebra__linear_1d"),
     ("swr_p", "interpolate/probability__swr_p_level_set"),
     ("swr_p", "interpolate/probability__swr_p_sequence"),
