@@ -12,6 +12,7 @@ from progtf.cli.examples import test
 from progtf.cli.formatting import fmt
 from progtf.cli.messages import UserError, fail
 from progtf.cli.pages import export, notebook
+from progtf.cli.pairs import pairs
 from progtf.cli.run import run
 from progtf.cli.train import train
 from progtf.notation.diagnostics import SemeError
@@ -33,6 +34,7 @@ app.command("compile")(compile_)
 app.command()(decompile)
 app.command()(diff)
 app.command("eval")(evaluate)
+app.command()(pairs)
 app.command()(train)
 app.command()(export)
 app.command()(notebook)

@@ -373,7 +373,7 @@ class NodeBuilder(Transformer[Token, Any]):
         return self._field("case", str(word))
 
     def join(self, word: Token) -> s.Field:
-        return self._field("join", str(word))
+        return self._field("phrases", str(word))
 
     def mark_capitals(self, _word: Token, _to: Token, gives: s.Entries) -> s.SpellingMark:
         return s.SpellingMark("capitals", "", gives, self._here())

@@ -120,6 +120,10 @@ def _field(node: s.Field) -> str:  # noqa: C901, PLR0911, PLR0912  one per kind 
             return f"else: {entries(rest)}{limit}"
         case key, tuple(items):
             return _keyed(key, items)
+        case ("kind" | "tokens" | "binding" | "norm" | "layers") as key, s.Variable(name=word):
+            return f"{key}: {word}"
+        case "phrases", _:
+            return "join: phrases"
         case "join", str(end):
             return f"join: {spell.quoted(end)}"
         case key, str(word):

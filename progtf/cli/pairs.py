@@ -1,0 +1,81 @@
+"""``progtf pairs``: how often a program scores the better sentence of a minimal pair higher."""
+
+import json
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Annotated, NamedTuple
+
+import typer
+from rich.table import Table
+
+from progtf.cli.data import console, mistakes_told
+from progtf.cli.sources import read_model
+from progtf.data import DataError
+
+GOOD, BAD = "sentence_good", "sentence_bad"
+SMALLEST = 1e-6  # scores no further apart than rounding are a tie, and ties are wrong
+
+
+class Pair(NamedTuple):
+    """Two sentences, the first of which is the better one."""
+
+    good: str
+    bad: str
+
+
+def pairs(
+    model: Annotated[Path, typer.Argument(help="A program with `score:`, or a compiled folder.")],
+    data: Annotated[Path, typer.Argument(help="A .jsonl file, or a folder of such files.")],
+    *,
+    limit: Annotated[int | None, typer.Option(min=1, help="Only the first pairs a file.")] = None,
+    misses: Annotated[int, typer.Option(min=0, help="Show so many misses a file.")] = 0,
+) -> None:
+    """Judge minimal pairs, as those of BLiMP: the better sentence must have the higher score.
+
+    Each line of a file is an object with `sentence_good` and `sentence_bad`. Ties count as wrong,
+    and so does a sentence that the program cannot take.
+
+    Example: `progtf pairs examples/language/blimp.seme ../blimp/data --misses 2`
+    """
+    runner = read_model(model, None)
+    if not runner.layout.number:
+        raise typer.BadParameter("the program has no `score:`", param_hint="MODEL")
+    table = Table("paradigm", "pairs", "right, %")
+    rates: list[float] = []
+    with mistakes_told():
+        for path in _files(data):
+            found = list(_pairs(path))[:limit]
+            scores = [_scores(runner.try_answers(side)) for side in zip(*found, strict=True)]
+            right = [good > bad + SMALLEST for good, bad in zip(*scores, strict=True)]
+            rates.append(100 * sum(right) / len(right))
+            table.add_row(path.stem, str(len(found)), f"{rates[-1]:.1f}")
+            for pair in [p for p, is_right in zip(found, right, strict=True) if not is_right][
+                :misses
+            ]:
+                typer.echo(f"{path.stem}: {pair.good} | {pair.bad}")
+    table.add_section()
+    table.add_row("mean", str(len(rates)), f"{sum(rates) / len(rates):.2f}")
+    console().print(table)
+
+
+def _files(data: Path) -> Sequence[Path]:
+    files = sorted(data.glob("*.jsonl")) if data.is_dir() else [data]
+    if not files:
+        raise DataError("no .jsonl file in this folder", data)
+    return files
+
+
+def _pairs(path: Path) -> Iterator[Pair]:
+    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
+        try:
+            row = json.loads(line)
+            yield Pair(row[GOOD], row[BAD])
+        except (ValueError, KeyError, TypeError):
+            what = f"line {number} is no object with `{GOOD}` and `{BAD}`"
+            raise DataError(what, path) from None
+
+
+def _scores(answers: Sequence[object]) -> list[float]:
+    """The scores; what the program cannot take scores less than anything."""
+    found = (getattr(answer, "score", None) for answer in answers)
+    return [float("-inf") if score is None else float(score) for score in found]

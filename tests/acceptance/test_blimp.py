@@ -1,0 +1,75 @@
+"""The grammaticality network of ``examples/language/blimp.seme`` on the pairs of BLiMP."""
+
+import json
+import os
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from progtf.compiler.compile import compile as compiled
+from progtf.compiler.model import Model
+from progtf.program.load import load
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
+DATA = Path(os.environ.get("PROGTF_DATA", "no data")) / "blimp"
+EVERY = 10  # pairs are alike: one in ten tells enough
+
+pytestmark = pytest.mark.skipif(
+    not (DATA / "vocabulary.csv").is_file(),
+    reason="BLiMP's pairs and vocabulary.csv are absent: set PROGTF_DATA",
+)
+
+
+@cache
+def model() -> Model:
+    return compiled(load(EXAMPLES / "language" / "blimp.seme"))
+
+
+def pairs(path: Path) -> list[tuple[str, str]]:
+    rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    return [(row["sentence_good"], row["sentence_bad"]) for row in rows]
+
+
+@cache
+def accuracy() -> dict[str, float]:
+    """Paradigm -> share of its pairs in which the better sentence scores higher."""
+    rates: dict[str, float] = {}
+    for path in sorted(DATA.glob("*.jsonl")):
+        some = pairs(path)[::EVERY]
+        good, bad = (
+            [a.score or 0.0 for a in model().answers(side)] for side in zip(*some, strict=True)
+        )
+        rates[path.stem] = sum(g > b + 1e-6 for g, b in zip(good, bad, strict=True)) / len(some)
+    return rates
+
+
+def mean_of(*parts: str) -> float:
+    found = [rate for name, rate in accuracy().items() if any(part in name for part in parts)]
+    return sum(found) / len(found)
+
+
+@pytest.mark.parametrize(
+    "group",
+    [("determiner_noun_agreement",), ("subject_verb_agreement", "distractor"), ("anaphor_",)],
+    ids=str,
+)
+def test_agreement_is_nearly_never_misjudged(group):
+    assert mean_of(*group) >= 0.985
+
+
+def test_the_mean_over_all_paradigms_is_above_that_of_people():
+    assert len(accuracy()) == 67
+    assert mean_of("") >= 0.97
+    assert min(accuracy().values()) >= 0.80
+
+
+def test_no_sentence_of_the_data_stands_in_a_program():
+    sentences = {s for path in DATA.glob("*.jsonl") for pair in pairs(path) for s in pair}
+    programs = "\n".join(path.read_text(encoding="utf-8") for path in EXAMPLES.rglob("*.seme"))
+    assert [sentence for sentence in sentences if sentence in programs] == []
+
+
+def test_an_unknown_name_is_a_person():
+    scores = [a.score for a in model().answers(["Zoltan saw himself.", "Zoltan saw themselves."])]
+    assert scores == [0.0, -1.0]
