@@ -101,7 +101,7 @@ function inputView(store, analyse) {
     "data-testid": "input",
     oninput: () => {
       store.setInput(field.value);
-      if (store.program?.partial) analyse?.(store.text);
+      if (store.program?.cut && !Object.hasOwn(store.program.cut, field.value)) analyse?.(store.text);
     },
     onkeydown: (event) => event.key !== "Escape" && event.stopPropagation(),
   });

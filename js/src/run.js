@@ -17,10 +17,11 @@ export class InputError extends Error {}
  */
 export function run(program, text, change = {}) {
   const state = { program, change, steps: [], names: program.names, at: indexOf(program.names) };
-  if (program.kind === "dense" && !Object.keys(program.lexicon).length) return ofVectors(state, text);
+  if (program.vectors) return ofVectors(state, text);
   const tokens = read(program, text);
+  state.vectors = program.cut?.[text]?.vectors;
   if (program.kind === "seq2seq" || program.kind === "decoder") {
-    return finish(state, text, join(generate(state, tokens), program.tokens));
+    return finish(state, text, join(generate(state, tokens), program));
   }
   const residual = encoderResidual(state, tokens);
   if (program.classify) return classified(state, text, residual);
@@ -41,12 +42,12 @@ function indexOf(names) {
 
 /** The tokens of an input, with <bos> and <eos> where the lexicon has them. */
 export function read(program, text) {
+  if (program.cut) return cutTokens(program, text);
   const parts = program.tokens.startsWith("chars") ? [...text] : text.split(/\s+/).filter(Boolean);
   if (!parts.length) throw new InputError("the input is empty");
   parts.forEach((part, place) => {
     if (!Object.hasOwn(program.lexicon, part) && !program.unknown) {
-      const why = program.partial ? "is not among the words that came with this page" : "is not in the lexicon";
-      throw new InputError(`token ${place + 1}, \`${part}\`, ${why}`);
+      throw new InputError(`token ${place + 1}, \`${part}\`, is not in the lexicon`);
     }
   });
   const tokens = [...parts];
@@ -57,6 +58,14 @@ export function read(program, text) {
     throw new InputError(`the input has ${tokens.length} tokens, and ${most} can be shown`);
   }
   return tokens;
+}
+
+/** The tokens that Python found in a text, where a page cannot find them by itself. */
+function cutTokens(program, text) {
+  const found = Object.hasOwn(program.cut, text) ? program.cut[text] : null;
+  if (!found) throw new InputError("Python cuts the texts of this program into words; a page by itself takes the examples only");
+  if (found.error) throw new InputError(found.error);
+  return found.tokens;
 }
 
 const TERM = /\s*([-+−]?)\s*(?:(\d+(?:\.\d+)?(?:[eE][+-]\d+)?|\.\d+(?:[eE][+-]\d+)?)\s*)?([\p{L}_][\p{L}\p{N}_.]*(?:\[[^\]]*\])?)/uy;
@@ -83,11 +92,11 @@ export function readVector(text, names) {
 
 // ------------------------------------------------------------------ the residual stream
 
-function embed(state, tokens) {
+function embed(state, tokens, vectors = []) {
   const { program, at, change } = state;
   return tokens.map((token, position) => {
     const known = Object.hasOwn(program.lexicon, token) ? program.lexicon[token] : program.unknown;
-    const row = rowOf(state, known ?? {});
+    const row = rowOf(state, vectors[position] ?? known ?? {});
     for (const period of program.clocks) {
       const moved = change.hands?.get(`${position}:${period}`);
       const angle = moved ?? (2 * Math.PI * position) / period;
@@ -119,7 +128,7 @@ function sparse(state, row) {
 
 function encoderResidual(state, tokens) {
   const { program } = state;
-  let residual = embed(state, tokens);
+  let residual = embed(state, tokens, state.vectors);
   note(state, "encoder", "embedding", tokens, residual);
   if (program.cell) {
     residual = recur(state, program.cell, residual);
@@ -356,12 +365,13 @@ function best(scores) {
 }
 
 function classified(state, text, residual) {
-  const { pool, classes, otherwise } = state.program.classify;
+  const { pool, classes, otherwise, number } = state.program.classify;
   const table = new Map(classes);
   if (otherwise !== null) table.set(otherwise, [{}, 0.5]);
   const pooled = poolRows(pool, residual);
   const labels = [...table.keys()];
   const scores = labels.map((label) => reads(state, table.get(label), pooled));
+  if (number) return finish(state, text, String(Number(scores[0].toFixed(4))));
   const named = Object.fromEntries(labels.map((label, place) => [label, scores[place]]));
   return finish(state, text, labels[best(scores)], named);
 }
@@ -384,7 +394,7 @@ function labelled(state, text, tokens, residual) {
   const said = residual
     .filter((_, place) => tokens[place] !== "<bos>" && tokens[place] !== "<eos>")
     .map((row) => outputs[best(outputs.map(([, form]) => reads(state, form, row)))][0]);
-  return finish(state, text, join(said, state.program.tokens));
+  return finish(state, text, join(said, state.program));
 }
 
 function generate(state, tokens) {
@@ -397,7 +407,7 @@ function generate(state, tokens) {
   while (produced.length < program.lengths[1]) {
     state.steps.length = before;
     const change = program.kind === "decoder" ? state.change : {}; // hands are dragged in the input
-    const start = embed({ ...state, change }, written);
+    const start = embed({ ...state, change }, written, program.kind === "decoder" ? state.vectors : []);
     note(state, "decoder", "embedding", written, start);
     const residual = stack(state, "decoder", written, start);
     const token = outputs[best(outputs.map(([, form]) => reads(state, form, residual.at(-1))))][0];
@@ -422,8 +432,10 @@ function named(program, row) {
   return program.names.slice(0, program.semes).map((name, place) => [name, row[place]]);
 }
 
-function join(tokens, kind) {
-  return tokens.filter((token) => token !== "<bos>" && token !== "<eos>").join(kind.endsWith("chars") ? "" : " ");
+function join(tokens, { tokens: kind, join: end }) {
+  const plain = tokens.filter((token) => token !== "<bos>" && token !== "<eos>");
+  if (kind.endsWith("chars")) return plain.join("");
+  return end ? plain.join(" ").replaceAll(`${end} `, end) : plain.join(" ");
 }
 
 function showResidual(program, tokens, residual) {

@@ -47,8 +47,8 @@ def _program(file: Path, text: str | None) -> str:
     source = Source(str(file), read_text(file))
     text = first_input(program) if text is None else text
     data = figure(source, file.parent, text)
-    if data["program"]["partial"]:
-        warn("the lexicon is large: the page knows the words of the examples and the input only")
+    if data["program"]["cut"] is not None:
+        warn("words are cut or looked up by Python: the page takes the examples and the input only")
     return program_page(
         file.stem.replace("_", " "), about(source.text), data, program_html(program, text)
     )

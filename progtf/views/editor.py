@@ -13,6 +13,7 @@ from progtf.notation.files import gather
 from progtf.notation.parser import parse_all
 from progtf.notation.render import render
 from progtf.program.load import analyse
+from progtf.program.model import Program
 from progtf.views.program import describe
 
 Data = dict[str, Any]
@@ -38,7 +39,7 @@ def examine(text: str, name: str, folder: Path | None, inputs: Iterable[str] = (
     return {
         "program": None if program is None else describe(program, tuple(inputs)),
         "problems": [problem(d, name) for d in found[:MOST_PROBLEMS]],
-        "names": list(names(text, name, folder)),
+        "names": list(names(text, name, folder) if program is None else declared(program)),
     }
 
 
@@ -62,6 +63,13 @@ def problem(diagnostic: Diagnostic, name: str) -> Data:
     }
 
 
+def declared(program: Program) -> Iterator[Data]:
+    """The semes of a program that is right."""
+    for seme in program.space.names[: program.semes][:MOST_NAMES]:
+        values, place = program.space.ranges[seme], program.places.get(seme)
+        yield _seme(seme, values.low, values.high, values.grain, place.line if place else 1)
+
+
 def names(text: str, name: str, folder: Path | None) -> Iterator[Data]:
     """The names that a text declares, also where something else in it is wrong."""
     source = Source(name, text)
@@ -70,16 +78,20 @@ def names(text: str, name: str, folder: Path | None) -> Iterator[Data]:
     expanded, _ = expand(file, files)
     for item in expanded.statements[:MOST_NAMES]:
         match item:
-            case f.Seme(name=declared, low=low, high=high, step=step, span=span):
-                flag = (low, high, step) == (0, 1, 1)
-                values = "a flag" if flag else f"{spell.number(low)}..{spell.number(high)}"
-                yield _name(declared, "seme", f"seme: {values}", span.line)
-            case f.Distance(name=declared, span=span):
-                yield _name(declared, "seme", "distance, by clocks", span.line)
-            case f.NamedValue(name=declared, span=span):
-                yield _name(declared, "value", "named value", span.line)
+            case f.Seme(name=named, low=low, high=high, step=step, span=span):
+                yield _seme(named, low, high, step, span.line)
+            case f.Distance(name=named, span=span):
+                yield _name(named, "seme", "distance, by clocks", span.line)
+            case f.NamedValue(name=named, span=span):
+                yield _name(named, "value", "named value", span.line)
             case _:
                 pass
+
+
+def _seme(name: str, low: float, high: float, step: float, line: int) -> Data:
+    flag = (low, high, step) == (0, 1, 1)
+    values = "a flag" if flag else f"{spell.number(low)}..{spell.number(high)}"
+    return _name(name, "seme", f"seme: {values}", line)
 
 
 def _name(name: str, kind: str, about: str, line: int) -> Data:

@@ -3,9 +3,14 @@
 from collections.abc import Collection, Mapping
 from typing import Any
 
+import numpy as np
+
 from progtf.notation import spell
 from progtf.program.forms import Form
+from progtf.program.interpret import embed, reader
 from progtf.program.model import (
+    BOS,
+    EOS,
     Cell,
     Classify,
     Curve,
@@ -18,10 +23,12 @@ from progtf.program.model import (
     Stage,
     Unit,
 )
-from progtf.program.tokens import split
+from progtf.program.spelling import Spelling
+from progtf.program.tokens import InputError
 
 Data = dict[str, Any]
 MOST_WORDS = 3000
+MOST_TEXTS = 40
 
 
 def describe(program: Program, texts: Collection[str] = ()) -> Data:
@@ -29,17 +36,19 @@ def describe(program: Program, texts: Collection[str] = ()) -> Data:
 
     Args:
         program: any program.
-        texts: inputs whose words are wanted even from a lexicon that is too large to be sent whole.
+        texts: inputs whose tokens are wanted even where the lexicon is not sent.
 
     Returns:
         Names, forms and weights as lists, dicts, strings and numbers. A form is
-        ``[{seme: coefficient}, constant]``. ``partial`` says that the lexicon was cut.
+        ``[{seme: coefficient}, constant]``.
     """
     classify = program.classify
     return {
         "name": program.name,
         "kind": program.kind,
         "tokens": program.tokens,
+        "join": program.join,
+        "vectors": program.kind == "dense" and not program.lexicon,
         "norm": program.norm,
         "lengths": list(program.lengths),
         "names": list(program.space.names),
@@ -59,15 +68,34 @@ def describe(program: Program, texts: Collection[str] = ()) -> Data:
 
 
 def _lexicon(program: Program, texts: Collection[str]) -> Data:
-    """The lexicon, or of a very large one the words that occur in examples and inputs."""
-    words = {token: dict(vector) for token, vector in program.lexicon.items()}
-    partial = len(words) > MOST_WORDS
-    if partial:
-        seen = [*texts, *(example.input for example in program.examples)]
-        wanted = {token for text in seen for token in split(text, program.tokens)}
-        words = {t: v for t, v in words.items() if t in wanted or t.startswith("<")}
+    """How a page finds the tokens of a text, and what they are.
+
+    ``cut`` is None where blanks, or characters, part tokens that stand in ``lexicon``. Where words
+    have a spelling, or there are too many, it holds the tokens and vectors of some texts instead.
+    """
     unknown = None if program.unknown is None else dict(program.unknown)
-    return {"lexicon": words, "unknown": unknown, "partial": partial}
+    if len(program.lexicon) <= MOST_WORDS and program.spelling == Spelling():
+        words = {token: dict(vector) for token, vector in program.lexicon.items()}
+        return {"lexicon": words, "unknown": unknown, "cut": None}
+    wanted = dict.fromkeys([*texts, *(example.input for example in program.examples[:MOST_TEXTS])])
+    words = {
+        token: dict(vector)
+        for token, vector in program.lexicon.items()
+        if token in program.outputs or token in (BOS, EOS)
+    }
+    cut = {text: _cut(program, text) for text in wanted}
+    return {"lexicon": words, "unknown": unknown, "cut": cut}
+
+
+def _cut(program: Program, text: str) -> Data:
+    """The tokens of one text with their vectors, or why it cannot be read."""
+    try:
+        tokens = reader(program).read(text)
+    except InputError as error:
+        return {"error": str(error)}
+    rows = embed(program, tokens)[:, : program.semes]
+    vectors = [{program.space.names[i]: float(row[i]) for i in np.flatnonzero(row)} for row in rows]
+    return {"tokens": [str(token) for token in tokens], "vectors": vectors}
 
 
 def _form(form: Form) -> list[Any]:
@@ -88,6 +116,7 @@ def _classify(classify: Classify) -> Data:
         "pool": classify.pool,
         "classes": _pairs(classify.classes),
         "otherwise": classify.otherwise,
+        "number": classify.number,
     }
 
 

@@ -18,7 +18,7 @@ from typing import Any
 
 Data = dict[str, Any]
 Reply = Callable[[Data], None]
-PATIENCE = 5.0
+PATIENCE = 20.0
 _ROOT = Path(__file__).parents[2]
 
 

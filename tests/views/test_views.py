@@ -71,8 +71,9 @@ def test_of_a_very_large_lexicon_only_what_is_needed_is_sent():
     words = "\n".join(f"  w{i}: +noun" for i in range(MOST_WORDS + 1))
     text = f"semes: noun\nlexicon:\n{words}\nexamples:\n  w1 w2 -> w1: +noun\n"
     described = describe(progtf.parse_program(text), ["w7 w8"])
-    assert described["partial"]
-    assert set(described["lexicon"]) == {"w1", "w2", "w7", "w8"}
+    assert described["lexicon"] == {}
+    assert described["cut"]["w7 w8"]["vectors"] == [{"noun": 1.0}, {"noun": 1.0}]
+    assert set(described["cut"]) == {"w1 w2", "w7 w8"}
 
 
 def test_problems_are_placed_in_utf_16_units_with_what_mends_them():
