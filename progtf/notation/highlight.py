@@ -57,7 +57,7 @@ def colour_rules() -> tuple[ColourRule, ...]:
         ColourRule(r"\b(?:any|all|none|mod|div)(?=[ \t]+[\w{])", "option"),
         ColourRule(r"(?:\d+(?:\.\d+)?|\.\d+)(?:[eE][+-]\d+)?", "number"),
         ColourRule(_NAME, "name"),
-        ColourRule(r"->|:=|\.\.|[-+−>→&|!~*=<{}\[\]()/%]+", "operator"),
+        ColourRule(r"->|:=|[-.?+−>→&|!~*=<{}\[\]()/%]+", "operator"),
     )
 
 
