@@ -62,7 +62,7 @@ def test_other_words_of_the_same_kind_change_nothing(judge):
 
 
 def test_random_edits_of_one_word_are_judged_as_a_person_did(judge):
-    """200 sentences of the set with a word replaced, left out, put in or moved, labelled by hand."""
+    """200 sentences with a word replaced, left out, put in or moved, labelled by hand."""
     edits = rows(DATA / "grammaticality_edits.tsv")
     said = judge.run([row["sentence"] for row in edits])
     right = [(s == "GRAMMATICAL") == (r["label"] == "1") for r, s in zip(edits, said, strict=True)]
