@@ -19,7 +19,7 @@ def rules_hold(program: Program, dtype: str) -> bool:
     heads are not looked at: they have margins of another kind.
     """
     digits, space = DIGITS[dtype], program.space
-    scores = [] if program.classify is None else program.classify.classes.values()
+    scores = () if program.classify is None else tuple(program.classify.classes.values())
     return all(_holds(rule, digits, space) for rule in _rules(program)) and all(
         _moved(form, digits, space) < CLOSE for form in (*scores, *program.outputs.values())
     )

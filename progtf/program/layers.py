@@ -8,7 +8,7 @@ from progtf.program import problems
 from progtf.program.context import Context, Place, Setting
 from progtf.program.forms import add_to
 from progtf.program.heads import build_head, is_crossing, is_from
-from progtf.program.model import FeedForward, Head, Layer
+from progtf.program.model import FeedForward, Head, Layer, Marks
 from progtf.program.phrases import phrase_blocks
 from progtf.program.rules import build_feedforward
 
@@ -114,7 +114,7 @@ def _joined(blocks: Sequence[FeedForward]) -> FeedForward | None:
         for name, value in (block.bias or {}).items():
             add_to(bias, name, value)
     rules = tuple(rule for block in blocks for rule in block.rules)
-    marks = {entry: mark for block in blocks for entry, mark in block.marks.items()}
+    marks: Marks = {entry: mark for block in blocks for entry, mark in block.marks.items()}
     return FeedForward(rules, tuple(unit for block in blocks for unit in block.units), bias, marks)
 
 
