@@ -22,7 +22,7 @@ def questions() -> list[tuple[str, str]]:
     rng = random.Random(9)
     asked: list[tuple[str, str]] = []
     for base in range(2, 17):
-        longest = 29 if base == 2 else 12
+        longest = 30 if base == 2 else 12
         for _ in range(8):
             p = base ** rng.randint(1, longest) - rng.randint(0, 2)
             q = rng.choice((p, p - 1, rng.randint(0, p), base ** rng.randint(0, longest - 1)))

@@ -9,6 +9,8 @@ MODULES = (
     "arithmetic__add_or_sub",
     "arithmetic__add_or_sub_big",
     "arithmetic__add_or_sub_in_base",
+    "arithmetic__add_sub_multiple",
+    "arithmetic__add_sub_multiple_longer",
     "measurement__time",
     "numbers__place_value",
     "numbers__place_value_big",
