@@ -20,6 +20,7 @@ from progtf.nn import (
     store_weights,
 )
 from progtf.program.answers import (
+    EXPLAINED,
     Answer,
     Reason,
     number_answer,
@@ -255,7 +256,7 @@ class Model(nn.Module):
             because = self._because(rows, residual)
             for row, score, why in zip(rows, scores, because, strict=True):
                 if self.layout.number:
-                    yield number_answer(float(score[0]), row)
+                    yield number_answer(float(score[0]), row, why)
                     continue
                 table = dict(zip(self.layout.classes, map(float, score), strict=True))
                 label = self.layout.classes[int(score.argmax())]
@@ -273,7 +274,7 @@ class Model(nn.Module):
     def _because(self, rows: list[list[str]], residual: Tensor) -> list[tuple[Reason, ...]]:
         """For every row the semes that classes read and that are up, with their words."""
         classifier = self.network.classifier
-        if classifier is None or self.layout.pool != "max":
+        if classifier is None or self.layout.pool not in EXPLAINED:
             return [()] * len(rows)
         columns = classifier.score.weight.ne(0).any(dim=1).nonzero().squeeze(-1)
         names = [self.layout.names[column] for column in columns.tolist()]

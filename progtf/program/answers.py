@@ -20,6 +20,7 @@ DIGITS = 6
 SHOWN_DECIMALS = 4
 NOTHING = 1e-6
 UP = 0.5
+EXPLAINED = ("max", "sum")  # poolings in which one word can be the reason
 
 
 @dataclass(frozen=True)
@@ -43,7 +44,7 @@ class Answer:
         scores: class or token -> score, where there are some: pooled, or of the first token.
         score: the number that is the answer, of a program with ``score:``.
         gap: the smallest distance between the best and the second-best score; None without scores.
-        because: where the answer is the class of a max-pooled text, what the classes found.
+        because: where the text is pooled by max or sum, which of the semes that count were found.
     """
 
     text: str
@@ -55,9 +56,10 @@ class Answer:
     score: float | None = None
 
 
-def number_answer(score: float, tokens: Sequence[str]) -> Answer:
+def number_answer(score: float, tokens: Sequence[str], because: tuple[Reason, ...]) -> Answer:
     """An answer that is a number, printed to four decimals."""
-    return Answer(spell.number(round(score, SHOWN_DECIMALS)), tuple(tokens), score=score)
+    text = spell.number(round(score, SHOWN_DECIMALS))
+    return Answer(text, tuple(tokens), because=because, score=score)
 
 
 def reasons(

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from progtf.program.answers import (
+    EXPLAINED,
     Answer,
     Reason,
     number_answer,
@@ -204,7 +205,7 @@ def answer(program: Program, text: str, trace: Trace | None = None) -> Answer:
     if program.classify is not None:
         labels, scores = classes(program, residual)
         if program.classify.number:
-            return number_answer(float(scores[0]), tokens)
+            return number_answer(float(scores[0]), tokens, _because(program, tokens, residual))
         table = dict(zip(labels, map(float, scores), strict=True))
         return Answer(
             labels[int(scores.argmax())],
@@ -230,7 +231,7 @@ def answer(program: Program, text: str, trace: Trace | None = None) -> Answer:
 
 def _because(program: Program, tokens: Sequence[str], residual: Array) -> tuple[Reason, ...]:
     classify = program.classify
-    if classify is None or classify.pool != "max":
+    if classify is None or classify.pool not in EXPLAINED:
         return ()
     read = [name for form in classify.classes.values() for name in form.coefficients]
     return tuple(reasons(read, program.space.names, tokens, residual))
