@@ -198,8 +198,8 @@ def report(seeds: list[int]) -> None:
             for seed in seeds
             if (points := curve(experiment, arm, seed))
         }
-        if not curves:
-            continue
+        if not any(curve(experiment, experiment.arms[1], seed) for seed in seeds):
+            continue  # nothing to compare yet
         (DOCS / f"{experiment.key}.json").write_text(json.dumps(curves))
         draw(experiment, seeds)
         entries.append(summary(experiment, seeds))

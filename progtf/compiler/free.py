@@ -149,7 +149,8 @@ def let_gradients_pass(model: Model, *, passing: bool) -> None:
 
 def whole(model: Model) -> Model:
     """The model with ordinary tensors again: what is saved."""
-    plain = Model(model.layout)
+    with torch.random.fork_rng(devices=[]):  # first weights are drawn, for nothing
+        plain = Model(model.layout)
     plain.to(next(model.parameters()).dtype)
     state = dict(plain.network.state_dict())
     source = model.network

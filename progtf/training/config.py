@@ -66,7 +66,6 @@ class Train(_Table):
     precision: Literal["float32", "bfloat16"] = "float32"
     stop_at: float = Field(default=101.0, gt=0)
     patience: int = Field(default=0, ge=0)
-    sharding: Literal["ddp", "fsdp"] = "ddp"
 
 
 class Evaluate(_Table):

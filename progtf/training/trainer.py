@@ -100,6 +100,7 @@ class Trainer:
         if isinstance(self.subject, Hybrid):
             free = self._divided(self.subject, fresh=start is None)
         self.loss = self._wrapped()
+        torch.manual_seed(run.seed + ranks.rank)
         self.optimiser = self._optimiser(free)
         if start is not None:
             self._restore(start)
@@ -150,10 +151,6 @@ class Trainer:
         loss = _Loss(self.subject)
         if self.ranks.ranks == 1:
             return loss
-        if self.run.train.sharding == "fsdp":
-            from progtf.training.sharding import shard  # noqa: PLC0415
-
-            return shard(loss)
         return DistributedDataParallel(loss, broadcast_buffers=False)
 
     def _optimiser(self, free: list[tuple[nn.Parameter, float]]) -> torch.optim.Optimizer:

@@ -32,8 +32,18 @@ def kill_after(file, out, step, processes):
         if found and int(found[-1].name.removeprefix("step-")) >= step:
             break
         time.sleep(0.01)
-    os.killpg(started.pid, signal.SIGKILL)
+    for process in [started.pid, *children(started.pid)]:  # torchrun's have sessions of their own
+        os.kill(process, signal.SIGKILL)
     assert started.wait() == -signal.SIGKILL, "the run was over before it could be killed"
+
+
+def children(parent):
+    """The processes that a process has started."""
+    listed = subprocess.run(
+        ["ps", "-A", "-o", "pid=,ppid="], capture_output=True, text=True, check=True
+    )
+    pairs = [map(int, line.split()) for line in listed.stdout.splitlines()]
+    return [child for child, of in pairs if of == parent]
 
 
 MORE = ("--set", "train.steps=40", "--set", "checkpoints.every=7", "--set", "evaluate.every=20")
