@@ -1,0 +1,23 @@
+"""Programs of ``examples/``, and a word about those whose data is not here."""
+
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+import progtf
+
+ROOT = Path(__file__).parents[2]
+PROGRAMS = sorted((ROOT / "examples").rglob("*.seme"))
+
+
+@cache
+def loaded(path):
+    """The program of a file; a test whose program wants absent data is skipped."""
+    try:
+        return progtf.load(path)
+    except progtf.SemeError as error:
+        absent = [d.headline for d in error.diagnostics if d.code == "use"]
+        if absent:
+            pytest.skip(f"{absent[0]}: set PROGTF_DATA to the folder with the data")
+        raise
