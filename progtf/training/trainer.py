@@ -151,9 +151,7 @@ class Trainer:
         loss = _Loss(self.subject)
         if self.ranks.ranks == 1:
             return loss
-        return DistributedDataParallel(
-            loss, broadcast_buffers=False, find_unused_parameters=True
-        )
+        return DistributedDataParallel(loss, broadcast_buffers=False, find_unused_parameters=True)
 
     def _optimiser(self, free: list[tuple[nn.Parameter, float]]) -> torch.optim.Optimizer:
         train = self.run.train
