@@ -16,6 +16,7 @@ from progtf.cli.pairs import pairs
 from progtf.cli.run import run
 from progtf.cli.train import train
 from progtf.notation.diagnostics import SemeError
+from progtf.program.formats import FormatError
 from progtf.program.tokens import InputError
 
 app = typer.Typer(
@@ -47,7 +48,7 @@ def main() -> None:
         app()
     except SemeError as error:
         fail(str(error))
-    except (InputError, UserError) as error:
+    except (FormatError, InputError, UserError) as error:
         fail(f"error: {error}")
     except BrokenPipeError:
         sys.exit(0)

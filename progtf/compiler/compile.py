@@ -5,6 +5,7 @@ import torch
 from progtf.compiler.layout import layout_of
 from progtf.compiler.model import Model
 from progtf.compiler.weights import write_weights
+from progtf.program.formats import FormatError
 from progtf.program.model import Program
 
 DTYPES = {
@@ -24,9 +25,17 @@ def compile(program: Program, dtype: str = "float32") -> Model:  # noqa: A001  i
 
     Raises:
         ValueError: for another ``dtype``.
+        FormatError: if a weight is too large for it.
     """
     if dtype not in DTYPES:
         raise ValueError(f"dtype {dtype!r} is none of {', '.join(DTYPES)}")
     model = Model(layout_of(program))
     write_weights(model.network, program)
-    return model.stored_as(DTYPES[dtype])
+    return _finite(model.stored_as(DTYPES[dtype]), dtype)
+
+
+def _finite(model: Model, dtype: str) -> Model:
+    if all(bool(torch.isfinite(weight).all()) for weight in model.parameters()):
+        return model
+    largest = torch.finfo(DTYPES[dtype]).max
+    raise FormatError(f"some weights are too large for {dtype}, which ends at {largest:,.6g}")

@@ -39,6 +39,8 @@ _WORDS = {
     "BANG": "`!`",
     "NOT": "`!`",
     "NEVER": "`never`",
+    "_AFTER": "`after`",
+    "_BELOW": "`below`",
     "LOOK": "all, before, upto, after, self or notself",
     "FURTHER": "a word",
     "CASE": "lower or fold",

@@ -11,6 +11,10 @@ DIGITS = {"float64": 53, "float32": 24, "float16": 11, "bfloat16": 8}
 CLOSE = 0.25  # scores of neighbouring numbers are 1 apart
 
 
+class FormatError(ValueError):
+    """A program whose weights a number format cannot hold."""
+
+
 def rules_hold(program: Program, dtype: str) -> bool:
     """Whether all rules over numbers, and all scores, survive weights rounded to ``dtype``.
 

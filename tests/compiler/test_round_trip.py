@@ -4,15 +4,18 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import torch
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
 import progtf
 from progtf.compiler.compare import changes, shown
+from progtf.compiler.compile import DTYPES
 from progtf.compiler.decompile import decompile
 from progtf.compiler.folder import same_weights
 from progtf.notation.format import format_text
+from progtf.program.formats import FormatError
 from tests.compiler.programs import programs
 from tests.compiler.test_agreement import built
 
@@ -21,10 +24,21 @@ SEMES = ["pig", "peregrine", "wombat"]
 FORMATS = ["float64", "float32", "bfloat16", "float16"]
 
 
+def fits(program, dtype):
+    largest = torch.finfo(DTYPES[dtype]).max
+    weights = progtf.compile(program, "float64").parameters()
+    return all(float(weight.abs().max()) <= largest for weight in weights if weight.numel())
+
+
 @pytest.mark.parametrize("dtype", FORMATS)
 @pytest.mark.parametrize("path", EXAMPLES)
 def test_decompiling_keeps_every_bit(path, dtype):
-    model = progtf.compile(progtf.load(path), dtype)
+    program = progtf.load(path)
+    if not fits(program, dtype):
+        with pytest.raises(FormatError, match=dtype):
+            progtf.compile(program, dtype)
+        return
+    model = progtf.compile(program, dtype)
     text = decompile(model)
     again = progtf.compile(progtf.parse_program(text), dtype)
     assert same_weights(model, again)
