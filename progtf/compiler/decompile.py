@@ -187,11 +187,22 @@ def _lexicon(model: Model, found: Found) -> Iterator[str]:
         mark = marks.get((token, seme), "")
         rows.setdefault(token, []).append(_shown(value, CONSTANT, seme, mark))
     tokens = [spell.token(token) for token in model.layout.lexicon]
-    if tokens or model.layout.unknown:
+    tokens += ["unknown"] * model.layout.unknown
+    if tokens:
         yield "lexicon:"
-    for token in [*tokens, *(["unknown"] if model.layout.unknown else [])]:
+        rows.setdefault(tokens[-1], []).extend(f"+0{seme}" for seme in _never_written(model, found))
+    for token in tokens:
         terms = rows.get(token, ["0"])
         yield f"  {token}: {(', ' if set('~?') & set(''.join(terms)) else ' ').join(terms)}"
+
+
+def _never_written(model: Model, found: Found) -> list[str]:
+    """Semes that some part may read but none writes: a program must say that they are 0."""
+    addresses = ("query", "key", "role")
+    tables = (entries for (_, field), entries in found.items() if field not in addresses)
+    written = {target for entries in tables for _, target in entries}
+    semes = model.layout.space[: model.layout.semes]
+    return [seme.name for seme in semes if seme.name not in written and seme.low <= 0]
 
 
 # ------------------------------------------------------------------ layers
