@@ -192,7 +192,7 @@ def _lexicon(model: Model, found: Found) -> Iterator[str]:
         yield "lexicon:"
         rows.setdefault(tokens[-1], []).extend(f"+0{seme}" for seme in _never_written(model, found))
     for token in tokens:
-        terms = rows.get(token, ["0"])
+        terms = rows.get(token) or ["0"]
         yield f"  {token}: {(', ' if set('~?') & set(''.join(terms)) else ' ').join(terms)}"
 
 
