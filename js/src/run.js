@@ -382,6 +382,8 @@ function poolRows(pool, residual) {
       return residual.reduce((one, other) => one.map((value, place) => Math.max(value, other[place])));
     case "mean":
       return residual.reduce(add).map((value) => value / residual.length);
+    case "sum":
+      return residual.reduce(add);
     case "first":
       return residual[0];
     default:

@@ -65,9 +65,14 @@ class Written:
             for place in places:  # files that share a seme mean to add to it
                 by_stack.setdefault((place[2], place[1].source.name), []).append(place)
             for same in by_stack.values():
-                others = [p for p in same if p[0] != same[0][0]]
+                others = [p for p in same if p[0] != same[0][0] and not _copies(p, same[0])]
                 if others:
                     yield name, same[0][1], others[0][1]
+
+
+def _copies(one: Writer, other: Writer) -> bool:
+    """The same line of two copies of a file; what they share they mean to add to."""
+    return one[1] == other[1] and (" as " in one[0] or " as " in other[0])
 
 
 def _with_stems(names: set[str]) -> set[str]:

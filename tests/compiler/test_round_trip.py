@@ -27,7 +27,9 @@ FORMATS = ["float64", "float32", "bfloat16", "float16"]
 def fits(program, dtype):
     largest = torch.finfo(DTYPES[dtype]).max
     weights = progtf.compile(program, "float64").parameters()
-    return all(float(weight.detach().abs().max()) <= largest for weight in weights if weight.numel())
+    return all(
+        float(weight.detach().abs().max()) <= largest for weight in weights if weight.numel()
+    )
 
 
 @pytest.mark.parametrize("dtype", FORMATS)

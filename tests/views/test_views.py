@@ -45,7 +45,7 @@ def table(program, rows):
 def test_pictures_are_drawn_of_every_program(path):
     program = loaded(path)
     html = program_html(program, first_input(program))
-    assert "<svg" in html
+    assert ("<svg" in html) == bool(program.examples)  # programs that wait for training have none
     assert "NaN" not in html
 
 
