@@ -73,11 +73,19 @@ def test_a_widget_brings_a_still_picture_and_its_data():
     assert json.loads(json.dumps(bundle[MIMETYPE]))["kind"] == "playground"
 
 
+def without_a_loop(call, *given):
+    """Calls from a thread of its own: open browsers leave an event loop in this one, at rest."""
+    thread = threading.Thread(target=call, args=given)
+    thread.start()
+    thread.join()
+
+
 def test_an_edit_is_examined_beside_the_kernel(monkeypatch):
     shown, done, said = Playground(example(NOUNS)), threading.Event(), []
     monkeypatch.setattr(shown, "send", lambda message: (said.append(message), done.set()))
     text = shown.text.replace("keypos: +1", "keypos: +3")
-    shown.hear({"type": "examine", "id": 7, "text": text, "input": "black dog"})
+    asked = {"type": "examine", "id": 7, "text": text, "input": "black dog"}
+    without_a_loop(shown.hear, asked)
     assert done.wait(30)
     assert said[0]["id"] == 7
     assert said[0]["data"]["program"]["encoder"][0]["heads"][0]["name"] == "colour"
@@ -101,11 +109,11 @@ def test_of_several_texts_the_newest_is_examined():
             return request
 
     queue = Queue(Slow())
-    queue.submit("one", request("first"), got.append)
+    without_a_loop(queue.submit, "one", request("first"), got.append)
     while not asked:
         pass
-    queue.submit("one", request("second"), got.append)
-    queue.submit("one", request("third"), lambda _found: done.set())
+    without_a_loop(queue.submit, "one", request("second"), got.append)
+    without_a_loop(queue.submit, "one", request("third"), lambda _found: done.set())
     go.set()
     assert done.wait(10)
     assert asked == ["first", "third"]
