@@ -1,0 +1,114 @@
+"""Names, terms, the entries of vectors and maps, and their loops."""
+
+import re
+from typing import Any
+
+from lark import Token
+
+from progtf.notation import syntax as s
+from progtf.notation.diagnostics import Span
+from progtf.notation.nodes.expressions import Expressions, sign_of
+from progtf.notation.nodes.place import inline
+
+_BRACKET = re.compile(r"""[\[\]]|"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'""")
+_PLAIN_TERM = re.compile(
+    r"([-+−]?)\s*((?:\d+(?:\.\d+)?|\.\d+)(?:[eE][+-]\d+)?)?\s*([^\W\d]\w*(?:\.\w+)*)"
+)
+
+
+@inline
+class Entries(Expressions):
+    """Vectors and maps."""
+
+    def name(self, base: Token, *indices: s.Expression | None) -> s.Name:
+        given = tuple(index for index in indices if index is not None)
+        if not given:
+            return s.Name(str(base), (), self._span(base))
+        start = base.start_pos or 0
+        return s.Name(str(base), given, self._between(start, _closing(self.line.content, start)))
+
+    def named_term(
+        self, sign: Token | None, coefficient: s.Expression | None, name: s.Name
+    ) -> s.Term:
+        return s.Term(-1 if sign_of(sign) == "-" else 1, coefficient, name, name.span)
+
+    def constant_term(self, sign: Token | None, coefficient: s.Expression) -> s.Term:
+        return s.Term(
+            -1 if sign_of(sign) == "-" else 1, coefficient, None, self._place(coefficient)
+        )
+
+    def map_entry(self, left: s.Term, _to: Token | None, right: s.Term | None) -> s.Entry:
+        terms = (left,) if right is None else (left, right)
+        return s.Entry("vector" if right is None else "map", terms, _whole(terms))
+
+    def marked(self, mark: Token, entry: s.Entry) -> s.Entry:
+        start = self._between(mark.start_pos or 0, (mark.start_pos or 0) + 1)
+        span = Span(start.source, start.line, start.start, entry.span.end)
+        return s.Entry(entry.kind, entry.terms, span, "?" if mark == "?" else "~")
+
+    def relation_entry(self, left: s.Term, middle: s.Term, right: s.Term | None) -> s.Entry:
+        terms = (left, middle) if right is None else (left, middle, right)
+        return s.Entry("relation", terms, _whole(terms))
+
+    def product_entry(self, left: s.Term, right: s.Term, _to: Token, target: s.Term) -> s.Entry:
+        terms = (left, right, target)
+        return s.Entry("product", terms, _whole(terms))
+
+    def plain_vector(self, token: Token) -> s.Entries:
+        return self._plain_terms(str(token), token.start_pos or 0)
+
+    def plain_entry(self, match: re.Match[str]) -> s.LexiconEntry:
+        """A lexicon line ``word: +seme -seme`` as the expression of ``parser`` reads it."""
+        entries = self._plain_terms(match["vector"], match.start("vector"))
+        return s.LexiconEntry(match["word"], False, entries, self._between(*match.span("word")))
+
+    def _plain_terms(self, text: str, start: int) -> s.Entries:
+        source, line, offset = self.line.source, self.line.number, self.line.indent + start
+        entries: list[s.Entry] = []
+        for match in _PLAIN_TERM.finditer(text):
+            sign, number, base = match.groups()
+            span = Span(source, line, offset + match.start(3), offset + match.end())
+            coefficient = None if number is None else self._number(number, start + match.start(2))
+            minus = -1 if sign and sign in "-−" else 1
+            term = s.Term(minus, coefficient, s.Name(base, (), span), span)
+            entries.append(s.Entry("vector", (term,), span))
+        return tuple(entries)
+
+    def for_clause(
+        self, start: Token, variable: Token, position: Token | None, *rest: Any
+    ) -> s.Clause:
+        domain, *guards = rest
+        at = None if position is None else str(position)
+        return s.Clause(str(variable), at, domain, tuple(guards), self._span(start, variable))
+
+    def guard(
+        self, left: s.Expression, operator: Token, right: s.Expression
+    ) -> tuple[Any, str, Any]:
+        return left, compared(operator), right
+
+    def loop(self, *parts: s.Clause | s.Entry) -> s.Loop:
+        clauses = tuple(part for part in parts if isinstance(part, s.Clause))
+        return s.Loop(clauses, tuple(part for part in parts if isinstance(part, s.Entry)))
+
+    def entries(self, *items: Any) -> s.Entries:
+        return tuple(item for item in items if isinstance(item, (s.Entry, s.Loop)))
+
+
+def _whole(terms: tuple[s.Term, ...]) -> Span:
+    first, last = terms[0].span, terms[-1].span
+    return Span(first.source, first.line, first.start, last.end)
+
+
+def _closing(content: str, start: int) -> int:
+    """The end of the name that begins at ``start``, its index included."""
+    depth = 0
+    for match in _BRACKET.finditer(content, start):
+        depth += {"[": 1, "]": -1}.get(match.group(), 0)
+        if match.group() == "]" and depth == 0:
+            return match.end()
+    return len(content)
+
+
+def compared(token: Token) -> str:
+    """The usual spelling of a comparison."""
+    return {"==": "=", "→": ">"}.get(str(token), str(token))

@@ -1,0 +1,57 @@
+"""Numbers and index expressions."""
+
+import math
+
+from lark import Token
+
+from progtf.notation import messages
+from progtf.notation import syntax as s
+from progtf.notation.diagnostics import Mistake
+from progtf.notation.nodes.place import Placed, inline, unquote
+
+MOST_DIGITS = 300
+
+
+@inline
+class Expressions(Placed):
+    """Numbers, variables, ranges, and what is reckoned with them."""
+
+    def number(self, token: Token) -> s.Number:
+        return self._number(str(token), token.start_pos or 0)
+
+    def _number(self, text: str, start: int) -> s.Number:
+        span = self._between(start, start + len(text))
+        value = float(text)
+        if len(text) > MOST_DIGITS or math.isinf(value):
+            raise Mistake(messages.arithmetic(span, "the number is too large or too long"))
+        real = "." in text or "e" in text.lower()
+        return s.Number(value if real else int(text), text, span)
+
+    def variable(self, token: Token) -> s.Variable:
+        return s.Variable(str(token), self._span(token))
+
+    def text(self, token: Token) -> s.Text:
+        return s.Text(unquote(token))
+
+    def operation(self, left: s.Expression, operator: Token, right: s.Expression) -> s.Operation:
+        return s.Operation(sign_of(operator), (left, right), self._span(operator))
+
+    def signed(self, sign: Token, operand: s.Expression) -> s.Expression:
+        return s.Operation("neg", (operand,), self._span(sign)) if sign_of(sign) == "-" else operand
+
+    def call(self, function: Token, *operands: s.Expression) -> s.Operation:
+        return s.Operation(str(function), operands, self._span(function))
+
+    def range(self, low: s.Expression, high: s.Expression) -> s.Range:
+        return s.Range(low, high, self._reach(low, high))
+
+    def domain_list(self, *items: s.Expression) -> s.Items:
+        return s.Items(items)
+
+    def signed_number(self, sign: Token | None, value: s.Expression) -> s.Expression:
+        return value if sign is None else self.signed(sign, value)
+
+
+def sign_of(mark: Token | None) -> str:
+    """A minus, whichever way it is spelled, another mark, or nothing."""
+    return "" if mark is None else "-" if mark == "−" else str(mark)

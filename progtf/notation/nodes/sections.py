@@ -1,0 +1,105 @@
+"""Lines of the sections: model, semes, clocks, lexicon, spelling, phrases."""
+
+from typing import Any
+
+from lark import Token
+
+from progtf.notation import syntax as s
+from progtf.notation.diagnostics import Span
+from progtf.notation.nodes.expressions import Expressions
+from progtf.notation.nodes.place import inline, unquote
+
+
+@inline
+class Sections(Expressions):
+    """What the sections before the layers say."""
+
+    def setting(self, value: Any, target: Token | None = None) -> Any:
+        if target is not None:
+            return f"{value} -> {target}"
+        return self.variable(value) if isinstance(value, Token) else value
+
+    def length(self, source: s.Expression, target: s.Expression | None) -> s.Items:
+        return s.Items((source,) if target is None else (source, target))
+
+    def model_line(self, key: Any, value: Any = None) -> s.Field:
+        if value is not None:
+            return self._field(key, value)
+        return self._field("join" if isinstance(key, str) else "length", key)
+
+    def seme_range(self, *parts: Any) -> tuple[Any, Any]:
+        if len(parts) == 1:
+            return str(parts[0]), None
+        low, high, step = parts
+        return s.Range(low, high, self._reach(low, high)), step
+
+    def seme_declaration(self, name: s.Name, values: tuple[Any, Any] | None) -> s.Declaration:
+        low_high, step = values or (None, None)
+        return s.Declaration(name, low_high, step, name.span)
+
+    def semes_line(self, *items: Any) -> s.Statement:
+        return items[0] if isinstance(items[0], s.ForBlock) else s.Declarations(items, self._here())
+
+    def period(self, value: s.Expression) -> s.Expression:
+        return value
+
+    def clocks_line(self, *periods: s.Expression) -> s.Field:
+        return self._field("periods", s.Items(periods))
+
+    def token(self, token: Token) -> tuple[str, bool, Span]:
+        quoted = token.type == "STRING"
+        return (unquote(token) if quoted else str(token)), quoted, self._span(token)
+
+    further = token
+
+    def lexicon_entry(self, *parts: Any) -> s.LexiconEntry:
+        (word, quoted, span), *more, value = parts
+        others = tuple((other, is_quoted) for other, is_quoted, _ in more)
+        return s.LexiconEntry(word, quoted, value, span, others)
+
+    def lexicon_unknown(self, value: s.Entries) -> s.LexiconEntry:
+        return s.LexiconEntry(None, False, value, self._between(0, len("unknown")))
+
+    def row_test(self, no: Token | None, column: Token, test: Token, *values: Token) -> s.RowTest:
+        plain = tuple(unquote(v) if v.type == "STRING" else str(v) for v in values)
+        negated, how = no is not None, " ".join(test.split())
+        return s.RowTest(negated, str(column), how, plain, self._span(column))
+
+    def row_tests(self, *tests: s.RowTest) -> tuple[s.RowTest, ...]:
+        return tests
+
+    def lexicon_row(
+        self, tests: tuple[s.RowTest, ...] | Token, _to: Token, gives: s.Entries
+    ) -> s.LexiconRow:
+        plain = () if isinstance(tests, Token) else tests
+        return s.LexiconRow(plain, gives, plain[0].span if plain else self._here())
+
+    def column_of(
+        self, _word: Token, column: Token, path: str, tests: tuple[s.RowTest, ...] | None
+    ) -> s.ColumnOf:
+        return s.ColumnOf(str(column), path, tests or (), self._span(column))
+
+    def separate(self, *endings: str) -> s.Field:
+        return self._field("separate", s.Items(tuple(s.Text(ending) for ending in endings)))
+
+    def trim(self, _what: Token, leaving: s.Expression | None) -> s.Field:
+        return self._field("trim", s.Number(1, "1", self._here()) if leaving is None else leaving)
+
+    def letter_case(self, word: Token) -> s.Field:
+        return self._field("case", str(word))
+
+    def join(self, word: Token) -> s.Field:
+        return self._field("phrases", str(word))
+
+    def mark_capitals(self, _word: Token, _to: Token, gives: s.Entries) -> s.SpellingMark:
+        return s.SpellingMark("capitals", "", gives, self._here())
+
+    def mark(self, test: Token, text: str, _to: Token, gives: s.Entries) -> s.SpellingMark:
+        return s.SpellingMark(str(test), text, gives, self._here())
+
+    def repeat(self, times: s.Expression) -> s.Field:
+        return self._field("repeat", times)
+
+    def phrase(self, *parts: Any) -> s.Phrase:
+        *phrases, _to, target = parts
+        return s.Phrase(tuple(phrases), target, self._here())
