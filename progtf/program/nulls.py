@@ -25,6 +25,10 @@ def build_null(
 ) -> tuple[Null | None, float]:
     """The null key, if there is one, and the smallest difference of scores that matters."""
     gap = min((part.gap for part in parts), default=1.0)
+    if fields.word("normalize", "keys") == "queries":
+        if "else" in fields:
+            raise Mistake(problems.null_of_queries(fields.span("else")))
+        return None, gap
     choosy = any(part.selective for part in parts if part.kind == "extreme")
     if not (choosy or "else" in fields or any(key in fields for key in _RESTING)):
         return None, gap

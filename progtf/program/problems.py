@@ -294,6 +294,17 @@ def no_null(span: Span, match: float, miss: float) -> Diagnostic:
     )
 
 
+def null_of_queries(span: Span) -> Diagnostic:
+    """An ``else`` where every key shares itself out among the readers."""
+    return Diagnostic(
+        "no-null",
+        "a head with `normalize: queries` has no `else`",
+        span,
+        "here every token read is shared out whole; there is no null key",
+        "take this line away: what is not read adds nothing to the sum",
+    )
+
+
 def no_clocks(span: Span, what: str) -> Diagnostic:
     """A position where no clock can be had."""
     return Diagnostic(

@@ -21,6 +21,11 @@ EXACT = [
     ("swr_p", "extrapolate/probability__swr_p_level_set_more_samples"),
     ("swr_p", "extrapolate/probability__swr_p_sequence_more_samples"),
     ("sequence_next_term", "interpolate/algebra__sequence_next_term"),
+    ("kth_biggest", "interpolate/comparison__kth_biggest"),
+    ("kth_biggest", "extrapolate/comparison__kth_biggest_more"),
+    ("sort", "interpolate/comparison__sort"),
+    ("sort", "extrapolate/comparison__sort_more"),
+    ("pair", "interpolate/comparison__pair"),
 ]
 
 
