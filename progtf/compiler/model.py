@@ -5,10 +5,11 @@ from typing import Any, NamedTuple, overload
 
 import numpy as np
 import torch
-from jaxtyping import Float, Int
+from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
 from progtf.compiler.layout import DenseLayout, LayerLayout, Layout
+from progtf.compiler.lean import Parts, lean
 from progtf.compiler.network import Network, number_of
 from progtf.nn import (
     EncoderDecoder,
@@ -46,27 +47,32 @@ class Moment(NamedTuple):
     residual: np.ndarray
 
 
-class _Steps(nn.Module):
-    """A decoder whose ids are those of the embedding; tokens that it cannot write score -inf."""
+class _Steps:
+    """A decoder that writes symbols: the tokens of the output in their order, then all others.
+
+    So its scores are logits as they are. Prompts are symbols too; the encoder reads ids.
+    """
 
     def __init__(self, model: "Model") -> None:
-        super().__init__()
-        self.parts: EncoderDecoder = model.network.encoder_decoder(model.pad)
-        self.model = [model]
+        parts = model.ready()
+        assert parts.output is not None
+        self.parts = EncoderDecoder(
+            parts.embedding, parts.encoder, parts.decoder, parts.output, model.pad
+        )
+        self.prompted = model.layout.kind == "decoder"
+        self.rows = model.embedded(model.symbol_ids)
+        self.gaps: list[Tensor] = []
 
     def start(self, source: Tensor) -> Any:
-        if self.model[0].layout.kind == "decoder":
+        if self.prompted:
             empty = tuple(Recall() for _ in self.parts.decoder.blocks)
-            return self.parts.start(source)._replace(recalls=empty)
+            return self.parts.start(self.rows[source])._replace(recalls=empty)
         return self.parts.start(source)
 
     def step(self, tokens: Tensor, state: Any) -> tuple[Tensor, Any]:
-        model = self.model[0]
-        scores, state = self.parts.step(model.embedded(tokens), state)
-        model.gaps.append(scores.topk(min(2, scores.shape[-1]), dim=-1).values)
-        logits = scores.new_full((len(scores), len(model.ids) + 2), -torch.inf)
-        logits[:, model.output_ids] = scores
-        return logits, state
+        scores, state = self.parts.step(self.rows[tokens], state)
+        self.gaps.append(scores.topk(min(2, scores.shape[-1]), dim=-1).values)
+        return scores, state
 
 
 class Model(nn.Module):
@@ -77,6 +83,7 @@ class Model(nn.Module):
     """
 
     output_ids: Int[Tensor, " token"]
+    symbol_ids: Int[Tensor, " symbol"]
 
     def __init__(self, layout: Layout) -> None:
         super().__init__()
@@ -89,16 +96,19 @@ class Model(nn.Module):
             if token not in self.ids:
                 self.ids[token] = self.first_extra + len(self.ids) - len(layout.lexicon)
         outputs = [self.ids[token] for token in layout.outputs]
-        self.register_buffer(
-            "output_ids", torch.tensor(outputs, dtype=torch.long), persistent=False
-        )
+        others = sorted({*self.ids.values(), self.unknown, self.pad} - {*outputs})
+        self._keep("output_ids", outputs)
+        self._keep("symbol_ids", [*outputs, *others])
         self.reader = Reader(
             layout.kind, layout.tokens, frozenset(layout.lexicon), layout.unknown,
             layout.lengths[0], layout.spelling,
         )  # fmt: skip
         self.reads_last = _reads_last(layout)
-        self.gaps: list[Tensor] = []
+        self.lean: tuple[Parts, tuple[object, ...]] | None = None
         self.eval()
+
+    def _keep(self, name: str, ids: list[int]) -> None:
+        self.register_buffer(name, torch.tensor(ids, dtype=torch.long), persistent=False)
 
     # -------------------------------------------------------------- formats and ids
 
@@ -151,16 +161,21 @@ class Model(nn.Module):
 
     def residual(self, source: Int[Tensor, "batch pos"]) -> Float[Tensor, "batch pos d_model"]:
         """The residual after the encoder's last layer."""
-        residual, real = self.network.embedding(source), present(source, self.pad)
-        if self.network.cell is not None:
-            residual = self.network.cell(residual, real)
-        return self.network.encoder(residual, real)
+        return _encoded(self.network, source, present(source, self.pad))
 
     def _last(self, source: Int[Tensor, "batch pos"]) -> Float[Tensor, "batch 1 d_model"]:
         """The final residual of a recurrent network's last state alone."""
         assert self.network.cell is not None
         states = self.network.cell(self.network.embedding(source), present(source, self.pad))
         return self.network.encoder(states[:, -1:])
+
+    def ready(self) -> Parts:
+        """The network as it answers; made anew when a weight has changed or moved."""
+        tensors = (*self.network.parameters(), *self.network.buffers())
+        state = tuple((t.data_ptr(), t.dtype, t._version) for t in tensors)  # noqa: SLF001
+        if self.lean is None or self.lean[1] != state:
+            self.lean = lean(self.network), state
+        return self.lean[0]
 
     @overload
     def run(self, inputs: str) -> str: ...
@@ -229,30 +244,38 @@ class Model(nn.Module):
 
     def _generated(self, rows: list[list[str]]) -> Iterator[Answer]:
         """Greedy decoding; the gap is the smallest one over all steps of the batch."""
-        self.gaps = []
         source, steps = self.batch(rows), self.layout.lengths[1] + 1
-        symbols = Symbols(self.pad, self.ids[BOS], self.ids[EOS])
+        symbol_of = self.symbol_ids.argsort()
+        pad, start, end = symbol_of[[self.pad, self.ids[BOS], self.ids[EOS]]].tolist()
+        decoder, symbols = _Steps(self), Symbols(pad, start, end)
         if self.layout.kind == "decoder":
-            written = continue_greedily(_Steps(self), source, steps, symbols)
+            written = continue_greedily(decoder, symbol_of[source], steps, symbols)
         else:
-            written = greedy(_Steps(self), source, steps, symbols)
-        gap = _smallest(self.gaps)
-        names = {row: token for token, row in self.ids.items()}
+            written = greedy(decoder, source, steps, symbols)
+        gap, names = _smallest(decoder.gaps), self._names()
         for row, ids in zip(rows, written.tolist(), strict=True):
-            start = len(row) if self.layout.kind == "decoder" else 0
+            first = len(row) if self.layout.kind == "decoder" else 0
             tokens: list[str] = []
-            for token in ids[start : start + self.layout.lengths[1]]:
-                if token in (self.pad, self.ids[EOS]):
+            for symbol in ids[first : first + self.layout.lengths[1]]:
+                if symbol in (pad, end):
                     break
-                tokens.append(names[token])
+                tokens.append(names[symbol])
             yield Answer(join(tokens, self.layout.tokens, self.layout.join), tuple(row), gap=gap)
 
+    def _names(self) -> list[str]:
+        """The token of every symbol."""
+        named = {row: token for token, row in self.ids.items()}
+        return [named.get(row, "") for row in self.symbol_ids.tolist()]
+
     def _pooled_or_read(self, rows: list[list[str]]) -> Iterator[Answer]:
-        source = self.batch(rows)
-        residual = self._last(source) if self.reads_last else self.residual(source)
-        if self.network.classifier is not None:
-            real = present(source, self.pad)[:, : residual.shape[1]]
-            scores = self.network.classifier(residual, real).double().cpu().numpy()
+        source, parts = self.batch(rows), self.ready()
+        real = present(source, self.pad)
+        if self.reads_last:
+            residual, real = self._last(source), real[:, :1]
+        else:
+            residual = _encoded(parts, source, None if bool(real.all()) else real)
+        if parts.classifier is not None:
+            scores = parts.classifier(residual, real).double().cpu().numpy()
             because = self._because(rows, residual)
             for row, score, why in zip(rows, scores, because, strict=True):
                 if self.layout.number:
@@ -262,8 +285,8 @@ class Model(nn.Module):
                 label = self.layout.classes[int(score.argmax())]
                 yield Answer(label, tuple(row), None, table, gap_of(score), why)
             return
-        if self.network.output is not None:
-            scores = self.network.output(residual).double().cpu().numpy()
+        if parts.output is not None:
+            scores = parts.output(residual).double().cpu().numpy()
             yield from (self._said(row, score) for row, score in zip(rows, scores, strict=True))
             return
         stream = residual.double().cpu().numpy()
@@ -277,7 +300,8 @@ class Model(nn.Module):
         if classifier is None or self.layout.pool not in EXPLAINED:
             return [()] * len(rows)
         columns = classifier.score.weight.ne(0).any(dim=1).nonzero().squeeze(-1)
-        names = [self.layout.names[column] for column in columns.tolist()]
+        every = self.layout.names
+        names = [every[column] for column in columns.tolist()]
         read = residual[..., columns].double().cpu().numpy()
         return [
             tuple(reasons(names, names, row, stream[: len(row)]))
@@ -369,6 +393,16 @@ class Model(nn.Module):
             recall = None if memory is None else block.recall(memory, None)  # type: ignore[operator]
             residual = block(residual, None, recall)
             note(label)
+
+
+def _encoded(
+    parts: Network | Parts, source: Int[Tensor, "batch pos"], real: Bool[Tensor, "batch pos"] | None
+) -> Float[Tensor, "batch pos d_model"]:
+    """The residual after an encoder's last layer."""
+    residual = parts.embedding(source)
+    if parts.cell is not None:
+        residual = parts.cell(residual, real)
+    return parts.encoder(residual, real)
 
 
 def _reads_last(layout: Layout) -> bool:

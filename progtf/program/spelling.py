@@ -119,14 +119,18 @@ class Cutter:
         place = 0
         while place < len(cut):
             longest = min(self._longest.get(cut[place][0].lower(), 1), len(cut) - place)
-            for size in range(longest, 0, -1):
-                words = [word for word, _ in cut[place : place + size]]
-                token = self.looked_up(" ".join(words))
-                if size == 1 or token in self.lexicon:
-                    marks = zip(*(marks for _, marks in cut[place : place + size]), strict=True)
-                    yield Token.of(token, [max(values) for values in marks])
-                    place += size
-                    break
+            phrases = (cut[place : place + size] for size in range(longest, 1, -1))
+            token, size = next(filter(None, map(self._phrase, phrases)), (None, 1))
+            yield token or self._single(cut[place])
+            place += size
+
+    def _phrase(self, cut: Sequence[tuple[str, tuple[int, ...]]]) -> tuple[Token, int] | None:
+        """The token that these words are together, and how many they are; None if they are none."""
+        token = self.looked_up(" ".join(word for word, _ in cut))
+        if token not in self.lexicon:
+            return None
+        marks = zip(*(marks for _, marks in cut), strict=True)
+        return Token.of(token, [max(values) for values in marks]), len(cut)
 
     @cached_property
     def _longest(self) -> dict[str, int]:
