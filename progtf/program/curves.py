@@ -7,6 +7,8 @@ can take, so that small errors upstream do not pass.
 import math
 from collections.abc import Iterator
 
+import numpy as np
+
 from progtf.notation.diagnostics import Mistake, Span
 from progtf.program import problems
 from progtf.program.forms import Form, Space, Values
@@ -109,11 +111,13 @@ def evaluate_curve(curve: Curve, x: float) -> float:
 
 def curve_values(curve: Curve) -> Values:
     """What a curve can give: on the grid of its form where its knots are."""
-    ends = (curve.low, curve.high, *(knot for knot, _ in curve.knots))
-    found = [evaluate_curve(curve, end) for end in ends]
+    bends = sorted(((curve.low, 0.0), (curve.high, 0.0), *curve.knots))
+    ends, changes = np.array(bends).T
+    rises = (curve.slope + np.cumsum(changes))[:-1] * np.diff(ends)
+    found = evaluate_curve(curve, ends[0]) + np.concatenate([[0.0], np.cumsum(rises)])
     slopes = {curve.slope, *(change for _, change in curve.knots)}
     whole = all((slope * curve.grain).is_integer() for slope in slopes) and curve.start.is_integer()
-    return Values(min(found), max(found), 1.0 if whole and curve.grain else 0.0)
+    return Values(float(found.min()), float(found.max()), 1.0 if whole and curve.grain else 0.0)
 
 
 def ramps(curve: Curve) -> Iterator[int]:

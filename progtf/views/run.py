@@ -92,9 +92,9 @@ class _Watch(Trace):
                 "name": self.places[id(head)][0],
                 "source": head.source,
                 "src": self.memory if head.source == "encoder" else None,
-                "pattern": _rows(pattern),
+                "pattern": _numbers(pattern),
                 "rest": _numbers(rest),
-                "scores": None if scores is None else _rows(scores),
+                "scores": None if scores is None else _numbers(scores),
             }
         )
 
@@ -124,9 +124,8 @@ def clean(value: float) -> float:
     return float(f"{value:.10g}")
 
 
-def _numbers(row: Array) -> list[float]:
-    return [clean(value) if np.isfinite(value) else None for value in row]  # type: ignore[misc]
-
-
-def _rows(table: Array) -> list[list[float]]:
-    return [_numbers(row) for row in table]
+def _numbers(table: Array) -> list[Any]:
+    """The numbers of an array for JSON; those that stand in it often are spelled once."""
+    distinct, place = np.unique(table, return_inverse=True)
+    shown = [clean(value) if np.isfinite(value) else None for value in distinct]
+    return np.array(shown, dtype=object)[place.reshape(table.shape)].tolist()

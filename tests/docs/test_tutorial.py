@@ -24,7 +24,7 @@ def changed(program: str, change: str) -> str:
 
 
 def steps() -> Iterator[tuple[str, str, str]]:
-    """Program, command and what the page says it prints, in the order of the page."""
+    """Program, command and what the page says it prints; a diff holds for one command."""
     whole = program = ""
     for kind, text in FENCE.findall(PAGE.read_text(encoding="utf-8")):
         if kind == "seme":
@@ -34,6 +34,7 @@ def steps() -> Iterator[tuple[str, str, str]]:
         elif kind == "console":
             command, _, printed = text.partition("\n")
             yield program, command.removeprefix("$ "), printed
+            program = whole
 
 
 @pytest.fixture

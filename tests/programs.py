@@ -7,8 +7,12 @@ import pytest
 
 import progtf
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[1]
 PROGRAMS = sorted((ROOT / "examples").rglob("*.seme"))
+
+
+# Those with some thousand weights and more: seconds for what the others take milliseconds for.
+LARGE = frozenset(path for path in PROGRAMS if path.parent.name in ("math", "language"))
 
 
 @cache
