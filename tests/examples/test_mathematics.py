@@ -25,6 +25,8 @@ EXACT = [
     ("kth_biggest", "extrapolate/comparison__kth_biggest_more"),
     ("sort", "interpolate/comparison__sort"),
     ("sort", "extrapolate/comparison__sort_more"),
+    ("closest", "interpolate/comparison__closest"),
+    ("closest", "extrapolate/comparison__closest_more"),
     ("pair", "interpolate/comparison__pair"),
 ]
 
