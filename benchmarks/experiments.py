@@ -2,6 +2,7 @@
 
     python -m benchmarks.experiments                  # all of them, three seeds; hours
     python -m benchmarks.experiments a c --seeds 1    # some of them
+    python -m benchmarks.experiments gpu-a gpu-b gpu-g --seeds 1    # at width 256, on a GPU
     python -m benchmarks.experiments --only-report    # what there is
 
 A run that is finished is not done again; one that was stopped goes on. What has not been run is
@@ -13,7 +14,7 @@ import json
 import platform
 import subprocess
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -28,11 +29,15 @@ COLOURS = {"hybrid": "C0", "off": "C3", "random": "C7", "trainable": "C2"}
 
 @dataclass(frozen=True)
 class Arm:
-    """One way to train: its name, its file, and the settings that differ."""
+    """One way to train: its name, its file, and the settings that differ.
+
+    ``of``: the experiment that has made this run already, if another one has.
+    """
 
     name: str
     file: str
     settings: tuple[str, ...] = ()
+    of: str = ""
 
 
 @dataclass(frozen=True)
@@ -42,69 +47,82 @@ class Experiment:
     key: str
     module: str
     arms: tuple[Arm, ...]
+    hardware: str = f"CPU, 1 thread, {platform.machine()}"
 
 
-def controls(file: str, *more: Arm) -> tuple[Arm, ...]:
-    """Scratch, hybrid, random features, trainable."""
-    return (
-        Arm("off", file, ('control="off"',)),
-        Arm("hybrid", file),
-        Arm("random", file, ('control="random"',)),
-        Arm("trainable", file, ('control="trainable"',)),
-        *more,
-    )
+def arm(name: str, file: str, *settings: str) -> Arm:
+    """An arm that is named as its control."""
+    control = () if name == "hybrid" else (f'control="{name}"',)
+    return Arm(name, file, (*control, *settings))
 
 
 def damaged(share: float) -> Arm:
     """The written reader with a share of its entries dropped, repaired by training."""
     name = f"damaged-{round(100 * share)}"
-    return Arm(name, "place_value.toml", ('control="trainable"', f"damage.drop={share}"))
+    settings = ('control="trainable"', f"damage.drop={share}", "train.steps=700")
+    return Arm(name, "place_value.toml", settings)
 
 
+PLACE = (
+    arm("off", "place_value.toml", "train.steps=2400"),
+    arm("hybrid", "place_value.toml"),
+    arm("random", "place_value.toml", "train.steps=1000"),
+    arm("trainable", "place_value.toml", "train.steps=1000"),
+)
 ALL = (
-    Experiment("a", "numbers__place_value", controls("place_value.toml")),
-    Experiment("b", "numbers__round_number", controls("round_number.toml")[:3]),
+    Experiment("a", "numbers__place_value", PLACE),
+    Experiment("b", "numbers__round_number",
+               (arm("off", "round_number.toml"),
+                arm("hybrid", "round_number.toml"))),
     Experiment("c", "arithmetic__add_or_sub",
                (Arm("off", "add_or_sub_scratch.toml"), Arm("hybrid", "add_or_sub.toml"))),
-    Experiment("d", "comparison__pair", controls("pair.toml")[:2]),
-    Experiment("d-no-help", "numbers__is_prime", controls("is_prime.toml")[:2]),
+    Experiment("d", "comparison__pair",
+               (arm("off", "pair.toml"), arm("hybrid", "pair.toml"))),
+    Experiment("d-no-help", "numbers__is_prime",
+               (arm("off", "is_prime.toml"), arm("hybrid", "is_prime.toml"))),
     Experiment("e", "numbers__place_value",
-               (Arm("off", "place_value.toml", ('control="off"',)), damaged(0.1), damaged(0.3),
-                damaged(0.6))),
+               (replace(PLACE[0], of="a"), damaged(0.1), damaged(0.3), damaged(0.6))),
     Experiment("f", "numbers__place_value",
-               (Arm("hybrid", "place_value.toml", ("train.steps=1500", "train.stop_at=101")),
-                Arm("trainable", "place_value.toml",
-                    ('control="trainable"', "train.steps=1500", "train.stop_at=101")))),
+               tuple(replace(PLACE[number], of="a") for number in (0, 1, 3))),
     Experiment("g", "three modules of the report",
-               (Arm("lstm", "report_lstm.toml"), Arm("transformer", "report_transformer.toml"),
-                Arm("tp", "report_tp.toml"))),
+               (Arm("lstm", "report_lstm.toml"), Arm("tp", "report_tp.toml"),
+                Arm("transformer", "report_transformer.toml"))),
 )  # fmt: skip
+
+GPU = tuple(
+    Experiment(f"gpu-{key}", module, arms, "one GPU")
+    for key, module, arms in (
+        ("a", "numbers__place_value",
+         (arm("off", "gpu/place_value.toml"), arm("hybrid", "gpu/place_value.toml"))),
+        ("b", "numbers__round_number",
+         (arm("off", "gpu/round_number.toml"), arm("hybrid", "gpu/round_number.toml"))),
+        ("g", "three modules of the report",
+         (Arm("lstm", "gpu/report_lstm.toml"), Arm("tp", "gpu/report_tp.toml"),
+          Arm("transformer", "gpu/report_transformer.toml"))),
+    )
+)  # fmt: skip
+"""Larger ones, which are trained when they are named."""
 
 
 def folder(experiment: Experiment, arm: Arm, seed: int) -> Path:
     """Where a run is; experiments share the runs that they have in common."""
-    shared = experiment.key == "e" and arm.name == "off"
-    return RUNS / "out" / ("a" if shared else experiment.key) / f"{arm.name}-{seed}"
+    return RUNS / "out" / (arm.of or experiment.key) / f"{arm.name}-{seed}"
 
 
 def train(experiment: Experiment, arm: Arm, seed: int) -> None:
     """Trains one arm, unless it is finished."""
     out = folder(experiment, arm, seed)
-    if (out / "final.json").exists() or not (RUNS / arm.file).exists():
+    if (out / "final.json").exists():
         return
     out.parent.mkdir(parents=True, exist_ok=True)
     more = [word for setting in arm.settings for word in ("--set", setting)]
-    command = [
-        sys.executable,
-        "-m",
-        "progtf.cli.main",
-        "train",
-        str(RUNS / arm.file),
-        "-o",
-        str(out),
-    ]
+    command = [sys.executable, "-m", "progtf.cli.main", "train", str(RUNS / arm.file)]
     print(f"{experiment.key} {arm.name} {seed}", flush=True)
-    subprocess.run([*command, "--seed", str(seed), "--threads", "1", *more], check=False, cwd=ROOT)
+    subprocess.run(
+        [*command, "-o", str(out), "--seed", str(seed), "--threads", "1", *more],
+        check=True,
+        cwd=ROOT,
+    )
 
 
 def curve(experiment: Experiment, arm: Arm, seed: int) -> list[dict[str, Any]]:
@@ -148,10 +166,15 @@ def _final(experiment: Experiment, arm: Arm, seed: int) -> dict[str, Any]:
     return json.loads(path.read_text()) if path.exists() else curve(experiment, arm, seed)[-1]
 
 
+def _pair(experiment: Experiment) -> tuple[str, str]:
+    """Which arms are held against each other: the first, scratch, and the second."""
+    return experiment.arms[0].name, experiment.arms[1].name
+
+
 def summary(experiment: Experiment, seeds: list[int]) -> dict[str, Any]:
     """One entry of summary.json: None where nothing was measured, or the threshold not reached."""
     arms = {arm.name: outcome(experiment, arm, seeds) for arm in experiment.arms}
-    scratch, hybrid = (arms[arm.name] for arm in experiment.arms[:2])
+    scratch, hybrid = (arms[name] for name in _pair(experiment))
     return {
         "experiment": experiment.key,
         "module": experiment.module,
@@ -163,35 +186,67 @@ def summary(experiment: Experiment, seeds: list[int]) -> dict[str, Any]:
         "hybrid_interpolation": hybrid["interpolate"],
         "scratch_extrapolation": scratch["extrapolate"],
         "hybrid_extrapolation": hybrid["extrapolate"],
-        "hardware": f"CPU, 1 thread, {platform.machine()}",
+        "hardware": experiment.hardware,
         "arms": arms,
     }
 
 
 def draw(experiment: Experiment, seeds: list[int]) -> None:
-    """Percent right by step: interpolation full, extrapolation dashed."""
-    figure = Figure(figsize=(7, 4), layout="constrained")
-    axes = figure.subplots()
+    """Percent right by step: interpolation full, extrapolation dashed; below, drift if measured."""
+    drifts = [arm for arm in experiment.arms if _drift(experiment, arm, seeds[0])]
+    shown = bool(drifts) and experiment.key == "f"
+    figure = Figure(figsize=(7, 6 if shown else 4), layout="constrained")
+    axes = figure.subplots(2 if shown else 1, squeeze=False, sharex=True)[:, 0]
     for place, arm in enumerate(experiment.arms):
         colour = COLOURS.get(arm.name, f"C{place}")
-        for seed in seeds:
+        for number, seed in enumerate(seeds):
             points = curve(experiment, arm, seed)
             for split, style in (("interpolate", "-"), ("extrapolate", "--")):
                 pairs = [(point["step"], point[split]) for point in points if split in point]
                 if pairs:
-                    label = f"{arm.name}, {split}" if seed == seeds[0] else None
-                    axes.plot(*zip(*pairs, strict=True), style, color=colour, label=label)
-    axes.axhline(THRESHOLD, color="0.8", linewidth=0.8)
-    axes.set(xlabel="step", ylabel="% right", ylim=(-2, 102), title=experiment.module)
-    axes.legend(fontsize=7)
+                    label = None if number else f"{arm.name}, {split}"
+                    axes[0].plot(*zip(*pairs, strict=True), style, color=colour, label=label, lw=1)
+            pairs = _drift(experiment, arm, seed)
+            if shown and pairs:
+                axes[1].plot(*zip(*pairs, strict=True), color=colour)
+    axes[0].axhline(THRESHOLD, color="0.8", linewidth=0.8)
+    axes[0].set(ylabel="% right", ylim=(-2, 102), title=experiment.module)
+    axes[0].legend(fontsize=7)
+    if shown:
+        axes[1].set(ylabel="% of written semes changed")
+    axes[-1].set(xlabel="step")
     FigureCanvasAgg(figure).print_png(str(DOCS / f"{experiment.key}.png"))
+
+
+def _drift(experiment: Experiment, arm: Arm, seed: int) -> list[tuple[int, float]]:
+    points = curve(experiment, arm, seed)
+    return [(point["step"], point["drift"]["changed"]) for point in points if "drift" in point]
+
+
+def table(experiment: Experiment, seeds: list[int]) -> str:
+    """What the arms came to, as a Markdown table."""
+    lines = ["| arm | seed | steps | 95 % interpolation at step | interpolation | extrapolation |",
+             "| --- | --- | --- | --- | --- | --- |"]  # fmt: skip
+    for arm in experiment.arms:
+        for seed in seeds:
+            points = curve(experiment, arm, seed)
+            if points:
+                final, reached = _final(experiment, arm, seed), steps_to(points, THRESHOLD)
+                scores = " | ".join(
+                    f"{final[split]:.1f}" if split in final else "–"
+                    for split in ("interpolate", "extrapolate")
+                )
+                cut = "" if "stopped" in final else ", cut off"
+                at = "not reached" if reached is None else reached
+                lines.append(f"| `{arm.name}` | {seed} | {final['step']}{cut} | {at} | {scores} |")
+    return "\n".join(lines)
 
 
 def report(seeds: list[int]) -> None:
     """Curves as JSON and PNG, and summary.json, of everything that has been run."""
     DOCS.mkdir(parents=True, exist_ok=True)
     entries = []
-    for experiment in ALL:
+    for experiment in (*ALL, *GPU):
         curves = {
             f"{arm.name}-{seed}": points
             for arm in experiment.arms
@@ -203,6 +258,7 @@ def report(seeds: list[int]) -> None:
         (DOCS / f"{experiment.key}.json").write_text(json.dumps(curves))
         draw(experiment, seeds)
         entries.append(summary(experiment, seeds))
+        print(f"\n{experiment.key}: {experiment.module}\n{table(experiment, seeds)}")
     (DOCS / "summary.json").write_text(json.dumps(entries, indent=1) + "\n")
 
 
@@ -214,12 +270,11 @@ def main() -> None:
     parser.add_argument("--only-report", action="store_true")
     asked = parser.parse_args()
     seeds = list(range(1, asked.seeds + 1))
+    chosen = [e for e in (*ALL, *GPU) if e.key in asked.experiments] or ALL
     for seed in [] if asked.only_report else seeds:
-        for experiment in ALL:
-            if not asked.experiments or experiment.key in asked.experiments:
-                for arm in experiment.arms:
-                    train(experiment, arm, seed)
-                    report(seeds)
+        for experiment in chosen:
+            for arm in experiment.arms:
+                train(experiment, arm, seed)
     report(seeds)
 
 

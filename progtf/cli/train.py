@@ -56,11 +56,10 @@ def train(  # noqa: PLR0913  each is an option
             print(describe(run))
             return
         with joined() as ranks:
-            trainer = Trainer(run, ranks)
-            result = trainer.train(Log(run.out if ranks.first else None))
+            result = Trainer(run, ranks).train(Log(run.out if ranks.first else None))
             if ranks.first:
                 print(_summary(result.scores, result.step, result.stopped, result.folder))
-                write_report(run, trainer, result)
+                write_report(run, result)
     except RunError as error:
         raise UserError(str(error)) from None
 

@@ -13,7 +13,7 @@ from torch import Tensor, nn
 from torch.nn.utils import parametrize
 
 from progtf.compiler.entries import tables
-from progtf.compiler.hybrid import MixedHead, WrittenHeads, WrittenRules
+from progtf.compiler.hybrid import LearnedReader, MixedHead, WrittenHeads, WrittenRules
 from progtf.compiler.layout import MarkLayout
 from progtf.compiler.model import Model
 from progtf.compiler.places import find, slots_of
@@ -143,7 +143,7 @@ def let_gradients_pass(model: Model, *, passing: bool) -> None:
     before them is trained.
     """
     for module in model.network.modules():
-        if isinstance(module, (WrittenHeads, WrittenRules, MixedHead)):
+        if isinstance(module, (LearnedReader, WrittenHeads, WrittenRules, MixedHead)):
             module.frozen = not passing
 
 

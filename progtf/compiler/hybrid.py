@@ -39,8 +39,12 @@ Read = Float[Tensor, "batch pos d_read"]
 
 
 class LearnedReader(nn.Module):
-    """What learned parts read: the semes that they are said to read, scaled, and learned dims."""
+    """What learned parts read: the semes that they are said to read, scaled, and learned dims.
 
+    ``frozen``: no gradient passes to the semes.
+    """
+
+    frozen = False
     semes: Int[Tensor, " d_semes"]
     scales: Float[Tensor, " d_semes"]
 
@@ -55,10 +59,14 @@ class LearnedReader(nn.Module):
         self.register_buffer("scales", scales, persistent=False)
 
     def forward(self, residual: Residual) -> Read:
+        sizes = [self.first, residual.shape[-1] - self.first]
+        written, learned = residual.split_with_sizes(sizes, dim=-1)
         if not self.n_semes:
-            return residual[..., self.first :]
-        semes = residual.index_select(-1, self.semes) * self.scales.to(residual.dtype)
-        return torch.cat([semes, residual[..., self.first :]], dim=-1)
+            return learned
+        if self.frozen:
+            written = written.detach()
+        semes = written.index_select(-1, self.semes) * self.scales.to(residual.dtype)
+        return torch.cat([semes, learned], dim=-1)
 
 
 class LearnedWriter(nn.Module):

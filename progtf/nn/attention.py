@@ -15,6 +15,7 @@ from progtf.nn.cache import KeysValues
 from progtf.nn.patterns import Pattern
 
 Residual = Float[Tensor, "batch dst d_model"]
+Update = Float[Tensor, "batch dst d_out"]
 Source = Float[Tensor, "batch src d_source"]
 Present = Bool[Tensor, "batch src"]
 
@@ -45,7 +46,7 @@ class RoleAttention(nn.Module):
         pattern   batch head dst src       rows sum to 1
         filler    batch head dst d_filler  what each head read
         role      batch head dst d_role    computed where the filler lands
-        returns   batch dst d_model        an update; the block adds it
+        returns   batch dst d_out          an update, as wide as the output map makes it
 
     Weights, source = row, target = column, heads side by side; `parts` has views:
         dst  d_model (head d_key + head d_role)   queries, then roles
@@ -86,7 +87,7 @@ class RoleAttention(nn.Module):
 
     def forward(
         self, residual: Residual, keys_values: KeysValues, present: Present | None = None
-    ) -> Residual:
+    ) -> Update:
         """The update at the readers; ``present`` is False where the source is padding."""
         with self.precision(residual.device):
             query, role = self.dst(residual).split_with_sizes(self.dst_columns, dim=-1)

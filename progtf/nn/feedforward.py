@@ -7,6 +7,7 @@ from torch.nn import functional
 from progtf.nn.affine import Affine, Precision, follow_autocast
 
 Residual = Float[Tensor, "batch pos d_model"]
+Update = Float[Tensor, "batch pos d_out"]
 
 
 class FeedForward(nn.Module):
@@ -15,7 +16,7 @@ class FeedForward(nn.Module):
     Shapes:
         residual  batch pos d_model
         hidden    batch pos d_ff     dropout falls here
-        returns   batch pos d_model  an update; the block adds it
+        returns   batch pos d_out    an update, as wide as the residual unless `outer` is replaced
     """
 
     def __init__(
@@ -31,7 +32,7 @@ class FeedForward(nn.Module):
         self.dropout = dropout
         self.precision = precision
 
-    def forward(self, residual: Residual) -> Residual:
+    def forward(self, residual: Residual) -> Update:
         with self.precision(residual.device):
             hidden = self.inner(residual).relu_()
             if self.training and self.dropout:

@@ -21,6 +21,7 @@ from progtf.compiler import folder as model_folder
 from progtf.compiler.folder import FolderError
 from progtf.data import Cursor
 from progtf.training.config import RunError
+from progtf.training.shared import divided_as, full
 from progtf.training.subject import Hybrid, Subject
 
 TRAINER, STATE = "trainer.safetensors", "trainer.json"
@@ -56,7 +57,7 @@ def save(
     Args:
         folder: its name.
         subject: what is trained.
-        whole: the model with ordinary tensors.
+        whole: a compiled model with ordinary tensors; the tensors of another one by name.
         tensors: of the optimiser and the random generators.
         progress: where the run stands.
 
@@ -70,7 +71,7 @@ def save(
         if isinstance(subject, Hybrid):
             model_folder.save(whole, part)
         else:
-            save_file(_ordinary(whole.state_dict()), part / WEIGHTS)
+            save_file(_ordinary(whole), part / WEIGHTS)
         save_file(_ordinary(tensors), part / TRAINER)
         digests = {name: _digest(part / name) for name in (WEIGHTS, TRAINER)}
         state = json.dumps({**asdict(progress), "files": digests}, indent=1)
@@ -163,21 +164,19 @@ def optimiser_tensors(optimiser: torch.optim.Optimizer) -> dict[str, Tensor]:
     """The state of an optimiser, parameter by parameter."""
     state = optimiser.state_dict()["state"]
     return {
-        f"optimiser.{number}.{name}": _full(value)
+        f"optimiser.{number}.{name}": full(value)
         for number, entries in state.items()
         for name, value in entries.items()
     }
 
 
-def _full(tensor: Tensor) -> Tensor:
-    return tensor.full_tensor() if hasattr(tensor, "full_tensor") else tensor  # type: ignore[attr-defined]
-
-
 def restore_optimiser(optimiser: torch.optim.Optimizer, tensors: Mapping[str, Tensor]) -> None:
     """Gives an optimiser the state that ``optimiser_tensors`` took."""
     state: dict[int, dict[str, Tensor]] = {}
+    parameters = [p for group in optimiser.param_groups for p in group["params"]]
     for key, tensor in tensors.items():
         if key.startswith("optimiser."):
             _, number, name = key.split(".", 2)
-            state.setdefault(int(number), {})[name] = tensor
+            like = parameters[int(number)]
+            state.setdefault(int(number), {})[name] = divided_as(tensor, like)
     optimiser.load_state_dict({**optimiser.state_dict(), "state": state})

@@ -51,6 +51,8 @@ class Train(_Table):
         clip: the largest norm of all gradients together; 0: any.
         stop_at: stop once so many percent of the interpolation questions are right twice running.
         patience: stop after so many evaluations without a better one; 0: never.
+        shard: each process keeps a part of weights, gradients and moments (FSDP2), for models that
+            do not fit one GPU; without it each keeps all of them (DDP).
     """
 
     steps: int = Field(default=1000, ge=1)
@@ -66,6 +68,7 @@ class Train(_Table):
     precision: Literal["float32", "bfloat16"] = "float32"
     stop_at: float = Field(default=101.0, gt=0)
     patience: int = Field(default=0, ge=0)
+    shard: bool = False
 
 
 class Evaluate(_Table):

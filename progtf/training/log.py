@@ -80,6 +80,16 @@ class Log:
                 f"step {step}: loss {loss:.4f}, {shown}{moved}", highlight=False
             )
 
+    def unreached(self, weak: dict[str, float]) -> None:
+        """Names the written addresses that training does not reach, with their gradients' norms."""
+        if weak and self._show:
+            shown = "\n".join(f"  {label}: {norm:.1e}" for label, norm in weak.items())
+            self._bar.console.print(
+                "the gradients of these addresses are next to 0, for their heads are sharp:"
+                f" training will not move them well; mode `values` leaves them out\n{shown}",
+                highlight=False,
+            )
+
     def last_two(self, split: str) -> float:
         """The worse of the last two results."""
         return min((line[split] for line in self.curve[-2:]), default=0.0)

@@ -48,7 +48,8 @@ def joined() -> Iterator[Ranks]:
     if ranks > 1:
         dist.init_process_group("nccl" if has_gpu else "gloo")
     try:
-        yield Ranks(rank, ranks, device)
+        yield (here := Ranks(rank, ranks, device))
+        here.wait()  # nobody leaves while another still writes
     finally:
         if ranks > 1:
             dist.destroy_process_group()

@@ -1,16 +1,24 @@
 """A run's report: report.md with its curve, what moved, and what the run was."""
 
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
+from progtf.compiler.folder import load_model
+from progtf.data import Cursor
 from progtf.training.config import Run
+from progtf.training.questions import Questions
+from progtf.training.subject import Hybrid
+from progtf.training.watch import LOOKED_AT, dead_semes
 
 
-def write_report(run: Run, trainer: Any, result: Any) -> Path:
+def write_report(run: Run, result: Any) -> Path:
     """Writes ``report.md`` and ``curve.png`` to the run's folder."""
     draw_curve(result.curve, run.out / "curve.png")
     scores = "\n".join(f"| {split} | {score:.1f} |" for split, score in result.scores.items())
-    drift = "" if trainer.drift is None else _drift(trainer.drift.measure())
+    drifts = [line["drift"] for line in result.curve if "drift" in line]
+    drift = _drift(drifts[-1]) if drifts else ""
+    dead = _dead(_dead_semes(run, result.folder))
     text = f"""# {run.name}
 
 {result.step} steps of {run.train.batch} questions; {result.stopped}.
@@ -21,7 +29,7 @@ Control: {run.control or "none"}.
 {scores}
 
 ![percent right by step](curve.png)
-{drift}
+{drift}{dead}
 Settings: seed {run.seed}, {run.train.optimiser}, learning rate {run.train.learning_rate:g}, clip
 {run.train.clip:g}, {run.train.precision}. The last checkpoint is `{result.folder.name}`; compare it
 with its program by `progtf diff {run.program or "PROGRAM"} {result.folder}`.
@@ -35,6 +43,22 @@ def _drift(measured: dict[str, float]) -> str:
     return (
         f"\nWritten semes: {measured['changed']:.2f} % have another value than before training;"
         f" they moved by {measured['moved']:.4f} on average.\n"
+    )
+
+
+def _dead_semes(run: Run, checkpoint: Path) -> list[str]:
+    if run.model is not None or run.control:
+        return []
+    questions = Questions(run.data, 64, run.seed).batches(Cursor())
+    return dead_semes(Hybrid(load_model(checkpoint)), islice(questions, LOOKED_AT // 64))
+
+
+def _dead(names: list[str]) -> str:
+    if not names:
+        return ""
+    return (
+        f"\nNever there in {LOOKED_AT} training questions: {', '.join(f'`{n}`' for n in names)}."
+        " Nothing is learned of these semes; where they do occur, learned parts take no notice.\n"
     )
 
 

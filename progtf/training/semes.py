@@ -68,9 +68,9 @@ class SemeCache:
         missing = [number for number, key in enumerate(keys) if key not in self.rows]
         fresh: dict[bytes, Tensor] = {}
         if missing:
-            computed = self._computed(source[missing], real[missing])
+            computed = _packed(self._computed(source[missing], real[missing]))
             for number, row in zip(missing, computed, strict=True):
-                fresh[keys[number]] = _packed(row[: lengths[number]])
+                fresh[keys[number]] = row[: lengths[number]].clone()
             self._keep(fresh)
         result = torch.zeros(*source.shape, len(self.dims))
         for number, key in enumerate(keys):
@@ -102,11 +102,11 @@ class SemeCache:
                 self.size += row.numel() * row.element_size() + len(key)
 
 
-def _packed(row: Tensor) -> Tensor:
+def _packed(rows: Tensor) -> Tensor:
     """Whole numbers as int8, anything else as it is."""
-    whole = row.round()
-    fits = bool((row - whole).abs().max() < WHOLE) and bool(whole.abs().max() < 128)
-    return whole.to(torch.int8) if fits else row.clone()
+    whole = rows.round()
+    fits = bool((rows - whole).abs().max() < WHOLE) and bool(whole.abs().max() < 128)
+    return whole.to(torch.int8) if fits else rows
 
 
 def _prefix(model: Model) -> int:

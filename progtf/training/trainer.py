@@ -5,14 +5,12 @@ import json
 import math
 import time
 from collections.abc import Callable, Iterator
-from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 import torch
 from torch import Tensor, nn
-from torch.nn.parallel import DistributedDataParallel
 
 from progtf.compiler.free import whole
 from progtf.data import Cursor, Problem
@@ -25,21 +23,12 @@ from progtf.training.drift import Drift
 from progtf.training.log import Log
 from progtf.training.questions import TESTS, Questions, by_length, prepare, test_problems
 from progtf.training.ranks import Ranks
+from progtf.training.shared import Loss, full, no_sync, shared, whole_weights
 from progtf.training.subject import Hybrid, Subject, as_batch
+from progtf.training.watch import Addresses, fix_unused
 
 MOST_PER_TEST = 256
 CALIBRATION = 100
-
-
-class _Loss(nn.Module):
-    """What a distributed wrapper calls: batch in, loss out."""
-
-    def __init__(self, subject: Subject) -> None:
-        super().__init__()
-        self.subject = subject
-
-    def forward(self, source: Tensor, answer: Tensor) -> Tensor:
-        return self.subject.loss(source, answer)
 
 
 @dataclass
@@ -97,11 +86,14 @@ class Trainer:
         self.plan = Plan((), soft=False)
         free: list[tuple[nn.Parameter, float]] = []
         self.drift: Drift | None = None
+        self.addresses = Addresses({})
         if isinstance(self.subject, Hybrid):
             free = self._divided(self.subject, fresh=start is None)
-        self.loss = self._wrapped()
+        fix_unused(self.subject, *as_batch(self.tests["interpolate"][:1], ranks.device))
+        rates = self._rates(free)
+        self.loss = shared(Loss(self.subject), ranks, run.train.shard)
         torch.manual_seed(run.seed + ranks.rank)
-        self.optimiser = self._optimiser(free)
+        self.optimiser = self._optimiser(rates)
         if start is not None:
             self._restore(start)
 
@@ -136,6 +128,7 @@ class Trainer:
         self.drift = Drift.of(subject, undamaged, self.plan, self.tests["interpolate"])
         if fresh:
             damage(model, run.damage, run.seed)
+        self.addresses = Addresses.of(model, self.plan.groups)
         free = apply_plan(model, self.plan, run.seed)
         subject.use_cache(wanted=run.cache and not self.plan.soft)
         if run.control == "random":
@@ -147,24 +140,23 @@ class Trainer:
         checkpoint.restore_optimiser(self.optimiser, tensors)
         torch.set_rng_state(tensors[f"random.{self.ranks.rank}"])
 
-    def _wrapped(self) -> nn.Module:
-        loss = _Loss(self.subject)
-        if self.ranks.ranks == 1:
-            return loss
-        return DistributedDataParallel(loss, broadcast_buffers=False, find_unused_parameters=True)
+    def _rates(self, free: list[tuple[nn.Parameter, float]]) -> dict[str, float]:
+        """The learning rate of every parameter by its name, which survives its division."""
+        own = {id(parameter): rate for parameter, rate in free}
+        usual = self.run.train.learning_rate
+        named = self.subject.named_parameters()
+        return {name: own.get(id(p), usual) for name, p in named if p.requires_grad}
 
-    def _optimiser(self, free: list[tuple[nn.Parameter, float]]) -> torch.optim.Optimizer:
-        train = self.run.train
-        rates = {id(parameter): rate for parameter, rate in free}
-        groups: dict[float, list[nn.Parameter]] = {}
-        for parameter in self.subject.parameters():
-            if parameter.requires_grad:
-                rate = rates.get(id(parameter), train.learning_rate)
-                groups.setdefault(rate, []).append(parameter)
+    def _optimiser(self, rates: dict[str, float]) -> torch.optim.Optimizer:
+        train, groups = self.run.train, dict[float, list[nn.Parameter]]()
+        for name, parameter in self.subject.named_parameters():
+            if name in rates:
+                groups.setdefault(rates[name], []).append(parameter)
         kind = torch.optim.AdamW if train.optimiser == "adamw" else torch.optim.Adam
         return kind(
             [{"params": some, "lr": rate, "peak": rate} for rate, some in groups.items()],
             lr=train.learning_rate, betas=train.betas, weight_decay=train.weight_decay,
+            fused=not train.shard,
         )  # fmt: skip
 
     # ---------------------------------------------------------------- the loop
@@ -182,14 +174,14 @@ class Trainer:
         stopped, loss, since, done = "all steps are done", math.nan, time.monotonic(), 0
         while self.progress.step < run.train.steps:
             loss, count = self._step(batches)
+            if self.progress.step == 1:
+                log.unreached(self.addresses.weak())
             done += count
             step = self.progress.step
             log.step(step, loss, done / max(time.monotonic() - since, 1e-9))
             if step % run.evaluate.every == 0:
-                reached = self._evaluated(log, loss)
+                stopped = self._evaluated(log, loss) or stopped
                 since, done = time.monotonic(), 0
-                if reached:
-                    stopped = reached
             if step % run.checkpoints.every == 0 or stopped != "all steps are done":
                 self._save()
             if stopped != "all steps are done":
@@ -211,7 +203,7 @@ class Trainer:
         total, count, after = 0.0, 0, self.progress.cursor
         for part in range(train.accumulate):
             batch = next(batches)
-            with self._no_sync(last=part == train.accumulate - 1), self._precision():
+            with no_sync(self.loss, last=part == train.accumulate - 1), self._precision():
                 loss = self.loss(
                     batch.question.to(self.ranks.device), batch.answer.to(self.ranks.device)
                 )
@@ -225,7 +217,7 @@ class Trainer:
         self._stop_if_broken(mean, number)
         if train.clip:
             parameters = [p for p in self.subject.parameters() if p.requires_grad]
-            norm = nn.utils.clip_grad_norm_(parameters, train.clip)
+            norm = full(nn.utils.clip_grad_norm_(parameters, train.clip))
             self._stop_if_broken(float(norm), number)
         factor = rate_factor(number, train)
         for group in self.optimiser.param_groups:
@@ -233,11 +225,6 @@ class Trainer:
         self.optimiser.step()
         self.progress = replace(self.progress, step=number + 1, cursor=after)
         return mean, count * self.ranks.ranks
-
-    def _no_sync(self, *, last: bool) -> Any:
-        if last or not isinstance(self.loss, DistributedDataParallel):
-            return nullcontext()
-        return self.loss.no_sync()
 
     def _precision(self) -> Any:
         enabled = self.run.train.precision == "bfloat16"
@@ -267,9 +254,10 @@ class Trainer:
         self.ranks.wait()
 
     def _whole(self) -> Any:
-        return (
-            whole(self.subject.module) if isinstance(self.subject, Hybrid) else self.subject.module
-        )
+        with whole_weights(self.loss):
+            if isinstance(self.subject, Hybrid):
+                return whole(self.subject.module)
+            return {name: full(t).clone() for name, t in self.subject.module.state_dict().items()}
 
     def _gathered(self, random: Tensor) -> list[Tensor]:
         if self.ranks.ranks == 1:
@@ -284,7 +272,8 @@ class Trainer:
     def _evaluated(self, log: Log, loss: float) -> str:
         """Tests, writes it down, and says why the run should stop, if it should."""
         scores = self.scores(self.run.evaluate.questions)
-        drift = {} if self.drift is None else self.drift.measure()
+        with whole_weights(self.loss):
+            drift = {} if self.drift is None else self.drift.measure()
         log.evaluated(self.progress.step, loss, scores, drift)
         train, result = self.run.train, scores.get("interpolate", 0.0)
         again = result >= train.stop_at and log.last_two("interpolate") >= train.stop_at
@@ -313,7 +302,8 @@ class Trainer:
         total = 0
         for some in by_length(problems, MOST_PER_TEST):
             with self._precision():
-                total += int(self.subject.right(*as_batch(some, self.ranks.device)).sum())
+                right = self.loss(*as_batch(some, self.ranks.device), judged=True)
+                total += int(right.sum())
         return total
 
 

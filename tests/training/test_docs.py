@@ -11,7 +11,7 @@ from progtf.training.config import Run, read_run
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "training.md").read_text(encoding="utf-8")
-RUNS = sorted((ROOT / "runs").glob("*.toml"))
+RUNS = sorted([*(ROOT / "runs").glob("*.toml"), *(ROOT / "runs" / "gpu").glob("*.toml")])
 TABLES = re.findall(r"```toml\n(.*?)```", PAGE, re.DOTALL)
 
 

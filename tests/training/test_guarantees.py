@@ -35,9 +35,16 @@ def test_fixed_entries_are_the_same_bits_after_training(run_file, precision):
 
 
 def test_fixed_entries_are_the_same_bits_with_two_processes(run_file):
-    run_command(run_file, processes=2)
-    after = load_model(run_file.parent / "out" / "checkpoints" / "step-0000008")
-    assert moved(program_of(run_file), after) == {(MARKED, "nondigit", "end")}
+    """Whether each process has all weights (DDP) or a part of them (FSDP2): both learn the same."""
+    losses = []
+    for shard in ("false", "true"):
+        out = run_file.parent / f"shard-{shard}"
+        run_command(run_file, "-o", str(out), "--set", f"train.shard={shard}", processes=2)
+        after = load_model(out / "checkpoints" / "step-0000008")
+        assert moved(program_of(run_file), after) == {(MARKED, "nondigit", "end")}
+        lines = (out / "metrics.jsonl").read_text().splitlines()
+        losses.append([json.loads(line)["loss"] for line in lines[1:]])
+    assert losses[1] == pytest.approx(losses[0], rel=1e-5)
 
 
 def test_training_changes_no_written_seme(tmp_path, data):

@@ -1,0 +1,94 @@
+"""What a run should be told of: semes that never occur, addresses that no gradient reaches."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor, nn
+from torch.nn.utils import parametrize
+
+from progtf.compiler.free import Free, FreeGroup
+from progtf.compiler.model import Model
+from progtf.compiler.places import find, slots_of
+from progtf.data.loading import TensorBatch
+from progtf.nn import present
+from progtf.training.subject import Hybrid, Subject
+
+WEAK = 1e-5
+"""A gradient smaller than that trains nothing, if other gradients are about 1."""
+ADDRESS = ("query", "key")
+LOOKED_AT = 512
+"""Training questions in which a seme has to occur, not to be called dead."""
+
+
+@torch.no_grad()
+def dead_semes(subject: Hybrid, batches: Iterable[TensorBatch]) -> list[str]:
+    """The semes that learned parts read and that are 0 at every symbol of these questions.
+
+    What is learned of such a seme is nothing, so that it changes no answer where it does occur.
+    """
+    model, network = subject.module, subject.module.network
+    learn, names = model.layout.learn, model.layout.names
+    alive = torch.zeros(model.layout.width, dtype=torch.bool)
+    for batch in batches:
+        ids = subject.translation.ids
+        source, target = ids[batch.question], ids[batch.answer]
+        memory, real = model.residual(source), present(source, model.pad)
+        answers = network.embedding(model.embedded(target))
+        written = network.decoder(answers, None, memory, real)
+        for residual, here in ((memory, real), (written, present(target, model.pad))):
+            alive |= (residual[here][:, : len(alive)] != 0).any(dim=0).cpu()
+    reads = names[: model.layout.semes] if learn is None else learn.reads
+    return [name for name in reads if not alive[names.index(name)]]
+
+
+def fix_unused(subject: Subject, source: Tensor, answer: Tensor) -> None:
+    """Fixes parameters that no gradient reaches: several processes would wait for it for ever."""
+    subject.loss(source, answer).backward()
+    for parameter in subject.parameters():
+        if parameter.grad is None:
+            parameter.requires_grad_(False)
+        parameter.grad = None
+
+
+@dataclass(frozen=True)
+class Addresses:
+    """The trained entries of queries and keys, head by head.
+
+    Attributes:
+        entries: head and field -> module, name of its tensor, number in the flattened tensor.
+    """
+
+    entries: dict[str, list[tuple[nn.Module, str, int]]]
+
+    @classmethod
+    def of(cls, model: Model, groups: Iterable[FreeGroup]) -> "Addresses":
+        """Those of a model before its entries are set free."""
+        slots, entries = slots_of(model), dict[str, list[tuple[nn.Module, str, int]]]()
+        for mark in (mark for group in groups for mark in group.marks):
+            if mark.field in ADDRESS:
+                slot = find(slots, mark.path, mark.field, mark.source)
+                number = slot.number(mark.source, mark.target)
+                here = entries.setdefault(" / ".join((*mark.path, mark.field)), [])
+                here.append((slot.module, slot.name, number))
+        return cls(entries)
+
+    def weak(self) -> dict[str, float]:
+        """The heads whose addresses get next to no gradient, and its norm; after a backward."""
+        norms = {label: _norm(entries) for label, entries in self.entries.items()}
+        return {label: norm for label, norm in norms.items() if norm < WEAK}
+
+
+def _norm(entries: list[tuple[nn.Module, str, int]]) -> float:
+    return float(torch.stack([_gradient(*entry) for entry in entries]).norm())
+
+
+def _gradient(module: nn.Module, name: str, number: int) -> Tensor:
+    assert isinstance(module.parametrizations, nn.ModuleDict)
+    parametrized = module.parametrizations[name]
+    assert isinstance(parametrized, parametrize.ParametrizationList)
+    free, gradient = parametrized[0], parametrized.original.grad
+    assert isinstance(free, Free)
+    if gradient is None:
+        return torch.zeros(())
+    return gradient[int(torch.searchsorted(free.places, number))].float().cpu()

@@ -1,0 +1,28 @@
+"""What a run tells of itself: semes that never occur, addresses that training does not reach."""
+
+from progtf.training.log import Log
+from progtf.training.report import write_report
+from progtf.training.watch import WEAK
+from tests.training.conftest import trained, write_run
+
+HEAD = "encoder / 1 read / head before"
+
+
+def test_addresses_behind_a_sharp_head_are_named(run_file, capsys):
+    trainer = trained(run_file, log=run_file.parent / "log", control="trainable", train__steps=1)
+    weak = trainer.addresses.weak()
+    assert set(weak) == {f"{HEAD} / query", f"{HEAD} / key"}
+    assert max(weak.values()) < WEAK
+    Log(run_file.parent / "log").unreached(weak)
+    assert f"{HEAD} / query" in capsys.readouterr().err
+
+
+def test_the_report_names_semes_that_never_occur(tmp_path, data):
+    file = write_run(tmp_path, data)
+    program = tmp_path / "tiny.seme"
+    text = program.read_text().replace("semes:", "semes:\n  ghost", 1)
+    program.write_text(text.replace("reads: digit", "reads: ghost digit"))
+    trainer = trained(file, log=tmp_path / "out", train__steps=1)
+    log = Log(tmp_path / "out", show=False)
+    report = write_report(trainer.run, trainer.train(log)).read_text()
+    assert "Never there in 512 training questions: `ghost`." in report
