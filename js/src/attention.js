@@ -15,14 +15,16 @@ export function attentionView(store) {
   const grid = h("div", { class: "ptf-heads", role: "listbox", "aria-label": "heads", "data-testid": "heads" });
   const large = h("div", { class: "ptf-large" });
   const words = h("div", { class: "ptf-arithmetic", "aria-live": "polite", "data-testid": "arithmetic" });
-  const element = h("div", { class: "ptf-attention", "data-testid": "attention" }, grid, large, words);
+  const beside = h("div", { class: "ptf-beside" });
+  const element = h("div", { class: "ptf-attention", "data-testid": "attention" }, grid, large, beside);
   const draw = () => {
     const head = store.heads?.find((one) => one.id === store.head);
     if (!head) return fill(element, h("p", { class: "ptf-muted" }, "This program has no attention."));
-    if (!grid.isConnected) fill(element, grid, large, words);
+    if (!grid.isConnected) fill(element, grid, large, beside);
     fill(grid, store.heads.slice(0, MOST).map((one) => thumb(store, one, one.id === head.id)), more(store.heads.length - MOST));
     grid.hidden = store.heads.length < 2;
-    fill(large, controls(store, head, state, draw), map(store, head, state, words));
+    fill(large, controls(store, head, state, draw));
+    fill(beside, map(store, head, state, words), words);
     explain(store, head, state.cell, words);
     return null;
   };
@@ -169,7 +171,7 @@ function map(store, head, state, words) {
   );
   place();
   const columns = [...head.src, ...(data.rest ? ["nothing"] : [])].map((token, src) =>
-    h("span", { style: `width:${side}px;--ptf-side:${side}px`, "data-pos": head.source === "encoder" || head.stack === "encoder" ? src : null, class: data.rest && src === head.src.length ? "ptf-muted" : "" }, h("i", {}, shownToken(token))),
+    h("span", { style: `width:${side}px;--ptf-side:${side}px`, "data-pos": head.source === "encoder" || head.stack === "encoder" ? src : null, class: data.rest && src === head.src.length ? "ptf-muted" : "" }, h("i", { class: token.length === 1 ? "ptf-upright" : "" }, shownToken(token))),
   );
   const rows = head.dst.map((token, dst) => h("span", { style: `height:${side}px;--ptf-side:${side}px`, "data-pos": head.stack === "encoder" ? dst : null }, shownToken(token)));
   return h(

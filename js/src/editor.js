@@ -5,7 +5,7 @@ import { defaultKeymap, history, historyKeymap, indentWithTab, undo } from "@cod
 import { HighlightStyle, StreamLanguage, indentUnit, syntaxHighlighting } from "@codemirror/language";
 import { lintGutter, lintKeymap, setDiagnostics } from "@codemirror/lint";
 import { Compartment, EditorState, StateEffect, StateField } from "@codemirror/state";
-import { Decoration, EditorView, highlightActiveLine, hoverTooltip, keymap, lineNumbers } from "@codemirror/view";
+import { Decoration, EditorView, ViewPlugin, highlightActiveLine, hoverTooltip, keymap, lineNumbers } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
 import { h } from "./dom.js";
 
@@ -62,13 +62,34 @@ const pointedLine = StateField.define({
   provide: (field) => EditorView.decorations.from(field),
 });
 
+/** Long lines go on below, a little further in than they began. */
+const hanging = ViewPlugin.define((view) => ({ decorations: indents(view), update: follow }), { decorations: (plugin) => plugin.decorations });
+
+function follow(change) {
+  if (change.docChanged || change.viewportChanged) this.decorations = indents(change.view);
+}
+
+function indents(view) {
+  const marks = [];
+  for (const { from, to } of view.visibleRanges) {
+    for (let line = view.state.doc.lineAt(from); ; line = view.state.doc.line(line.number + 1)) {
+      const depth = /^ */.exec(line.text)[0].length + 2;
+      marks.push(Decoration.line({ attributes: { style: `padding-left:calc(6px + ${depth}ch);text-indent:-${depth}ch` } }).range(line.from));
+      if (line.to >= to) break;
+    }
+  }
+  return Decoration.set(marks);
+}
+
 /** The editor of a store's text; `analyse` is told about every change, and is missing without Python. */
 export function editorView(store, analyse) {
   const problems = h("div", { class: "ptf-problems", "aria-live": "polite", "data-testid": "problems" });
   const holder = h("div", { class: "ptf-editor", "data-lm-suppress-shortcuts": "true", "data-testid": "editor" });
   const editable = new Compartment();
+  const pane = h("div", { class: "ptf-pane" });
+  holder.append(pane);
   const view = new EditorView({
-    parent: holder,
+    parent: pane,
     state: EditorState.create({ doc: store.text, extensions: extensions(store, analyse, editable) }),
   });
   for (const name of ["keydown", "keyup", "keypress"]) {
@@ -82,12 +103,14 @@ export function editorView(store, analyse) {
   store.on("point", ({ line }) => view.dispatch({ effects: pointed.of(line) }));
   show();
   const reset = () => view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: store.first.text } });
-  return { element: h("div", {}, holder, problems), reset, undo: () => undo(view), text: () => view.state.doc.toString() };
+  return { element: h("div", { class: "ptf-text" }, holder, problems), reset, undo: () => undo(view), text: () => view.state.doc.toString() };
 }
 
 function extensions(store, analyse, editable) {
   return [
     lineNumbers(),
+    EditorView.lineWrapping,
+    hanging,
     history(),
     highlightActiveLine(),
     language(store.highlight.rules),
@@ -104,6 +127,7 @@ function extensions(store, analyse, editable) {
       "aria-label": analyse ? "program, Escape then Tab leaves the editor" : "program, read only",
       tabindex: "0",
     }),
+    EditorView.updateListener.of(({ geometryChanged, view }) => geometryChanged && view.dom.parentElement?.parentElement.style.setProperty("--ptf-content", `${view.contentHeight}px`)),
     EditorView.updateListener.of((update) => {
       if (!update.docChanged) return;
       store.text = update.state.doc.toString();

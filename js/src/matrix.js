@@ -62,8 +62,8 @@ export function mapsView(store) {
  * @param options `rows`, `columns`: names that are shown even where nothing stands; `edit`: told
  *   about a new value; `point`: told when a pointer comes and goes
  */
-export function grid(entries, { rows = null, columns = null, edit = null, point = null } = {}) {
-  const down = rows ?? [...new Set(entries.map(([source]) => source))];
+export function grid(entries, { rows = null, columns = null, edit = null, point = null, vector = false } = {}) {
+  const down = rows ?? [...new Set(entries.map(([source]) => source))].sort((a, b) => (a === "") - (b === ""));
   const across = columns ?? [...new Set(entries.map(([, target]) => target))];
   const most = entries.reduce((m, [, , value]) => Math.max(m, Math.abs(value)), 1);
   const values = new Map(entries.map(([source, target, value]) => [`${source}>${target}`, value]));
@@ -83,18 +83,18 @@ export function grid(entries, { rows = null, columns = null, edit = null, point 
       h(
         "table",
         { class: "ptf-matrix" },
-        h("thead", {}, h("tr", {}, h("td", { class: "ptf-muted" }, "from ↓ to →"), shown[1].map((name) => h("th", { scope: "col" }, h("span", {}, name))))),
+        h("thead", {}, h("tr", {}, h("td", { class: "ptf-muted" }, vector ? "" : "from ↓ to →"), shown[1].map((name) => h("th", { scope: "col" }, h("span", {}, name))))),
         h(
           "tbody",
           {},
           shown[0].map((source) =>
-            h("tr", {}, h("th", { scope: "row" }, source || "always"), shown[1].map((target) => number(values.get(`${source}>${target}`) ?? 0, most, linked(`${source}>${target}`), edit && ((value) => edit(source, target, value))))),
+            h("tr", {}, h("th", { scope: "row" }, vector ? "" : source || "always"), shown[1].map((target) => number(values.get(`${source}>${target}`) ?? 0, most, linked(`${source}>${target}`), edit && ((value) => edit(source, target, value))))),
           ),
         ),
       ),
     ),
     cut ? h("p", { class: "ptf-muted" }, `${down.length} × ${across.length} in all; the first ${MOST} are shown.`) : null,
-    h("p", { class: "ptf-notation", "data-testid": "notation" }, notation(entries, linked)),
+    h("p", { class: "ptf-notation", "data-testid": "notation" }, notation(entries, linked, vector)),
   );
   return holder;
 }
@@ -112,12 +112,12 @@ function number(value, most, attributes, edit) {
   return h("td", { ...attributes, style, class: value ? "" : "ptf-zero" }, input);
 }
 
-function notation(entries, linked) {
+function notation(entries, linked, vector) {
   const shown = entries.filter(([, , value]) => value).slice(0, 200);
   if (!shown.length) return "0";
   return shown.flatMap(([source, target, value], place) => [
-    place ? ", " : null,
-    h("code", linked(`${source}>${target}`), source ? `${showTerm(source, value).replace(/^\+/, "")}>${target}` : showTerm(target, value)),
+    place ? (vector ? " " : ", ") : null,
+    h("code", linked(`${source}>${target}`), source && !vector ? `${showTerm(source, value).replace(/^\+/, "")}>${target}` : showTerm(target, value)),
   ]);
 }
 
@@ -140,7 +140,7 @@ export function matrixView(data, host) {
     fill(problem);
     if (document.activeElement !== text) text.value = next.text;
     const edit = host && ((source, target, value) => host.send({ type: "cell", source, target, value }));
-    fill(area, grid(next.entries, { rows: next.rows, columns: next.columns, edit }));
+    fill(area, grid(next.entries, { rows: next.rows, columns: next.columns, edit, vector: next.vector }));
     return null;
   };
   show(data);

@@ -4,11 +4,15 @@ import { attentionView } from "./attention.js";
 import { clocksView } from "./clocks.js";
 import { fill, freshId, h, short } from "./dom.js";
 import { editorView } from "./editor.js";
-import { mapsView } from "./matrix.js";
+import { mapsOf, mapsView } from "./matrix.js";
 import { residualView } from "./residual.js";
 import { Store } from "./store.js";
 
-const WAIT = 60;
+const WAIT = 60; // ms after the last key until a text is sent
+const LATE = 150; // ms until it is said that something is being computed
+const LOST = 30_000; // ms until it is said that nothing may come; Python gives up before
+const MANY = 20; // semes
+const MOST_BESIDE = 4; // columns of the residual stream that fit beside the program
 
 /**
  * A figure of some panels.
@@ -18,47 +22,92 @@ const WAIT = 60;
 export function playground(data, host, root) {
   const store = new Store(data);
   store.root = root;
-  const analyse = host && debounced(store, host);
-  const panels = new Set(data.panels);
-  const views = [];
-  const tools = [];
-  if (panels.has("editor")) {
-    const editor = editorView(store, analyse);
-    tools.push(...toolbar(store, editor, Boolean(analyse)));
-    views.push(card("program", editor.element, "ptf-area-program", tools));
-  }
-  const reading = h("div", { class: "ptf-area-reading" });
-  if (panels.has("input")) reading.append(inputView(store, analyse));
-  if (panels.has("residual")) reading.append(card("residual stream", residualView(store), "", [], "what each part adds, in semes"));
-  if (reading.childNodes.length) views.push(reading);
-  const below = h("div", { class: "ptf-area-below" });
-  if (panels.has("attention") && (hasHeads(data.program) || panels.size === 1)) below.append(card("attention", attentionView(store), "ptf-grow"));
-  if (panels.has("clocks") && (data.program?.clocks.length || panels.size === 1)) below.append(card("clocks", clocksView(store), "ptf-grow", [], "drag a hand"));
-  if (panels.has("matrices")) below.append(folded("matrices", mapsView(store)));
-  const layout = h("div", { class: panels.has("editor") ? "ptf-layout" : "ptf-layout ptf-plain" }, views);
-  store.on("point", ({ position }) => {
-    for (const one of root.querySelectorAll("[data-pos]")) one.classList.toggle("ptf-linked", position !== null && one.dataset.pos === String(position));
-  });
+  root.append(...arranged(store, data, host && debounced(store, host)));
+  store.on("point", ({ position }) => mark(root, "ptf-linked", position));
+  store.on("token", () => mark(root, "ptf-locked", store.token));
   const stale = () => root.classList.toggle("ptf-stale", store.stale);
-  store.on("run", stale);
-  store.on("problems", stale);
+  for (const news of ["run", "problems", "waiting"]) store.on(news, stale);
   stale();
   root.addEventListener("keydown", (event) => {
     if (event.key === "Escape" && store.token !== null) store.lock(store.token);
   });
-  store.on("token", () => {
-    for (const one of root.querySelectorAll("[data-pos]")) one.classList.toggle("ptf-locked", store.token !== null && one.dataset.pos === String(store.token));
-  });
   host?.receive((message) => receive(store, message));
-  root.append(layout, below.childNodes.length ? below : "");
   return store;
+}
+
+/** Marks whatever belongs to a token, in all panels. */
+function mark(root, name, position) {
+  for (const one of root.querySelectorAll("[data-pos]")) one.classList.toggle(name, position !== null && one.dataset.pos === String(position));
+}
+
+/** The panels: program and what it reads side by side, the others below; a wide table gets all the width. */
+function arranged(store, { panels: names, program }, analyse) {
+  const panels = new Set(names);
+  const edits = panels.has("editor");
+  const heads = hasHeads(program);
+  const alone = panels.size === 1;
+  const open = edits && !heads && program && mapsOf(program).length;
+  const make = {
+    input: () => inputView(store, analyse, !edits),
+    residual: () => card(...stream(program?.kind), residualView(store), "", [filter(store)]),
+    attention: () => (heads || alone ? card("attention", "who reads from whom", attentionView(store)) : null),
+    clocks: () => (program?.clocks.length || alone ? card("clocks", "drag a hand", clocksView(store)) : null),
+    matrices: () => (open ? card("matrices", "numbers and notation", mapsView(store)) : folded("matrices", mapsView(store))),
+  };
+  const built = (chosen) => chosen.filter((name) => name in make && panels.has(name)).map((name) => make[name]()).filter(Boolean);
+  if (!edits) return [h("div", { class: "ptf-layout ptf-plain" }, built(names))];
+  const wide = columns(store) > MOST_BESIDE;
+  const beside = ["input", wide ? "attention" : "residual", open ? "matrices" : null];
+  const rest = Object.keys(make).filter((name) => !beside.includes(name));
+  const reading = h("div", { class: "ptf-area-reading" }, built(beside));
+  const below = h("div", { class: wide ? "ptf-area-below ptf-stacked" : "ptf-area-below" }, built(rest));
+  return [h("div", { class: panels.size > 1 ? "ptf-layout" : "ptf-layout ptf-plain" }, programView(store, analyse), reading), below].filter((area) => area.textContent);
+}
+
+function programView(store, analyse) {
+  const editor = editorView(store, analyse);
+  return card("program", "", editor.element, "ptf-area-program", [status(store), ...toolbar(store, editor, Boolean(analyse))]);
+}
+
+/** How many columns the widest table of the residual stream has. */
+function columns({ run }) {
+  const stacks = run?.steps.map((step) => step.stack) ?? [];
+  return 1 + Math.max(0, ...stacks.map((stack) => stacks.filter((other) => other === stack).length));
 }
 
 function hasHeads(program) {
   return [...(program?.encoder ?? []), ...(program?.decoder ?? [])].some((stage) => stage.heads?.length || stage.cross?.length);
 }
 
-function card(title, body, name = "", tools = [], about = "") {
+/** Says when an answer takes its time; the last picture stays. */
+function status(store) {
+  const said = h("span", { class: "ptf-status", role: "status", "data-testid": "status" });
+  store.on("waiting", () => (said.textContent = store.waiting));
+  return said;
+}
+
+/** A field that leaves only some semes; programs with few semes need none. */
+function filter(store) {
+  if (!store.only && (store.program?.semes ?? 0) <= MANY) return "";
+  return h("input", {
+    class: "ptf-input ptf-mono ptf-filter",
+    value: store.only,
+    placeholder: "only: parts of names",
+    spellcheck: "false",
+    "aria-label": "show only semes with these parts in their names",
+    "data-testid": "only",
+    oninput: (event) => store.setOnly(event.target.value),
+    onkeydown: (event) => event.key !== "Escape" && event.stopPropagation(),
+  });
+}
+
+/** What the table of vectors is: only layers that add to a residual stream have one. */
+function stream(kind) {
+  const titles = { rnn: ["state", "after each word"], dense: ["vectors", "before and after each layer"] };
+  return titles[kind] ?? ["residual stream", "what each part adds, in semes"];
+}
+
+function card(title, about, body, name = "", tools = []) {
   const id = freshId("card");
   return h(
     "section",
@@ -91,7 +140,7 @@ function toolbar(store, editor, live) {
   ];
 }
 
-function inputView(store, analyse) {
+function inputView(store, analyse, alone) {
   const answer = h("output", { class: "ptf-answer", "aria-live": "polite", "data-testid": "answer" });
   const field = h("input", {
     class: "ptf-input ptf-mono",
@@ -117,7 +166,7 @@ function inputView(store, analyse) {
   };
   store.on("run", draw);
   draw();
-  return h("section", { class: "ptf-card" }, h("label", { class: "ptf-label" }, h("h3", {}, "input"), field), examples, answer);
+  return h("section", { class: "ptf-card" }, h("label", { class: "ptf-label" }, h("h3", {}, "input"), field), examples, answer, alone ? status(store) : null);
 }
 
 /** The answer, unless it is the residual itself, which has a picture of its own. */
@@ -140,15 +189,22 @@ function said({ program, run }) {
 function debounced(store, host) {
   let timer = null;
   store.sent = 0;
+  store.late = [];
   return (text) => {
     clearTimeout(timer);
     store.edited = performance.now();
-    timer = setTimeout(() => host.send({ type: "examine", id: ++store.sent, text, input: store.input }), WAIT);
+    timer = setTimeout(() => {
+      host.send({ type: "examine", id: ++store.sent, text, input: store.input });
+      store.late.forEach(clearTimeout);
+      store.late = [setTimeout(() => store.setWaiting("computing …"), LATE), setTimeout(() => store.setWaiting("no answer yet: is the kernel busy?"), LOST)];
+    }, WAIT);
   };
 }
 
 function receive(store, message) {
   if (message.type !== "examined" || message.id !== store.sent) return;
+  store.late.forEach(clearTimeout);
+  if (store.waiting) store.setWaiting("");
   const heard = performance.now();
   store.setAnalysis(message.data);
   const drawn = performance.now();

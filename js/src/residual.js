@@ -4,6 +4,7 @@ import { fill, h, onTint, short, tint } from "./dom.js";
 import { rounded, showTerm } from "./run.js";
 
 const FEW = 10;
+const MOST_PARTS = 4;
 const HAND = /\.(cos|sin)\[([\d.]+)\]$/;
 
 /** A table for each stack of the store's run. */
@@ -72,7 +73,7 @@ function row(store, { stack, token, position }, steps, open, redraw) {
       h("button", { class: "ptf-token", "aria-pressed": String(locked), onclick: () => store.lock(position), title: "lock; Esc frees" }, shownToken(token)),
     ),
     fewer(steps).map((step, place) =>
-      h("td", {}, !step ? "…" : step.parts.length ? parts(store, step, position) : whole(store, step.rows[position], steps[place - 1]?.rows[position], `${stack}/${place}/${position}`, open, redraw)),
+      h("td", {}, !step ? "…" : step.parts.length ? parts(store, step, position, `${stack}/${place}/${position}`, open, redraw) : whole(store, step.rows[position], steps[place - 1]?.rows[position], `${stack}/${place}/${position}`, open, redraw)),
     ),
     last.parts.length
       ? h("td", { class: "ptf-sum" }, whole(store, last.rows[position], steps[0].rows[position], `${stack}/sum/${position}`, open, redraw))
@@ -87,7 +88,9 @@ export function shownToken(token) {
 
 function semes(store, vector) {
   const clocked = new Set(store.program.names.slice(store.program.semes));
-  const found = Object.entries(vector).filter(([name, value]) => !clocked.has(name) && rounded(value));
+  const wanted = store.only.split(/[\s,]+/).filter(Boolean);
+  const asked = (name) => !wanted.length || wanted.some((part) => name.includes(part));
+  const found = Object.entries(vector).filter(([name, value]) => !clocked.has(name) && rounded(value) && asked(name));
   return found.filter(([name]) => !HAND.test(name)).concat(distances(found));
 }
 
@@ -100,23 +103,36 @@ function distances(entries) {
     const period = Math.max(...periods.filter(Number.isFinite));
     const [cos, sin] = ["cos", "sin"].map((hand) => values.get(`${stem}.${hand}[${period}]`) ?? 0);
     const away = (Math.atan2(sin, cos) * period) / (2 * Math.PI);
-    return [`${stem} (tokens, by clock)`, Number(short(away))];
+    return [stem, Number(short(away)), true];
   });
 }
 
-function parts(store, step, position) {
-  const shown = step.parts
+function parts(store, step, position, key, open, redraw) {
+  const found = step.parts
     .map((part) => [part, semes(store, part.rows[position])])
     .filter(([, entries]) => entries.length);
-  if (!shown.length) return h("span", { class: "ptf-nothing", "aria-label": "nothing added" }, "·");
-  return shown.slice(0, 6).map(([part, entries]) =>
+  if (!found.length) return h("span", { class: "ptf-nothing", "aria-label": "nothing added" }, "·");
+  const shown = found.map(([part, entries]) =>
     h(
       "div",
       { class: "ptf-part", onpointerenter: () => store.point(position, lineOf(store, step, part)) },
-      h("div", { class: "ptf-part-name", title: `${part.kind} ${part.name}` }, h("span", { "aria-hidden": "true" }, part.kind === "head" ? "◉ " : "▸ "), part.name),
+      h("span", { class: "ptf-part-name", title: `${part.kind} ${part.name}` }, h("span", { "aria-hidden": "true" }, part.kind === "head" ? "◉ " : "▸ "), part.name),
       chips(entries.slice(0, FEW)),
+      entries.length > FEW ? h("span", { class: "ptf-muted" }, `and ${entries.length - FEW} more`) : null,
     ),
   );
+  return folded(shown, MOST_PARTS, key, open, redraw);
+}
+
+/** The first of many things, and a button for the others. */
+function folded(shown, most, key, open, redraw) {
+  const all = open.has(key);
+  const more = shown.length - most;
+  const toggle = () => {
+    if (!open.delete(key)) open.add(key);
+    redraw();
+  };
+  return [...(all ? shown : shown.slice(0, most)), more > 0 ? h("button", { class: "ptf-link", onclick: toggle }, all ? "fewer" : `${more} more`) : null];
 }
 
 function lineOf(store, step, part) {
@@ -129,27 +145,18 @@ function lineOf(store, step, part) {
 function whole(store, vector, before, key, open, redraw) {
   const entries = semes(store, vector);
   if (!entries.length) return h("span", { class: "ptf-nothing", "aria-label": "zero" }, "0");
-  const all = open.has(key);
-  const more = entries.length - FEW;
-  const toggle = () => {
-    if (!open.delete(key)) open.add(key);
-    redraw();
-  };
-  return [
-    chips(all ? entries : entries.slice(0, FEW), before),
-    more > 0 ? h("button", { class: "ptf-link", onclick: toggle }, all ? "fewer" : `${more} more`) : null,
-  ];
+  return h("div", { class: "ptf-chips" }, folded(entries.map((entry) => chip(entry, before)), FEW, key, open, redraw));
 }
 
-/** Semes with their values; what `before` had as well stays pale. */
-export function chips(entries, before = null) {
-  return h(
-    "div",
-    { class: "ptf-chips" },
-    entries.map(([name, value]) => {
-      const same = before && Math.abs((before[name] ?? 0) - value) < 1e-9;
-      const colours = same ? "" : `background:${tint(value, 3)};color:${onTint(value, 3)}`;
-      return h("span", { class: same ? "ptf-chip ptf-same" : "ptf-chip", style: colours, title: `${name} = ${short(value)}` }, showTerm(name, Number(short(value))));
-    }),
-  );
+function chips(entries) {
+  return h("div", { class: "ptf-chips" }, entries.map((entry) => chip(entry)));
+}
+
+/** A seme with its value; what `before` had as well stays pale. */
+function chip([name, value, away], before = null) {
+  const same = before && !away && Math.abs((before[name] ?? 0) - value) < 1e-9;
+  const colours = same ? "" : `background:${tint(value, 3)};color:${onTint(value, 3)}`;
+  const shown = away ? `${name} ${short(value)} away` : showTerm(name, Number(short(value)));
+  const title = away ? `${name}: ${short(value)} tokens away, as its slowest clock tells` : `${name} = ${short(value)}`;
+  return h("span", { class: same ? "ptf-chip ptf-same" : "ptf-chip", style: colours, title }, shown);
 }

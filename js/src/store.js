@@ -3,7 +3,7 @@
 import { InputError, run } from "./run.js";
 
 export class Store {
-  constructor({ program = null, text = "", input = null, problems = [], names = [], name = "", highlight = null }) {
+  constructor({ program = null, text = "", input = null, problems = [], names = [], name = "", highlight = null, only = "" }) {
     Object.assign(this, { program, text, problems, names, name, highlight });
     this.first = { text, input: input ?? program?.examples[0]?.input ?? "" };
     this.input = this.first.input;
@@ -14,6 +14,8 @@ export class Store {
     this.token = null; // position that is locked
     this.run = null;
     this.inputError = "";
+    this.waiting = ""; // what is said while an answer is late
+    this.only = only; // parts of names; other semes are not shown
     this.listeners = new Map();
     this.compute();
   }
@@ -29,7 +31,7 @@ export class Store {
 
   /** Whether what is seen belongs to an older text or input. */
   get stale() {
-    return this.inputError !== "" || this.problems.some((problem) => problem.severity === "error");
+    return this.inputError !== "" || this.waiting !== "" || this.problems.some((problem) => problem.severity === "error");
   }
 
   compute() {
@@ -64,6 +66,16 @@ export class Store {
     if (program) this.program = program;
     this.update();
     this.emit("problems");
+  }
+
+  setWaiting(said) {
+    this.waiting = said;
+    this.emit("waiting");
+  }
+
+  setOnly(parts) {
+    this.only = parts;
+    this.emit("token");
   }
 
   turn(position, period, angle) {

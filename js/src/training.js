@@ -1,14 +1,17 @@
 // Training: curves while they grow, and the weights that left what was written.
 
 import { fill, h, short, tint } from "./dom.js";
+import { showTerm } from "./run.js";
 
-const [WIDE, HIGH, EDGE] = [460, 190, 34];
+const [WIDE, HIGH, EDGE] = [460, 190, 44];
+const LAST = ["questions_per_second"]; // curves of lesser interest
 
 /** `data` has records ({step, loss, …}), changes (place, source, target, before, after), title. */
 export function trainingView(data, host) {
   const body = h("div", { class: "ptf-training" });
   const show = (next) => {
-    const names = [...new Set(next.records.flatMap((record) => Object.keys(record)))].filter((name) => name !== "step" && next.records.some((r) => typeof r[name] === "number"));
+    const named = new Set(next.records.flatMap((record) => Object.keys(record)));
+    const names = [...named].filter((name) => name !== "step").sort((a, b) => LAST.includes(a) - LAST.includes(b));
     fill(
       body,
       h("div", { class: "ptf-charts" }, names.slice(0, 6).map((name) => chart(name, next.records))),
@@ -39,7 +42,7 @@ function chart(name, records) {
   return h(
     "figure",
     { class: "ptf-chart", "data-testid": `chart-${name}` },
-    h("figcaption", {}, h("b", {}, name), h("span", { class: "ptf-muted" }, ` ${short(ys.at(-1))} at step ${short(xs.at(-1))}`)),
+    h("figcaption", {}, h("b", {}, name.replaceAll("_", " ")), h("span", { class: "ptf-muted" }, ` ${short(ys.at(-1))} at step ${short(xs.at(-1))}`)),
     h(
       "svg",
       { viewBox: `0 0 ${WIDE} ${HIGH}`, role: "img", "aria-label": `${name} over ${points.length} steps, last ${short(ys.at(-1))}` },
@@ -55,22 +58,22 @@ function chart(name, records) {
 function weights({ changes, count }) {
   const most = Math.max(...changes.flatMap(({ before, after }) => [Math.abs(before ?? 0), Math.abs(after ?? 0)]), 1e-9);
   const bar = (value, kind) => h("i", { class: `ptf-bar ptf-${kind}`, style: `width:${(88 * Math.abs(value ?? 0)) / most}px;--ptf-bar:${tint(value ?? 0, most)}`, title: `${kind} ${short(value)}` });
-  const side = (value) => (value === null ? "nothing" : short(value));
+  const row = ({ place, source, target, before, after }) =>
+    h("tr", {}, h("td", { class: "ptf-muted" }, place), h("td", { class: "ptf-mono" }, spelled(source, target, before)), h("td", { class: "ptf-mono" }, spelled(source, target, after)), h("td", {}, h("div", { class: "ptf-bars" }, bar(before, "written"), bar(after, "learned"))));
+  const legend = h("span", { class: "ptf-legend" }, h("span", {}, h("i", { class: "ptf-bar" }), "written"), h("span", {}, h("i", { class: "ptf-bar ptf-learned" }), "learned"));
+  const heads = ["where", "written", "learned"].map((name) => h("th", { scope: "col" }, name));
+  const said = count > changes.length ? `the ${changes.length} largest of ${count} changes` : `${count} changes, the largest first`;
   return h(
-    "div",
-    { class: "ptf-scroll" },
-    h(
-      "table",
-      { class: "ptf-weights", "aria-label": "written and learned weights" },
-      h("thead", {}, h("tr", {}, ["where", "weight", "written", "learned", ""].map((name) => h("th", { scope: "col" }, name)))),
-      h(
-        "tbody",
-        {},
-        changes.map(({ place, source, target, before, after }) =>
-          h("tr", {}, h("td", { class: "ptf-muted" }, place), h("td", { class: "ptf-mono" }, `${source}>${target}`), h("td", {}, side(before)), h("td", {}, side(after)), h("td", {}, h("div", { class: "ptf-bars" }, bar(before, "written"), bar(after, "learned")))),
-        ),
-      ),
-    ),
-    count > changes.length ? h("p", { class: "ptf-muted" }, `The ${changes.length} largest of ${count} changes.`) : null,
+    "section",
+    { class: "ptf-card ptf-changes" },
+    h("header", {}, h("h3", {}, "weights"), h("span", { class: "ptf-muted" }, said)),
+    h("div", { class: "ptf-scroll" }, h("table", { class: "ptf-weights", "aria-label": "written and learned weights" }, h("thead", {}, h("tr", {}, heads, h("th", { scope: "col" }, legend))), h("tbody", {}, changes.map(row)))),
   );
+}
+
+/** An entry in the notation; the source of a bias is empty. */
+function spelled(source, target, value) {
+  if (value === null) return h("span", { class: "ptf-muted" }, "nothing");
+  const amount = Number(short(value));
+  return source ? `${showTerm(source, amount).replace(/^\+/, "")}>${target}` : showTerm(target, amount);
 }

@@ -4,6 +4,7 @@ import importlib.util
 import os
 import shutil
 import sys
+from itertools import takewhile
 from pathlib import Path
 from typing import Annotated
 
@@ -41,7 +42,7 @@ def _program(file: Path, text: str | None) -> str:
     from progtf.notation.diagnostics import Source  # noqa: PLC0415  quick start of other commands
     from progtf.views.figure import figure, first_input  # noqa: PLC0415
     from progtf.views.page import program_page  # noqa: PLC0415
-    from progtf.views.still import program_html  # noqa: PLC0415
+    from progtf.views.still import figure_html  # noqa: PLC0415
 
     program = read_program(file, warnings=True)
     source = Source(str(file), read_text(file))
@@ -50,16 +51,25 @@ def _program(file: Path, text: str | None) -> str:
     if data["program"]["cut"] is not None:
         warn("words are cut or looked up by Python: the page takes the examples and the input only")
     return program_page(
-        file.stem.replace("_", " "), about(source.text), data, program_html(program, text)
+        file.stem.replace("_", " "),
+        about(source.text),
+        data,
+        figure_html(source.text, program, text),
     )
 
 
 def about(text: str) -> str:
-    """What the first comment of a program says of it."""
-    first = text.lstrip("\ufeff").partition("\n")[0]
-    said = first.removeprefix("#").strip() if first.startswith("#") else ""
+    """The first sentence of a program's first comment."""
+    lines = takewhile(lambda line: line.startswith("#"), text.lstrip("\ufeff").split("\n"))
+    said = ""
+    for line in lines:
+        said = f"{said} {line.removeprefix('#').strip()}".strip()
+        if said.endswith((".", "?", "!", ":")) or line == "#":
+            break
     name, colon, rest = said.partition(": ")
-    return rest[:1].upper() + rest[1:] if colon and name.endswith(".seme") else said
+    if not colon or not name.endswith(".seme"):
+        return said
+    return rest if "." in rest.partition(" ")[0] else rest[:1].upper() + rest[1:]
 
 
 def _notebook(file: Path) -> str:

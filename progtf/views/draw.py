@@ -52,33 +52,33 @@ def _colour(value: float) -> str:
 def residual_svg(run: Data, semes: Sequence[str]) -> str:
     """Tokens down, parts of the network across, semes in the cells."""
     steps = [step for step in run["steps"] if step["stack"] == run["steps"][-1]["stack"]]
-    tokens = steps[0]["tokens"][:_ROWS]
-    columns = [list(tokens)]
-    cells = [
-        [
-            [(n, rounded(step["rows"][i][n])) for n in semes if n in step["rows"][i]][:_CHIPS]
-            for i in range(len(tokens))
-        ]
-        for step in steps
-    ]
-    lines = max((len(cell) + 1) // 2 for column in cells for cell in column) or 1
-    high = 12 + 22 * lines
-    widths = [max(len(t) for t in columns[0]) * _LETTER + 34]
-    widths += [max(70.0, *(_width(c) for c in column)) + 26 for column in cells]
+    tokens = steps[0]["tokens"]
+    shown = range(min(_ROWS, len(tokens)))
+    cells = [[_cell(step["rows"][i], semes) for i in shown] for step in steps]
+    widths = [max(len(tokens[i]) for i in shown) * _LETTER + 34]
+    widths += [max(70.0, *(_width(c) for c in column)) + 22 for column in cells]
     starts = [sum(widths[:place]) for place in range(len(widths) + 1)]
     parts = [text(starts[i + 1], 22, s["label"] or "layer", MUTED) for i, s in enumerate(steps)]
-    for place, token in enumerate(tokens):
-        top = 34 + place * high
-        parts.append(f'<line x1="10" x2="{starts[-1]:.0f}" y1="{top}" y2="{top}" stroke="{LINE}"/>')
-        parts.append(text(16, top + 22, token, TEXT, 'font-weight="600"'))
+    top = 34
+    for place in shown:
+        parts.append(f'<line x1="12" x2="{starts[-1]:.0f}" y1="{top}" y2="{top}" stroke="{LINE}"/>')
+        parts.append(text(16, top + 20, tokens[place], TEXT, 'font-weight="600"'))
         for column, found in enumerate(cells):
             before = dict(cells[column - 1][place]) if column else {}
             parts += _chips(found[place], before, starts[column + 1], top + 7)
-    return svg(starts[-1] + 8, 40 + high * len(tokens), parts, "residual stream")
+        top += 10 + 22 * max(1, *(-(-min(len(column[place]), _CHIPS + 1) // 2) for column in cells))
+    if len(tokens) > _ROWS:
+        parts.append(text(16, top + 16, f"and {len(tokens) - _ROWS} more rows", MUTED))
+        top += 24
+    return svg(starts[-1] + 12, top + 4, parts, "residual stream")
+
+
+def _cell(row: Mapping[str, float], semes: Sequence[str]) -> list[tuple[str, float]]:
+    return [(name, rounded(row[name])) for name in semes if name in row]
 
 
 def _width(chips: Sequence[tuple[str, float]]) -> float:
-    pairs = [chips[i : i + 2] for i in range(0, len(chips), 2)]
+    pairs = [chips[i : i + 2] for i in range(0, min(len(chips), _CHIPS), 2)]
     return max((sum(len(spell.term(v, n)) * _LETTER + 18 for n, v in p) for p in pairs), default=0)
 
 
@@ -86,7 +86,11 @@ def _chips(
     chips: Sequence[tuple[str, float]], before: Mapping[str, float], left: float, top: float
 ) -> Iterator[str]:
     x = left
-    for place, (name, value) in enumerate(chips):
+    if not chips:
+        yield text(x + 3, top + 13, "·", MUTED)
+    if len(chips) > _CHIPS:
+        yield text(x + 6, top + 13 + 11 * _CHIPS, f"and {len(chips) - _CHIPS} more", MUTED)
+    for place, (name, value) in enumerate(chips[:_CHIPS]):
         x = left if place % 2 == 0 else x
         y = top + 22 * (place // 2)
         words = spell.term(value, name)
@@ -98,13 +102,17 @@ def _chips(
 
 def attention_svg(step: Data, head: Data) -> str:
     """Who reads from whom: readers down, what is read across, the null key last."""
-    readers, sources = step["tokens"][:_ROWS], (head["src"] or step["tokens"])[:_ROWS]
+    tokens = step["tokens"]
+    readers, sources = tokens[:_ROWS], (head["src"] or tokens)[:_ROWS]
     rest = any(head["rest"])
     names = [*sources, *(["nothing"] if rest else [])]
     left = max(map(len, readers)) * _LETTER + 24
     top = max(map(len, names)) * _LETTER * 0.75 + 44
     parts = [text(12, 22, f"{step['label'] or 'layer'} / {head['name']}", MUTED)]
     for place, name in enumerate(names):
+        if len(name) == 1:
+            parts.append(text(left + place * 30 + 11, top - 8, name))
+            continue
         x = left + place * 30 + 18
         turned = f'transform="rotate(-45 {x:.0f} {top - 8:.0f})"'
         parts.append(text(x - 4, top - 6, name, TEXT if place < len(sources) else MUTED, turned))

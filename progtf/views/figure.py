@@ -16,7 +16,11 @@ PANELS = ("editor", "input", "residual", "attention", "clocks", "matrices")
 
 
 def figure(
-    source: Source, folder: Path | None, text: str | None = None, panels: Sequence[str] = PANELS
+    source: Source,
+    folder: Path | None,
+    text: str | None = None,
+    panels: Sequence[str] = PANELS,
+    only: str = "",
 ) -> Data:
     """The state in which a figure begins.
 
@@ -25,6 +29,7 @@ def figure(
         folder: where files that it uses are looked up; None: library files only.
         text: the input; None: that of the first example.
         panels: what is shown, some of ``PANELS``.
+        only: parts of the names of the semes that are shown, separated by blanks; "": all.
 
     Raises:
         ValueError: for a panel that there is not.
@@ -34,6 +39,7 @@ def figure(
         raise ValueError(f"panel {wrong[0]!r} is none of {', '.join(PANELS)}")
     found = examine(source.text, source.name, folder, () if text is None else (text,))
     shown = {"text": source.text, "name": source.name, "input": text, "panels": [*panels]}
+    shown["only"] = only
     return {**found, **shown, "highlight": codemirror()}
 
 

@@ -20,6 +20,8 @@ body > p.about { color: light-dark(#667085, #98a2b5); font-size: 14px; }
 pre { background: light-dark(#fff, #171b23); border: 1px solid light-dark(#e2e6ec, #2c3341);
   border-radius: 8px; font-size: 13px; overflow: auto; padding: 10px 14px; }
 a { color: light-dark(#3157c4, #8fb0ff); }
+.anchor-link { display: none; }
+code { font-size: 0.9em; }
 """
 
 
@@ -50,10 +52,14 @@ def page(title: str, body: str) -> str:
 
 def program_page(title: str, about: str, data: Data, still: str) -> str:
     """A page about one program."""
+    program = data["program"]
+    heads = any(stage.get("heads") for stage in (*program["encoder"], *program["decoder"]))
+    deeds = ["Change the input", "point at cells"]
+    deeds += ["drag the clocks' hands"] if program["clocks"] else []
+    deeds += ["switch heads off"] if heads else []
     note = (
-        "Change the input, point at cells, drag the clocks' hands, switch heads off: the page "
-        "computes what follows by itself. To change the program, open it in a notebook: "
-        "<code>progtf notebook</code>."
+        f"{', '.join(deeds)}: the page computes what follows by itself. "
+        "To change the program, open it in a notebook: <code>progtf notebook</code>."
     )
     head = (
         f"<h1>{escape(title)}</h1><p>{escape(about)}</p>" if about else f"<h1>{escape(title)}</h1>"

@@ -6,7 +6,7 @@ from progtf.notation.diagnostics import Source
 from progtf.program.load import analyse, parse_program
 from progtf.program.model import Program
 from progtf.views.figure import PANELS, figure, first_input, source_of
-from progtf.views.still import program_html
+from progtf.views.still import figure_html
 from progtf.widgets.base import Data, Widget
 from progtf.widgets.worker import queue
 
@@ -19,7 +19,8 @@ class Playground(Widget):
     Args:
         program: a program, the path of a ``.seme`` file, or the text of a program.
         input: what it reads; without it the first example.
-        panels: what is shown, in this order: editor, input, residual, attention, clocks, matrices.
+        panels: what is shown: editor, input, residual, attention, clocks, matrices.
+        only: parts of the names of the semes to show at first, separated by blanks.
 
     Raises:
         OSError: if the file cannot be read.
@@ -35,6 +36,7 @@ class Playground(Widget):
         program: What,
         input: str | None = None,  # noqa: A002  it is the input
         panels: tuple[str, ...] | None = None,
+        only: str = "",
     ) -> None:
         source, self.folder = _read(program)
         self.name = source.name
@@ -44,7 +46,7 @@ class Playground(Widget):
             input = None if found is None else first_input(found)  # noqa: A001
         self.input = input
         shown = self.panels if panels is None else panels
-        super().__init__("playground", figure(source, self.folder, input, shown))
+        super().__init__("playground", figure(source, self.folder, input, shown, only))
 
     @property
     def program(self) -> Program:
@@ -58,7 +60,9 @@ class Playground(Widget):
     def still(self) -> str:
         """HTML with pictures of the program and its input."""
         found, _ = analyse(self.text, self.name, self.folder)
-        return "" if found is None else program_html(found, self.input)
+        if found is None:
+            return ""
+        return figure_html(self.text, found, self.input, self.data["panels"])
 
     def hear(self, message: Data) -> None:
         """Examines an edited text; the answer carries the number of the request."""

@@ -10,7 +10,7 @@ from progtf.program.forms import Array
 from progtf.views.draw import matrix_svg
 from progtf.widgets.base import Data, Widget
 
-VECTOR = "value"  # what the only row of a vector is called
+VECTOR = ""  # the only row of a vector has no name
 
 
 class MatrixView(Widget):
@@ -81,4 +81,5 @@ class MatrixView(Widget):
             "entries": entries,
             "text": text,
             "problem": None,
+            "vector": self.array.ndim == 1,
         }

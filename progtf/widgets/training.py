@@ -23,12 +23,12 @@ class TrainingView(Widget):
 
     Args:
         records: dicts with ``step`` and numbers such as ``loss`` and ``accuracy``, or the path of a
-            file with one such object a line, as training writes it.
+            file with one such object a line, as training writes it; the file may be yet to come.
         written: the model before training, to compare with.
         learned: the model as it is now.
 
     Raises:
-        OSError: if the file cannot be read.
+        OSError: if the file cannot be read, or its folder is not there.
     """
 
     def __init__(
@@ -97,6 +97,8 @@ class TrainingView(Widget):
 def read_records(path: Path) -> list[dict[str, float]]:
     """The records of a file with one JSON object a line; half-written lines are left out."""
     records: list[dict[str, float]] = []
+    if not path.exists() and path.parent.is_dir():
+        return records  # training has not begun to write it
     for line in path.read_text(encoding="utf-8").splitlines():
         try:
             record = json.loads(line)

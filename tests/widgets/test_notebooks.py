@@ -5,7 +5,7 @@ import os
 import nbformat
 import pytest
 
-from tests.widgets.conftest import ROOT
+from tests.widgets.lab import ROOT
 
 pytest.importorskip("anywidget", reason="anywidget is not installed")
 client = pytest.importorskip("nbclient", reason="nbclient is not installed")

@@ -133,8 +133,8 @@ def test_matrix_and_notation_follow_each_other(monkeypatch):
 
 def test_vectors_and_arrays_are_shown_as_well():
     assert MatrixView("+pig -2wombat", SEMES).data["entries"] == [
-        ["value", "pig", 1.0],
-        ["value", "wombat", -2.0],
+        ["", "pig", 1.0],
+        ["", "wombat", -2.0],
     ]
     assert MatrixView(np.eye(3), SEMES).text == "pig>pig, peregrine>peregrine, wombat>wombat"
 
