@@ -1,4 +1,4 @@
-"""Pictures of what people see, to look at: python scripts/screenshots.py OUT [NAME ...] [--kind lab]
+"""Pictures of what people see: python scripts/screenshots.py OUT [NAME ...] [--kind lab]
 
 Every notebook of the tour in a real JupyterLab, as a page of `progtf export`, and as the HTML of
 nbconvert; each at 1200 and 800 pixels, in the light and the dark theme, in pieces of a screen.
@@ -19,6 +19,7 @@ ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT))
 
 from playwright.sync_api import Browser, Page, sync_playwright  # noqa: E402
+
 from tests.widgets.lab import FLAGS, chromium, jupyterlab, open_and_run  # noqa: E402
 
 HERE = {**os.environ, "PYTHONPATH": str(ROOT)}
@@ -31,6 +32,8 @@ DONE = """() => [...jupyterapp.shell.currentWidget.content.widgets].every(
     || cell.model.executionState === "idle" && cell.model.executionCount > 0)"""
 HIGH = """() => document.querySelector(".jp-WindowedPanel-viewport").scrollHeight
   + document.querySelector(".jp-WindowedPanel-outer").getBoundingClientRect().top + 60"""
+TOP = """() => document.querySelectorAll(".jp-WindowedPanel-outer, .jp-Notebook")
+  .forEach(panel => { panel.scrollTop = 0; })"""
 IDLE = "() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))"
 
 
@@ -102,13 +105,16 @@ def live(browser: Browser, notebooks: list[Path], home: Path, out: Path) -> None
             page.wait_for_function(DONE, timeout=120_000)
             page.evaluate("jupyterapp.commands.execute('application:toggle-left-area')")
             for theme in ("JupyterLab Light", "JupyterLab Dark"):
-                change = "name => jupyterapp.commands.execute('apputils:change-theme', {theme: name})"
+                change = (
+                    "name => jupyterapp.commands.execute('apputils:change-theme', {theme: name})"
+                )
                 page.evaluate(change, theme)
                 for width in WIDTHS:
                     name = f"{path.stem}.lab-{width}-{theme.split()[1].lower()}"
                     page.set_viewport_size({"width": width, "height": SCREEN})
                     page.evaluate(IDLE)
                     page.set_viewport_size({"width": width, "height": int(page.evaluate(HIGH))})
+                    page.evaluate(TOP)
                     page.evaluate(IDLE)
                     pieces(page, out / name)
             page.close()

@@ -121,7 +121,7 @@ function extensions(store, analyse, editable) {
     EditorState.tabSize.of(2),
     autocompletion({ override: [(context) => complete(store, context)], icons: false }),
     hoverTooltip((view, position) => declaration(store, view, position)),
-    keymap.of([...completionKeymap, ...defaultKeymap, ...historyKeymap, ...lintKeymap, indentWithTab]),
+    keymap.of([...completionKeymap, ...defaultKeymap, ...historyKeymap, ...lintKeymap, ...(analyse ? [indentWithTab] : [])]),
     editable.of(EditorView.editable.of(Boolean(analyse))),
     EditorView.contentAttributes.of({
       "aria-label": analyse ? "program, Escape then Tab leaves the editor" : "program, read only",

@@ -63,5 +63,5 @@ for (const script of document.querySelectorAll('script[type="application/vnd.pro
   mount(place, kind, data);
 }
 
-globalThis.progtf = { run };
+globalThis.progtf = { run, mount };
 export default { render };

@@ -5,12 +5,14 @@ import { clocksView } from "./clocks.js";
 import { fill, freshId, h, short } from "./dom.js";
 import { editorView } from "./editor.js";
 import { mapsOf, mapsView } from "./matrix.js";
-import { residualView } from "./residual.js";
+import { residualView, shownToken } from "./residual.js";
 import { Store } from "./store.js";
 
 const WAIT = 60; // ms after the last key until a text is sent
 const LATE = 150; // ms until it is said that something is being computed
 const LOST = 30_000; // ms until it is said that nothing may come; Python gives up before
+const UP = 0.5; // of a seme that is a reason
+const MOST_REASONS = 8;
 const MANY = 20; // semes
 const MOST_BESIDE = 4; // columns of the residual stream that fit beside the program
 
@@ -162,7 +164,7 @@ function inputView(store, analyse, alone) {
   const draw = () => {
     const texts = [...new Set(store.program?.examples.map((one) => one.input) ?? [])].slice(0, 8);
     fill(examples, texts.map((text) => h("button", { class: "ptf-example", "aria-pressed": String(text === store.input), title: text, onclick: () => pick(text) }, text)));
-    fill(answer, store.inputError ? h("span", { class: "ptf-error-text" }, store.inputError) : said(store));
+    fill(answer, store.inputError ? h("span", { class: "ptf-error-text" }, store.inputError) : [said(store), because(store)]);
   };
   store.on("run", draw);
   draw();
@@ -183,6 +185,18 @@ function said({ program, run }) {
       ? h("span", { class: "ptf-scores" }, Object.entries(scores).map(([label, score]) => h("span", { class: score === most ? "" : "ptf-muted" }, `${label} ${short(score)}`)))
       : null,
   ];
+}
+
+/** Where a class was decided by semes of single words: which ones, and where. */
+function because(store) {
+  const { program, run } = store;
+  if (!run || !["max", "sum"].includes(program.classify?.pool)) return null;
+  const read = new Set(program.classify.classes.flatMap(([, [coefficients]]) => Object.keys(coefficients)));
+  const { tokens, rows } = run.steps.at(-1);
+  const found = rows.flatMap((row, position) => Object.entries(row).filter(([name, value]) => read.has(name) && value > UP).map(([name]) => [name, position]));
+  const reason = ([name, position]) =>
+    h("button", { class: "ptf-example ptf-reason", title: "lock this word", onclick: () => store.lock(position), onpointerenter: () => store.point(position), onpointerleave: () => store.point(null) }, h("b", {}, shownToken(tokens[position])), ` ${name}`);
+  return found.length ? h("span", { class: "ptf-reasons", "data-testid": "because" }, h("span", { class: "ptf-muted" }, "because of "), found.slice(0, MOST_REASONS).map(reason), found.length > MOST_REASONS ? ` and ${found.length - MOST_REASONS} more` : null) : null;
 }
 
 /** Sends texts to Python when typing pauses; answers to older texts are dropped. */

@@ -14,6 +14,7 @@ export function residualView(store) {
   const draw = () => {
     const kept = [body.scrollLeft, body.scrollTop];
     fill(body, store.run ? stacks(store).map((steps) => table(store, steps, open, draw)) : null);
+    if (store.run && !body.childNodes.length) fill(body, h("p", { class: "ptf-muted" }, "No seme that is up has such a name."));
     [body.scrollLeft, body.scrollTop] = kept;
   };
   store.on("run", draw);
@@ -22,9 +23,17 @@ export function residualView(store) {
   return body;
 }
 
-function stacks({ run }) {
+function stacks(store) {
+  const { run } = store;
   const names = [...new Set(run.steps.map((step) => step.stack))];
-  return names.map((name) => run.steps.filter((step) => step.stack === name));
+  const tables = names.map((name) => run.steps.filter((step) => step.stack === name));
+  return store.only.trim() ? tables.map((steps) => steps.filter((step) => says(store, step))).filter((steps) => steps.length) : tables;
+}
+
+/** Whether a step has anything to show of the semes that were asked for. */
+function says(store, step) {
+  const rows = (position) => (step.parts.length ? contributions(step, position).map(([, row]) => row) : [step.rows[position]]);
+  return step.tokens.some((_, position) => rows(position).some((row) => semes(store, row).length));
 }
 
 /** Of very many rounds the first and the last ones. */
@@ -34,6 +43,7 @@ function fewer(steps) {
 
 function table(store, steps, open, redraw) {
   const [{ stack, tokens }] = steps;
+  const begin = store.run.steps.find((step) => step.stack === stack);
   const last = steps.at(-1);
   const title = store.program.decoder.length && store.program.encoder.length ? stack : null;
   return h(
@@ -45,9 +55,9 @@ function table(store, steps, open, redraw) {
       h(
         "tr",
         {},
-        h("th", { scope: "col" }, title ?? ""),
+        h("th", { scope: "col" }, title ? h("b", {}, title) : ""),
         fewer(steps).map((step, place) =>
-          step ? h("th", { scope: "col" }, place && step.parts.length ? "+ " : "", step.label || "layer") : h("th", { scope: "col" }, `… ${steps.length - 13} more`),
+          step ? h("th", { scope: "col" }, step.parts.length ? "+ " : "", step.label || "layer") : h("th", { scope: "col" }, `… ${steps.length - 13} more`),
         ),
         last.parts.length ? h("th", { scope: "col" }, "= residual") : null,
       ),
@@ -55,12 +65,12 @@ function table(store, steps, open, redraw) {
     h(
       "tbody",
       {},
-      tokens.map((token, position) => row(store, { stack, token, position }, steps, open, redraw)),
+      tokens.map((token, position) => row(store, { stack, token, position, begin }, steps, open, redraw)),
     ),
   );
 }
 
-function row(store, { stack, token, position }, steps, open, redraw) {
+function row(store, { stack, token, position, begin }, steps, open, redraw) {
   const locked = store.token === position && stack === "encoder";
   const point = (line) => () => store.point(stack === "encoder" ? position : null, line);
   const last = steps.at(-1);
@@ -76,7 +86,7 @@ function row(store, { stack, token, position }, steps, open, redraw) {
       h("td", {}, !step ? "…" : step.parts.length ? parts(store, step, position, `${stack}/${place}/${position}`, open, redraw) : whole(store, step.rows[position], steps[place - 1]?.rows[position], `${stack}/${place}/${position}`, open, redraw)),
     ),
     last.parts.length
-      ? h("td", { class: "ptf-sum" }, whole(store, last.rows[position], steps[0].rows[position], `${stack}/sum/${position}`, open, redraw))
+      ? h("td", { class: "ptf-sum" }, whole(store, last.rows[position], begin.rows[position], `${stack}/sum/${position}`, open, redraw))
       : null,
   );
 }
@@ -108,15 +118,15 @@ function distances(entries) {
 }
 
 function parts(store, step, position, key, open, redraw) {
-  const found = step.parts
-    .map((part) => [part, semes(store, part.rows[position])])
+  const found = contributions(step, position)
+    .map(([part, row]) => [part, semes(store, row)])
     .filter(([, entries]) => entries.length);
   if (!found.length) return h("span", { class: "ptf-nothing", "aria-label": "nothing added" }, "·");
   const shown = found.map(([part, entries]) =>
     h(
       "div",
-      { class: "ptf-part", onpointerenter: () => store.point(position, lineOf(store, step, part)) },
-      h("span", { class: "ptf-part-name", title: `${part.kind} ${part.name}` }, h("span", { "aria-hidden": "true" }, part.kind === "head" ? "◉ " : "▸ "), part.name),
+      { class: "ptf-part", onpointerenter: () => store.point(position, part.line) },
+      h("span", { class: "ptf-part-name", title: `${part.kind} ${nameOf(store, part)}` }, h("span", { "aria-hidden": "true" }, part.kind === "head" ? "◉ " : "▸ "), nameOf(store, part)),
       chips(entries.slice(0, FEW)),
       entries.length > FEW ? h("span", { class: "ptf-muted" }, `and ${entries.length - FEW} more`) : null,
     ),
@@ -135,11 +145,23 @@ function folded(shown, most, key, open, redraw) {
   return [...(all ? shown : shown.slice(0, most)), more > 0 ? h("button", { class: "ptf-link", onclick: toggle }, all ? "fewer" : `${more} more`) : null];
 }
 
-function lineOf(store, step, part) {
-  const stage = store.program[step.stack].find((one) => one.name === step.label);
-  if (!stage) return null;
-  if (part.kind === "rule") return stage.feedforward?.rules.find((one) => one.name === part.name)?.line ?? stage.line;
-  return [...stage.heads, ...stage.cross].find((one) => one.name === part.name)?.line ?? stage.line;
+/** What each head and each line of rules adds; one line may have become several rules that cancel. */
+function contributions({ parts: all }, position) {
+  const groups = new Map();
+  for (const part of all) {
+    const key = part.kind === "rule" && part.line ? part.line : part;
+    if (!groups.has(key)) groups.set(key, [part, {}]);
+    const [, row] = groups.get(key);
+    for (const [seme, value] of Object.entries(part.rows[position])) row[seme] = (row[seme] ?? 0) + value;
+  }
+  return [...groups.values()];
+}
+
+/** A rule is called as its line of the program is written, without what it writes. */
+function nameOf(store, part) {
+  if (part.kind !== "rule" || !part.line) return part.name;
+  const written = store.source.split("\n")[part.line - 1] ?? "";
+  return written.replace(/\s#.*$/, "").replace(/^[^:]*:/, "").trim() || part.name;
 }
 
 function whole(store, vector, before, key, open, redraw) {

@@ -240,7 +240,7 @@ function attend(state, head, stage, name, residual, parts, heads) {
     for (const [seme, value] of Object.entries(head.bias)) written[state.at.get(seme)] += value;
     return written;
   });
-  parts.push({ kind: "head", name: head.name, rows: update.map((row) => sparse(state, row)) });
+  parts.push({ kind: "head", name: head.name, line: head.line, rows: update.map((row) => sparse(state, row)) });
   return update;
 }
 
@@ -295,7 +295,7 @@ function share(scores) {
 
 function feedforward(state, block, residual, parts) {
   const update = residual.map(() => new Float64Array(state.program.width));
-  const write = (name, writes, amounts) => {
+  const write = ({ name, writes, line = null }, amounts) => {
     const rows = amounts.map((amount, i) => {
       const row = Object.create(null);
       for (const [seme, value] of Object.entries(writes)) {
@@ -304,13 +304,13 @@ function feedforward(state, block, residual, parts) {
       }
       return row;
     });
-    parts.push({ kind: "rule", name, rows });
+    parts.push({ kind: "rule", name, line, rows });
   };
   for (const rule of block.rules) {
-    write(rule.name, rule.writes, residual.map((row) => ruleValue(state, rule, row)));
+    write(rule, residual.map((row) => ruleValue(state, rule, row)));
   }
   for (const unit of block.units) {
-    write(unit.name, unit.writes, residual.map((row) => Math.max(reads(state, unit.reads, row), 0)));
+    write(unit, residual.map((row) => Math.max(reads(state, unit.reads, row), 0)));
   }
   for (const row of update) {
     for (const [seme, value] of Object.entries(block.bias)) row[state.at.get(seme)] += value;

@@ -3,8 +3,9 @@
 import { InputError, run } from "./run.js";
 
 export class Store {
-  constructor({ program = null, text = "", input = null, problems = [], names = [], name = "", highlight = null, only = "" }) {
+  constructor({ program = null, text = "", input = null, problems = [], names = [], name = "", highlight = null, only = "", head = "" }) {
     Object.assign(this, { program, text, problems, names, name, highlight });
+    this.source = text; // what the pictures belong to
     this.first = { text, input: input ?? program?.examples[0]?.input ?? "" };
     this.input = this.first.input;
     this.hands = new Map();
@@ -18,6 +19,7 @@ export class Store {
     this.only = only; // parts of names; other semes are not shown
     this.listeners = new Map();
     this.compute();
+    this.head = this.heads?.find((one) => one.name === head)?.id ?? this.head;
   }
 
   on(event, listener) {
@@ -63,7 +65,7 @@ export class Store {
   setAnalysis({ program, problems, names }) {
     this.problems = problems;
     this.names = names;
-    if (program) this.program = program;
+    if (program) Object.assign(this, { program, source: this.text });
     this.update();
     this.emit("problems");
   }

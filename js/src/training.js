@@ -14,8 +14,8 @@ export function trainingView(data, host) {
     const names = [...named].filter((name) => name !== "step").sort((a, b) => LAST.includes(a) - LAST.includes(b));
     fill(
       body,
-      h("div", { class: "ptf-charts" }, names.slice(0, 6).map((name) => chart(name, next.records))),
-      next.records.length ? null : h("p", { class: "ptf-muted" }, "No records yet."),
+      names.length ? h("div", { class: "ptf-charts" }, names.slice(0, 6).map((name) => chart(name, next.records))) : null,
+      next.records.length || next.changes.length ? null : h("p", { class: "ptf-muted" }, "No records yet."),
       next.changes.length ? weights(next) : null,
     );
   };

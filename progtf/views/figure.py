@@ -20,7 +20,7 @@ def figure(
     folder: Path | None,
     text: str | None = None,
     panels: Sequence[str] = PANELS,
-    only: str = "",
+    begin: Data | None = None,
 ) -> Data:
     """The state in which a figure begins.
 
@@ -29,7 +29,8 @@ def figure(
         folder: where files that it uses are looked up; None: library files only.
         text: the input; None: that of the first example.
         panels: what is shown, some of ``PANELS``.
-        only: parts of the names of the semes that are shown, separated by blanks; "": all.
+        begin: what a reader may change later: ``only`` (parts of the names of the semes that are
+            shown) and ``head`` (the name of the head that is shown large).
 
     Raises:
         ValueError: for a panel that there is not.
@@ -39,8 +40,7 @@ def figure(
         raise ValueError(f"panel {wrong[0]!r} is none of {', '.join(PANELS)}")
     found = examine(source.text, source.name, folder, () if text is None else (text,))
     shown = {"text": source.text, "name": source.name, "input": text, "panels": [*panels]}
-    shown["only"] = only
-    return {**found, **shown, "highlight": codemirror()}
+    return {**found, **shown, **(begin or {}), "highlight": codemirror()}
 
 
 def source_of(program: Program) -> Source:

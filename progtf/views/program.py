@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from progtf.notation import spell
+from progtf.notation.diagnostics import Span
 from progtf.program.forms import Form
 from progtf.program.interpret import embed, reader
 from progtf.program.model import (
@@ -56,9 +57,9 @@ def describe(program: Program, texts: Collection[str] = ()) -> Data:
         "width": program.width,
         "clocks": list(program.clocks),
         **_lexicon(program, texts),
-        "cell": None if program.cell is None else _cell(program.cell),
-        "encoder": [_stage(stage) for stage in program.encoder],
-        "decoder": [_stage(stage) for stage in program.decoder],
+        "cell": None if program.cell is None else _cell(program, program.cell),
+        "encoder": [_stage(program, stage) for stage in program.encoder],
+        "decoder": [_stage(program, stage) for stage in program.decoder],
         "outputs": _pairs(program.outputs),
         "classify": None if classify is None else _classify(classify),
         "examples": [
@@ -98,6 +99,11 @@ def _cut(program: Program, text: str) -> Data:
     return {"tokens": [str(token) for token in tokens], "vectors": vectors}
 
 
+def _line(program: Program, span: Span) -> int | None:
+    """Where something stands in the program's own text; None if another file says it."""
+    return span.line if span.source.name == program.name else None
+
+
 def _form(form: Form) -> list[Any]:
     return [dict(form.coefficients), form.constant]
 
@@ -120,16 +126,16 @@ def _classify(classify: Classify) -> Data:
     }
 
 
-def _cell(cell: Cell) -> Data:
+def _cell(program: Program, cell: Cell) -> Data:
     return {
         "input": _forms(cell.input),
         "recurrent": _forms(cell.recurrent),
         "activation": cell.activation,
-        "line": cell.span.line,
+        "line": _line(program, cell.span),
     }
 
 
-def _stage(stage: Stage) -> Data:
+def _stage(program: Program, stage: Stage) -> Data:
     match stage:
         case Dense():
             return {
@@ -137,7 +143,7 @@ def _stage(stage: Stage) -> Data:
                 "name": stage.name,
                 "weights": _forms(stage.weights),
                 "relu": stage.relu,
-                "line": stage.span.line,
+                "line": _line(program, stage.span),
             }
         case Layer():
             block = stage.feedforward
@@ -145,10 +151,12 @@ def _stage(stage: Stage) -> Data:
                 "type": "layer",
                 "name": stage.name,
                 "repeat": stage.repeat,
-                "heads": [_head(head, i) for i, head in enumerate(stage.heads)],
-                "cross": [_head(head, i) for i, head in enumerate(stage.cross, len(stage.heads))],
-                "feedforward": None if block is None else _block(block),
-                "line": stage.span.line,
+                "heads": [_head(program, head, i) for i, head in enumerate(stage.heads)],
+                "cross": [
+                    _head(program, head, i) for i, head in enumerate(stage.cross, len(stage.heads))
+                ],
+                "feedforward": None if block is None else _block(program, block),
+                "line": _line(program, stage.span),
             }
 
 
@@ -157,7 +165,7 @@ def head_name(head: Head, place: int) -> str:
     return head.name or f"head {place + 1}"
 
 
-def _head(head: Head, place: int) -> Data:
+def _head(program: Program, head: Head, place: int) -> Data:
     null = head.null
     return {
         "name": head_name(head, place),
@@ -179,13 +187,13 @@ def _head(head: Head, place: int) -> Data:
         "sharpness": head.sharpness,
         "null": None if null is None else {"score": null.score, "filler": list(null.filler)},
         "normalize": head.normalize,
-        "line": head.span.line,
+        "line": _line(program, head.span),
     }
 
 
-def _block(block: FeedForward) -> Data:
+def _block(program: Program, block: FeedForward) -> Data:
     return {
-        "rules": [_rule(rule) for rule in block.rules],
+        "rules": [_rule(program, rule) for rule in block.rules],
         "units": [
             {"name": rule_name(u), "reads": _form(u.reads), "writes": dict(u.writes)}
             for u in block.units
@@ -194,13 +202,13 @@ def _block(block: FeedForward) -> Data:
     }
 
 
-def _rule(rule: Rule) -> Data:
+def _rule(program: Program, rule: Rule) -> Data:
     return {
         "name": rule_name(rule),
         "writes": dict(rule.writes),
         "violations": _form(rule.gate.violations()),
         "curve": None if rule.curve is None else _curve(rule.curve),
-        "line": rule.line.span.line,
+        "line": _line(program, rule.line.span),
     }
 
 

@@ -21,6 +21,7 @@ class Playground(Widget):
         input: what it reads; without it the first example.
         panels: what is shown: editor, input, residual, attention, clocks, matrices.
         only: parts of the names of the semes to show at first, separated by blanks.
+        head: the name of the head to show large at first.
 
     Raises:
         OSError: if the file cannot be read.
@@ -36,7 +37,9 @@ class Playground(Widget):
         program: What,
         input: str | None = None,  # noqa: A002  it is the input
         panels: tuple[str, ...] | None = None,
+        *,
         only: str = "",
+        head: str = "",
     ) -> None:
         source, self.folder = _read(program)
         self.name = source.name
@@ -46,7 +49,8 @@ class Playground(Widget):
             input = None if found is None else first_input(found)  # noqa: A001
         self.input = input
         shown = self.panels if panels is None else panels
-        super().__init__("playground", figure(source, self.folder, input, shown, only))
+        begin = {"only": only, "head": head}
+        super().__init__("playground", figure(source, self.folder, input, shown, begin))
 
     @property
     def program(self) -> Program:

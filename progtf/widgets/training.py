@@ -4,9 +4,12 @@ import json
 import threading
 import time
 from collections.abc import Iterable, Mapping
+from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from progtf.notation import spell
+from progtf.program.answers import rounded
 from progtf.views.draw import curve_svg
 from progtf.widgets.base import Data, Widget
 
@@ -16,6 +19,7 @@ if TYPE_CHECKING:
 Record = Mapping[str, Any]
 MOST_POINTS = 2000
 MOST_CHANGES = 60
+MOST_STILL = 12
 
 
 class TrainingView(Widget):
@@ -42,6 +46,8 @@ class TrainingView(Widget):
         if self.path is not None:
             self.records = read_records(self.path)
         self._changes: tuple[list[Data], int] = ([], 0)
+        self._enough = threading.Event()
+        self._follower: threading.Thread | None = None
         if written is not None and learned is not None:
             self._changes = _changes(written, learned)
         super().__init__("training", self._data())
@@ -56,7 +62,7 @@ class TrainingView(Widget):
         self._changes = _changes(written, learned)
         self._show()
 
-    def follow(self, seconds: float = 600.0, every: float = 1.0) -> threading.Thread:
+    def follow(self, seconds: float = 600.0, every: float = 1.0) -> None:
         """Reads the file again and again for some time, in a thread of its own.
 
         Raises:
@@ -64,27 +70,50 @@ class TrainingView(Widget):
         """
         if self.path is None:
             raise ValueError("only a view of a file can follow it: TrainingView('metrics.jsonl')")
-        thread = threading.Thread(target=self._follow, args=(seconds, every), daemon=True)
-        thread.start()
-        return thread
+        self.stop()
+        self._enough.clear()
+        self._follower = threading.Thread(target=self._follow, args=(seconds, every), daemon=True)
+        self._follower.start()
+
+    def stop(self) -> None:
+        """Shows what the file says now, and follows it no longer."""
+        if self._follower is not None:
+            self._enough.set()
+            self._follower.join()
+            self._follower = None
 
     def still(self) -> str:
-        """The curves as pictures."""
+        """The curves as pictures, and the largest changes as a table."""
         names = sorted({n for r in self.records for n in r} - {"step"})
-        return "".join(f"<p>{curve_svg(name, self._points(name))}</p>" for name in names)
+        curves = "".join(f"<p>{curve_svg(name, self._points(name))}</p>" for name in names)
+        return curves + self._still_changes()
+
+    def _still_changes(self) -> str:
+        changes, count = self._changes
+        rows = "".join(
+            f"<tr><td>{escape(c['place'])}</td><td>{_side(c, 'before')}</td>"
+            f"<td>{_side(c, 'after')}</td></tr>"
+            for c in changes[:MOST_STILL]
+        )
+        head = f"<p>{min(count, MOST_STILL)} of {count} changes</p>" if rows else ""
+        titles = "<tr><th>where</th><th>written</th><th>learned</th></tr>"
+        return f"{head}<table>{titles}{rows}</table>" if rows else ""
 
     def _points(self, name: str) -> list[tuple[float, float]]:
         return [(r.get("step", i), r[name]) for i, r in enumerate(self.records) if name in r]
 
     def _follow(self, seconds: float, every: float) -> None:
-        assert self.path is not None
         end = time.monotonic() + seconds
-        while time.monotonic() < end:
-            time.sleep(every)
-            records = read_records(self.path)
-            if len(records) != len(self.records):
-                self.records = records
-                self._show()
+        while time.monotonic() < end and not self._enough.wait(every):
+            self._read_again()
+        self._read_again()
+
+    def _read_again(self) -> None:
+        assert self.path is not None
+        records = read_records(self.path)
+        if len(records) != len(self.records):
+            self.records = records
+            self._show()
 
     def _show(self) -> None:
         self.send({"type": "training", "data": self._data()})
@@ -119,6 +148,16 @@ def _numbers(record: Record) -> dict[str, float]:
     """What of a record can be drawn."""
     numbers = {k: v for k, v in record.items() if isinstance(v, int | float)}
     return {k: float(v) for k, v in numbers.items() if v == v and abs(v) != float("inf")}  # noqa: PLR0124
+
+
+def _side(change: Data, when: str) -> str:
+    """An entry in the notation; the source of a bias is empty."""
+    value, source, target = change[when], change["source"], change["target"]
+    if value is None:
+        return "nothing"
+    short = rounded(value)
+    spelled = spell.entry(short, source, target) if source else spell.term(short, target)
+    return f"<code>{escape(spelled)}</code>"
 
 
 def _changes(written: "Model", learned: "Model") -> tuple[list[Data], int]:

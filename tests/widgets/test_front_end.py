@@ -1,0 +1,172 @@
+"""The front-end by itself, in a page from a file: keys, colours, late answers, hostile text."""
+
+import itertools
+import re
+
+import numpy as np
+import pytest
+from playwright.sync_api import expect
+
+import progtf
+from progtf.views.page import asset, page
+from progtf.widgets import MatrixView, Playground, TrainingView, example
+
+pytestmark = pytest.mark.xdist_group("browser")
+
+NOUNS = "article/attention_with_positions.seme"
+BAD = "<img src=x onerror=globalThis.harmed=1>"
+MOUNT = """([kind, data]) => {
+  document.body.replaceChildren();
+  globalThis.sent = [];
+  const receive = listener => { globalThis.answer = listener; };
+  const host = { send: message => sent.push(message), receive };
+  progtf.mount(document.body, kind, data, host);
+}"""
+REACHABLE = """() => [...document.querySelectorAll(
+  "button, input, select, textarea, summary, [tabindex='0'], [contenteditable='true']")]
+  .filter(one => one.checkVisibility() && !one.disabled && !one.closest("[inert]")
+    && (one.type !== "radio" || one.checked))
+  .map((one, place) => { one.dataset.stop = place; return place; })"""
+NAMED = """() => [...document.querySelectorAll("[data-stop]")].filter(one =>
+  !(one.getAttribute("aria-label") || one.textContent.trim() || one.labels?.length || one.title))
+  .map(one => one.outerHTML.slice(0, 80))"""
+BLIND = {  # what is left of colours, linear RGB (Machado, Oliveira and Fernandes 2009)
+    "protan": [[0.152, 1.053, -0.205], [0.115, 0.786, 0.099], [-0.004, -0.048, 1.052]],
+    "deutan": [[0.367, 0.861, -0.228], [0.280, 0.673, 0.047], [-0.012, 0.043, 0.969]],
+    "tritan": [[1.256, -0.077, -0.179], [-0.078, 0.931, 0.148], [0.005, 0.691, 0.304]],
+}
+
+
+@pytest.fixture(scope="module")
+def opened(browser, tmp_path_factory):
+    """An empty page with the front-end in it, and what went wrong there."""
+    path = tmp_path_factory.mktemp("front") / "page.html"
+    path.write_text(page("front-end", ""), encoding="utf-8")
+    shown, wrong = browser.new_page(viewport={"width": 1200, "height": 1000}), []
+    shown.on("pageerror", lambda error: wrong.append(str(error)))
+    shown.goto(path.as_uri())
+    yield shown, wrong
+    shown.close()
+
+
+@pytest.fixture
+def mount(opened):
+    """Shows widgets without a kernel: what they send is kept, and answered by the test."""
+    shown, wrong = opened
+
+    def mounted(widget):
+        shown.evaluate(MOUNT, [widget.kind, widget.data])
+        return shown
+
+    yield mounted
+    assert wrong == []
+
+
+def test_every_control_is_reached_by_tab_and_has_a_name(mount):
+    shown = mount(Playground(example(NOUNS), "black dog white cat"))
+    stops = shown.evaluate(REACHABLE)
+    assert shown.evaluate(NAMED) == []
+    seen = set()
+    for _ in range(len(stops) + 2):
+        shown.keyboard.press("Tab")
+        shown.keyboard.press("Escape")  # the editor keeps Tab for itself, but for one after Escape
+        stop = shown.evaluate("document.activeElement?.dataset.stop ?? null")
+        seen |= {int(stop)} if stop is not None else set()
+    assert seen == set(stops)
+
+
+def test_nothing_moves_for_those_who_do_not_want_it(mount):
+    shown = mount(Playground(example(NOUNS)))
+    shown.emulate_media(reduced_motion="reduce")
+    moving = """() => [...document.querySelectorAll(".progtf *")].filter(one => {
+      const style = getComputedStyle(one);
+      return style.animationName !== "none" || !/^(0s(, )?)+$/.test(style.transitionDuration);
+    }).length"""
+    assert shown.evaluate(moving) == 0
+    shown.emulate_media(reduced_motion="no-preference")
+
+
+def test_a_late_answer_is_said_while_the_last_picture_stays(mount):
+    widget = Playground(example(NOUNS), "black dog white cat")
+    shown = mount(widget)
+    shown.locator(".cm-content").click()
+    shown.keyboard.type(" ")
+    expect(shown.get_by_test_id("status")).to_have_text("computing …")
+    expect(shown.locator(".progtf")).to_have_class(re.compile("ptf-stale"))
+    expect(shown.get_by_test_id("residual")).to_contain_text("+black")
+    for number in (0, 1):  # an answer to an older text changes nothing
+        found = {key: widget.data[key] for key in ("program", "problems", "names")}
+        shown.evaluate(
+            "message => answer(message)", {"type": "examined", "id": number, "data": found}
+        )
+        expect(shown.locator(".progtf.ptf-stale")).to_have_count(1 - number)
+    expect(shown.get_by_test_id("status")).to_have_text("")
+
+
+def test_only_the_semes_that_are_asked_for_are_shown(mount):
+    program = example("language/grammaticality.seme")
+    shown = mount(Playground(program, "the doctor do not sleep", only="weird"))
+    table = shown.get_by_test_id("residual")
+    expect(table).to_contain_text("+weird.agreement")
+    expect(table).not_to_contain_text("+unit")
+    expect(shown.get_by_test_id("because")).to_contain_text("do weird.agreement")
+    shown.get_by_test_id("only").fill("")
+    expect(table).to_contain_text("+unit")
+
+
+def test_zero_is_uncoloured_and_opposites_are_equally_strong(mount):
+    shown = mount(MatrixView("2a>a, -2a>b", "a b"))
+    cells = shown.locator("td[data-entry]")
+    strengths = [cells.nth(i).get_attribute("style") for i in range(4)]
+    shares = [re.search(r"(\w+)\) (\d+)%", style) for style in strengths[:2]]
+    assert [found[1] for found in shares] == ["positive", "negative"]
+    assert shares[0][2] == shares[1][2]
+    assert strengths[2:] == ["", ""]
+
+
+@pytest.mark.parametrize("blindness", BLIND)
+def test_the_two_sides_of_the_scale_differ_for_everybody(blindness):
+    css = asset("progtf.css")
+    for side, other in itertools.pairwise(
+        re.findall(r"--ptf-(?:positive|negative): ?#(\w{6})", css)
+    ):
+        one, two = (np.array(BLIND[blindness]) @ linear(colour) for colour in (side, other))
+        assert np.abs(one - two).max() > 0.15
+
+
+def linear(colour):
+    """Six hexadecimal digits of sRGB as linear RGB."""
+    values = np.array([int(colour[i : i + 2], 16) / 255 for i in (0, 2, 4)])
+    return ((values + 0.055) / 1.055) ** 2.4
+
+
+def hostile(tmp_path):
+    """Widgets that hold hostile text wherever a text can stand."""
+    text = (
+        f'# {BAD}\nsemes: noun is["{BAD}"]\nlexicon:\n  unknown: +noun +is["{BAD}"]\n'
+        f'layer:\n  head one:\n    look: self\n    value: noun>is["{BAD}"]\n'
+        f'examples:\n  "{BAD}" -> x: +noun\n'
+    )
+    file = tmp_path / f"{BAD}.seme"
+    file.write_text(text, encoding="utf-8")
+    program = progtf.load(file)
+    written, learned = progtf.compile(program), progtf.compile(program)
+    for weight in learned.network.encoder.parameters():
+        if weight.is_floating_point():
+            weight.data *= 2
+    return [
+        Playground(file, BAD),
+        Playground(text + f"  {BAD}\n", BAD),  # with errors that quote it
+        MatrixView(np.eye(2), [f'is["{BAD}"]', "b"]),
+        TrainingView([{"step": 1, BAD: 2.0}], written, learned),
+    ]
+
+
+def test_hostile_text_is_shown_as_text_by_every_widget(mount, tmp_path):
+    for widget in hostile(tmp_path):
+        shown = mount(widget)
+        expect(shown.locator(".progtf")).to_contain_text("onerror")
+        assert shown.locator("img").count() == 0
+        shown.evaluate("html => { document.body.innerHTML = html; }", widget.still())
+        assert shown.locator("img").count() == 0
+    assert shown.evaluate("globalThis.harmed") is None
