@@ -176,7 +176,9 @@ def test_a_hand_can_be_turned_by_keys(page):
 
 
 def test_arrow_keys_walk_through_the_scores(page):
+    page.mouse.move(0, 0)
     page.get_by_test_id("board").focus()
+    page.keyboard.press("Escape")  # whatever was pointed at before
     page.keyboard.press("ArrowDown")
     page.keyboard.press("ArrowDown")
     page.keyboard.press("ArrowUp")
