@@ -1,9 +1,9 @@
 """The language programs: what they get right, and sentences a second on one thread.
 
 Grammaticality and translation are measured on the sets in ``tests/data/language``. Sentiment is
-held against VADER itself, on the texts of its paper (``$PROGTF_DATA/vader``), and BLiMP on its pairs
-(``$PROGTF_DATA/blimp``); what is not there is left out. CPU time is counted: with one thread it is
-what wall time would be on an idle machine.
+held against VADER itself, on the texts of its paper (``$PROGTF_DATA/vader``), and BLiMP on its
+pairs (``$PROGTF_DATA/blimp``); what is not there is left out. CPU time is counted: with one thread
+it is what wall time would be on an idle machine.
 """
 
 import json
