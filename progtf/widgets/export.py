@@ -27,8 +27,13 @@ def notebook_page(path: Path) -> str:
     NotebookClient(
         notebook, timeout=PATIENCE, resources={"metadata": {"path": str(path.parent)}}
     ).execute()
+    return executed_page(notebook, path.stem.replace("_", " "))
+
+
+def executed_page(notebook: Any, title: str) -> str:
+    """A notebook that was run already, as HTML."""
     body = "".join(_cell(cell) for cell in notebook.cells)
-    return page(path.stem.replace("_", " "), f"<style>{_style()}</style>{body}")
+    return page(title, f"<style>{_style()}</style>{body}")
 
 
 def _style() -> str:

@@ -2,6 +2,7 @@
 
 import json
 
+import nbformat
 import pytest
 from playwright.sync_api import expect
 from typer.testing import CliRunner
@@ -9,7 +10,9 @@ from typer.testing import CliRunner
 from progtf.cli.main import app
 from progtf.views.program import describe
 from progtf.views.run import watch
+from progtf.widgets.export import executed_page
 from tests.programs import LARGE, PROGRAMS, ROOT, loaded
+from tests.widgets.lab import write
 
 pytestmark = pytest.mark.xdist_group("browser")
 
@@ -80,6 +83,65 @@ def test_hostile_text_stays_text(opened, tmp_path):
     page = opened(export(program, tmp_path / "page.html", "--input", word))
     expect(page.get_by_test_id("residual")).to_contain_text(word)
     assert page.evaluate("globalThis.harmed") is None
+    assert page.locator("img").count() == 0
+
+
+BAD = "<img src=x onerror=globalThis.harmed=1>"
+HOSTILE = """semes: noun
+lexicon:
+  unknown: +noun
+examples:
+  "<img/src=x>" -> x: +noun
+"""
+CELLS = (
+    "from progtf.widgets import MatrixView, Playground, TrainingView, example",
+    'Playground(example("article/attention_with_positions.seme"), "black dog")',
+    'MatrixView("pig>pig, -2pig>wombat", "pig wombat")',
+    'TrainingView([{"step": 1, "loss": 2.0}, {"step": 2, "loss": 1.0}])',
+    f"import progtf\nprogtf.parse_program({HOSTILE!r}, {BAD!r})",
+)
+
+
+@pytest.fixture(scope="module")
+def ran(tmp_path_factory):
+    """A notebook with all kinds of figures, run."""
+    client = pytest.importorskip("nbclient", reason="nbclient is not installed")
+    path = tmp_path_factory.mktemp("notebook") / "figures.ipynb"
+    write(path, *CELLS)
+    notebook = nbformat.read(path, as_version=4)
+    client.NotebookClient(notebook, timeout=120, store_widget_state=False).execute()
+    return notebook
+
+
+def test_a_notebook_as_html_shows_pictures_without_a_network(browser, ran, tmp_path):
+    converted = pytest.importorskip("nbconvert", reason="nbconvert is not installed")
+    html, _ = converted.HTMLExporter().from_notebook_node(ran)
+    path = tmp_path / "static.html"
+    path.write_text(html, encoding="utf-8")
+    context = browser.new_context(offline=True)
+    page = context.new_page()
+    page.goto(path.as_uri(), wait_until="domcontentloaded")
+    sizes = page.locator(".jp-OutputArea-output svg").evaluate_all(
+        "pictures => pictures.map(one => one.getBoundingClientRect().width)"
+    )
+    assert len(sizes) >= 6  # residual, attention, clocks; matrix; curve; residual
+    assert min(sizes) > 50
+    expect(page.locator("body")).to_contain_text("head colour:")  # the text of the program
+    expect(page.locator("body")).to_contain_text("<img src=x onerror")
+    assert page.locator("img").count() == 0
+    assert page.evaluate("globalThis.harmed") is None
+    context.close()
+
+
+def test_a_notebook_becomes_a_page_with_live_figures(opened, ran, tmp_path):
+    path = tmp_path / "live.html"
+    path.write_text(executed_page(ran, "figures"), encoding="utf-8")
+    page = opened(path)
+    expect(page.get_by_test_id("progtf-playground")).to_have_count(1)
+    expect(page.get_by_test_id("progtf-matrix")).to_have_count(1)
+    expect(page.get_by_test_id("chart-loss")).to_contain_text("1 at step 2")
+    page.get_by_test_id("input").fill("white cat")
+    expect(page.locator('.ptf-residual tbody tr[data-pos="1"]')).to_contain_text("+white")
     assert page.locator("img").count() == 0
 
 
