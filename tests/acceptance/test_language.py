@@ -44,7 +44,7 @@ def test_all_sentences_of_the_set_are_judged_right(judge):
 
 def test_constructions_beyond_the_set_are_judged_right(judge):
     shares = share_right(judge, CONSTRUCTIONS)
-    assert len(shares) == 7
+    assert len(shares) == 9
     assert min(shares.values()) >= 0.95
 
 
@@ -66,9 +66,9 @@ def test_random_edits_of_one_word_are_judged_as_a_person_did(judge):
     edits = rows(DATA / "grammaticality_edits.tsv")
     said = judge.run([row["sentence"] for row in edits])
     right = [(s == "GRAMMATICAL") == (r["label"] == "1") for r, s in zip(edits, said, strict=True)]
-    # What it does not know: questions ("do I not carry them"), adjectives as nouns ("the sad").
+    # What it does not know: adjectives as nouns ("the sad").
     assert len(edits) == 200
-    assert sum(right) / len(right) >= 0.98
+    assert sum(right) / len(right) >= 0.99
 
 
 def same_kind(words: list[dict[str, str]]) -> dict[str, list[str]]:
