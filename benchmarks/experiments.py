@@ -24,6 +24,8 @@ from matplotlib.figure import Figure
 ROOT = Path(__file__).parents[1]
 RUNS, DOCS = ROOT / "runs", ROOT / "docs" / "experiments"
 THRESHOLD = 95.0
+LATE = 10
+"""Evaluations at the end of which the mean is told."""
 COLOURS = {"hybrid": "C0", "off": "C3", "random": "C7", "trainable": "C2"}
 
 
@@ -146,6 +148,12 @@ def mean(values: list[float | None]) -> float | None:
     return round(sum(known) / len(known), 1) if known and len(known) == len(values) else None
 
 
+def late(points: list[dict[str, Any]], split: str) -> float | None:
+    """The mean of the last evaluations: a single one swings with the step that it falls on."""
+    results = [point[split] for point in points if split in point]
+    return mean(results[-LATE:])
+
+
 def outcome(experiment: Experiment, arm: Arm, seeds: list[int]) -> dict[str, Any]:
     """What an arm came to, over the seeds that have been run."""
     curves = {seed: points for seed in seeds if (points := curve(experiment, arm, seed))}
@@ -156,6 +164,8 @@ def outcome(experiment: Experiment, arm: Arm, seeds: list[int]) -> dict[str, Any
         "steps": mean([steps_to(points, THRESHOLD) for points in curves.values()]),
         "trained": [final.get("step") for final in last.values()],
         **{split: mean([final.get(split) for final in last.values()])
+           for split in ("interpolate", "extrapolate")},
+        **{f"late_{split}": mean([late(points, split) for points in curves.values()])
            for split in ("interpolate", "extrapolate")},
     }  # fmt: skip
 
@@ -225,21 +235,27 @@ def _drift(experiment: Experiment, arm: Arm, seed: int) -> list[tuple[int, float
 
 def table(experiment: Experiment, seeds: list[int]) -> str:
     """What the arms came to, as a Markdown table."""
-    lines = ["| arm | seed | steps | 95 % interpolation at step | interpolation | extrapolation |",
-             "| --- | --- | --- | --- | --- | --- |"]  # fmt: skip
+    lines = ["| arm | seed | steps | 95 % at step | interpolation | extrapolation | late mean |",
+             "| --- | --- | --- | --- | --- | --- | --- |"]  # fmt: skip
     for arm in experiment.arms:
         for seed in seeds:
-            points = curve(experiment, arm, seed)
-            if points:
-                final, reached = _final(experiment, arm, seed), steps_to(points, THRESHOLD)
-                scores = " | ".join(
-                    f"{final[split]:.1f}" if split in final else "–"
-                    for split in ("interpolate", "extrapolate")
-                )
-                cut = "" if "stopped" in final else ", cut off"
-                at = "not reached" if reached is None else reached
-                lines.append(f"| `{arm.name}` | {seed} | {final['step']}{cut} | {at} | {scores} |")
+            if points := curve(experiment, arm, seed):
+                lines.append(_row(arm, seed, points, _final(experiment, arm, seed)))
     return "\n".join(lines)
+
+
+def _row(arm: Arm, seed: int, points: list[dict[str, Any]], final: dict[str, Any]) -> str:
+    """One run: a dash where nothing was measured."""
+    reached = steps_to(points, THRESHOLD)
+    cells = [
+        f"`{arm.name}`",
+        seed,
+        f"{final['step']}{'' if 'stopped' in final else ', cut off'}",
+        "not reached" if reached is None else reached,
+        *(final.get(split) for split in ("interpolate", "extrapolate")),
+        late(points, "extrapolate"),
+    ]
+    return f"| {' | '.join('–' if cell is None else str(cell) for cell in cells)} |"
 
 
 def report(seeds: list[int]) -> None:

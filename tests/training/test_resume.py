@@ -6,6 +6,7 @@ import subprocess
 import time
 
 import pytest
+import torch
 from typer.testing import CliRunner
 
 from progtf.cli.main import app
@@ -46,13 +47,24 @@ def children(parent):
     return [child for child, of in pairs if of == parent]
 
 
+def uninterrupted(file, out, processes):
+    """The same run in one go; that of one process in this one, which saves its start."""
+    if processes > 1:
+        run_command(file, *MORE, "-o", str(out), processes=processes)
+        return
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    trained(file, log=out, out=str(out), train__steps=40, checkpoints__every=7, evaluate__every=20)
+    torch.set_num_threads(threads)
+
+
 MORE = ("--set", "train.steps=40", "--set", "checkpoints.every=7", "--set", "evaluate.every=20")
 
 
 @pytest.mark.parametrize("processes", [1, 2])
 def test_killed_twice_and_resumed_gives_the_same_bits(run_file, tmp_path, processes):
     whole, broken = tmp_path / "whole", tmp_path / "broken"
-    run_command(run_file, *MORE, "-o", str(whole), processes=processes)
+    uninterrupted(run_file, whole, processes)
     kill_after(run_file, broken, 7, processes)
     kill_after(run_file, broken, 21, processes)
     run_command(run_file, *MORE, "-o", str(broken), processes=processes)
