@@ -61,7 +61,7 @@ def arm(name: str, file: str, *settings: str) -> Arm:
 def damaged(share: float) -> Arm:
     """The written reader with a share of its entries dropped, repaired by training."""
     name = f"damaged-{round(100 * share)}"
-    settings = ('control="trainable"', f"damage.drop={share}", "train.steps=700")
+    settings = ('control="trainable"', f"damage.drop={share}", "train.steps=500")
     return Arm(name, "place_value.toml", settings)
 
 
