@@ -244,7 +244,8 @@ def _statement(node: s.Statement, terms: Terms) -> f.Statement:  # noqa: C901, P
         case s.Rule():
             return _rule(node, terms)
         case s.Phrase():
-            return f.Phrase(node.phrases, terms.one(node.target), node.span)
+            phrases = tuple(fill_placeholders(phrase, terms.scope) for phrase in node.phrases)
+            return f.Phrase(phrases, terms.one(node.target), node.span)
         case s.OutputEntry():
             token = fill_placeholders(node.token, terms.scope) if node.quoted else node.token
             return f.OutputEntry(token, terms.condition(node.score), node.span)

@@ -27,6 +27,7 @@ EXACT = [
     ("sort", "extrapolate/comparison__sort_more"),
     ("closest", "interpolate/comparison__closest"),
     ("closest", "extrapolate/comparison__closest_more"),
+    ("conversion", "interpolate/measurement__conversion"),
     ("conversion", "extrapolate/measurement__conversion"),
     ("pair", "interpolate/comparison__pair"),
 ]
