@@ -2,6 +2,7 @@
 
 Every notebook of the tour in a real JupyterLab, as a page of `progtf export`, and as the HTML of
 nbconvert; each at 1200 and 800 pixels, in the light and the dark theme, in pieces of a screen.
+`--kind docs` makes the pictures of docs/images instead; OUT is that folder then.
 A NAME is a part of the name of a notebook, or of a program below examples/.
 """
 
@@ -24,8 +25,16 @@ from tests.widgets.lab import FLAGS, chromium, jupyterlab, open_and_run  # noqa:
 
 HERE = {**os.environ, "PYTHONPATH": str(ROOT)}
 KINDS = ("lab", "export", "static")
+DOCS = {  # picture: notebook, which of its figures, theme, keys in the attention map
+    "playground": ("08_attention_with_clocks", 0, "Light", ["ArrowDown"]),
+    "grammar": ("12_grammaticality", 0, "Light", []),
+    "translation": ("13_translation", 1, "Dark", ["ArrowDown"] * 2 + ["ArrowRight"] * 4),
+    "training": ("11_hybrid", 0, "Light", []),
+    "learned": ("11_hybrid", 2, "Dark", []),
+}
 WIDTHS = (1200, 800)
 SCREEN = 1400
+TALL = {"width": 1200, "height": 2400}
 PROGRAMS = ("article/attention_with_positions", "article/sentiment", "math/place_value")
 DONE = """() => [...jupyterapp.shell.currentWidget.content.widgets].every(
   cell => cell.model.type !== "code" || !cell.model.sharedModel.source.trim()
@@ -50,6 +59,8 @@ def main(out: Path, names: list[str], kinds: list[str]) -> None:
         if "static" in kinds:
             for path in notebooks:
                 files(browser, converted(path, Path(home)), out)
+        if "docs" in kinds:
+            documented(browser, notebooks, Path(home) / "lab", out)
         if "lab" in kinds and notebooks:
             live(browser, notebooks, Path(home) / "lab", out)
         browser.close()
@@ -99,18 +110,12 @@ def live(browser: Browser, notebooks: list[Path], home: Path, out: Path) -> None
     home.mkdir()
     with jupyterlab(home) as lab:
         for path in notebooks:
-            shutil.copy(path, lab[2])
             page = browser.new_page(viewport={"width": 1200, "height": SCREEN})
-            open_and_run(page, lab, path.name)
-            page.wait_for_function(DONE, timeout=120_000)
-            page.evaluate("jupyterapp.commands.execute('application:toggle-left-area')")
-            for theme in ("JupyterLab Light", "JupyterLab Dark"):
-                change = (
-                    "name => jupyterapp.commands.execute('apputils:change-theme', {theme: name})"
-                )
-                page.evaluate(change, theme)
+            run(page, lab, path)
+            for theme in ("Light", "Dark"):
+                change_theme(page, theme)
                 for width in WIDTHS:
-                    name = f"{path.stem}.lab-{width}-{theme.split()[1].lower()}"
+                    name = f"{path.stem}.lab-{width}-{theme.lower()}"
                     page.set_viewport_size({"width": width, "height": SCREEN})
                     page.evaluate(IDLE)
                     page.set_viewport_size({"width": width, "height": int(page.evaluate(HIGH))})
@@ -118,6 +123,46 @@ def live(browser: Browser, notebooks: list[Path], home: Path, out: Path) -> None
                     page.evaluate(IDLE)
                     pieces(page, out / name)
             page.close()
+
+
+def documented(browser: Browser, notebooks: list[Path], home: Path, out: Path) -> None:
+    """The pictures of the documentation: single figures, in few colours to be small."""
+    home.mkdir()
+    with jupyterlab(home) as lab:
+        for path in notebooks:
+            mine = {name: rest for name, (stem, *rest) in DOCS.items() if stem == path.stem}
+            if not mine:
+                continue
+            page = browser.new_page(viewport=TALL, device_scale_factor=1.5)
+            run(page, lab, path)
+            for name, (figure, theme, keys) in mine.items():
+                change_theme(page, theme)
+                shown = page.locator(".progtf").nth(figure)
+                shown.scroll_into_view_if_needed()
+                for key in keys:
+                    shown.get_by_test_id("board").press(key)
+                page.evaluate("document.activeElement.blur()")
+                page.evaluate(IDLE)
+                shown.screenshot(path=out / f"{name}.png")
+                with Image.open(out / f"{name}.png") as picture:
+                    few = picture.convert("RGB").quantize(256, Image.Quantize.FASTOCTREE)
+                few.save(out / f"{name}.png", optimize=True)
+            page.close()
+
+
+def run(page: Page, lab: tuple[str, str, Path], path: Path) -> None:
+    """Runs a notebook in JupyterLab, without the list of files beside it."""
+    shutil.copy(path, lab[2])
+    open_and_run(page, lab, path.name)
+    page.wait_for_function(DONE, timeout=300_000)
+    page.evaluate("jupyterapp.commands.execute('application:toggle-left-area')")
+
+
+def change_theme(page: Page, theme: str) -> None:
+    """Light or Dark."""
+    change = "name => jupyterapp.commands.execute('apputils:change-theme', {theme: name})"
+    page.evaluate(change, f"JupyterLab {theme}")
+    page.evaluate(IDLE)
 
 
 def pieces(page: Page, stem: Path) -> None:
@@ -141,6 +186,6 @@ if __name__ == "__main__":
     options = ArgumentParser(description=__doc__)
     options.add_argument("out", type=Path)
     options.add_argument("names", nargs="*")
-    options.add_argument("--kind", nargs="+", choices=KINDS, default=KINDS)
+    options.add_argument("--kind", nargs="+", choices=[*KINDS, "docs"], default=KINDS)
     given = options.parse_args()
     main(given.out, given.names, given.kind)

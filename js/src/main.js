@@ -33,12 +33,18 @@ export function mount(element, kind, data, host = null) {
   if (made instanceof Element) root.append(made);
   else store = made;
   store?.emit("theme");
+  const placed = new ResizeObserver(() => {
+    store?.emit("theme"); // colours are not known before there is a page around
+    placed.disconnect();
+  });
+  placed.observe(root);
   const watcher = new MutationObserver(themed);
   for (const one of [document.body, document.documentElement]) watcher.observe(one, { attributes: true });
   const scheme = matchMedia("(prefers-color-scheme: dark)");
   scheme.addEventListener("change", themed);
   return () => {
     watcher.disconnect();
+    placed.disconnect();
     scheme.removeEventListener("change", themed);
   };
 }

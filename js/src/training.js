@@ -4,14 +4,14 @@ import { fill, h, short, tint } from "./dom.js";
 import { showTerm } from "./run.js";
 
 const [WIDE, HIGH, EDGE] = [460, 190, 44];
-const LAST = ["questions_per_second"]; // curves of lesser interest
+const ORDER = { loss: -1, questions_per_second: 1 }; // of curves; the others in between
 
 /** `data` has records ({step, loss, …}), changes (place, source, target, before, after), title. */
 export function trainingView(data, host) {
   const body = h("div", { class: "ptf-training" });
   const show = (next) => {
     const named = new Set(next.records.flatMap((record) => Object.keys(record)));
-    const names = [...named].filter((name) => name !== "step").sort((a, b) => LAST.includes(a) - LAST.includes(b));
+    const names = [...named].filter((name) => name !== "step").sort((a, b) => (ORDER[a] ?? 0) - (ORDER[b] ?? 0));
     fill(
       body,
       names.length ? h("div", { class: "ptf-charts" }, names.slice(0, 6).map((name) => chart(name, next.records))) : null,

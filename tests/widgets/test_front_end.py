@@ -103,6 +103,22 @@ def test_a_late_answer_is_said_while_the_last_picture_stays(mount):
     expect(shown.get_by_test_id("status")).to_have_text("")
 
 
+def test_maps_are_coloured_where_a_figure_is_made_before_it_is_shown(mount):
+    widget = Playground(example(NOUNS), "black dog white cat")
+    shown = mount(widget)
+    shown.evaluate("""([kind, data]) => {
+      const place = document.createElement("div");
+      progtf.mount(place, kind, data);
+      requestAnimationFrame(() => document.body.replaceChildren(place));
+    }""", [widget.kind, widget.data])  # fmt: skip
+    shown.wait_for_function("""() => {
+      const map = document.querySelector(".ptf-board canvas");
+      const side = map.height / 4; // the dog looks at black
+      const [red, , blue] = map.getContext("2d").getImageData(side / 2, 1.5 * side, 1, 1).data;
+      return blue > red + 50;
+    }""")
+
+
 def test_only_the_semes_that_are_asked_for_are_shown(mount):
     program = example("language/grammaticality.seme")
     shown = mount(Playground(program, "the doctor do not sleep", only="weird"))
