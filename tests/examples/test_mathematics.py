@@ -29,6 +29,7 @@ EXACT = [
     ("closest", "extrapolate/comparison__closest_more"),
     ("conversion", "interpolate/measurement__conversion"),
     ("conversion", "extrapolate/measurement__conversion"),
+    ("evaluate", "interpolate/polynomials__evaluate"),
     ("pair", "interpolate/comparison__pair"),
 ]
 
