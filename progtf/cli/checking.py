@@ -43,7 +43,7 @@ def check(
     threshold margin, for the answer the smallest logit gap, over all inputs up to the longest one.
     `docs/checking.md` explains the table; `progtf run --margins` measures the same on inputs.
 
-    Status 1 if a program has an error or could answer wrongly.
+    Status 1 if a program has an error, or could answer wrongly for all that can be shown.
     """
     results = [_check(file, dtype, length, quiet=quiet) for file in files]
     if not all(results):
@@ -58,7 +58,7 @@ def _check(file: Path, dtype: str, length: int | None, *, quiet: bool) -> bool:
         raise UserError(f"--dtype {dtype} is none of {', '.join(FORMATS)}")
     program, found = analyse(read_text(file), str(file), file.parent)
     report = None if program is None else check_exactness(program, dtype, length)
-    found = (*found, *(() if report is None else report.found))
+    found = (*found, *(() if report is None else (*report.found, *report.unproven)))
     if found:
         print(render_all(found), file=sys.stderr)
     if program is not None and report is not None and not quiet:
@@ -79,9 +79,17 @@ def _print_report(report: "Report") -> None:
     console.print(Text(_answer(report)))
     for number, assumed in enumerate(report.assumptions, start=1):
         console.print(Text(f"  {number} assumes that {assumed}"))
-    verdict = "exact" if report.exact else f"NOT exact, {counted(len(report.found), 'problem')}"
+    verdict = _verdict(report)
     under = " if what is assumed holds" if report.exact and report.assumptions else ""
     console.print(f"{verdict}{under}: weights in {report.dtype}, {report.length} tokens at most")
+
+
+def _verdict(report: "Report") -> str:
+    if report.found:
+        return f"NOT exact, {counted(len(report.found), 'problem')}"
+    if report.unproven:
+        return f"NOT proven, {counted(len(report.unproven), 'bound')} not derived"
+    return "exact"
 
 
 def _table(title: str, *columns: str) -> "Table":

@@ -8,6 +8,7 @@ from progtf.exact import problems
 from progtf.exact.bounds import Bound
 from progtf.exact.outputs import Scores, identical, scores_of
 from progtf.exact.report import OutputRow
+from progtf.exact.stream import exactly
 from progtf.program.forms import Form
 from progtf.program.interpret import class_forms
 from progtf.program.model import Program
@@ -45,7 +46,12 @@ def _check_scores(
     found = scores_of(outputs, state, program.space, walk.number, pooled=pooled)
     notes = _assumed(found, pool, walk)
     if found.raw is not None and found.gap is not None and found.gap <= 0 and place is not None:
-        report.found.append(problems.logit_gap(place, found.raw, found.error, walk.number.name))
+        problem = problems.logit_gap(place, found.raw, found.error, walk.number.name)
+        ideal = scores_of(outputs, exactly(state), program.space, walk.number, pooled=pooled)
+        if ideal.gap is not None and ideal.gap > 0:
+            report.unproven.append(problems.unproven(problem))
+        else:
+            report.found.append(problem)
     gap = None if pool == "mean" else found.gap
     report.output = OutputRow(key, gap, found.error, notes)
 

@@ -68,14 +68,14 @@ def scaled(bound: Bound, factor: float) -> Bound:
 
 
 def rounding(terms: int, size: float, grid: float, error: float, form: Format) -> float:
-    """What adding up ``terms`` numbers of the total amount ``size`` loses at most.
+    """What adding up ``terms`` numbers loses at most, if no sum of some of them exceeds ``size``.
 
     A sum that would be exact without the errors is itself a candidate when it is rounded, so that
     each addition at most doubles an error.
     """
     if keeps(size, grid, error, form):
         return 0.0
-    lost = terms * form.roundoff * size
+    lost = (terms + 2) * form.roundoff * size  # additions, and products before them
     return min(lost, 2.0**terms * error) if terms < MANY and keeps(size, grid, 0.0, form) else lost
 
 
@@ -85,12 +85,16 @@ def keeps(size: float, grid: float, error: float, form: Format) -> bool:
     return fits and error <= grid * form.vanishing
 
 
-def read(form: Form, state: State, number: Format) -> Bound:
-    """What a linear form can be, computed with stored coefficients."""
+def read(form: Form, state: State, number: Format, most: float = math.inf) -> Bound:
+    """What a linear form can be, computed with stored coefficients.
+
+    ``most``: the amount that it is known to keep to. Then no term is larger than that and the
+    others together.
+    """
     low = high = form.constant
     grid = grid_of(form.constant)
     error = abs(form.constant - number.stored(form.constant))
-    size, terms = abs(form.constant), 1 if form.constant else 0
+    size, terms = _largest_sum(form, state, most), 1 if form.constant else 0
     for name, factor in form.coefficients.items():
         bound = state[name]
         amount = abs(factor)
@@ -100,7 +104,6 @@ def read(form: Form, state: State, number: Format) -> Bound:
         else:
             low, high = low + factor * bound.high, high + factor * bound.low
         error += amount * bound.error + abs(factor - number.stored(factor)) * most
-        size += amount * most
         grid = min(grid, grid_of(factor) * bound.grid) if factor and most else grid
         terms += 1
     if terms == 1 and size and _is_plain(form):
@@ -108,19 +111,40 @@ def read(form: Form, state: State, number: Format) -> Bound:
     return Bound(low, high, grid, error + rounding(terms, size, grid, error, number))
 
 
+def _largest_sum(form: Form, state: State, most: float) -> float:
+    up, down = reach(form, state)
+    if most == math.inf:
+        return max(up, down)
+    sizes = [abs(f) * state[n].size for n, f in form.coefficients.items()]
+    others = sum(sizes) + abs(form.constant) - max(sizes, default=0.0)
+    return min(max(up, down), most + 2 * others)
+
+
+def reach(form: Form, state: State) -> tuple[float, float]:
+    """The largest sums of some terms of a form, in whatever order they are added: up and down."""
+    up, down = max(form.constant, 0.0), max(-form.constant, 0.0)
+    for name, factor in form.coefficients.items():
+        bound = state[name]
+        above, below = (bound.high, -bound.low) if factor > 0 else (-bound.low, bound.high)
+        up += abs(factor) * max(0.0, above + bound.error)
+        down += abs(factor) * max(0.0, below + bound.error)
+    return up, down
+
+
 def _is_plain(form: Form) -> bool:
     """Whether a form of one term only moves the binary point."""
     return all(abs(factor) == grid_of(factor) for factor in form.coefficients.values())
 
 
-def product(one: Bound, other: Bound, number: Format) -> Bound:
-    """One number times another."""
+def product(one: Bound, other: Bound, number: Format, most: float = math.inf) -> Bound:
+    """One number times another; ``most``: the amount that it is known to keep to."""
     ends = [a * b for a in one[:2] for b in other[:2]]
     a, b = max(-one.low, one.high), max(-other.low, other.high)
     error = a * other.error + b * one.error + one.error * other.error
     zero = ZERO in (one, other)
     grid = math.inf if zero else one.grid * other.grid
-    lost = 0.0 if keeps(a * b, grid, error, number) else number.roundoff * a * b
+    size = min(a * b, most)
+    lost = 0.0 if keeps(size, grid, error, number) else number.roundoff * size
     return Bound(min(ends), max(ends), grid, error + lost)
 
 
@@ -131,7 +155,7 @@ def total(parts: Iterable[Bound], number: Format) -> Bound:
     for part in parts:
         low, high, error = low + part.low, high + part.high, error + part.error
         grid, size, terms = min(grid, part.grid), size + part.size, terms + (part != ZERO)
-    lost = rounding(terms, size, grid, error, number)
+    lost = rounding(terms, size, grid, error, number) if terms > 1 else 0.0
     return Bound(max(low, -HUGE), min(high, HUGE), grid, min(error + lost, HUGE))
 
 

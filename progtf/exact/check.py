@@ -36,8 +36,12 @@ def check_exactness(program: Program, dtype: str = "float32", length: int | None
         if best.exact:
             break
         report = _checked(program, number, lengths, few=few)
-        best = report if len(report.found) < len(best.found) else best
+        best = min(best, report, key=_problems)
     return best
+
+
+def _problems(report: Report) -> int:
+    return len(report.found) + len(report.unproven)
 
 
 def _checked(program: Program, number: Format, lengths: tuple[int, int], *, few: bool) -> Report:

@@ -1,19 +1,24 @@
 """Layer by layer: heads and rules at their worst, and the stream that they leave behind."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import math
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 
 from progtf.exact import problems
-from progtf.exact.bounds import Bound, State, read, total
+from progtf.exact.bounds import ZERO, Bound, State, read, total
+from progtf.exact.exclusive import Cases, Known
 from progtf.exact.formats import Format
 from progtf.exact.heads import Attention, Sight, Update, attend, updates
 from progtf.exact.report import HeadRow, Report, RuleRow
 from progtf.exact.rules import PLATEAU, RuleBound, Seen, block_updates, lines_of, rule_bound
-from progtf.exact.settle import Writer, settled
-from progtf.exact.stream import depended_on, rounded
+from progtf.exact.settle import Writer, settled, shown
+from progtf.exact.stream import depended_on, exactly, rounded
 from progtf.exact.witness import Witness, by_head, by_rules
+from progtf.notation.diagnostics import Diagnostic
 from progtf.program.clocks import address_gap
-from progtf.program.forms import Form, power_of_two_above
+from progtf.program.forms import Form, Values, power_of_two_above
 from progtf.program.model import Dense, FeedForward, Head, Layer, Line, Program, Rule, Stage
 from progtf.program.nulls import NATS, SHARPEST
 
@@ -29,6 +34,7 @@ class Walk:
         lengths: of the longest input and of the longest output, in tokens.
         few: whether tokens that match equally are taken to be 1, 2, 4 ... in number.
         pure: the semes that still have what the lexicon gives them.
+        known: which flags exclude each other; ``remembered``: the same behind the encoder.
     """
 
     def __init__(
@@ -49,6 +55,7 @@ class Walk:
         self.ranges = {name: program.space.ranges[name] for name in self.needed}
         self.stepped = frozenset(name for name, values in self.ranges.items() if values.grain)
         self.pure = frozenset(program.space.names)
+        self.known = self.remembered = Known.of(program, max(lengths))
         self._witnesses: dict[int, dict[str, Witness]] = {}
         self._heads: dict[tuple[str, int], int] = {}
         self._rules: dict[tuple[str, str, int], int] = {}
@@ -60,6 +67,8 @@ class Walk:
     ) -> dict[str, Bound]:
         """The stream behind all layers of an encoder or decoder."""
         self.pure = frozenset(self.program.space.names)
+        self.remembered = self.known
+        self.known = Known.of(self.program, max(self.lengths))
         stream = dict(state)
         for stage in stages:
             place = f"{name} / {stage.name}"
@@ -88,6 +97,7 @@ class Walk:
                 n: b._replace(low=max(0.0, b.low), high=max(0.0, b.high)) for n, b in stream.items()
             }
         self.pure = frozenset[str]()
+        self.known.forget()
         return dict(state) | stream
 
     def _layer(self, layer: Layer, state: State, memory: State, place: str) -> dict[str, Bound]:
@@ -117,6 +127,9 @@ class Walk:
             self.number,
             self.stepped,
             self.few,
+            self.known,
+            self.known if memory is None else self.remembered,
+            self._kept(heads, state),
         )
         written: dict[str, list[tuple[Head, Update]]] = {}
         notes: dict[int, tuple[int, ...]] = {}
@@ -129,15 +142,50 @@ class Walk:
             self._note_head(head, attention, place)
             for update in added:
                 written.setdefault(update.target, []).append((head, update))
+                notes[id(head)] += self._on_the_way(update)
         stream = dict(state)
         for seme, parts in written.items():
             stream[seme] = total([state[seme], *(u.bound for _, u in parts)], self.number)
             for head, noted in self._settle_heads(seme, parts, stream, place, memory is None):
                 notes[id(head)] += noted
         self.pure -= frozenset(written)
+        self._learn_copies(heads, written, sight.theirs)
         for head in heads:
             self._note_assumed(head, place, notes[id(head)])
         return stream
+
+    def _on_the_way(self, update: Update) -> tuple[int, ...]:
+        """The assumption that a sum over tokens does not leave the format before it is complete."""
+        if update.limit == math.inf:
+            return ()
+        text = f"what adds up to {shown(update.target)} stays below {update.limit:,.0f} on the way"
+        return (self.report.assume(text),)
+
+    def _kept(self, heads: Sequence[Head], state: State) -> Mapping[str, Values]:
+        """The ranges of what one channel of one head writes, and nothing before it."""
+        writers = Counter(s for head in heads for c in head.channels for s in c.writes)
+        writers.update(seme for head in heads for seme in head.bias)
+        single = (s for s, count in writers.items() if count == 1 and state[s] == ZERO)
+        return {seme: self.ranges[seme] for seme in single if seme in self.stepped}
+
+    def _learn_copies(
+        self,
+        heads: Sequence[Head],
+        written: Mapping[str, Sequence[tuple[Head, Update]]],
+        there: Known,
+    ) -> None:
+        """What is known of flags that one head copies from the tokens it reads."""
+        copies = {
+            seme: self.known.copied(head, channel, there, number)
+            for number, head in enumerate(heads, start=1000 * self.known.written.total())
+            for channel in head.channels
+            for seme, factor in channel.writes.items()
+            if factor == 1 and seme in self.stepped
+        }
+        for seme, parts in written.items():
+            alone = len(parts) == 1 and parts[0][1].bound.low >= 0
+            writers = len({id(head) for head, _ in parts})
+            self.known.write(seme, copies.get(seme) if alone else None, writers)
 
     def _taken(self, head: Head, found: Attention) -> Iterator[str]:
         """What the attention of a head takes for granted."""
@@ -189,6 +237,7 @@ class Walk:
             return False
         address = found.search.address
         name = head.name or "(unnamed)"
+        proven = not head.sharpness * found.search.gap >= NATS / 2
         if address is not None and (address <= 2 * found.error or NATS / address > SHARPEST):
             problem = problems.clock_gap(head.span, name, address, found.error, length)
         else:
@@ -198,9 +247,14 @@ class Walk:
             problem = problems.attention_leak(
                 head.span, name, worst, length, needed, head.sharpness
             )
-        if problem not in self.report.found:
-            self.report.found.append(problem)
+        self._object(problem, proven=proven)
         return True
+
+    def _object(self, problem: Diagnostic, *, proven: bool) -> None:
+        """Something is refused: because it is wrong, or because a bound could not be derived."""
+        found = self.report.found if proven else self.report.unproven
+        if all((d.code, d.span) != (problem.code, problem.span) for d in found):
+            found.append(problem if proven else problems.unproven(problem))
 
     def _is_seen(self, update: Update) -> bool:
         step = self.program.space.ranges[update.target].grain
@@ -234,7 +288,7 @@ class Walk:
             for number, rule in enumerate(block.rules)
         }
         held = {number: bound.tight() for number, bound in bounds.items()}
-        added = block_updates(block, held, seen, Seen(self.number, self.ranges))
+        added = block_updates(block, held, seen, Seen(self.number, self.ranges, self.known))
         stream = dict(state)
         notes: dict[str, tuple[int, ...]] = {}
         writers: dict[str, Line] = {}
@@ -249,9 +303,23 @@ class Walk:
                 )
         for line, places in lines_of(block):
             noted = {n for seme in line.writes for n in notes.get(seme, ())}
-            self._note_line(line, [bounds[p] for p in places], added, noted, place)
+            ideal = (rule_bound(block.rules[p], exactly(seen), self.number) for p in places)
+            self._note_line(line, [bounds[p] for p in places], ideal, added, noted, place)
         self.pure -= frozenset(added)
+        self._learn_flags(block, added)
         return stream
+
+    def _learn_flags(self, block: FeedForward, added: Iterable[str]) -> None:
+        """What is known of flags that lines write."""
+        lines: dict[str, Cases] = {}
+        for line, places in lines_of(block):
+            if any(seme in self.stepped for seme in line.writes):
+                holding = self.known.holding([block.rules[place] for place in places])
+                for seme in line.writes:
+                    lines[seme] = (*lines.get(seme, ()), *holding)
+        other = {seme for unit in block.units for seme in unit.writes} | set(block.bias or {})
+        for seme in added:
+            self.known.write(seme, None if seme in other else lines.get(seme))
 
     def _settle_rule(
         self, seme: str, bound: Bound, block: FeedForward, line: Line | None
@@ -275,15 +343,14 @@ class Walk:
         names = rule.curve.form.coefficients
         periods = [float(n.partition(".cos[")[2].rstrip("]")) for n in names if ".cos[" in n]
         short = max(0.0, rule.curve.grain - address_gap(periods, 2 * longest))
-        return RuleBound(
-            found.margin - short / rule.curve.grain, found.off + short, found.step, found.error,
-            found.size, found.grid, found.terms, found.absorbed, found.closes,
-        )  # fmt: skip
+        margin = found.margin - short / rule.curve.grain
+        return replace(found, margin=margin, off=found.off + short)
 
     def _note_line(
         self,
         line: Line,
         bounds: Sequence[RuleBound],
+        ideal: Iterable[RuleBound],
         added: Mapping[str, Bound],
         notes: set[int],
         place: str,
@@ -297,9 +364,8 @@ class Walk:
             problem = problems.threshold_margin(
                 line.span, max(margin, 0.0), worst.off, worst.step, self.number.name
             )
-            known = [(d.code, d.span.line) for d in self.report.found]
-            if (problem.code, line.span.line) not in known:
-                self.report.found.append(problem)
+            margins = [bound.margin for bound in ideal if bound.margin is not None]
+            self._object(problem, proven=min(margins) < PLATEAU)
         old = self.report.rules[self._rules[key]] if key in self._rules else None
         row = RuleRow(place, len(bounds), margin, error, tuple(sorted(notes)), line.span)
         if old is None:

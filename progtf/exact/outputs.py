@@ -87,7 +87,8 @@ def _all_scores(
 
     Shapes: (combinations, answers) and (combinations, columns).
     """
-    chosen = np.indices([len(column) for column in columns]).reshape(len(columns), -1).T
+    choices = [len(column) for column in columns]
+    chosen = np.indices(choices).reshape(len(columns), math.prod(choices)).T
     scores = np.array([[form.constant for form in forms]])
     for place, column in enumerate(columns):
         part = [[_value(form, choice) for form in forms] for choice in column]

@@ -1,6 +1,14 @@
 """What is said about programs that would not be exact. One function per code."""
 
+from dataclasses import replace
+
 from progtf.notation.diagnostics import Diagnostic, Note, Span
+
+
+def unproven(problem: Diagnostic) -> Diagnostic:
+    """The same where nothing is known to be wrong, but what is read cannot be shown to be exact."""
+    hint = "what it reads adds up many errors, which are hardly all at their worst at once"
+    return replace(problem, headline=f"not derived: {problem.headline}", help=hint)
 
 
 def attention_leak(

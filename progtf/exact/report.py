@@ -76,6 +76,8 @@ class Report:
         length: the longest input, in tokens.
         assumptions: what could not be derived, in words.
         found: what is refused.
+        unproven: what is refused because a bound cannot be derived, though nothing is known to be
+            wrong: it adds up more errors than would ever meet.
     """
 
     dtype: str
@@ -85,11 +87,12 @@ class Report:
     output: OutputRow | None = None
     assumptions: list[str] = field(default_factory=list[str])
     found: list[Diagnostic] = field(default_factory=list[Diagnostic])
+    unproven: list[Diagnostic] = field(default_factory=list[Diagnostic])
 
     @property
     def exact(self) -> bool:
         """Whether nothing is refused: the network then says what the program means."""
-        return not self.found
+        return not (self.found or self.unproven)
 
     def assume(self, text: str) -> int:
         """The number of an assumption, the same for the same words."""

@@ -1,26 +1,30 @@
 """What a feed-forward block writes at worst: threshold margins, and errors that pass or do not."""
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 
 from progtf.compiler.units import hidden_units
-from progtf.exact.bounds import MANY, Bound, State, keeps, read, rounding, scaled
+from progtf.exact.bounds import Bound, State, keeps, reach, read, rounding, scaled
+from progtf.exact.exclusive import Known
 from progtf.exact.formats import Format, grid_of
-from progtf.program.curves import ramps
+from progtf.exact.sums import LinePart, Sum
+from progtf.program.curves import evaluate_curve, ramps
 from progtf.program.forms import Form, Values
 from progtf.program.model import Curve, FeedForward, Gate, Line, Rule
 
 HALF = 0.5
 PLATEAU = 0.25
+_NOTHING = 1e-9
 
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """The number format, and the ranges that semes are known or assumed to keep to."""
+    """The number format, the ranges that semes keep to, and the flags that exclude each other."""
 
     number: Format
     ranges: Mapping[str, Values]
+    known: Known
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,26 +36,30 @@ class RuleBound:
         off: how far the form lies off that comes nearest to a step.
         step: the step of that form.
         error: how far the value lies off, rounding of the sums left out.
-        size, grid, terms, absorbed: of the hidden units, for that rounding.
+        up, down: what the hidden units add to, and what they take away again, at most.
+        grid, terms, absorbed: of the hidden units, for that rounding.
         closes: whether all of them are 0 where the rule does not hold.
         loose: how far all hidden units together lie off, as if nothing cancelled.
+        lasting: the part of the error that is left where nothing else is added to the value.
     """
 
     margin: float | None
     off: float
     step: float
     error: float
-    size: float
+    up: float
+    down: float
     grid: float
     terms: int
     absorbed: bool
     closes: bool
     loose: float = 0.0
+    lasting: float = 0.0
 
     def tight(self) -> "RuleBound":
         """This bound without the error of a rule that is refused for it."""
         refused = self.margin is not None and self.margin < PLATEAU
-        return replace(self, error=0.0) if refused else self
+        return replace(self, error=0.0, lasting=0.0) if refused else self
 
 
 def rule_bound(rule: Rule, state: State, number: Format) -> RuleBound:
@@ -60,7 +68,7 @@ def rule_bound(rule: Rule, state: State, number: Format) -> RuleBound:
     if rule.curve is None or not rule.curve.knots:
         off = _gate_error(rule.gate, violations, number)
         if rule.curve is None or not rule.curve.slope:
-            start = 1.0 if rule.curve is None else abs(rule.curve.start)
+            start = 1.0 if rule.curve is None else rule.curve.start
             return _gated(rule, start, off, number)
     bound = _curved(rule, rule.curve, state, number)
     if not (rule.gate.positive or rule.gate.negative):
@@ -73,17 +81,19 @@ def rule_bound(rule: Rule, state: State, number: Format) -> RuleBound:
 
 def _gated(rule: Rule, start: float, off: float, number: Format) -> RuleBound:
     empty = not (rule.gate.positive or rule.gate.negative)
+    up, down = _started(rule, start)
     return RuleBound(
         margin=None if empty else HALF - off,
         off=off,
         step=1.0,
         error=0.0,
-        size=start * (1.0 if empty else 2.0),
+        up=up,
+        down=down,
         grid=min(0.5, grid_of(start)),
         terms=2,
         absorbed=off <= number.vanishing / 2,
         closes=not empty,
-        loose=8 * start * off,
+        loose=8 * abs(start) * off,
     )
 
 
@@ -101,37 +111,66 @@ def _moving(form: Form, state: State, number: Format) -> Bound:
 def _curved(rule: Rule, curve: Curve, state: State, number: Format) -> RuleBound:
     closing = rule.gate.violations().scaled(-curve.reach)
     shifted = curve.form + closing if closing.coefficients else curve.form
+    violations = bool(rule.gate.positive or rule.gate.negative)
     moving = _moving(shifted, state, number)
     bends = ((curve.low, curve.slope), *curve.knots) if curve.slope else curve.knots
-    offs = [abs(c - number.stored(c)) for c in (shifted.constant - knot for knot, _ in bends)]
+    offs = [abs(c - number.stored(c)) for c in (shifted.constant - k for k, _ in bends)]
     first = 1 if curve.slope else 0
     worst = _worst_step(curve, moving.error, offs[first:])
     passed = sum(abs(change) * off for (_, change), off in zip(bends, offs, strict=True))
     off = sum(state[n].error for n in (*rule.gate.positive, *rule.gate.negative))
-    tallest = max(curve.high - curve.low, 0.0)
-    size = sum(abs(change) * max(0.0, curve.high - knot) for knot, change in bends)
-    size += abs(curve.start) * 2
+    # Where a unit is above 0, no sum of some of its terms is further from 0 than all positive ones.
+    highest, _ = reach(Form(shifted.coefficients), state)
+    tallest = highest + max(0.0, *(shifted.constant - knot for knot, _ in bends))
+    up, down = _started(rule, curve.start)
+    reached = [change * max(0.0, curve.high - knot) for knot, change in bends]
+    up += sum(amount for amount in reached if amount > 0)
+    down -= sum(amount for amount in reached if amount < 0)
     grid = min(moving.grid, *(grid_of(shifted.constant - knot) for knot, _ in bends))
     absorbed = keeps(tallest, grid, moving.error, number)
     products = min(grid_of(change) for _, change in bends) * grid
     if not absorbed and _cancels(curve, number) and not any(offs):
         ulp = 2.0 ** (math.frexp(curve.high)[1] - number.working_bits)
         grid, absorbed, products = ulp, True, ulp * grid_of(curve.knots[0][1])
-        size = abs(curve.knots[0][1]) * (curve.high + moving.error - curve.knots[0][0])
-        size += abs(curve.start) * 2
+        up += abs(curve.knots[0][1]) * moving.error
+    passing = _steepest(curve) * moving.error
+    vanishes = absorbed and not passed and not _bends_at_0(curve)
     return RuleBound(
         margin=None if worst is None else HALF - worst / curve.grain,
         off=worst or 0.0,
         step=curve.grain or 1.0,
-        error=_steepest(curve) * moving.error + passed,
-        size=size,
-        grid=min(products, grid_of(curve.start)),
+        error=passing + passed,
+        up=up,
+        down=down,
+        grid=min(products, grid_of(curve.start) / (2 if violations else 1)),
         terms=len(bends) + 2,
         absorbed=absorbed,
         closes=len(curve.knots) == 2 and not curve.start and not curve.slope,
         loose=2 * moving.error * sum(abs(change) for _, change in bends)
         + 4 * abs(curve.start) * off,
+        lasting=0.0 if vanishes else passing + passed,
     )
+
+
+def _bends_at_0(curve: Curve) -> bool:
+    """Whether a curve bends where it is 0.
+
+    A small error of a number that is not 0 is rounded away. So one is seen only where a hidden unit
+    is 0 but for it, and the value is 0 as well.
+    """
+    begun = set(ramps(curve))
+    stepped = begun | {place + 1 for place in begun}
+    bends = [knot for place, (knot, _) in enumerate(curve.knots) if place not in stepped]
+    bends += [curve.low] if curve.slope else []
+    return any(abs(evaluate_curve(curve, knot)) < _NOTHING for knot in bends)
+
+
+def _started(rule: Rule, start: float) -> tuple[float, float]:
+    """What the units of a constant add to and take away: two behind a gate, else the bias."""
+    empty = not (rule.gate.positive or rule.gate.negative)
+    most, least = (1.0, 0.0) if empty else (1.5, 0.5)
+    up, down = abs(start) * most, abs(start) * least
+    return (up, down) if start > 0 else (down, up)
 
 
 def _cancels(curve: Curve, number: Format) -> bool:
@@ -170,60 +209,6 @@ def _steepest(curve: Curve) -> float:
     return abs(steepest)
 
 
-@dataclass(slots=True)
-class _Sum:
-    """What all lines add to one seme.
-
-    ``open`` are the hidden units, as amount and number, of lines that always count, ``closable``
-    those of lines whose units are all 0 where the line does not hold. A line that holds adds
-    ``least`` at least, and for each of what it adds ``steepest`` in units at most.
-    """
-
-    error: float = 0.0
-    loose: float = 0.0
-    grid: float = math.inf
-    absorbed: bool = True
-    open: tuple[float, int] = (0.0, 0)
-    closable: list[tuple[float, int]] = field(default_factory=list[tuple[float, int]])
-    least: float = math.inf
-    steepest: float = 1.0
-
-    def take(self, rules: Sequence[tuple[float, RuleBound]], weight: float) -> None:
-        """The rules of one line, each with what it writes; ``weight`` is what the line writes."""
-        if not rules:
-            return
-        size = sum(abs(w) * bound.size for w, bound in rules)
-        terms = sum(bound.terms for _, bound in rules)
-        for w, bound in rules:
-            self.error += abs(w) * bound.error
-            self.loose += abs(w) * bound.loose
-            self.grid = min(self.grid, grid_of(w) * bound.grid)
-            self.absorbed = self.absorbed and bound.absorbed
-        if all(w * weight > 0 and bound.closes for w, bound in rules):
-            self.closable.append((size, terms))
-            least = min(abs(w) for w, _ in rules)
-            self.least = min(self.least, least)
-            self.steepest = max(self.steepest, size / least)
-        else:
-            self.open = self.open[0] + size, self.open[1] + terms
-
-    def rounded(self, allowed: Values | None, number: Format) -> float:
-        """The error of the sum, if no more lines hold than the seme's range allows."""
-        holding, room = len(self.closable), math.inf
-        if allowed is not None and self.closable:
-            room = allowed.high - allowed.low
-            holding = max(1, int(room / self.least))
-        largest = sorted(self.closable, reverse=True)[:holding]
-        size = self.open[0] + min(sum(size for size, _ in largest), room * self.steepest)
-        terms = self.open[1] + sum(terms for _, terms in largest)
-        fits = keeps(size, self.grid, 0.0, number)
-        if fits and self.absorbed:
-            return self.error
-        lost = terms * number.roundoff * size
-        few = fits and terms < MANY
-        return self.error + (min(lost, 2.0**terms * self.loose) if few else lost)
-
-
 def block_updates(
     block: FeedForward, bounds: Mapping[int, RuleBound], state: State, seen: Seen
 ) -> dict[str, Bound]:
@@ -233,18 +218,21 @@ def block_updates(
         block: the block.
         bounds: those of its rules, by place.
         state: what it reads.
-        seen: the number format, and the ranges that are held.
+        seen: the number format, the ranges that are held, and which flags exclude each other.
     """
     number = seen.number
-    sums: dict[str, _Sum] = {}
+    sums: dict[str, Sum] = {}
     for line, places in lines_of(block):
+        rules = [block.rules[place] for place in places]
         for seme, weight in line.writes.items():
-            rules = [(block.rules[p].writes.get(seme, 0.0), bounds[p]) for p in places]
-            sums.setdefault(seme, _Sum()).take([r for r in rules if r[0]], weight)
-    found = _exact_parts(block, state, number)
+            written = [block.rules[place].writes.get(seme, 0.0) for place in places]
+            each = [(w, bounds[p]) for w, p in zip(written, places, strict=True) if w]
+            part = LinePart(line, rules, weight, each)
+            sums.setdefault(seme, Sum()).parts.append(part)
+    found = _units_and_bias(block, state, number)
     for seme, summed in sums.items():
-        lost = summed.rounded(seen.ranges.get(seme), number)
-        found[seme] = found[seme]._replace(error=found[seme].error + lost)
+        added = summed.bound(seen.ranges.get(seme), number, seen.known)
+        found[seme] = _together(found[seme], added) if seme in found else added
     for seme, error in _stored_off(block, state, number).items():
         found[seme] = found[seme]._replace(error=found[seme].error + error)
     return found
@@ -258,33 +246,26 @@ def lines_of(block: FeedForward) -> Iterator[tuple[Line, list[int]]]:
     yield from places.values()
 
 
-def _exact_parts(block: FeedForward, state: State, number: Format) -> dict[str, Bound]:
-    """What lines, raw units and the bias add by their meaning; of units with their errors."""
+def _units_and_bias(block: FeedForward, state: State, number: Format) -> dict[str, Bound]:
+    """What raw units and the bias add; of units with their errors."""
     parts: dict[str, Bound] = {}
-    for line, _ in lines_of(block):
-        values = line.values
-        grid = min(grid_of(values.low), grid_of(values.grain)) if values.grain else 0.0
-        value = Bound(values.low, values.high, grid, 0.0)
-        _add(parts, ((seme, scaled(value, weight)) for seme, weight in line.writes.items()))
     for unit in block.units:
         reads = read(unit.reads, state, number)
         opened = Bound(max(0.0, reads.low), max(0.0, reads.high), reads.grid, reads.error)
         lost = rounding(len(block.units), opened.size, reads.grid, reads.error, number)
         opened = opened._replace(error=opened.error + lost)
-        _add(parts, ((seme, scaled(opened, weight)) for seme, weight in unit.writes.items()))
-    bias = (block.bias or {}).items()
-    _add(parts, ((seme, Bound(value, value, grid_of(value), 0.0)) for seme, value in bias))
+        for seme, weight in unit.writes.items():
+            part = scaled(opened, weight)
+            parts[seme] = _together(parts[seme], part) if seme in parts else part
+    for seme, value in (block.bias or {}).items():
+        part = Bound(value, value, grid_of(value), 0.0)
+        parts[seme] = _together(parts[seme], part) if seme in parts else part
     return parts
 
 
-def _add(parts: dict[str, Bound], more: Iterable[tuple[str, Bound]]) -> None:
-    for seme, part in more:
-        old = parts.get(seme)
-        if old is None:
-            parts[seme] = part
-            continue
-        low, high = old.low + part.low, old.high + part.high
-        parts[seme] = Bound(low, high, min(old.grid, part.grid), old.error + part.error)
+def _together(one: Bound, other: Bound) -> Bound:
+    low, high = one.low + other.low, one.high + other.high
+    return Bound(low, high, min(one.grid, other.grid), one.error + other.error)
 
 
 def _stored_off(block: FeedForward, state: State, number: Format) -> dict[str, float]:

@@ -49,6 +49,11 @@ def _spanned(values: Iterable[float], number: Format) -> Bound:
     return Bound(min(distinct), max(distinct), grid, off)
 
 
+def exactly(state: State) -> dict[str, Bound]:
+    """The same stream as if all of it were exact."""
+    return {name: bound._replace(error=0.0) for name, bound in state.items()}
+
+
 def rounded(state: State) -> dict[str, Bound]:
     """The stream as sub-layers read it through ``norm: round``."""
     return {name: _whole(bound) for name, bound in state.items()}

@@ -93,8 +93,12 @@ FLAG = Values(0.0, 1.0, 1.0)
 def with_zero(values: Values) -> Values:
     """The values, and 0 beside them."""
     low, high = min(0.0, values.low), max(0.0, values.high)
-    on_grid = values.grain and abs(math.remainder(values.low, values.grain)) <= _SAME * values.grain
-    return Values(low, high, values.grain if on_grid else 0.0)
+    if not values.grain:
+        return Values(low, high, 0.0)
+    if abs(math.remainder(values.low, values.grain)) <= _SAME * values.grain:
+        return Values(low, high, values.grain)
+    ends = (Fraction(abs(x)).limit_denominator(_FINEST) for x in (values.low, values.grain))
+    return Values(low, high, float(_gcd(*ends)))
 
 
 @dataclass(frozen=True)

@@ -120,7 +120,8 @@ def test_check_prints_bounds_and_assumptions(progtf):
     assert status == 0
     for words in ("attention gap, nats", "threshold margin, of a step", "logit gap at least 0.9"):
         assert words in out
-    assert "assumes that `hit` stays in 0..1" in out
+    assert "assumes that `place[..]` stays in 0..1" in out
+    assert "`hit` stays" not in out  # no digit is asked for in two ways
     assert "exact if what is assumed holds: weights in float32, 162 tokens at most" in out
 
 

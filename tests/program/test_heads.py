@@ -193,7 +193,7 @@ def test_a_relation_weighs_what_it_compares():
     assert got(program, ["d", "e", "a"]) == [0, 4, 0]
 
 
-@pytest.mark.parametrize(("given_", "sharpness"), [("sharpness: 3", 3.0), ("", 64.0)])
+@pytest.mark.parametrize(("given_", "sharpness"), [("sharpness: 3", 3.0), ("", 128.0)])
 def test_a_sharpness_is_as_given_or_follows_from_the_gap(given_, sharpness):
     program = program_with(f"match: noun ~ verb\nvalue: id>got\n{given_}".strip())
     head = head_of(program)

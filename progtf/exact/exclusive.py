@@ -1,0 +1,298 @@
+"""Which flags never hold together: told by tokens, comparisons, distances and gates.
+
+A flag is known by cases: it is up only if one of them holds. A case says of some facts what they
+must be then: which tokens, which values of a sum, which distances, which other flags. Two flags
+whose cases contradict each other are never up at one token.
+"""
+
+from collections import Counter
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from math import cos, inf, pi, sin
+
+from progtf.exact.stream import vectors
+from progtf.program.curves import ramps
+from progtf.program.forms import FLAG, Form
+from progtf.program.model import Channel, Curve, Head, Program, Rule
+
+MOST_CASES = 12
+MOST_LINES = 400
+_UP, _DOWN = 2, 1  # bits of what a flag can be: 0 or 1
+
+Fact = Hashable
+Among = int | tuple[float, float]
+"""A set of choices as bits, or the ends of an interval."""
+Case = Mapping[Fact, Among]
+Cases = tuple[Case, ...]
+ANY: Cases = ({},)
+Forms = tuple[tuple[str, float], ...]
+
+
+@dataclass
+class Known:
+    """What is known of the flags of one stack, kept up to date layer by layer.
+
+    Attributes:
+        length: the longest input, in tokens.
+        cases: of the flags that something is known of.
+        written: how often a seme has been written, so that facts about old values stay apart.
+    """
+
+    length: int
+    cases: dict[str, Cases] = field(default_factory=dict[str, Cases])
+    written: Counter[str] = field(default_factory=Counter[str])
+
+    @staticmethod
+    def of(program: Program, length: int) -> "Known":
+        """What the lexicon tells: of each flag the tokens that have it."""
+        spelled = {name for vector in program.spelled for name in vector}
+        tokens: dict[str, int] = {}
+        for place, (_, vector) in enumerate(vectors(program)):
+            for name, value in vector.items():
+                tokens[name] = tokens.get(name, 0) | (bool(value) << place)
+        flags = (n for n, v in program.space.ranges.items() if v == FLAG and n not in spelled)
+        cases: dict[str, Cases] = {n: ({"token": tokens[n]},) if n in tokens else () for n in flags}
+        plain = program.lexicon and program.norm == "none"
+        return Known(length, cases) if plain else Known(length)
+
+    def apart(self, one: str, other: str) -> bool:
+        """Whether two flags are never up at one token."""
+        return contradict(self.cases.get(one, ANY), self.cases.get(other, ANY))
+
+    def one_hot(self, flags: Sequence[str]) -> bool:
+        """Whether of some flags one at most is up at a token."""
+        if len(flags) > MOST_LINES:
+            return False
+        return len(list(exclusive(self.cases.get(flag, ANY) for flag in flags))) <= 1
+
+    def write(self, seme: str, cases: Cases | None, times: int = 1) -> None:
+        """A seme has been written, ``times`` over; ``cases``: when what is added is not 0."""
+        before = self.cases.pop(seme, None)
+        self.written[seme] += times
+        if cases is not None and before is not None:
+            self.cases[seme] = _few([*before, *(case for case in cases if case not in before)])
+
+    def forget(self) -> None:
+        """Everything has been written anew."""
+        self.cases.clear()
+
+    # -------------------------------------------------------------- rules
+
+    def holding(self, rules: Iterable[Rule]) -> Cases:
+        """When a line is not 0: one of its rules holds."""
+        return _few([case for rule in rules for case in self._rule(rule, silent=False)])
+
+    def sounding(self, rules: Iterable[Rule]) -> Cases:
+        """When some hidden unit of a line is not 0."""
+        return _few([case for rule in rules for case in self._rule(rule, silent=True)])
+
+    def _rule(self, rule: Rule, *, silent: bool) -> Cases:
+        curve = rule.curve
+        if silent and curve is not None and curve.slope and curve.reach <= curve.high - curve.low:
+            return ANY  # a closed gate leaves an error
+        case: dict[Fact, Among] = {}
+        for bit, flags in ((_UP, rule.gate.positive), (_DOWN, rule.gate.negative)):
+            case |= {("flag", name, self.written[name]): bit for name in flags}
+        up = rule.gate.positive
+        if curve is not None:
+            case |= self._compared(curve, silent=silent)
+            read = _single(curve.form) if not curve.low and not curve.start else None
+            up |= {read} if read else set[str]()
+        return self._with(case, up)
+
+    def _with(self, case: Case, flags: Iterable[str]) -> Cases:
+        """A case, and of some flags that are up in it what that tells."""
+        found: Cases = (case,)
+        for name in sorted(flags):
+            more = self.cases.get(name, ANY)
+            if len(found) * len(more) <= MOST_CASES:
+                both = (_joined(a, b) for a in found for b in more)
+                found = tuple(case for case in both if case is not None)
+        return found
+
+    def _compared(self, curve: Curve, *, silent: bool) -> Case:
+        """Where a window lies; ``silent``: where its units are not 0, which is all above it."""
+        if curve.slope or not curve.knots:
+            return {}
+        ends = _window(curve)
+        if silent:
+            ends = ends[0], inf
+        names = tuple(sorted(curve.form.coefficients.items()))
+        stem = _distance(name for name, _ in names)
+        if stem is None:
+            return {("sum", tuple((n, self.written[n], c) for n, c in names)): ends}
+        if any(self.written[name] != 1 for name, _ in names):
+            return {}
+        return {("distance", stem): _distances(names, ends, self.length)}
+
+    # -------------------------------------------------------------- heads
+
+    def copied(self, head: Head, channel: Channel, there: "Known", number: int) -> Cases | None:
+        """When a copy of a flag is up: the token that is read has it, and the reader's role is up.
+
+        Args:
+            head: the head.
+            channel: what is copied.
+            there: what is known of the tokens that it reads.
+            number: of the head, so that each head's tokens stay apart.
+        """
+        source, role = _single(channel.filler), _single(channel.role)
+        if source is None or role is None or head.normalize != "keys":
+            return None
+        if head.null is not None and head.null.filler[head.channels.index(channel)]:
+            return None
+        read = there.cases.get(source, ANY) if source else ANY
+        cases: Cases = tuple(_elsewhere(case, number) for case in read)
+        up = {role, *_readers(head)} - {""}
+        mine = self._with({("flag", name, self.written[name]): _UP for name in up}, up)
+        both = (_joined(a, b) for a in cases for b in mine)
+        return tuple(case for case in both if case is not None)
+
+
+def contradict(one: Cases, other: Cases) -> bool:
+    """Whether no case of the one can hold together with one of the other."""
+    return all(_joined(a, b) is None for a in one for b in other)
+
+
+def exclusive(cases: Iterable[Cases]) -> Iterator[list[int]]:
+    """Things that are known by cases in groups of which one at most holds, by their places."""
+    groups: list[_Group] = []
+    for place, mine in enumerate(cases):
+        group = next((group for group in groups if group.admits(mine)), None)
+        if group is None:
+            groups.append(group := _Group())
+        group.add(place, mine)
+    yield from (group.places for group in groups)
+
+
+class _Group:
+    """Things of which one at most holds.
+
+    ``spans``: the facts that all of them tell in one case, each with all that is taken of it, so
+    that most things are admitted without a look at each of the others.
+    """
+
+    def __init__(self) -> None:
+        self.places: list[int] = []
+        self.members: list[Cases] = []
+        self.spans: dict[Fact, Among] = {}
+
+    def admits(self, mine: Cases) -> bool:
+        if mine == ANY:
+            return False
+        if len(mine) == 1 and any(
+            fact in self.spans and _common(among, self.spans[fact]) is None
+            for fact, among in mine[0].items()
+        ):
+            return True
+        return all(contradict(mine, other) for other in reversed(self.members))
+
+    def add(self, place: int, mine: Cases) -> None:
+        nothing: Case = {}
+        facts = mine[0] if len(mine) == 1 else nothing
+        kept = self.spans if self.members else facts
+        self.spans = {f: _either((kept[f], facts[f])) for f in kept if f in facts}
+        self.places.append(place)
+        self.members.append(mine)
+
+
+def _elsewhere(case: Case, number: int) -> Case:
+    """The same of another token: the one that head ``number`` reads."""
+    return {("read", number, fact): among for fact, among in case.items()}
+
+
+def _joined(one: Case, other: Case) -> Case | None:
+    """Both cases together; None if they contradict each other."""
+    small, large = (one, other) if len(one) < len(other) else (other, one)
+    both = dict(large)
+    for fact, among in small.items():
+        if fact in both:
+            left = _common(among, both[fact])
+            if left is None:
+                return None
+            both[fact] = left
+        else:
+            both[fact] = among
+    return both
+
+
+def _common(one: Among, other: Among) -> Among | None:
+    if isinstance(one, int) and isinstance(other, int):
+        return one & other or None
+    assert isinstance(one, tuple)
+    assert isinstance(other, tuple)
+    low, high = max(one[0], other[0]), min(one[1], other[1])
+    return (low, high) if low < high else None
+
+
+def _few(cases: Sequence[Case]) -> Cases:
+    """Not too many cases: what all of them have in common stands for them."""
+    if len(cases) <= MOST_CASES:
+        return tuple(cases)
+    first, *rest = cases
+    shared = {fact for fact in first if all(fact in case for case in rest)}
+    return ({fact: _either(case[fact] for case in cases) for fact in shared},)
+
+
+def _either(parts: Iterable[Among]) -> Among:
+    parts = tuple(parts)
+    masks = [part for part in parts if isinstance(part, int)]
+    if masks:
+        found = 0
+        for mask in masks:
+            found |= mask
+        return found
+    ends = [part for part in parts if isinstance(part, tuple)]
+    return min(low for low, _ in ends), max(high for _, high in ends)
+
+
+def _readers(head: Head) -> Iterator[str]:
+    """The flags that a reader must have to read anything but the null key: those of `when:`."""
+    for part in head.parts if head.null is not None else ():
+        for feature in part.features:
+            query, key = feature.query.coefficients, feature.key.coefficients
+            needed = [name for name, factor in query.items() if factor == -1]
+            if part.kind == "condition" and not key and feature.query.constant == len(needed):
+                yield from needed
+
+
+def _single(form: Form) -> str | None:
+    """The flag that a form reads and nothing else; "" if it is always 1."""
+    names = [name for name, factor in form.coefficients.items() if factor]
+    if not names and form.constant:
+        return ""
+    return names[0] if len(names) == 1 and not form.constant else None
+
+
+def _window(curve: Curve) -> tuple[float, float]:
+    """The ends between which a curve of steps is not 0, halfway up its outer ramps."""
+    begun = list(ramps(curve))
+    if 2 * len(begun) != len(curve.knots) or not begun:
+        return -inf, inf
+    middles = [(curve.knots[p][0] + curve.knots[p + 1][0]) / 2 for p in begun]
+    rises = [curve.knots[p][1] * curve.grain / 2 for p in begun]
+    ends_at_0 = abs(curve.start + sum(rises)) < 1e-9
+    return (-inf if curve.start else middles[0]), (middles[-1] if ends_at_0 else inf)
+
+
+def _distance(names: Iterable[str]) -> str | None:
+    """The distance whose hands a form reads and nothing else."""
+    stems = {name.rpartition(".cos[")[0] or name.rpartition(".sin[")[0] for name in names}
+    return stems.pop() if len(stems) == 1 and "" not in stems else None
+
+
+@lru_cache(maxsize=4096)
+def _distances(names: Forms, ends: tuple[float, float], length: int) -> int:
+    """The distances, from -length up, at which a sum of hands lies between two ends, as bits."""
+    found = 0
+    for place, tokens in enumerate(range(-length, length + 1)):
+        x = sum(factor * _hand(name, tokens) for name, factor in names)
+        found |= (ends[0] <= x <= ends[1]) << place
+    return found
+
+
+def _hand(name: str, tokens: int) -> float:
+    period = float(name[name.rindex("[") + 1 : -1])
+    turn = cos if ".cos[" in name else sin
+    return turn(2 * pi * tokens / period)

@@ -1,0 +1,25 @@
+"""What is said of the examples in `docs/outcomes.md` is what `progtf check` says."""
+
+import pytest
+
+from benchmarks.outcomes import TABLE, outcome, programs
+from progtf import load
+from progtf.exact import check_exactness
+
+QUICK = 0.3  # seconds, of one processor
+
+
+def table() -> dict[str, tuple[str, float]]:
+    """Program -> outcome and seconds."""
+    rows = [line.split("|")[1:-1] for line in TABLE.read_text(encoding="utf-8").splitlines()]
+    cells = [[cell.strip() for cell in row] for row in rows if row and row[0].endswith(".seme ")]
+    return {row[0]: (row[1], float(row[3] or "inf")) for row in cells}
+
+
+def test_every_example_has_its_line():
+    assert set(table()) == {path.as_posix() for path in programs()}
+
+
+@pytest.mark.parametrize("path", [path for path, (_, took) in table().items() if took < QUICK])
+def test_a_quick_example_has_the_outcome_that_is_documented(path):
+    assert outcome(check_exactness(load(path))) == table()[path][0]
