@@ -68,6 +68,7 @@ function arranged(store, { panels: names, program }, analyse) {
 
 function programView(store, analyse) {
   const editor = editorView(store, analyse);
+  editor.element.addEventListener("focusin", () => analyse?.soon(), { once: true });
   return card("program", "", editor.element, "ptf-area-program", [status(store), ...toolbar(store, editor, Boolean(analyse))]);
 }
 
@@ -204,7 +205,7 @@ function debounced(store, host) {
   let timer = null;
   store.sent = 0;
   store.late = [];
-  return (text) => {
+  const analyse = (text) => {
     clearTimeout(timer);
     store.edited = performance.now();
     timer = setTimeout(() => {
@@ -213,6 +214,7 @@ function debounced(store, host) {
       store.late = [setTimeout(() => store.setWaiting("computing …"), LATE), setTimeout(() => store.setWaiting("no answer yet: is the kernel busy?"), LOST)];
     }, WAIT);
   };
+  return Object.assign(analyse, { soon: () => host.send({ type: "soon" }) });
 }
 
 function receive(store, message) {

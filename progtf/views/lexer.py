@@ -1,8 +1,10 @@
 """The notation for Pygments: ``pygmentize -l seme``, Sphinx, and notebooks turned into pages."""
 
+from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from pygments.lexer import RegexLexer
+from pygments.style import Style
 from pygments.token import (
     Comment,
     Keyword,
@@ -27,6 +29,20 @@ _TOKENS: dict[Kind, _TokenType] = {
     "token": Name.Label,
     "name": Name.Variable,
 }
+
+
+class SemeStyle(Style):
+    """The colours of the editor in the widgets, on a light ground."""
+
+    styles: ClassVar[Mapping[_TokenType, str]] = {
+        Comment: "#727a8a",
+        String: "#94570f",
+        Keyword: "bold #3157c4",
+        Keyword.Constant: "nobold #7a3fb0",
+        Number: "#94570f",
+        Operator: "#727a8a",
+        Name.Label: "#0d7358",
+    }
 
 
 class SemeLexer(RegexLexer):

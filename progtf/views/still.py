@@ -66,9 +66,9 @@ def _listing(text: str) -> str:
     from pygments import highlight  # noqa: PLC0415  not everyone has notebooks
     from pygments.formatters import HtmlFormatter  # noqa: PLC0415
 
-    from progtf.views.lexer import SemeLexer  # noqa: PLC0415
+    from progtf.views.lexer import SemeLexer, SemeStyle  # noqa: PLC0415
 
-    colours: Any = HtmlFormatter(nowrap=True, noclasses=True, style="friendly")
+    colours: Any = HtmlFormatter(nowrap=True, noclasses=True, style=SemeStyle)
     return highlight(shown, SemeLexer(), colours).rstrip() + more
 
 

@@ -70,6 +70,8 @@ class Playground(Widget):
 
     def hear(self, message: Data) -> None:
         """Examines an edited text; the answer carries the number of the request."""
+        if message.get("type") == "soon":
+            queue().prepare()
         if message.get("type") != "examine":
             return
         self.text, self.input = str(message["text"]), str(message["input"])

@@ -106,6 +106,10 @@ class Queue:
                 self.thread = threading.Thread(target=self._work, name="progtf", daemon=True)
                 self.thread.start()
 
+    def prepare(self) -> None:
+        """Starts the process, so that the first text need not wait for it."""
+        self.submit(self, {"text": "", "name": "", "folder": None, "inputs": []}, lambda _: None)
+
     def _work(self) -> None:
         while True:
             with self.news:

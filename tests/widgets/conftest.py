@@ -11,6 +11,7 @@ def browser():
     if found is None:
         pytest.skip("Chromium is not installed, so nothing was looked at: apt-get install chromium")
     playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+    playwright.expect.set_options(timeout=30_000)  # machines may be busy
     with playwright.sync_playwright() as driver:
         opened = driver.chromium.launch(executable_path=found, args=FLAGS)
         yield opened

@@ -32,6 +32,7 @@ layer:
 """, f"{BAD} word")
 '''
 SLOWEST = 300  # ms from the last key to the new picture
+PAUSE = 60  # ms of it in which nothing is done, for more keys may come
 
 
 @pytest.fixture(scope="module")
@@ -94,7 +95,7 @@ def test_an_edit_changes_residual_and_attention(page):
     assert picture(page) != before
 
 
-def test_every_program_of_the_article_redraws_in_time(browser, lab, record_property):
+def test_every_program_of_the_article_redraws_in_time(browser, lab, capsys):
     names = ["sentiment", "clocks", "word_embeddings", "fruit_weights", "attention_with_positions"]
     _, _, folder = lab
     cells = ["from progtf.widgets import Playground, example"]
@@ -110,7 +111,8 @@ def test_every_program_of_the_article_redraws_in_time(browser, lab, record_prope
         page.keyboard.type("\n# end")
         expect(root).to_have_attribute("data-redrawn", re.compile(r"\d"))
         took = statistics.median(redrawn(page, root) for _ in range(5))
-        record_property(f"{name} ms", round(took))
+        with capsys.disabled():
+            print(f"\n{name}: {took:.0f} ms from key to picture", end="")  # noqa: T201
         assert took < SLOWEST, name
     page.close()
 
@@ -120,7 +122,8 @@ def redrawn(page, root):
     before, slow = root.get_attribute("data-redrawn"), slowness()
     page.keyboard.type("x")
     expect(root).not_to_have_attribute("data-redrawn", before)
-    return float(root.get_attribute("data-took")) / max(1, min(slow, slowness()))
+    worked = float(root.get_attribute("data-took")) - PAUSE
+    return PAUSE + worked / max(1, min(slow, slowness()))
 
 
 def slowness(work=0.02):
