@@ -116,6 +116,7 @@ def _print_answers(runner: Runner, inputs: Iterable[str], *, as_json: bool) -> b
                 warn(f"line {number}: {answer}")
                 print()
             else:
+                _doubt(number, answer)
                 print(
                     json.dumps(_as_json(text, answer, runner.semes), ensure_ascii=False)
                     if as_json
@@ -123,6 +124,20 @@ def _print_answers(runner: Runner, inputs: Iterable[str], *, as_json: bool) -> b
                 )
         sys.stdout.flush()
     return failed
+
+
+def _doubt(number: int, answer: Answer) -> None:
+    """What makes an answer doubtful, said on stderr."""
+    if (left := answer.outside) is not None:
+        warn(
+            f"line {number}: `{left.seme}` is {left.value:g} at token {left.position + 1}, "
+            f"`{left.token}`, outside its range {left.low:g}..{left.high:g}: "
+            "the answer may be wrong"
+        )
+    if answer.scores is not None and answer.gap is not None and answer.gap <= 0:
+        best = max(answer.scores.values())
+        shared = [f"`{name}`" for name, score in answer.scores.items() if score == best]
+        warn(f"line {number}: {' and '.join(shared)} share the best score; the first is printed")
 
 
 def _as_json(text: str, answer: Answer, semes: tuple[str, ...]) -> dict[str, Any]:
@@ -133,6 +148,8 @@ def _as_json(text: str, answer: Answer, semes: tuple[str, ...]) -> dict[str, Any
         shown["scores"] = answer.scores
     if answer.gap is not None:
         shown["gap"] = answer.gap
+    if answer.outside is not None:
+        shown["outside"] = asdict(answer.outside)
     if answer.because:
         shown["because"] = [asdict(reason) for reason in answer.because]
     if answer.residual is not None:

@@ -1,6 +1,8 @@
 """A compiled program: a torch module that takes texts and gives texts."""
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from itertools import zip_longest
 from typing import Any, NamedTuple, overload
 
 import numpy as np
@@ -12,6 +14,7 @@ from progtf.compiler.layout import DenseLayout, LayerLayout, Layout
 from progtf.compiler.lean import Parts, lean
 from progtf.compiler.network import Network, number_of
 from progtf.nn import (
+    DecoderState,
     EncoderDecoder,
     Recall,
     Symbols,
@@ -23,7 +26,9 @@ from progtf.nn import (
 from progtf.program.answers import (
     EXPLAINED,
     Answer,
+    Outside,
     Reason,
+    first_outside,
     number_answer,
     read_vectors,
     reasons,
@@ -62,12 +67,14 @@ class _Steps:
         self.prompted = model.layout.kind == "decoder"
         self.rows = model.embedded(model.symbol_ids)
         self.gaps: list[Tensor] = []
+        self.memory: Tensor | None = None
 
     def start(self, source: Tensor) -> Any:
         if self.prompted:
             empty = tuple(Recall() for _ in self.parts.decoder.blocks)
             return self.parts.start(self.rows[source])._replace(recalls=empty)
-        return self.parts.start(source)
+        self.memory, real = self.parts.encode(source)
+        return DecoderState(0, (), self.parts.decoder.recalls(self.memory, real))
 
     def step(self, tokens: Tensor, state: Any) -> tuple[Tensor, Any]:
         scores, state = self.parts.step(self.rows[tokens], state)
@@ -253,14 +260,16 @@ class Model(nn.Module):
         else:
             written = greedy(decoder, source, steps, symbols)
         gap, names = _smallest(decoder.gaps), self._names()
-        for row, ids in zip(rows, written.tolist(), strict=True):
+        left = outside(self.layout, rows, decoder.memory)
+        for row, ids, out in zip(rows, written.tolist(), left, strict=True):
             first = len(row) if self.layout.kind == "decoder" else 0
             tokens: list[str] = []
             for symbol in ids[first : first + self.layout.lengths[1]]:
                 if symbol in (pad, end):
                     break
                 tokens.append(names[symbol])
-            yield Answer(join(tokens, self.layout.tokens, self.layout.join), tuple(row), gap=gap)
+            text = join(tokens, self.layout.tokens, self.layout.join)
+            yield Answer(text, tuple(row), gap=gap, outside=out)
 
     def _names(self) -> list[str]:
         """The token of every symbol."""
@@ -268,12 +277,24 @@ class Model(nn.Module):
         return [named.get(row, "") for row in self.symbol_ids.tolist()]
 
     def _pooled_or_read(self, rows: list[list[str]]) -> Iterator[Answer]:
+        residual, real = self._read_by_encoder(rows)
+        left = outside(self.layout, [] if self.reads_last else rows, residual)
+        answers = self._of_residual(rows, residual, real)
+        return (replace(a, outside=out) for a, out in zip_longest(answers, left))
+
+    def _read_by_encoder(self, rows: list[list[str]]) -> tuple[Tensor, Tensor]:
         source, parts = self.batch(rows), self.ready()
         real = present(source, self.pad)
         if self.reads_last:
             residual, real = self._last(source), real[:, :1]
         else:
             residual = _encoded(parts, source, None if bool(real.all()) else real)
+        return residual, real
+
+    def _of_residual(
+        self, rows: list[list[str]], residual: Tensor, real: Tensor
+    ) -> Iterator[Answer]:
+        parts = self.ready()
         if parts.classifier is not None:
             scores = parts.classifier(residual, real).double().cpu().numpy()
             because = self._because(rows, residual)
@@ -393,6 +414,21 @@ class Model(nn.Module):
             recall = None if memory is None else block.recall(memory, None)  # type: ignore[operator]
             residual = block(residual, None, recall)
             note(label)
+
+
+def outside(
+    layout: Layout, rows: Sequence[Sequence[str]], residual: Tensor | None
+) -> list[Outside | None]:
+    """For every row the first seme that the encoder left outside its range."""
+    if residual is None or not rows:
+        return [None] * len(rows)
+    ranges = [(seme.name, seme.low, seme.high) for seme in layout.space[: layout.semes]]
+    stream = residual[..., : layout.semes]
+    ends = torch.stack([stream.amin(dim=(0, 1)), stream.amax(dim=(0, 1))]).double().cpu().numpy()
+    if first_outside(("", ""), ends, ranges) is None:  # as it nearly always is
+        return [None] * len(rows)
+    stream = stream.double().cpu().numpy()
+    return [first_outside(row, each, ranges) for row, each in zip(rows, stream, strict=True)]
 
 
 def _encoded(

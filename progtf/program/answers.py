@@ -20,6 +20,7 @@ DIGITS = 6
 SHOWN_DECIMALS = 4
 NOTHING = 1e-6
 UP = 0.5
+SLACK = 1e-3  # of a range: float32 rounds, and its softmax leaks a little
 EXPLAINED = ("max", "sum")  # poolings in which one word can be the reason
 
 
@@ -34,6 +35,18 @@ class Reason:
 
 
 @dataclass(frozen=True)
+class Outside:
+    """A seme that has left its range at a token: what reads it may be wrong."""
+
+    token: str
+    position: int
+    seme: str
+    value: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True)
 class Answer:
     """One answer.
 
@@ -45,6 +58,7 @@ class Answer:
         score: the number that is the answer, of a program with ``score:``.
         gap: the smallest distance between the best and the second-best score; None without scores.
         because: where the text is pooled by max or sum, which of the semes that count were found.
+        outside: the first seme that the encoder left outside its range; None: all kept to theirs.
     """
 
     text: str
@@ -54,6 +68,7 @@ class Answer:
     gap: float | None = None
     because: tuple[Reason, ...] = ()
     score: float | None = None
+    outside: Outside | None = None
 
 
 def number_answer(score: float, tokens: Sequence[str], because: tuple[Reason, ...]) -> Answer:
@@ -78,6 +93,28 @@ def reasons(
         if names[column] in read:
             value = rounded(float(residual[position, column]))
             yield Reason(tokens[position], position, names[column], value)
+
+
+def first_outside(
+    tokens: Sequence[str], residual: Array, ranges: Sequence[tuple[str, float, float]]
+) -> Outside | None:
+    """The first seme that is outside its range, flags left out: sums of them are often meant.
+
+    Args:
+        tokens: the input's tokens.
+        residual: shape (tokens, semes) or wider.
+        ranges: name, lowest and highest value of each seme.
+    """
+    low, high = np.array([(low, high) for _, low, high in ranges]).T
+    slack = SLACK * np.maximum(1.0, np.maximum(abs(low), abs(high)))
+    stream = residual[: len(tokens), : len(ranges)]
+    over = (stream < low - slack) | (stream > high + slack)
+    over &= (low != 0) | (high != 1)
+    if not over.any():
+        return None
+    position, place = (int(index) for index in np.argwhere(over)[0])
+    value = rounded(float(stream[position, place]))
+    return Outside(tokens[position], position, ranges[place][0], value, *ranges[place][1:])
 
 
 def show_vector(row: Array, names: Sequence[str]) -> str:

@@ -4,14 +4,16 @@ Compiled networks are held against this.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from progtf.program.answers import (
     EXPLAINED,
     Answer,
+    Outside,
     Reason,
+    first_outside,
     number_answer,
     read_vectors,
     reasons,
@@ -275,7 +277,30 @@ class Interpreter:
         return [self._try(text) for text in texts]
 
     def _try(self, text: str) -> Answer | InputError:
+        watched = _Last()
         try:
-            return answer(self.program, text)
+            said = answer(self.program, text, watched)
+            return replace(said, outside=self._outside(said, watched))
         except InputError as error:
             return error
+
+    def _outside(self, said: Answer, watched: "_Last") -> Outside | None:
+        space = self.program.space
+        bounds = [(name, space.ranges[name].low, space.ranges[name].high) for name in self.semes]
+        if watched.encoded is None or not said.tokens[0]:
+            return None
+        return first_outside(watched.words, watched.encoded, bounds)
+
+
+class _Last(Trace):
+    """Keeps what the encoder came to."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.encoded: Array | None = None
+        self.words: tuple[str, ...] = ()
+
+    def note(self, stack: str, label: str, residual: Array) -> None:  # noqa: ARG002  a Trace's
+        """Each layer of the encoder in the place of the one before."""
+        if stack == "encoder":
+            self.encoded, self.words = residual, self.tokens
