@@ -31,9 +31,14 @@ def compile(program: Program, dtype: str = "float32") -> "Model":  # noqa: A001 
         A ``torch.nn.Module`` whose ``run`` takes a text or a list of texts.
 
     Raises:
+        TypeError: for anything but a program.
         ValueError: for another ``dtype``.
     """
     from progtf.compiler.compile import compile as compile_program  # noqa: PLC0415  torch is slow
+
+    if not isinstance(program, Program):
+        given = type(program).__name__
+        raise TypeError(f"program: a {given} is given, and what progtf.load returns is due")
 
     return compile_program(program, dtype)
 

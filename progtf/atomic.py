@@ -1,5 +1,6 @@
 """Files that appear under their name only when they are whole."""
 
+import errno
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -21,6 +22,8 @@ def replacing(path: Path) -> Iterator[BinaryIO]:
 
     A killed process leaves `PATH.part` and, at `path`, what was there before.
     """
+    if path.is_dir():
+        raise IsADirectoryError(errno.EISDIR, "a folder lies where a file is to be written", path)
     part = part_of(path)
     try:
         with part.open("w+b") as file:

@@ -10,7 +10,7 @@ from progtf.cli.checking import check
 from progtf.cli.evaluate import evaluate
 from progtf.cli.examples import test
 from progtf.cli.formatting import fmt
-from progtf.cli.messages import UserError, fail
+from progtf.cli.messages import UserError, fail, system_message
 from progtf.cli.pages import export, notebook
 from progtf.cli.pairs import pairs
 from progtf.cli.run import run
@@ -52,7 +52,9 @@ def main() -> None:
         fail(f"error: {error}")
     except BrokenPipeError:
         sys.exit(0)
-    except (OSError, UnicodeDecodeError) as error:
+    except OSError as error:
+        fail(f"error: {system_message(error)}")
+    except UnicodeDecodeError as error:
         fail(f"error: {error}")
     except KeyboardInterrupt:
         sys.exit(130)

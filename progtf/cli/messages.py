@@ -3,9 +3,17 @@
 import sys
 from typing import NoReturn
 
+from progtf.atomic import PART
+
 
 class UserError(Exception):
     """Something that the person at the command line can mend."""
+
+
+def system_message(error: OSError) -> str:
+    """What the system says of a file, the file first."""
+    said = (error.strerror or str(error)).lower()
+    return said if error.filename is None else f"{str(error.filename).removesuffix(PART)}: {said}"
 
 
 def fail(message: str, status: int = 1) -> NoReturn:

@@ -18,6 +18,24 @@ def nearest(name: str, known: Iterable[str]) -> str:
     return f"did you mean `{close[0]}`?" if close else ""
 
 
+def misspelt_section(span: Span, name: str, meant: str) -> Diagnostic:
+    """A named vector that was to be a section, as it seems."""
+    return Diagnostic(
+        "misspelt-section", f"`{name}:` is read as a named vector", span, "no section", meant
+    )
+
+
+def empty_section(span: Span, name: str) -> Diagnostic:
+    """A section without lines."""
+    return Diagnostic(
+        "empty-section",
+        f"nothing stands in `{name}:`",
+        span,
+        "",
+        "indent the lines that belong to it",
+    )
+
+
 def _alike(name: str, other: str) -> bool:
     """Whether two names may be worth a closer look: quickly said."""
     if abs(len(name) - len(other)) > 2 + len(name) // 4:

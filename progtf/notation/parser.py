@@ -44,6 +44,9 @@ _INSIDE: dict[str, str] = {
     "demo": "file_line",
     "learn": "learn_line",
 }
+SECTIONS = frozenset(_INSIDE) - {"head", "feedforward", "demo"}
+"""What may stand at the top of a file and has lines below."""
+
 _LISTS = (
     "query",
     "key",

@@ -22,15 +22,22 @@ def logic(condition: f.Condition, names: Names, length: int) -> Logic:
     """
     match condition:
         case f.AllOf(parts=parts):
-            return All(tuple(logic(part, names, length) for part in parts))
+            return All(tuple(_part(part, names, length) for part in parts))
         case f.AnyOf(parts=parts):
-            return any_of(tuple(logic(part, names, length) for part in parts))
+            return any_of(tuple(_part(part, names, length) for part in parts))
         case f.Not(part=part):
             return Negation(logic(part, names, length))
         case f.Truth():
             return _truth(condition, names, length)
         case f.Comparison():
             return _comparison(condition, names, length)
+
+
+def _part(condition: f.Condition, names: Names, length: int) -> Logic:
+    """What `&` and `|` join; a number there is a comparison that was not written out."""
+    if isinstance(condition, f.Truth) and all(term.name is None for term in condition.form):
+        raise Mistake(problems.number_as_condition(condition.span))
+    return logic(condition, names, length)
 
 
 def _truth(condition: f.Truth, names: Names, length: int) -> Logic:

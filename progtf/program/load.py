@@ -13,6 +13,7 @@ from progtf.notation.diagnostics import Diagnostic, SemeError, Source, Span, err
 from progtf.notation.expand import expand
 from progtf.notation.files import gather
 from progtf.notation.parser import parse_all
+from progtf.notation.suspects import suspects
 from progtf.program.build import build
 from progtf.program.model import Program
 
@@ -63,10 +64,12 @@ def _analyse(
     flat, unexpanded = expand(file, files)
     found = (*unreadable, *unusable, *unexpanded)
     whole = not errors(found)
+    suspected = suspects(file, read=not errors(unreadable))
     if not whole and (errors(unusable) or not flat.complete):
-        return None, found
+        return None, (*suspected, *found)
     program, wrong = build(flat, source.name, whole=whole)
-    return program if whole else None, (*found, *wrong)
+    found = (*found, *wrong)
+    return program if whole else None, (*suspected, *found) if errors(found) else found
 
 
 def _with_learn(file: s.File, other: s.File) -> s.File:

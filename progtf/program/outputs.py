@@ -71,6 +71,9 @@ def build_classify(sections: Sections, names: Names) -> Classify | None:
             case f.ClassEntry(when=None):
                 otherwise = item.label
             case f.ClassEntry():
+                if item.label in classes:
+                    what = f"the class `{item.label}`"
+                    names.report(problems.twice("duplicate-class", item.span, what))
                 classes["score" if scored else item.label] = _class_score(item, names)
             case _:
                 pass

@@ -156,6 +156,17 @@ def not_a_flag(span: Span, name: str, low: float, high: float) -> Diagnostic:
     )
 
 
+def number_as_condition(span: Span) -> Diagnostic:
+    """A number joined to conditions by ``&`` or ``|``."""
+    return Diagnostic(
+        "not-a-flag",
+        "a number stands where a condition is due",
+        span,
+        "neither true nor false",
+        "write out each comparison: `n = 1 | n = 3`",
+    )
+
+
 def not_a_value(span: Span, what: str) -> Diagnostic:
     """A condition where a sum of semes is due."""
     return Diagnostic(

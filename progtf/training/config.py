@@ -158,7 +158,9 @@ def read_run(path: Path, changes: dict[str, Any] | None = None) -> Run:
     """
     try:
         said = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (OSError, tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except OSError as error:
+        raise RunError(f"{path}: {str(error.strerror).lower()}") from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise RunError(f"{path}: {error}") from None
     for key, value in (changes or {}).items():
         *tables, last = key.split(".")
@@ -172,14 +174,17 @@ def read_run(path: Path, changes: dict[str, Any] | None = None) -> Run:
         raise RunError("\n".join(f"{path}: {_told(e)}" for e in error.errors())) from None
     if (run.program is None) == (run.model is None):
         raise RunError(f"{path}: a run has either `program` or `[model]`")
-    return _placed(run, path.parent)
+    return _placed(run, path)
 
 
-def _placed(run: Run, folder: Path) -> Run:
+def _placed(run: Run, file: Path) -> Run:
+    folder = file.parent
     data = run.data.model_copy(update={"folder": folder / run.data.folder})
     changed: dict[str, Any] = {"out": folder / run.out, "data": data}
     if run.program is not None:
         changed["program"] = folder / run.program
+        if not changed["program"].is_file():
+            raise RunError(f"{file}: `program`: there is no file {changed['program']}")
     return run.model_copy(update=changed)
 
 

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from progtf.compiler.entries import tables
 from progtf.training.build import apply_plan, build_subject, plan_of
 from progtf.training.config import Run
+from progtf.training.questions import chosen
 from progtf.training.subject import Hybrid
 
 _MEGA = 1e6
@@ -18,8 +19,9 @@ def describe(run: Run) -> str:
 
 
 def _lines(run: Run) -> Iterator[str]:
+    modules = chosen(run.data)
     subject = build_subject(run)
-    yield f"{run.name}: {', '.join(run.data.modules)}, {run.train.steps} steps of {run.train.batch}"
+    yield f"{run.name}: {', '.join(modules)}, {run.train.steps} steps of {run.train.batch}"
     if isinstance(subject, Hybrid):
         yield from _written(subject, run)
     trained = sum(p.numel() for p in subject.parameters() if p.requires_grad)

@@ -59,8 +59,15 @@ def _base(module: str) -> str:
 
 
 def chosen(data: Data) -> tuple[str, ...]:
-    """The modules that the patterns name."""
-    return tuple(choose_modules(tuple(data.modules), modules_of(data.splits[0])))
+    """The modules that the patterns name.
+
+    Raises:
+        RunError: if one names none.
+    """
+    try:
+        return choose_modules(data.modules, modules_of(data.splits[0]))
+    except DataError as error:
+        raise RunError(f"modules: {error}") from None
 
 
 def _cache(data: Data) -> Path:

@@ -82,6 +82,22 @@ def test_run_gives_a_line_for_every_line(progtf, nouns, interpreter):
     assert status == 1
 
 
+def test_run_tells_which_answers_are_doubtful(progtf, tmp_path):
+    path = tmp_path / "sum.seme"
+    path.write_text(
+        "semes:\n  is_a\n  n: 0..9\nlexicon:\n  a: +is_a +5n\n  b: 0\nlayer:\n  head:\n"
+        "    look: before\n    where: is_a\n    value: n>n\n"
+        "classify:\n  TEN: n - 5\n  NONE: 0\n"
+    )
+    for more in ((), ("--interpreter",)):
+        assert progtf("run", path, *more, "b")[2] == ""
+        assert "`TEN` and `NONE` share the best score" in progtf("run", path, *more, "a")[2]
+        assert (
+            "`n` is 10 at token 2, `a`, outside its range 0..9"
+            in progtf("run", path, *more, "a a")[2]
+        )
+
+
 def test_run_as_json(progtf, nouns):
     _, out, _ = progtf("run", nouns, "--json", "dog")
     assert json.loads(out)["tokens"] == [{"token": "dog", "semes": {"noun": 1.0, "dog": 1.0}}]

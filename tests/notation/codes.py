@@ -10,7 +10,7 @@ PACKAGES = ("progtf/notation", "progtf/program", "progtf/exact")
 
 def all_codes() -> set[str]:
     """The first argument of every ``Diagnostic(...)`` and ``twice(...)``."""
-    files = (file for package in PACKAGES for file in (ROOT / package).glob("*.py"))
+    files = (file for package in PACKAGES for file in (ROOT / package).rglob("*.py"))
     return {code for file in files for code in _codes(ast.parse(file.read_text()))}
 
 
