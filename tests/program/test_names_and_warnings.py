@@ -31,6 +31,20 @@ layer right:
     assert (layer.name, [head.name for head in layer.heads], found) == ("right", ["right"], ())
 
 
+def test_a_phrase_may_hold_a_loop_variable() -> None:
+    program, _ = checked("""
+semes: is.one is.two is.half found[1..2]
+lexicon:
+  one: +is.one
+  two: +is.two
+  half: +is.half
+layer:
+  for w at n in [one, two]:
+    phrase "{w} half" > found[n + 1]
+""")
+    assert 'phrase["two half"]' in program.space.index
+
+
 def test_a_phrase_of_three_words_has_one_writer() -> None:
     program, found = checked(
         """
