@@ -6,7 +6,7 @@ import pytest
 
 from progtf.notation.highlight import as_json, colour_rules, textmate
 from progtf.notation.keywords import keywords
-from tests.views.loading import ROOT
+from tests.programs import ROOT
 
 PROGRAMS = sorted((ROOT / "examples").rglob("*.seme"))
 
