@@ -15,10 +15,12 @@ def summary(program: Program) -> str:
 def _lines(program: Program) -> Iterator[str]:
     yield f"{program.name}: {program.kind} over {program.tokens}, binding {program.binding}"
     clocks = " ".join(f"/{number(period)}" for period in program.clocks) or "none"
+    read, write = program.lengths
+    length = f"{read} -> {write}" if program.kind in ("seq2seq", "decoder") else f"{read}"
     yield (
         f"  {counted(program.semes, 'seme')}, clocks {clocks}, "
         f"{counted(len(program.lexicon), 'token')}, "
-        f"length {program.lengths[0]} -> {program.lengths[1]}"
+        f"length {length}"
     )
     for name, stages in (("encoder", program.encoder), ("decoder", program.decoder)):
         for stage in stages:
@@ -46,11 +48,11 @@ def _stage(stack: str, stage: Stage) -> Iterator[str]:
 
 
 def _head(head: Head) -> str:
-    null = "no null key" if head.null is None else f"null key below {number(head.null.score)}"
+    null = "no null key" if head.null is None else f"null key below {head.null.score:.4g}"
     where = "encoder" if head.source == "encoder" else head.look
     return (
-        f"head {head.name or '(unnamed)'}: looks at {where}, {len(head.features)} features, "
-        f"{len(head.channels)} channels, sharpness {number(head.sharpness)}, {null}"
+        f"head {head.name or '(unnamed)'}: looks at {where}, {counted(len(head.features), 'feature')}, "
+        f"{counted(len(head.channels), 'channel')}, sharpness {number(head.sharpness)}, {null}"
     )
 
 
