@@ -50,9 +50,10 @@ def _stage(stack: str, stage: Stage) -> Iterator[str]:
 def _head(head: Head) -> str:
     null = "no null key" if head.null is None else f"null key below {head.null.score:.4g}"
     where = "encoder" if head.source == "encoder" else head.look
+    sizes = f"{counted(len(head.features), 'feature')}, {counted(len(head.channels), 'channel')}"
     return (
-        f"head {head.name or '(unnamed)'}: looks at {where}, {counted(len(head.features), 'feature')}, "
-        f"{counted(len(head.channels), 'channel')}, sharpness {number(head.sharpness)}, {null}"
+        f"head {head.name or '(unnamed)'}: looks at {where}, {sizes}, "
+        f"sharpness {number(head.sharpness)}, {null}"
     )
 
 
