@@ -74,7 +74,7 @@ PLACE = (
 ALL = (
     Experiment("a", "numbers__place_value", PLACE),
     Experiment("b", "numbers__round_number",
-               (arm("off", "round_number.toml"),
+               (arm("off", "round_number.toml", "train.steps=4000"),
                 arm("hybrid", "round_number.toml"))),
     Experiment("c", "arithmetic__add_or_sub",
                (Arm("off", "add_or_sub_scratch.toml"), Arm("hybrid", "add_or_sub.toml"))),
