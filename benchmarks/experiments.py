@@ -14,6 +14,7 @@ import json
 import platform
 import subprocess
 import sys
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -202,34 +203,42 @@ def summary(experiment: Experiment, seeds: list[int]) -> dict[str, Any]:
 
 
 def draw(experiment: Experiment, seeds: list[int]) -> None:
-    """Percent right by step: interpolation full, extrapolation dashed; below, drift if measured."""
-    drifts = [arm for arm in experiment.arms if _drift(experiment, arm, seeds[0])]
-    shown = bool(drifts) and experiment.key == "f"
-    figure = Figure(figsize=(7, 6 if shown else 4), layout="constrained")
-    axes = figure.subplots(2 if shown else 1, squeeze=False, sharex=True)[:, 0]
-    for place, arm in enumerate(experiment.arms):
-        colour = COLOURS.get(arm.name, f"C{place}")
-        for number, seed in enumerate(seeds):
-            points = curve(experiment, arm, seed)
-            for split, style in (("interpolate", "-"), ("extrapolate", "--")):
-                pairs = [(point["step"], point[split]) for point in points if split in point]
-                if pairs:
-                    label = None if number else f"{arm.name}, {split}"
-                    axes[0].plot(*zip(*pairs, strict=True), style, color=colour, label=label, lw=1)
-            pairs = _drift(experiment, arm, seed)
-            if shown and pairs:
-                axes[1].plot(*zip(*pairs, strict=True), color=colour)
-    axes[0].axhline(THRESHOLD, color="0.8", linewidth=0.8)
-    axes[0].set(ylabel="% right", ylim=(-2, 102), title=experiment.module)
-    axes[0].legend(fontsize=7)
-    if shown:
-        axes[1].set(ylabel="% of written semes changed")
-    axes[-1].set(xlabel="step")
+    """A panel for each split, and one for drift where that is the question; a line a seed."""
+    panels = [("% right, interpolation", _of("interpolate"))]
+    arms = experiment.arms
+    if any("extrapolate" in point for arm in arms for point in curve(experiment, arm, seeds[0])):
+        panels.append(("% right, extrapolation", _of("extrapolate")))
+    if experiment.key == "f":
+        panels.append(("% of written semes changed", _drift))
+    figure = Figure(figsize=(8, 1 + 2.6 * len(panels)), layout="constrained")
+    rows = figure.subplots(len(panels), squeeze=False, sharex=True)[:, 0]
+    for axes, (label, values) in zip(rows, panels, strict=True):
+        for place, arm in enumerate(arms):
+            colour, name = COLOURS.get(arm.name, f"C{place}"), arm.name
+            for seed in seeds:
+                if pairs := values(curve(experiment, arm, seed)):
+                    axes.plot(*zip(*pairs, strict=True), color=colour, label=name, linewidth=1)
+                    name = None
+        axes.set(ylabel=label)
+        axes.grid(color="0.9")
+        if values is not _drift:
+            axes.set(ylim=(-2, 102))
+    rows[0].axhline(THRESHOLD, color="0.5", linewidth=0.8, linestyle=":")
+    rows[0].set(title=f"{experiment.key}: {experiment.module}")
+    rows[-1].set(xlabel="step")
+    figure.legend(*rows[0].get_legend_handles_labels(), loc="outside right upper", fontsize=8)
     FigureCanvasAgg(figure).print_png(str(DOCS / f"{experiment.key}.png"))
 
 
-def _drift(experiment: Experiment, arm: Arm, seed: int) -> list[tuple[int, float]]:
-    points = curve(experiment, arm, seed)
+Points = list[dict[str, Any]]
+Pairs = list[tuple[int, float]]
+
+
+def _of(split: str) -> Callable[[Points], Pairs]:
+    return lambda points: [(point["step"], point[split]) for point in points if split in point]
+
+
+def _drift(points: Points) -> Pairs:
     return [(point["step"], point["drift"]["changed"]) for point in points if "drift" in point]
 
 
