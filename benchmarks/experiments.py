@@ -66,6 +66,17 @@ def damaged(share: float) -> Arm:
     return Arm(name, "place_value.toml", settings)
 
 
+RETRY = Arm(
+    "retry-30",
+    "place_value.toml",
+    (
+        'written=[{"mode":"values","learning_rate":0.003}]',
+        "damage.drop=0.3",
+        "train.steps=500",
+    ),
+)
+"""Addresses left alone, the rest of the written weights at thirty times the rate."""
+
 PLACE = (
     arm("off", "place_value.toml", "train.steps=2400"),
     arm("hybrid", "place_value.toml"),
@@ -75,7 +86,7 @@ PLACE = (
 ALL = (
     Experiment("a", "numbers__place_value", PLACE),
     Experiment("b", "numbers__round_number",
-               (arm("off", "round_number.toml", "train.steps=4000"),
+               (arm("off", "round_number.toml", "train.steps=5400"),
                 arm("hybrid", "round_number.toml"))),
     Experiment("c", "arithmetic__add_or_sub",
                (Arm("off", "add_or_sub_scratch.toml"), Arm("hybrid", "add_or_sub.toml"))),
@@ -84,7 +95,7 @@ ALL = (
     Experiment("d-no-help", "numbers__is_prime",
                (arm("off", "is_prime.toml"), arm("hybrid", "is_prime.toml"))),
     Experiment("e", "numbers__place_value",
-               (replace(PLACE[0], of="a"), damaged(0.1), damaged(0.3), damaged(0.6))),
+               (replace(PLACE[0], of="a"), damaged(0.1), damaged(0.3), damaged(0.6), RETRY)),
     Experiment("f", "numbers__place_value",
                tuple(replace(PLACE[number], of="a") for number in (0, 1, 3))),
     Experiment("g", "three modules of the report",
