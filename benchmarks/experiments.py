@@ -27,7 +27,8 @@ RUNS, DOCS = ROOT / "runs", ROOT / "docs" / "experiments"
 THRESHOLD = 95.0
 LATE = 10
 """Evaluations at the end of which the mean is told."""
-COLOURS = {"hybrid": "C0", "off": "C3", "random": "C7", "trainable": "C2"}
+COLOURS = {"off": "C3", "hybrid": "C0", "random": "C7", "trainable": "C2"}
+OTHERS = ("C1", "C4", "C8", "C9", "C5")
 
 
 @dataclass(frozen=True)
@@ -174,6 +175,9 @@ def outcome(experiment: Experiment, arm: Arm, seeds: list[int]) -> dict[str, Any
         "seeds": len(curves),
         "finished": sum("stopped" in final for final in last.values()),
         "steps": mean([steps_to(points, THRESHOLD) for points in curves.values()]),
+        "steps_to": {
+            at: mean([steps_to(points, at) for points in curves.values()]) for at in (50, 80, 90)
+        },
         "trained": [final.get("step") for final in last.values()],
         **{split: mean([final.get(split) for final in last.values()])
            for split in ("interpolate", "extrapolate")},
@@ -225,7 +229,7 @@ def draw(experiment: Experiment, seeds: list[int]) -> None:
     rows = figure.subplots(len(panels), squeeze=False, sharex=True)[:, 0]
     for axes, (label, values) in zip(rows, panels, strict=True):
         for place, arm in enumerate(arms):
-            colour, name = COLOURS.get(arm.name, f"C{place}"), arm.name
+            colour, name = COLOURS.get(arm.name, OTHERS[place]), arm.name
             for seed in seeds:
                 if pairs := values(curve(experiment, arm, seed)):
                     axes.plot(*zip(*pairs, strict=True), color=colour, label=name, linewidth=1)
