@@ -79,6 +79,7 @@ def _sentiment(model: Model, data: Path) -> None:
 
 def _blimp(model: Model, data: Path) -> None:
     rates: dict[str, float] = {}
+    sides: list[list[str]] = [[], []]
     for path in sorted(data.glob("*.jsonl")):
         pairs = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
         sides = [[p[f"sentence_{side}"] for p in pairs] for side in ("good", "bad")]
