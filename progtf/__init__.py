@@ -6,7 +6,16 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from IPython.core.interactiveshell import InteractiveShell
 
-    from progtf.api import compile, load_model, matrix, save_model, to_text, vector  # noqa: A004
+    from progtf.api import (
+        check,
+        compile,  # noqa: A004
+        load_model,
+        matrix,
+        save_model,
+        to_text,
+        vector,
+    )
+    from progtf.exact.report import Report
     from progtf.notation.diagnostics import SemeError
     from progtf.program.load import load, parse_program
     from progtf.program.tokens import InputError
@@ -14,7 +23,9 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 __all__ = [
     "InputError",
+    "Report",
     "SemeError",
+    "check",
     "compile",
     "load",
     "load_model",
@@ -26,7 +37,8 @@ __all__ = [
 ]
 
 _HOMES = {
-    "progtf.api": ("compile", "load_model", "matrix", "save_model", "to_text", "vector"),
+    "progtf.api": ("check", "compile", "load_model", "matrix", "save_model", "to_text", "vector"),
+    "progtf.exact.report": ("Report",),
     "progtf.notation.diagnostics": ("SemeError",),
     "progtf.program.load": ("load", "parse_program"),
     "progtf.program.tokens": ("InputError",),

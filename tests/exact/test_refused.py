@@ -3,14 +3,14 @@
 import numpy as np
 import pytest
 
-from progtf import compile, parse_program  # noqa: A004
+from progtf import check, compile, parse_program  # noqa: A004
 from progtf.exact import check_exactness
 from progtf.program.interpret import answer
 from tests.exact import wrong
 
 
 def codes(text, **given):
-    return {d.code for d in check_exactness(parse_program(text), **given).found}
+    return {d.code for d in check(parse_program(text), **given).found}
 
 
 def differs(text, given, dtype="float32"):
