@@ -6,15 +6,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from IPython.core.interactiveshell import InteractiveShell
 
-    from progtf.api import (
-        check,
-        compile,  # noqa: A004
-        load_model,
-        matrix,
-        save_model,
-        to_text,
-        vector,
-    )
+    from progtf.api import compile, load_model, matrix, save_model, to_text, vector  # noqa: A004
+    from progtf.exact.public import check
     from progtf.exact.report import Report
     from progtf.notation.diagnostics import SemeError
     from progtf.program.load import load, parse_program
@@ -37,7 +30,8 @@ __all__ = [
 ]
 
 _HOMES = {
-    "progtf.api": ("check", "compile", "load_model", "matrix", "save_model", "to_text", "vector"),
+    "progtf.api": ("compile", "load_model", "matrix", "save_model", "to_text", "vector"),
+    "progtf.exact.public": ("check",),
     "progtf.exact.report": ("Report",),
     "progtf.notation.diagnostics": ("SemeError",),
     "progtf.program.load": ("load", "parse_program"),
