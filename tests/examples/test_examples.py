@@ -49,7 +49,8 @@ def test_a_program_means_what_its_examples_say(path: Path) -> None:
     program = program_of(path)
     semes = program.space.names[: program.semes]
     assert program.examples or path.parent.name == "hybrid"
-    for example in program.examples:
+    every = 4 if path.name == "all.seme" else 1  # its parts are here on their own
+    for example in program.examples[::every]:
         said = answer(program, example.input)
         assert agrees(said, example.output, semes, 1e-6), f"{example.input} -> {said.text}"
 
