@@ -42,10 +42,11 @@ class Declared:
         """The semes that one declaration stands for."""
         base = whole_name(item.name.base, terms.scope)
         indices = tuple(terms.indices(item.name))
-        other = base in self.places if item.name.indices else base in self.families
-        if other:
+        members = [spell_name(base, index) for index in self.families.get(base, ())]
+        other = self.places.get(base if item.name.indices else next(iter(members), ""))
+        if other is not None:
             what = f"`{base}`, as a seme and as a family,"
-            self.report(messages.twice("duplicate-seme", item.span, what, self.places.get(base)))
+            self.report(messages.twice("duplicate-seme", item.span, what, other))
         if item.name.indices:
             self.families.setdefault(base, []).extend(indices)
         terms.budget.spend(len(indices), item.span)
