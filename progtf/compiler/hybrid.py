@@ -59,6 +59,7 @@ class LearnedReader(nn.Module):
         self.register_buffer("scales", scales, persistent=False)
 
     def forward(self, residual: Residual) -> Read:
+        """The semes that learned parts are said to read, scaled, and the learned dimensions."""
         sizes = [self.first, residual.shape[-1] - self.first]
         written, learned = residual.split_with_sizes(sizes, dim=-1)
         if not self.n_semes:
@@ -79,6 +80,7 @@ class LearnedWriter(nn.Module):
         self.d_written = self.n_semes + learn.semes
 
     def forward(self, update: Float[Tensor, "batch pos d_written"]) -> Residual:
+        """The update at the dimensions that learned parts may write to."""
         if not self.n_semes:
             return functional.pad(update, (self.gap, 0))
         semes, learned = update[..., : self.n_semes], update[..., self.n_semes :]
@@ -128,6 +130,7 @@ class WrittenRules(FeedForward):
         self.d_model, self.n_learned = d_model, n_learned
 
     def forward(self, residual: Residual) -> Residual:
+        """The update of the written units; learned dimensions get none."""
         with _gradients(self.frozen):
             update = super().forward(residual[..., : self.d_model])
         return functional.pad(update, (0, self.n_learned))
@@ -273,6 +276,7 @@ class HybridClassifier(PoolClassifier):
     def forward(
         self, residual: Residual, present: Bool[Tensor, "batch pos"]
     ) -> Float[Tensor, "batch label"]:
+        """Written scores and learned ones, added up."""
         written = super().forward(residual[..., : self.width], present)
         return written + self.learned(self.reader(residual), present)
 

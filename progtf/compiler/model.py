@@ -3,20 +3,20 @@
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from itertools import zip_longest
-from typing import Any, NamedTuple, overload
+from typing import overload
 
 import numpy as np
 import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
-from progtf.compiler.layout import DenseLayout, LayerLayout, Layout
+from progtf.compiler.layout import LayerLayout, Layout
 from progtf.compiler.lean import Parts, lean
 from progtf.compiler.network import Network, number_of
+from progtf.compiler.outside import outside
+from progtf.compiler.steps import Steps
+from progtf.compiler.tracing import Moment, trace
 from progtf.nn import (
-    DecoderState,
-    EncoderDecoder,
-    Recall,
     Symbols,
     continue_greedily,
     greedy,
@@ -26,9 +26,7 @@ from progtf.nn import (
 from progtf.program.answers import (
     EXPLAINED,
     Answer,
-    Outside,
     Reason,
-    first_outside,
     number_answer,
     read_vectors,
     reasons,
@@ -41,45 +39,6 @@ from progtf.program.spelling import Token
 from progtf.program.tokens import InputError, Reader, join
 
 BATCH = 128
-
-
-class Moment(NamedTuple):
-    """The residual after one layer, for traces."""
-
-    stack: str
-    label: str
-    tokens: tuple[str, ...]
-    residual: np.ndarray
-
-
-class _Steps:
-    """A decoder that writes symbols: the tokens of the output in their order, then all others.
-
-    So its scores are logits as they are. Prompts are symbols too; the encoder reads ids.
-    """
-
-    def __init__(self, model: "Model") -> None:
-        parts = model.ready()
-        assert parts.output is not None
-        self.parts = EncoderDecoder(
-            parts.embedding, parts.encoder, parts.decoder, parts.output, model.pad
-        )
-        self.prompted = model.layout.kind == "decoder"
-        self.rows = model.embedded(model.symbol_ids)
-        self.gaps: list[Tensor] = []
-        self.memory: Tensor | None = None
-
-    def start(self, source: Tensor) -> Any:
-        if self.prompted:
-            empty = tuple(Recall() for _ in self.parts.decoder.blocks)
-            return self.parts.start(self.rows[source])._replace(recalls=empty)
-        self.memory, real = self.parts.encode(source)
-        return DecoderState(0, (), self.parts.decoder.recalls(self.memory, real))
-
-    def step(self, tokens: Tensor, state: Any) -> tuple[Tensor, Any]:
-        scores, state = self.parts.step(self.rows[tokens], state)
-        self.gaps.append(scores.topk(min(2, scores.shape[-1]), dim=-1).values)
-        return scores, state
 
 
 class Model(nn.Module):
@@ -254,12 +213,12 @@ class Model(nn.Module):
         source, steps = self.batch(rows), self.layout.lengths[1] + 1
         symbol_of = self.symbol_ids.argsort()
         pad, start, end = symbol_of[[self.pad, self.ids[BOS], self.ids[EOS]]].tolist()
-        decoder, symbols = _Steps(self), Symbols(pad, start, end)
+        decoder, symbols = Steps(self), Symbols(pad, start, end)
         if self.layout.kind == "decoder":
             written = continue_greedily(decoder, symbol_of[source], steps, symbols)
         else:
             written = greedy(decoder, source, steps, symbols)
-        gap, names = _smallest(decoder.gaps), self._names()
+        gap, names = decoder.gap(), self._names()
         left = outside(self.layout, rows, decoder.memory)
         for row, ids, out in zip(rows, written.tolist(), left, strict=True):
             first = len(row) if self.layout.kind == "decoder" else 0
@@ -362,73 +321,10 @@ class Model(nn.Module):
         shown = " | ".join(show_vector(row, self.semes) for row in final)
         return Answer(shown, ("",) * len(vectors), final)
 
-    # -------------------------------------------------------------- looking inside
-
     @torch.no_grad()
     def trace(self, text: str) -> list[Moment]:
         """The residual after the embedding and after every layer, for one input."""
-        tokens = self.reader.read(text)
-        moments: list[Moment] = []
-        source = self.batch([tokens])
-        self._trace_stack("encoder", source, tuple(tokens), None, moments)
-        if self.layout.kind in ("seq2seq", "decoder"):
-            answer = self.answers([text])[0].text
-            first = [BOS] if self.layout.kind == "seq2seq" else tokens
-            written = [*first, *self._parts(answer)]
-            memory = self.residual(source) if self.layout.kind == "seq2seq" else None
-            self._trace_stack("decoder", self.batch([written]), tuple(written), memory, moments)
-        return moments
-
-    def _parts(self, answer: str) -> list[str]:
-        if self.layout.tokens.endswith("chars"):
-            return list(answer)
-        end = self.layout.join
-        return (answer.replace(end, f"{end} ") if end else answer).split()
-
-    def _trace_stack(
-        self,
-        name: str,
-        ids: Tensor,
-        tokens: tuple[str, ...],
-        memory: Tensor | None,
-        moments: list[Moment],
-    ) -> None:
-        if name == "encoder" and self.layout.kind == "decoder":
-            return
-        stages = self.layout.encoder if name == "encoder" else self.layout.decoder
-        labels = [
-            s.name for s in stages for _ in range(1 if isinstance(s, DenseLayout) else s.repeat)
-        ]
-        stack = self.network.encoder if name == "encoder" else self.network.decoder
-        residual = self.network.embedding(self.embedded(ids))
-
-        def note(label: str) -> None:
-            stream = residual[0].double().cpu().numpy()
-            moments.append(Moment(name, label, tokens, stream))
-
-        note("embedding")
-        if self.network.cell is not None:
-            residual = self.network.cell(residual)
-            note("cell")
-        for block, label in zip(stack.blocks, labels, strict=True):
-            recall = None if memory is None else block.recall(memory, None)  # type: ignore[operator]
-            residual = block(residual, None, recall)
-            note(label)
-
-
-def outside(
-    layout: Layout, rows: Sequence[Sequence[str]], residual: Tensor | None
-) -> list[Outside | None]:
-    """For every row the first seme that the encoder left outside its range."""
-    if residual is None or not rows:
-        return [None] * len(rows)
-    ranges = [(seme.name, seme.low, seme.high) for seme in layout.space[: layout.semes]]
-    stream = residual[..., : layout.semes]
-    ends = torch.stack([stream.amin(dim=(0, 1)), stream.amax(dim=(0, 1))]).double().cpu().numpy()
-    if first_outside(("", ""), ends, ranges) is None:  # as it nearly always is
-        return [None] * len(rows)
-    stream = stream.double().cpu().numpy()
-    return [first_outside(row, each, ranges) for row, each in zip(rows, stream, strict=True)]
+        return list(trace(self, text))
 
 
 def _encoded(
@@ -448,8 +344,3 @@ def _reads_last(layout: Layout) -> bool:
     """
     attends = any(isinstance(s, LayerLayout) and (s.own or s.cross) for s in layout.encoder)
     return layout.kind == "rnn" and layout.pool == "last" and not attends and not layout.clocks
-
-
-def _smallest(gaps: list[Tensor]) -> float | None:
-    pairs = [pair for pair in gaps if pair.shape[-1] > 1]
-    return min((float((pair[:, 0] - pair[:, 1]).min()) for pair in pairs), default=None)

@@ -179,6 +179,7 @@ class _Group:
         self.spans: dict[Fact, Among] = {}
 
     def admits(self, mine: Cases) -> bool:
+        """Whether something never holds beside any of them."""
         if mine == ANY:
             return False
         if len(mine) == 1 and any(
@@ -189,6 +190,7 @@ class _Group:
         return all(contradict(mine, other) for other in reversed(self.members))
 
     def add(self, place: int, mine: Cases) -> None:
+        """One thing more; it is one that ``admits`` admitted."""
         nothing: Case = {}
         facts = mine[0] if len(mine) == 1 else nothing
         kept = self.spans if self.members else facts

@@ -33,6 +33,7 @@ class FeedForward(nn.Module):
         self.precision = precision
 
     def forward(self, residual: Residual) -> Update:
+        """The update that the hidden units make."""
         with self.precision(residual.device):
             hidden = self.inner(residual).relu_()
             if self.training and self.dropout:
@@ -59,6 +60,7 @@ class Dense(nn.Module):
     def forward(
         self, residual: Float[Tensor, "batch pos d_in"]
     ) -> Float[Tensor, "batch pos d_out"]:
+        """What stands in the residual's place."""
         with self.precision(residual.device):
             image = self.affine(residual)
             return image.relu_() if self.relu else image
