@@ -115,6 +115,7 @@ class WrittenHeads(RoleAttention):
         keys_values: KeysValues,
         present: Bool[Tensor, "batch src"] | None = None,
     ) -> Residual:
+        """What the heads add to their own part; learned dimensions get nothing."""
         with _gradients(self.frozen):
             update = super().forward(residual[..., : self.sizes.d_model], keys_values, present)
         return functional.pad(update, (0, self.n_learned))
@@ -161,6 +162,7 @@ class LearnedHeads(RoleAttention):
         keys_values: KeysValues,
         present: Bool[Tensor, "batch src"] | None = None,
     ) -> Residual:
+        """What the heads add to the dimensions that learned parts may write to."""
         return self.writer(super().forward(self.reader(residual), keys_values, present))
 
 
@@ -195,6 +197,7 @@ class MixedHead(RoleAttention):
         return self.d_full
 
     def keys_values(self, source: Source) -> KeysValues:
+        """Written keys and learned fillers."""
         with _gradients(self.frozen), full_precision(source.device):
             key = self.src(source[..., : self.sizes.d_model])
         value = self.value(self.reader(source)).to(key.dtype)
@@ -206,6 +209,7 @@ class MixedHead(RoleAttention):
         keys_values: KeysValues,
         present: Bool[Tensor, "batch src"] | None = None,
     ) -> Residual:
+        """The learned filler from where the address points, bound to its role."""
         read = self.reader(residual)
         key, value, _ = keys_values
         filler = self.pattern(self._query(residual, read).to(key.dtype), key, value, present)
