@@ -1,0 +1,1 @@
+"""Experiments: what writing a part of a network does for training the rest."""
