@@ -56,15 +56,15 @@ RETRY = Arm(
 """Addresses left alone, the rest of the written weights at thirty times the rate."""
 
 PLACE = (
-    arm("off", "place_value.toml", "train.steps=2400"),
-    arm("hybrid", "place_value.toml"),
+    arm("off", "place_value.toml"),
+    arm("hybrid", "place_value.toml", "train.steps=1600"),
     arm("random", "place_value.toml", "train.steps=1000"),
-    arm("trainable", "place_value.toml"),
+    arm("trainable", "place_value.toml", "train.steps=1600"),
 )
 ALL = (
     Experiment("a", "numbers__place_value", PLACE),
     Experiment("b", "numbers__round_number",
-               (arm("off", "round_number.toml", "train.steps=5400"),
+               (arm("off", "round_number.toml", "train.steps=4800"),
                 arm("hybrid", "round_number.toml"))),
     Experiment("c", "arithmetic__add_or_sub",
                (Arm("off", "add_or_sub_scratch.toml"), Arm("hybrid", "add_or_sub.toml"))),

@@ -49,6 +49,8 @@ class Train(_Table):
         warmup: steps of linear warm-up.
         decay: the share of the steps, at the end, over which the rate falls to 0.
         clip: the largest norm of all gradients together; 0: any.
+        average: tests and checkpoints have the mean of the weights over the last steps, each step
+            counting this much of the one after it, such as 0.99; 0: the last weights.
         stop_at: stop once so many percent of the interpolation questions are right twice running.
         patience: stop after so many evaluations without a better one; 0: never.
         shard: each process keeps a part of weights, gradients and moments (FSDP2), for models that
@@ -65,6 +67,7 @@ class Train(_Table):
     warmup: int = Field(default=200, ge=0)
     decay: float = Field(default=0.0, ge=0, le=1)
     clip: float = Field(default=1.0, ge=0)
+    average: float = Field(default=0.0, ge=0, lt=1)
     precision: Literal["float32", "bfloat16"] = "float32"
     stop_at: float = Field(default=101.0, gt=0)
     patience: int = Field(default=0, ge=0)

@@ -16,6 +16,7 @@ from progtf.compiler.free import whole
 from progtf.data import Cursor, Problem
 from progtf.data.loading import TensorBatch
 from progtf.training import checkpoint, config
+from progtf.training.average import Average
 from progtf.training.build import Plan, apply_plan, build_subject, plan_of
 from progtf.training.checkpoint import Progress
 from progtf.training.controls import damage
@@ -94,6 +95,7 @@ class Trainer:
         self.loss = shared(Loss(self.subject), ranks, run.train.shard)
         torch.manual_seed(run.seed + ranks.rank)
         self.optimiser = self._optimiser(rates)
+        self.average = Average.of(self._parameters(), run.train.average)
         if start is not None:
             self._restore(start)
 
@@ -138,6 +140,7 @@ class Trainer:
     def _restore(self, folder: Path) -> None:
         tensors = checkpoint.load_tensors(folder)
         checkpoint.restore_optimiser(self.optimiser, tensors)
+        self.average.restore(tensors)
         torch.set_rng_state(tensors[f"random.{self.ranks.rank}"])
 
     def _rates(self, free: list[tuple[nn.Parameter, float]]) -> dict[str, float]:
@@ -216,15 +219,18 @@ class Trainer:
         (mean,) = self.ranks.total(total / train.accumulate / self.ranks.ranks)
         self._stop_if_broken(mean, number)
         if train.clip:
-            parameters = [p for p in self.subject.parameters() if p.requires_grad]
-            norm = full(nn.utils.clip_grad_norm_(parameters, train.clip))
+            norm = full(nn.utils.clip_grad_norm_(self._parameters(), train.clip))
             self._stop_if_broken(float(norm), number)
         factor = rate_factor(number, train)
         for group in self.optimiser.param_groups:
             group["lr"] = group["peak"] * factor
         self.optimiser.step()
+        self.average.update(number)
         self.progress = replace(self.progress, step=number + 1, cursor=after)
         return mean, count * self.ranks.ranks
+
+    def _parameters(self) -> list[nn.Parameter]:
+        return [p for p in self.subject.parameters() if p.requires_grad]
 
     def _precision(self) -> Any:
         enabled = self.run.train.precision == "bfloat16"
@@ -247,7 +253,9 @@ class Trainer:
         states = self._gathered(random)
         tensors = checkpoint.optimiser_tensors(self.optimiser)
         tensors |= {f"random.{rank}": state for rank, state in enumerate(states)}
-        plain = self._whole()
+        tensors |= self.average.tensors()
+        with self.average.in_place():
+            plain = self._whole()
         if self.ranks.first:
             checkpoint.save(self.latest, self.subject, plain, tensors, self.progress)
             checkpoint.drop_old(self.folder, self.run.checkpoints.keep)
@@ -272,7 +280,7 @@ class Trainer:
     def _evaluated(self, log: Log, loss: float) -> str:
         """Tests, writes it down, and says why the run should stop, if it should."""
         scores = self.scores(self.run.evaluate.questions)
-        with whole_weights(self.loss):
+        with self.average.in_place(), whole_weights(self.loss):
             drift = {} if self.drift is None else self.drift.measure()
         log.evaluated(self.progress.step, loss, scores, drift)
         train, result = self.run.train, scores.get("interpolate", 0.0)
@@ -293,7 +301,8 @@ class Trainer:
         for split, problems in self.tests.items():
             some = problems[:count]
             mine = some[self.ranks.rank :: self.ranks.ranks]
-            right, asked = self.ranks.total(self._right(mine), len(mine))
+            with self.average.in_place():
+                right, asked = self.ranks.total(self._right(mine), len(mine))
             if asked:
                 found[split] = 100.0 * right / asked
         return found
