@@ -68,17 +68,19 @@ def files_of(order: Order) -> list[tuple[str, str]]:
     ]
 
 
-def make(order: Order, cores: int, report: Report = lambda *_: None) -> list[Made]:
+def make(
+    order: Order, cores: int, report: Report = lambda *_: None, *, wait: bool = False
+) -> list[Made]:
     """Makes the files of an order, those that are not there yet.
 
     A file holds the first `count` different questions of its module's sequence that are in no
     other file of the module in `out` or `exclude`. It does not depend on the number of cores.
-    After a kill the same order goes on where it was.
+    After a kill the same order goes on where it was. ``wait``: for another build in that folder.
 
     Raises:
         DataError: What is in `out` was made otherwise, or a folder cannot be read.
     """
-    with sole_maker(order.out):
+    with sole_maker(order.out, wait=wait):
         _note_recipes(order)
         wanted = {file: _wanted(order, *file) for file in files_of(order)}
         with processes(cores) as pool:

@@ -81,16 +81,16 @@ def _difference(known: Recipe | None, wanted: Recipe) -> str:
 
 
 @contextmanager
-def sole_maker(out: Path) -> Iterator[None]:
+def sole_maker(out: Path, *, wait: bool = False) -> Iterator[None]:
     """Keeps a second build out of a folder; a killed one leaves no lock behind.
 
     Raises:
-        DataError: Another build is at work there.
+        DataError: Another build is at work there, unless one is to ``wait`` for its end.
     """
     out.mkdir(parents=True, exist_ok=True)
     with (out / ".lock").open("w") as lock:
         try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            fcntl.flock(lock, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
         except OSError as error:
             raise DataError("another `progtf data make` is at work here", out) from error
         yield

@@ -27,9 +27,11 @@ def _lines(run: Run) -> Iterator[str]:
     trained = sum(p.numel() for p in subject.parameters() if p.requires_grad)
     fixed = sum(p.numel() for p in subject.parameters()) - trained
     yield f"parameters: {trained:,} trained, {fixed:,} fixed"
-    floats = trained * _ADAM + fixed + run.train.batch * _TOKENS * _activations(subject)
+    means = trained if run.train.average else 0
+    floats = trained * _ADAM + means + fixed + run.train.batch * _TOKENS * _activations(subject)
     yield f"memory: about {4 * floats / _MEGA:,.0f} MB a process"
-    yield f"checkpoints: about {4 * (3 * trained + fixed) / _MEGA:,.0f} MB each in {run.out}"
+    kept = 3 * trained + 2 * means + fixed
+    yield f"checkpoints: about {4 * kept / _MEGA:,.0f} MB each in {run.out}"
 
 
 def _written(subject: Hybrid, run: Run) -> Iterator[str]:

@@ -39,7 +39,7 @@ def _draw(part: nn.Module) -> None:
             for affine in (part.dst, part.src):
                 _uniform(affine, part.reader)
             _uniform(part.out, None)
-            part.dst.bias[part.dst_columns[0] :] += 1.0
+            part.dst.bias[part.dst_columns[0] :].add_(1.0)
         case MixedHead():
             _mixed(part)
         case LearnedRules():
@@ -60,7 +60,7 @@ def _mixed(head: MixedHead) -> None:
             _uniform(affine, head.reader)
     _uniform(head.out, None)
     if head.role is not None:
-        head.role.bias += 1.0
+        head.role.bias.add_(1.0)
 
 
 def _uniform(affine: Affine, reader: LearnedReader | None) -> None:

@@ -33,15 +33,17 @@ TESTS = ("interpolate", "extrapolate")
 def prepare(data: Data, cores: int = 1) -> None:
     """Makes the questions that are not there yet, those of the tests first.
 
+    Where another run makes them already, this one waits for it.
+
     Raises:
         RunError: if what is there was made otherwise.
     """
     try:
         modules = chosen(data)
         everything = (*modules, *_harder(modules))
-        make(Order(data.folder, TESTS, everything, data.test, data.seed), cores)
+        make(Order(data.folder, TESTS, everything, data.test, data.seed), cores, wait=True)
         train = Order(data.folder, tuple(data.splits), modules, data.questions, data.seed)
-        make(train, cores)
+        make(train, cores, wait=True)
         if not _cache(data).exists():
             build_cache(_cache(data), open_layout(data.folder, data.splits, modules))
     except DataError as error:

@@ -85,11 +85,9 @@ class Trainer:
         self.folder = run.out / "checkpoints"
         start = self._start()
         self.plan = Plan((), soft=False)
-        free: list[tuple[nn.Parameter, float]] = []
         self.drift: Drift | None = None
         self.addresses = Addresses({})
-        if isinstance(self.subject, Hybrid):
-            free = self._divided(self.subject, fresh=start is None)
+        free = self._divided(fresh=start is None)
         fix_unused(self.subject, *as_batch(self.tests["interpolate"][:1], ranks.device))
         rates = self._rates(free)
         self.loss = shared(Loss(self.subject), ranks, run.train.shard)
@@ -121,9 +119,12 @@ class Trainer:
         self.progress = progress
         return found[-1]
 
-    def _divided(self, subject: Hybrid, *, fresh: bool) -> list[tuple[nn.Parameter, float]]:
+    def _divided(self, *, fresh: bool) -> list[tuple[nn.Parameter, float]]:
         """The written part as fixed weights and free ones, which are returned with their rates."""
-        run, model = self.run, subject.module
+        run, subject = self.run, self.subject
+        if not isinstance(subject, Hybrid):
+            return []
+        model = subject.module
         undamaged = build_subject(run)
         assert isinstance(undamaged, Hybrid)
         self.plan = plan_of(undamaged.module, run)

@@ -4,6 +4,7 @@ import signal
 import subprocess
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 from itertools import repeat
 from pathlib import Path
 
@@ -126,6 +127,16 @@ def test_a_spoilt_recipe_book_is_an_error(tmp_path, text):
 def test_two_builds_do_not_share_a_folder(tmp_path):
     with sole_maker(tmp_path), pytest.raises(DataError, match=r"another .* is at work here"):
         make(Order(tmp_path, **ORDER), cores=1)
+
+
+def test_a_build_may_wait_for_another(tmp_path):
+    with ThreadPoolExecutor(1) as pool:
+        with sole_maker(tmp_path):
+            second = pool.submit(make, Order(tmp_path, **ORDER), 1, wait=True)
+            with pytest.raises(TimeoutError):
+                second.result(timeout=0.3)
+            assert not list(tmp_path.glob("*/*.txt"))
+        assert all(file.path.exists() for file in second.result(timeout=60))
 
 
 def test_an_archive_cannot_be_excluded(tmp_path):
