@@ -1,10 +1,8 @@
 """The training loop: one process or several, exact resume, a clear stop when something is wrong."""
 
-import hashlib
-import json
 import math
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -22,10 +20,12 @@ from progtf.training.checkpoint import Progress
 from progtf.training.controls import damage
 from progtf.training.drift import Drift
 from progtf.training.log import Log
+from progtf.training.optimiser import build_optimiser, rates_of, set_rates
 from progtf.training.questions import TESTS, Questions, by_length, prepare, test_problems
 from progtf.training.ranks import Ranks
+from progtf.training.recipe import recipe_of
 from progtf.training.shared import Loss, full, no_sync, shared, whole_weights
-from progtf.training.subject import Hybrid, Subject, as_batch
+from progtf.training.subject import Hybrid, as_batch
 from progtf.training.watch import Addresses, fix_unused
 
 MOST_PER_TEST = 256
@@ -41,27 +41,6 @@ class Result:
     stopped: str
     folder: Path
     curve: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
-
-
-def recipe_of(run: config.Run, subject: Subject) -> str:
-    """A digest of everything that decides a run: settings, program, layout.
-
-    The number of steps and what does not change weights may differ: a run can be made longer if
-    its rate does not depend on its length.
-    """
-    settings = run.model_dump(mode="json")
-    for key in ("out", "evaluate", "checkpoints", "name", "cache"):
-        settings.pop(key)
-    settings["data"]["folder"] = settings["program"] = ""
-    if not run.train.decay:
-        settings["train"]["steps"] = 0
-    said = json.dumps(settings, sort_keys=True)
-    digest = hashlib.sha256(said.encode())
-    if isinstance(subject, Hybrid):
-        digest.update(repr(subject.module.layout).encode())
-    for tensor in subject.state_dict().values():  # as they are before training
-        digest.update(tensor.detach().cpu().contiguous().view(-1).view(torch.uint8).numpy())
-    return digest.hexdigest()
 
 
 class Trainer:
@@ -89,15 +68,13 @@ class Trainer:
         self.addresses = Addresses({})
         free = self._divided(fresh=start is None)
         fix_unused(self.subject, *as_batch(self.tests["interpolate"][:1], ranks.device))
-        rates = self._rates(free)
+        rates = rates_of(self.subject, free, run.train.learning_rate)
         self.loss = shared(Loss(self.subject), ranks, run.train.shard)
         torch.manual_seed(run.seed + ranks.rank)
-        self.optimiser = self._optimiser(rates)
+        self.optimiser = build_optimiser(self.subject, rates, run.train)
         self.average = Average.of(self._parameters(), run.train.average)
         if start is not None:
             self._restore(start)
-
-    # ---------------------------------------------------------------- beginning
 
     def _start(self) -> Path | None:
         """The checkpoint to go on from, its weights loaded."""
@@ -143,27 +120,6 @@ class Trainer:
         checkpoint.restore_optimiser(self.optimiser, tensors)
         self.average.restore(tensors)
         torch.set_rng_state(tensors[f"random.{self.ranks.rank}"])
-
-    def _rates(self, free: list[tuple[nn.Parameter, float]]) -> dict[str, float]:
-        """The learning rate of every parameter by its name, which survives its division."""
-        own = {id(parameter): rate for parameter, rate in free}
-        usual = self.run.train.learning_rate
-        named = self.subject.named_parameters()
-        return {name: own.get(id(p), usual) for name, p in named if p.requires_grad}
-
-    def _optimiser(self, rates: dict[str, float]) -> torch.optim.Optimizer:
-        train, groups = self.run.train, dict[float, list[nn.Parameter]]()
-        for name, parameter in self.subject.named_parameters():
-            if name in rates:
-                groups.setdefault(rates[name], []).append(parameter)
-        kind = torch.optim.AdamW if train.optimiser == "adamw" else torch.optim.Adam
-        return kind(
-            [{"params": some, "lr": rate, "peak": rate} for rate, some in groups.items()],
-            lr=train.learning_rate, betas=train.betas, weight_decay=train.weight_decay,
-            fused=not train.shard,
-        )  # fmt: skip
-
-    # ---------------------------------------------------------------- the loop
 
     def train(self, log: Log) -> Result:
         """Trains to the end; what was done before is not done again."""
@@ -222,9 +178,7 @@ class Trainer:
         if train.clip:
             norm = full(nn.utils.clip_grad_norm_(self._parameters(), train.clip))
             self._stop_if_broken(float(norm), number)
-        factor = rate_factor(number, train)
-        for group in self.optimiser.param_groups:
-            group["lr"] = group["peak"] * factor
+        set_rates(self.optimiser, number, train)
         self.optimiser.step()
         self.average.update(number)
         self.progress = replace(self.progress, step=number + 1, cursor=after)
@@ -276,8 +230,6 @@ class Trainer:
         torch.distributed.all_gather(states, mine)
         return [state.cpu() for state in states]
 
-    # ---------------------------------------------------------------- evaluation
-
     def _evaluated(self, log: Log, loss: float) -> str:
         """Tests, writes it down, and says why the run should stop, if it should."""
         scores = self.scores(self.run.evaluate.questions)
@@ -315,14 +267,3 @@ class Trainer:
                 right = self.loss(*as_batch(some, self.ranks.device), judged=True)
                 total += int(right.sum())
         return total
-
-
-def rate_factor(step: int, train: config.Train) -> float:
-    """What the peak rate is multiplied with: linear warm-up, constant, linear decay at the end."""
-    warm = min(1.0, (step + 1) / train.warmup) if train.warmup else 1.0
-    falling = train.decay * train.steps
-    left = train.steps - step
-    return warm * min(1.0, left / falling) if falling else warm
-
-
-Report = Callable[[str], None]

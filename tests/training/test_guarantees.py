@@ -39,7 +39,8 @@ def test_fixed_entries_are_the_same_bits_with_two_processes(run_file):
     losses = []
     for shard in ("false", "true"):
         out = run_file.parent / f"shard-{shard}"
-        run_command(run_file, "-o", str(out), "--set", f"train.shard={shard}", processes=2)
+        more = ["--set", f"train.shard={shard}", "--set", "train.average=0.5"]
+        run_command(run_file, "-o", str(out), *more, processes=2)
         after = load_model(out / "checkpoints" / "step-0000008")
         assert moved(program_of(run_file), after) == {(MARKED, "nondigit", "end")}
         lines = (out / "metrics.jsonl").read_text().splitlines()

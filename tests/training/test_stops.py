@@ -10,8 +10,8 @@ import torch
 from progtf.training import checkpoint
 from progtf.training.config import RunError, read_run
 from progtf.training.describe import describe
+from progtf.training.optimiser import rate_factor
 from progtf.training.subject import Subject
-from progtf.training.trainer import rate_factor
 from tests.training.conftest import trained
 
 ALL_PICKLES = ("*.pt", "*.pth", "*.pkl", "*.bin")
