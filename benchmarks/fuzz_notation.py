@@ -151,7 +151,8 @@ def bases() -> list[list[str]]:
         *sorted((ROOT / "progtf" / "std").glob("*.seme")),
         *sorted((ROOT / "tests" / "golden" / "rejected").glob("*.seme")),
     ]
-    return [SNIPPETS] * 20 + [file.read_text(encoding="utf-8").split("\n") for file in files]
+    read = (file.read_text(encoding="utf-8", errors="replace") for file in files)
+    return [SNIPPETS] * 20 + [text.split("\n") for text in read]
 
 
 def texts(count: int, seed: int) -> Iterator[str]:

@@ -71,19 +71,26 @@ def diff(
     other: Annotated[Path, typer.Argument(metavar="B", help="Another one.")],
     dtype: _Dtype = None,
     most: Annotated[
-        int, typer.Option("--most", "-n", help="Show so many changes at most; 0: all.")
-    ] = 0,
+        int, typer.Option("--most", "-n", min=0, help="Show so many changes at most; 0: all.")
+    ] = 40,
 ) -> None:
     """Show in notation which weights differ between two models, largest change first.
 
+    Before them stands what the models differ in as a whole: settings, semes, tokens, layers.
     Status 1 if they differ.
     """
-    from progtf.compiler.compare import changes, shown  # noqa: PLC0415  torch is slow
+    from progtf.compiler.compare import changes, contrasts, counts, shown  # noqa: PLC0415  torch is slow
 
-    found = changes(read_model(one, dtype), read_model(other, dtype))
+    before, after = read_model(one, dtype), read_model(other, dtype)
+    unlike = list(contrasts(before.layout, after.layout))
+    found = changes(before, after)
+    for line in unlike:
+        print(line)
+    if unlike or len(found) > most > 0:
+        print(counts(found))
     for change in found[: most or None]:
         print(shown(change))
     if most and len(found) > most:
-        print(f"and {len(found) - most:,} more")
-    if found:
+        print(f"and {len(found) - most:,} more; `--most 0` shows all")
+    if found or unlike:
         sys.exit(1)

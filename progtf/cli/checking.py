@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from progtf.cli.messages import UserError
-from progtf.cli.sources import read_text
-from progtf.notation.diagnostics import errors
-from progtf.notation.render import render_all
+from progtf.cli.messages import UserError, warn, with_notes
+from progtf.cli.sources import read_text, with_doubt
+from progtf.notation.diagnostics import SemeError, errors
 from progtf.notation.spell import counted
 from progtf.program.load import analyse
 from progtf.program.summary import summary
@@ -60,7 +59,8 @@ def _check(file: Path, dtype: str, length: int | None, *, quiet: bool) -> bool:
     report = None if program is None else check_exactness(program, dtype, length)
     found = (*found, *(() if report is None else (*report.found, *report.unproven)))
     if found:
-        print(render_all(found), file=sys.stderr)
+        error = SemeError(found)
+        warn(with_notes(error if program else with_doubt(error, file)))
     if program is not None and report is not None and not quiet:
         print(summary(program))
         _print_report(report)

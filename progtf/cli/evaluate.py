@@ -21,6 +21,7 @@ from progtf.analysis import (
 from progtf.analysis.chart import PICTURES, draw_chart
 from progtf.analysis.scores import Answer
 from progtf.cli.data import Modules, Splits, console, mistakes_told, progress_bar
+from progtf.cli.messages import UserError
 from progtf.cli.sources import read_model
 from progtf.data import (
     TEST_SPLITS,
@@ -66,6 +67,7 @@ def evaluate(  # noqa: PLR0913  each is an option
 
     Interpolation and extrapolation questions are put, those that DATA has, and counted apart. An
     answer is right if every character is. A question that the model refuses counts as not right.
+    Status 1 if it refuses them all.
 
     Example: `progtf eval place_value.seme --data math -m numbers__place_value --chart out.png`
     """
@@ -80,6 +82,12 @@ def evaluate(  # noqa: PLR0913  each is an option
         if errors:
             write_misses(errors, scores)
     typer.echo(as_json(scores, model.stem)) if json else _print_tables(scores, model.stem)
+    if scores and all(score.refused == score.problems for score in scores):
+        raise UserError(f"the model refused every question: {_refusal(scores[0])}")
+
+
+def _refusal(score: ModuleScore) -> str:
+    return next((miss.refusal for miss in score.misses if miss.refusal), "")
 
 
 def _same_in_any_case(answer: str, expected: str) -> bool:
@@ -106,10 +114,9 @@ def _print_tables(scores: Sequence[ModuleScore], model: str) -> None:
     console().print(_published_table(scores, model))
     for score in scores:
         if score.refused:
-            reason = next(miss.refusal for miss in score.misses if miss.refusal)
             typer.echo(
                 f"note: {score.split}/{score.module}: the model refused {score.refused} of"
-                f" {score.problems} questions: {reason}",
+                f" {score.problems} questions: {_refusal(score)}",
                 err=True,
             )
 

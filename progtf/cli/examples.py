@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from progtf.cli.messages import UserError
+from progtf.cli.messages import UserError, with_notes
 from progtf.cli.run import Runner  # noqa: TC001  beside its readers
 from progtf.cli.sources import read_program
 from progtf.notation.diagnostics import SemeError
@@ -46,7 +46,7 @@ def test(
         try:
             program = read_program(file)
         except (SemeError, UserError) as error:
-            print(f"{file}: cannot be read\n{error}", file=sys.stderr)
+            print(f"{file}: cannot be read\n{with_notes(error)}", file=sys.stderr)
             failed = True
             continue
         misses = list(misses_of(program))

@@ -8,7 +8,8 @@ import typer
 
 from progtf.atomic import replacing
 from progtf.cli.messages import UserError
-from progtf.cli.sources import read_text
+from progtf.cli.sources import read_text, with_doubt
+from progtf.notation.diagnostics import SemeError
 from progtf.notation.format import format_text
 
 
@@ -24,7 +25,7 @@ def fmt(
         sys.stdout.write(format_text(sys.stdin.read(), "<stdin>"))
         return
     texts = {file: read_text(file) for file in files}
-    formatted = {file: format_text(text, str(file)) for file, text in texts.items()}
+    formatted = {file: _formatted(file, text) for file, text in texts.items()}
     changed = [file for file in texts if texts[file] != formatted[file]]
     for file in changed:
         if not check:
@@ -33,3 +34,10 @@ def fmt(
         print(f"{'would format' if check else 'formatted'} {file}")
     if check and changed:
         raise UserError(f"{len(changed)} of {len(files)} files are not formatted")
+
+
+def _formatted(file: Path, text: str) -> str:
+    try:
+        return format_text(text, str(file))
+    except SemeError as error:
+        raise with_doubt(error, file) from None

@@ -10,7 +10,7 @@ from progtf.cli.checking import check
 from progtf.cli.evaluate import evaluate
 from progtf.cli.examples import test
 from progtf.cli.formatting import fmt
-from progtf.cli.messages import UserError, fail, system_message
+from progtf.cli.messages import UserError, fail, system_message, with_notes
 from progtf.cli.pages import export, notebook
 from progtf.cli.pairs import pairs
 from progtf.cli.run import run
@@ -47,7 +47,7 @@ def main() -> None:
     try:
         app()
     except SemeError as error:
-        fail(str(error))
+        fail(with_notes(error))
     except (FormatError, InputError, UserError) as error:
         fail(f"error: {error}")
     except BrokenPipeError:

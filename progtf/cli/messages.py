@@ -10,6 +10,11 @@ class UserError(Exception):
     """Something that the person at the command line can mend."""
 
 
+def with_notes(error: Exception) -> str:
+    """What an error says, and the notes that it was given on its way."""
+    return "\n\n".join([str(error), *getattr(error, "__notes__", ())])
+
+
 def system_message(error: OSError) -> str:
     """What the system says of a file, the file first."""
     said = (error.strerror or str(error)).lower()

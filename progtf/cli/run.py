@@ -90,9 +90,17 @@ def _inputs(texts: list[str] | None) -> Iterator[str]:
             raise UserError(f"there is no option {text.partition('=')[0]}; {hint}")
         if text == "-":
             sys.stdin.reconfigure(encoding="utf-8", errors="replace")  # type: ignore[union-attr]
-            yield from (line.rstrip("\r\n") for line in sys.stdin)
+            yield from _lines_of_stdin()
         else:
             yield text
+
+
+def _lines_of_stdin() -> Iterator[str]:
+    line = None
+    for line in sys.stdin:
+        yield line.rstrip("\r\n")
+    if line is None:
+        warn("nothing was read from stdin: it was empty")
 
 
 def _runner(file: Path, *, interpreter: bool, dtype: str | None) -> Runner:

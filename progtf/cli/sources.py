@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from progtf.cli.messages import UserError, warn
+from progtf.notation import files
 from progtf.notation.diagnostics import SemeError, errors
 from progtf.notation.messages import nearest
 from progtf.notation.render import render_all
@@ -23,26 +24,33 @@ def read_program(path: Path, *, warnings: bool = False) -> Program:
     """
     program, found = analyse(read_text(path), str(path), path.parent)
     if program is None:
-        raise SemeError(errors(found))
+        raise with_doubt(SemeError(errors(found)), path)
     if warnings and found:
         warn(render_all(found))
     return program
 
 
+def with_doubt(error: SemeError, path: Path) -> SemeError:
+    """The error; where the file's name is no program's, with a note that it may be none."""
+    if path.suffix != ".seme":
+        error.add_note(f"{path} does not end in `.seme`: is it a program?")
+    return error
+
+
 def read_text(path: Path) -> str:
-    """The text of a file, with a clear message where there is none."""
+    """The text of a file, with a clear message where there is none.
+
+    Raises:
+        UserError: if there is no such file.
+        SemeError: if it is not in UTF-8.
+    """
     if path.is_dir():
         raise UserError(f"{path} is a folder; a program is a `.seme` file")
     if not path.is_file():
         known = [str(p) for p in path.parent.glob("*.seme")] if path.parent.is_dir() else []
         hint = nearest(str(path), known)
         raise UserError(f"there is no file {path}" + (f"; {hint}" if hint else ""))
-    try:
-        return path.read_text(encoding="utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise UserError(
-            f"{path} is not a text in UTF-8: {error.reason} at byte {error.start}"
-        ) from None
+    return files.read_text(path)
 
 
 def read_model(path: Path, dtype: str | None) -> "Model":

@@ -1,11 +1,17 @@
-"""Two models entry by entry: what changed, in notation, largest first."""
+"""Two models: what they differ in as a whole, and entry by entry, in notation, largest first."""
 
 import math
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import cast
 
 from progtf.compiler.entries import CONSTANT, tables
+from progtf.compiler.layout import DenseLayout, LayerLayout, Layout
 from progtf.compiler.model import Model
 from progtf.notation import spell
+
+SETTINGS = ("kind", "tokens", "binding", "norm", "lengths", "clocks", "activation", "pool")
+NAMES_SHOWN = 5
 
 
 @dataclass(frozen=True)
@@ -63,3 +69,60 @@ def _side(change: Change, value: float | None) -> str:
     if change.source == CONSTANT:
         return spell.term(value, change.target)
     return spell.entry(value, change.source, change.target)
+
+
+def counts(found: Sequence[Change]) -> str:
+    """How many weights differ, and how."""
+    gone = sum(change.after is None for change in found)
+    new = sum(change.before is None for change in found)
+    changed = len(found) - gone - new
+    return f"{spell.counted(len(found), 'weight')}: {changed:,} changed, {gone:,} gone, {new:,} new"
+
+
+def contrasts(one: Layout, other: Layout) -> Iterator[str]:
+    """What two models differ in beside their weights, a line each: settings, names, sizes."""
+    for setting in SETTINGS:
+        before, after = _setting(one, setting), _setting(other, setting)
+        if before != after:
+            yield f"{setting}: {before} -> {after}"
+    yield from _names("semes", one.names[: one.semes], other.names[: other.semes])
+    yield from _names("lexicon", *(_quoted(layout.lexicon) for layout in (one, other)))
+    yield from _names("outputs", *(_quoted(layout.outputs) for layout in (one, other)))
+    yield from _names("classes", one.classes, other.classes)
+    for stack in ("encoder", "decoder"):
+        before, after = _sizes(getattr(one, stack)), _sizes(getattr(other, stack))
+        if before != after:
+            yield f"{stack}: {before} -> {after}"
+
+
+def _setting(layout: Layout, name: str) -> str:
+    value = getattr(layout, name)
+    if isinstance(value, tuple):
+        return " ".join(f"{part:g}" for part in cast("tuple[float, ...]", value)) or "none"
+    return str(value).lower()
+
+
+def _quoted(tokens: Sequence[str]) -> tuple[str, ...]:
+    return tuple(map(spell.token, tokens))
+
+
+def _names(what: str, one: Sequence[str], other: Sequence[str]) -> Iterator[str]:
+    """Which names are gone and which are new."""
+    mine, theirs = set(one), set(other)
+    gone, new = [n for n in one if n not in theirs], [n for n in other if n not in mine]
+    parts = [f"{word}: {_some(names)}" for word, names in (("gone", gone), ("new", new)) if names]
+    if parts:
+        yield f"{what}: {len(one):,} -> {len(other):,}; {'; '.join(parts)}"
+    elif one != other:
+        yield f"{what}: in another order"
+
+
+def _some(names: Sequence[str]) -> str:
+    more = len(names) - NAMES_SHOWN
+    return ", ".join(names[:NAMES_SHOWN]) + (f" and {more:,} more" if more > 0 else "")
+
+
+def _sizes(stages: Sequence[LayerLayout | DenseLayout]) -> str:
+    layers = [stage for stage in stages if isinstance(stage, LayerLayout)]
+    heads = sum(len(group.heads) for layer in layers for group in (*layer.own, *layer.cross))
+    return f"{spell.counted(len(stages), 'layer')}, {spell.counted(heads, 'head')}"

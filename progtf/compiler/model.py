@@ -36,7 +36,7 @@ from progtf.program.answers import (
 from progtf.program.interpret import gap_of
 from progtf.program.model import BOS, EOS
 from progtf.program.spelling import Token
-from progtf.program.tokens import InputError, Reader, join
+from progtf.program.tokens import InputError, Reader, check_texts, join
 
 BATCH = 128
 
@@ -152,6 +152,7 @@ class Model(nn.Module):
 
         Raises:
             InputError: if the program cannot take an input.
+            TypeError: for anything but texts.
         """
         if isinstance(inputs, str):
             return self.answers([inputs])[0].text
@@ -165,7 +166,9 @@ class Model(nn.Module):
 
         Raises:
             InputError: if the program cannot take one of them.
+            TypeError: for anything but texts.
         """
+        check_texts(texts)
         if self.layout.kind == "dense" and not self.layout.lexicon:
             return [self._of_vectors(text) for text in texts]
         rows = [self._read(text, number, len(texts)) for number, text in enumerate(texts, start=1)]
@@ -180,6 +183,7 @@ class Model(nn.Module):
 
     def try_answers(self, texts: Sequence[str]) -> list[Answer | InputError]:
         """The answers; an input that the program cannot take gives its error."""
+        check_texts(texts)
         refused = {
             place: error for place, text in enumerate(texts) if (error := self._refusal(text))
         }

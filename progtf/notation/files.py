@@ -13,7 +13,7 @@ from pathlib import Path
 
 from progtf.notation import messages
 from progtf.notation import syntax as s
-from progtf.notation.diagnostics import Diagnostic, Mistake, Source, Span
+from progtf.notation.diagnostics import Diagnostic, Mistake, SemeError, Source, Span
 from progtf.notation.messages import nearest
 from progtf.notation.parser import parse_all
 
@@ -43,6 +43,23 @@ class Files:
         """How many characters there are in all of them."""
         texts = [file.span.source.text for file in self.used.values()]
         return sum(map(len, texts)) + sum(len(table.text) for table in self.tables.values())
+
+
+def read_text(path: Path, name: str = "") -> str:
+    """The text of a file, called ``name`` in messages.
+
+    Raises:
+        SemeError: if it is not in UTF-8.
+        OSError: if it cannot be read.
+    """
+    try:
+        return path.read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError as error:
+        lines = error.object[: error.start].decode().split("\n")
+        source = Source(name or str(path), error.object.decode(errors="replace"))
+        column = len(lines[-1])
+        span = Span(source, len(lines), column, column + 1)
+        raise SemeError([messages.encoding(span)]) from None
 
 
 def gather(file: s.File, folder: Path | None) -> tuple[Files, tuple[Diagnostic, ...]]:
@@ -168,8 +185,10 @@ def _read(full: Path, path: str, span: Span) -> Source:
     try:
         if full.stat().st_size > LARGEST_FILE:
             raise Mistake(messages.use_refused(span, path, "the file is larger than 64 MiB"))
-        return Source(_shown(full), full.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError) as error:
+        return Source(_shown(full), read_text(full, _shown(full)))
+    except SemeError as error:
+        raise Mistake(error.diagnostics[0]) from None
+    except OSError as error:
         raise Mistake(messages.use_refused(span, path, f"it cannot be read: {error}")) from None
 
 

@@ -1,6 +1,7 @@
 """One function per code: what is said about each mistake. ``docs/errors.md`` lists the codes."""
 
 import difflib
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import islice
@@ -9,6 +10,7 @@ from progtf.notation.diagnostics import Diagnostic, Note, Span
 
 MOST_KNOWN = 5000
 MOST_HINTS = 50
+_EXPONENT = re.compile(r"[eE]\d[\w.]*")
 
 
 def nearest(name: str, known: Iterable[str]) -> str:
@@ -16,6 +18,20 @@ def nearest(name: str, known: Iterable[str]) -> str:
     likely = [other for other in islice(known, MOST_KNOWN) if _alike(name, other)]
     close = difflib.get_close_matches(name, likely[:200], n=1, cutoff=0.6)
     return f"did you mean `{close[0]}`?" if close else ""
+
+
+def unsigned_exponent(line: str, column: int) -> str:
+    """What is due where the ``e`` of ``1e3`` stands at ``column``: it reads as a name there."""
+    exponent, before = _EXPONENT.match(line, column), line[:column]
+    number = before[len(before.rstrip("0123456789.")) :].rpartition("..")[2]
+    if exponent is None or not number[-1:].isdigit():
+        return ""
+    return f"the exponent of a number needs a sign: `{number}e+{exponent.group()[1:]}`"
+
+
+def glued_name(span: Span, name: str, hint: str) -> Diagnostic:
+    """A name right behind a number, where a number with an exponent was meant."""
+    return Diagnostic("syntax", f"unexpected `{name}`", span, "part of a number?", hint)
 
 
 def misspelt_section(span: Span, name: str, meant: str) -> Diagnostic:
@@ -70,6 +86,17 @@ def indentation(span: Span, column: int) -> Diagnostic:
         span,
         f"begins in column {span.start + 1}, the lines before it in column {column + 1}",
         "lines of one block begin in the same column",
+    )
+
+
+def encoding(span: Span) -> Diagnostic:
+    """A byte that is no part of a text in UTF-8."""
+    return Diagnostic(
+        "encoding",
+        "this file is not written in UTF-8",
+        span,
+        "the first character that is not",
+        "save the file anew with the encoding UTF-8",
     )
 
 

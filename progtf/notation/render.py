@@ -5,7 +5,7 @@ from collections.abc import Iterable
 
 from progtf.notation.diagnostics import Diagnostic, Note, Span
 
-SHOWN_AT_MOST = 50
+SHOWN_AT_MOST = 20
 WIDEST_LINE = 160
 _UNSHOWABLE = ("Cc", "Cs", "Zl", "Zp")  # would break the line, the terminal or the encoding
 

@@ -9,7 +9,7 @@ from lark import Lark, UnexpectedInput
 from lark.exceptions import UnexpectedCharacters, UnexpectedEOF, UnexpectedToken
 
 from progtf.notation.diagnostics import Diagnostic, Span
-from progtf.notation.messages import nearest
+from progtf.notation.messages import nearest, unsigned_exponent
 from progtf.notation.outline import Line
 
 _WORDS = {
@@ -233,6 +233,8 @@ def _expecting(expected: list[str], lark: Lark) -> str:
 # How others spell what this notation spells otherwise, by what stands at the mistake or before it.
 _ELSEWHERE = {"or": "|", "||": "|", "and": "&", "&&": "&", "not": "!", "<>": "!=", "->": ">"}
 
+_IN_INDEX = re.compile(r"\w\[[^\]]*$")
+
 
 def _hint(line: Line, found: str, start: int) -> str:
     if found[:1] in {"'", '"'} and not (len(found) > 1 and found.endswith(found[0])):
@@ -243,9 +245,14 @@ def _hint(line: Line, found: str, start: int) -> str:
         return "a loop is written `for k in 1..3:`"
     if found[:1].isdigit() and line.content.startswith("clocks"):
         return "a clock is written with a slash before its period, as `/7 /40`"
-    if not found or start == 0:
-        return ""
+    return _inside(line, found, start) if found and start > 0 else ""
+
+
+def _inside(line: Line, found: str, start: int) -> str:
+    """What a part of a line may have been meant as."""
+    if found[0] in "{." and _IN_INDEX.search(line.content[:start]):
+        return "an index stands without braces: `place[2]`, `place[k + 1]`, `place[0..3]`"
     before = line.content[:start].split()[-1:]
     around = (found, *before, line.content[max(0, start - 1) : start + 1])
     meant = next((_ELSEWHERE[word] for word in around if word in _ELSEWHERE), "")
-    return meant and f"that is written `{meant}` here"
+    return f"that is written `{meant}` here" if meant else unsigned_exponent(line.content, start)

@@ -56,7 +56,8 @@ def _truth(condition: f.Truth, names: Names, length: int) -> Logic:
     if form.constant or len(members) != len(form.coefficients):
         values = names.space.values(form)
         shown = condition.form[0].name or "this"
-        raise Mistake(problems.not_a_flag(condition.span, shown, values.low, values.high))
+        number = names.numbers.get(shown)
+        raise Mistake(problems.not_a_flag(condition.span, shown, values.low, values.high, number))
     if len(members) == 1:
         return Flag(members[0])
     return any_of(tuple(Flag(name) for name in members))

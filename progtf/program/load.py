@@ -11,7 +11,7 @@ from progtf.notation import messages
 from progtf.notation import syntax as s
 from progtf.notation.diagnostics import Diagnostic, SemeError, Source, Span, errors
 from progtf.notation.expand import expand
-from progtf.notation.files import gather
+from progtf.notation.files import gather, read_text
 from progtf.notation.parser import parse_all
 from progtf.notation.suspects import suspects
 from progtf.program.build import build
@@ -89,7 +89,7 @@ def load_with(path: str | Path, learn: str) -> Program:
         OSError: if it cannot be read.
     """
     path = Path(path)
-    program, found = analyse(path.read_text(encoding="utf-8"), str(path), path.parent, learn)
+    program, found = analyse(read_text(path), str(path), path.parent, learn)
     if program is None:
         raise SemeError(errors(found))
     return program
@@ -115,4 +115,4 @@ def load(path: str | Path) -> Program:
         OSError: if it cannot be read.
     """
     path = Path(path)
-    return parse_program(path.read_text(encoding="utf-8"), str(path), path.parent)
+    return parse_program(read_text(path), str(path), path.parent)

@@ -6,6 +6,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, Literal
 
 from progtf.notation.diagnostics import Span
+from progtf.notation.spell import counted
 from progtf.program.forms import Form, Space, Values, power_of_two_above
 
 if TYPE_CHECKING:
@@ -308,6 +309,16 @@ class Program:
     places: Mapping[str, Span]
     learn: Learn | None = None
     marks: Marks = field(default_factory=dict[tuple[str, str, str], Mark])
+
+    def __repr__(self) -> str:
+        """One line; ``progtf check`` and ``progtf.program.summary`` say more."""
+        layers = [stage for stage in (*self.encoder, *self.decoder) if isinstance(stage, Layer)]
+        dense = len(self.encoder) + len(self.decoder) - len(layers)
+        heads = sum(len(layer.heads) + len(layer.cross) for layer in layers)
+        sizes = [counted(self.semes, "seme"), counted(len(self.lexicon), "token")]
+        sizes += [counted(dense, "dense layer")] if dense else []
+        sizes += [counted(len(layers), "layer"), counted(heads, "head")] if layers else []
+        return f"<Program {self.name}: {self.kind}, {', '.join(sizes)}>"
 
     def _repr_mimebundle_(self, **_options: Any) -> dict[str, Any]:
         """What a notebook shows; pictures are imported when one asks for them."""

@@ -29,6 +29,7 @@ class Names:
         report: told about mistakes that do not stop the reading of a list.
         hints: says what an unknown name could have meant.
         groups: what stands before the first dot of several names -> those names.
+        numbers: semes without a range that some token gives another number than 0 and 1 -> it.
     """
 
     space: Space
@@ -43,6 +44,7 @@ class Names:
     report: Callable[[Diagnostic], None]
     hints: Hints = field(default_factory=Hints)
     groups: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
+    numbers: Mapping[str, float] = field(default_factory=dict[str, float])
 
     def known(self) -> Iterator[str]:
         """Everything that a misspelt name could have meant."""

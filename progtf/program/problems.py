@@ -3,13 +3,14 @@
 from collections.abc import Iterable, Sequence
 
 from progtf.notation.diagnostics import Diagnostic, Note, Span
-from progtf.notation.messages import nearest
+from progtf.notation.messages import nearest, unsigned_exponent
 
 
 def unknown_seme(span: Span, name: str, known: Iterable[str], declared: Span | None) -> Diagnostic:
     """A name that is no seme, alias or named value."""
     notes = (Note(declared, "semes are declared here"),) if declared is not None else ()
-    hint = nearest(name, known)
+    line = span.source.lines[span.line - 1]
+    hint = unsigned_exponent(line, span.start) or nearest(name, known)
     return Diagnostic(
         "unknown-seme", f"no seme is called `{name}`", span, "not declared", hint, notes
     )
@@ -145,15 +146,15 @@ def circular(circle: Sequence[tuple[Span, str]]) -> Diagnostic:
     )
 
 
-def not_a_flag(span: Span, name: str, low: float, high: float) -> Diagnostic:
-    """A number where true or false is due."""
-    return Diagnostic(
-        "not-a-flag",
-        f"`{name}` is a number, a flag is due here",
-        span,
-        f"it takes values from {low:g} to {high:g}",
-        f"compare it: `{name} > 0`",
-    )
+def not_a_flag(
+    span: Span, name: str, low: float, high: float, given: float | None = None
+) -> Diagnostic:
+    """A number where true or false is due; ``given``: what a token gives a seme without a range."""
+    label, hint = f"it takes values from {low:g} to {high:g}", f"compare it: `{name} > 0`"
+    if given is not None:
+        label = f"a token gives it {given:g}, so it is no flag"
+        hint = f"let tokens give it 0 or 1 only, or {hint}"
+    return Diagnostic("not-a-flag", f"`{name}` is a number, a flag is due here", span, label, hint)
 
 
 def number_as_condition(span: Span) -> Diagnostic:

@@ -56,7 +56,8 @@ def widened(names: Names, vectors: Iterable[Mapping[str, float]]) -> Names:
     if not given:
         return names
     wider = {name: _hull(frozenset(values)) for name, values in given.items()}
-    return replace(names, space=Space.of({**names.space.ranges, **wider}))
+    numbers = {name: max(values - {0.0, 1.0}, key=abs) for name, values in given.items()}
+    return replace(names, space=Space.of({**names.space.ranges, **wider}), numbers=numbers)
 
 
 @lru_cache(maxsize=1024)

@@ -6,6 +6,7 @@
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import cast
 
 from progtf.notation.messages import nearest
 from progtf.program.model import BOS, EOS
@@ -14,6 +15,19 @@ from progtf.program.spelling import Cutter, Spelling
 
 class InputError(ValueError):
     """An input that a program cannot take: an unknown token, too long, empty."""
+
+
+def check_texts(texts: object) -> None:
+    """Refuses what is no list of texts; a text alone is none, its characters are not meant.
+
+    Raises:
+        TypeError: saying what is given.
+    """
+    if isinstance(texts, str | bytes) or not isinstance(texts, Iterable):
+        raise TypeError(f"texts: {texts!r} is given, and a list of texts is due")
+    for number, text in enumerate(cast("Iterable[object]", texts), start=1):
+        if not isinstance(text, str):
+            raise TypeError(f"text {number}: {text!r} is given, and a text is due")
 
 
 def split(text: str, tokens: str) -> list[str]:

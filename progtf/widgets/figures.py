@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from progtf.notation.diagnostics import Source
+from progtf.notation.files import read_text
 from progtf.program.load import analyse, parse_program
 from progtf.program.model import Program
 from progtf.views.figure import PANELS, figure, first_input, source_of
@@ -118,5 +119,5 @@ def _read(program: What) -> tuple[Source, Path | None]:
         return source_of(program), path.parent if path.is_file() else None
     if isinstance(program, Path) or (program.endswith(".seme") and "\n" not in program):
         path = Path(program)
-        return Source(str(path), path.read_text(encoding="utf-8-sig")), path.parent
+        return Source(str(path), read_text(path)), path.parent
     return Source("<notebook>", program), None

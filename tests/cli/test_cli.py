@@ -186,6 +186,25 @@ def test_compile_run_decompile_diff(progtf, nouns, tmp_path):
     )
 
 
+def test_diff_of_unlike_models_begins_with_what_they_are(progtf, nouns, tmp_path):
+    other = tmp_path / "other.seme"
+    other.write_text(
+        "semes: noun verb\nlexicon:\n  dog: +noun\n  run: +verb\nclassify:\n  V: verb\n  N: noun\n"
+    )
+    status, out, _ = progtf("diff", nouns, other, "--most", 2)
+    assert status == 1
+    assert out.splitlines()[:7] == [
+        "clocks: 7 40 -> none",
+        "pool: none -> max",
+        "semes: 6 -> 2; gone: adjective, black, white, dog, cat; new: verb",
+        "lexicon: 4 -> 2; gone: black, white, cat; new: run",
+        "classes: 0 -> 2; new: V, N",
+        "encoder: 1 layer, 1 head -> 0 layers, 0 heads",
+        "32 weights: 0 changed, 29 gone, 3 new",
+    ]
+    assert out.endswith("and 30 more; `--most 0` shows all\n")
+
+
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
@@ -205,6 +224,20 @@ def test_a_mistake_is_one_clear_message(progtf, arguments, words):
     assert out == ""
     assert words in err
     assert "Traceback" not in err
+
+
+def test_an_empty_stdin_is_told(progtf):
+    assert progtf("run", PLACE_VALUE, "-") == (0, "", "nothing was read from stdin: it was empty\n")
+
+
+@pytest.mark.parametrize("command", ["run", "check", "test", "fmt"])
+def test_a_file_that_is_no_program_gets_some_errors_and_a_question(progtf, tmp_path, command):
+    page = tmp_path / "README.md"
+    page.write_text("What to do next.\n" * 30)
+    status, _, err = progtf(command, page, *(["x"] if command == "run" else []))
+    assert status == 1
+    assert err.count("error[") == 20
+    assert err.endswith(f"and 10 more\n\n{page} does not end in `.seme`: is it a program?\n")
 
 
 def test_help_teaches():

@@ -60,12 +60,21 @@ def test_scores_are_printed_as_json():
 
 @pytest.mark.usefixtures("place_value")
 def test_refused_questions_are_told_and_count_as_wrong(tmp_path):
-    result = run("-m", "numbers__gcd", "-s", "interpolate", "--errors", tmp_path / "errors.tsv")
+    modules = "numbers__gcd,numbers__place_value"
+    result = run("-m", modules, "-s", "interpolate", "--errors", tmp_path / "errors.tsv")
     assert result.exit_code == 0
     note = "interpolate/numbers__gcd: the model refused 15 of 15 questions: no digit is asked for"
     assert note in result.stderr
     assert "0.00" in result.stdout
     assert (tmp_path / "errors.tsv").read_text().count("no digit is asked for") == 15
+
+
+@pytest.mark.usefixtures("place_value")
+@pytest.mark.parametrize("more", [(), ("--json",)])
+def test_a_model_that_refuses_every_question_fails(more):
+    result = run("-m", "numbers__gcd", *more)
+    assert result.exit_code == 1
+    assert str(result.exception) == "the model refused every question: no digit is asked for"
 
 
 def test_case_can_be_ignored(monkeypatch):

@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+import pytest
+
 from progtf.compiler.compile import compile as compiled
 from progtf.program.load import analyse
 
@@ -34,3 +36,18 @@ def test_what_a_program_only_writes_it_reads_as_unknown() -> None:
     program, found = analyse(PROGRAM, "heard", Path())
     assert program is not None, found
     assert compiled(program).run(["a", "YaN", "YN", "NY"]) == ["Y", "Y", "N", "N"]
+
+
+@pytest.mark.parametrize(
+    ("given", "said"), [(3, "3 is given"), (b"a", "b'a' is given"), (["a", None], "text 2: None")]
+)
+def test_what_is_no_text_is_refused(given: object, said: str) -> None:
+    program, _ = analyse(PROGRAM, "heard", Path())
+    assert program is not None
+    with pytest.raises(TypeError, match=said):
+        compiled(program).run(given)  # type: ignore[call-overload]
+
+
+def test_a_program_is_shown_in_a_line() -> None:
+    program, _ = analyse(PROGRAM, "heard", Path())
+    assert repr(program) == "<Program heard: seq2seq, 3 semes, 2 tokens, 1 layer, 1 head>"

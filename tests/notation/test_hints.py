@@ -41,3 +41,30 @@ def test_an_else_that_cannot_come_about_is_explained() -> None:
     _, found = analyse(text, "<test>", None)
     assert [d.code for d in found] == ["no-null"]
     assert found[0].headline == "this head always finds something, so its `else` cannot come about"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "semes: pig\nlexicon:\n  x: 1e3pig\n",
+        "semes: pig\nlexicon:\n  x: +pig -1e3pig\n",
+        "let k = 1e3\n",
+        "semes:\n  pig: 0..1e3\n",
+    ],
+)
+def test_an_exponent_without_its_sign_is_told(text: str) -> None:
+    _, found = analyse(text, "<test>", None)
+    assert found[0].help.startswith("the exponent of a number needs a sign: `1e+3")
+
+
+def test_a_seme_may_be_called_like_an_exponent() -> None:
+    program, found = analyse("semes: e1 e2\nlexicon:\n  x: 2e1 + 3e2\n", "<test>", None)
+    assert found == ()
+    assert program is not None
+    assert dict(program.lexicon["x"]) == {"e1": 2.0, "e2": 3.0}
+
+
+@pytest.mark.parametrize("index", ["{1..3}", "{...}", "...", "1, {k}"])
+def test_braces_in_an_index_are_told(index: str) -> None:
+    _, found = analyse(f"semes:\n  pos[{index}]\n", "<test>", None)
+    assert found[0].help.startswith("an index stands without braces")

@@ -12,7 +12,8 @@ from pathlib import Path
 import pytest
 
 from progtf.exact import check_exactness
-from progtf.notation.diagnostics import Diagnostic, errors
+from progtf.notation.diagnostics import Diagnostic, SemeError, errors
+from progtf.notation.files import read_text
 from progtf.notation.render import render_all
 from progtf.program.load import analyse
 from tests.notation.codes import ROOT, all_codes
@@ -26,7 +27,10 @@ EVERY = [*REJECTED, *WARNED, *INEXACT]
 
 def found_in(path: Path) -> tuple[Diagnostic, ...]:
     os.chdir(path.parent)
-    text = path.read_text(encoding="utf-8")
+    try:
+        text = read_text(path, path.name)
+    except SemeError as error:
+        return tuple(error.diagnostics)
     program, found = analyse(text, path.name, path.parent)
     if path in INEXACT:
         assert program is not None

@@ -42,3 +42,11 @@ def test_a_seme_that_tokens_give_other_values_is_no_flag():
 def test_reading_it_as_a_flag_is_refused():
     assert analysed("+b +2a", rule="a & b")[1] == ["not-a-flag"]
     assert analysed("+b +2a", rule="a = 2")[1] == []
+
+
+def test_a_flag_that_a_token_gives_a_number_is_told_so():
+    text = "semes: digit odd\nlexicon:\n  x: +5digit\nlayer:\n  feedforward:\n    odd: !digit\n"
+    _, found = analyse(text, "<test>", None)
+    assert [(d.code, d.label) for d in found] == [
+        ("not-a-flag", "a token gives it 5, so it is no flag")
+    ]

@@ -4,8 +4,9 @@ from typing import Any
 
 from lark import Token
 
+from progtf.notation import messages
 from progtf.notation import syntax as s
-from progtf.notation.diagnostics import Span
+from progtf.notation.diagnostics import Mistake, Span
 from progtf.notation.nodes.expressions import Expressions
 from progtf.notation.nodes.place import inline, unquote
 
@@ -34,6 +35,9 @@ class Sections(Expressions):
         return s.Range(low, high, self._reach(low, high)), step
 
     def seme_declaration(self, name: s.Name, values: tuple[Any, Any] | None) -> s.Declaration:
+        column = name.span.start - self.line.indent
+        if hint := messages.unsigned_exponent(self.line.content, column):
+            raise Mistake(messages.glued_name(name.span, name.base, hint))
         low_high, step = values or (None, None)
         return s.Declaration(name, low_high, step, name.span)
 
