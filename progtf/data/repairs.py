@@ -1,12 +1,13 @@
 """`mathematics_dataset` 1.0.1 as its authors wrote it, made to run on today's Python.
 
-The package dates from 2019. Four things stop it or make it unrepeatable; each is mended from
-outside, on the imported modules, so that none of its code is copied here:
+The package dates from 2019. Four things stop it or make it unrepeatable, one makes it slow; each is
+mended from outside, on the imported modules, so that none of its code is copied here:
 
     sympy moved `base_solution_linear` into a submodule
     numpy dropped `np.object` and `ndarray.itemset`
     `random.randint` no longer takes 5.0 for 5 (Python 3.12)
     questions depend on addresses and string hashes, by way of `set`
+    all sequences of a probability are listed and added up, up to seconds a question
 """
 
 import importlib
@@ -14,12 +15,16 @@ import random
 import sys
 import warnings
 import zlib
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
+from itertools import chain
+from math import perm, prod
 from types import ModuleType
 from typing import Any, Self
 
 import numpy as np
+import sympy
 
 
 @cache
@@ -32,6 +37,7 @@ def mathematics_dataset() -> ModuleType:
     _replace("sample.polynomials", "np", _Numpy(np))
     _replace("modules.numbers", "random", _Random(random))
     _order_sets()
+    _count_sequences()
     return modules
 
 
@@ -57,6 +63,60 @@ def _order_sets() -> None:
 def _hash_of_text(entity: Any) -> int:
     text = entity._child_description + "|" + entity._description  # noqa: SLF001
     return zlib.crc32(text.encode())
+
+
+def _count_sequences() -> None:
+    """Has sequences of draws counted where the package lists them, millions at times."""
+    probability: Any = importlib.import_module("mathematics_dataset.util.probability")
+    listed = probability.FiniteProductRandomVariable.inverse
+    summed = probability.SampleWithoutReplacementSpace.probability
+
+    def inverse(variable: Any, event: Any) -> Any:
+        if not isinstance(event, probability.CountLevelSetEvent):
+            return listed(variable, event)
+        each = [[probability.DiscreteEvent({x}) for x in draws] for draws in event.all_sequences()]
+        products = [listed(variable, probability.FiniteProductEvent(draws)) for draws in each]
+        return probability.SequenceEvent(_Products(products))
+
+    def chance(space: Any, event: Any) -> Any:
+        sequences = getattr(event, "_sequences", None)
+        products = sequences.products if isinstance(sequences, _Products) else [event]
+        weights = space._weights  # noqa: SLF001
+        counts = [_distinct_draws(weights, product) for product in products]
+        known = [count for count in counts if count is not None]
+        if len(known) < len(counts):
+            return summed(space, event)
+        return sympy.Rational(sum(known), perm(len(weights), space.n_samples))
+
+    probability.FiniteProductRandomVariable.inverse = inverse
+    probability.SampleWithoutReplacementSpace.probability = chance
+
+
+class _Products:
+    """Sequences of disjoint products, which are counted without being listed."""
+
+    def __init__(self, products: Sequence[Any]) -> None:
+        self.products = products
+
+    def __len__(self) -> int:
+        return sum(prod(len(e.values) for e in product.events) for product in self.products)
+
+    def __iter__(self) -> Iterator[Any]:
+        return chain.from_iterable(product.all_sequences() for product in self.products)
+
+
+def _distinct_draws(weights: Mapping[Any, Any], product: Any) -> int | None:
+    """How many sequences of a product have no element twice, if all are drawn alike.
+
+    None if they are not, or if sets of the product overlap.
+    """
+    if len(set(weights.values())) > 1 or not hasattr(product, "events"):
+        return None
+    draws = Counter(frozenset[Any](event.values) for event in product.events)
+    elements = frozenset[Any]().union(*draws)
+    if sum(map(len, draws)) > len(elements) or not elements <= weights.keys():
+        return None
+    return prod(perm(len(some), times) for some, times in draws.items())
 
 
 class _Letters(tuple[str, ...]):

@@ -1,12 +1,17 @@
+import importlib
 import os
 import random
 import subprocess
 import sys
+from collections import Counter
+from fractions import Fraction
+from itertools import permutations
 
 import numpy as np
 import pytest
 
 from progtf.data import CHARACTERS, SPLITS, generate, generator, modules_of
+from progtf.data.repairs import mathematics_dataset
 
 FAST = ("numbers__gcd", "measurement__time", "numbers__place_value", "arithmetic__mul")
 
@@ -50,6 +55,32 @@ SORT = [
     )
 ]
 ROUND = [("What is -6661834280 rounded to the nearest one million?", "-6662000000")]
+
+
+@pytest.mark.parametrize("counts", [{"a": 2, "b": 1}, {"a": 3}, {"a": 0, "b": 2, "c": 1}])
+@pytest.mark.parametrize("weights", [[1] * 6, [1, 2, 1, 1, 1, 1]], ids=["alike", "unlike"])
+def test_probabilities_are_those_of_all_draws_together(counts, weights):
+    mathematics_dataset()
+    probability = importlib.import_module("mathematics_dataset.util.probability")
+    letters = dict(enumerate("aabbca"))
+    variable = probability.DiscreteRandomVariable(letters)
+    draw = probability.FiniteProductRandomVariable([variable] * 3)
+    space = probability.SampleWithoutReplacementSpace(dict(enumerate(weights)), 3)
+    wanted, expected = Counter(counts), Fraction(0)
+    for drawn in permutations(letters, 3):
+        if Counter(letters[i] for i in drawn) == wanted:
+            expected += likelihood(drawn, weights)
+    event = draw.inverse(probability.CountLevelSetEvent(counts))
+    assert Fraction(str(space.probability(event))) == expected
+    assert len(event.all_sequences()) == len(list(event.all_sequences()))
+
+
+def likelihood(drawn, weights):
+    chance, left = Fraction(1), sum(weights)
+    for number in drawn:
+        chance *= Fraction(weights[number], left)
+        left -= weights[number]
+    return chance
 
 
 def test_seeds_chunks_splits_and_modules_differ():
