@@ -11,7 +11,11 @@ from progtf.cli.messages import UserError
 from progtf.cli.sources import read_model
 
 _Dtype = Annotated[
-    str | None, typer.Option(help="How weights are stored: float64, float32, bfloat16, float16.")
+    str | None,
+    typer.Option(
+        help="How weights are stored: float64, float32, bfloat16, float16. Without it float32, or "
+        "as in the folder."
+    ),
 ]
 
 

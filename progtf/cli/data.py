@@ -75,8 +75,8 @@ def make(  # noqa: PLR0913  each is an option
     out: Annotated[Path, typer.Option(help="Folder to put `SPLIT/MODULE.txt` files in.")],
     modules: Modules = None,
     split: Splits = None,
-    count: Annotated[int, typer.Option(min=1, help="Questions a file.")] = 1000,
-    seed: Annotated[int, typer.Option(help="Another seed, other questions.")] = 0,
+    count: Annotated[int, typer.Option(min=1, help="Questions for each file.")] = 1000,
+    seed: Annotated[int, typer.Option(help="Other seeds give other questions.")] = 0,
     exclude: Annotated[
         list[Path] | None,
         typer.Option(help="Folder whose questions must not occur; may be given several times."),
@@ -209,7 +209,9 @@ def list_modules() -> None:
 @app.command()
 def sample(
     module: Annotated[str, typer.Argument(help="Such as numbers__gcd.")],
-    split: Annotated[str, typer.Option("--split", "-s", help="Whose difficulty.")] = "interpolate",
+    split: Annotated[
+        str, typer.Option("--split", "-s", help="The split whose questions are shown.")
+    ] = "interpolate",
     count: Annotated[int, typer.Option("--count", "-n", min=1, max=CHUNK)] = 5,
     seed: int = 0,
 ) -> None:

@@ -45,7 +45,12 @@ def load_model(path: Path) -> Answer:
 
 def evaluate(  # noqa: PLR0913  each is an option
     model: Annotated[Path, typer.Argument(help="A .seme file, a compiled folder or a checkpoint.")],
-    data: Annotated[Path, typer.Option(help="Folder or .tar.gz of the published layout.")],
+    data: Annotated[
+        Path,
+        typer.Option(
+            help="Folder or .tar.gz of the published layout; `progtf data make` makes a folder."
+        ),
+    ],
     modules: Modules = None,
     split: Splits = None,
     limit: Annotated[

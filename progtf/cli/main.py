@@ -21,7 +21,9 @@ from progtf.program.tokens import InputError
 
 app = typer.Typer(
     name="progtf",
-    help="Write the weights of a transformer by hand, run them, compile them, compare them.",
+    help="Write the weights of a transformer by hand, run them, compile them, compare them.\n\n"
+    "A program is a `.seme` file; `docs/tutorial.md` writes a first one. `progtf run` runs it, "
+    "`progtf test` its examples, `progtf check` says what is wrong with it.",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,

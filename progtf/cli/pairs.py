@@ -27,8 +27,12 @@ def pairs(
     model: Annotated[Path, typer.Argument(help="A program with `score:`, or a compiled folder.")],
     data: Annotated[Path, typer.Argument(help="A .jsonl file, or a folder of such files.")],
     *,
-    limit: Annotated[int | None, typer.Option(min=1, help="Only the first pairs a file.")] = None,
-    misses: Annotated[int, typer.Option(min=0, help="Show so many misses a file.")] = 0,
+    limit: Annotated[
+        int | None, typer.Option(min=1, help="Only the first pairs of each file.")
+    ] = None,
+    misses: Annotated[
+        int, typer.Option(min=0, help="Show so many pairs of each file that were judged wrongly.")
+    ] = 0,
 ) -> None:
     """Judge minimal pairs, as those of BLiMP: the better sentence must have the higher score.
 

@@ -35,24 +35,32 @@ def run(  # noqa: PLR0913  options of a command
     ] = None,
     *,
     as_json: Annotated[
-        bool, typer.Option("--json", help="One JSON object an input: output, scores, semes.")
+        bool,
+        typer.Option("--json", help="Print a JSON object for each input: output, scores, semes."),
     ] = False,
     trace: Annotated[
         str | None,
         typer.Option(
-            metavar="SEMES", help="Show these semes per token and layer, as `place,rank`."
+            metavar="SEMES",
+            help="Show the values of some semes at every token after every layer: `place,rank`.",
         ),
     ] = None,
     margins: Annotated[
         bool,
-        typer.Option(help="Show the smallest logit gap, attention gap and threshold distance."),
+        typer.Option(
+            help="Show by how much answers were safe: the smallest gap between logits, between "
+            "what attention reads and the rest, and between a number and a threshold."
+        ),
     ] = False,
     interpreter: Annotated[
         bool, typer.Option(help="Use the interpreter (float64, hard attention) and no torch.")
     ] = False,
     dtype: Annotated[
         str | None,
-        typer.Option(help="How weights are stored: float64, float32, bfloat16, float16."),
+        typer.Option(
+            help="How weights are stored: float64, float32, bfloat16, float16. Without it float32, "
+            "or as in the folder."
+        ),
     ] = None,
 ) -> None:
     """Run a program on texts: one line of output for every input, in order.

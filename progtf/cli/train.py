@@ -10,7 +10,9 @@ from progtf.cli.messages import UserError
 
 
 def train(  # noqa: PLR0913  each is an option
-    file: Annotated[Path, typer.Argument(metavar="RUN.toml", help="What to train, on what.")],
+    file: Annotated[
+        Path, typer.Argument(metavar="RUN.toml", help="What to train, on what; see runs/.")
+    ],
     control: Annotated[
         str | None,
         typer.Option(
@@ -18,16 +20,22 @@ def train(  # noqa: PLR0913  each is an option
             " trainable: it is trained as well."
         ),
     ] = None,
-    out: Annotated[Path | None, typer.Option("-o", "--out", help="The run's folder.")] = None,
-    seed: Annotated[int | None, typer.Option(help="Another seed, another beginning.")] = None,
+    out: Annotated[
+        Path | None, typer.Option("-o", "--out", help="The folder to write, if not RUN.toml's.")
+    ] = None,
+    seed: Annotated[
+        int | None, typer.Option(help="Begin from another seed than RUN.toml's.")
+    ] = None,
     change: Annotated[
         list[str] | None,
-        typer.Option("--set", help="Another setting of the file, as train.steps=100."),
+        typer.Option("--set", help="Change a setting of RUN.toml, as train.steps=100."),
     ] = None,
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Only say what would be trained, and its memory.")
     ] = False,
-    threads: Annotated[int, typer.Option(min=0, help="CPU threads; 0: as torch likes.")] = 0,
+    threads: Annotated[
+        int, typer.Option(min=0, help="CPU threads; 0: as many as PyTorch takes.")
+    ] = 0,
 ) -> None:
     """Train the learned part of a program, or a whole model, on the Mathematics Dataset.
 

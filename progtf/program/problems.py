@@ -157,6 +157,18 @@ def not_a_flag(
     return Diagnostic("not-a-flag", f"`{name}` is a number, a flag is due here", span, label, hint)
 
 
+def minus_one(span: Span, name: str) -> Diagnostic:
+    """A number taken off by its name alone: that is a vector, and takes off 1."""
+    return Diagnostic(
+        "minus-one",
+        f"this takes 1 off `{name}`, whatever its value is",
+        span,
+        f"a vector with -1 at `{name}`",
+        f"write `{name}: -{name} when ...` to take off its value, `-1{name}` if 1 is meant",
+        severity="warning",
+    )
+
+
 def number_as_condition(span: Span) -> Diagnostic:
     """A number joined to conditions by ``&`` or ``|``."""
     return Diagnostic(

@@ -70,6 +70,7 @@ def build_rule(rule: f.Rule, names: Names, length: int) -> list[Rule]:
     when = TRUE if rule.when is None else logic(rule.when, names, length)
     match rule.value:
         case None:
+            _doubt(rule.targets, names)
             return list(truth_rules(when, Line(writes, FLAG, rule.span)))
         case f.Function():
             return _function(rule, rule.value, when, writes, names)
@@ -78,6 +79,17 @@ def build_rule(rule: f.Rule, names: Names, length: int) -> list[Rule]:
         case _:
             both = All((logic(rule.value, names, length), when))
             return list(truth_rules(both, Line(writes, FLAG, rule.span)))
+
+
+def _doubt(targets: f.Entries, names: Names) -> None:
+    """Warns where ``-count when x`` may be meant to take off what ``count`` is, not 1."""
+    if len(targets) != 1:
+        return
+    span, name = targets[0].terms[0].span, targets[0].terms[0].name
+    before = span.source.lines[span.line - 1][: span.start].rstrip()
+    values = None if name is None else names.space.ranges.get(name)
+    if name and values and values.high > 1 and before.endswith(("-", "−")):
+        names.report(problems.minus_one(span, name))
 
 
 def _copied(
