@@ -26,6 +26,7 @@ def hybrid(mode: str) -> Model:
     """The program with masks, without, or with its written part fixed."""
     model = progtf.compile(progtf.load(PROGRAM))
     initialise_learned(model, seed=1)
+    model.requires_grad_()
     if mode != BASE:
         marks = tuple(entries_of_mode(model, (), "values")) if mode == "with masks" else ()
         free_entries(model, [FreeGroup((), marks, 1e-4)], seed=1)

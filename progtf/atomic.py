@@ -1,6 +1,7 @@
 """Files that appear under their name only when they are whole."""
 
 import errno
+import fcntl
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -9,6 +10,19 @@ from typing import BinaryIO
 
 PART = ".part"
 """Ending of a file that is not finished."""
+
+
+@contextmanager
+def locked(folder: Path, *, wait: bool = False) -> Iterator[None]:
+    """Keeps other processes out of a folder; a killed one leaves no lock behind.
+
+    Raises:
+        BlockingIOError: Another process is in there, unless one is to ``wait`` for its end.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    with (folder / ".lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
+        yield
 
 
 def part_of(path: Path) -> Path:

@@ -49,7 +49,7 @@ def train(  # noqa: PLR0913  each is an option
     from progtf.training.config import RunError, read_run  # noqa: PLC0415
     from progtf.training.describe import describe  # noqa: PLC0415
     from progtf.training.log import Log  # noqa: PLC0415
-    from progtf.training.ranks import joined  # noqa: PLC0415
+    from progtf.training.ranks import alone_in, joined  # noqa: PLC0415
     from progtf.training.report import write_report  # noqa: PLC0415
     from progtf.training.trainer import Trainer  # noqa: PLC0415
 
@@ -63,11 +63,11 @@ def train(  # noqa: PLR0913  each is an option
         if dry_run:
             print(describe(run))
             return
-        with joined() as ranks:
+        with joined() as ranks, alone_in(run.out, ranks):
             result = Trainer(run, ranks).train(Log(run.out if ranks.first else None))
             if ranks.first:
                 print(_summary(result.scores, result.step, result.stopped, result.folder))
-                write_report(run, result)
+                write_report(run, result, ranks.ranks)
     except RunError as error:
         raise UserError(str(error)) from None
 

@@ -2,6 +2,7 @@
 
 import torch
 
+from progtf.compiler.free import fix_written
 from progtf.compiler.layout import layout_of
 from progtf.compiler.model import Model
 from progtf.compiler.weights import write_weights
@@ -19,6 +20,8 @@ DTYPES = {
 def compile(program: Program, dtype: str = "float32") -> Model:  # noqa: A001  it is what it does
     """The torch module that computes what a program means.
 
+    Where a program leaves something to training (``learn:``), what is written is fixed.
+
     Args:
         program: from ``progtf.load``.
         dtype: how weights are stored: float64, float32, bfloat16 or float16.
@@ -31,6 +34,8 @@ def compile(program: Program, dtype: str = "float32") -> Model:  # noqa: A001  i
         raise ValueError(f"dtype {dtype!r} is none of {', '.join(DTYPES)}")
     model = Model(layout_of(program))
     write_weights(model.network, program)
+    if model.layout.learn is not None:
+        fix_written(model)
     return _finite(model.stored_as(DTYPES[dtype]), dtype)
 
 

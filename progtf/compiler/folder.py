@@ -15,6 +15,7 @@ from safetensors.torch import save_model as save_tensors
 
 from progtf.atomic import part_of, publish, replacing
 from progtf.compiler.compile import DTYPES
+from progtf.compiler.free import fix_written
 from progtf.compiler.layout import LayerLayout, Layout, from_json, to_json
 from progtf.compiler.model import Model
 
@@ -79,6 +80,8 @@ def load_model(folder: str | Path) -> Model:
     except (RuntimeError, SafetensorError, ValueError) as error:
         reason = str(error).splitlines()[0]
         raise FolderError(f"{weights}: does not fit {LAYOUT}: {reason}") from None
+    if layout.learn is not None:
+        fix_written(model)
     return model
 
 

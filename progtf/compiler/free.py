@@ -75,6 +75,12 @@ def written_parameters(model: Model) -> Iterator[tuple[nn.Module, str]]:
             yield from ((module.out, name) for name in ("weight", "bias"))
 
 
+def fix_written(model: Model) -> None:
+    """Fixes written weights: no optimiser changes a weight that asks for no gradient."""
+    for module, name in list(written_parameters(model)):
+        getattr(module, name).requires_grad_(False)
+
+
 def entries_of_mode(model: Model, path: tuple[str, ...], mode: str) -> Iterator[MarkLayout]:
     """The written entries below ``path`` that a mode trains, as if each were marked ``~``."""
     for table in tables(model):
@@ -106,9 +112,7 @@ def free_entries(
             tensor = wanted.setdefault((id(slot.module), slot.name), _Wanted(slot.module))
             tensor.places.setdefault(slot.number(mark.source, mark.target), mark.mark)
             tensor.rates.add(group.learning_rate)
-    for module, name in list(written_parameters(model)):
-        if (id(module), name) not in wanted:
-            getattr(module, name).requires_grad_(False)
+    fix_written(model)
     generator = torch.Generator().manual_seed(seed)
     return [
         (_free(tensor.module, name, tensor.places, generator), min(tensor.rates))
@@ -135,7 +139,9 @@ def _free(
                 start = torch.randn((), generator=generator) * SPREAD
                 tensor.flatten()[place] = start.to(tensor.dtype)
     parametrize.register_parametrization(module, name, Free(tensor, places))
-    return module.parametrizations[name].original  # type: ignore[index, union-attr]
+    free: nn.Parameter = module.parametrizations[name].original  # type: ignore[index, union-attr]
+    free.requires_grad_()
+    return free
 
 
 def let_gradients_pass(model: Model, *, passing: bool) -> None:

@@ -1,13 +1,12 @@
 """`made.json`: how each file of a folder was made, so that the same order finds it done."""
 
-import fcntl
 import json
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from progtf.atomic import part_of, replacing
+from progtf.atomic import locked, part_of, replacing
 from progtf.data.errors import DataError
 
 NAME = "made.json"
@@ -87,10 +86,9 @@ def sole_maker(out: Path, *, wait: bool = False) -> Iterator[None]:
     Raises:
         DataError: Another build is at work there, unless one is to ``wait`` for its end.
     """
-    out.mkdir(parents=True, exist_ok=True)
-    with (out / ".lock").open("w") as lock:
+    with ExitStack() as stack:
         try:
-            fcntl.flock(lock, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
-        except OSError as error:
+            stack.enter_context(locked(out, wait=wait))
+        except BlockingIOError as error:
             raise DataError("another `progtf data make` is at work here", out) from error
         yield

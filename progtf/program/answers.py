@@ -105,6 +105,8 @@ def first_outside(
         residual: shape (tokens, semes) or wider.
         ranges: name, lowest and highest value of each seme.
     """
+    if not ranges:
+        return None
     low, high = np.array([(low, high) for _, low, high in ranges]).T
     slack = SLACK * np.maximum(1.0, np.maximum(abs(low), abs(high)))
     stream = residual[: len(tokens), : len(ranges)]

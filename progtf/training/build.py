@@ -65,7 +65,11 @@ def _learned(wanted: config.Model, seed: int) -> nn.Module:
 
 def scratch(program: Program) -> Program:
     """The same network without its written part: control ``off``."""
-    assert program.learn is not None
+    if program.learn is None:
+        raise config.RunError(
+            "control `off`: the program has no `learn:` block, so that nothing would be left;"
+            " describe a network to train from scratch by `[model]`"
+        )
     before = {"encoder": len(program.encoder), "decoder": len(program.decoder)}
     encoder, decoder = (
         {
@@ -105,6 +109,10 @@ def plan_of(model: Model, run: config.Run) -> Plan:
         _check_path(model, path, rule)
         if rule.mode in ("values", "all"):
             marks = tuple(entries_of_mode(model, path, rule.mode))
+            if not marks:
+                raise config.RunError(
+                    f"`{rule.layer}`: mode `{rule.mode}` finds no entry there to train"
+                )
             groups.append(FreeGroup(path, marks, rule.learning_rate))
     soft = any(rule.mode == "soft" for rule in rules)
     learn = model.layout.learn
@@ -114,11 +122,12 @@ def plan_of(model: Model, run: config.Run) -> Plan:
 def _check_path(model: Model, path: tuple[str, ...], rule: config.Written) -> None:
     from progtf.compiler.entries import tables  # noqa: PLC0415
 
-    known = {" / ".join(table.path[:2]) for table in tables(model)}
-    if path and " / ".join(path[:2]) not in known:
-        raise config.RunError(
-            f"there is no written layer `{rule.layer}`; there are: {', '.join(sorted(known))}"
-        )
+    paths = {table.path for table in tables(model)}
+    if not path or any(known[: len(path)] == path for known in paths):
+        return
+    beside = {known[: len(path)] for known in paths if known[: len(path) - 1] == path[:-1]}
+    there = ", ".join(sorted(" / ".join(p) for p in beside or {known[:2] for known in paths}))
+    raise config.RunError(f"there is no written layer `{rule.layer}`; there are: {there}")
 
 
 def apply_plan(model: Model, plan: Plan, seed: int) -> list[tuple[nn.Parameter, float]]:

@@ -2,7 +2,7 @@
 
 import tomllib
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
@@ -17,7 +17,10 @@ class RunError(ValueError):
 
 
 class _Table(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
+
+
+Share = Annotated[float, Field(ge=0, lt=1)]
 
 
 class Data(_Table):
@@ -25,6 +28,8 @@ class Data(_Table):
 
     Attributes:
         folder: where they are kept.
+        generate: false: the files are your own, `FOLDER/SPLIT/MODULE.txt`, question lines and
+            answer lines in turns; tests are in `interpolate` and, if you like, `extrapolate`.
         modules: in equal parts.
         splits: to train on.
         questions: how many of each module and split.
@@ -33,6 +38,7 @@ class Data(_Table):
     """
 
     folder: Path
+    generate: bool = True
     modules: list[str] = Field(min_length=1)
     splits: list[str] = ["train-easy", "train-medium", "train-hard"]
     questions: int = Field(default=20_000, ge=1)
@@ -62,12 +68,12 @@ class Train(_Table):
     accumulate: int = Field(default=1, ge=1)
     optimiser: Literal["adam", "adamw"] = "adam"
     learning_rate: float = Field(default=1e-3, gt=0)
-    betas: tuple[float, float] = (0.9, 0.98)
+    betas: tuple[Share, Share] = (0.9, 0.98)
     weight_decay: float = Field(default=0.0, ge=0)
     warmup: int = Field(default=200, ge=0)
     decay: float = Field(default=0.0, ge=0, le=1)
     clip: float = Field(default=1.0, ge=0)
-    average: float = Field(default=0.0, ge=0, lt=1)
+    average: Share = 0.0
     precision: Literal["float32", "bfloat16"] = "float32"
     stop_at: float = Field(default=101.0, gt=0)
     patience: int = Field(default=0, ge=0)
@@ -170,6 +176,8 @@ def read_run(path: Path, changes: dict[str, Any] | None = None) -> Run:
         into = said
         for table in tables:
             into = into.setdefault(table, {})
+            if not isinstance(into, dict):
+                raise RunError(f"{path}: `{key}`: `{table}` is a setting, not a table of settings")
         into[last] = value
     try:
         run = Run.model_validate(said)

@@ -6,11 +6,20 @@ from progtf.compiler.entries import tables
 from progtf.training.build import apply_plan, build_subject, plan_of
 from progtf.training.config import Run
 from progtf.training.questions import chosen
+from progtf.training.semes import check_random
 from progtf.training.subject import Hybrid
 
 _MEGA = 1e6
 _ADAM = 4  # weight, gradient and two moments
 _TOKENS = 80  # of a question and its answer, about
+
+
+_CONTROLS = {
+    "": "with its written part",
+    "off": "without its written part",
+    "random": "with random features in place of its written part",
+    "trainable": "with its written part, which is trained as well",
+}
 
 
 def describe(run: Run) -> str:
@@ -41,8 +50,7 @@ def _written(subject: Hybrid, run: Run) -> Iterator[str]:
     marks = [mark for group in plan.groups for mark in group.marks]
     begun = len({(m.path, m.field, m.source, m.target) for m in marks if m.mark == "~"})
     learned = len({(m.path, m.field, m.source, m.target) for m in marks if m.mark == "?"})
-    name = "without its written part" if run.control == "off" else "with its written part"
-    yield f"program: {model.layout.name}, {name}"
+    yield f"program: {model.layout.name}, {_CONTROLS[run.control]}"
     yield (
         f"written entries: {max(0, entries - begun - learned):,} fixed, {begun:,} initialised (~),"
         f" {learned:,} learned (?)"
@@ -52,6 +60,8 @@ def _written(subject: Hybrid, run: Run) -> Iterator[str]:
         reads = ", ".join(learn.reads[:8]) + (" ..." if len(learn.reads) > 8 else "")
         yield f"learned semes: {learn.semes}; learned parts read {len(learn.reads)}: {reads}"
     apply_plan(model, plan, run.seed)
+    if run.control == "random":
+        check_random(model)
 
 
 def _activations(subject: Hybrid | object) -> int:

@@ -41,6 +41,8 @@ class Log:
             self._board = SummaryWriter(str(self.folder / "tensorboard"), purge_step=step + 1)
         self._bar.start()
         self._bar.update(self._task, total=steps, completed=step)
+        if step and self._show:
+            self._bar.console.print(f"going on after step {step}", highlight=False)
 
     def _forget_after(self, step: int) -> None:
         assert self.folder is not None
@@ -76,17 +78,17 @@ class Log:
         if self._show:
             shown = ", ".join(f"{split} {score:.1f} %" for split, score in scores.items())
             moved = f", semes changed {drift['changed']:.2f} %" if drift else ""
-            self._bar.console.print(
-                f"step {step}: loss {loss:.4f}, {shown}{moved}", highlight=False
-            )
+            so_far = "before training" if math.isnan(loss) else f"loss {loss:.4f}"
+            self._bar.console.print(f"step {step}: {so_far}, {shown}{moved}", highlight=False)
 
     def unreached(self, weak: dict[str, float]) -> None:
-        """Names the written addresses that training does not reach, with their gradients' norms."""
+        """Names the written entries that training does not reach, with their gradients' norms."""
         if weak and self._show:
             shown = "\n".join(f"  {label}: {norm:.1e}" for label, norm in weak.items())
             self._bar.console.print(
-                "the gradients of these addresses are next to 0, for their heads are sharp:"
-                f" training will not move them well; mode `values` leaves them out\n{shown}",
+                "next to no gradient reaches these trained entries, so that they will stay about as"
+                " they are: addresses of sharp heads (mode `values` leaves them out), and what"
+                f" nothing reads that is learned or answers\n{shown}",
                 highlight=False,
             )
 

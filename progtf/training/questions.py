@@ -40,11 +40,12 @@ def prepare(data: Data, cores: int = 1) -> None:
     """
     try:
         modules = chosen(data)
-        everything = (*modules, *_harder(modules))
-        make(Order(data.folder, TESTS, everything, data.test, data.seed), cores, wait=True)
-        train = Order(data.folder, tuple(data.splits), modules, data.questions, data.seed)
-        make(train, cores, wait=True)
-        if not _cache(data).exists():
+        if data.generate:
+            everything = (*modules, *_harder(modules))
+            make(Order(data.folder, TESTS, everything, data.test, data.seed), cores, wait=True)
+            train = Order(data.folder, tuple(data.splits), modules, data.questions, data.seed)
+            make(train, cores, wait=True)
+        if not _cache(data).exists() or not data.generate:
             build_cache(_cache(data), open_layout(data.folder, data.splits, modules))
     except DataError as error:
         raise RunError(f"questions: {error}") from None
@@ -67,7 +68,10 @@ def chosen(data: Data) -> tuple[str, ...]:
         RunError: if one names none.
     """
     try:
-        return choose_modules(data.modules, modules_of(data.splits[0]))
+        if data.generate:
+            return choose_modules(data.modules, modules_of(data.splits[0]))
+        files = open_layout(data.folder, data.splits)
+        return choose_modules(data.modules, sorted({file.module for file in files}))
     except DataError as error:
         raise RunError(f"modules: {error}") from None
 
@@ -98,8 +102,9 @@ class Questions:
 def test_problems(data: Data, split: str, count: int) -> list[Problem]:
     """The first questions of a test split, of each of its modules equally many."""
     modules = chosen(data)
-    mine = modules if split == "interpolate" else _harder(modules)
-    if not mine:
+    mine = modules if split == "interpolate" or not data.generate else _harder(modules)
+    optional = not data.generate and split == "extrapolate"
+    if not mine or (optional and not (data.folder / split).is_dir()):
         return []
     try:
         files = list(open_layout(data.folder, (split,), mine))

@@ -2,11 +2,15 @@
 
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 
 import torch
 import torch.distributed as dist
+
+from progtf.atomic import locked
+from progtf.training.config import RunError
 
 
 @dataclass(frozen=True)
@@ -34,6 +38,23 @@ class Ranks:
         """Until all processes are here."""
         if self.ranks > 1:
             dist.barrier()
+
+
+@contextmanager
+def alone_in(folder: Path, ranks: Ranks) -> Iterator[None]:
+    """Keeps other runs out of a run's folder.
+
+    Raises:
+        RunError: if one is at work there.
+    """
+    with ExitStack() as stack:
+        try:
+            if ranks.first:
+                stack.enter_context(locked(folder))
+        except BlockingIOError:
+            message = f"{folder}: another run is at work there; give this one another `out`"
+            raise RunError(message) from None
+        yield
 
 
 @contextmanager

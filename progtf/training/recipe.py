@@ -1,12 +1,17 @@
-"""What decides a run, as a digest: a run goes on only if it is the same."""
+"""What decides a run: a run goes on only if it is the same."""
 
 import hashlib
 import json
+from pathlib import Path
+from typing import Any
 
 import torch
 
+from progtf.atomic import replacing
 from progtf.training.config import Run
 from progtf.training.subject import Hybrid, Subject
+
+FILE = "settings.json"
 
 
 def recipe_of(run: Run, subject: Subject) -> str:
@@ -15,16 +20,46 @@ def recipe_of(run: Run, subject: Subject) -> str:
     The number of steps and what does not change weights may differ: a run can be made longer if
     its rate does not depend on its length.
     """
+    digest = hashlib.sha256(json.dumps(_deciding(run), sort_keys=True).encode())
+    if isinstance(subject, Hybrid):
+        digest.update(repr(subject.module.layout).encode())
+    for tensor in subject.state_dict().values():  # as they are before training
+        digest.update(tensor.detach().cpu().contiguous().view(-1).view(torch.uint8).numpy())
+    return digest.hexdigest()
+
+
+def note_settings(run: Run) -> None:
+    """Writes the settings of a run to its folder."""
+    run.out.mkdir(parents=True, exist_ok=True)
+    with replacing(run.out / FILE) as file:
+        file.write((run.model_dump_json(indent=1) + "\n").encode())
+
+
+def what_changed(run: Run) -> str:
+    """What is not as it was when the run began: settings, or else the program."""
+    try:
+        noted = Run.model_validate_json((run.out / FILE).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return "the program or the settings"
+    before, now = _flat(_deciding(noted)), _flat(_deciding(run))
+    changed = [key for key in sorted(before | now) if before.get(key) != now.get(key)]
+    shown = [f"`{key}`, from {before.get(key)} to {now.get(key)}" for key in changed]
+    return "; ".join(shown) or "the program"
+
+
+def _deciding(run: Run) -> dict[str, Any]:
     settings = run.model_dump(mode="json")
     for key in ("out", "evaluate", "checkpoints", "name", "cache"):
         settings.pop(key)
     settings["data"]["folder"] = settings["program"] = ""
     if not run.train.decay:
         settings["train"]["steps"] = 0
-    said = json.dumps(settings, sort_keys=True)
-    digest = hashlib.sha256(said.encode())
-    if isinstance(subject, Hybrid):
-        digest.update(repr(subject.module.layout).encode())
-    for tensor in subject.state_dict().values():  # as they are before training
-        digest.update(tensor.detach().cpu().contiguous().view(-1).view(torch.uint8).numpy())
-    return digest.hexdigest()
+    return settings
+
+
+def _flat(settings: dict[str, Any], above: Path = Path()) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for key, value in settings.items():
+        inner = _flat(value, above / key) if isinstance(value, dict) else None
+        found |= {".".join((above / key).parts): value} if inner is None else inner
+    return found

@@ -12,8 +12,9 @@ from progtf.training.subject import Hybrid
 from progtf.training.watch import LOOKED_AT, dead_semes
 
 
-def write_report(run: Run, result: Any) -> Path:
+def write_report(run: Run, result: Any, processes: int = 1) -> Path:
     """Writes ``report.md`` and ``curve.png`` to the run's folder."""
+    batch = run.train.batch * run.train.accumulate * processes
     draw_curve(result.curve, run.out / "curve.png")
     scores = "\n".join(f"| {split} | {score:.1f} |" for split, score in result.scores.items())
     drifts = [line["drift"] for line in result.curve if "drift" in line]
@@ -21,7 +22,7 @@ def write_report(run: Run, result: Any) -> Path:
     dead = _dead(_dead_semes(run, result.folder))
     text = f"""# {run.name}
 
-{result.step} steps of {run.train.batch} questions; {result.stopped}.
+{result.step} steps of {batch} questions; {result.stopped}.
 Control: {run.control or "none"}.
 
 | questions | % right |
@@ -41,8 +42,8 @@ with its program by `progtf diff {run.program or "PROGRAM"} {result.folder}`.
 
 def _drift(measured: dict[str, float]) -> str:
     return (
-        f"\nWritten semes: {measured['changed']:.2f} % have another value than before training;"
-        f" they moved by {measured['moved']:.4f} on average.\n"
+        f"\nWritten semes: {measured['changed']:.2f} % have another value than as the program was"
+        f" written; they are {measured['moved']:.4f} from it on average.\n"
     )
 
 
@@ -57,8 +58,9 @@ def _dead(names: list[str]) -> str:
     if not names:
         return ""
     return (
-        f"\nNever there in {LOOKED_AT} training questions: {', '.join(f'`{n}`' for n in names)}."
-        " Nothing is learned of these semes; where they do occur, learned parts take no notice.\n"
+        f"\nNever there in a sample of {LOOKED_AT} training questions:"
+        f" {', '.join(f'`{n}`' for n in names)}. Of semes that do not occur, nothing is learned:"
+        " where they do occur later, learned parts take no notice.\n"
     )
 
 

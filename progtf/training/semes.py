@@ -14,6 +14,7 @@ from progtf.compiler.hybrid import LearnedReader, has_rules, written_groups, wri
 from progtf.compiler.layout import LayerLayout
 from progtf.compiler.model import Model
 from progtf.nn import Block, present
+from progtf.training.config import RunError
 from progtf.training.controls import RandomFeatures
 
 Source = Int[Tensor, "batch src"]
@@ -100,6 +101,17 @@ class SemeCache:
             if self.size < MOST:
                 self.rows[key] = row
                 self.size += row.numel() * row.element_size() + len(key)
+
+
+def check_random(model: Model) -> None:
+    """Raises RunError if no random features can stand in for the written semes."""
+    if _prefix(model):
+        return
+    first = next((s.name for s in model.layout.encoder if isinstance(s, LayerLayout)), "")
+    raise RunError(
+        "control `random` puts features in place of what the encoder's first layers write, but"
+        f" layer `{first}`, the first one, has something learned in it already"
+    )
 
 
 def _packed(rows: Tensor) -> Tensor:

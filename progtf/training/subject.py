@@ -15,7 +15,7 @@ from progtf.data.tokens import END, PAD, START
 from progtf.nn import pad_rows, present
 from progtf.program.model import BOS, EOS
 from progtf.training.config import RunError
-from progtf.training.semes import SemeCache
+from progtf.training.semes import SemeCache, check_random
 
 Ids = Int[Tensor, "batch pos"]
 IGNORED = -100
@@ -38,6 +38,9 @@ class Subject(nn.Module):
     """A module from source and target symbols to logits, whatever it is made of."""
 
     translation: Translation
+
+    def check_lengths(self, source: Ids, answer: Ids) -> None:
+        """Raises RunError if there is no room for so many symbols; here there always is."""
 
     def __init__(self, module: nn.Module) -> None:
         super().__init__()
@@ -110,11 +113,23 @@ class Hybrid(Subject):
     def randomise(self, problems: Sequence[Problem], seed: int) -> None:
         """Puts random features in place of the written semes: control ``random``."""
         self.use_cache(wanted=True)
-        if self.cache is None:
-            raise RunError("control `random`: no encoder layer is written alone, before all others")
+        check_random(self.module)
+        assert self.cache is not None
         device = self.module.output_ids.device
         source = as_batch(problems, device)[0]
         self.cache.randomise(self.translation.ids.to(device)[source], seed)
+
+    def check_lengths(self, source: Ids, answer: Ids) -> None:
+        """Raises RunError if questions or answers have more symbols than the model has room for."""
+        layout = self.module.layout
+        room = {"question": layout.lengths[0] - 2, "answer": layout.lengths[1]}
+        for name, ids in (("question", source), ("answer", answer)):
+            if (length := ids.shape[1] - 2) > room[name]:  # without its start and end
+                raise RunError(
+                    f"{layout.name}: a question or answer is too long: one {name} has {length}"
+                    f" characters, and `length: {layout.lengths[0]} -> {layout.lengths[1]}` leaves"
+                    f" room for {room[name]}"
+                )
 
     def check_answers(self, problems: Sequence[Problem]) -> None:
         """Raises RunError if the model could never give one of the answers."""

@@ -23,13 +23,15 @@ from progtf.training.log import Log
 from progtf.training.optimiser import build_optimiser, rates_of, set_rates
 from progtf.training.questions import TESTS, Questions, by_length, prepare, test_problems
 from progtf.training.ranks import Ranks
-from progtf.training.recipe import recipe_of
+from progtf.training.recipe import note_settings, recipe_of, what_changed
 from progtf.training.shared import Loss, full, no_sync, shared, whole_weights
 from progtf.training.subject import Hybrid, as_batch
-from progtf.training.watch import Addresses, fix_unused
+from progtf.training.watch import Reach, fix_unused
 
 MOST_PER_TEST = 256
 CALIBRATION = 100
+WATCHED = 10
+"""The step at which gradients are looked at: at the first one, learned scores are still 0."""
 
 
 @dataclass
@@ -65,7 +67,7 @@ class Trainer:
         start = self._start()
         self.plan = Plan((), soft=False)
         self.drift: Drift | None = None
-        self.addresses = Addresses({})
+        self.reach = Reach({})
         free = self._divided(fresh=start is None)
         fix_unused(self.subject, *as_batch(self.tests["interpolate"][:1], ranks.device))
         rates = rates_of(self.subject, free, run.train.learning_rate)
@@ -84,7 +86,7 @@ class Trainer:
         progress = checkpoint.read_progress(found[-1])
         if progress.recipe != self.recipe:
             raise config.RunError(
-                f"{found[-1]}: the program or the settings have changed since; give the run"
+                f"{found[-1]}: something has changed since: {what_changed(self.run)}; give the run"
                 f" another `out`, or remove {self.run.out} to begin again"
             )
         if progress.ranks != self.ranks.ranks:
@@ -108,7 +110,7 @@ class Trainer:
         self.drift = Drift.of(subject, undamaged, self.plan, self.tests["interpolate"])
         if fresh:
             damage(model, run.damage, run.seed)
-        self.addresses = Addresses.of(model, self.plan.groups)
+        self.reach = Reach.of(model, self.plan.groups)
         free = apply_plan(model, self.plan, run.seed)
         subject.use_cache(wanted=run.cache and not self.plan.soft)
         if run.control == "random":
@@ -123,33 +125,36 @@ class Trainer:
 
     def train(self, log: Log) -> Result:
         """Trains to the end; what was done before is not done again."""
-        run = self.run
-        questions = Questions(
-            run.data, run.train.batch, run.seed, self.ranks.rank, self.ranks.ranks
-        )
-        batches = questions.batches(self.progress.cursor)
-        log.begin(self.progress.step, run.train.steps)
-        if self.progress.step == 0:
-            self._evaluated(log, math.nan)
-        stopped, loss, since, done = "all steps are done", math.nan, time.monotonic(), 0
-        while self.progress.step < run.train.steps:
+        run, batches = self.run, self._begin(log)
+        stopped, since, done = "", time.monotonic(), 0
+        while self.progress.step < run.train.steps and not stopped:
             loss, count = self._step(batches)
-            if self.progress.step == 1:
-                log.unreached(self.addresses.weak())
-            done += count
-            step = self.progress.step
+            step, done = self.progress.step, done + count
+            if step == min(WATCHED, run.train.steps):
+                log.unreached(self.reach.weak())
             log.step(step, loss, done / max(time.monotonic() - since, 1e-9))
             if step % run.evaluate.every == 0:
-                stopped = self._evaluated(log, loss) or stopped
+                stopped = self._evaluated(log, loss)
                 since, done = time.monotonic(), 0
-            if step % run.checkpoints.every == 0 or stopped != "all steps are done":
+            if step % run.checkpoints.every == 0 or stopped:
                 self._save()
-            if stopped != "all steps are done":
-                break
         self._save()
+        more = self.progress.step > run.train.steps
+        stopped = stopped or (f"{run.train.steps} were asked for" if more else "all steps are done")
         scores = self.scores(run.evaluate.final)
         log.end(self.progress.step, scores, stopped)
         return Result(self.progress.step, scores, stopped, self.latest, log.curve)
+
+    def _begin(self, log: Log) -> Iterator[TensorBatch]:
+        """The batches that come next; at the very beginning, what the network knows already."""
+        run, ranks = self.run, self.ranks
+        log.begin(self.progress.step, run.train.steps)
+        if self.progress.step == 0:
+            self._evaluated(log, math.nan)
+        if log.folder is not None:
+            note_settings(run)
+        questions = Questions(run.data, run.train.batch, run.seed, ranks.rank, ranks.ranks)
+        return questions.batches(self.progress.cursor)
 
     @property
     def latest(self) -> Path:
@@ -163,6 +168,7 @@ class Trainer:
         total, count, after = 0.0, 0, self.progress.cursor
         for part in range(train.accumulate):
             batch = next(batches)
+            self.subject.check_lengths(batch.question, batch.answer)
             with no_sync(self.loss, last=part == train.accumulate - 1), self._precision():
                 loss = self.loss(
                     batch.question.to(self.ranks.device), batch.answer.to(self.ranks.device)
@@ -264,6 +270,8 @@ class Trainer:
         total = 0
         for some in by_length(problems, MOST_PER_TEST):
             with self._precision():
-                right = self.loss(*as_batch(some, self.ranks.device), judged=True)
+                batch = as_batch(some, self.ranks.device)
+                self.subject.check_lengths(*batch)
+                right = self.loss(*batch, judged=True)
                 total += int(right.sum())
         return total

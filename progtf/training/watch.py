@@ -1,4 +1,4 @@
-"""What a run should be told of: semes that never occur, addresses that no gradient reaches."""
+"""What a run should be told of: semes that never occur, entries that no gradient reaches."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -16,7 +16,6 @@ from progtf.training.subject import Hybrid, Subject
 
 WEAK = 1e-5
 """A gradient smaller than that trains nothing, if other gradients are about 1."""
-ADDRESS = ("query", "key")
 LOOKED_AT = 512
 """Training questions in which a seme has to occur, not to be called dead."""
 
@@ -52,29 +51,28 @@ def fix_unused(subject: Subject, source: Tensor, answer: Tensor) -> None:
 
 
 @dataclass(frozen=True)
-class Addresses:
-    """The trained entries of queries and keys, head by head.
+class Reach:
+    """The trained entries of the written part, field by field.
 
     Attributes:
-        entries: head and field -> module, name of its tensor, number in the flattened tensor.
+        entries: place and field -> module, name of its tensor, number in the flattened tensor.
     """
 
     entries: dict[str, list[tuple[nn.Module, str, int]]]
 
     @classmethod
-    def of(cls, model: Model, groups: Iterable[FreeGroup]) -> "Addresses":
+    def of(cls, model: Model, groups: Iterable[FreeGroup]) -> "Reach":
         """Those of a model before its entries are set free."""
         slots, entries = slots_of(model), dict[str, list[tuple[nn.Module, str, int]]]()
         for mark in (mark for group in groups for mark in group.marks):
-            if mark.field in ADDRESS:
-                slot = find(slots, mark.path, mark.field, mark.source)
-                number = slot.number(mark.source, mark.target)
-                here = entries.setdefault(" / ".join((*mark.path, mark.field)), [])
-                here.append((slot.module, slot.name, number))
+            slot = find(slots, mark.path, mark.field, mark.source)
+            number = slot.number(mark.source, mark.target)
+            here = entries.setdefault(" / ".join((*mark.path, mark.field)), [])
+            here.append((slot.module, slot.name, number))
         return cls(entries)
 
     def weak(self) -> dict[str, float]:
-        """The heads whose addresses get next to no gradient, and its norm; after a backward."""
+        """The fields whose trained entries get next to no gradient, and its norm; after a step."""
         norms = {label: _norm(entries) for label, entries in self.entries.items()}
         return {label: norm for label, norm in norms.items() if norm < WEAK}
 

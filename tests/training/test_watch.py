@@ -1,4 +1,4 @@
-"""What a run tells of itself: semes that never occur, addresses that training does not reach."""
+"""What a run tells of itself: semes that never occur, entries that training does not reach."""
 
 from progtf.training.log import Log
 from progtf.training.report import write_report
@@ -9,8 +9,8 @@ HEAD = "encoder / 1 read / head before"
 
 
 def test_addresses_behind_a_sharp_head_are_named(run_file, capsys):
-    trainer = trained(run_file, log=run_file.parent / "log", control="trainable", train__steps=1)
-    weak = trainer.addresses.weak()
+    trainer = trained(run_file, log=run_file.parent / "log", control="trainable", train__steps=10)
+    weak = trainer.reach.weak()
     assert set(weak) == {f"{HEAD} / query", f"{HEAD} / key"}
     assert max(weak.values()) < WEAK
     Log(run_file.parent / "log").unreached(weak)
@@ -25,4 +25,4 @@ def test_the_report_names_semes_that_never_occur(tmp_path, data):
     trainer = trained(file, log=tmp_path / "out", train__steps=1)
     log = Log(tmp_path / "out", show=False)
     report = write_report(trainer.run, trainer.train(log)).read_text()
-    assert "Never there in 512 training questions: `ghost`." in report
+    assert "Never there in a sample of 512 training questions: `ghost`." in report
