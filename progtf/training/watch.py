@@ -15,7 +15,8 @@ from progtf.nn import present
 from progtf.training.subject import Hybrid, Subject
 
 WEAK = 1e-5
-"""A gradient smaller than that trains nothing, if other gradients are about 1."""
+"""A gradient of an address smaller than that trains nothing, if other gradients are about 1."""
+ADDRESS = (" / query", " / key")
 LOOKED_AT = 512
 """Training questions in which a seme has to occur, not to be called dead."""
 
@@ -74,7 +75,10 @@ class Reach:
     def weak(self) -> dict[str, float]:
         """The fields whose trained entries get next to no gradient, and its norm; after a step."""
         norms = {label: _norm(entries) for label, entries in self.entries.items()}
-        return {label: norm for label, norm in norms.items() if norm < WEAK}
+        return {
+            label: norm for label, norm in norms.items()
+            if norm <= (WEAK if label.endswith(ADDRESS) else 0.0)
+        }  # fmt: skip
 
 
 def _norm(entries: list[tuple[nn.Module, str, int]]) -> float:

@@ -26,3 +26,12 @@ def test_the_report_names_semes_that_never_occur(tmp_path, data):
     log = Log(tmp_path / "out", show=False)
     report = write_report(trainer.run, trainer.train(log)).read_text()
     assert "Never there in a sample of 512 training questions: `ghost`." in report
+
+
+def test_entries_that_nothing_reads_are_named(tmp_path, data):
+    file = write_run(tmp_path, data)
+    program = tmp_path / "tiny.seme"
+    program.write_text(program.read_text().replace("reads: digit val end", "reads: digit val"))
+    trainer = trained(file, train__steps=10)
+    assert set(trainer.reach.weak()) == {f"{HEAD} / value"}
+    assert trained(write_run(tmp_path, data), out="again").reach.weak() == {}
