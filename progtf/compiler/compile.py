@@ -20,7 +20,8 @@ DTYPES = {
 def compile(program: Program, dtype: str = "float32") -> Model:  # noqa: A001  it is what it does
     """The torch module that computes what a program means.
 
-    Where a program leaves something to training (``learn:``), what is written is fixed.
+    Where a program leaves something to training, what is written asks for no gradient:
+    ``progtf.training.trainable`` gives the parameters of a training loop.
 
     Args:
         program: from ``progtf.load``.
@@ -34,7 +35,7 @@ def compile(program: Program, dtype: str = "float32") -> Model:  # noqa: A001  i
         raise ValueError(f"dtype {dtype!r} is none of {', '.join(DTYPES)}")
     model = Model(layout_of(program))
     write_weights(model.network, program)
-    if model.layout.learn is not None:
+    if model.layout.learn is not None or model.layout.marks:
         fix_written(model)
     return _finite(model.stored_as(DTYPES[dtype]), dtype)
 

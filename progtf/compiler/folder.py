@@ -12,10 +12,11 @@ import torch
 from safetensors import SafetensorError, safe_open
 from safetensors.torch import load_model as load_tensors
 from safetensors.torch import save_model as save_tensors
+from torch.nn.utils.parametrize import is_parametrized
 
 from progtf.atomic import part_of, publish, replacing
 from progtf.compiler.compile import DTYPES
-from progtf.compiler.free import fix_written
+from progtf.compiler.free import fix_written, whole
 from progtf.compiler.layout import LayerLayout, Layout, from_json, to_json
 from progtf.compiler.model import Model
 
@@ -30,11 +31,15 @@ class FolderError(ValueError):
 def save(model: Model, folder: str | Path) -> None:
     """Writes a model; a killed write leaves the old model or an error, never a mixture.
 
+    Entries that are being trained are written as what they are now.
+
     Raises:
         OSError: if the folder cannot be written.
     """
     folder = Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
+    if any(is_parametrized(part) for part in model.network.modules()):
+        model = whole(model)
     part = part_of(folder / WEIGHTS)
     save_tensors(model.network, str(part))
     digest = hashlib.sha256(part.read_bytes()).hexdigest()
@@ -80,7 +85,7 @@ def load_model(folder: str | Path) -> Model:
     except (RuntimeError, SafetensorError, ValueError) as error:
         reason = str(error).splitlines()[0]
         raise FolderError(f"{weights}: does not fit {LAYOUT}: {reason}") from None
-    if layout.learn is not None:
+    if layout.learn is not None or layout.marks:
         fix_written(model)
     return model
 

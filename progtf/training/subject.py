@@ -42,6 +42,9 @@ class Subject(nn.Module):
     def check_lengths(self, source: Ids, answer: Ids) -> None:
         """Raises RunError if there is no room for so many symbols; here there always is."""
 
+    def check_problems(self, problems: Sequence[Problem]) -> None:
+        """Raises RunError if one of them could never be answered; here each can."""
+
     def __init__(self, module: nn.Module) -> None:
         super().__init__()
         self.module = module
@@ -131,8 +134,9 @@ class Hybrid(Subject):
                     f" room for {room[name]}"
                 )
 
-    def check_answers(self, problems: Sequence[Problem]) -> None:
+    def check_problems(self, problems: Sequence[Problem]) -> None:
         """Raises RunError if the model could never give one of the answers."""
+        self.check_lengths(*as_batch(problems, torch.device("cpu")))
         writable = set(self.module.layout.outputs)
         for problem in problems:
             for character in problem.answer:

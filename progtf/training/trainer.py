@@ -59,8 +59,7 @@ class Trainer:
         ranks.wait()
         self.subject = build_subject(run).to(ranks.device)
         self.tests = {split: test_problems(run.data, split, run.evaluate.final) for split in TESTS}
-        if isinstance(self.subject, Hybrid):
-            self.subject.check_answers([p for some in self.tests.values() for p in some])
+        self.subject.check_problems([p for some in self.tests.values() for p in some])
         self.recipe = recipe_of(run, self.subject)
         self.progress = Progress(0, Cursor(), -1.0, 0, ranks.ranks, self.recipe)
         self.folder = run.out / "checkpoints"

@@ -6,7 +6,10 @@ from pathlib import Path
 
 import pytest
 import torch
+from typer.testing import CliRunner
 
+from progtf.atomic import locked
+from progtf.cli.main import app
 from progtf.training import checkpoint
 from progtf.training.config import RunError, read_run
 from progtf.training.describe import describe
@@ -86,22 +89,108 @@ def test_a_changed_program_is_refused(run_file):
     trained(run_file, train__steps=2)
     program = run_file.parent / "tiny.seme"
     program.write_text(program.read_text().replace("val>next", "2val>next"))
-    with pytest.raises(RunError, match="the program or the settings have changed"):
+    with pytest.raises(RunError, match=r"changed since: the program or the settings"):
         trained(run_file)
 
 
-def test_a_character_that_cannot_be_written_is_named(run_file):
+def test_what_has_changed_is_named(run_file):
+    log = run_file.parent / "out"
+    trained(run_file, log=log, train__steps=2)
+    with pytest.raises(RunError, match=r"changed since: `train.clip`, from 0.1 to 0.2; give"):
+        trained(run_file, train__clip=0.2)
     program = run_file.parent / "tiny.seme"
-    program.write_text(program.read_text() + '\noutput:\n  "1": val\n  <eos>: end\n')
-    with pytest.raises(RunError, match=r"an answer has `\d`, which the program cannot write"):
+    program.write_text(program.read_text().replace("val>next", "2val>next"))
+    with pytest.raises(RunError, match=r"changed since: the program; give"):
         trained(run_file)
 
 
-def test_a_program_with_nothing_to_learn_is_refused(run_file):
+def test_a_run_that_is_longer_already_says_so(run_file):
+    trained(run_file, train__steps=4)
+    log = run_file.parent / "out"
+    trained(run_file, log=log, train__steps=2)
+    assert json.loads((log / "final.json").read_text())["stopped"] == "2 were asked for"
+
+
+def test_two_runs_do_not_share_a_folder(run_file):
+    out = run_file.parent / "out"
+    with locked(out):
+        told = CliRunner().invoke(app, ["train", str(run_file)])
+    assert "another run is at work there" in str(told.exception)
+    assert sorted(p.name for p in out.iterdir()) == [".lock"]
+
+
+def test_questions_that_are_too_long_are_named(run_file):
     program = run_file.parent / "tiny.seme"
-    program.write_text(program.read_text().partition("learn:")[0].replace("~0.5", ""))
-    with pytest.raises(RunError, match="nothing is left to training"):
+    program.write_text(program.read_text().replace("length: 162 -> 2", "length: 20 -> 2"))
+    with pytest.raises(RunError, match=r"one question has \d+ characters, .*`length: 20 -> 2`"):
         trained(run_file)
+
+
+def own(folder, answer="7"):
+    """Questions of one's own, as settings of a run."""
+    for split in ("easy", "interpolate"):
+        (folder / split).mkdir(parents=True)
+        (folder / split / "places.txt").write_text(f"What is 7?\n{answer}\nWhat is 8?\n8\n")
+    return {"data__folder": str(folder), "data__generate": False, "data__splits": ["easy"]}
+
+
+def test_answers_that_are_too_long_are_named(run_file):
+    settings = own(run_file.parent / "mine", "777")
+    with pytest.raises(RunError, match=r"one answer has 3 characters, .* leaves room for 2"):
+        trained(run_file, **settings, data__modules=["places"])
+
+
+def test_a_control_that_leaves_nothing_is_refused(run_file):
+    program = run_file.parent / "tiny.seme"
+    program.write_text(program.read_text().partition("learn:")[0])
+    with pytest.raises(RunError, match="nothing would be left"):
+        trained(run_file, control="off")
+
+
+def test_random_features_where_something_is_learned_are_refused_before_the_run(run_file):
+    program = run_file.parent / "tiny.seme"
+    program.write_text(program.read_text().replace("layers 2", "layers 1..2"))
+    with pytest.raises(RunError, match="layer `read`"):
+        describe(read_run(run_file, {"control": "random"}))
+
+
+def test_a_head_that_is_not_there_is_named(run_file):
+    wrong = [{"layer": "encoder / 1 read / head befor", "mode": "values"}]
+    with pytest.raises(RunError, match=r"there are: encoder / 1 read / head before$"):
+        describe(read_run(run_file, {"written": wrong}))
+
+
+def test_a_mode_that_trains_nothing_is_refused(run_file):
+    nothing = [{"layer": "lexicon", "mode": "values"}]
+    with pytest.raises(RunError, match=r"`lexicon`: mode `values` finds no entry"):
+        describe(read_run(run_file, {"written": nothing}))
+
+
+def test_a_setting_is_no_table(run_file):
+    with pytest.raises(RunError, match=r"`train.steps.x`: `steps` is a setting"):
+        read_run(run_file, {"train.steps.x": 1})
+
+
+def test_betas_and_infinite_rates_are_refused(run_file):
+    for key, value in (("train.betas", [2.0, 0.9]), ("train.learning_rate", float("inf"))):
+        with pytest.raises(RunError, match=f"`{key}"):
+            read_run(run_file, {key: value})
+
+
+def test_a_checkpoint_from_scratch_answers(run_file):
+    folder = str(trained(run_file, control="off").latest)
+    told = CliRunner().invoke(app, ["run", folder, "What is the tens digit of 1234?"])
+    assert told.exit_code == 0, told.exception
+
+
+def test_own_questions_are_trained_on(run_file):
+    mine = run_file.parent / "mine"
+    settings = own(mine)
+    trainer = trained(run_file, **settings, data__modules=["places"])
+    assert set(trainer.scores(2)) == {"interpolate"}
+    assert sorted(p.name for p in mine.rglob("*.txt")) == ["places.txt", "places.txt"]
+    with pytest.raises(RunError, match="no module is called `place`"):
+        trained(run_file, **settings, data__modules=["place"])
 
 
 def test_checkpoints_hold_no_pickle(run_file):
