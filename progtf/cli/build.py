@@ -62,7 +62,8 @@ def decompile(
     except decompiling.UnwritableError as error:
         raise UserError(str(error)) from None
     if learned is not None:
-        text += "".join(f"# {line}\n" for line in ("", *learned_lines(read, learned)))
+        lines = [*learned_lines(read, learned)] or [f"nothing learned is larger than {learned:g}"]
+        text += "".join(f"# {line}\n" for line in ("", *lines))
     if out is None:
         sys.stdout.write(text)
     else:
@@ -98,3 +99,5 @@ def diff(
         print(f"and {len(found) - most:,} more; `--most 0` shows all")
     if found or unlike:
         sys.exit(1)
+    learned = "" if before.layout.learn is None else "; learned parts are not compared"
+    typer.echo(f"the same: no written weight differs{learned}", err=True)

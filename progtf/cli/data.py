@@ -109,11 +109,11 @@ def make(  # noqa: PLR0913  each is an option
                 help="`progtf data modules` lists what each split has",
             )
         with progress_bar(len(files) * count) as report:
-            made = data.make(order, cores or _all_cores(), report)
+            made = data.make(order, cores or all_cores(), report)
     _tell_made(made, count)
 
 
-def _all_cores() -> int:
+def all_cores() -> int:
     """Returns how many cores this process may use."""
     if hasattr(os, "sched_getaffinity"):  # not on macOS
         return len(os.sched_getaffinity(0))

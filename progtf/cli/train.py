@@ -2,11 +2,14 @@
 
 import json
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from progtf.cli.messages import UserError
+
+if TYPE_CHECKING:
+    from progtf.training.config import Run
 
 
 def train(  # noqa: PLR0913  each is an option
@@ -48,10 +51,6 @@ def train(  # noqa: PLR0913  each is an option
 
     from progtf.training.config import RunError, read_run  # noqa: PLC0415
     from progtf.training.describe import describe  # noqa: PLC0415
-    from progtf.training.log import Log  # noqa: PLC0415
-    from progtf.training.ranks import alone_in, joined  # noqa: PLC0415
-    from progtf.training.report import write_report  # noqa: PLC0415
-    from progtf.training.trainer import Trainer  # noqa: PLC0415
 
     if threads:
         torch.set_num_threads(threads)
@@ -62,14 +61,38 @@ def train(  # noqa: PLR0913  each is an option
         run = read_run(file, settings)
         if dry_run:
             print(describe(run))
-            return
-        with joined() as ranks, alone_in(run.out, ranks):
-            result = Trainer(run, ranks).train(Log(run.out if ranks.first else None))
-            if ranks.first:
-                print(_summary(result.scores, result.step, result.stopped, result.folder))
-                write_report(run, result, ranks.ranks)
+        else:
+            _train(run)
     except RunError as error:
         raise UserError(str(error)) from None
+
+
+def _train(run: "Run") -> None:
+    """Trains, as one process or as one of several."""
+    from progtf.training.log import Log  # noqa: PLC0415
+    from progtf.training.ranks import alone_in, joined  # noqa: PLC0415
+    from progtf.training.report import write_report  # noqa: PLC0415
+    from progtf.training.trainer import Trainer  # noqa: PLC0415
+
+    with joined() as ranks, alone_in(run.out, ranks):
+        if ranks.first:
+            _prepare(run)
+        result = Trainer(run, ranks).train(Log(run.out if ranks.first else None))
+        if ranks.first:
+            print(_summary(result.scores, result.step, result.stopped, result.folder))
+            write_report(run, result, ranks.ranks)
+
+
+def _prepare(run: "Run") -> None:
+    """Makes the questions on all cores, with a bar where there are any to make."""
+    from progtf.cli.data import all_cores, progress_bar  # noqa: PLC0415
+    from progtf.training.questions import prepare, prepared  # noqa: PLC0415
+
+    if not run.data.generate or prepared(run.data):
+        return
+    typer.echo(f"making questions in {run.data.folder}", err=True)
+    with progress_bar(None) as report:
+        prepare(run.data, all_cores(), report)
 
 
 def _setting(text: str) -> tuple[str, Any]:

@@ -15,7 +15,8 @@ def learned_lines(model: Model, above: float) -> Iterator[str]:
     """Every learned weight whose size is above a threshold, the largest of each map first.
 
     Learned dimensions are called ``learned[0]``, ``learned[1]`` ...; features and hidden units are
-    numbered.
+    numbered. The constants of roles begin at 1, where a head binds to nothing: how far they are
+    from it is what counts.
     """
     learn = model.layout.learn
     if learn is None:
@@ -46,7 +47,7 @@ def _maps(
             fillers = _numbered("filler", part.sizes.d_filler)
             yield "value", part.value, read, fillers
             if part.role is not None:
-                yield "role", part.role, read, fillers
+                yield "role", part.role, read, _numbered("role", len(fillers))
             if part.asks is not None:
                 yield "query", part.asks, read, _numbered("key", part.sizes.d_key)
             yield "out", part.out, fillers, written
@@ -68,9 +69,10 @@ def _shown(
     affine: Affine, sources: Sequence[str], targets: Sequence[str], above: float
 ) -> list[str]:
     entries = affine_entries(affine, sources, targets)
+    sizes = {entry: abs(value - _start(*entry)) for entry, value in entries.items()}
     large = sorted(
-        ((entry, value) for entry, value in entries.items() if abs(value) > above),
-        key=lambda item: -abs(item[1]),
+        ((entry, value) for entry, value in entries.items() if sizes[entry] > above),
+        key=lambda item: -sizes[item[0]],
     )
     return [
         spell.term(round(value, 3), target)
@@ -78,6 +80,10 @@ def _shown(
         else spell.entry(round(value, 3), source, target)
         for (source, target), value in large
     ]
+
+
+def _start(source: str, target: str) -> float:
+    return 1.0 if source == CONSTANT and target.startswith("role[") else 0.0
 
 
 def _place(name: str) -> str:

@@ -1,6 +1,6 @@
 """The questions of a run: made once, kept, and read in an order that a cursor tells."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -30,7 +30,16 @@ from progtf.training.config import Data, RunError
 TESTS = ("interpolate", "extrapolate")
 
 
-def prepare(data: Data, cores: int = 1) -> None:
+Report = Callable[[str, int], None]
+"""Told the name of a file and how many questions it has gained."""
+
+
+def prepared(data: Data) -> bool:
+    """Whether all questions have been made."""
+    return _cache(data).exists()
+
+
+def prepare(data: Data, cores: int = 1, report: Report = lambda *_: None) -> None:
     """Makes the questions that are not there yet, those of the tests first.
 
     Where another run makes them already, this one waits for it.
@@ -42,9 +51,10 @@ def prepare(data: Data, cores: int = 1) -> None:
         modules = chosen(data)
         if data.generate:
             everything = (*modules, *_harder(modules))
-            make(Order(data.folder, TESTS, everything, data.test, data.seed), cores, wait=True)
+            tests = Order(data.folder, TESTS, everything, data.test, data.seed)
+            make(tests, cores, report, wait=True)
             train = Order(data.folder, tuple(data.splits), modules, data.questions, data.seed)
-            make(train, cores, wait=True)
+            make(train, cores, report, wait=True)
         if not _cache(data).exists() or not data.generate:
             build_cache(_cache(data), open_layout(data.folder, data.splits, modules))
     except DataError as error:

@@ -177,7 +177,7 @@ def test_compile_run_decompile_diff(progtf, nouns, tmp_path):
         == "black: +adjective +black | dog: +noun +black +dog\n"
     )
     assert progtf("decompile", folder, "-o", text)[0] == 0
-    assert progtf("diff", folder, text) == (0, "", "")
+    assert progtf("diff", folder, text) == (0, "", "the same: no written weight differs\n")
     nouns.write_text(NOUNS.replace("white>white", "2white>white"))
     status, out, _ = progtf("diff", folder, nouns)
     assert (status, out) == (

@@ -155,7 +155,7 @@ def test_random_features_where_something_is_learned_are_refused_before_the_run(r
 
 
 def test_a_head_that_is_not_there_is_named(run_file):
-    wrong = [{"layer": "encoder / 1 read / head befor", "mode": "values"}]
+    wrong = [{"layer": "encoder / 1 read / head bofer", "mode": "values"}]
     with pytest.raises(RunError, match=r"there are: encoder / 1 read / head before$"):
         describe(read_run(run_file, {"written": wrong}))
 
