@@ -5,6 +5,7 @@ import tomllib
 from pathlib import Path
 
 import pytest
+import torch
 
 from progtf.program.load import load_with
 from progtf.training.config import Run, read_run
@@ -32,3 +33,14 @@ def test_every_run_can_be_read(file):
     if run.program is not None:
         program = load_with(run.program, run.learn)
         assert program.kind == "seq2seq"
+
+
+def test_the_loop_of_the_page_trains(tmp_path, monkeypatch):
+    (tmp_path / "examples").symlink_to(ROOT / "examples")
+    monkeypatch.chdir(tmp_path)
+    (code,) = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
+    exec(code, names := {})
+    assert names["logits"].shape == (1, 2, len(names["model"].layout.outputs))
+    assert not torch.equal(
+        names["model"].network.output.learned.bias, torch.zeros(len(names["model"].layout.outputs))
+    )
