@@ -77,7 +77,12 @@ def _train(run: "Run") -> None:
     with joined() as ranks, alone_in(run.out, ranks):
         if ranks.first:
             _prepare(run)
-        result = Trainer(run, ranks).train(Log(run.out if ranks.first else None))
+        try:
+            result = Trainer(run, ranks).train(Log(run.out if ranks.first else None))
+        except KeyboardInterrupt:
+            if ranks.first:
+                typer.echo("stopped; the same command goes on after the last checkpoint", err=True)
+            raise
         if ranks.first:
             print(_summary(result.scores, result.step, result.stopped, result.folder))
             write_report(run, result, ranks.ranks)

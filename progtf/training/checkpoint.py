@@ -104,6 +104,9 @@ def _digest(path: Path) -> str:
     return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
+_REMOVE = "; remove this folder, and the run goes on from the checkpoint before, if there is one"
+
+
 def checkpoints(folder: Path) -> list[Path]:
     """The finished checkpoints of a run, the latest last."""
     found = folder.glob("step-*") if folder.is_dir() else ()
@@ -131,9 +134,9 @@ def read_progress(folder: Path) -> Progress:
         progress = Progress(cursor=cursor, **state)
         bad = [name for name, digest in files.items() if _digest(folder / name) != digest]
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
-        raise RunError(f"{folder}: no whole checkpoint: {error}") from None
+        raise RunError(f"{folder}: no whole checkpoint: {error}{_REMOVE}") from None
     if bad:
-        raise RunError(f"{folder}: damaged: {bad[0]} is not what was written")
+        raise RunError(f"{folder}: damaged: {bad[0]} is not what was written{_REMOVE}")
     return progress
 
 

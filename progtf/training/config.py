@@ -172,20 +172,25 @@ def read_run(path: Path, changes: dict[str, Any] | None = None) -> Run:
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise RunError(f"{path}: {error}") from None
     for key, value in (changes or {}).items():
-        *tables, last = key.split(".")
-        into = said
-        for table in tables:
-            into = into.setdefault(table, {})
-            if not isinstance(into, dict):
-                raise RunError(f"{path}: `{key}`: `{table}` is a setting, not a table of settings")
-        into[last] = value
+        _put(said, key, value, path)
     try:
         run = Run.model_validate(said)
     except ValidationError as error:
         raise RunError("\n".join(f"{path}: {_told(e)}" for e in error.errors())) from None
+    if run.learn.lstrip().startswith("learn:"):
+        raise RunError(f"{path}: `learn`: leave out the line `learn:`; what stands below it is due")
     if (run.program is None) == (run.model is None):
         raise RunError(f"{path}: a run has either `program` or `[model]`")
     return _placed(run, path)
+
+
+def _put(said: dict[str, Any], key: str, value: Any, path: Path) -> None:
+    *tables, last = key.split(".")
+    for table in tables:
+        said = said.setdefault(table, {})
+        if not isinstance(said, dict):
+            raise RunError(f"{path}: `{key}`: `{table}` is a setting, not a table of settings")
+    said[last] = value
 
 
 def _placed(run: Run, file: Path) -> Run:

@@ -166,6 +166,11 @@ def test_a_mode_that_trains_nothing_is_refused(run_file):
         describe(read_run(run_file, {"written": nothing}))
 
 
+def test_the_line_that_a_learn_block_begins_with_is_left_out(run_file):
+    with pytest.raises(RunError, match=r"`learn`: leave out the line `learn:`"):
+        read_run(run_file, {"learn": "learn:\n  semes: 8"})
+
+
 def test_a_setting_is_no_table(run_file):
     with pytest.raises(RunError, match=r"`train.steps.x`: `steps` is a setting"):
         read_run(run_file, {"train.steps.x": 1})
