@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
 from pathlib import Path
 
 from progtf.data import (
@@ -110,7 +111,7 @@ class Questions:
 
 
 def test_problems(data: Data, split: str, count: int) -> list[Problem]:
-    """The first questions of a test split, of each of its modules equally many."""
+    """The first questions of a test split, its modules taking turns: any first part has all."""
     modules = chosen(data)
     mine = modules if split == "interpolate" or not data.generate else _harder(modules)
     optional = not data.generate and split == "extrapolate"
@@ -121,7 +122,8 @@ def test_problems(data: Data, split: str, count: int) -> list[Problem]:
     except DataError as error:
         raise RunError(f"questions: {error}") from None
     share = -(-count // len(files))
-    return [problem for file in files for problem in _first(file.problems(), share)][:count]
+    rows = zip_longest(*(_first(file.problems(), share) for file in files))
+    return [problem for row in rows for problem in row if problem is not None][:count]
 
 
 def _first(problems: Iterator[Problem], count: int) -> list[Problem]:

@@ -220,3 +220,12 @@ def test_the_rate_rises_stays_and_falls(run_file):
     assert factors[:4] == [0.25, 0.5, 0.75, 1.0]
     assert set(factors[4:31]) == {1.0}
     assert factors[-1] == pytest.approx(0.1)
+
+
+def test_modules_take_turns_in_the_tests(run_file):
+    mine = run_file.parent / "mine"
+    settings = own(mine)
+    for split in ("easy", "interpolate"):
+        (mine / split / "other.txt").write_text("What is 9?\n9\nWhat is 6?\n6\n")
+    trainer = trained(run_file, **settings, data__modules=["*"])
+    assert [problem.answer for problem in trainer.tests["interpolate"]] == ["9", "7", "6", "8"]
