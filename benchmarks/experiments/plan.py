@@ -57,7 +57,7 @@ RETRY = Arm(
 
 PLACE = (
     arm("off", "place_value.toml"),
-    arm("hybrid", "place_value.toml", "train.steps=1600"),
+    arm("hybrid", "place_value.toml"),
     arm("random", "place_value.toml", "train.steps=1000"),
     arm("trainable", "place_value.toml", "train.steps=1600"),
 )
