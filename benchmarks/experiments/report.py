@@ -108,7 +108,7 @@ def _row(arm: Arm, seed: int, run: Record) -> str:
         seed,
         f"{final['step']}{'' if 'stopped' in final else ', cut off'}",
         "not reached" if reached is None else reached,
-        *(final.get(split) for split in SPLITS),
+        *(mean([final.get(split)]) for split in SPLITS),
         run.late("extrapolate"),
     ]
     return f"| {' | '.join('–' if cell is None else str(cell) for cell in cells)} |"
