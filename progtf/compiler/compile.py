@@ -2,7 +2,7 @@
 
 import torch
 
-from progtf.compiler.free import fix_written
+from progtf.compiler.free import fix_hybrid
 from progtf.compiler.layout import layout_of
 from progtf.compiler.model import Model
 from progtf.compiler.weights import write_weights
@@ -35,9 +35,7 @@ def compile(program: Program, dtype: str = "float32") -> Model:  # noqa: A001  i
         raise ValueError(f"dtype {dtype!r} is none of {', '.join(DTYPES)}")
     model = Model(layout_of(program))
     write_weights(model.network, program)
-    if model.layout.learn is not None or model.layout.marks:
-        fix_written(model)
-    return _finite(model.stored_as(DTYPES[dtype]), dtype)
+    return _finite(fix_hybrid(model).stored_as(DTYPES[dtype]), dtype)
 
 
 def _finite(model: Model, dtype: str) -> Model:

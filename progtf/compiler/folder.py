@@ -16,7 +16,7 @@ from torch.nn.utils.parametrize import is_parametrized
 
 from progtf.atomic import part_of, publish, replacing
 from progtf.compiler.compile import DTYPES
-from progtf.compiler.free import fix_written, whole
+from progtf.compiler.free import fix_hybrid, whole
 from progtf.compiler.layout import LayerLayout, Layout, from_json, to_json
 from progtf.compiler.model import Model
 
@@ -85,9 +85,7 @@ def load_model(folder: str | Path) -> Model:
     except (RuntimeError, SafetensorError, ValueError) as error:
         reason = str(error).splitlines()[0]
         raise FolderError(f"{weights}: does not fit {LAYOUT}: {reason}") from None
-    if layout.learn is not None or layout.marks:
-        fix_written(model)
-    return model
+    return fix_hybrid(model)
 
 
 def _described(folder: Path) -> tuple[Layout, str, str]:

@@ -81,6 +81,13 @@ def fix_written(model: Model) -> None:
         getattr(module, name).requires_grad_(False)
 
 
+def fix_hybrid(model: Model) -> Model:
+    """The model; if it leaves something to training, what is written is fixed."""
+    if model.layout.learn is not None or model.layout.marks:
+        fix_written(model)
+    return model
+
+
 def entries_of_mode(model: Model, path: tuple[str, ...], mode: str) -> Iterator[MarkLayout]:
     """The written entries below ``path`` that a mode trains, as if each were marked ``~``."""
     for table in tables(model):
