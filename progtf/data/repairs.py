@@ -72,6 +72,7 @@ def _count_sequences() -> None:
     summed = probability.SampleWithoutReplacementSpace.probability
 
     def inverse(variable: Any, event: Any) -> Any:
+        """The draws that give an event, as products; nothing is listed yet."""
         if not isinstance(event, probability.CountLevelSetEvent):
             return listed(variable, event)
         each = [[probability.DiscreteEvent({x}) for x in draws] for draws in event.all_sequences()]
@@ -79,6 +80,7 @@ def _count_sequences() -> None:
         return probability.SequenceEvent(_Products(products))
 
     def chance(space: Any, event: Any) -> Any:
+        """The probability of an event: counted if all draws are alike, else as the package does."""
         sequences = getattr(event, "_sequences", None)
         products = sequences.products if isinstance(sequences, _Products) else [event]
         weights = space._weights  # noqa: SLF001

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from itertools import zip_longest
 from pathlib import Path
 
+from progtf.atomic import locked
 from progtf.data import (
     EXTRAPOLATION_MODULES,
     MODULES,
@@ -56,8 +57,9 @@ def prepare(data: Data, cores: int = 1, report: Report = lambda *_: None) -> Non
             make(tests, cores, report, wait=True)
             train = Order(data.folder, tuple(data.splits), modules, data.questions, data.seed)
             make(train, cores, report, wait=True)
-        if not _cache(data).exists() or not data.generate:
-            build_cache(_cache(data), open_layout(data.folder, data.splits, modules))
+        with locked(data.folder, wait=True):
+            if not _cache(data).exists() or not data.generate:
+                build_cache(_cache(data), open_layout(data.folder, data.splits, modules))
     except DataError as error:
         raise RunError(f"questions: {error}") from None
 

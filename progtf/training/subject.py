@@ -39,12 +39,6 @@ class Subject(nn.Module):
 
     translation: Translation
 
-    def check_lengths(self, source: Ids, answer: Ids) -> None:
-        """Raises RunError if there is no room for so many symbols; here there always is."""
-
-    def check_problems(self, problems: Sequence[Problem]) -> None:
-        """Raises RunError if one of them could never be answered; here each can."""
-
     def __init__(self, module: nn.Module) -> None:
         super().__init__()
         self.module = module
@@ -68,6 +62,25 @@ class Subject(nn.Module):
         """The column of the logits that is right at each step."""
         return self.translation.classes.to(answer.device)[answer[:, 1:]]
 
+    @property
+    def room(self) -> dict[str, int]:
+        """How many characters a question and an answer may have; nothing: any number."""
+        return {}
+
+    def check_lengths(self, source: Ids, answer: Ids) -> None:
+        """Raises RunError if a question or an answer has more characters than there is room for."""
+        lengths = {"question": source.shape[1] - 2, "answer": answer.shape[1] - 2}  # start, end
+        for name, most in self.room.items():
+            if lengths[name] > most:
+                raise RunError(
+                    f"a question or answer is too long: one {name} has {lengths[name]} characters,"
+                    f" and the program's `length:` leaves room for {most}"
+                )
+
+    def check_problems(self, problems: Sequence[Problem]) -> None:
+        """Raises RunError if one of them could never be answered rightly."""
+        self.check_lengths(*as_batch(problems, torch.device("cpu")))
+
     @torch.no_grad()
     def right(self, source: Ids, answer: Ids) -> Bool[Tensor, " batch"]:
         """Whether greedy decoding would give the answer, every symbol of it."""
@@ -84,6 +97,11 @@ class Hybrid(Subject):
 
     @cached_property
     def translation(self) -> Translation:  # type: ignore[override]
+        """The data's symbols as tokens of the program.
+
+        Raises:
+            RunError: if the program does not answer questions, or lacks a token.
+        """
         model, layout = self.module, self.module.layout
         if layout.kind != "seq2seq" or layout.tokens != "chars":
             raise RunError(
@@ -100,6 +118,7 @@ class Hybrid(Subject):
         return Translation(torch.tensor(ids), torch.tensor(classes))
 
     def logits(self, source: Ids, target: Ids) -> Float[Tensor, "batch pos out"]:
+        """Logits after each target token; written semes come from the cache, if there is one."""
         model, target = self.module, self.module.embedded(target)
         if self.cache is None:
             return model(source, target)
@@ -122,21 +141,15 @@ class Hybrid(Subject):
         source = as_batch(problems, device)[0]
         self.cache.randomise(self.translation.ids.to(device)[source], seed)
 
-    def check_lengths(self, source: Ids, answer: Ids) -> None:
-        """Raises RunError if questions or answers have more symbols than the model has room for."""
-        layout = self.module.layout
-        room = {"question": layout.lengths[0] - 2, "answer": layout.lengths[1]}
-        for name, ids in (("question", source), ("answer", answer)):
-            if (length := ids.shape[1] - 2) > room[name]:  # without its start and end
-                raise RunError(
-                    f"{layout.name}: a question or answer is too long: one {name} has {length}"
-                    f" characters, and `length: {layout.lengths[0]} -> {layout.lengths[1]}` leaves"
-                    f" room for {room[name]}"
-                )
+    @property
+    def room(self) -> dict[str, int]:
+        """What `length:` says, without the start and the end of a question."""
+        question, answer = self.module.layout.lengths
+        return {"question": question - 2, "answer": answer}
 
     def check_problems(self, problems: Sequence[Problem]) -> None:
         """Raises RunError if the model could never give one of the answers."""
-        self.check_lengths(*as_batch(problems, torch.device("cpu")))
+        super().check_problems(problems)
         writable = set(self.module.layout.outputs)
         for problem in problems:
             for character in problem.answer:
@@ -152,6 +165,7 @@ class Learned(Subject):
 
     @cached_property
     def translation(self) -> Translation:  # type: ignore[override]
+        """The data's symbols as they are."""
         numbers = torch.arange(len(PAPER))
         classes = numbers.clone()
         classes[PAD] = IGNORED

@@ -13,7 +13,7 @@ from progtf.notation.nodes.place import inline, unquote
 
 @inline
 class Sections(Expressions):
-    """What the sections before the layers say."""
+    """What the sections before the layers say; a method has the name of its rule in the grammar."""
 
     def setting(self, value: Any, target: Token | None = None) -> Any:
         if target is not None:
