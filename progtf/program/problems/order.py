@@ -1,0 +1,82 @@
+"""Statements: what is missing, given twice, not in its place, or in a circle."""
+
+from collections.abc import Iterable, Sequence
+
+from progtf.notation.diagnostics import Diagnostic, Note, Span
+from progtf.notation.messages import nearest
+
+
+def read_early(span: Span, name: str, writer: str | None) -> Diagnostic:
+    """A seme that is read before anything could have written it."""
+    what = f"`{name}` is read before anything has written it"
+    if writer is None:
+        hint = "give it to a token of the lexicon, or let a head or a rule write it"
+        headline = f"nothing ever writes `{name}`"
+        return Diagnostic("never-written", headline, span, "always 0 here", hint)
+    hint = f"it is written later, by {writer}"
+    return Diagnostic("read-before-written", what, span, "always 0 here", hint)
+
+
+def two_writers(span: Span, name: str, first: Span) -> Diagnostic:
+    """A seme with more than one writer."""
+    return Diagnostic(
+        "two-writers",
+        f"`{name}` is written in two places, which add up",
+        span,
+        "also written here",
+        notes=(Note(first, "written here"),),
+        severity="warning",
+    )
+
+
+def twice(code: str, span: Span, what: str, first: Span | None = None) -> Diagnostic:
+    """Something that is given a second time."""
+    notes = () if first is None else (Note(first, "given here"),)
+    return Diagnostic(code, f"{what} is given twice", span, "again here", notes=notes)
+
+
+def missing(span: Span, what: str, hint: str = "") -> Diagnostic:
+    """Something that a program of this kind must have."""
+    return Diagnostic("missing", f"{what} is missing", span, "missing here", hint)
+
+
+def bad_setting(
+    span: Span, key: str, found: str, due: str, known: Iterable[str] = ()
+) -> Diagnostic:
+    """A word or number that a setting cannot have."""
+    headline = f"`{key}` cannot be `{found}`"
+    return Diagnostic("bad-setting", headline, span, f"expected {due}", nearest(found, known))
+
+
+def not_here(span: Span, what: str, why: str, hint: str = "") -> Diagnostic:
+    """A section or field that a program of this kind cannot have."""
+    return Diagnostic("not-here", f"{what} cannot stand here", span, why, hint)
+
+
+def circular(circle: Sequence[tuple[Span, str]]) -> Diagnostic:
+    """Heads, rules or layers that wait for each other: each with the name that it waits for."""
+    names = list(dict.fromkeys(name for _, name in circle if name))
+    shown = " needs ".join(f"`{name}`" for name in (*names, names[0]))
+    (span, label), *others = [
+        (place, f"this needs `{name}`" if name else "stands after the layer before it")
+        for place, name in circle
+    ]
+    return Diagnostic(
+        "circular-layers",
+        f"no order of layers will do: {shown if len(names) > 1 else f'`{names[0]}` needs itself'}",
+        span,
+        label,
+        "give one of them a new name: a seme has its value when all that write it have",
+        tuple(Note(place, text) for place, text in others),
+    )
+
+
+def mark_forbidden(span: Span, where: str) -> Diagnostic:
+    """A mark at an entry that is no weight of its own."""
+    return Diagnostic(
+        "mark-forbidden",
+        f"an entry of {where} cannot be marked",
+        span,
+        "no weight of its own",
+        "marks stand in the lexicon, query, key, value, role, out, mat1 to bias2, dense and cell",
+    )
