@@ -203,13 +203,15 @@ function because(store) {
 /** Sends texts to Python when typing pauses; answers to older texts are dropped. */
 function debounced(store, host) {
   let timer = null;
-  store.sent = 0;
+  store.asked = 0;
   store.late = [];
   const analyse = (text) => {
+    const id = ++store.asked;
     clearTimeout(timer);
     store.edited = performance.now();
+    store.root.setAttribute("aria-busy", "true");
     timer = setTimeout(() => {
-      host.send({ type: "examine", id: ++store.sent, text, input: store.input });
+      host.send({ type: "examine", id, text, input: store.input });
       store.late.forEach(clearTimeout);
       store.late = [setTimeout(() => store.setWaiting("computing …"), LATE), setTimeout(() => store.setWaiting("no answer yet: is the kernel busy?"), LOST)];
     }, WAIT);
@@ -218,11 +220,12 @@ function debounced(store, host) {
 }
 
 function receive(store, message) {
-  if (message.type !== "examined" || message.id !== store.sent) return;
+  if (message.type !== "examined" || message.id !== store.asked) return;
   store.late.forEach(clearTimeout);
   if (store.waiting) store.setWaiting("");
   const heard = performance.now();
   store.setAnalysis(message.data);
+  store.root.setAttribute("aria-busy", "false");
   const drawn = performance.now();
   const since = (moment) => (moment - store.edited).toFixed(1);
   Object.assign(store.root.dataset, { redrawn: String(message.id), heard: since(heard), took: since(drawn) });

@@ -56,6 +56,7 @@ def page(figure):
     shown, wrong = figure
     yield shown
     shown.get_by_role("button", name="reset").click()
+    expect(shown.locator(".progtf[aria-busy=true]")).to_have_count(0)
     expect(shown.locator(".progtf.ptf-stale")).to_have_count(0)
     assert wrong == []
     assert shown.locator('[data-mime-type="application/vnd.jupyter.stderr"]').count() == 0
