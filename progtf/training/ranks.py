@@ -8,6 +8,7 @@ from pathlib import Path
 
 import torch
 import torch.distributed as dist
+from torch import Tensor
 
 from progtf.atomic import locked
 from progtf.training.config import RunError
@@ -33,6 +34,17 @@ class Ranks:
         tensor = torch.tensor(counts, dtype=torch.float64, device=self.device)
         dist.all_reduce(tensor)
         return tensor.tolist()
+
+    def random_state(self) -> Tensor:
+        """Where the generator stands that dropout draws from on this process's device."""
+        return torch.cuda.get_rng_state() if self.device.type == "cuda" else torch.get_rng_state()
+
+    def restore_random_state(self, state: Tensor) -> None:
+        """Puts it back."""
+        if self.device.type == "cuda":
+            torch.cuda.set_rng_state(state)
+        else:
+            torch.set_rng_state(state)
 
     def wait(self) -> None:
         """Until all processes are here."""

@@ -120,7 +120,7 @@ class Trainer:
         tensors = checkpoint.load_tensors(folder)
         checkpoint.restore_optimiser(self.optimiser, tensors)
         self.average.restore(tensors)
-        torch.set_rng_state(tensors[f"random.{self.ranks.rank}"])
+        self.ranks.restore_random_state(tensors[f"random.{self.ranks.rank}"])
 
     def train(self, log: Log) -> Result:
         """Trains to the end; what was done before is not done again."""
@@ -209,7 +209,7 @@ class Trainer:
     def _save(self) -> None:
         if self.latest.exists():
             return
-        random = torch.get_rng_state()
+        random = self.ranks.random_state()
         states = self._gathered(random)
         tensors = checkpoint.optimiser_tensors(self.optimiser)
         tensors |= {f"random.{rank}": state for rank, state in enumerate(states)}
