@@ -56,7 +56,7 @@ RETRY = Arm(
 """Addresses left alone, the rest of the written weights at thirty times the rate."""
 
 PLACE = (
-    arm("off", "place_value.toml"),
+    arm("off", "place_value.toml", "train.steps=4000"),
     arm("hybrid", "place_value.toml"),
     arm("random", "place_value.toml", "train.steps=1000"),
     arm("trainable", "place_value.toml", "train.steps=1600"),
