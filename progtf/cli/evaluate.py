@@ -116,7 +116,8 @@ def _score(put: Callable[..., ModuleScore], files: Iterable[ModuleFile]) -> list
 def _print_tables(scores: Sequence[ModuleScore], model: str) -> None:
     for split, some in by_split(scores).items():
         console().print(_modules_table(split, some))
-    console().print(_published_table(scores, model))
+    if any(score.module in modules_of(score.split) for score in scores):
+        console().print(_published_table(scores, model))
     for score in scores:
         if score.refused:
             typer.echo(

@@ -206,6 +206,8 @@ def _placed(run: Run, file: Path) -> Run:
 
 def _told(error: Any) -> str:
     place = ".".join(str(part) for part in error["loc"])
+    if error["type"] == "missing":
+        return f"`{place}` is missing"
     if error["type"] != "extra_forbidden":
         return f"`{place}`: {error['msg'].lower()}, not {error['input']!r}"
     hint = nearest(str(error["loc"][-1]), _keys_beside(error["loc"]))

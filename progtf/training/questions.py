@@ -11,6 +11,7 @@ from progtf.data import (
     MODULES,
     PAPER,
     Batching,
+    Cache,
     Cursor,
     DataError,
     Mixture,
@@ -86,7 +87,19 @@ def chosen(data: Data) -> tuple[str, ...]:
         files = open_layout(data.folder, data.splits)
         return choose_modules(data.modules, sorted({file.module for file in files}))
     except DataError as error:
-        raise RunError(f"modules: {error}") from None
+        raise RunError(f"questions: {_advised(error, data)}") from None
+
+
+def _advised(error: DataError, data: Data) -> str:
+    """The mistake; where files lie ready, how they are read instead of made."""
+    if data.generate and any((data.folder / split).is_dir() for split in data.splits):
+        return f"{error.message}\n  help: for questions of your own set `data.generate` to false"
+    return str(error)
+
+
+def opened(data: Data) -> Cache:
+    """The questions to train on, which were prepared."""
+    return open_cache(_cache(data))
 
 
 def _cache(data: Data) -> Path:
@@ -106,7 +119,7 @@ class Questions:
 
     def batches(self, start: Cursor) -> Iterator[TensorBatch]:
         """Batches without end from a cursor on."""
-        mixture = Mixture(open_cache(_cache(self.data)), self.seed)
+        mixture = Mixture(opened(self.data), self.seed)
         batching = Batching(tokens=self.batch * LONGEST, problems=self.batch)
         shard = Shard(self.rank, self.ranks)
         return map(as_tensors, stream_batches(mixture, batching, start, shard))

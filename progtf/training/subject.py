@@ -1,6 +1,6 @@
 """What is trained: a hybrid, or a model that is learned as a whole. Both speak of ids alike."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -15,10 +15,21 @@ from progtf.data.tokens import END, PAD, START
 from progtf.nn import pad_rows, present
 from progtf.program.model import BOS, EOS
 from progtf.training.config import RunError
+from progtf.training.extent import Side
 from progtf.training.semes import SemeCache, check_random
 
 Ids = Int[Tensor, "batch pos"]
 IGNORED = -100
+_LACKS = {
+    "question": (
+        "a question has `{}`, which the program cannot read: add it to the lexicon, or give all"
+        " others a vector by `unknown: 0`"
+    ),
+    "answer": (
+        "an answer has `{}`, which the program cannot write: add it to `tokens:` of `learn:` or to"
+        " `output:`"
+    ),
+}
 
 
 @dataclass(frozen=True)
@@ -67,19 +78,24 @@ class Subject(nn.Module):
         """How many characters a question and an answer may have; nothing: any number."""
         return {}
 
-    def check_lengths(self, source: Ids, answer: Ids) -> None:
-        """Raises RunError if a question or an answer has more characters than there is room for."""
-        lengths = {"question": source.shape[1] - 2, "answer": answer.shape[1] - 2}  # start, end
-        for name, most in self.room.items():
-            if lengths[name] > most:
+    @property
+    def alphabet(self) -> dict[str, Collection[str]]:
+        """The characters that a question and an answer may have; nothing: any."""
+        return {}
+
+    def check(self, sides: Iterable[Side]) -> None:
+        """Raises RunError if some questions could not be put, or some answers not given."""
+        for side in sides:
+            most = self.room.get(side.name, side.longest)
+            if side.longest > most:
                 raise RunError(
-                    f"a question or answer is too long: one {name} has {lengths[name]} characters,"
+                    f"{side.place}: too long: one {side.name} has {side.longest} characters,"
                     f" and the program's `length:` leaves room for {most}"
                 )
-
-    def check_problems(self, problems: Sequence[Problem]) -> None:
-        """Raises RunError if one of them could never be answered rightly."""
-        self.check_lengths(*as_batch(problems, torch.device("cpu")))
+            known = self.alphabet.get(side.name, side.characters)
+            for character in side.characters:
+                if character not in known:
+                    raise RunError(f"{side.place}: {_LACKS[side.name].format(character)}")
 
     @torch.no_grad()
     def right(self, source: Ids, answer: Ids) -> Bool[Tensor, " batch"]:
@@ -147,17 +163,12 @@ class Hybrid(Subject):
         question, answer = self.module.layout.lengths
         return {"question": question - 2, "answer": answer}
 
-    def check_problems(self, problems: Sequence[Problem]) -> None:
-        """Raises RunError if the model could never give one of the answers."""
-        super().check_problems(problems)
-        writable = set(self.module.layout.outputs)
-        for problem in problems:
-            for character in problem.answer:
-                if character not in writable:
-                    raise RunError(
-                        f"{self.module.layout.name}: an answer has `{character}`, which the"
-                        f" program cannot write: add it to `tokens:` of `learn:` or to `output:`"
-                    )
+    @property
+    def alphabet(self) -> dict[str, Collection[str]]:
+        """What the lexicon has, unless it has `unknown`, and what can be written."""
+        reader, writable = self.module.reader, set(self.module.layout.outputs)
+        readable = {} if reader.unknown else {"question": reader.lexicon}
+        return {**readable, "answer": writable}
 
 
 class Learned(Subject):

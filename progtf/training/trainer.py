@@ -19,9 +19,17 @@ from progtf.training.build import Plan, apply_plan, build_subject, plan_of
 from progtf.training.checkpoint import Progress
 from progtf.training.controls import damage
 from progtf.training.drift import Drift
+from progtf.training.extent import sides_in, sides_of
 from progtf.training.log import Log
 from progtf.training.optimiser import build_optimiser, rates_of, set_rates
-from progtf.training.questions import TESTS, Questions, by_length, prepare, test_problems
+from progtf.training.questions import (
+    TESTS,
+    Questions,
+    by_length,
+    opened,
+    prepare,
+    test_problems,
+)
 from progtf.training.ranks import Ranks
 from progtf.training.recipe import note_settings, recipe_of, what_changed
 from progtf.training.shared import Loss, full, no_sync, shared, whole_weights
@@ -59,7 +67,7 @@ class Trainer:
         ranks.wait()
         self.subject = build_subject(run).to(ranks.device)
         self.tests = {split: test_problems(run.data, split, run.evaluate.final) for split in TESTS}
-        self.subject.check_problems([p for some in self.tests.values() for p in some])
+        self._check_questions()
         self.recipe = recipe_of(run, self.subject)
         self.progress = Progress(0, Cursor(), -1.0, 0, ranks.ranks, self.recipe)
         self.folder = run.out / "checkpoints"
@@ -76,6 +84,13 @@ class Trainer:
         self.average = Average.of(self._parameters(), run.train.average)
         if start is not None:
             self._restore(start)
+
+    def _check_questions(self) -> None:
+        """Raises RunError if the subject cannot take one of the questions, or give an answer."""
+        for split, problems in self.tests.items():
+            self.subject.check(sides_of(split, problems))
+        if isinstance(self.subject, Hybrid):  # any other takes all questions
+            self.subject.check(sides_in(opened(self.run.data)))
 
     def _start(self) -> Path | None:
         """The checkpoint to go on from, its weights loaded."""
@@ -167,7 +182,6 @@ class Trainer:
         total, count, after = 0.0, 0, self.progress.cursor
         for part in range(train.accumulate):
             batch = next(batches)
-            self.subject.check_lengths(batch.question, batch.answer)
             with no_sync(self.loss, last=part == train.accumulate - 1), self._precision():
                 loss = self.loss(
                     batch.question.to(self.ranks.device), batch.answer.to(self.ranks.device)
@@ -270,7 +284,6 @@ class Trainer:
         for some in by_length(problems, MOST_PER_TEST):
             with self._precision():
                 batch = as_batch(some, self.ranks.device)
-                self.subject.check_lengths(*batch)
                 right = self.loss(*batch, judged=True)
                 total += int(right.sum())
         return total

@@ -58,6 +58,16 @@ def test_scores_are_printed_as_json():
     assert [row["problems"] for row in read["modules"]] == [10, 10]
 
 
+def test_questions_of_ones_own_are_not_set_beside_published_scores(tmp_path, monkeypatch):
+    (tmp_path / "interpolate").mkdir()
+    (tmp_path / "interpolate" / "mine.txt").write_text("a?\nb\n")
+    monkeypatch.setattr(evaluate, "load_model", lambda _: lambda questions: ["b"] * len(questions))
+    told = CliRunner().invoke(app, ["model", "--data", str(tmp_path)])
+    assert told.exit_code == 0
+    assert "100.00" in told.output
+    assert "Schlag" not in told.output
+
+
 @pytest.mark.usefixtures("place_value")
 def test_refused_questions_are_told_and_count_as_wrong(tmp_path):
     modules = "numbers__gcd,numbers__place_value"

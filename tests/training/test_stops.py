@@ -37,6 +37,12 @@ def test_a_wrong_value_is_named(run_file):
         read_run(run_file, {"train.steps": -1})
 
 
+def test_a_missing_setting_is_named(run_file):
+    run_file.write_text(run_file.read_text().replace('out = "out"', ""))
+    with pytest.raises(RunError, match=r"run.toml: `out` is missing$"):
+        read_run(run_file)
+
+
 def test_a_run_without_a_program_is_refused(run_file):
     run_file.write_text(run_file.read_text().replace('program = "tiny.seme"', ""))
     with pytest.raises(RunError, match="either `program` or"):
@@ -137,6 +143,42 @@ def own(folder, answer="7"):
 def test_answers_that_are_too_long_are_named(run_file):
     settings = own(run_file.parent / "mine", "777")
     with pytest.raises(RunError, match=r"one answer has 3 characters, .* leaves room for 2"):
+        trained(run_file, **settings, data__modules=["places"])
+
+
+def test_questions_of_ones_own_are_not_looked_for_among_the_generators(run_file):
+    settings = own(run_file.parent / "mine") | {"data__generate": True}
+    with pytest.raises(RunError, match=r"called `places`\n  help: .* `data.generate` to false$"):
+        trained(run_file, **settings, data__modules=["places"])
+
+
+def with_one_more(settings, question, answer):
+    with (Path(settings["data__folder"]) / "easy" / "places.txt").open("a") as file:
+        file.write(f"{question}\n{answer}\n")
+
+
+def test_one_long_question_to_train_on_is_named_before_the_run(run_file):
+    settings = own(run_file.parent / "mine")
+    with_one_more(settings, "9" * 25, "9")
+    program = run_file.parent / "tiny.seme"
+    program.write_text(program.read_text().replace("length: 162 -> 2", "length: 20 -> 2"))
+    with pytest.raises(RunError, match="easy/places: too long: one question has 25 characters"):
+        trained(run_file, **settings, data__modules=["places"])
+
+
+def test_an_answer_to_train_on_that_cannot_be_written_is_named(run_file):
+    settings = own(run_file.parent / "mine")
+    with_one_more(settings, "What is 9?", "{")
+    with pytest.raises(RunError, match=r"easy/places: an answer has `{`, which .* cannot write"):
+        trained(run_file, **settings, data__modules=["places"])
+
+
+def test_a_character_that_the_program_would_refuse_is_not_trained_on(run_file):
+    settings = own(run_file.parent / "mine")
+    program = run_file.parent / "tiny.seme"
+    lines = program.read_text().splitlines()
+    program.write_text("\n".join(x for x in lines if "unknown:" not in x and ' tokens: "' not in x))
+    with pytest.raises(RunError, match=r"a question has ` `, which the program cannot read"):
         trained(run_file, **settings, data__modules=["places"])
 
 
