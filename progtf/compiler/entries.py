@@ -72,10 +72,14 @@ def lexicon_tables(model: Model) -> Iterator[Table]:
     tokens += ["unknown"] * model.layout.unknown
     vectors = model.network.embedding.vectors[: len(tokens)]
     yield Table(("lexicon",), "vector", matrix_entries(vectors, tokens, names_of(model)))
-    marks = [f"{mark.test} {spell.quoted(mark.text)}" for mark in model.layout.spelling.marks]
-    if marks:
+    if marks := marks_of(model):
         given = matrix_entries(model.network.embedding.spelled, marks, names_of(model))
         yield Table(("spelling",), "vector", given)
+
+
+def marks_of(model: Model) -> tuple[str, ...]:
+    """A name for each row of what spelling gives: `contains "n't"`."""
+    return tuple(f"{mark.test} {spell.quoted(mark.text)}" for mark in model.layout.spelling.marks)
 
 
 def stack_tables(model: Model, stack: str) -> Iterator[Table]:

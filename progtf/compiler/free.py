@@ -59,12 +59,12 @@ class FreeGroup:
 
 def written_parameters(model: Model) -> Iterator[tuple[nn.Module, str]]:
     """Every tensor that holds written weights, as its module and its name there."""
-    seen: set[int] = set()
+    seen: set[tuple[int, str]] = set()
     for slots in slots_of(model).values():
         for slot in slots:
-            if id(slot.module) not in seen or slot.name == "bias":
+            if (id(slot.module), slot.name) not in seen:
                 yield slot.module, slot.name
-            seen.add(id(slot.module))
+            seen.add((id(slot.module), slot.name))
     network = model.network
     if network.output is not None:
         yield from ((network.output, name) for name in ("weight", "bias"))

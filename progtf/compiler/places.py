@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from torch import Tensor, nn
 
-from progtf.compiler.entries import CONSTANT, names_of
+from progtf.compiler.entries import CONSTANT, marks_of, names_of
 from progtf.compiler.hybrid import MixedHead, has_rules, written_groups, written_rules
 from progtf.compiler.layout import DenseLayout, GroupLayout, LayerLayout, head_labels
 from progtf.compiler.model import Model
@@ -71,6 +71,7 @@ def _slots(model: Model) -> Iterator[Slot]:
     tokens = [spell.token(token) for token in model.layout.lexicon]
     tokens += ["unknown"] * model.layout.unknown
     yield Slot(("lexicon",), "vector", network.embedding, "vectors", tuple(tokens), names)
+    yield Slot(("spelling",), "vector", network.embedding, "spelled", marks_of(model), names)
     if network.cell is not None:
         yield from _affine(("cell",), ("input", "input"), network.cell.inputs, names, names)
         yield Slot(("cell",), "recurrent", network.cell, "recurrent", names, names)

@@ -4,6 +4,9 @@ import torch
 
 import progtf
 from progtf.compiler.compare import changes
+from progtf.compiler.compile import compile as compile_program
+from progtf.compiler.free import FreeGroup, entries_of_mode, free_entries
+from progtf.program.load import parse_program
 from progtf.training import begin, trainable
 from tests.training.conftest import trained
 
@@ -42,3 +45,37 @@ def test_marked_entries_are_trained_and_saved(run_file, tmp_path):
     train(model, trainable(model))
     progtf.save_model(model, tmp_path / "mine")
     assert moved(program, progtf.load_model(tmp_path / "mine")) == {(HEAD, "nondigit", "end")}
+
+
+SPELLED = """
+semes: noun loud
+spelling:
+  capitals > loud
+lexicon:
+  CAT: +noun
+  unknown: 0
+layer one:
+  head copies:
+    at: -1
+    value: noun>loud
+learn:
+  semes: 8
+  encoder: layers 1..2 heads 2 filter 8
+"""
+
+
+def test_what_spelling_gives_is_written_and_has_modes_like_all_else():
+    program = parse_program(SPELLED)
+    model = begin(compile_program(program))
+    trainable(model)
+    assert not model.network.embedding.spelled.requires_grad
+    (mark,) = entries_of_mode(model, ("spelling",), "all")
+    ((free, _),) = free_entries(model, [FreeGroup((), (mark,), 1e-3)], seed=1)
+    assert free.tolist() == [1.0]
+
+
+def test_asking_twice_for_what_is_trained_gives_the_same(run_file):
+    model = begin(progtf.compile(progtf.load(run_file.parent / "tiny.seme")))
+    once, again = trainable(model), trainable(model)
+    assert len(once) == len(again)
+    assert all(one is other for one, other in zip(once, again, strict=True))
