@@ -24,9 +24,16 @@ from progtf.training.subject import Hybrid, Learned, Subject
 
 
 def build_subject(run: config.Run) -> Subject:
-    """The model of a run with its first weights."""
+    """The model of a run with its first weights.
+
+    Raises:
+        RunError: if nothing of it would be trained, or its sizes do not fit each other.
+    """
     if run.model is not None:
-        return Learned(_learned(run.model, run.seed))
+        try:
+            return Learned(_learned(run.model, run.seed))
+        except ValueError as error:
+            raise config.RunError(f"`[model]`: {error}") from None
     assert run.program is not None
     program = load_with(run.program, run.learn)
     if program.learn is None and not _anything_trained(program, run):

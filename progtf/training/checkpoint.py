@@ -39,6 +39,8 @@ class Progress:
         stale: evaluations since then.
         ranks: processes that the run has.
         recipe: a digest of everything that decides the run.
+        last: the last interpolation result, percent.
+        stopped: why the run has stopped before its last step, if it has.
     """
 
     step: int
@@ -47,6 +49,8 @@ class Progress:
     stale: int
     ranks: int
     recipe: str
+    last: float = -1.0
+    stopped: str = ""
 
 
 def save(

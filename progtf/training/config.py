@@ -40,7 +40,7 @@ class Data(_Table):
     folder: Path
     generate: bool = True
     modules: list[str] = Field(min_length=1)
-    splits: list[str] = ["train-easy", "train-medium", "train-hard"]
+    splits: list[str] = Field(default=["train-easy", "train-medium", "train-hard"], min_length=1)
     questions: int = Field(default=20_000, ge=1)
     test: int = Field(default=1000, ge=1)
     seed: int = 1
@@ -114,11 +114,11 @@ class Model(_Table):
     """A model that is learned as a whole, in place of a program."""
 
     kind: Literal["tp", "transformer", "lstm"]
-    width: int = 256
-    filter: int = 512
-    heads: int = 8
-    layers: int = 3
-    dropout: float = 0.0
+    width: int = Field(default=256, ge=1)
+    filter: int = Field(default=512, ge=1)
+    heads: int = Field(default=8, ge=1)
+    layers: int = Field(default=3, ge=1)
+    dropout: Share = 0.0
     norms: Literal["published", "pre", "post"] = "post"
 
 

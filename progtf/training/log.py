@@ -8,6 +8,8 @@ from typing import Any
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
+from progtf.atomic import replacing
+
 METRICS = "metrics.jsonl"
 
 
@@ -32,13 +34,17 @@ class Log:
         self._task = self._bar.add_task("", total=None)
 
     def begin(self, step: int, steps: int) -> None:
-        """Goes on after ``step``: what was noted of later steps has not happened."""
+        """Goes on after ``step``: what was noted of later steps has not happened.
+
+        A run that goes on from step 0 begins anew: what was noted of step 0 is measured again.
+        """
         if self.folder is not None:
             self.folder.mkdir(parents=True, exist_ok=True)
             self._forget_after(step)
             from torch.utils.tensorboard.writer import SummaryWriter  # noqa: PLC0415  slow
 
-            self._board = SummaryWriter(str(self.folder / "tensorboard"), purge_step=step + 1)
+            first = step + 1 if step else 0
+            self._board = SummaryWriter(str(self.folder / "tensorboard"), purge_step=first)
         self._bar.start()
         self._bar.update(self._task, total=steps, completed=step)
         if step and self._show:
@@ -48,9 +54,10 @@ class Log:
         assert self.folder is not None
         path = self.folder / METRICS
         lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
-        self.curve = [line for line in map(_read, lines) if line and line["step"] <= step]
-        text = "".join(json.dumps(line) + "\n" for line in self.curve)
-        path.write_text(text, encoding="utf-8")
+        kept = [line for line in map(_read, lines) if line and line["step"] <= step]
+        self.curve = kept if step else []
+        with replacing(path) as file:
+            file.write("".join(json.dumps(line) + "\n" for line in self.curve).encode())
 
     def step(self, step: int, loss: float, rate: float) -> None:
         """After every step; ``rate`` is questions a second."""
@@ -91,10 +98,6 @@ class Log:
                 f" nothing reads that is learned or answers\n{shown}",
                 highlight=False,
             )
-
-    def last_two(self, split: str) -> float:
-        """The worse of the last two results."""
-        return min((line[split] for line in self.curve[-2:]), default=0.0)
 
     def end(self, step: int, scores: dict[str, float], stopped: str) -> None:
         """The final results."""

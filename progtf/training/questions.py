@@ -20,6 +20,7 @@ from progtf.data import (
     Shard,
     build_cache,
     choose_modules,
+    choose_splits,
     make,
     modules_of,
     open_cache,
@@ -83,7 +84,7 @@ def chosen(data: Data) -> tuple[str, ...]:
     """
     try:
         if data.generate:
-            return choose_modules(data.modules, modules_of(data.splits[0]))
+            return choose_modules(data.modules, modules_of(choose_splits(data.splits)[0]))
         files = open_layout(data.folder, data.splits)
         return choose_modules(data.modules, sorted({file.module for file in files}))
     except DataError as error:

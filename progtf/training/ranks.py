@@ -40,11 +40,19 @@ class Ranks:
         return torch.cuda.get_rng_state() if self.device.type == "cuda" else torch.get_rng_state()
 
     def restore_random_state(self, state: Tensor) -> None:
-        """Puts it back."""
-        if self.device.type == "cuda":
-            torch.cuda.set_rng_state(state)
-        else:
-            torch.set_rng_state(state)
+        """Puts it back.
+
+        Raises:
+            RunError: if it is of another kind of device.
+        """
+        put = torch.cuda.set_rng_state if self.device.type == "cuda" else torch.set_rng_state
+        try:
+            put(state)
+        except RuntimeError:
+            raise RunError(
+                "this run was trained on another kind of device than"
+                f" `{self.device.type}`, and goes on exactly only there"
+            ) from None
 
     def wait(self) -> None:
         """Until all processes are here."""

@@ -47,7 +47,9 @@ class SemeCache:
         prefix = _prefix(model)
         if not prefix:
             return None
-        return cls(model, prefix, torch.tensor(sorted(_read_later(model, prefix))))
+        return cls(
+            model, prefix, torch.tensor(sorted(_read_later(model, prefix)), dtype=torch.long)
+        )
 
     def encode(
         self, source: Source, real: Bool[Tensor, "batch src"]
@@ -69,9 +71,9 @@ class SemeCache:
         missing = [number for number, key in enumerate(keys) if key not in self.rows]
         fresh: dict[bytes, Tensor] = {}
         if missing:
-            computed = _packed(self._computed(source[missing], real[missing]))
+            computed = self._computed(source[missing], real[missing])
             for number, row in zip(missing, computed, strict=True):
-                fresh[keys[number]] = row[: lengths[number]].clone()
+                fresh[keys[number]] = _packed(row[: lengths[number]])
             self._keep(fresh)
         result = torch.zeros(*source.shape, len(self.dims))
         for number, key in enumerate(keys):
@@ -114,11 +116,14 @@ def check_random(model: Model) -> None:
     )
 
 
-def _packed(rows: Tensor) -> Tensor:
-    """Whole numbers as int8, anything else as it is."""
-    whole = rows.round()
-    fits = bool((rows - whole).abs().max() < WHOLE) and bool(whole.abs().max() < 128)
-    return whole.to(torch.int8) if fits else rows
+def _packed(row: Tensor) -> Tensor:
+    """The semes of one question: whole numbers as int8, anything else as it is.
+
+    What is kept of a question depends on no other: a run that goes on meets it among others.
+    """
+    whole = row.round()
+    fits = bool(((row - whole).abs() < WHOLE).all()) and bool((whole.abs() < 128).all())
+    return whole.to(torch.int8) if fits else row.clone()
 
 
 def _prefix(model: Model) -> int:

@@ -33,7 +33,7 @@ from progtf.training.questions import (
 from progtf.training.ranks import Ranks
 from progtf.training.recipe import note_settings, recipe_of, what_changed
 from progtf.training.shared import Loss, full, no_sync, shared, whole_weights
-from progtf.training.subject import Hybrid, as_batch
+from progtf.training.subject import IGNORED, Hybrid, as_batch
 from progtf.training.watch import Reach, fix_unused
 
 MOST_PER_TEST = 256
@@ -70,8 +70,10 @@ class Trainer:
         self._check_questions()
         self.recipe = recipe_of(run, self.subject)
         self.progress = Progress(0, Cursor(), -1.0, 0, ranks.ranks, self.recipe)
+        self.saved = -1
         self.folder = run.out / "checkpoints"
         start = self._start()
+        self._check_agreed()
         self.plan = Plan((), soft=False)
         self.drift: Drift | None = None
         self.reach = Reach({})
@@ -109,8 +111,17 @@ class Trainer:
                 " a run goes on exactly only with as many"
             )
         checkpoint.load_weights(found[-1], self.subject)
-        self.progress = progress
+        self.progress, self.saved = progress, progress.step
         return found[-1]
+
+    def _check_agreed(self) -> None:
+        """All processes go on from the same step: they see the same folder."""
+        (steps,) = self.ranks.total(self.progress.step)
+        if steps != self.progress.step * self.ranks.ranks:
+            raise config.RunError(
+                f"{self.folder}: not every process finds the same checkpoints there: `out` is to"
+                " be a folder that all machines of a run share"
+            )
 
     def _divided(self, *, fresh: bool) -> list[tuple[nn.Parameter, float]]:
         """The written part as fixed weights and free ones, which are returned with their rates."""
@@ -140,7 +151,7 @@ class Trainer:
     def train(self, log: Log) -> Result:
         """Trains to the end; what was done before is not done again."""
         run, batches = self.run, self._begin(log)
-        stopped, since, done = "", time.monotonic(), 0
+        stopped, since, done = self.progress.stopped, time.monotonic(), 0
         while self.progress.step < run.train.steps and not stopped:
             loss, count = self._step(batches)
             step, done = self.progress.step, done + count
@@ -179,29 +190,34 @@ class Trainer:
         train, number = self.run.train, self.progress.step
         self.subject.train()
         self.optimiser.zero_grad(set_to_none=True)
-        total, count, after = 0.0, 0, self.progress.cursor
-        for part in range(train.accumulate):
-            batch = next(batches)
-            with no_sync(self.loss, last=part == train.accumulate - 1), self._precision():
+        parts = [next(batches) for _ in range(train.accumulate)]
+        shares = self._shares(parts)
+        total = 0.0
+        for part, (batch, share) in enumerate(zip(parts, shares, strict=True), start=1):
+            with no_sync(self.loss, last=part == len(parts)), self._precision():
                 loss = self.loss(
                     batch.question.to(self.ranks.device), batch.answer.to(self.ranks.device)
                 )
-            (loss / train.accumulate).backward()
-            total, count, after = (
-                total + float(loss.detach()),
-                count + len(batch.answer),
-                batch.after,
-            )
-        (mean,) = self.ranks.total(total / train.accumulate / self.ranks.ranks)
+            (loss * share).backward()
+            total += float(loss.detach()) * share
+        (mean,) = self.ranks.total(total / self.ranks.ranks)
         self._stop_if_broken(mean, number)
-        if train.clip:
-            norm = full(nn.utils.clip_grad_norm_(self._parameters(), train.clip))
-            self._stop_if_broken(float(norm), number)
+        norm = full(nn.utils.clip_grad_norm_(self._parameters(), train.clip or math.inf))
+        self._stop_if_broken(float(norm), number)
         set_rates(self.optimiser, number, train)
         self.optimiser.step()
         self.average.update(number)
-        self.progress = replace(self.progress, step=number + 1, cursor=after)
-        return mean, count * self.ranks.ranks
+        self.progress = replace(self.progress, step=number + 1, cursor=parts[-1].after)
+        return mean, sum(len(batch.answer) for batch in parts) * self.ranks.ranks
+
+    def _shares(self, parts: list[TensorBatch]) -> list[float]:
+        """What the mean loss of each batch counts, so that each symbol of a step counts the same.
+
+        Batches differ in size; gradients are the mean over processes.
+        """
+        symbols = [int((self.subject.due(part.answer) != IGNORED).sum()) for part in parts]
+        (whole,) = self.ranks.total(sum(symbols))
+        return [some * self.ranks.ranks / max(whole, 1.0) for some in symbols]
 
     def _parameters(self) -> list[nn.Parameter]:
         return [p for p in self.subject.parameters() if p.requires_grad]
@@ -221,7 +237,7 @@ class Trainer:
         )
 
     def _save(self) -> None:
-        if self.latest.exists():
+        if self.saved == self.progress.step:
             return
         random = self.ranks.random_state()
         states = self._gathered(random)
@@ -233,6 +249,7 @@ class Trainer:
         if self.ranks.first:
             checkpoint.save(self.latest, self.subject, plain, tensors, self.progress)
             checkpoint.drop_old(self.folder, self.run.checkpoints.keep)
+        self.saved = self.progress.step
         self.ranks.wait()
 
     def _whole(self) -> Any:
@@ -256,15 +273,16 @@ class Trainer:
             drift = {} if self.drift is None else self.drift.measure()
         log.evaluated(self.progress.step, loss, scores, drift)
         train, result = self.run.train, scores.get("interpolate", 0.0)
-        again = result >= train.stop_at and log.last_two("interpolate") >= train.stop_at
+        again = min(result, self.progress.last) >= train.stop_at
         better = result > self.progress.best
         best, stale = (result, 0) if better else (self.progress.best, self.progress.stale + 1)
-        self.progress = replace(self.progress, best=best, stale=stale)
+        stopped = ""
         if again:
-            return f"{train.stop_at:g} % of the interpolation questions are right"
-        if train.patience and stale >= train.patience:
-            return f"no better result in {stale} evaluations"
-        return ""
+            stopped = f"{train.stop_at:g} % of the interpolation questions are right"
+        elif train.patience and stale >= train.patience:
+            stopped = f"no better result in {stale} evaluations"
+        self.progress = replace(self.progress, best=best, stale=stale, last=result, stopped=stopped)
+        return stopped
 
     def scores(self, count: int) -> dict[str, float]:
         """Percent of test questions answered rightly, split by split; all processes share them."""
@@ -272,18 +290,24 @@ class Trainer:
         found: dict[str, float] = {}
         for split, problems in self.tests.items():
             some = problems[:count]
-            mine = some[self.ranks.rank :: self.ranks.ranks]
             with self.average.in_place():
-                right, asked = self.ranks.total(self._right(mine), len(mine))
-            if asked:
-                found[split] = 100.0 * right / asked
+                (right,) = self.ranks.total(self._right(some))
+            if some:
+                found[split] = 100.0 * right / len(some)
         return found
 
+    @torch.no_grad()
     def _right(self, problems: list[Problem]) -> int:
+        """How many of its share this process has right; each has equally many batches.
+
+        Processes that share weights (FSDP2) wait for each other at every batch, so that one
+        without questions of its own looks at another's.
+        """
         total = 0
-        for some in by_length(problems, MOST_PER_TEST):
+        for some in by_length(problems, MOST_PER_TEST * self.ranks.ranks):
+            mine = some[self.ranks.rank :: self.ranks.ranks]
             with self._precision():
-                batch = as_batch(some, self.ranks.device)
+                batch = as_batch(mine or some[:1], self.ranks.device)
                 right = self.loss(*batch, judged=True)
-                total += int(right.sum())
+            total += int(right.sum()) if mine else 0
         return total

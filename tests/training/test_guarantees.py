@@ -9,6 +9,7 @@ from progtf.compiler.compare import changes
 from progtf.compiler.compile import compile  # noqa: A004
 from progtf.compiler.folder import load_model
 from progtf.compiler.free import VALUES, whole
+from progtf.data import Problem
 from progtf.program.load import load
 from progtf.training.subject import as_batch
 from tests.training.conftest import run_command, trained, write_run
@@ -34,12 +35,17 @@ def test_fixed_entries_are_the_same_bits_after_training(run_file, precision):
     assert not torch.equal(learned, after.network.embedding.learned.table)
 
 
+ONE_QUESTION = ["--set", "evaluate.questions=1", "--set", "evaluate.final=1"]
+"""Fewer than processes: the one without a question has to take part all the same."""
+
+
 def test_fixed_entries_are_the_same_bits_with_two_processes(run_file):
     """Whether each process has all weights (DDP) or a part of them (FSDP2): both learn the same."""
     losses = []
     for shard in ("false", "true"):
         out = run_file.parent / f"shard-{shard}"
         more = ["--set", f"train.shard={shard}", "--set", "train.average=0.5"]
+        more += ["--set", "train.accumulate=2", *ONE_QUESTION]
         run_command(run_file, "-o", str(out), *more, processes=2)
         after = load_model(out / "checkpoints" / "step-0000008")
         assert moved(program_of(run_file), after) == {(MARKED, "nondigit", "end")}
@@ -145,3 +151,25 @@ def test_cached_semes_are_the_semes(run_file, tmp_path, data):
     one, other = with_cache._whole(), without._whole()
     for name, tensor in one.network.state_dict().items():
         assert torch.allclose(tensor, other.network.state_dict()[name], atol=1e-4), name
+
+
+def test_what_is_kept_of_a_question_depends_on_no_other(tmp_path, data):
+    file = write_run(tmp_path, data, mark="")
+    program = tmp_path / "tiny.seme"
+    program.write_text(program.read_text().replace('"{d}": +digit,', '"{d}": +digit, +1.5end,'))
+    subject = trained(file, train__steps=1).subject
+    whole, halves = Problem("What?", "1"), Problem("What is 7?", "7")
+    subject.use_cache(wanted=True)
+    for problems in ([whole], [whole, halves]):
+        source = subject.translation.ids[_source(problems)]
+        subject.cache.rows.clear()
+        subject.cache._semes(source, source != subject.module.pad)
+        kinds = [row.dtype for row in subject.cache.rows.values()]
+        assert kinds == [torch.int8, torch.float32][: len(problems)]
+
+
+def test_a_program_of_which_nothing_is_read_trains(tmp_path, data):
+    file = write_run(tmp_path, data, mark="")
+    program = tmp_path / "tiny.seme"
+    program.write_text(program.read_text().replace("reads: digit val end", "reads: 0"))
+    assert trained(file, train__steps=1).progress.step == 1

@@ -1,5 +1,6 @@
 """A run that was killed ends with the weights of one that was not, bit by bit."""
 
+import json
 import os
 import signal
 import subprocess
@@ -11,6 +12,7 @@ from typer.testing import CliRunner
 
 from progtf.cli.main import app
 from progtf.training import checkpoint
+from progtf.training.trainer import Trainer
 from tests.training.conftest import command, run_command, trained
 
 
@@ -54,11 +56,13 @@ def uninterrupted(file, out, processes):
         return
     threads = torch.get_num_threads()
     torch.set_num_threads(1)
-    trained(file, log=out, out=str(out), train__steps=40, checkpoints__every=7, evaluate__every=20)
+    trained(file, log=out, out=str(out), **EVERY)
     torch.set_num_threads(threads)
 
 
-MORE = ("--set", "train.steps=40", "--set", "checkpoints.every=7", "--set", "evaluate.every=20")
+EVERY = {"train.steps": 40, "train.accumulate": 2, "checkpoints.every": 7, "evaluate.every": 7}
+"""Evaluated where it is saved: a run that goes on does not evaluate again before its next step."""
+MORE = [word for key, value in EVERY.items() for word in ("--set", f"{key}={value}")]
 
 
 @pytest.mark.parametrize("processes", [1, 2])
@@ -69,8 +73,37 @@ def test_killed_twice_and_resumed_gives_the_same_bits(run_file, tmp_path, proces
     kill_after(run_file, broken, 21, processes)
     run_command(run_file, *MORE, "-o", str(broken), processes=processes)
     assert final_bytes(whole) == final_bytes(broken)
-    assert (whole / "metrics.jsonl").read_text().count("\n") == 3
-    assert (broken / "metrics.jsonl").read_text().count("\n") == 3
+    assert steps_noted(whole) == steps_noted(broken) == [0, 7, 14, 21, 28, 35]
+
+
+def steps_noted(out):
+    lines = (out / "metrics.jsonl").read_text().splitlines()
+    return [json.loads(line)["step"] for line in lines]
+
+
+def test_a_run_killed_before_its_first_checkpoint_begins_its_log_anew(run_file, monkeypatch):
+    log = run_file.parent / "out"
+    with monkeypatch.context() as patched:
+        patched.setattr(Trainer, "_step", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            trained(run_file, log=log)
+    assert steps_noted(log) == [0]
+    trained(run_file, log=log)
+    assert steps_noted(log) == [0, 4, 8]
+
+
+def interrupted(trainer, batches):
+    raise KeyboardInterrupt
+
+
+@pytest.mark.parametrize("early", [{"train__patience": 1}, {"train__stop_at": 50.0}])
+def test_a_run_that_stopped_early_is_not_trained_further(run_file, early, monkeypatch):
+    monkeypatch.setattr(Trainer, "scores", lambda *_: {"interpolate": 50.0})
+    settings = {**early, "evaluate__every": 2}
+    first, again = trained(run_file, **settings), trained(run_file, **settings)
+    assert first.progress.step == 2
+    assert first.progress.stopped
+    assert again.progress == first.progress
 
 
 def test_a_finished_run_is_not_done_again(run_file):

@@ -14,7 +14,9 @@ from progtf.training import checkpoint
 from progtf.training.config import RunError, read_run
 from progtf.training.describe import describe
 from progtf.training.optimiser import rate_factor
+from progtf.training.ranks import Ranks
 from progtf.training.subject import Subject
+from progtf.training.trainer import Trainer
 from tests.training.conftest import trained
 
 ALL_PICKLES = ("*.pt", "*.pth", "*.pkl", "*.bin")
@@ -62,6 +64,54 @@ def test_a_loss_that_is_no_number_stops_the_run(run_file, monkeypatch):
         trained(run_file)
     (last,) = checkpoint.checkpoints(run_file.parent / "out" / "checkpoints")[-1:]
     assert checkpoint.read_progress(last).step == 4
+
+
+def test_a_gradient_that_is_no_number_stops_the_run_whatever_the_clip(run_file, monkeypatch):
+    usual, left = Subject.loss, [4]  # the first is none of a step
+
+    def broken(self, source, answer):
+        left[0] -= 1
+        loss = usual(self, source, answer)
+        if left[0] < 0:
+            loss.register_hook(lambda gradient: gradient * torch.inf)
+        return loss
+
+    monkeypatch.setattr(Subject, "loss", broken)
+    with pytest.raises(RunError, match=r"step 4: the loss or its gradient is (nan|inf); the last"):
+        trained(run_file, train__clip=0.0)
+    (last,) = checkpoint.checkpoints(run_file.parent / "out" / "checkpoints")
+    assert checkpoint.read_progress(last).step == 2
+
+
+def test_processes_that_do_not_share_a_folder_are_refused(run_file):
+    class Others(Ranks):
+        def total(self, *_):
+            return [4.0]  # others go on from step 4
+
+    with pytest.raises(RunError, match="`out` is to be a folder that all machines of a run share"):
+        Trainer(read_run(run_file), Others(0, 1, torch.device("cpu")))
+
+
+def test_a_run_goes_on_only_on_its_kind_of_device():
+    of_a_gpu = torch.zeros(16, dtype=torch.uint8)
+    with pytest.raises(RunError, match="trained on another kind of device than `cpu`"):
+        Ranks(0, 1, torch.device("cpu")).restore_random_state(of_a_gpu)
+
+
+def test_symbols_of_a_step_count_the_same_in_whatever_batches(run_file):
+    """Three questions at once, or in batches of two and one; their losses differ from step 2 on."""
+    mine = run_file.parent / "mine"
+    settings = {**own(mine), "data__modules": ["places"], "train__steps": 3, "evaluate__every": 1}
+    (mine / "easy" / "places.txt").write_text("Is 7?\n7\nIs 8?\n88\nWhat is it?\n8\n")
+    losses = []
+    for batch, accumulate in ((4, 1), (2, 2)):
+        log = run_file.parent / f"log-{batch}"
+        more = {"out": str(log), "train__batch": batch, "train__accumulate": accumulate}
+        trained(run_file, log=log, **settings, **more)
+        lines = (log / "metrics.jsonl").read_text().splitlines()
+        losses.append([json.loads(line)["loss"] for line in lines[1:]])
+    assert losses[1] == pytest.approx(losses[0], rel=1e-4)
+    assert len(set(losses[0])) == 3
 
 
 @pytest.fixture
@@ -206,6 +256,22 @@ def test_a_mode_that_trains_nothing_is_refused(run_file):
     nothing = [{"layer": "lexicon", "mode": "values"}]
     with pytest.raises(RunError, match=r"`lexicon`: mode `values` finds no entry"):
         describe(read_run(run_file, {"written": nothing}))
+
+
+def test_splits_that_are_none_are_refused(run_file):
+    with pytest.raises(RunError, match=r"`data.splits`: .* at least 1"):
+        read_run(run_file, {"data.splits": []})
+    with pytest.raises(RunError, match="no split is called `train-eazy`"):
+        describe(read_run(run_file, {"data.splits": ["train-eazy"]}))
+
+
+def test_sizes_that_do_not_fit_are_refused(run_file):
+    run_file.write_text(run_file.read_text().replace('program = "tiny.seme"', ""))
+    network = {"kind": "tp", "width": 10, "heads": 3}
+    with pytest.raises(RunError, match=r"`\[model\]`: 3 heads do not divide a width of 10"):
+        describe(read_run(run_file, {"model": network}))
+    with pytest.raises(RunError, match=r"`model.layers`: .* not 0"):
+        read_run(run_file, {"model": {"kind": "tp", "layers": 0}})
 
 
 def test_the_line_that_a_learn_block_begins_with_is_left_out(run_file):
