@@ -10,6 +10,7 @@ from progtf.data import (
     EXTRAPOLATION_MODULES,
     MODULES,
     PAPER,
+    SPLITS,
     Batching,
     Cache,
     Cursor,
@@ -20,7 +21,6 @@ from progtf.data import (
     Shard,
     build_cache,
     choose_modules,
-    choose_splits,
     make,
     modules_of,
     open_cache,
@@ -29,6 +29,7 @@ from progtf.data import (
 )
 from progtf.data.batch import LONGEST
 from progtf.data.loading import TensorBatch, as_tensors
+from progtf.notation.messages import nearest
 from progtf.training.config import Data, RunError
 
 TESTS = ("interpolate", "extrapolate")
@@ -84,11 +85,19 @@ def chosen(data: Data) -> tuple[str, ...]:
     """
     try:
         if data.generate:
-            return choose_modules(data.modules, modules_of(choose_splits(data.splits)[0]))
+            modules = choose_modules(data.modules, modules_of(data.splits[0]))
+            _check_splits(data.splits)
+            return modules
         files = open_layout(data.folder, data.splits)
         return choose_modules(data.modules, sorted({file.module for file in files}))
     except DataError as error:
         raise RunError(f"questions: {_advised(error, data)}") from None
+
+
+def _check_splits(names: Sequence[str]) -> None:
+    for name in names:
+        if name not in SPLITS:
+            raise DataError(f"no split is called `{name}`", help=nearest(name, SPLITS))
 
 
 def _advised(error: DataError, data: Data) -> str:
