@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from progtf.exact.report import Report
+    from progtf.notation.diagnostics import Span
 
 WIDTH = 116  # columns, where there is no terminal
 LONGEST = 52  # characters of a line of the file
@@ -63,17 +64,17 @@ def _check(file: Path, dtype: str, length: int | None, *, quiet: bool) -> bool:
         warn(with_notes(error if program else with_doubt(error, file)))
     if program is not None and report is not None and not quiet:
         print(summary(program))
-        _print_report(report)
+        _print_report(report, file)
     return not errors(found)
 
 
-def _print_report(report: "Report") -> None:
+def _print_report(report: "Report", file: Path) -> None:
     from rich.console import Console  # noqa: PLC0415  rich is slow
     from rich.text import Text  # noqa: PLC0415
 
     console = Console(highlight=False)
     console = Console(highlight=False, width=max(console.width, WIDTH))
-    for table in (_heads(report), _rules(report)):
+    for table in (_heads(report), _rules(report, file)):
         if table.row_count:
             console.print(table)
     console.print(Text(_answer(report)))
@@ -115,7 +116,7 @@ def _heads(report: "Report") -> "Table":
     return table
 
 
-def _rules(report: "Report") -> "Table":
+def _rules(report: "Report", file: Path) -> "Table":
     """The lines with the smallest margins, if not all of them fit."""
     from rich.text import Text  # noqa: PLC0415
 
@@ -127,10 +128,16 @@ def _rules(report: "Report") -> "Table":
     table = _table(title, "threshold margin, of a step", "error", "rules", "assumes", "line")
     for row in rows:
         margin = "no step" if row.margin is None else f"{max(row.margin, 0.0):.4g}"
-        text = f"{row.span.line}: {row.text}"
+        text = f"{_place(row.span, file)}: {row.text}"
         line = Text(text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…")
         table.add_row(margin, f"{row.error:.2g}", f"{row.count:,}", _listed(row.assumed), line)
     return table
+
+
+def _place(span: "Span", file: Path) -> str:
+    """The line, and before it the name of the file if it is one that the program uses."""
+    other = span.source.name != str(file)
+    return f"{Path(span.source.name).name}:{span.line}" if other else str(span.line)
 
 
 def _listed(numbers: tuple[int, ...]) -> str:

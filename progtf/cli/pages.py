@@ -6,13 +6,16 @@ import shutil
 import sys
 from itertools import takewhile
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from progtf.atomic import replacing
 from progtf.cli.messages import UserError, warn
 from progtf.cli.sources import read_program, read_text
+
+if TYPE_CHECKING:
+    from progtf.program.model import Program
 
 NEEDED = "install what notebooks need: pip install 'progtf[notebook]'"
 
@@ -46,7 +49,7 @@ def _program(file: Path, text: str | None) -> str:
 
     program = read_program(file, warnings=True)
     source = Source(str(file), read_text(file))
-    text = first_input(program) if text is None else text
+    text = first_input(program) if text is None else _readable(program, text)
     data = figure(source, file.parent, text)
     if data["program"]["cut"] is not None:
         warn("words are cut or looked up by Python: the page takes the examples and the input only")
@@ -56,6 +59,19 @@ def _program(file: Path, text: str | None) -> str:
         data,
         figure_html(source.text, program, text),
     )
+
+
+def _readable(program: "Program", text: str) -> str:
+    """An input that the program takes, given as ``--input``."""
+    from progtf.program.interpret import reader  # noqa: PLC0415  numpy takes its time
+    from progtf.program.tokens import InputError  # noqa: PLC0415
+
+    try:
+        if program.kind != "dense":  # which reads vectors
+            reader(program).read(text)
+    except InputError as error:
+        raise UserError(f"--input: {error}") from None
+    return text
 
 
 def about(text: str) -> str:

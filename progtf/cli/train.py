@@ -81,11 +81,20 @@ def _train(run: "Run") -> None:
             result = Trainer(run, ranks).train(Log(run.out if ranks.first else None))
         except KeyboardInterrupt:
             if ranks.first:
-                typer.echo("stopped; the same command goes on after the last checkpoint", err=True)
+                typer.echo(f"stopped; {_again(run)}", err=True)
             raise
         if ranks.first:
             print(_summary(result.scores, result.step, result.stopped, result.folder))
             write_report(run, result, ranks.ranks)
+
+
+def _again(run: "Run") -> str:
+    """What the same command would do."""
+    from progtf.training.checkpoint import checkpoints  # noqa: PLC0415
+
+    if found := checkpoints(run.out / "checkpoints"):
+        return f"the same command goes on after {found[-1].name}"
+    return "the same command begins anew: there is no checkpoint yet (`checkpoints.every`)"
 
 
 def _prepare(run: "Run") -> None:

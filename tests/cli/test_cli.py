@@ -141,6 +141,11 @@ def test_check_prints_bounds_and_assumptions(progtf):
     assert "exact if what is assumed holds: weights in float32, 162 tokens at most" in out
 
 
+def test_check_names_the_file_of_a_line_that_stands_in_another_one(progtf):
+    _, out, _ = progtf("check", "progtf/std/add_numbers.seme")
+    assert "  read_numbers.seme:" in out
+
+
 def test_check_refuses_what_would_not_be_exact(progtf, tmp_path):
     program = tmp_path / "past.seme"
     text = "semes:\n  n: 0..1000\nlexicon:\n  x: +777n\noutput:\n  classify n in 0..9\n"

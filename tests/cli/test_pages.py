@@ -38,6 +38,9 @@ def test_what_cannot_be_exported_is_refused_and_nothing_is_written(tmp_path):
     out = tmp_path / "page.html"
     wrong = tmp_path / "wrong.seme"
     wrong.write_text("semes: a\nlexicon:\n  x: +b\n")
+    right = tmp_path / "right.seme"
+    right.write_text("semes: a\nlexicon:\n  x: +a\n")
+    assert "--input: token 1, `y`" in str(run("export", right, "-o", out, "--input", "y").exception)
     for file in (wrong, tmp_path / "missing.seme", tmp_path / "missing.ipynb"):
         assert run("export", file, "-o", out).exit_code != 0
         assert not out.exists()

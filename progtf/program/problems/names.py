@@ -16,10 +16,17 @@ def unknown_seme(span: Span, name: str, known: Iterable[str], declared: Span | N
     )
 
 
+_LIST = 'a family of several things takes a list: `let kinds = ["x", "y"]`, then `is[kinds]`'
+
+
 def index_out_of_range(span: Span, name: str, base: str, members: tuple[str, ...]) -> Diagnostic:
     """An index that a family does not have."""
+    headline = f"`{base}` has no member `{name}`"
+    if len(members) == 1:
+        label = f"`{base}` has one member, {members[0]}"
+        return Diagnostic("index-out-of-range", headline, span, label, _LIST)
     label = f"`{base}` runs from {members[0]} to {members[-1]}"
-    return Diagnostic("index-out-of-range", f"`{base}` has no member `{name}`", span, label)
+    return Diagnostic("index-out-of-range", headline, span, label)
 
 
 def wrong_kind(span: Span, found: str, due: str, hint: str = "") -> Diagnostic:
