@@ -30,6 +30,7 @@ from progtf.program.tokens import InputError
 Data = dict[str, Any]
 MOST_WORDS = 3000
 MOST_TEXTS = 40
+ROUNDING = 1e-9
 
 
 def describe(program: Program, texts: Collection[str] = ()) -> Data:
@@ -233,4 +234,6 @@ def rule_name(rule: Rule | Unit) -> str:
 
 
 def _spelled(form: Form) -> tuple[Mapping[str, float], float]:
-    return form.coefficients, form.constant
+    """For eyes: coefficients in three digits, without those that are only rounding errors."""
+    shown = {name: float(f"{c:.3g}") for name, c in form.coefficients.items() if abs(c) > ROUNDING}
+    return shown, float(f"{form.constant:.6g}")

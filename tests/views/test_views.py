@@ -1,6 +1,7 @@
 """Programs, runs and texts as plain data."""
 
 import json
+import re
 
 import numpy as np
 import pytest
@@ -9,7 +10,7 @@ import progtf
 from progtf.program.interpret import answer
 from progtf.views.editor import examine
 from progtf.views.figure import first_input, source_of
-from progtf.views.program import MOST_WORDS, describe
+from progtf.views.program import MOST_WORDS, describe, rule_name
 from progtf.views.run import watch
 from progtf.views.still import program_html
 from tests.programs import LARGE, PROGRAMS, ROOT, loaded
@@ -96,3 +97,10 @@ def test_the_text_of_a_program_is_found_again():
     assert source_of(progtf.load(NOUNS)).text == NOUNS.read_text(encoding="utf-8")
     with pytest.raises(ValueError, match="not known"):
         source_of(progtf.parse_program("semes: a\nlexicon:\n  x: +a\n"))
+
+
+def test_a_rule_is_named_without_rounding_errors():
+    blocks = [layer.feedforward for layer in progtf.load("progtf/std/counting.seme").encoder]
+    names = [rule_name(rule) for block in blocks if block for rule in block.rules]
+    assert "far.cos[8] + far.cos[64]" in names  # 0far.sin[8], 6e-17far.cos[8] are no part of it
+    assert not any("e-1" in name or re.search(r"\.\d{4}", name) for name in names)
