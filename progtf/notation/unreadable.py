@@ -108,7 +108,7 @@ def unreadable(error: UnexpectedInput, line: Line, rule: str, lark: Lark) -> Dia
     span = Span(line.source, line.number, line.indent + start, line.indent + start + len(found))
     headline = f"unexpected `{found}`" if found else "the line ends too early"
     label = _expecting(sorted(_expected(error)), lark)
-    hint = _hint(line, found, start) or _near_keyword(line, rule, lark) or belongs(line, rule, lark)
+    hint = _hint(line, found, start, rule) or _near_keyword(line, rule, lark) or belongs(line, rule, lark)
     return Diagnostic("syntax", headline, span, label, hint)
 
 
@@ -236,10 +236,11 @@ _ELSEWHERE = {"or": "|", "||": "|", "and": "&", "&&": "&", "not": "!", "<>": "!=
 _IN_INDEX = re.compile(r"\w\[[^\]]*$")
 
 
-def _hint(line: Line, found: str, start: int) -> str:
+def _hint(line: Line, found: str, start: int, rule: str) -> str:
     if found[:1] in {"'", '"'} and not (len(found) > 1 and found.endswith(found[0])):
         return "a quoted string needs its closing quote"
-    if found == "," and line.content.startswith(("semes", "clocks")):
+    in_semes = rule == "semes_line" and not line.content.startswith("for ")
+    if found == "," and (in_semes or line.content.startswith(("semes", "clocks"))):
         return "these are separated by blanks"
     if found == "=" and line.content.startswith("for "):
         return "a loop is written `for k in 1..3:`"
