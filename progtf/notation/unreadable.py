@@ -108,7 +108,11 @@ def unreadable(error: UnexpectedInput, line: Line, rule: str, lark: Lark) -> Dia
     span = Span(line.source, line.number, line.indent + start, line.indent + start + len(found))
     headline = f"unexpected `{found}`" if found else "the line ends too early"
     label = _expecting(sorted(_expected(error)), lark)
-    hint = _hint(line, found, start, rule) or _near_keyword(line, rule, lark) or belongs(line, rule, lark)
+    hint = (
+        _hint(line, found, start, rule)
+        or _near_keyword(line, rule, lark)
+        or belongs(line, rule, lark)
+    )
     return Diagnostic("syntax", headline, span, label, hint)
 
 
