@@ -149,7 +149,20 @@ class Trainer:
         self.ranks.restore_random_state(tensors[f"random.{self.ranks.rank}"])
 
     def train(self, log: Log) -> Result:
-        """Trains to the end; what was done before is not done again."""
+        """Trains to the end; what was done before is not done again.
+
+        Raises:
+            RunError: for a loss that is no number, and a disk that is full.
+        """
+        try:
+            return self._trained(log)
+        except OSError as error:
+            reason = (error.strerror or str(error)).lower()
+            raise config.RunError(
+                f"{self.run.out}: {reason}; the last checkpoint is whole, the run goes on from it"
+            ) from None
+
+    def _trained(self, log: Log) -> Result:
         run, batches = self.run, self._begin(log)
         stopped, since, done = self.progress.stopped, time.monotonic(), 0
         while self.progress.step < run.train.steps and not stopped:

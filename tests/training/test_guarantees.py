@@ -54,9 +54,10 @@ def test_fixed_entries_are_the_same_bits_with_two_processes(run_file):
     assert losses[1] == pytest.approx(losses[0], rel=1e-5)
 
 
-def test_training_changes_no_written_seme(tmp_path, data):
+@pytest.mark.parametrize("precision", ["float32", "bfloat16"])
+def test_training_changes_no_written_seme(tmp_path, data, precision):
     file = write_run(tmp_path, data, mark="")
-    trainer = trained(file)
+    trainer = trained(file, train__precision=precision)
     before, after = program_of(file), load_model(trainer.latest)
     source = before.batch([list("What is the tens digit of 1234?")])
     with torch.no_grad():

@@ -13,6 +13,7 @@ from progtf.cli.main import app
 from progtf.training import checkpoint
 from progtf.training.config import RunError, read_run
 from progtf.training.describe import describe
+from progtf.training.log import Log
 from progtf.training.optimiser import rate_factor
 from progtf.training.ranks import Ranks
 from progtf.training.subject import Subject
@@ -130,6 +131,19 @@ def test_a_full_disk_leaves_the_last_checkpoint_whole(run_file, small_disk):
     with pytest.raises(RunError, match=r"could not be written: .*; the one before it is whole"):
         trained(run_file)
     assert contents(folder) == before
+
+
+def test_a_full_disk_leaves_the_last_checkpoint_whole_where_the_log_is_written(
+    run_file, small_disk
+):
+    log = run_file.parent / "out"
+    trained(run_file, log=log, train__steps=2)
+    before = contents(log / "checkpoints")
+    trainer = Trainer(read_run(run_file), Ranks(0, 1, torch.device("cpu")))
+    small_disk(50)
+    with pytest.raises(RunError, match=r"out: file too large; the last checkpoint is whole"):
+        trainer.train(Log(log, show=False))
+    assert contents(log / "checkpoints") == before
 
 
 @pytest.mark.parametrize("name", ["weights.safetensors", "trainer.safetensors", "trainer.json"])
