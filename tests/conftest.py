@@ -1,10 +1,15 @@
 """What all tests share."""
 
+import io
 import os
+import sys
 from pathlib import Path
 
+import pytest
 import torch
 from hypothesis import HealthCheck, settings
+
+from progtf.cli.main import main
 
 torch.set_num_threads(1)  # networks of six dimensions: threads only wait for each other
 
@@ -25,3 +30,20 @@ def pytest_addoption(parser):
     parser.addoption(
         "--update-golden", action="store_true", help="write the expected messages anew"
     )
+
+
+@pytest.fixture
+def progtf(monkeypatch, capsys):
+    """Runs the command in this process: (status, stdout, stderr)."""
+
+    def run(*arguments, stdin=""):
+        monkeypatch.setattr(sys, "argv", ["progtf", *map(str, arguments)])
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin.encode())))
+        status = 0
+        try:
+            main()
+        except SystemExit as error:
+            status = error.code or 0
+        return status, *capsys.readouterr()
+
+    return run

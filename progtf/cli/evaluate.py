@@ -22,7 +22,7 @@ from progtf.analysis.chart import PICTURES, draw_chart
 from progtf.analysis.scores import Answer
 from progtf.cli.data import Modules, Splits, console, mistakes_told, progress_bar
 from progtf.cli.messages import UserError
-from progtf.cli.sources import read_model
+from progtf.cli.sources import read_answering
 from progtf.data import (
     TEST_SPLITS,
     DataError,
@@ -34,13 +34,13 @@ from progtf.data import (
 
 
 def load_model(path: Path) -> Answer:
-    """Returns what answers questions with a compiled folder or a `.seme` file.
+    """Returns what answers questions with a `.seme` file, a compiled folder or a checkpoint.
 
     Raises:
         UserError: There is no model at `path`, or it is damaged.
         SemeError: The program has errors.
     """
-    return read_model(path, None).run
+    return read_answering(path, None).run
 
 
 def evaluate(  # noqa: PLR0913  each is an option

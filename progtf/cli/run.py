@@ -11,7 +11,7 @@ from typing import Annotated, Any, Protocol
 import typer
 
 from progtf.cli.messages import UserError, fail, warn
-from progtf.cli.sources import read_model, read_program
+from progtf.cli.sources import read_answering, read_program
 from progtf.program.answers import Answer
 from progtf.program.tokens import InputError
 
@@ -118,7 +118,7 @@ def _runner(file: Path, *, interpreter: bool, dtype: str | None) -> Runner:
         if file.is_dir():
             raise UserError("the interpreter needs the program's text, not a compiled folder")
         return Interpreter(read_program(file, warnings=False))
-    return read_model(file, dtype)
+    return read_answering(file, dtype)
 
 
 def _print_answers(runner: Runner, inputs: Iterable[str], *, as_json: bool) -> bool:

@@ -13,6 +13,7 @@ from progtf.program.model import Program
 
 if TYPE_CHECKING:
     from progtf.compiler.model import Model
+    from progtf.training.networks import LearnedModel
 
 
 def read_program(path: Path, *, warnings: bool = False) -> Program:
@@ -66,8 +67,42 @@ def read_model(path: Path, dtype: str | None) -> "Model":
         raise UserError(f"--dtype {dtype} is none of {', '.join(DTYPES)}")
     if not path.is_dir():
         return compile(read_program(path), dtype or "float32")
+    if _is_network(path):
+        raise UserError(
+            f"{path}: this network is learned as a whole, there is no program in it;"
+            " `progtf run` and `progtf eval` take it"
+        )
     try:
         model = load_model(path)
     except FolderError as error:
         raise UserError(str(error)) from None
     return model if dtype is None else model.stored_as(DTYPES[dtype])
+
+
+def read_answering(path: Path, dtype: str | None) -> "Model | LearnedModel":
+    """What answers texts: a model, or a network that was learned as a whole.
+
+    Raises:
+        UserError: as ``read_model``; and for a number format, if it is such a network.
+    """
+    if not _is_network(path):
+        return read_model(path, dtype)
+    from progtf.training.config import RunError  # noqa: PLC0415
+    from progtf.training.networks import LearnedModel  # noqa: PLC0415
+
+    if dtype is not None:
+        raise UserError(
+            "a network that is learned as a whole runs as it is kept: leave --dtype out"
+        )
+    try:
+        return LearnedModel.load(path)
+    except RunError as error:
+        raise UserError(str(error)) from None
+
+
+def _is_network(path: Path) -> bool:
+    if not path.is_dir():
+        return False
+    from progtf.training.networks import is_network  # noqa: PLC0415  torch is slow
+
+    return is_network(path)

@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass, replace
 
-import torch
 from torch import nn
 
 from progtf.compiler.compile import compile as compile_program
@@ -13,13 +12,12 @@ from progtf.compiler.free import (
     let_gradients_pass,
 )
 from progtf.compiler.model import Model
-from progtf.data import PAPER
-from progtf.nn import LSTM, RecurrentShape, Shape, TPTransformer, Transformer
 from progtf.program.forms import Form, Space
 from progtf.program.load import load_with
 from progtf.program.model import Program
 from progtf.training import config
 from progtf.training.initialise import initialise_learned
+from progtf.training.networks import build_network
 from progtf.training.subject import Hybrid, Learned, Subject
 
 
@@ -31,7 +29,7 @@ def build_subject(run: config.Run) -> Subject:
     """
     if run.model is not None:
         try:
-            return Learned(_learned(run.model, run.seed))
+            return Learned(build_network(run.model, run.seed), run.model)
         except ValueError as error:
             raise config.RunError(f"`[model]`: {error}") from None
     assert run.program is not None
@@ -48,26 +46,6 @@ def build_subject(run: config.Run) -> Subject:
 def _anything_trained(program: Program, run: config.Run) -> bool:
     trained = any(w.mode in ("values", "all") for w in run.written) or run.control == "trainable"
     return trained or bool(compile_program(program).layout.marks)
-
-
-def _learned(wanted: config.Model, seed: int) -> nn.Module:
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(seed)
-        if wanted.kind == "lstm":
-            return LSTM(RecurrentShape(len(PAPER), wanted.width, wanted.width, wanted.layers))
-        shape = Shape(
-            len(PAPER),
-            d_model=wanted.width,
-            d_ff=wanted.filter,
-            n_heads=wanted.heads,
-            n_encoder=wanted.layers,
-            n_decoder=wanted.layers,
-            dropout=wanted.dropout,
-            norms=wanted.norms,
-            tied=False,
-            role_embedding=False,
-        )
-        return TPTransformer(shape) if wanted.kind == "tp" else Transformer(shape)
 
 
 def scratch(program: Program) -> Program:

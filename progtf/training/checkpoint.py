@@ -21,11 +21,11 @@ from progtf.compiler import folder as model_folder
 from progtf.compiler.folder import FolderError
 from progtf.data import Cursor
 from progtf.training.config import RunError
+from progtf.training.networks import WEIGHTS, save_network
 from progtf.training.shared import divided_as, full
-from progtf.training.subject import Hybrid, Subject
+from progtf.training.subject import Hybrid, Learned, Subject
 
 TRAINER, STATE = "trainer.safetensors", "trainer.json"
-WEIGHTS = "weights.safetensors"
 
 
 @dataclass(frozen=True)
@@ -75,7 +75,8 @@ def save(
         if isinstance(subject, Hybrid):
             model_folder.save(whole, part)
         else:
-            save_file(_ordinary(whole), part / WEIGHTS)
+            assert isinstance(subject, Learned)
+            save_network(part, subject.settings, _ordinary(whole))
         save_file(_ordinary(tensors), part / TRAINER)
         digests = {name: _digest(part / name) for name in (WEIGHTS, TRAINER)}
         state = json.dumps({**asdict(progress), "files": digests}, indent=1)

@@ -14,6 +14,7 @@ from progtf.data import PAPER, Problem
 from progtf.data.tokens import END, PAD, START
 from progtf.nn import pad_rows, present
 from progtf.program.model import BOS, EOS
+from progtf.training.config import Model as NetworkSettings
 from progtf.training.config import RunError
 from progtf.training.extent import Side
 from progtf.training.semes import SemeCache, check_random
@@ -172,7 +173,11 @@ class Hybrid(Subject):
 
 
 class Learned(Subject):
-    """A model of `progtf.nn` over the published symbols."""
+    """A model of `progtf.nn` over the published symbols, and what it was built from."""
+
+    def __init__(self, module: nn.Module, settings: NetworkSettings) -> None:
+        super().__init__(module)
+        self.settings = settings
 
     @cached_property
     def translation(self) -> Translation:  # type: ignore[override]

@@ -1,6 +1,5 @@
 """The command line as a person uses it."""
 
-import io
 import json
 import os
 import subprocess
@@ -9,7 +8,7 @@ import sys
 import pytest
 from typer.testing import CliRunner
 
-from progtf.cli.main import app, main
+from progtf.cli.main import app
 
 PLACE_VALUE = "examples/math/place_value.seme"
 NOUNS = """\
@@ -37,23 +36,6 @@ def nouns(tmp_path):
     path = tmp_path / "nouns.seme"
     path.write_text(NOUNS)
     return path
-
-
-@pytest.fixture
-def progtf(monkeypatch, capsys):
-    """Runs the command in this process: (status, stdout, stderr)."""
-
-    def run(*arguments, stdin=""):
-        monkeypatch.setattr(sys, "argv", ["progtf", *map(str, arguments)])
-        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin.encode())))
-        status = 0
-        try:
-            main()
-        except SystemExit as error:
-            status = error.code or 0
-        return status, *capsys.readouterr()
-
-    return run
 
 
 def test_run_answers_a_text(progtf, nouns):

@@ -1,0 +1,117 @@
+"""Networks of ``[model]``, which are learned as a whole: built, kept, and what they answer."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import torch
+from pydantic import ValidationError
+from safetensors import SafetensorError
+from safetensors.torch import load_file, save_file
+from torch import Tensor, nn
+
+from progtf.data import PAPER
+from progtf.data.problem import MAX_ANSWER, MAX_QUESTION
+from progtf.data.tokens import END, START
+from progtf.nn import LSTM, Decodable, RecurrentShape, Shape, TPTransformer, Transformer, answer_all
+from progtf.program.answers import Answer
+from progtf.program.tokens import InputError
+from progtf.training.config import Model, RunError
+
+SETTINGS, WEIGHTS = "model.json", "weights.safetensors"
+
+
+def build_network(wanted: Model, seed: int) -> nn.Module:
+    """A network over the published symbols with its first weights.
+
+    Raises:
+        ValueError: if its sizes do not fit each other.
+    """
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(seed)
+        if wanted.kind == "lstm":
+            return LSTM(RecurrentShape(len(PAPER), wanted.width, wanted.width, wanted.layers))
+        shape = Shape(
+            len(PAPER),
+            d_model=wanted.width,
+            d_ff=wanted.filter,
+            n_heads=wanted.heads,
+            n_encoder=wanted.layers,
+            n_decoder=wanted.layers,
+            dropout=wanted.dropout,
+            norms=wanted.norms,
+            tied=False,
+            role_embedding=False,
+        )
+        return TPTransformer(shape) if wanted.kind == "tp" else Transformer(shape)
+
+
+def save_network(folder: Path, wanted: Model, tensors: dict[str, Tensor]) -> None:
+    """Writes weights, and what they are weights of."""
+    save_file(tensors, folder / WEIGHTS)
+    settings = json.dumps(wanted.model_dump(), indent=1) + "\n"
+    (folder / SETTINGS).write_text(settings, encoding="utf-8")
+
+
+def is_network(folder: Path) -> bool:
+    """Whether a folder is one that ``save_network`` wrote."""
+    return (folder / SETTINGS).is_file()
+
+
+@dataclass(frozen=True)
+class LearnedModel:
+    """A network that answers questions; it has no program, so that nothing of it is notation."""
+
+    network: Decodable
+    semes: tuple[str, ...] = ()
+
+    @classmethod
+    def load(cls, folder: Path) -> "LearnedModel":
+        """The network in a checkpoint.
+
+        Raises:
+            RunError: if the folder is damaged.
+        """
+        try:
+            wanted = Model(**json.loads((folder / SETTINGS).read_text(encoding="utf-8")))
+            network = build_network(wanted, 0)
+            network.load_state_dict(load_file(folder / WEIGHTS))
+        except (OSError, ValueError, ValidationError, SafetensorError, RuntimeError) as error:
+            raise RunError(f"{folder}: {str(error).splitlines()[0]}") from None
+        assert isinstance(network, Decodable)
+        network.eval()
+        return cls(network)
+
+    def run(self, questions: list[str]) -> list[str]:
+        """Greedy answers.
+
+        Raises:
+            InputError: for a question of other characters, or of too many.
+        """
+        sources = [_encoded(question) for question in questions]
+        with torch.no_grad():
+            answers = answer_all(self.network, sources, MAX_ANSWER + 1)
+        return [PAPER.decode(torch.tensor(answer).numpy()) for answer in answers]
+
+    def try_answers(self, texts: Sequence[str]) -> list[Answer | InputError]:
+        """The same, with a mistake in the place of the answer to each text that is none."""
+        return [self._try_answer(text) for text in texts]
+
+    def _try_answer(self, text: str) -> Answer | InputError:
+        try:
+            (answer,) = self.run([text])
+        except InputError as error:
+            return error
+        return Answer(answer, tuple(text))
+
+
+def _encoded(question: str) -> list[int]:
+    if len(question) > MAX_QUESTION:
+        raise InputError(
+            f"the question has {len(question)} characters; these networks take {MAX_QUESTION}"
+        )
+    try:
+        return [START, *PAPER.encode(question).tolist(), END]
+    except ValueError as error:
+        raise InputError(str(error)) from None

@@ -1,0 +1,47 @@
+"""Checkpoints of networks that are learned as a whole: they answer, and hold no program."""
+
+import pytest
+import torch
+
+from progtf.training.config import RunError
+from progtf.training.networks import LearnedModel
+from progtf.training.subject import as_batch
+from tests.training.conftest import trained
+
+MODEL = '[model]\nkind = "tp"\nwidth = 16\nheads = 2\nlayers = 1\nfilter = 16\n'
+QUESTION = "What is the tens digit of 1234?"
+
+
+@pytest.fixture
+def learned(run_file):
+    """A trainer whose network has learned the form of the answers."""
+    text = run_file.read_text().replace('program = "tiny.seme"\n', "") + MODEL
+    run_file.write_text(text)
+    return trained(run_file, train__steps=60, evaluate__every=60, checkpoints__every=60)
+
+
+def test_answers_are_those_that_were_tested(learned):
+    problems = learned.tests["interpolate"] + learned.tests["extrapolate"]
+    learned.subject.eval()
+    judged = learned.subject.right(*as_batch(problems, torch.device("cpu"))).tolist()
+    answers = LearnedModel.load(learned.latest).run([problem.question for problem in problems])
+    right = [answer == problem.answer for answer, problem in zip(answers, problems, strict=True)]
+    assert right == judged
+    assert any(right)
+
+
+def test_the_command_line_runs_them_and_says_what_they_lack(learned, progtf):
+    status, out, err = progtf("run", learned.latest, QUESTION, "½", "1" * 161)
+    assert status == 1
+    assert len(out.splitlines()) == 3
+    assert "character 1 of '½'" in err
+    assert "161 characters" in err
+    status, _, err = progtf("decompile", learned.latest)
+    assert status == 1
+    assert "learned as a whole" in err
+
+
+def test_a_damaged_one_is_refused(learned):
+    (learned.latest / "weights.safetensors").write_bytes(b"no")
+    with pytest.raises(RunError, match="step-"):
+        LearnedModel.load(learned.latest)
