@@ -2,11 +2,12 @@
 
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields, is_dataclass, replace
+from typing import Any, cast
 
 from progtf.notation import messages
 from progtf.notation import syntax as s
-from progtf.notation.diagnostics import Diagnostic, Mistake
+from progtf.notation.diagnostics import Diagnostic, Mistake, Span
 from progtf.notation.evaluate import Constant, Scope, evaluate
 
 Body = tuple[tuple[s.Statement, ...], Scope]
@@ -21,6 +22,9 @@ class Circuits:
         default_factory=dict[str, tuple[s.Block, Scope]]
     )
     active: list[str] = field(default_factory=list[str])
+    placed: dict[tuple[str, Span], tuple[s.Statement, ...]] = field(
+        default_factory=dict[tuple[str, Span], tuple[s.Statement, ...]]
+    )
 
     def define(self, base: str, block: s.Block, scope: Scope) -> None:
         """Take a circuit in."""
@@ -40,11 +44,26 @@ class Circuits:
         if name in self.active:
             raise Mistake(messages.circuit_cycle(use.span, use.name))
         block, inner = self.defined[name]
+        place = name, use.span.use or use.span
+        if place not in self.placed:  # a loop comes by the same line many times
+            self.placed[place] = _placed(block.children, place[1])
         self.active.append(name)
         try:
-            yield block.children, inner.bind(**_bound(block, use, scope))
+            yield self.placed[place], inner.bind(**_bound(block, use, scope))
         finally:
             self.active.pop()
+
+
+def _placed(node: Any, use: Span) -> Any:
+    """The same syntax; its spans say which ``use`` put it in."""
+    if isinstance(node, Span):
+        return replace(node, use=use)
+    if isinstance(node, tuple):
+        return tuple([_placed(part, use) for part in cast("tuple[Any, ...]", node)])
+    if is_dataclass(node) and not isinstance(node, type):
+        parts = {part.name: _placed(getattr(node, part.name), use) for part in fields(node)}
+        return replace(node, **parts)
+    return node
 
 
 def _bound(block: s.Block, use: s.UseCircuit, scope: Scope) -> dict[str, Constant]:

@@ -24,12 +24,16 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """Part of one line: ``line`` counts from 1, ``start`` and ``end`` are columns from 0."""
+    """Part of one line: ``line`` counts from 1, ``start`` and ``end`` are columns from 0.
+
+    ``use``: in the lines of a circuit, the outermost ``use`` that put them in.
+    """
 
     source: Source
     line: int
     start: int
     end: int
+    use: "Span | None" = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +64,12 @@ class Diagnostic:
     help: str = ""
     notes: tuple[Note, ...] = ()
     severity: Severity = "error"
+
+    @property
+    def places(self) -> tuple[Note, ...]:
+        """The notes, and for a line of a circuit where it is used."""
+        use = self.span.use
+        return self.notes if use is None else (*self.notes, Note(use, "the circuit is used here"))
 
 
 class SemeError(Exception):

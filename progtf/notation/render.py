@@ -30,7 +30,7 @@ def render(diagnostic: Diagnostic) -> str:
         shown = place.line
     lines += [
         f"{indent} = note: {note.text} at {note.span.source.name}:{note.span.line}"
-        for note in diagnostic.notes
+        for note in diagnostic.places
         if note.span.source != span.source
     ]
     if diagnostic.help:
@@ -47,7 +47,7 @@ def render_all(diagnostics: Iterable[Diagnostic]) -> str:
 
 
 def _nearby(diagnostic: Diagnostic) -> list[Note]:
-    return [note for note in diagnostic.notes if note.span.source == diagnostic.span.source]
+    return [note for note in diagnostic.places if note.span.source == diagnostic.span.source]
 
 
 def _excerpt(span: Span, mark: str, text: str, margin: int, *, again: bool) -> list[str]:

@@ -9,6 +9,8 @@ from progtf.notation.diagnostics import Source
 from progtf.notation.expand import expand
 from progtf.notation.files import gather
 from progtf.notation.parser import parse_all
+from progtf.notation.render import render
+from progtf.program.load import analyse
 
 
 def expanded(text: str, folder: Path | None = None) -> f.Flat:
@@ -263,6 +265,16 @@ def test_circuits_that_double_at_every_step_are_too_many():
     for k in range(1, 40):
         text += f"circuit c{k}(x):\n  use c{k - 1}(x)\n  use c{k - 1}(x)\n"
     assert codes(text + "layer:\n  use c39(a)\n") == ["too-many-terms"]
+
+
+def test_a_mistake_in_a_circuit_of_the_library_shows_the_use():
+    text = 'use "std/grammar.seme"\nsemes: a open part depth[0..3]\nlexicon:\n  x: +a\nencoder:\n'
+    text += "  layer:\n    use depths(a, 0, depth, 3, open, part)\n"
+    text += "  layer:\n    use depths(wrong, 0, depth, 3, open, part)\n"
+    _, found = analyse(text, "t.seme", None)
+    (unknown,) = [d for d in found if d.code == "unknown-seme"]
+    assert unknown.span.source.name.endswith("grammar.seme")
+    assert render(unknown).count("= note: the circuit is used here at t.seme:9") == 1
 
 
 @pytest.mark.parametrize(
