@@ -38,7 +38,8 @@ def progtf(monkeypatch, capsys):
 
     def run(*arguments, stdin=""):
         monkeypatch.setattr(sys, "argv", ["progtf", *map(str, arguments)])
-        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin.encode())))
+        given = io.BytesIO(stdin.encode(errors="surrogateescape"))
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(given))
         status = 0
         try:
             main()

@@ -213,6 +213,13 @@ def test_a_mistake_is_one_clear_message(progtf, arguments, words):
     assert "Traceback" not in err
 
 
+@pytest.mark.parametrize("more", [(), ("--interpreter",), ("--json",), ("--margins",)])
+def test_a_byte_that_is_no_utf_8_is_told_with_its_line(progtf, nouns, more):
+    given = b"black dog\r\ncat\xff\n".decode(errors="surrogateescape")
+    told = "error: line 2 of stdin is not written in UTF-8: character 4 is the byte 0xff\n"
+    assert progtf("run", nouns, "-", *more, stdin=given) == (1, "", told)
+
+
 def test_an_empty_stdin_is_told(progtf):
     assert progtf("run", PLACE_VALUE, "-") == (0, "", "nothing was read from stdin: it was empty\n")
 
