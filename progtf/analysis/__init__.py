@@ -1,6 +1,6 @@
 """How good a model is, and what it does."""
 
-from progtf.analysis.published import PUBLISHED, Published
+from progtf.analysis.published import PUBLISHED, Published, published_beside
 from progtf.analysis.report import as_json, write_misses
 from progtf.analysis.scores import (
     Answer,
@@ -21,6 +21,7 @@ __all__ = [
     "Summary",
     "as_json",
     "by_split",
+    "published_beside",
     "score_module",
     "summarise",
     "write_misses",

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from progtf.analysis.published import PUBLISHED, Published
+from progtf.analysis.published import Published, published_beside
 from progtf.analysis.scores import ModuleScore, by_split, summarise
 from progtf.data import modules_of
 
@@ -29,7 +29,8 @@ def draw_chart(scores: Sequence[ModuleScore], model: str, path: Path) -> None:
     if not scores:
         raise ValueError("there are no scores to draw")
     figure = Figure(figsize=(max(9.0, 4 + 0.22 * len(scores)), 7.5), layout="constrained")
-    bars, means = figure.subplots(1, 2, width_ratios=(max(len(scores), 12), 14), sharey=True)
+    ratios = (max(len(scores), 12), 2 * len(published_beside(scores)) or 3)
+    bars, means = figure.subplots(1, 2, width_ratios=ratios, sharey=True)
     _draw_modules(bars, scores, model)
     _draw_means(means, scores, model)
     figure.savefig(path, dpi=120)
@@ -56,7 +57,7 @@ def _draw_modules(axes: "Axes", scores: Sequence[ModuleScore], model: str) -> No
 def _draw_means(axes: "Axes", scores: Sequence[ModuleScore], model: str) -> None:
     """The mean over modules, below those that were published."""
     names: list[str] = []
-    for row in PUBLISHED:
+    for row in published_beside(scores):
         _pair(axes, len(names), {"interpolate": row.interpolate, "extrapolate": row.extrapolate})
         names.append(label(row))
     own = by_split(scores)
@@ -80,8 +81,9 @@ def label(row: Published) -> str:
 
 
 def coverage(scores: Sequence[ModuleScore]) -> str:
-    """Returns how many of each split's modules were scored."""
+    """Returns how many of each split's modules were scored; of one's own just how many."""
+    known = bool(published_beside(scores))
     return "\n".join(
-        f"{split}: {len(some)} of {len(modules_of(split))}"
+        f"{split}: {len(some)}" + (f" of {len(modules_of(split))}" if known else "")
         for split, some in by_split(scores).items()
     )

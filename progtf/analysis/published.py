@@ -1,6 +1,10 @@
 """What papers report on the Mathematics Dataset, to lay a score beside."""
 
+from collections.abc import Iterable
 from typing import NamedTuple
+
+from progtf.analysis.scores import ModuleScore
+from progtf.data import modules_of
 
 
 class Published(NamedTuple):
@@ -38,3 +42,12 @@ PUBLISHED = (
     Published("TP-Transformer", 49.2, 700, 80.67, 18, 52.48, 3, _SCHLAG),
     Published("TP-Transformer", 49.2, 1700, 84.24, 25, 55.40, 3, _SCHLAG),
 )
+
+
+def published_beside(scores: Iterable[ModuleScore]) -> tuple[Published, ...]:
+    """Returns the published rows to lay scores beside: none for questions of one's own.
+
+    One module of the dataset among them is enough for all rows.
+    """
+    known = any(score.module in modules_of(score.split) for score in scores)
+    return PUBLISHED if known else ()

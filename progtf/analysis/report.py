@@ -4,19 +4,19 @@ import json
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from progtf.analysis.published import PUBLISHED
+from progtf.analysis.published import published_beside
 from progtf.analysis.scores import Miss, ModuleScore, by_split, summarise
 
 
 def as_json(scores: Sequence[ModuleScore], model: str) -> str:
-    """Returns the scores, their summary for each split, and the published rows; in per cent."""
+    """Returns the scores, their summary for each split, published rows beside; in per cent."""
     splits = by_split(scores)
     return json.dumps(
         {
             "model": model,
             "summary": {split: summarise(some)._asdict() for split, some in splits.items()},
             "modules": [_row(score) for score in scores],
-            "published": [row._asdict() for row in PUBLISHED],
+            "published": [row._asdict() for row in published_beside(scores)],
         },
         indent=1,
     )

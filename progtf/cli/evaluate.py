@@ -10,10 +10,11 @@ import typer
 from rich.table import Table
 
 from progtf.analysis import (
-    PUBLISHED,
     ModuleScore,
+    Published,
     as_json,
     by_split,
+    published_beside,
     score_module,
     summarise,
     write_misses,
@@ -116,8 +117,8 @@ def _score(put: Callable[..., ModuleScore], files: Iterable[ModuleFile]) -> list
 def _print_tables(scores: Sequence[ModuleScore], model: str) -> None:
     for split, some in by_split(scores).items():
         console().print(_modules_table(split, some))
-    if any(score.module in modules_of(score.split) for score in scores):
-        console().print(_published_table(scores, model))
+    if published := published_beside(scores):
+        console().print(_published_table(published, scores, model))
     for score in scores:
         if score.refused:
             typer.echo(
@@ -137,13 +138,15 @@ def _modules_table(split: str, scores: Sequence[ModuleScore]) -> Table:
     return table
 
 
-def _published_table(scores: Sequence[ModuleScore], model: str) -> Table:
+def _published_table(
+    published: Sequence[Published], scores: Sequence[ModuleScore], model: str
+) -> Table:
     """The published means over all modules, and below them this model's over those scored."""
     table = Table(title="mean over modules, %", title_justify="left")
     table.add_column("model")
     for heading in ("steps", "interpolate", "> 95 %", "extrapolate", "> 95 %"):
         table.add_column(heading, justify="right")
-    for row in PUBLISHED:
+    for row in published:
         inner = (f"{row.interpolate:.2f}", str(row.interpolate_above_95))
         outer = (f"{row.extrapolate:.2f}", str(row.extrapolate_above_95))
         name = f"{row.model} {row.parameters:g}M ({row.source})"

@@ -1,5 +1,6 @@
 import csv
 import json
+from dataclasses import replace
 
 import pytest
 
@@ -8,12 +9,13 @@ from progtf.analysis import (
     ModuleScore,
     as_json,
     by_split,
+    published_beside,
     score_module,
     summarise,
     write_misses,
 )
 from progtf.analysis.chart import PICTURES, coverage, draw_chart
-from progtf.data import ModuleFile, Problem
+from progtf.data import MODULES, ModuleFile, Problem, modules_of
 from progtf.data.text import text_of
 
 PROBLEMS = [Problem(f"What is {n} + {n}?", str(2 * n)) for n in (700, 1, 20, 5, 333)]
@@ -38,9 +40,16 @@ def refuses_333(questions):
 
 
 def percents(*percents, split="interpolate"):
-    """Scores of so many of a hundred right."""
+    """Scores of so many of a hundred right in the first modules of a split."""
     miss = score_module(wrong_from_10_on, file(), limit=1).misses
-    return [ModuleScore(split, f"m{p}", 100, miss * (100 - p)) for p in percents]
+    modules = zip(modules_of(split), percents, strict=False)
+    return [ModuleScore(split, module, 100, miss * (100 - p)) for module, p in modules]
+
+
+def of_ones_own():
+    """Scores of two modules that the dataset does not have."""
+    scores = zip(("cats", "dogs"), percents(100, 50), strict=True)
+    return [replace(score, module=module) for module, score in scores]
 
 
 @pytest.mark.parametrize("batch", [1, 2, 5, 100])
@@ -116,13 +125,24 @@ def test_json_has_scores_summaries_and_published_rows():
     assert read["summary"]["extrapolate"]["mean"] == 10
     assert read["modules"][1] == {
         "split": "interpolate",
-        "module": "m50",
+        "module": MODULES[1],
         "problems": 100,
         "correct": 50,
         "refused": 0,
         "percent": 50.0,
     }
     assert len(read["published"]) == len(PUBLISHED) == 7
+
+
+def test_questions_of_ones_own_stand_beside_no_published_rows(tmp_path):
+    assert published_beside(of_ones_own()) == ()
+    assert published_beside([*of_ones_own(), *percents(50)]) == PUBLISHED
+    assert json.loads(as_json(of_ones_own(), "mine"))["published"] == []
+    assert coverage(of_ones_own()) == "interpolate: 2"
+    path = tmp_path / "chart.svg"
+    draw_chart(of_ones_own(), "mine", path)
+    assert "<!-- cats -->" in path.read_text()
+    assert "TP-Transformer" not in path.read_text()
 
 
 def test_the_best_published_row_is_the_paper_s():
@@ -163,7 +183,9 @@ def test_a_chart_says_what_was_scored(tmp_path):
     path = tmp_path / "chart.svg"
     draw_chart(scores, "mine", path)
     text = path.read_text()
-    assert all(f"<!-- {name} -->" in text for name in ("m100", "m50", "m10", "extrapolate"))
+    names = ("extrapolate", *(score.module for score in scores))
+    assert all(f"<!-- {name} -->" in text for name in names)
+    assert "TP-Transformer 49.2M" in text
 
 
 def test_no_scores_make_no_chart(tmp_path):
