@@ -19,7 +19,7 @@ export function attentionView(store) {
   const element = h("div", { class: "ptf-attention", "data-testid": "attention" }, grid, large, beside);
   const draw = () => {
     const head = store.heads?.find((one) => one.id === store.head);
-    if (!head) return fill(element, h("p", { class: "ptf-muted" }, "This program has no attention."));
+    if (!head) return fill(element, h("p", { class: "ptf-muted" }, store.missing || "This program has no attention."));
     if (!grid.isConnected) fill(element, grid, large, beside);
     fill(grid, store.heads.slice(0, MOST).map((one) => thumb(store, one, one.id === head.id)), more(store.heads.length - MOST));
     grid.hidden = store.heads.length < 2;

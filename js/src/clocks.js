@@ -15,10 +15,10 @@ export function clocksView(store) {
   const note = h("p", { class: "ptf-muted ptf-small" });
   const element = h("div", { class: "ptf-clocks" }, bar, faces, note);
   const draw = () => {
-    if (!store.program?.clocks.length || !store.run) {
+    if (store.missing || !store.program.clocks.length) {
       fill(bar);
       fill(note);
-      fill(faces, h("p", { class: "ptf-muted" }, "This program does not use positions: it has no clocks."));
+      fill(faces, h("p", { class: "ptf-muted" }, store.missing || "This program does not use positions: it has no clocks."));
       return;
     }
     const [{ tokens }] = store.run.steps;

@@ -13,8 +13,8 @@ export function residualView(store) {
   const open = new Set();
   const draw = () => {
     const kept = [body.scrollLeft, body.scrollTop];
-    fill(body, store.run ? stacks(store).map((steps) => table(store, steps, open, draw)) : null);
-    if (store.run && !body.childNodes.length) fill(body, h("p", { class: "ptf-muted" }, "No seme that is up has such a name."));
+    fill(body, store.run ? stacks(store).map((steps) => table(store, steps, open, draw)) : h("p", { class: "ptf-muted" }, store.missing));
+    if (!body.childNodes.length) fill(body, h("p", { class: "ptf-muted" }, "No seme that is up has such a name."));
     [body.scrollLeft, body.scrollTop] = kept;
   };
   store.on("run", draw);

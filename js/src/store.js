@@ -36,6 +36,12 @@ export class Store {
     return this.inputError !== "" || this.waiting !== "" || this.problems.some((problem) => problem.severity === "error");
   }
 
+  /** Why there is nothing to show; empty where there is a run. */
+  get missing() {
+    if (this.run) return "";
+    return this.program ? "There is no picture: the program cannot read this input." : "There is no picture: the program has an error.";
+  }
+
   compute() {
     if (!this.program) return;
     try {

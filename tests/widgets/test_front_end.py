@@ -103,6 +103,17 @@ def test_a_late_answer_is_said_while_the_last_picture_stays(mount):
     expect(shown.get_by_test_id("status")).to_have_text("")
 
 
+def test_an_input_that_the_program_cannot_read_has_no_picture(mount):
+    shown = mount(Playground(example(NOUNS), "wug"))
+    expect(shown.get_by_test_id("answer")).to_contain_text("wug")
+    for panel in ("residual", "attention", "clocks"):
+        told = "There is no picture: the program cannot read this input."
+        expect(shown.get_by_test_id(panel)).to_have_text(told)
+    shown.get_by_test_id("input").fill("black dog")
+    expect(shown.get_by_test_id("residual")).to_contain_text("+black")
+    expect(shown.locator(".progtf")).not_to_contain_text("no picture")
+
+
 def test_maps_are_coloured_where_a_figure_is_made_before_it_is_shown(mount):
     widget = Playground(example(NOUNS), "black dog white cat")
     shown = mount(widget)
