@@ -4,6 +4,7 @@ import os
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from datetime import timedelta
 from pathlib import Path
 
 import torch
@@ -12,6 +13,9 @@ from torch import Tensor
 
 from progtf.atomic import locked
 from progtf.training.config import RunError
+
+PATIENCE = timedelta(hours=6)
+"""How long processes wait for each other: one of them may be making the questions."""
 
 
 @dataclass(frozen=True)
@@ -34,6 +38,11 @@ class Ranks:
         tensor = torch.tensor(counts, dtype=torch.float64, device=self.device)
         dist.all_reduce(tensor)
         return tensor.tolist()
+
+    def autocast(self, precision: str) -> torch.autocast:
+        """The number format of a run on this process's device."""
+        enabled = precision == "bfloat16"
+        return torch.autocast(self.device.type, torch.bfloat16, enabled=enabled)
 
     def random_state(self) -> Tensor:
         """Where the generator stands that dropout draws from on this process's device."""
@@ -87,7 +96,9 @@ def joined() -> Iterator[Ranks]:
     if has_gpu:
         torch.cuda.set_device(device)
     if ranks > 1:
-        dist.init_process_group("nccl" if has_gpu else "gloo")
+        dist.init_process_group(
+            "nccl" if has_gpu else "gloo", timeout=PATIENCE, device_id=device if has_gpu else None
+        )
     try:
         yield (here := Ranks(rank, ranks, device))
         here.wait()  # nobody leaves while another still writes

@@ -45,7 +45,7 @@ def test_checkpoints_hold_the_means(run_file):
     kept = load_model(trainer.latest).network.embedding.learned.table
     newest = trainer.subject.module.network.embedding.learned.table
     assert not torch.equal(kept, newest)
-    with trainer.average.in_place():
+    with trainer.steps.average.in_place():
         assert torch.equal(kept, newest)
     program = compile(load(run_file.parent / "tiny.seme"))
     assert len(list(changes(program, load_model(trainer.latest)))) == 1
@@ -62,4 +62,4 @@ def test_a_run_goes_on_exactly(run_file):
 
 
 def test_without_a_decay_there_is_nothing_to_keep(run_file):
-    assert trained(run_file, train__steps=2).average.tensors() == {}
+    assert trained(run_file, train__steps=2).steps.average.tensors() == {}

@@ -99,7 +99,7 @@ def test_blocks_have_learning_rates_of_their_own(run_file):
     trainer = trained(
         run_file, written=[{"layer": "encoder / 1 read", "mode": "values", "learning_rate": 1e-5}]
     )
-    rates = {group["peak"] for group in trainer.optimiser.param_groups}
+    rates = {group["peak"] for group in trainer.steps.optimiser.param_groups}
     assert rates == {1e-2, 1e-5}
 
 
@@ -149,7 +149,7 @@ def test_cached_semes_are_the_semes(run_file, tmp_path, data):
     file = write_run(tmp_path, data, mark="")
     with_cache, without = trained(file), trained(file, cache=False, out="without")
     assert with_cache.subject.cache.size > 0
-    one, other = with_cache._whole(), without._whole()
+    one, other = (each.keeper._whole(each.steps) for each in (with_cache, without))
     for name, tensor in one.network.state_dict().items():
         assert torch.allclose(tensor, other.network.state_dict()[name], atol=1e-4), name
 

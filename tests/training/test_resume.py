@@ -12,6 +12,7 @@ from typer.testing import CliRunner
 
 from progtf.cli.main import app
 from progtf.training import checkpoint
+from progtf.training.evaluation import Evaluation
 from progtf.training.trainer import Trainer
 from tests.training.conftest import command, run_command, trained
 
@@ -92,13 +93,34 @@ def test_a_run_killed_before_its_first_checkpoint_begins_its_log_anew(run_file, 
     assert steps_noted(log) == [0, 4, 8]
 
 
+def test_ctrl_c_leaves_a_checkpoint_of_the_step_it_came_in(run_file, monkeypatch):
+    usual = Trainer._step
+
+    def pressed(trainer, batches):
+        if trainer.progress.step == 4:
+            signal.raise_signal(signal.SIGINT)
+        return usual(trainer, batches)
+
+    whole = trained(run_file, out="whole").latest
+    with monkeypatch.context() as patched:
+        patched.setattr(Trainer, "_step", pressed)
+        with pytest.raises(KeyboardInterrupt):
+            trained(run_file)
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    folder = run_file.parent / "out" / "checkpoints"
+    assert max(path.name for path in folder.iterdir()) == "step-0000005"
+    again = trained(run_file).latest
+    for name in ("weights.safetensors", "trainer.safetensors"):
+        assert (again / name).read_bytes() == (whole / name).read_bytes()
+
+
 def interrupted(trainer, batches):
     raise KeyboardInterrupt
 
 
 @pytest.mark.parametrize("early", [{"train__patience": 1}, {"train__stop_at": 50.0}])
 def test_a_run_that_stopped_early_is_not_trained_further(run_file, early, monkeypatch):
-    monkeypatch.setattr(Trainer, "scores", lambda *_: {"interpolate": 50.0})
+    monkeypatch.setattr(Evaluation, "scores", lambda *_: {"interpolate": 50.0})
     settings = {**early, "evaluate__every": 2}
     first, again = trained(run_file, **settings), trained(run_file, **settings)
     assert first.progress.step == 2

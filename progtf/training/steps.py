@@ -1,0 +1,102 @@
+"""Steps of training: batches, gradients, the optimiser, the mean of the weights."""
+
+import math
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import torch
+from torch import nn
+
+from progtf.data import Cursor
+from progtf.data.loading import TensorBatch
+from progtf.training import config
+from progtf.training.average import Average
+from progtf.training.optimiser import build_optimiser, rates_of, set_rates
+from progtf.training.ranks import Ranks
+from progtf.training.shared import Loss, full, no_sync, shared
+from progtf.training.subject import IGNORED, Subject
+
+
+class NotFiniteError(ArithmeticError):
+    """A loss, or the norm of its gradient, is no number; no weight has been changed by it."""
+
+
+class Taken(NamedTuple):
+    """What a step came to: its loss, its questions in all processes, the batch that is next."""
+
+    loss: float
+    questions: int
+    after: Cursor
+
+
+class Steps:
+    """What takes steps: the loss, as processes share it, the optimiser, the mean of the weights.
+
+    Args:
+        subject: what is trained.
+        ranks: the processes.
+        run: its settings.
+        free: parameters with learning rates of their own.
+    """
+
+    def __init__(
+        self,
+        subject: Subject,
+        ranks: Ranks,
+        run: config.Run,
+        free: list[tuple[nn.Parameter, float]],
+    ) -> None:
+        self.subject, self.ranks, self.train = subject, ranks, run.train
+        rates = rates_of(subject, free, run.train.learning_rate)
+        self.loss = shared(Loss(subject), ranks, run.train.shard)
+        torch.manual_seed(run.seed + ranks.rank)
+        self.optimiser = build_optimiser(subject, rates, run.train)
+        self.average = Average.of(self._parameters(), run.train.average)
+
+    def take(self, batches: Iterator[TensorBatch], number: int) -> Taken:
+        """One step, the ``number``-th from 0.
+
+        Raises:
+            NotFiniteError: before it would change a weight.
+        """
+        train, parts = self.train, [next(batches) for _ in range(self.train.accumulate)]
+        self.subject.train()
+        self.optimiser.zero_grad(set_to_none=True)
+        loss = self._gradients(parts)
+        norm = full(nn.utils.clip_grad_norm_(self._parameters(), train.clip or math.inf))
+        _check_finite(float(norm))
+        set_rates(self.optimiser, number, train)
+        self.optimiser.step()
+        self.average.update(number)
+        questions = sum(len(batch.answer) for batch in parts) * self.ranks.ranks
+        return Taken(loss, questions, parts[-1].after)
+
+    def _gradients(self, parts: list[TensorBatch]) -> float:
+        """Puts the gradients of some batches where the optimiser finds them; their mean loss."""
+        device, total = self.ranks.device, 0.0
+        for number, (batch, share) in enumerate(zip(parts, self._shares(parts), strict=True), 1):
+            last = number == len(parts)
+            with no_sync(self.loss, last=last), self.ranks.autocast(self.train.precision):
+                loss = self.loss(batch.question.to(device), batch.answer.to(device))
+            (loss * share).backward()
+            total += float(loss.detach()) * share
+        (mean,) = self.ranks.total(total / self.ranks.ranks)
+        _check_finite(mean)
+        return mean
+
+    def _shares(self, parts: list[TensorBatch]) -> list[float]:
+        """What the mean loss of each batch counts, so that each symbol of a step counts the same.
+
+        Batches differ in size; gradients are the mean over processes.
+        """
+        symbols = [int((self.subject.due(part.answer) != IGNORED).sum()) for part in parts]
+        (whole,) = self.ranks.total(sum(symbols))
+        return [some * self.ranks.ranks / max(whole, 1.0) for some in symbols]
+
+    def _parameters(self) -> list[nn.Parameter]:
+        return [p for p in self.subject.parameters() if p.requires_grad]
+
+
+def _check_finite(number: float) -> None:
+    if not math.isfinite(number):
+        raise NotFiniteError(f"the loss or its gradient is {number}")
