@@ -115,7 +115,12 @@ _REMOVE = "; remove this folder, and the run goes on from the checkpoint before,
 def checkpoints(folder: Path) -> list[Path]:
     """The finished checkpoints of a run, the latest last."""
     found = folder.glob("step-*") if folder.is_dir() else ()
-    return sorted(p for p in found if p.is_dir() and p.suffix != ".part")
+    whole = [path for path in found if path.is_dir() and _step(path).isdecimal()]
+    return sorted(whole, key=lambda path: int(_step(path)))
+
+
+def _step(path: Path) -> str:
+    return path.name.removeprefix("step-")
 
 
 def drop_old(folder: Path, keep: int) -> None:

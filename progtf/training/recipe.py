@@ -49,8 +49,11 @@ def what_changed(run: Run) -> str:
 
 def _deciding(run: Run) -> dict[str, Any]:
     settings = run.model_dump(mode="json")
-    for key in ("out", "evaluate", "checkpoints", "name", "cache"):
+    for key in ("out", "checkpoints", "name", "cache"):
         settings.pop(key)
+    settings["evaluate"].pop("final")
+    if run.train.stop_at > 100 and not run.train.patience:  # no test decides when it stops
+        settings.pop("evaluate")
     settings["data"]["folder"] = settings["program"] = ""
     if not run.train.decay:
         settings["train"]["steps"] = 0

@@ -174,6 +174,16 @@ def test_what_has_changed_is_named(run_file):
         trained(run_file)
 
 
+def test_tests_may_change_unless_they_decide_when_a_run_stops(run_file):
+    log = run_file.parent / "out"
+    trained(run_file, log=log, train__steps=2)
+    trained(run_file, train__steps=3, evaluate__every=3)
+    other = {"out": "other", "train__patience": 5}
+    trained(run_file, log=run_file.parent / "other", train__steps=2, **other)
+    with pytest.raises(RunError, match=r"changed since: `evaluate.every`, from 4 to 3"):
+        trained(run_file, train__steps=3, evaluate__every=3, **other)
+
+
 def test_a_run_that_is_longer_already_says_so(run_file):
     trained(run_file, train__steps=4)
     log = run_file.parent / "out"
