@@ -141,6 +141,14 @@ def test_only_the_semes_that_are_asked_for_are_shown(mount):
     expect(table).to_contain_text("+unit")
 
 
+def test_a_column_off_screen_does_not_stretch_the_rows(mount):
+    program = example("language/grammaticality.seme")
+    shown = mount(Playground(program, "the doctor do not sleep", panels=("residual",)))
+    table = shown.get_by_test_id("residual")
+    assert table.evaluate("one => one.scrollWidth > one.clientWidth")
+    assert table.locator("td.ptf-sum").first.bounding_box()["width"] > 240  # chips side by side
+
+
 def test_zero_is_uncoloured_and_opposites_are_equally_strong(mount):
     shown = mount(MatrixView("2a>a, -2a>b", "a b"))
     cells = shown.locator("td[data-entry]")
