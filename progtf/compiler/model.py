@@ -89,6 +89,7 @@ class Model(nn.Module):
 
     def embedded(self, ids: Tensor) -> Tensor:
         """Ids as rows of the embedding: tokens that are only written read as unknown ones."""
+        _check_ids(ids)
         if self.layout.spelling.marks:  # past the rows stand rows with marks; encoders write none
             return ids
         return torch.where(ids >= self.first_extra, self.unknown, ids)
@@ -127,6 +128,7 @@ class Model(nn.Module):
 
     def residual(self, source: Int[Tensor, "batch pos"]) -> Float[Tensor, "batch pos d_model"]:
         """The residual after the encoder's last layer."""
+        _check_ids(source)
         return _encoded(self.network, source, present(source, self.pad))
 
     def _last(self, source: Int[Tensor, "batch pos"]) -> Float[Tensor, "batch 1 d_model"]:
@@ -329,6 +331,13 @@ class Model(nn.Module):
     def trace(self, text: str) -> list[Moment]:
         """The residual after the embedding and after every layer, for one input."""
         return list(trace(self, text))
+
+
+def _check_ids(ids: object) -> None:
+    """Refuses what is no tensor, such as a text."""
+    if not isinstance(ids, Tensor):
+        due = "a tensor of ids, as `batch` makes it, is due; `run`, `answers` and `trace` take text"
+        raise TypeError(f"ids: {ids!r} is given, and {due}")
 
 
 def _encoded(

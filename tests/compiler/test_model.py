@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from progtf.compiler.compile import compile as compiled
-from progtf.program.load import analyse
+from progtf.program.load import analyse, parse_program
 
 PROGRAM = """
 model:
@@ -46,6 +46,16 @@ def test_what_is_no_text_is_refused(given: object, said: str) -> None:
     assert program is not None
     with pytest.raises(TypeError, match=said):
         compiled(program).run(given)  # type: ignore[call-overload]
+
+
+@pytest.mark.parametrize("given", ["YaN", ["YaN"], [[1, 2]]])
+@pytest.mark.parametrize("method", ["residual", "embedded", "forward"])
+def test_what_is_no_tensor_of_ids_is_refused(method: str, given: object) -> None:
+    model = compiled(parse_program(PROGRAM))
+    with pytest.raises(TypeError) as raised:
+        getattr(model, method)(given)
+    assert str(raised.value).startswith(f"ids: {given!r} is given, and a tensor of ids")
+    assert "\n" not in str(raised.value)
 
 
 def test_a_program_is_shown_in_a_line() -> None:
