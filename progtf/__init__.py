@@ -6,7 +6,16 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from IPython.core.interactiveshell import InteractiveShell
 
-    from progtf.api import compile, load_model, matrix, save_model, to_text, vector  # noqa: A004
+    from progtf.api import (
+        compile,  # noqa: A004
+        decompile,
+        diff,
+        load_model,
+        matrix,
+        save_model,
+        to_text,
+        vector,
+    )
     from progtf.exact.public import check
     from progtf.exact.report import Report
     from progtf.notation.diagnostics import SemeError
@@ -20,6 +29,8 @@ __all__ = [
     "SemeError",
     "check",
     "compile",
+    "decompile",
+    "diff",
     "load",
     "load_model",
     "matrix",
@@ -30,7 +41,16 @@ __all__ = [
 ]
 
 _HOMES = {
-    "progtf.api": ("compile", "load_model", "matrix", "save_model", "to_text", "vector"),
+    "progtf.api": (
+        "compile",
+        "decompile",
+        "diff",
+        "load_model",
+        "matrix",
+        "save_model",
+        "to_text",
+        "vector",
+    ),
     "progtf.exact.public": ("check",),
     "progtf.exact.report": ("Report",),
     "progtf.notation.diagnostics": ("SemeError",),

@@ -61,6 +61,25 @@ def save_model(model: "Model", folder: str | Path) -> None:
     save(model, folder)
 
 
+def decompile(model: "Model") -> str:
+    """The program that a model's weights are: compiled again, it has the same bits.
+
+    Raises:
+        progtf.compiler.decompile.UnwritableError: for weights on dimensions that no seme names,
+            and for infinities or NaN.
+    """
+    from progtf.compiler import decompile as decompiling  # noqa: PLC0415  torch is slow
+
+    return decompiling.decompile(model)
+
+
+def diff(one: "Model", other: "Model") -> list[str]:
+    """What differs between two models, a line each: as a whole, then weights, largest first."""
+    from progtf.compiler.compare import changes, contrasts, shown  # noqa: PLC0415  torch is slow
+
+    return [*contrasts(one.layout, other.layout), *map(shown, changes(one, other))]
+
+
 def vector(text: str, semes: str | Sequence[str]) -> Array:
     """A vector written in the notation, as numbers.
 

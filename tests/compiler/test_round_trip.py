@@ -122,3 +122,11 @@ def test_a_change_is_shown_in_notation_largest_first():
         "encoder / 1 l / head h / key: 2a>f -> 2.5a>f",
     ]
     assert changes(one, one) == []
+
+
+def test_models_are_compared_and_written_out_in_python():
+    text = "semes: a b\nlexicon:\n  x: +a\nlayer:\n  head:\n    look: before\n    value: a>b\n"
+    one = progtf.compile(progtf.parse_program(text))
+    other = progtf.compile(progtf.parse_program(text.replace("+a", "+2a").replace("a b", "a b c")))
+    assert progtf.diff(one, progtf.compile(progtf.parse_program(progtf.decompile(one)))) == []
+    assert progtf.diff(one, other) == ["semes: 2 -> 3; new: c", "lexicon / vector: x>a -> 2x>a"]
