@@ -13,13 +13,14 @@ def interruptible(*, wanted: bool) -> Iterator[Callable[[], bool]]:
     """Within, the first Ctrl-C is noted, and the second one acts at once.
 
     Yields:
-        What tells whether it was pressed; never, if this is not ``wanted``, or no main thread.
+        What tells whether it was pressed; never, if this is not ``wanted``, in no main thread, or
+        where Ctrl-C is ignored, as in the background.
     """
-    pressed = threading.Event()
-    if not wanted or threading.current_thread() is not threading.main_thread():
+    pressed, usual = threading.Event(), signal.getsignal(signal.SIGINT)
+    heard = threading.current_thread() is threading.main_thread() and usual != signal.SIG_IGN
+    if not wanted or not heard:
         yield pressed.is_set
         return
-    usual = signal.getsignal(signal.SIGINT)
 
     def note(number: int, frame: FrameType | None) -> None:
         del number, frame

@@ -93,7 +93,9 @@ def test_a_run_killed_before_its_first_checkpoint_begins_its_log_anew(run_file, 
     assert steps_noted(log) == [0, 4, 8]
 
 
-def test_ctrl_c_leaves_a_checkpoint_of_the_step_it_came_in(run_file, monkeypatch):
+@pytest.fixture
+def press(monkeypatch):
+    """Trains with Ctrl-C in step 5, where it would do what is given."""
     usual = Trainer._step
 
     def pressed(trainer, batches):
@@ -101,17 +103,31 @@ def test_ctrl_c_leaves_a_checkpoint_of_the_step_it_came_in(run_file, monkeypatch
             signal.raise_signal(signal.SIGINT)
         return usual(trainer, batches)
 
+    def train(run_file, handler):
+        before = signal.signal(signal.SIGINT, handler)
+        try:
+            with monkeypatch.context() as patched:
+                patched.setattr(Trainer, "_step", pressed)
+                return trained(run_file)
+        finally:
+            assert signal.signal(signal.SIGINT, before) == handler
+
+    return train
+
+
+def test_ctrl_c_leaves_a_checkpoint_of_the_step_it_came_in(run_file, press):
     whole = trained(run_file, out="whole").latest
-    with monkeypatch.context() as patched:
-        patched.setattr(Trainer, "_step", pressed)
-        with pytest.raises(KeyboardInterrupt):
-            trained(run_file)
-    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    with pytest.raises(KeyboardInterrupt):
+        press(run_file, signal.default_int_handler)
     folder = run_file.parent / "out" / "checkpoints"
     assert max(path.name for path in folder.iterdir()) == "step-0000005"
     again = trained(run_file).latest
     for name in ("weights.safetensors", "trainer.safetensors"):
         assert (again / name).read_bytes() == (whole / name).read_bytes()
+
+
+def test_ctrl_c_is_ignored_where_it_was(run_file, press):
+    assert press(run_file, signal.SIG_IGN).progress.step == 8
 
 
 def interrupted(trainer, batches):
