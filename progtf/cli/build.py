@@ -38,7 +38,7 @@ def compile_(
 
 
 def decompile(
-    model: Annotated[Path, typer.Argument(help="A compiled folder, or a program.")],
+    model: Annotated[Path, typer.Argument(help="A compiled folder, a checkpoint or a program.")],
     out: Annotated[
         Path | None, typer.Option("-o", "--out", help="The file to write, instead of stdout.")
     ] = None,
@@ -72,7 +72,9 @@ def decompile(
 
 
 def diff(
-    one: Annotated[Path, typer.Argument(metavar="A", help="A program or compiled folder.")],
+    one: Annotated[
+        Path, typer.Argument(metavar="A", help="A program, compiled folder or checkpoint.")
+    ],
     other: Annotated[Path, typer.Argument(metavar="B", help="Another one.")],
     dtype: _Dtype = None,
     most: Annotated[

@@ -28,7 +28,9 @@ class Runner(Protocol):
 
 
 def run(  # noqa: PLR0913  options of a command
-    file: Annotated[Path, typer.Argument(help="A `.seme` program or a compiled folder.")],
+    file: Annotated[
+        Path, typer.Argument(help="A `.seme` program, a compiled folder or a checkpoint.")
+    ],
     texts: Annotated[
         list[str] | None,
         typer.Argument(metavar="[TEXT]...", help="Inputs; `-` reads them from stdin, one a line."),

@@ -18,10 +18,10 @@ from safetensors.torch import load_file, save_file
 from torch import Tensor
 
 from progtf.compiler import folder as model_folder
-from progtf.compiler.folder import FolderError
+from progtf.compiler.folder import WEIGHTS, FolderError
 from progtf.data import Cursor
 from progtf.training.config import RunError
-from progtf.training.networks import WEIGHTS, save_network
+from progtf.training.networks import save_network
 from progtf.training.shared import divided_as, full
 from progtf.training.subject import Hybrid, Learned, Subject
 

@@ -23,6 +23,7 @@ def interruptible(*, wanted: bool) -> Iterator[Callable[[], bool]]:
         return
 
     def note(number: int, frame: FrameType | None) -> None:
+        """Hears the first Ctrl-C; what usually hears it hears the next one."""
         del number, frame
         pressed.set()
         signal.signal(signal.SIGINT, usual)

@@ -11,6 +11,7 @@ from safetensors import SafetensorError
 from safetensors.torch import load_file, save_file
 from torch import Tensor, nn
 
+from progtf.compiler.folder import WEIGHTS
 from progtf.data import PAPER
 from progtf.data.problem import MAX_ANSWER, MAX_QUESTION
 from progtf.data.tokens import END, START
@@ -19,7 +20,7 @@ from progtf.program.answers import Answer
 from progtf.program.tokens import InputError
 from progtf.training.config import Model, RunError
 
-SETTINGS, WEIGHTS = "model.json", "weights.safetensors"
+SETTINGS = "model.json"
 
 
 def build_network(wanted: Model, seed: int) -> nn.Module:
@@ -89,21 +90,28 @@ class LearnedModel:
         Raises:
             InputError: for a question of other characters, or of too many.
         """
-        sources = [_encoded(question) for question in questions]
-        with torch.no_grad():
-            answers = answer_all(self.network, sources, MAX_ANSWER + 1)
-        return [PAPER.decode(torch.tensor(answer).numpy()) for answer in answers]
+        return self._answered([_encoded(question) for question in questions])
 
     def try_answers(self, texts: Sequence[str]) -> list[Answer | InputError]:
         """The same, with a mistake in the place of the answer to each text that is none."""
-        return [self._try_answer(text) for text in texts]
+        tried = [_tried(text) for text in texts]
+        answers = iter(self._answered([one for one in tried if not isinstance(one, InputError)]))
+        return [
+            one if isinstance(one, InputError) else Answer(next(answers), tuple(text))
+            for text, one in zip(texts, tried, strict=True)
+        ]
 
-    def _try_answer(self, text: str) -> Answer | InputError:
-        try:
-            (answer,) = self.run([text])
-        except InputError as error:
-            return error
-        return Answer(answer, tuple(text))
+    @torch.no_grad()
+    def _answered(self, sources: list[list[int]]) -> list[str]:
+        answers = answer_all(self.network, sources, MAX_ANSWER + 1)
+        return [PAPER.decode(torch.tensor(answer).numpy()) for answer in answers]
+
+
+def _tried(question: str) -> list[int] | InputError:
+    try:
+        return _encoded(question)
+    except InputError as error:
+        return error
 
 
 def _encoded(question: str) -> list[int]:

@@ -122,12 +122,13 @@ def test_maps_are_coloured_where_a_figure_is_made_before_it_is_shown(mount):
       progtf.mount(place, kind, data);
       requestAnimationFrame(() => document.body.replaceChildren(place));
     }""", [widget.kind, widget.data])  # fmt: skip
-    shown.wait_for_function("""() => {
+    coloured = shown.wait_for_function("""() => {
       const map = document.querySelector(".ptf-board canvas");
       const side = map.height / 4; // the dog looks at black
       const [red, , blue] = map.getContext("2d").getImageData(side / 2, 1.5 * side, 1, 1).data;
       return blue > red + 50;
     }""")
+    assert coloured.json_value() is True
 
 
 def test_only_the_semes_that_are_asked_for_are_shown(mount):
