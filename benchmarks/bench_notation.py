@@ -1,12 +1,17 @@
-"""A large lexicon from text to a checked program: seconds, and how they grow with its size."""
+"""A large lexicon from text to a checked program: seconds, and how they grow with its size.
+
+And a line of quotes that never close, which careless patterns take the square of its length for.
+"""
 
 import statistics
 import time
 
+from progtf.notation.outline import strip_comment
 from progtf.program.load import analyse
 
 ROUNDS = 5
 SIZES = (10_000, 20_000)
+QUOTES = (200_000, 400_000)
 
 
 def lexicon(lines: int) -> str:
@@ -17,6 +22,14 @@ def lexicon(lines: int) -> str:
         f"  word{n}: +noun +kind{n % families} -0.5pl +{1 + n % 7}size" for n in range(lines)
     )
     return f"semes: noun pl {semes}\n  size: 0..9\nlexicon:\n{entries}\n"
+
+
+def quoted(quotes: int) -> float:
+    """Processor seconds to look for a comment behind so many quotes that never close."""
+    line = '"\\' * (quotes // 2) + "' \"" * (quotes // 4) + "#"
+    start = time.process_time()
+    strip_comment(line)
+    return time.process_time() - start
 
 
 def seconds(text: str) -> float:
@@ -39,6 +52,8 @@ def main() -> None:
     for lines, median in medians.items():
         print(f"{lines:7,} lexicon lines: {median:5.2f} s   (aim for 10,000: under 2 s)")
     print(f"twice the lines: {medians[SIZES[1]] / medians[SIZES[0]]:.2f} times the time (aim: 2.2)")
+    few, many = (statistics.median(quoted(n) for _ in range(ROUNDS)) for n in QUOTES)
+    print(f"{QUOTES[0]:,} quotes: {few:.2f} s; twice as many: {many / few:.2f} times the time")
 
 
 if __name__ == "__main__":

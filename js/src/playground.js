@@ -208,7 +208,6 @@ function debounced(store, host) {
   const analyse = (text) => {
     const id = ++store.asked;
     clearTimeout(timer);
-    store.edited = performance.now();
     store.root.setAttribute("aria-busy", "true");
     timer = setTimeout(() => {
       host.send({ type: "examine", id, text, input: store.input });
@@ -223,10 +222,7 @@ function receive(store, message) {
   if (message.type !== "examined" || message.id !== store.asked) return;
   store.late.forEach(clearTimeout);
   if (store.waiting) store.setWaiting("");
-  const heard = performance.now();
   store.setAnalysis(message.data);
   store.root.setAttribute("aria-busy", "false");
-  const drawn = performance.now();
-  const since = (moment) => (moment - store.edited).toFixed(1);
-  Object.assign(store.root.dataset, { redrawn: String(message.id), heard: since(heard), took: since(drawn) });
+  store.root.dataset.redrawn = String(message.id);
 }

@@ -136,7 +136,7 @@ def test_a_build_may_wait_for_another(tmp_path):
             with pytest.raises(TimeoutError):
                 second.result(timeout=0.3)
             assert not list(tmp_path.glob("*/*.txt"))
-        assert all(file.path.exists() for file in second.result(timeout=60))
+        assert all(file.path.exists() for file in second.result(timeout=300))
 
 
 def test_an_archive_cannot_be_excluded(tmp_path):
@@ -165,7 +165,7 @@ def _children(pid):
     return listed.read_text().split() if listed.exists() else []
 
 
-def _until(condition, seconds=30):
+def _until(condition, seconds=300):
     end = time.monotonic() + seconds
     while not condition():
         assert time.monotonic() < end

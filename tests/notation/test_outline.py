@@ -1,7 +1,5 @@
 """Lines, their depth, their comments."""
 
-import time
-
 import pytest
 
 from progtf.notation.diagnostics import Source
@@ -26,11 +24,10 @@ def test_a_comment_begins_at_a_hash_outside_of_quotes(line, content, comment):
     assert strip_comment(line) == (content, comment)
 
 
-def test_quotes_that_never_close_cost_no_time():
-    start = time.process_time()
-    strip_comment('"\\' * 50_000 + "#")
-    strip_comment("' \"" * 50_000)
-    assert time.process_time() - start < 0.5
+def test_quotes_that_never_close_may_be_many():
+    text = '"\\' * 50_000
+    assert strip_comment(text + "#") == (text, "#")
+    assert strip_comment("' \"" * 50_000)[1] == ""
 
 
 def shape(lines):

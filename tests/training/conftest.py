@@ -114,7 +114,7 @@ def run_command(file, *more, processes=1):
     environment = {**os.environ, "OMP_NUM_THREADS": "1"}
     done = subprocess.run(
         command(file, *more, processes=processes),
-        capture_output=True, text=True, timeout=300, check=False, env=environment,
+        capture_output=True, text=True, timeout=900, check=False, env=environment,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr[-2000:]
     return done.stdout

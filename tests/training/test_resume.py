@@ -30,7 +30,7 @@ def kill_after(file, out, step, processes):
         stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True,
         env={**os.environ, "OMP_NUM_THREADS": "1"},
     )  # fmt: skip
-    end = time.monotonic() + 240
+    end = time.monotonic() + 900
     while time.monotonic() < end and started.poll() is None:
         found = checkpoint.checkpoints(out / "checkpoints")
         if found and int(found[-1].name.removeprefix("step-")) >= step:

@@ -66,7 +66,7 @@ def jupyterlab(home):
             yield f"http://127.0.0.1:{port}", token, home / "work"
         finally:
             server.terminate()
-            server.wait(timeout=20)
+            server.wait(timeout=120)
 
 
 def settings(home):
@@ -95,12 +95,12 @@ def free_port():
 
 
 def wait_for(url, server, log):
-    end = time.monotonic() + 60
+    end = time.monotonic() + 300
     while time.monotonic() < end:
         if server.poll() is not None:
             break
         try:
-            with urllib.request.urlopen(url, timeout=2) as answer:
+            with urllib.request.urlopen(url, timeout=10) as answer:
                 if answer.status == 200:
                     return
         except OSError:
@@ -121,7 +121,7 @@ def open_and_run(page, lab, name):
         f"{address}/lab/workspaces/e2e/tree/{name}?reset&token={token}",
         wait_until="domcontentloaded",
     )
-    page.wait_for_selector(".jp-LabShell", timeout=60_000)
-    page.wait_for_selector("#jupyterlab-splash", state="detached", timeout=60_000)
-    page.wait_for_function(READY, timeout=60_000)
+    page.wait_for_selector(".jp-LabShell")
+    page.wait_for_selector("#jupyterlab-splash", state="detached")
+    page.wait_for_function(READY)
     page.evaluate("void jupyterapp.commands.execute('notebook:run-all-cells')")

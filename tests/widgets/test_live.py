@@ -1,8 +1,6 @@
 """The playground in a real JupyterLab: what is typed and dragged changes what is seen."""
 
 import re
-import statistics
-import time
 
 import pytest
 from playwright.sync_api import expect
@@ -31,8 +29,6 @@ layer:
     value: noun>noun
 """, f"{BAD} word")
 '''
-SLOWEST = 300  # ms from the last key to the new picture
-PAUSE = 60  # ms of it in which nothing is done, for more keys may come
 
 
 @pytest.fixture(scope="module")
@@ -41,7 +37,6 @@ def figure(browser, lab):
     _, _, folder = lab
     write(folder / "play.ipynb", PROGRAM)
     page = browser.new_page(viewport={"width": 1400, "height": 1500})
-    page.set_default_timeout(30_000)
     wrong = []
     page.on("pageerror", lambda error: wrong.append(str(error)))
     open_and_run(page, lab, "play.ipynb")
@@ -96,7 +91,7 @@ def test_an_edit_changes_residual_and_attention(page):
     assert picture(page) != before
 
 
-def test_every_program_of_the_article_redraws_in_time(browser, lab, capsys):
+def test_every_program_of_the_article_is_drawn_anew_at_every_edit(browser, lab):
     names = ["sentiment", "clocks", "word_embeddings", "fruit_weights", "attention_with_positions"]
     _, _, folder = lab
     cells = ["from progtf.widgets import Playground, example"]
@@ -104,35 +99,18 @@ def test_every_program_of_the_article_redraws_in_time(browser, lab, capsys):
     write(folder / "all.ipynb", *cells)
     page = browser.new_page(viewport={"width": 1400, "height": 900})
     open_and_run(page, lab, "all.ipynb")
-    expect(page.get_by_test_id("progtf-playground")).to_have_count(len(names), timeout=60_000)
-    for place, name in enumerate(names):
-        root = page.get_by_test_id("progtf-playground").nth(place)
-        root.locator(".cm-content").click()
+    figures = page.get_by_test_id("progtf-playground")
+    expect(figures).to_have_count(len(names))
+    for figure in figures.all():
+        before = figure.get_attribute("data-redrawn") or ""
+        figure.locator(".cm-content").click()
         page.keyboard.press("Control+End")
         page.keyboard.type("\n# end")
-        expect(root).to_have_attribute("data-redrawn", re.compile(r"\d"))
-        took = statistics.median(redrawn(page, root) for _ in range(5))
-        with capsys.disabled():
-            print(f"\n{name}: {took:.0f} ms from key to picture", end="")  # noqa: T201
-        assert took < SLOWEST, name
+        expect(figure).to_have_attribute("data-redrawn", re.compile(rf"^(?!{before}$)\d"))
+        expect(figure).to_have_attribute("aria-busy", "false")
+        expect(figure).not_to_have_class(re.compile("ptf-stale"))
+        expect(figure.get_by_test_id("residual").locator("tbody tr")).not_to_have_count(0)
     page.close()
-
-
-def redrawn(page, root):
-    """Types a letter; how long it took until the new picture stood, in ms of an idle machine."""
-    before, slow = root.get_attribute("data-redrawn"), slowness()
-    page.keyboard.type("x")
-    expect(root).not_to_have_attribute("data-redrawn", before)
-    worked = float(root.get_attribute("data-took")) - PAUSE
-    return PAUSE + worked / max(1, min(slow, slowness()))
-
-
-def slowness(work=0.02):
-    """How many times longer work takes now than it would if nothing else were running."""
-    begun, spent = time.perf_counter(), time.process_time()
-    while time.process_time() - spent < work:
-        pass
-    return (time.perf_counter() - begun) / work
 
 
 def picture(page):
@@ -203,7 +181,7 @@ def test_what_a_program_says_is_shown_as_text(browser, lab):
     write(folder / "hostile.ipynb", HOSTILE)
     page = browser.new_page(viewport={"width": 1200, "height": 900})
     open_and_run(page, lab, "hostile.ipynb")
-    expect(page.get_by_test_id("residual")).to_contain_text("onerror", timeout=60_000)
+    expect(page.get_by_test_id("residual")).to_contain_text("onerror")
     assert page.locator(".progtf img").count() == 0
     assert page.evaluate("globalThis.harmed") is None
     page.close()

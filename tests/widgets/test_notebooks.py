@@ -19,7 +19,7 @@ def test_a_notebook_runs(path, monkeypatch):
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")]))
     notebook = nbformat.read(path, as_version=4)
     client.NotebookClient(
-        notebook, timeout=300, resources={"metadata": {"path": str(path.parent)}}
+        notebook, timeout=900, resources={"metadata": {"path": str(path.parent)}}
     ).execute()
     outputs = [o for cell in notebook.cells for o in cell.get("outputs", ())]
     assert [o.text for o in outputs if o.get("name") == "stderr"] == []

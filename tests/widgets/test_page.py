@@ -109,7 +109,7 @@ def ran(tmp_path_factory):
     path = tmp_path_factory.mktemp("notebook") / "figures.ipynb"
     write(path, *CELLS)
     notebook = nbformat.read(path, as_version=4)
-    client.NotebookClient(notebook, timeout=120, store_widget_state=False).execute()
+    client.NotebookClient(notebook, timeout=600, store_widget_state=False).execute()
     return notebook
 
 
