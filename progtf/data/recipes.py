@@ -40,7 +40,7 @@ class RecipeBook:
             text = self._path.read_text() if self._path.exists() else "{}"
             self._recipes = {file: Recipe(**recipe) for file, recipe in json.loads(text).items()}
         except (ValueError, TypeError, AttributeError) as error:
-            advice = "`progtf data make` writes this file; choose another --out"
+            advice = "`progtf data make` writes this file; choose another folder"
             raise DataError("cannot be read", self._path, help=advice) from error
 
     def enter(self, recipes: Mapping[Path, Recipe]) -> None:
@@ -66,7 +66,7 @@ def _name(path: Path) -> str:
     return f"{path.parent.name}/{path.name}"
 
 
-_OTHER = "choose another --out, or delete the file"
+_OTHER = "choose another folder, or delete the file"
 
 
 def _difference(known: Recipe | None, wanted: Recipe) -> str:
