@@ -48,7 +48,7 @@ class Log:
         self._bar.start()
         self._bar.update(self._task, total=steps, completed=step)
         if step and self._show:
-            self._bar.console.print(f"going on after step {step}", highlight=False)
+            self._say(f"going on after step {step}")
 
     def _forget_after(self, step: int) -> None:
         assert self.folder is not None
@@ -86,18 +86,21 @@ class Log:
             shown = ", ".join(f"{split} {score:.1f} %" for split, score in scores.items())
             moved = f", semes changed {drift['changed']:.2f} %" if drift else ""
             so_far = "before training" if math.isnan(loss) else f"loss {loss:.4f}"
-            self._bar.console.print(f"step {step}: {so_far}, {shown}{moved}", highlight=False)
+            self._say(f"step {step}: {so_far}, {shown}{moved}")
 
     def unreached(self, weak: dict[str, float]) -> None:
         """Names the written entries that training does not reach, with their gradients' norms."""
         if weak and self._show:
             shown = "\n".join(f"  {label}: {norm:.1e}" for label, norm in weak.items())
-            self._bar.console.print(
+            self._say(
                 "next to no gradient reaches these trained entries, so that they will stay about as"
                 " they are: addresses of sharp heads (mode `values` leaves them out), and what"
-                f" nothing reads that is learned or answers\n{shown}",
-                highlight=False,
+                f" nothing reads that is learned or answers\n{shown}"
             )
+
+    def _say(self, text: str) -> None:
+        """Prints above the bar; in a file, a line stays a line."""
+        self._bar.console.print(text, highlight=False, soft_wrap=self._bar.disable)
 
     def end(self, step: int, scores: dict[str, float], stopped: str) -> None:
         """The final results."""
