@@ -41,7 +41,7 @@ def what_changed(run: Run) -> str:
         noted = Run.model_validate_json((run.out / FILE).read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return "the program or the settings"
-    before, now = _flat(_deciding(noted)), _flat(_deciding(run))
+    before, now = flat(_deciding(noted)), flat(_deciding(run))
     changed = [key for key in sorted(before | now) if before.get(key) != now.get(key)]
     shown = [f"`{key}`, from {before.get(key)} to {now.get(key)}" for key in changed]
     return "; ".join(shown) or "the program"
@@ -60,9 +60,10 @@ def _deciding(run: Run) -> dict[str, Any]:
     return settings
 
 
-def _flat(settings: dict[str, Any], above: Path = Path()) -> dict[str, Any]:
+def flat(settings: dict[str, Any], above: Path = Path()) -> dict[str, Any]:
+    """Settings of settings by one name: ``{"train.steps": 100}``."""
     found: dict[str, Any] = {}
     for key, value in settings.items():
-        inner = _flat(value, above / key) if isinstance(value, dict) else None
+        inner = flat(value, above / key) if isinstance(value, dict) else None
         found |= {".".join((above / key).parts): value} if inner is None else inner
     return found

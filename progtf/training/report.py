@@ -1,15 +1,25 @@
 """A run's report: report.md with its curve, what moved, and what the run was."""
 
+import json
+import os
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
+from progtf.compiler.compare import changes, counts, shown
+from progtf.compiler.compile import compile as compile_program
 from progtf.compiler.folder import load_model
+from progtf.compiler.model import Model
 from progtf.data import Cursor
+from progtf.program.load import load_with
 from progtf.training.config import Run
 from progtf.training.questions import Questions
+from progtf.training.recipe import flat
 from progtf.training.subject import Hybrid
 from progtf.training.watch import LOOKED_AT, dead_semes
+
+FARTHEST = 12
+"""Changed weights that a report shows."""
 
 
 def write_report(run: Run, result: Any, processes: int = 1) -> Path:
@@ -17,27 +27,69 @@ def write_report(run: Run, result: Any, processes: int = 1) -> Path:
     batch = run.train.batch * run.train.accumulate * processes
     draw_curve(result.curve, run.out / "curve.png")
     scores = "\n".join(f"| {split} | {score:.1f} |" for split, score in result.scores.items())
-    drifts = [line["drift"] for line in result.curve if "drift" in line]
-    drift = _drift(drifts[-1]) if drifts else ""
-    dead = _dead(_dead_semes(run, result.folder))
     text = f"""# {run.name}
 
 {result.step} steps of {batch} questions; {result.stopped}.
-Control: {run.control or "none"}.
 
 | questions | % right |
 | --- | --- |
 {scores}
 
 ![percent right by step](curve.png)
-{drift}{dead}
-Settings: seed {run.seed}, {run.train.optimiser}, learning rate {run.train.learning_rate:g}, clip
-{run.train.clip:g}, {run.train.precision}. The last checkpoint is `{result.folder.name}`; compare it
-with its program by `progtf diff {run.program or "PROGRAM"} {result.folder}`.
+{_written(run, result)}
+## Settings
+
+Those that are not the usual ones; `settings.json` has all.
+
+```
+{_settings(run)}
+```
+
+`progtf run {_shown(result.folder)} "QUESTION"` asks the last checkpoint.
 """
     path = run.out / "report.md"
     path.write_text(text, encoding="utf-8")
     return path
+
+
+def _shown(path: Path) -> str:
+    """A path as it is typed from here."""
+    return min(os.path.relpath(path.resolve()), str(path.resolve()), key=len)
+
+
+def _settings(run: Run) -> str:
+    said = flat(run.model_dump(mode="json", exclude_defaults=True)) | {"seed": run.seed}
+    said |= {"program": _shown(run.program)} if run.program else {}
+    said |= {"out": _shown(run.out), "data.folder": _shown(run.data.folder)}
+    return "\n".join(f"{key} = {json.dumps(value)}" for key, value in said.items())
+
+
+def _written(run: Run, result: Any) -> str:
+    """What became of the written part of a program."""
+    if run.program is None or run.control == "off":
+        return ""
+    drifts = [line["drift"] for line in result.curve if "drift" in line]
+    checkpoint = load_model(result.folder)
+    return f"""
+## What was written
+
+{_moved(run, run.program, checkpoint, result.folder)}
+{_drift(drifts[-1]) if drifts else ""}{_dead(_dead_semes(run, checkpoint))}"""
+
+
+def _moved(run: Run, program: Path, checkpoint: Model, folder: Path) -> str:
+    """The written weights that are others now, the largest change first."""
+    found = changes(compile_program(load_with(program, run.learn)), checkpoint)
+    if not found:
+        return "No written weight has changed."
+    farthest = "\n".join(map(shown, found[:FARTHEST]))
+    return f"""Not as they were written are {counts(found)}. The farthest:
+
+```
+{farthest}
+```
+
+`progtf diff {_shown(program)} {_shown(folder)}` shows more."""
 
 
 def _drift(measured: dict[str, float]) -> str:
@@ -47,11 +99,11 @@ def _drift(measured: dict[str, float]) -> str:
     )
 
 
-def _dead_semes(run: Run, checkpoint: Path) -> list[str]:
-    if run.model is not None or run.control:
+def _dead_semes(run: Run, checkpoint: Model) -> list[str]:
+    if run.control:
         return []
     questions = Questions(run.data, 64, run.seed).batches(Cursor())
-    return dead_semes(Hybrid(load_model(checkpoint)), islice(questions, LOOKED_AT // 64))
+    return dead_semes(Hybrid(checkpoint), islice(questions, LOOKED_AT // 64))
 
 
 def _dead(names: list[str]) -> str:

@@ -1,5 +1,9 @@
 """What a run tells of itself: semes that never occur, entries that training does not reach."""
 
+from progtf.compiler.compare import changes, counts, shown
+from progtf.compiler.compile import compile as compile_program
+from progtf.compiler.folder import load_model
+from progtf.program.load import load_with
 from progtf.training.log import Log
 from progtf.training.report import write_report
 from progtf.training.watch import WEAK
@@ -23,11 +27,23 @@ def test_the_report_names_semes_that_never_occur(tmp_path, data):
     file = write_run(tmp_path, data)
     program = tmp_path / "tiny.seme"
     text = program.read_text().replace("semes:", "semes:\n  ghost", 1)
-    program.write_text(text.replace("reads: digit", "reads: ghost digit"))
+    program.write_text(text.replace("reads: digit", "reads: ghost digit").replace("~", ""))
     trainer = trained(file, log=tmp_path / "out", train__steps=1)
     log = Log(tmp_path / "out", show=False)
     report = write_report(trainer.run, trainer.train(log)).read_text()
     assert "Never there in a sample of 512 training questions: `ghost`." in report
+    assert "No written weight has changed." in report
+
+
+def test_the_report_names_the_weights_that_went_farthest(run_file):
+    out = run_file.parent / "out"
+    trainer = trained(run_file, log=out, out=str(out), control="trainable", train__steps=10)
+    report = write_report(trainer.run, trainer.train(Log(out, show=False))).read_text()
+    program, model = load_with(trainer.run.program, ""), load_model(trainer.latest)
+    found = changes(compile_program(program), model)
+    assert counts(found) in report
+    assert shown(found[0]) in report
+    assert 'control = "trainable"' in report
 
 
 def test_entries_that_nothing_reads_are_named(tmp_path, data):
