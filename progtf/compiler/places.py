@@ -133,7 +133,8 @@ def _group(
             column = offset + number * size
             yield Slot(here, field, affine, "weight", names, targets, 0, column)
             yield Slot(here, field, affine, "bias", None, targets, 0, column)
+        if not shape.mixed:
+            yield Slot(here, "out", group.out, "bias", None, names)
         if not shape.mixed and model.layout.binding != "outer":
             row = number * shape.d_filler
             yield Slot(here, "out", group.out, "weight", head.fillers, names, row)
-            yield Slot(here, "out", group.out, "bias", None, names)

@@ -34,7 +34,7 @@ def build_head(block: f.Block, setting: Setting) -> Head:
         Mistake: at the first thing that is wrong with it.
     """
     fields = Fields.of(block.children, block.span)
-    _refuse_marks(fields)
+    _refuse_marks(fields, setting)
     learned, fields = split_learned(fields, setting)
     addressing = balanced(_addressing(fields, setting, learned))
     parts = (*addressing, *_conditions(fields, setting, addressing))
@@ -71,10 +71,14 @@ def is_from(statement: f.Statement) -> bool:
     return isinstance(statement, f.Field) and statement.key == "from"
 
 
-def _refuse_marks(fields: Fields) -> None:
+def _refuse_marks(fields: Fields, setting: Setting) -> None:
     for key in ("match", "bind"):
         if key in fields:
             maps.refuse_marks(fields.entries(key), f"`{key}:`")
+    for key in ("value", "role", "out"):
+        if key in fields and setting.binding == "outer":
+            hint = "write `binding: hadamard`, which computes the same: here entries share weights"
+            maps.refuse_marks(fields.entries(key), f"`{key}:` with `binding: outer`", hint)
     if "else" in fields:
         maps.refuse_marks(fields.rest().filler, "`else:`")
 

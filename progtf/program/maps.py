@@ -72,11 +72,11 @@ def marks(key: str, entries: f.Entries, names: Names, *, features: bool = False)
     return found
 
 
-def refuse_marks(entries: f.Entries, what: str) -> None:
+def refuse_marks(entries: f.Entries, what: str, hint: str = problems.MARKED) -> None:
     """Marks stand where a weight of its own stands; in addresses and products there is none."""
     for entry in entries:
         if entry.mark:
-            raise Mistake(problems.mark_forbidden(entry.span, what))
+            raise Mistake(problems.mark_forbidden(entry.span, what, hint))
 
 
 def _expect(entry: f.Entry, *kinds: str) -> None:

@@ -8,6 +8,8 @@ from progtf.compiler.compile import compile as compile_program
 from progtf.compiler.free import FreeGroup, entries_of_mode, free_entries
 from progtf.program.load import parse_program
 from progtf.training import begin, trainable
+from progtf.training.config import Damage
+from progtf.training.controls import damage
 from tests.training.conftest import trained
 
 HEAD = "encoder / 1 read / head before / value"
@@ -79,3 +81,26 @@ def test_asking_twice_for_what_is_trained_gives_the_same(run_file):
     once, again = trainable(model), trainable(model)
     assert len(once) == len(again)
     assert all(one is other for one, other in zip(once, again, strict=True))
+
+
+OUTER = """
+model:
+  binding: outer
+semes: a b seen
+lexicon:
+  x: +a +b
+layer:
+  head h:
+    at: -1
+    value: a>f
+    role: b>r
+    out: f*r>seen, +0.5b
+"""
+
+
+def test_the_outer_product_has_modes_and_damage_but_for_its_products():
+    model = compile_program(parse_program(OUTER))
+    marks = tuple(entries_of_mode(model, (), "values"))
+    assert [m.field for m in marks] == ["value", "role", "out"]
+    assert len(free_entries(model, [FreeGroup((), marks, 1e-3)], seed=1)) == len(marks)
+    assert damage(compile_program(parse_program(OUTER)), Damage(drop=1.0), seed=1) > len(marks)

@@ -29,6 +29,7 @@ from progtf.program.problems.names import (
     wrong_kind,
 )
 from progtf.program.problems.order import (
+    MARKED,
     bad_setting,
     circular,
     mark_forbidden,
@@ -53,6 +54,7 @@ from progtf.program.problems.rules import (
 )
 
 __all__ = [
+    "MARKED",
     "alias_cycle",
     "alike_positions",
     "bad_setting",

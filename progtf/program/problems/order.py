@@ -71,12 +71,15 @@ def circular(circle: Sequence[tuple[Span, str]]) -> Diagnostic:
     )
 
 
-def mark_forbidden(span: Span, where: str) -> Diagnostic:
+MARKED = "marks stand in the lexicon, query, key, value, role, out, mat1 to bias2, dense and cell"
+
+
+def mark_forbidden(span: Span, where: str, hint: str = MARKED) -> Diagnostic:
     """A mark at an entry that is no weight of its own."""
     return Diagnostic(
         "mark-forbidden",
         f"an entry of {where} cannot be marked",
         span,
         "no weight of its own",
-        "marks stand in the lexicon, query, key, value, role, out, mat1 to bias2, dense and cell",
+        hint,
     )
