@@ -83,9 +83,11 @@ def read_answering(path: Path, dtype: str | None) -> "Model | LearnedModel":
     """What answers texts: a model, or a network that was learned as a whole.
 
     Raises:
-        UserError: as ``read_model``; and for a number format, if it is such a network.
+        UserError: as ``read_model``; for a number format, if it is such a network; and for a
+            checkpoint whose random features are gone.
     """
     if not _is_network(path):
+        _check_control(path)
         return read_model(path, dtype)
     from progtf.training.config import RunError  # noqa: PLC0415
     from progtf.training.networks import LearnedModel  # noqa: PLC0415
@@ -98,6 +100,18 @@ def read_answering(path: Path, dtype: str | None) -> "Model | LearnedModel":
         return LearnedModel.load(path)
     except RunError as error:
         raise UserError(str(error)) from None
+
+
+def _check_control(path: Path) -> None:
+    if not path.is_dir():
+        return
+    from progtf.training.checkpoint import control_of  # noqa: PLC0415  torch is slow
+
+    if control_of(path) == "random":
+        raise UserError(
+            f"{path}: trained beside random features (control `random`), which are not kept: without"
+            " them it gives other answers; what it scored is in the `report.md` of its run"
+        )
 
 
 def _is_network(path: Path) -> bool:

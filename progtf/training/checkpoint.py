@@ -41,6 +41,7 @@ class Progress:
         recipe: a digest of everything that decides the run.
         last: the last interpolation result, percent.
         stopped: why the run has stopped before its last step, if it has.
+        control: what the run was, if it was a control.
     """
 
     step: int
@@ -51,6 +52,7 @@ class Progress:
     recipe: str
     last: float = -1.0
     stopped: str = ""
+    control: str = ""
 
 
 def save(
@@ -148,6 +150,14 @@ def read_progress(folder: Path) -> Progress:
     if bad:
         raise RunError(f"{folder}: damaged: {bad[0]} is not what was written{_REMOVE}")
     return progress
+
+
+def control_of(folder: Path) -> str:
+    """Which control left a checkpoint; "" for none, and for a folder that is no checkpoint."""
+    try:
+        return json.loads((folder / STATE).read_text(encoding="utf-8")).get("control", "")
+    except (OSError, ValueError, AttributeError):
+        return ""
 
 
 def load_weights(folder: Path, subject: Subject) -> None:

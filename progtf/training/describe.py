@@ -38,14 +38,14 @@ def _lines(run: Run) -> Iterator[str]:
     yield f"parameters: {trained:,} trained, {fixed:,} fixed"
     means = trained if run.train.average else 0
     floats = trained * _ADAM + means + fixed + run.train.batch * _TOKENS * _activations(subject)
-    yield f"memory: about {4 * floats / _MEGA:,.0f} MB a process"
+    yield f"memory: about {4 * floats / _MEGA:,.1f} MB a process"
     kept = 3 * trained + 2 * means + fixed
-    yield f"checkpoints: about {4 * kept / _MEGA:,.0f} MB each in {run.out}"
+    yield f"checkpoints: about {4 * kept / _MEGA:,.1f} MB each in {run.out}"
 
 
 def _written(subject: Hybrid, run: Run) -> Iterator[str]:
     model = subject.module
-    entries = sum(len(t.entries) for t in tables(model) if t.field not in ("numbers", "score"))
+    entries = sum(len(table.entries) for table in tables(model) if table.field != "numbers")
     plan = plan_of(model, run)
     marks = [mark for group in plan.groups for mark in group.marks]
     begun = len({(m.path, m.field, m.source, m.target) for m in marks if m.mark == "~"})
@@ -58,7 +58,8 @@ def _written(subject: Hybrid, run: Run) -> Iterator[str]:
     if model.layout.learn is not None:
         learn = model.layout.learn
         reads = ", ".join(learn.reads[:8]) + (" ..." if len(learn.reads) > 8 else "")
-        yield f"learned semes: {learn.semes}; learned parts read {len(learn.reads)}: {reads}"
+        read = f"{len(learn.reads)}: {reads}" if learn.reads else "no others"
+        yield f"learned semes: {learn.semes}; learned parts read {read}"
     apply_plan(model, plan, run.seed)
     if run.control == "random":
         check_random(model)

@@ -62,7 +62,8 @@ class Trainer:
         self._check_questions()
         self.keeper = Keeper(run, ranks, self.subject)
         recipe = recipe_of(run, self.subject)
-        self.progress = self.keeper.begin(Progress(0, Cursor(), -1.0, 0, ranks.ranks, recipe))
+        fresh = Progress(0, Cursor(), -1.0, 0, ranks.ranks, recipe, control=run.control)
+        self.progress = self.keeper.begin(fresh)
         self.plan = Plan((), soft=False)
         self.drift: Drift | None = None
         self.reach = Reach({})

@@ -1,6 +1,7 @@
 """What stops a run says what is wrong, and leaves the last good checkpoint as it is."""
 
 import json
+import re
 import resource
 from pathlib import Path
 
@@ -320,6 +321,13 @@ def test_a_checkpoint_from_scratch_answers(run_file):
     assert told.exit_code == 0, told.exception
 
 
+def test_a_checkpoint_whose_random_features_are_gone_does_not_answer(run_file):
+    folder = str(trained(run_file, control="random", train__steps=1).latest)
+    told = CliRunner().invoke(app, ["run", folder, "What is the tens digit of 1234?"])
+    assert "random features" in str(told.exception)
+    assert CliRunner().invoke(app, ["decompile", folder]).exit_code == 0
+
+
 def test_own_questions_are_trained_on(run_file):
     mine = run_file.parent / "mine"
     settings = own(mine)
@@ -344,6 +352,15 @@ def test_a_dry_run_tells_sizes(run_file):
     assert "1 initialised (~)" in told
     assert "MB a process" in told
     assert not (run_file.parent / "out").exists()
+
+
+def test_a_dry_run_counts_written_scores(run_file):
+    program = run_file.parent / "tiny.seme"
+    before = describe(read_run(run_file))
+    program.write_text(program.read_text() + "\noutput:\n  x: 3end\n  <eos>: 1\n")
+    count = re.compile(r"(\d+) fixed, 1 initialised")
+    fixed = [int(count.search(told)[1]) for told in (before, describe(read_run(run_file)))]
+    assert fixed[1] - fixed[0] == 2
 
 
 def test_the_rate_rises_stays_and_falls(run_file):
