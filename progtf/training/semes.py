@@ -32,6 +32,7 @@ class SemeCache:
         dims: what is read of them later.
         rows: question -> what its tokens have in ``dims``.
         random: what is put in place of the written semes, if anything.
+        begun: the model before training, which random features look at.
     """
 
     model: Model
@@ -40,6 +41,7 @@ class SemeCache:
     rows: dict[bytes, Tensor] = field(default_factory=dict[bytes, Tensor])
     size: int = 0
     random: RandomFeatures | None = None
+    begun: Model | None = None
 
     @classmethod
     def of(cls, model: Model) -> "SemeCache | None":
@@ -82,19 +84,23 @@ class SemeCache:
         return result.to(source.device)
 
     @torch.no_grad()
-    def randomise(self, source: Source, seed: int) -> None:
-        """Puts random features with the values of the written semes in their place."""
-        real = present(source, self.model.pad)
+    def randomise(self, source: Source, begun: Model, seed: int) -> None:
+        """Puts random features with the values of the written semes in their place.
+
+        They see the tokens as those were before training: what is kept of a question stays right.
+        """
+        self.begun, real = begun, present(source, begun.pad)
         semes = self._computed(source, real)
-        features = RandomFeatures(self.model.layout.width, len(self.dims), seed).to(source.device)
-        features.fit(self.model.network.embedding(source), real, semes.to(source.device))
+        features = RandomFeatures(begun.layout.width, len(self.dims), seed).to(source.device)
+        features.fit(begun.network.embedding(source), real, semes.to(source.device))
         self.random = features
 
     def _computed(self, source: Source, real: Bool[Tensor, "batch src"]) -> Tensor:
-        residual = self.model.network.embedding(source)
+        network = (self.begun or self.model).network
+        residual = network.embedding(source)
         if self.random is not None:
             return self.random(residual, real).cpu()
-        for block in list(self.model.network.encoder)[: self.prefix]:
+        for block in list(network.encoder)[: self.prefix]:
             residual = block(residual, real)
         return residual.index_select(-1, self.dims.to(source.device)).cpu()
 

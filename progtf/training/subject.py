@@ -149,14 +149,20 @@ class Hybrid(Subject):
         """Whether written semes are kept, question by question."""
         self.cache = SemeCache.of(self.module) if wanted else None
 
-    def randomise(self, problems: Sequence[Problem], seed: int) -> None:
-        """Puts random features in place of the written semes: control ``random``."""
+    def randomise(self, problems: Sequence[Problem], begun: "Hybrid", seed: int) -> None:
+        """Puts random features in place of the written semes: control ``random``.
+
+        Args:
+            problems: whose semes say which values the features have.
+            begun: the same before training.
+            seed: of the features.
+        """
         self.use_cache(wanted=True)
         check_random(self.module)
         assert self.cache is not None
         device = self.module.output_ids.device
         source = as_batch(problems, device)[0]
-        self.cache.randomise(self.translation.ids.to(device)[source], seed)
+        self.cache.randomise(self.translation.ids.to(device)[source], begun.to(device).module, seed)
 
     @property
     def room(self) -> dict[str, int]:

@@ -96,7 +96,7 @@ class Trainer:
         free = apply_plan(model, self.plan, run.seed)
         subject.use_cache(wanted=run.cache and not self.plan.soft)
         if run.control == "random":
-            subject.randomise(self.tests["interpolate"][:CALIBRATION], run.seed)
+            subject.randomise(self.tests["interpolate"][:CALIBRATION], undamaged, run.seed)
         return free
 
     def train(self, log: Log) -> Result:

@@ -82,6 +82,16 @@ def steps_noted(out):
     return [json.loads(line)["step"] for line in lines]
 
 
+def test_random_features_are_the_same_in_a_run_that_goes_on(run_file):
+    program = run_file.parent / "tiny.seme"
+    program.write_text(program.read_text().replace("<bos>: +nondigit", "<bos>: ~0.5end"))
+    random = {"control": "random", "train__clip": 0.0}
+    whole = trained(run_file, out="whole", **random).latest
+    trained(run_file, train__steps=4, **random)
+    again = trained(run_file, **random).latest
+    assert (again / "trainer.safetensors").read_bytes() == (whole / "trainer.safetensors").read_bytes()
+
+
 def test_a_run_killed_before_its_first_checkpoint_begins_its_log_anew(run_file, monkeypatch):
     log = run_file.parent / "out"
     with monkeypatch.context() as patched:
