@@ -11,7 +11,8 @@ from typing import Any
 import torch
 from safetensors import SafetensorError, safe_open
 from safetensors.torch import load_model as load_tensors
-from safetensors.torch import save_model as save_tensors
+from safetensors.torch import save_file
+from torch import nn
 from torch.nn.utils.parametrize import is_parametrized
 
 from progtf.atomic import part_of, publish, replacing
@@ -41,7 +42,7 @@ def save(model: Model, folder: str | Path) -> None:
     if any(is_parametrized(part) for part in model.network.modules()):
         model = whole(model)
     part = part_of(folder / WEIGHTS)
-    save_tensors(model.network, str(part))
+    save_file(_each_once(model.network), part)
     digest = hashlib.sha256(part.read_bytes()).hexdigest()
     description = {**to_json(model.layout), "dtype": stored_dtype(model), "sha256": digest}
     with part.open("rb") as handle:
@@ -50,6 +51,18 @@ def save(model: Model, folder: str | Path) -> None:
     publish(part, folder / WEIGHTS)
     with replacing(folder / LAYOUT) as file:
         file.write(json.dumps(description, ensure_ascii=False, indent=1).encode())
+
+
+def _each_once(network: nn.Module) -> dict[str, torch.Tensor]:
+    """The tensors of a network; those of a repeated layer, which it shares, by their first names.
+
+    The same weights are the same bytes then; ``save_model`` of safetensors notes the other names
+    in an order of chance.
+    """
+    first: dict[int, tuple[str, torch.Tensor]] = {}
+    for name, tensor in network.state_dict(keep_vars=True).items():
+        first.setdefault(id(tensor), (name, tensor.detach().contiguous()))
+    return dict(first.values())
 
 
 def _umask() -> int:

@@ -8,6 +8,7 @@ import torch
 
 import progtf
 from progtf.compiler.folder import LAYOUT, WEIGHTS, FolderError, same_weights, save
+from progtf.program.load import parse_program
 
 QUESTION = "What is the tens digit of 79156935?"
 
@@ -47,6 +48,27 @@ def truncate(folder):
 
 def wider(folder):
     edit(folder, width=10**9)
+
+
+REPEATED = """
+semes: a b
+lexicon:
+  x: +a
+layer:
+  repeat: 9
+  head:
+    at: -1
+    value: a>b
+"""
+
+
+def test_the_same_weights_are_the_same_bytes(tmp_path):
+    model = progtf.compile(parse_program(REPEATED))
+    for name in ("one", "two", "three"):
+        save(model, tmp_path / name)
+    files = {(tmp_path / name / WEIGHTS).read_bytes() for name in ("one", "two", "three")}
+    assert len(files) == 1
+    assert same_weights(model, progtf.load_model(tmp_path / "one"))
 
 
 DAMAGE = {
