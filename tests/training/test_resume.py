@@ -89,7 +89,9 @@ def test_random_features_are_the_same_in_a_run_that_goes_on(run_file):
     whole = trained(run_file, out="whole", **random).latest
     trained(run_file, train__steps=4, **random)
     again = trained(run_file, **random).latest
-    assert (again / "trainer.safetensors").read_bytes() == (whole / "trainer.safetensors").read_bytes()
+    assert (again / "trainer.safetensors").read_bytes() == (
+        whole / "trainer.safetensors"
+    ).read_bytes()
 
 
 def test_a_run_killed_before_its_first_checkpoint_begins_its_log_anew(run_file, monkeypatch):
