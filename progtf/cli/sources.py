@@ -109,8 +109,8 @@ def _check_control(path: Path) -> None:
 
     if control_of(path) == "random":
         raise UserError(
-            f"{path}: trained beside random features (control `random`), which are not kept: without"
-            " them it gives other answers; what it scored is in the `report.md` of its run"
+            f"{path}: trained beside random features (control `random`), which are not kept:"
+            " without them it gives other answers; what it scored is in the `report.md` of its run"
         )
 
 

@@ -7,7 +7,7 @@ from progtf.notation.terms import Terms
 
 # A word after one of these is a constant; after any other key it may be a word of the language.
 _WHOLE = ("at", "querypos", "keypos", "repeat", "width", "trim")
-_NUMBERS = (*_WHOLE, "sharpness")
+_NUMBERS = (*_WHOLE, "sharpness", "semes")
 
 
 def field_value(node: s.Field, terms: Terms) -> f.FieldValue:
@@ -54,12 +54,12 @@ def _plain(  # noqa: PLR0911  one kind of value each
 
 
 def _layers(node: s.Field, layers: s.LearnedLayers, scope: Scope) -> f.LearnedLayers:
-    """Layers by number; heads and hidden units are 0 where nothing is said of them."""
+    """Layers by number; heads and hidden units are None where nothing is said of them."""
     which = layers.which
     ends = (which.low, which.high) if isinstance(which, s.Range) else (which, which)
     first, last = (integer(end, scope, node.span) for end in ends)
     heads, units = (
-        0 if size is None else integer(size, scope, node.span)
+        None if size is None else integer(size, scope, node.span)
         for size in (layers.heads, layers.filter)
     )
     return f.LearnedLayers(first, last, heads, units)

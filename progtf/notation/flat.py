@@ -135,8 +135,8 @@ class LearnedLayers:
 
     first: int
     last: int
-    heads: int
-    filter: int
+    heads: int | None
+    filter: int | None
 
 
 @dataclass(frozen=True, slots=True)

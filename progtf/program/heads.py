@@ -34,8 +34,8 @@ def build_head(block: f.Block, setting: Setting) -> Head:
         Mistake: at the first thing that is wrong with it.
     """
     fields = Fields.of(block.children, block.span)
-    _refuse_marks(fields, setting)
     learned, fields = split_learned(fields, setting)
+    _refuse_marks(fields, setting)
     addressing = balanced(_addressing(fields, setting, learned))
     parts = (*addressing, *_conditions(fields, setting, addressing))
     channels = tuple(build_channels(fields, setting))

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 
 from progtf.notation import flat as f
+from progtf.notation import spell
 from progtf.notation.diagnostics import Diagnostic, Mistake, Span
 from progtf.program import maps, problems
 from progtf.program.context import Setting
@@ -48,9 +49,11 @@ def _is_whole(entry: f.Entry) -> bool:
 
 def _size(key: str, entries: f.Entries, span: Span) -> int:
     size = entries[0].terms[0].coefficient
+    if key != "value" and size:
+        raise Mistake(problems.bad_setting(span, key, f"?{size:g}", "`?`: `value:` says the size"))
     if len(entries) > 1 or size not in range(WIDEST + 1):
         due = "`?` alone, or with a size, as `?24`"
-        raise Mistake(problems.bad_setting(span, key, "this", due))
+        raise Mistake(problems.bad_setting(span, key, f"?{size:g}", due))
     return int(size)
 
 
@@ -117,9 +120,9 @@ def _learn(fields: Fields, sections: Sections, settings: Settings, names: Names)
         why = f"the kind of this program is {settings.kind}"
         raise Mistake(problems.not_here(fields.place, "`learn:`", why))
     encoder, decoder = (
-        dict(_layers(sections, stack, int(semes))) for stack in ("encoder", "decoder")
+        _layers(sections, stack, int(semes), settings) for stack in ("encoder", "decoder")
     )
-    reads = tuple(_reads(fields, names)) if "reads" in fields else _semes(names)
+    reads = tuple(dict.fromkeys(_reads(fields, names))) if "reads" in fields else _semes(names)
     return Learn(
         int(semes), reads, encoder, decoder, fields.word("protect", "yes") in ("yes", "true")
     )
@@ -132,8 +135,9 @@ def _semes(names: Names) -> tuple[str, ...]:
 def _reads(fields: Fields, names: Names) -> Iterator[str]:
     for entry in maps.of_kind(fields.entries("reads"), names, "vector"):
         name, span = str(entry.terms[0].name), entry.terms[0].span
-        if entry.terms[0].name is None:
-            continue
+        if entry.mark or entry.terms[0].name is None or entry.terms[0].coefficient != 1:
+            due = "a seme's name alone: its range says how it is scaled"
+            raise Mistake(problems.bad_setting(span, "reads", _spelled(entry), due))
         if name in names.distances:
             for _, cos, sin in names.distance(name):
                 yield from (cos, sin)
@@ -141,21 +145,51 @@ def _reads(fields: Fields, names: Names) -> Iterator[str]:
             yield from names.form_of(name, span).coefficients
 
 
-def _layers(sections: Sections, stack: str, semes: int) -> Iterator[tuple[int, LearnedLayer]]:
+def _spelled(entry: f.Entry) -> str:
+    value, name = entry.terms[0].coefficient, entry.terms[0].name
+    plain = spell.number(value) if name is None else spell.term(value, name, first=True)
+    return f"{entry.mark or ''}{plain}"
+
+
+def _layers(
+    sections: Sections, stack: str, semes: int, settings: Settings
+) -> dict[int, LearnedLayer]:
+    """The learned layers of a stack by number."""
+    found: dict[int, LearnedLayer] = {}
     for line in sections.children("learn"):
         match line:
             case f.Field(key=key, value=f.LearnedLayers() as layers) if key == stack:
-                heads = layers.heads or USUAL_HEADS
-                if not 1 <= layers.first <= layers.last <= 1000:
-                    shown = f"{layers.first}..{layers.last}"
-                    raise Mistake(problems.bad_setting(line.span, stack, shown, "layers from 1 on"))
-                if semes % heads:
-                    due = f"heads that divide {semes} learned semes"
-                    raise Mistake(problems.bad_setting(line.span, "heads", str(heads), due))
-                for number in range(layers.first, layers.last + 1):
-                    yield number, LearnedLayer(heads, layers.filter or 4 * semes)
+                if settings.kind not in (stack, "seq2seq"):
+                    why = f"the kind of this program is {settings.kind}"
+                    raise Mistake(problems.not_here(line.span, f"`{stack}:`", why))
+                sizes = _sizes(layers, line.span, semes)
+                for number in _numbers(layers, stack, line.span):
+                    if number in found:
+                        what = f"layer {number} of `{stack}`"
+                        raise Mistake(problems.twice("duplicate-field", line.span, what))
+                    found[number] = sizes
             case _:
                 pass
+    return found
+
+
+def _numbers(layers: f.LearnedLayers, stack: str, span: Span) -> range:
+    if not 1 <= layers.first <= layers.last <= 1000:
+        shown = f"{layers.first}..{layers.last}"
+        raise Mistake(problems.bad_setting(span, stack, shown, "layers from 1 on"))
+    return range(layers.first, layers.last + 1)
+
+
+def _sizes(layers: f.LearnedLayers, span: Span, semes: int) -> LearnedLayer:
+    heads = USUAL_HEADS if layers.heads is None else layers.heads
+    units = 4 * semes if layers.filter is None else layers.filter
+    if heads < 1 or semes % heads:
+        due = f"heads that divide {semes} learned semes"
+        raise Mistake(problems.bad_setting(span, "heads", str(heads), due))
+    if units < 1:
+        due = "hidden units from 1 on"
+        raise Mistake(problems.bad_setting(span, "filter", str(units), due))
+    return LearnedLayer(heads, units)
 
 
 def with_tokens(

@@ -30,7 +30,7 @@ layer one:
   head points:
     at: -1
     value: ?
-    role: ?6
+    role: ?
   head asks:
     query: ?
     key: a>f, b>g
@@ -78,7 +78,7 @@ def test_marks_are_read_formatted_and_decompiled():
     assert same_weights(model, again)
     assert model.layout.marks == again.layout.marks
     assert {mark.mark for mark in model.layout.marks} == {"~", "?"}
-    for shown in ("~2b>c", "?a>d", "~0.5b", "~-0.5b>u", "?u>e", "value: ?12", "role: ?6"):
+    for shown in ("~2b>c", "?a>d", "~0.5b", "~-0.5b>u", "?u>e", "value: ?12", "role: ?"):
         assert shown in text
 
 
