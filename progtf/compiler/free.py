@@ -164,9 +164,8 @@ def whole(model: Model) -> Model:
     """The model with ordinary tensors again: what is saved."""
     with torch.random.fork_rng(devices=[]):  # first weights are drawn, for nothing
         plain = Model(model.layout)
-    plain.to(next(model.parameters()).dtype)
-    state = dict(plain.network.state_dict())
     source = model.network
+    state = dict(plain.stored_as(source.embedding.vectors.dtype).network.state_dict())
     with torch.no_grad():
         for name, tensor in state.items():
             module_name, _, leaf = name.rpartition(".")

@@ -179,7 +179,8 @@ def build_stack(
                 blocks.append(Replace(CarryClocks(dense, layout.semes)))
             case LayerLayout():
                 blocks += [_block(stage, layout, causal=causal)] * stage.repeat
-    return Stack(blocks, build_norm(layout) if layout.learn is not None else None)
+    closing = layout.learn is not None and layout.norm == "split"
+    return Stack(blocks, build_norm(layout) if closing else None)
 
 
 def _block(stage: LayerLayout, layout: Layout, *, causal: bool) -> Block:

@@ -19,7 +19,7 @@ def build_channels(fields: Fields, setting: Setting) -> Iterator[Channel]:
     for key in ("role", "bind", "distance"):
         if key in fields and setting.binding == "none":
             raise Mistake(problems.role_forbidden(fields.span(key)))
-    yield from _outer(fields, setting) if _is_outer(fields) else _retrieved(fields, setting)
+    yield from _outer(fields, setting) if has_products(fields) else _retrieved(fields, setting)
     yield from _products(fields, setting)
     if "distance" in fields:
         yield from _distance(fields, setting)
@@ -67,7 +67,7 @@ def _span_of(fields: Fields, target: str) -> Span:
     return fields.span("role")
 
 
-def _is_outer(fields: Fields) -> bool:
+def has_products(fields: Fields) -> bool:
     """Whether the output map names products: ``out: filler*role > seme``."""
     return any(entry.kind == "product" for entry in fields.entries("out"))
 

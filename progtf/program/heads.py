@@ -11,7 +11,7 @@ from progtf.notation import flat as f
 from progtf.notation.diagnostics import Mistake
 from progtf.program import maps, problems
 from progtf.program.addressing import address, conditioned, extreme, matched, nearest
-from progtf.program.channels import build_channels, output_map
+from progtf.program.channels import build_channels, has_products, output_map
 from progtf.program.conditions import gate
 from progtf.program.context import Setting
 from progtf.program.fields import Fields
@@ -79,6 +79,8 @@ def _refuse_marks(fields: Fields, setting: Setting) -> None:
         if key in fields and setting.binding == "outer":
             hint = "write `binding: hadamard`, which computes the same: here entries share weights"
             maps.refuse_marks(fields.entries(key), f"`{key}:` with `binding: outer`", hint)
+        elif key in fields and has_products(fields):  # a filler stands once for each product
+            maps.refuse_marks(fields.entries(key), f"`{key}:` beside products")
     if "else" in fields:
         maps.refuse_marks(fields.rest().filler, "`else:`")
 

@@ -1,16 +1,20 @@
 """Written and learned parts in one network: marks, learned heads, mixed heads."""
 
+import re
+
+import pytest
 import torch
 
 from progtf.compiler.compile import compile  # noqa: A004
 from progtf.compiler.decompile import decompile
 from progtf.compiler.folder import load_model, same_weights, save
-from progtf.compiler.free import FreeGroup, free_entries, whole
+from progtf.compiler.free import FreeGroup, entries_of_mode, free_entries, whole
 from progtf.compiler.layout import MarkLayout
 from progtf.compiler.learned import learned_lines
 from progtf.notation.format import format_text
 from progtf.program.interpret import answer
 from progtf.program.load import parse_program
+from progtf.training import trainable
 
 MARKED = """
 model:
@@ -93,6 +97,45 @@ def test_with_no_learned_output_the_hybrid_is_its_program():
     program = parse_program(MARKED)
     for text in ("x y x", "y y x x k"):
         assert compile(program).run(text) == answer(program, text).text
+
+
+@pytest.mark.parametrize("norm", ["layer", "round"])
+def test_no_norm_changes_what_the_last_layer_has_written(norm):
+    text = MARKED.replace("norm: split", f"norm: {norm}").replace("+b", "+0.7b")
+    written = text.replace("~", "").partition("learn:")[0].replace("?a>d", "0a>d")
+    written = written.replace("?u>e", "0u>e")
+    written = re.sub(r"  head (points|asks):\n(    .*\n)+", "", written)
+    model, plain = (compile(parse_program(t), "float64") for t in (text, written))
+    source = model.batch([list("xyx")])
+    ours, theirs = model.residual(source)[..., : plain.layout.width], plain.residual(source)
+    assert torch.allclose(ours, theirs, atol=1e-9)
+
+
+@pytest.mark.parametrize("marked", ["+a, ~0.5b", "+a, 0.5b"])
+def test_every_weight_keeps_its_format_in_training(tmp_path, marked):
+    text = MARKED.replace("+a, ~0.5b", marked).replace("at: -1", "at: -1\n    else: 0 below 1.3")
+    model = fill(compile(parse_program(text), "bfloat16"), scale=0.123)
+    trainable(model)
+    save(model, tmp_path)
+    before, after = model.network, load_model(tmp_path).network
+    assert after.embedding.vectors.dtype == torch.bfloat16
+    assert torch.equal(before.embedding.learned.table, after.embedding.learned.table)
+    for one, other in zip(
+        before.encoder.blocks[0].attention.layer,
+        after.encoder.blocks[0].attention.layer,
+        strict=True,
+    ):
+        if hasattr(one.pattern, "null_score"):
+            assert torch.equal(one.pattern.null_score, other.pattern.null_score)
+
+
+def test_the_bias_of_an_outer_product_can_be_trained():
+    text = "model:\n  binding: outer\nsemes: a b\nlexicon:\n  x: +a\nlayer:\n  head:\n"
+    model = compile(parse_program(text + "    look: self\n    value: a>f\n    out: f>b, +2a\n"))
+    marks = tuple(entries_of_mode(model, (), "values"))
+    free_entries(model, [FreeGroup((), marks, 1e-3)], seed=1)
+    assert ("out", "", "a") in {(mark.field, mark.source, mark.target) for mark in marks}
+    assert same_weights(whole(model), compile(parse_program(decompile(whole(model)))))
 
 
 def test_what_is_learned_changes_no_written_seme():
