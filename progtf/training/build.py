@@ -40,7 +40,9 @@ def build_subject(run: config.Run) -> Subject:
         )
     model = compile_program(scratch(program) if run.control == "off" else program)
     initialise_learned(model, run.seed)
-    return Hybrid(model)
+    hybrid = Hybrid(model)
+    hybrid.check_kind()
+    return hybrid
 
 
 def _anything_trained(program: Program, run: config.Run) -> bool:

@@ -90,7 +90,7 @@ def save(
     except (OSError, SafetensorError) as error:
         shutil.rmtree(part, ignore_errors=True)
         raise RunError(
-            f"{folder}: the checkpoint could not be written: {error}; the one before it is whole"
+            f"{folder}: the checkpoint could not be written: {error}; what was there before is whole"
         ) from None
 
 
@@ -145,7 +145,9 @@ def read_progress(folder: Path) -> Progress:
         cursor = Cursor(*state.pop("cursor"))
         progress = Progress(cursor=cursor, **state)
         bad = [name for name, digest in files.items() if _digest(folder / name) != digest]
-    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+    except KeyError as error:
+        raise RunError(f"{folder}: no whole checkpoint: {STATE} lacks {error}{_REMOVE}") from None
+    except (OSError, ValueError, TypeError, AttributeError) as error:
         raise RunError(f"{folder}: no whole checkpoint: {error}{_REMOVE}") from None
     if bad:
         raise RunError(f"{folder}: damaged: {bad[0]} is not what was written{_REMOVE}")
@@ -174,7 +176,9 @@ def load_weights(folder: Path, subject: Subject) -> None:
             subject.module.network.load_state_dict(other.network.state_dict())
         else:
             subject.module.load_state_dict(load_file(folder / WEIGHTS))
-    except (FolderError, SafetensorError, RuntimeError) as error:
+    except FolderError as error:
+        raise RunError(f"{error}{_REMOVE}") from None
+    except (SafetensorError, RuntimeError) as error:
         raise RunError(f"{folder}: {str(error).splitlines()[0]}") from None
 
 

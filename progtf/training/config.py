@@ -43,7 +43,7 @@ class Data(_Table):
     splits: list[str] = Field(default=["train-easy", "train-medium", "train-hard"], min_length=1)
     questions: int = Field(default=20_000, ge=1)
     test: int = Field(default=1000, ge=1)
-    seed: int = 1
+    seed: int = Field(default=1, ge=0)
 
 
 class Train(_Table):
@@ -148,7 +148,7 @@ class Run(_Table):
     out: Path
     control: Control = ""
     damage: Damage = Damage()
-    seed: int = 1
+    seed: int = Field(default=1, ge=0)
     cache: bool = True
     data: Data
     train: Train = Train()
@@ -170,7 +170,8 @@ def read_run(path: Path, changes: dict[str, Any] | None = None) -> Run:
     except OSError as error:
         raise RunError(f"{path}: {str(error.strerror).lower()}") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise RunError(f"{path}: {error}") from None
+        hint = "" if path.suffix == ".toml" else "; a run is described by a `.toml` file"
+        raise RunError(f"{path}: {error}{hint}") from None
     for key, value in (changes or {}).items():
         _put(said, key, value, path)
     try:
@@ -204,12 +205,25 @@ def _placed(run: Run, file: Path) -> Run:
     return run.model_copy(update=changed)
 
 
+_DUE = {
+    **dict.fromkeys(("int_type", "int_parsing", "int_from_float"), "a whole number"),
+    **dict.fromkeys(("float_type", "float_parsing"), "a number"),
+    **dict.fromkeys(("bool_type", "bool_parsing"), "true or false"),
+    **dict.fromkeys(("string_type", "path_type"), "a text in quotes"),
+    **dict.fromkeys(("list_type", "tuple_type"), "a list in brackets"),
+    **dict.fromkeys(("model_type", "model_attributes_type"), "a table of settings"),
+    "too_short": "one or more",
+}
+"""What is due, in words, for each kind of mistake that pydantic finds."""
+
+
 def _told(error: Any) -> str:
     place = ".".join(str(part) for part in error["loc"])
     if error["type"] == "missing":
         return f"`{place}` is missing"
     if error["type"] != "extra_forbidden":
-        return f"`{place}`: {error['msg'].lower()}, not {error['input']!r}"
+        due = _DUE.get(error["type"]) or error["msg"].lower().removeprefix("input should be ")
+        return f"`{place}`: expected {due}, not {error['input']!r}"
     hint = nearest(str(error["loc"][-1]), _keys_beside(error["loc"]))
     return f"there is no setting `{place}`" + (f"; {hint}" if hint else "")
 

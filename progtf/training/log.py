@@ -114,6 +114,7 @@ class Log:
 
 def _read(line: str) -> dict[str, Any] | None:
     try:
-        return json.loads(line)
+        read = json.loads(line)
     except ValueError:  # a killed write
         return None
+    return read if isinstance(read, dict) and isinstance(read.get("step"), int) else None

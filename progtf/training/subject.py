@@ -119,11 +119,8 @@ class Hybrid(Subject):
         Raises:
             RunError: if the program does not answer questions, or lacks a token.
         """
+        self.check_kind()
         model, layout = self.module, self.module.layout
-        if layout.kind != "seq2seq" or layout.tokens != "chars":
-            raise RunError(
-                f"{layout.name}: questions are answered by a program of kind seq2seq over chars"
-            )
         symbols = ["\0", "\0", BOS, EOS, *PAPER.characters]
         ids = [model.ids.get(symbol, model.unknown) for symbol in symbols]
         ids[PAD] = model.pad
@@ -133,6 +130,16 @@ class Hybrid(Subject):
         column = {token: number for number, token in enumerate(layout.outputs)}
         classes = [column.get(symbol, IGNORED) for symbol in symbols]
         return Translation(torch.tensor(ids), torch.tensor(classes))
+
+    def check_kind(self) -> None:
+        """Raises RunError if the program is none that answers questions."""
+        layout = self.module.layout
+        if layout.kind != "seq2seq" or layout.tokens != "chars":
+            raise RunError(
+                f"{layout.name}: questions are answered by a program of `kind: seq2seq` with"
+                f" `tokens: chars`, this is {layout.kind} over {layout.tokens}; train it in a loop"
+                " of your own, by `progtf.training.trainable`"
+            )
 
     def logits(self, source: Ids, target: Ids) -> Float[Tensor, "batch pos out"]:
         """Logits after each target token; written semes come from the cache, if there is one."""

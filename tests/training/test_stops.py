@@ -41,6 +41,43 @@ def test_a_wrong_value_is_named(run_file):
         read_run(run_file, {"train.steps": -1})
 
 
+WRONG = {
+    "train.steps": ("ten", "expected a whole number, not 'ten'"),
+    "train.learning_rate": ("high", "expected a number, not 'high'"),
+    "data.modules": ([], "expected one or more, not []"),
+    "train": (None, "expected a table of settings, not None"),
+    "cache": ("maybe", "expected true or false, not 'maybe'"),
+    "name": (3, "expected a text in quotes, not 3"),
+    "seed": (-5, "expected greater than or equal to 0, not -5"),
+    "data.seed": (-5, "expected greater than or equal to 0, not -5"),
+}
+
+
+@pytest.mark.parametrize("key", WRONG)
+def test_what_is_due_is_said_in_words(run_file, key):
+    value, told = WRONG[key]
+    with pytest.raises(RunError, match=re.escape(f"`{key}`: {told}")):
+        read_run(run_file, {key: value})
+
+
+def test_a_program_that_does_not_answer_questions_is_refused_at_once(run_file):
+    program = run_file.parent / "tiny.seme"
+    text = program.read_text().replace("kind: seq2seq", "kind: encoder")
+    program.write_text(text.replace("162 -> 2", "162").replace("  decoder: layers 1", "#"))
+    with pytest.raises(RunError, match="this is encoder over chars"):
+        describe(read_run(run_file))
+
+
+def test_a_spoilt_log_is_no_reason_to_stop(run_file):
+    log = run_file.parent / "out"
+    trained(run_file, log=log, train__steps=4)
+    with (log / "metrics.jsonl").open("a") as file:
+        file.write('garbage\n[1, 2]\n{"a": 1}\n')
+    trained(run_file, log=log)
+    lines = (log / "metrics.jsonl").read_text().splitlines()
+    assert [json.loads(line)["step"] for line in lines] == [0, 4, 8]
+
+
 def test_a_missing_setting_is_named(run_file):
     run_file.write_text(run_file.read_text().replace('out = "out"', ""))
     with pytest.raises(RunError, match=r"run.toml: `out` is missing$"):
@@ -129,7 +166,7 @@ def test_a_full_disk_leaves_the_last_checkpoint_whole(run_file, small_disk):
     folder = run_file.parent / "out" / "checkpoints"
     before = contents(folder)
     small_disk(20_000)
-    with pytest.raises(RunError, match=r"could not be written: .*; the one before it is whole"):
+    with pytest.raises(RunError, match=r"could not be written: .*; what was there before is whole"):
         trained(run_file)
     assert contents(folder) == before
 
@@ -284,7 +321,7 @@ def test_a_mode_that_trains_nothing_is_refused(run_file):
 
 
 def test_splits_that_are_none_are_refused(run_file):
-    with pytest.raises(RunError, match=r"`data.splits`: .* at least 1"):
+    with pytest.raises(RunError, match=r"`data.splits`: expected one or more"):
         read_run(run_file, {"data.splits": []})
     with pytest.raises(RunError, match="no split is called `train-eazy`"):
         describe(read_run(run_file, {"data.splits": ["train-eazy"]}))
