@@ -157,6 +157,11 @@ class Layout:
         return self.width + (0 if self.learn is None else self.learn.semes)
 
     @property
+    def longest(self) -> int:
+        """The longest sequence in tokens; a decoder alone writes on behind its input."""
+        return sum(self.lengths) if self.kind == "decoder" else max(self.lengths)
+
+    @property
     def names(self) -> tuple[str, ...]:
         """The names of the residual's dimensions, in order."""
         return tuple(seme.name for seme in self.space)

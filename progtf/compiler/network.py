@@ -64,13 +64,13 @@ class Embedding(nn.Module):
         super().__init__()
         self.vectors = nn.Parameter(torch.zeros(len(layout.lexicon) + 2, layout.width))
         self.first = layout.semes
-        n_rows, n_positions = len(layout.lexicon) + 2, max(layout.lengths) + 2
+        n_rows, n_positions = len(layout.lexicon) + 2, layout.longest + 2
         learn = layout.learn
         self.learned = learn and LearnedEmbedding(n_rows, learn.semes, n_positions)
         self.n_rows = n_rows
         self.bases = [mark.values for mark in layout.spelling.marks]
         self.spelled = nn.Parameter(torch.zeros(len(self.bases), layout.width))
-        hands = clock(layout.clocks, max(layout.lengths) + 2, torch.float64)
+        hands = clock(layout.clocks, n_positions, torch.float64)
         self.register_buffer("hands", hands, persistent=False)
 
     def forward(self, tokens: Tokens, first: int = 0) -> Residual:

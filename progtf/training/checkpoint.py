@@ -146,7 +146,8 @@ def read_progress(folder: Path) -> Progress:
         progress = Progress(cursor=cursor, **state)
         bad = [name for name, digest in files.items() if _digest(folder / name) != digest]
     except KeyError as error:
-        raise RunError(f"{folder}: no whole checkpoint: {STATE} lacks {error}{_REMOVE}") from None
+        lacks = f"{STATE} lacks {error}"
+        raise RunError(f"{folder}: no whole checkpoint: {lacks}{_REMOVE}") from None
     except (OSError, ValueError, TypeError, AttributeError) as error:
         raise RunError(f"{folder}: no whole checkpoint: {error}{_REMOVE}") from None
     if bad:

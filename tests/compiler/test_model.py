@@ -61,3 +61,30 @@ def test_what_is_no_tensor_of_ids_is_refused(method: str, given: object) -> None
 def test_a_program_is_shown_in_a_line() -> None:
     program, _ = analyse(PROGRAM, "heard", Path())
     assert repr(program) == "<Program heard: seq2seq, 3 semes, 2 tokens, 1 layer, 1 head>"
+
+
+ENDLESS = """
+model:
+  kind: decoder
+  length: 6
+semes: a b
+lexicon:
+  x: +a
+  <bos>: 0
+  <eos>: 0
+layer:
+  head:
+    at: -1
+    value: a>b
+LEARN
+output:
+  x: 1
+  <eos>: -1
+"""
+
+
+@pytest.mark.parametrize("learn", ["", "learn:\n  semes: 4\n  decoder: layers 1 heads 2"])
+def test_a_decoder_has_room_for_its_input_and_as_much_again(learn):
+    model = compiled(parse_program(ENDLESS.replace("LEARN", learn)))
+    assert model.run("x " * 5 + "x") == "x " * 5 + "x"
+    assert model.run("x") == "x " * 5 + "x"
