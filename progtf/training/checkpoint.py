@@ -90,7 +90,8 @@ def save(
     except (OSError, SafetensorError) as error:
         shutil.rmtree(part, ignore_errors=True)
         raise RunError(
-            f"{folder}: the checkpoint could not be written: {error}; what was there before is whole"
+            f"{folder}: the checkpoint could not be written: {error};"
+            " what was there before is whole"
         ) from None
 
 

@@ -86,5 +86,4 @@ output:
 @pytest.mark.parametrize("learn", ["", "learn:\n  semes: 4\n  decoder: layers 1 heads 2"])
 def test_a_decoder_has_room_for_its_input_and_as_much_again(learn):
     model = compiled(parse_program(ENDLESS.replace("LEARN", learn)))
-    assert model.run("x " * 5 + "x") == "x " * 5 + "x"
-    assert model.run("x") == "x " * 5 + "x"
+    assert model.run("x x x x x") == "x x x x x x"
