@@ -133,7 +133,10 @@ def _semes(names: Names) -> tuple[str, ...]:
 
 
 def _reads(fields: Fields, names: Names) -> Iterator[str]:
-    for entry in maps.of_kind(fields.entries("reads"), names, "vector"):
+    entries = fields.entries("reads")
+    if len(entries) == 1 and _spelled(entries[0]) == "0":  # nothing is read
+        return
+    for entry in maps.of_kind(entries, names, "vector"):
         name, span = str(entry.terms[0].name), entry.terms[0].span
         if entry.mark or entry.terms[0].name is None or entry.terms[0].coefficient != 1:
             due = "a seme's name alone: its range says how it is scaled"

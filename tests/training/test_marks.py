@@ -86,6 +86,12 @@ def test_marks_are_read_formatted_and_decompiled():
         assert shown in text
 
 
+def test_what_reads_nothing_is_decompiled():
+    model = compile(parse_program(MARKED.replace("reads: a, c", "reads: 0")))
+    assert "reads: 0" in decompile(model)
+    assert compile(parse_program(decompile(model))).layout.learn == model.layout.learn
+
+
 def test_a_hybrid_survives_a_folder(tmp_path):
     model = fill(compile(parse_program(MARKED)))
     save(model, tmp_path)
