@@ -10,6 +10,7 @@ from progtf.compiler.hybrid import (
     LearnedHeads,
     LearnedReader,
     LearnedRules,
+    LearnedWriter,
     MixedHead,
 )
 from progtf.compiler.model import Model
@@ -39,6 +40,7 @@ def _draw(part: nn.Module) -> None:
             for affine in (part.dst, part.src):
                 _uniform(affine, part.reader)
             _uniform(part.out, None)
+            _write_nothing(part.out, part.writer)
             part.dst.bias[part.dst_columns[0] :].add_(1.0)
         case MixedHead():
             _mixed(part)
@@ -46,6 +48,7 @@ def _draw(part: nn.Module) -> None:
             nn.init.xavier_uniform_(part.inner.weight)
             nn.init.xavier_uniform_(part.outer.weight)
             part.inner.weight[: part.reader.n_semes] = 0.0
+            _write_nothing(part.outer, part.writer)
         case HybridOutput():
             part.learned.weight.zero_()
         case HybridClassifier():
@@ -59,8 +62,15 @@ def _mixed(head: MixedHead) -> None:
         if affine is not None:
             _uniform(affine, head.reader)
     _uniform(head.out, None)
+    _write_nothing(head.out, head.writer)
     if head.role is not None:
         head.role.bias.add_(1.0)
+
+
+def _write_nothing(affine: Affine, writer: LearnedWriter) -> None:
+    """Without ``protect`` learned parts begin by adding 0 to written semes."""
+    affine.weight[:, : writer.n_semes] = 0.0
+    affine.bias[: writer.n_semes] = 0.0
 
 
 def _uniform(affine: Affine, reader: LearnedReader | None) -> None:

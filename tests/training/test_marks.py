@@ -14,7 +14,7 @@ from progtf.compiler.learned import learned_lines
 from progtf.notation.format import format_text
 from progtf.program.interpret import answer
 from progtf.program.load import parse_program
-from progtf.training import trainable
+from progtf.training import begin, trainable
 
 MARKED = """
 model:
@@ -161,6 +161,16 @@ def test_without_protection_learned_parts_write_to_semes():
     with torch.no_grad():
         before, after = bare.residual(source), full.residual(source)
     assert not torch.equal(before[..., :5], after[..., :5])
+
+
+def test_without_protection_a_hybrid_still_begins_as_its_program():
+    program = MARKED.replace("  reads:", "  protect: no\n  reads:")
+    written = compile(parse_program(program))
+    begun = begin(compile(parse_program(program)), seed=1)
+    n_semes = written.layout.semes
+    source = written.batch([["x", "y", "x"]])
+    before, after = (model.residual(source)[..., :n_semes] for model in (written, begun))
+    assert torch.equal(before, after)
 
 
 def test_only_marked_entries_become_parameters():
