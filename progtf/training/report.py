@@ -94,8 +94,8 @@ def _moved(run: Run, program: Path, checkpoint: Model, folder: Path) -> str:
 
 def _drift(measured: dict[str, float]) -> str:
     return (
-        f"\nWritten semes: {measured['changed']:.2f} % have another value than as the program was"
-        f" written; they are {measured['moved']:.4f} from it on average.\n"
+        f"\nFor every 100 values that the written semes had, {measured['changed']:.2f} are others"
+        f" now; on average they have moved by {measured['moved']:.4f}.\n"
     )
 
 
