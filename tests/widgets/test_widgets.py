@@ -146,8 +146,9 @@ def test_training_is_read_from_files_that_still_grow(tmp_path, monkeypatch):
     shown, news = TrainingView(path), threading.Event()
     monkeypatch.setattr(shown, "send", lambda _message: news.set())
     path.write_text('{"step": 1, "loss": 2.0}\n{"step": 2, "loss": 1.5}\n{"step": 3, "loss": 1}\n')
-    shown.follow(seconds=5, every=0.02)
-    assert news.wait(5)
+    shown.follow(seconds=300, every=0.02)
+    assert news.wait(300)
+    shown.stop()
     assert shown.records[-1] == {"step": 3.0, "loss": 1.0}
 
 
