@@ -39,21 +39,23 @@ def arm(name: str, file: str, *settings: str) -> Arm:
 
 def damaged(share: float) -> Arm:
     """The written reader with a share of its entries dropped, repaired by training."""
-    name = f"damaged-{round(100 * share)}"
-    settings = ('control="trainable"', f"damage.drop={share}", "train.steps=500")
-    return Arm(name, "place_value.toml", settings)
+    return _dropped("damaged", share, 'written=[{"mode":"all","learning_rate":0.001}]')
 
 
-RETRY = Arm(
-    "retry-30",
-    "place_value.toml",
-    (
-        'written=[{"mode":"values","learning_rate":0.003}]',
-        "damage.drop=0.3",
-        "train.steps=500",
-    ),
-)
-"""Addresses left alone, the rest of the written weights at thirty times the rate."""
+def slow(share: float) -> Arm:
+    """The same, at a tenth of the rate, at which a written weight can hardly come back."""
+    return _dropped("slow", share, 'control="trainable"')
+
+
+def broken(share: float) -> Arm:
+    """The same damage, left as it is: only what stands beside it is trained."""
+    return _dropped("left", share)
+
+
+def _dropped(name: str, share: float, *more: str) -> Arm:
+    settings = (*more, f"damage.drop={share}", "train.steps=2000")
+    return Arm(f"{name}-{round(100 * share)}", "place_value.toml", settings)
+
 
 PLACE = (
     arm("off", "place_value.toml", "train.steps=4000"),
@@ -61,6 +63,7 @@ PLACE = (
     arm("random", "place_value.toml", "train.steps=1000"),
     arm("trainable", "place_value.toml", "train.steps=1600"),
 )
+DROPPED = (0.1, 0.3, 0.6)
 ALL = (
     Experiment("a", "numbers__place_value", PLACE),
     Experiment("b", "numbers__round_number",
@@ -73,7 +76,8 @@ ALL = (
     Experiment("d-no-help", "numbers__is_prime",
                (arm("off", "is_prime.toml"), arm("hybrid", "is_prime.toml"))),
     Experiment("e", "numbers__place_value",
-               (replace(PLACE[0], of="a"), damaged(0.1), damaged(0.3), damaged(0.6), RETRY)),
+               (replace(PLACE[0], of="a"), *map(damaged, DROPPED), *map(slow, DROPPED),
+                *map(broken, DROPPED))),
     Experiment("f", "numbers__place_value",
                tuple(replace(PLACE[number], of="a") for number in (0, 1, 3))),
     Experiment("g", "three modules of the report",

@@ -12,7 +12,7 @@ from benchmarks.experiments.records import DOCS, Points, Record, keep, mean, rec
 
 THRESHOLD = 95.0
 COLOURS = {"off": "C3", "hybrid": "C0", "random": "C7", "trainable": "C2"}
-OTHERS = ("C1", "C4", "C8", "C9", "C5")
+OTHERS = ("C1", "C4", "C8", "C9", "C5", "C6", "black", "C2", "C0")
 SPLITS = ("interpolate", "extrapolate")
 
 Runs = dict[Arm, dict[int, Record]]
