@@ -138,8 +138,6 @@ def _reads(fields: Fields, names: Names) -> Iterator[str]:
         return
     for entry in maps.of_kind(entries, names, "vector"):
         name, span = str(entry.terms[0].name), entry.terms[0].span
-        if entry.terms[0].name is None and entry.terms[0].coefficient == 0:
-            continue  # `reads: 0`: nothing
         if entry.mark or entry.terms[0].name is None or entry.terms[0].coefficient != 1:
             due = "a seme's name alone: its range says how it is scaled"
             raise Mistake(problems.bad_setting(span, "reads", _spelled(entry), due))
