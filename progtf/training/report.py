@@ -44,12 +44,17 @@ Those that are not the usual ones; `settings.json` has all.
 ```
 {_settings(run)}
 ```
-
-`progtf run {_shown(result.folder)} "QUESTION"` asks the last checkpoint.
-"""
+{_asked(run, result.folder)}"""
     path = run.out / "report.md"
     path.write_text(text, encoding="utf-8")
     return path
+
+
+def _asked(run: Run, checkpoint: Path) -> str:
+    """How the last checkpoint answers; without its random features it would answer otherwise."""
+    if run.control == "random":
+        return ""
+    return f'\n`progtf run {_shown(checkpoint)} "QUESTION"` asks the last checkpoint.\n'
 
 
 def _shown(path: Path) -> str:

@@ -44,6 +44,10 @@ def test_the_report_names_the_weights_that_went_farthest(run_file):
     assert counts(found) in report
     assert shown(found[0]) in report
     assert 'control = "trainable"' in report
+    assert "asks the last checkpoint" in report
+    other = trainer.run.model_copy(update={"control": "random"})
+    alone = write_report(other, trainer.train(Log(out, show=False)))
+    assert "asks the last checkpoint" not in alone.read_text()
 
 
 def test_entries_that_nothing_reads_are_named(tmp_path, data):
