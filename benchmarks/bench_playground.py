@@ -41,6 +41,9 @@ LISTEN = """(watched) => {
 
 def main() -> None:
     """Prints the median of several keys for each program, and its ratio to the field."""
+    if chromium() is None:
+        print("Chromium is not installed, so nothing was measured: apt-get install chromium")
+        return
     with tempfile.TemporaryDirectory() as home, sync_playwright() as driver:
         browser = driver.chromium.launch(executable_path=chromium(), args=FLAGS)
         with jupyterlab(Path(home) / "lab") as lab:

@@ -304,7 +304,7 @@ def run(count: int, seed: int, longest: float = math.inf) -> Outcome:
     for number, text in enumerate(texts(count, seed)):
         try:
             try_text(text, outcome, longest)
-        except BaseException:
+        except BaseException:  # Ctrl-C in a text that hangs, too
             sys.stderr.write(f"text {number} of seed {seed}: {ascii(text)[:20_000]}\n")
             raise
     outcome.growth = _megabytes() - before

@@ -74,6 +74,7 @@ class Embedding(nn.Module):
         self.register_buffer("hands", hands, persistent=False)
 
     def forward(self, tokens: Tokens, first: int = 0) -> Residual:
+        """The vectors of tokens, the first of which stands at position ``first``."""
         vectors = self.vectors[tokens % self.n_rows]
         residual = vectors.to(torch.promote_types(vectors.dtype, torch.float32))
         if self.bases:
@@ -112,6 +113,7 @@ class CarryClocks(nn.Module):
         self.n_semes = n_semes
 
     def forward(self, residual: Residual) -> Residual:
+        """The residual with other semes."""
         written = residual[..., : self.dense.affine.weight.shape[0]]
         semes = self.dense(written)[..., : self.n_semes]
         return torch.cat([semes, residual[..., self.n_semes :].to(semes.dtype)], dim=-1)
@@ -125,6 +127,7 @@ class NormOfPart(nn.Module):
         self.norm, self.part = norm, part
 
     def forward(self, residual: Residual) -> Residual:
+        """The residual, its part normalised."""
         written = self.norm(residual[..., self.part])
         return torch.cat([written, residual[..., self.part.stop :]], dim=-1)
 
