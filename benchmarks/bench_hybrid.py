@@ -9,12 +9,12 @@ from functools import partial
 from pathlib import Path
 
 import torch
+from progtf.compiler.free import FreeGroup, entries_of_mode, free_entries, let_gradients_pass
 from torch.nn import functional
 
 import progtf
 from benchmarks.timing import interleaved, one_thread, table
-from progtf.compiler.free import FreeGroup, entries_of_mode, free_entries, let_gradients_pass
-from progtf.compiler.model import Model
+from progtf.network.model import Model
 from progtf.training.initialise import initialise_learned
 
 PROGRAM = Path(__file__).parents[1] / "examples" / "hybrid" / "place_value.seme"

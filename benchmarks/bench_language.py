@@ -16,7 +16,7 @@ import numpy as np
 
 import progtf
 from benchmarks.timing import one_thread
-from progtf.compiler.model import Model
+from progtf.network.model import Model
 from progtf.program.answers import Answer
 
 PROGRAMS = Path("examples/language")

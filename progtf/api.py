@@ -16,14 +16,53 @@ from progtf.program.forms import Array
 from progtf.program.model import Program
 
 if TYPE_CHECKING:
-    from progtf.compiler.model import Model
+    from progtf.network.model import Model
+    from progtf.program.interpret import Interpreter
+    from progtf.weights.value import Weights
 
 
-def compile(program: Program, dtype: str = "float32") -> "Model":  # noqa: A001  it is what it does
-    """The torch module that computes what a program means.
+def lower(program: Program, dtype: str = "float32") -> "Weights":
+    """The weights that a program means, by name: maps of entries, without torch.
 
     Args:
         program: from ``progtf.load``.
+        dtype: how they are stored: float64, float32, bfloat16 or float16.
+
+    Raises:
+        TypeError: for anything but a program.
+        ValueError: for another ``dtype``.
+        progtf.program.formats.FormatError: if a weight is too large for it.
+    """
+    from progtf.weights.lower import lower as lowered  # noqa: PLC0415  only who asks waits
+
+    return lowered(_checked(program), dtype)
+
+
+def interpret(program: Program) -> "Interpreter":
+    """What answers texts by a program's meaning alone: float64, hard attention, no torch.
+
+    It has the ``run``, ``answers`` and ``try_answers`` of a model.
+
+    Raises:
+        TypeError: for anything but a program.
+    """
+    from progtf.program.interpret import Interpreter  # noqa: PLC0415  only who asks waits
+
+    return Interpreter(_checked(program))
+
+
+def _checked(program: object) -> Program:
+    if isinstance(program, Program):
+        return program
+    given = type(program).__name__
+    raise TypeError(f"program: a {given} is given, and what progtf.load returns is due")
+
+
+def compile(program: "Program | Weights", dtype: str = "float32") -> "Model":  # noqa: A001  it is what it does
+    """The torch module that computes what a program means.
+
+    Args:
+        program: from ``progtf.load``; or weights, which keep the format that they have.
         dtype: how weights are stored: float64, float32, bfloat16 or float16; arithmetic is float64
             for float64 weights and float32 otherwise.
 
@@ -34,50 +73,55 @@ def compile(program: Program, dtype: str = "float32") -> "Model":  # noqa: A001 
         TypeError: for anything but a program.
         ValueError: for another ``dtype``.
     """
-    from progtf.compiler.compile import compile as compile_program  # noqa: PLC0415  torch is slow
+    from progtf.network.model import Model  # noqa: PLC0415  torch is slow
+    from progtf.weights.value import Weights  # noqa: PLC0415
 
-    if not isinstance(program, Program):
-        given = type(program).__name__
-        raise TypeError(f"program: a {given} is given, and what progtf.load returns is due")
-
-    return compile_program(program, dtype)
+    return Model(program if isinstance(program, Weights) else lower(program, dtype))
 
 
 def load_model(folder: str | Path) -> "Model":
     """The model in a folder that ``progtf compile`` or ``progtf.save_model`` wrote.
 
     Raises:
-        progtf.compiler.folder.FolderError: with what is wrong with the folder.
+        progtf.weights.folder.FolderError: with what is wrong with the folder.
     """
-    from progtf.compiler.folder import load_model as load  # noqa: PLC0415  torch is slow
+    from progtf.network.model import Model  # noqa: PLC0415  torch is slow
+    from progtf.weights.folder import load_weights  # noqa: PLC0415
 
-    return load(folder)
+    return Model(load_weights(folder))
 
 
-def save_model(model: "Model", folder: str | Path) -> None:
+def save_model(model: "Model | Weights", folder: str | Path) -> None:
     """Writes a model to a folder: safetensors and JSON, loadable without the source."""
-    from progtf.compiler.folder import save  # noqa: PLC0415  torch is slow
+    from progtf.weights.folder import save_weights  # noqa: PLC0415  only who asks waits
 
-    save(model, folder)
+    save_weights(_weights(model), folder)
 
 
-def decompile(model: "Model") -> str:
+def decompile(model: "Model | Weights") -> str:
     """The program that a model's weights are: compiled again, it has the same bits.
 
     Raises:
-        progtf.compiler.decompile.UnwritableError: for weights on dimensions that no seme names,
+        progtf.weights.decompile.UnwritableError: for weights on dimensions that no seme names,
             and for infinities or NaN.
     """
-    from progtf.compiler import decompile as decompiling  # noqa: PLC0415  torch is slow
+    from progtf.weights import decompile as decompiling  # noqa: PLC0415  only who asks waits
 
-    return decompiling.decompile(model)
+    return decompiling.decompile(_weights(model))
 
 
-def diff(one: "Model", other: "Model") -> list[str]:
+def diff(one: "Model | Weights", other: "Model | Weights") -> list[str]:
     """What differs between two models, a line each: as a whole, then weights, largest first."""
-    from progtf.compiler.compare import changes, contrasts, shown  # noqa: PLC0415  torch is slow
+    from progtf.weights.changes import changes, contrasts, shown  # noqa: PLC0415  as above
 
-    return [*contrasts(one.layout, other.layout), *map(shown, changes(one, other))]
+    before, after = _weights(one), _weights(other)
+    return [*contrasts(before.layout, after.layout), *map(shown, changes(before, after))]
+
+
+def _weights(model: "Model | Weights") -> "Weights":
+    from progtf.weights.value import Weights  # noqa: PLC0415  only who asks waits
+
+    return model if isinstance(model, Weights) else model.weights
 
 
 def vector(text: str, semes: str | Sequence[str]) -> Array:

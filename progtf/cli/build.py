@@ -8,7 +8,11 @@ import typer
 
 from progtf.atomic import replacing
 from progtf.cli.messages import UserError
-from progtf.cli.sources import read_model
+from progtf.cli.sources import read_weights
+from progtf.notation.spell import counted
+from progtf.weights import decompile as decompiling
+from progtf.weights.changes import changes, contrasts, counts, shown
+from progtf.weights.folder import save_weights
 
 _Dtype = Annotated[
     str | None,
@@ -25,16 +29,11 @@ def compile_(
     dtype: _Dtype = None,
 ) -> None:
     """Compile a program to a folder of safetensors and JSON that runs without its source."""
-    from progtf.compiler.folder import save  # noqa: PLC0415  torch is slow
-
     if out.exists() and not out.is_dir():
         raise UserError(f"{out} is a file; name a folder")
-    model = read_model(file, dtype)
-    save(model, out)
-    weights = list(model.parameters())
-    nonzero = sum(int((tensor != 0).sum()) for tensor in weights)
-    total = sum(tensor.numel() for tensor in weights)
-    print(f"{out}: {nonzero:,} weights that are not 0, of {total:,}")
+    weights = read_weights(file, dtype)
+    save_weights(weights, out)
+    print(f"{out}: {weights.count:,} weights in {counted(len(weights.maps), 'map')}")
 
 
 def decompile(
@@ -53,16 +52,17 @@ def decompile(
     What is learned on dimensions without names has no place in a program; `--learned 0.5` tells
     its larger weights.
     """
-    from progtf.compiler import decompile as decompiling  # noqa: PLC0415  torch is slow
-    from progtf.compiler.learned import learned_lines  # noqa: PLC0415
-
-    read = read_model(model, dtype)
+    read = read_weights(model, dtype)
     try:
         text = decompiling.decompile(read)
     except decompiling.UnwritableError as error:
         raise UserError(str(error)) from None
     if learned is not None:
-        lines = [*learned_lines(read, learned)] or [f"nothing learned is larger than {learned:g}"]
+        from progtf.network.learned_lines import learned_lines  # noqa: PLC0415  torch is slow
+        from progtf.network.network import Network  # noqa: PLC0415
+
+        found = [*learned_lines(Network(read), learned)]
+        lines = found or [f"nothing learned is larger than {learned:g}"]
         text += "".join(f"# {line}\n" for line in ("", *lines))
     if out is None:
         sys.stdout.write(text)
@@ -86,9 +86,7 @@ def diff(
     Before them stands what the models differ in as a whole: settings, semes, tokens, layers.
     Status 1 if they differ.
     """
-    from progtf.compiler.compare import changes, contrasts, counts, shown  # noqa: PLC0415  torch is slow
-
-    before, after = read_model(one, dtype), read_model(other, dtype)
+    before, after = read_weights(one, dtype), read_weights(other, dtype)
     unlike = list(contrasts(before.layout, after.layout))
     found = changes(before, after)
     for line in unlike:

@@ -8,11 +8,13 @@ from typing import Annotated
 
 import typer
 
+import progtf
 from progtf.cli.messages import UserError, with_notes
 from progtf.cli.run import Runner  # noqa: TC001  beside its readers
 from progtf.cli.sources import read_program
 from progtf.notation.diagnostics import SemeError
-from progtf.program.answers import Answer, agrees
+from progtf.program.answers import Answer
+from progtf.program.expected import agrees
 from progtf.program.formats import DIGITS, rules_hold
 from progtf.program.interpret import Interpreter
 from progtf.program.model import Program
@@ -71,10 +73,10 @@ def ways_to_run(program: Program) -> tuple[str, ...]:
 
 def misses_of(program: Program) -> Iterator[Miss]:
     """Every example that fails, in every format."""
-    from progtf.compiler.compile import compile  # noqa: A004, PLC0415  torch is slow
-
     for where in ways_to_run(program):
-        runner: Runner = Interpreter(program) if where == "interpreter" else compile(program, where)
+        runner: Runner = (
+            Interpreter(program) if where == "interpreter" else progtf.compile(program, where)
+        )
         answers = runner.try_answers([example.input for example in program.examples])
         for example, answer in zip(program.examples, answers, strict=True):
             if not _right(answer, example.output, runner.semes, TOLERANCES[where]):

@@ -14,9 +14,9 @@ from progtf.cli.messages import UserError
 from progtf.cli.sources import read_model, read_program
 from progtf.notation.messages import nearest
 from progtf.notation.spell import number
-from progtf.program.answers import rounded
 from progtf.program.interpret import Trace, answer
 from progtf.program.margins import margins_of
+from progtf.program.vectors import rounded
 
 
 def print_traces(

@@ -63,12 +63,12 @@ def _program(file: Path, text: str | None) -> str:
 
 def _readable(program: "Program", text: str) -> str:
     """An input that the program takes, given as ``--input``."""
-    from progtf.program.interpret import reader  # noqa: PLC0415  numpy takes its time
-    from progtf.program.tokens import InputError  # noqa: PLC0415
+    from progtf.program.interface import interface_of  # noqa: PLC0415  numpy takes its time
+    from progtf.program.tokens import InputError, Reader  # noqa: PLC0415
 
     try:
         if program.kind != "dense":  # which reads vectors
-            reader(program).read(text)
+            Reader.of(interface_of(program)).read(text)
     except InputError as error:
         raise UserError(f"--input: {error}") from None
     return text

@@ -10,9 +10,14 @@ from progtf.notation.messages import nearest
 from progtf.notation.render import render_all
 from progtf.program.load import analyse
 from progtf.program.model import Program
+from progtf.training.folders import control_of, is_network
+from progtf.weights.folder import FolderError, load_weights
+from progtf.weights.formats import FORMATS
+from progtf.weights.lower import lower
+from progtf.weights.value import Weights
 
 if TYPE_CHECKING:
-    from progtf.compiler.model import Model
+    from progtf.network.model import Model
     from progtf.training.networks import LearnedModel
 
 
@@ -60,23 +65,32 @@ def read_model(path: Path, dtype: str | None) -> "Model":
     Raises:
         UserError: if there is neither, or the format is not known.
     """
-    from progtf.compiler.compile import DTYPES, compile  # noqa: A004, PLC0415  torch is slow
-    from progtf.compiler.folder import FolderError, load_model  # noqa: PLC0415
+    weights = read_weights(path, dtype)
+    from progtf.network.model import Model  # noqa: PLC0415  torch is slow
 
-    if dtype is not None and dtype not in DTYPES:
-        raise UserError(f"--dtype {dtype} is none of {', '.join(DTYPES)}")
+    return Model(weights)
+
+
+def read_weights(path: Path, dtype: str | None) -> Weights:
+    """The weights of a program, or those in a folder.
+
+    Raises:
+        UserError: if there is neither, or the format is not known.
+    """
+    if dtype is not None and dtype not in FORMATS:
+        raise UserError(f"--dtype {dtype} is none of {', '.join(FORMATS)}")
     if not path.is_dir():
-        return compile(read_program(path), dtype or "float32")
-    if _is_network(path):
+        return lower(read_program(path), dtype or "float32")
+    if is_network(path):
         raise UserError(
             f"{path}: this network is learned as a whole, there is no program in it;"
             " `progtf run` and `progtf eval` take it"
         )
     try:
-        model = load_model(path)
+        weights = load_weights(path)
     except FolderError as error:
         raise UserError(str(error)) from None
-    return model if dtype is None else model.stored_as(DTYPES[dtype])
+    return weights if dtype is None else weights.stored_as(dtype)
 
 
 def read_answering(path: Path, dtype: str | None) -> "Model | LearnedModel":
@@ -86,7 +100,7 @@ def read_answering(path: Path, dtype: str | None) -> "Model | LearnedModel":
         UserError: as ``read_model``; for a number format, if it is such a network; and for a
             checkpoint whose random features are gone.
     """
-    if not _is_network(path):
+    if not is_network(path):
         _check_control(path)
         return read_model(path, dtype)
     from progtf.training.config import RunError  # noqa: PLC0415
@@ -105,18 +119,8 @@ def read_answering(path: Path, dtype: str | None) -> "Model | LearnedModel":
 def _check_control(path: Path) -> None:
     if not path.is_dir():
         return
-    from progtf.training.checkpoint import control_of  # noqa: PLC0415  torch is slow
-
     if control_of(path) == "random":
         raise UserError(
             f"{path}: trained beside random features (control `random`), which are not kept:"
             " without them it gives other answers; what it scored is in the `report.md` of its run"
         )
-
-
-def _is_network(path: Path) -> bool:
-    if not path.is_dir():
-        return False
-    from progtf.training.networks import is_network  # noqa: PLC0415  torch is slow
-
-    return is_network(path)

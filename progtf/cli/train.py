@@ -72,13 +72,14 @@ def _train(run: "Run") -> None:
     from progtf.training.log import Log  # noqa: PLC0415
     from progtf.training.ranks import alone_in, joined  # noqa: PLC0415
     from progtf.training.report import write_report  # noqa: PLC0415
+    from progtf.training.setup import set_up  # noqa: PLC0415
     from progtf.training.trainer import Trainer  # noqa: PLC0415
 
     with joined() as ranks, alone_in(run.out, ranks):
         if ranks.first:
             _prepare(run)
         try:
-            result = Trainer(run, ranks).train(Log(run.out if ranks.first else None))
+            result = Trainer(set_up(run, ranks)).train(Log(run.out if ranks.first else None))
         except KeyboardInterrupt:
             if ranks.first:
                 typer.echo(f"stopped; {_again(run)}", err=True)

@@ -10,7 +10,6 @@ from progtf.exact.outputs import Scores, identical, scores_of
 from progtf.exact.report import OutputRow
 from progtf.exact.stream import exactly
 from progtf.program.forms import Form
-from progtf.program.interpret import class_forms
 from progtf.program.model import Program
 
 if TYPE_CHECKING:
@@ -25,7 +24,7 @@ def check_answer(walk: "Walk", state: Mapping[str, Bound]) -> None:
     """The row of the answer; what is wrong with it is reported."""
     program = walk.program
     if program.classify is not None:
-        outputs = dict(zip(*class_forms(program), strict=True))
+        outputs = program.classify.forms
         _check_scores(walk, state, outputs, "classify")
     elif program.outputs:
         _check_scores(walk, state, program.outputs, "output")

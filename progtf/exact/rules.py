@@ -4,7 +4,6 @@ import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from progtf.compiler.units import hidden_units
 from progtf.exact.bounds import Bound, State, keeps, reach, read, rounding, scaled
 from progtf.exact.exclusive import Known
 from progtf.exact.formats import Format, grid_of
@@ -12,6 +11,7 @@ from progtf.exact.sums import LinePart, Sum
 from progtf.program.curves import evaluate_curve, ramps
 from progtf.program.forms import Form, Values
 from progtf.program.model import Curve, FeedForward, Gate, Line, Rule
+from progtf.weights.units import hidden_units
 
 HALF = 0.5
 PLATEAU = 0.25

@@ -1,7 +1,7 @@
 """Layers in torch that learned models and compiled programs are both made of."""
 
 from progtf.nn.affine import Affine, follow_autocast, full_precision, store_weights
-from progtf.nn.attention import HeadGroups, HeadSizes, RoleAttention
+from progtf.nn.attention import HeadGroups, Heads, HeadSizes, RoleAttention
 from progtf.nn.beam import beam
 from progtf.nn.bindings import Binding, Hadamard, Outer, Unbound
 from progtf.nn.cache import KeysValues
@@ -29,7 +29,7 @@ from progtf.nn.presets import PUBLISHED_RECIPE, REPORT_RECIPE, Recipe, Shape
 from progtf.nn.published import load_published, published_tensors
 from progtf.nn.recurrent import VanillaRNN
 from progtf.nn.seq2seq import GRU, LSTM, RecurrentSeq2Seq, RecurrentShape, ReportGRU
-from progtf.nn.transformer import Block, Recall, Stack, Sublayer, Sum
+from progtf.nn.transformer import Block, Kept, Recall, Stack, Sublayer, Sum
 from progtf.nn.written import WrittenSoftmax, WrittenSoftmaxOverReaders
 
 __all__ = [
@@ -49,6 +49,8 @@ __all__ = [
     "Hadamard",
     "HeadGroups",
     "HeadSizes",
+    "Heads",
+    "Kept",
     "KeysValues",
     "Look",
     "Outer",

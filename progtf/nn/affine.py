@@ -4,12 +4,15 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 
 import torch
-from jaxtyping import Float
+from jaxtyping import Float, Int
 from torch import Tensor, nn
 from torch.nn import functional
 
 Precision = Callable[[torch.device], AbstractContextManager[object]]
 """What surrounds a layer's arithmetic: `follow_autocast` or `full_precision`."""
+
+Places = Int[Tensor, " place"]
+Residual = Float[Tensor, "*rows d_residual"]
 
 _NARROW = (torch.bfloat16, torch.float16)
 
@@ -21,36 +24,80 @@ def follow_autocast(_device: torch.device) -> AbstractContextManager[object]:
 
 def full_precision(device: torch.device) -> AbstractContextManager[object]:
     """Written layers compute in float32 at least, also under autocast."""
-    return torch.autocast(device.type, enabled=False)
+    return torch.autocast(device.type, enabled=False) if autocasts(device) else nullcontext()
+
+
+def autocasts(device: torch.device) -> bool:
+    """Whether an enclosing autocast asks for a format on a device."""
+    known = torch.amp.autocast_mode.is_autocast_available(device.type)
+    return known and torch.is_autocast_enabled(device.type)
 
 
 class Affine(nn.Module):
     """``source @ weight + bias``: source = row, target = column, as the notation writes it.
 
-    Weights stored in bfloat16 or float16 are widened before use.
+    A map may read some columns of its source, and be meant for some columns of a residual: it
+    gathers the ones, multiplies a small block, and `add_to` adds to the others. Weights stored in
+    bfloat16 or float16 are widened before use.
+
+    Args:
+        d_in: columns that are read.
+        d_out: columns that are given.
+        reads: which columns of the source are read; None: all, in order.
+        writes: which columns of a residual the image is added to; None: all, in order.
 
     Shapes:
-        source   ... d_in
+        source   ... d_source  as wide as what is read where ``reads`` is None
         weight   d_in d_out
         bias     d_out
         returns  ... d_out
+
+    Attributes:
+        frozen: no gradient passes to the source.
     """
 
-    def __init__(self, d_in: int, d_out: int) -> None:
+    frozen = False
+    reads: Places | None
+    writes: Places | None
+
+    def __init__(
+        self, d_in: int, d_out: int, reads: Places | None = None, writes: Places | None = None
+    ) -> None:
         super().__init__()
         self.weight = nn.Parameter(torch.empty(d_in, d_out))
         self.bias = nn.Parameter(torch.empty(d_out))
+        self.register_buffer("reads", reads, persistent=False)
+        self.register_buffer("writes", writes, persistent=False)
         bound = d_in**-0.5 if d_in else 0.0
         nn.init.uniform_(self.weight, -bound, bound)
         nn.init.uniform_(self.bias, -bound, bound)
 
-    def forward(self, source: Float[Tensor, "*rows d_in"]) -> Float[Tensor, "*rows d_out"]:
+    def read(self, source: Float[Tensor, "*rows d_source"]) -> Float[Tensor, "*rows d_in"]:
+        """The columns that the map reads."""
+        if self.frozen:
+            source = source.detach()
+        return source if self.reads is None else source.index_select(-1, self.reads)
+
+    def forward(self, source: Float[Tensor, "*rows d_source"]) -> Float[Tensor, "*rows d_out"]:
+        return self.image(self.read(source))
+
+    def image(self, source: Float[Tensor, "*rows d_in"]) -> Float[Tensor, "*rows d_out"]:
+        """The image of columns that were read."""
         weight, bias = self.weight, self.bias
         if weight.dtype in _NARROW:
             weight, bias = weight.float(), bias.float()
-        if source.dtype != weight.dtype and not torch.is_autocast_enabled(source.device.type):
+        if source.dtype != weight.dtype and not autocasts(source.device):
             source = source.to(weight.dtype)
         return functional.linear(source, weight.t(), bias)
+
+    def add_to(
+        self, residual: Residual, update: Float[Tensor, "*rows d_out"], *, in_place: bool = False
+    ) -> Residual:
+        """The residual with the map's image added where it writes."""
+        if self.writes is None:
+            return residual.add_(update) if in_place else residual + update
+        add = residual.index_add_ if in_place else residual.index_add
+        return add(-1, self.writes, update.to(residual.dtype))
 
 
 def store_weights(module: nn.Module, dtype: torch.dtype) -> None:

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import reduce
 from typing import cast
 
 import torch
@@ -18,6 +17,8 @@ Residual = Float[Tensor, "batch dst d_model"]
 Update = Float[Tensor, "batch dst d_out"]
 Source = Float[Tensor, "batch src d_source"]
 Present = Bool[Tensor, "batch src"]
+Columns = Float[Tensor, "batch pos columns"]
+Bound = Float[Tensor, "batch pos bound"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,120 +38,193 @@ class HeadSizes:
         return cls(d_model, n_heads, d_model // n_heads, d_model // n_heads)
 
 
-class RoleAttention(nn.Module):
-    """Attention that binds what each head reads to a role (Eq. 3-6).
+class Heads(nn.Module):
+    """Heads of like sizes, between the maps that give them queries and those that take fillers.
 
-    Shapes, with ``d_role`` and ``d_bound`` as the binding makes them of ``d_filler``:
-        residual  batch dst d_model        the readers: queries and roles come from here
-        key       batch head src d_key
-        pattern   batch head dst src       rows sum to 1
-        filler    batch head dst d_filler  what each head read
-        role      batch head dst d_role    computed where the filler lands
-        returns   batch dst d_out          an update, as wide as the output map makes it
-
-    Weights, source = row, target = column, heads side by side; `parts` has views:
-        dst  d_model (head d_key + head d_role)   queries, then roles
-        src  d_model (head d_key + head d_filler) keys, then values
-        out  (head d_bound) d_model
+    Shapes:
+        columns  batch dst (head d_key + head d_role)    queries, then roles
+        key      batch head src d_key
+        pattern  batch head dst src                      rows sum to 1
+        filler   batch head dst d_filler                 what each head read
+        role     batch head dst d_role                   computed where the filler lands
+        returns  batch dst (head d_bound)
     """
 
-    def __init__(
-        self,
-        sizes: HeadSizes,
-        pattern: Pattern,
-        binding: Binding,
-        precision: Precision = follow_autocast,
-    ) -> None:
+    def __init__(self, sizes: HeadSizes, pattern: Pattern, binding: Binding) -> None:
         super().__init__()
         pattern.check(sizes.n_heads, sizes.d_filler)
-        self.sizes = sizes
-        self.pattern = pattern
-        self.binding = binding
-        self.precision = precision
+        self.sizes, self.pattern, self.binding = sizes, pattern, binding
         n_heads, d_filler = sizes.n_heads, sizes.d_filler
         self.dst_columns = [n_heads * sizes.d_key, n_heads * binding.d_role(d_filler)]
         self.src_columns = [n_heads * sizes.d_key, n_heads * d_filler]
-        self.dst = Affine(sizes.d_model, sum(self.dst_columns))
-        self.src = Affine(sizes.d_model, sum(self.src_columns))
-        self.out = Affine(n_heads * binding.d_bound(d_filler), sizes.d_model)
+        self.d_bound = n_heads * binding.d_bound(d_filler)
 
-    @property
-    def d_residual(self) -> int:
-        """The width of the residual that the layer stands in; a part of it may be all it reads."""
-        return self.sizes.d_model
-
-    def keys_values(self, source: Source) -> KeysValues:
-        """Keys and values at the source positions (Eq. 3)."""
-        with self.precision(source.device):
-            key, value = self.src(source).split_with_sizes(self.src_columns, dim=-1)
-            return KeysValues(self._by_head(key), self._by_head(value))
+    def keys_values(self, columns: Columns) -> KeysValues:
+        """Keys and values of all heads, from columns of keys and then of values (Eq. 3)."""
+        key, value = columns.split_with_sizes(self.src_columns, dim=-1)
+        return KeysValues(self._by_head(key), self._by_head(value))
 
     def forward(
-        self, residual: Residual, keys_values: KeysValues, present: Present | None = None
-    ) -> Update:
-        """The update at the readers; ``present`` is False where the source is padding."""
-        with self.precision(residual.device):
-            query, role = self.dst(residual).split_with_sizes(self.dst_columns, dim=-1)
-            key, value, _ = keys_values
-            filler = self.pattern(self._by_head(query), key, value, present)
-            bound = self.binding(filler, self._by_head(role))
-            return self.out(bound.movedim(-3, -2).flatten(-2))
+        self, columns: Columns, keys_values: KeysValues, present: Present | None = None
+    ) -> Bound:
+        """What the heads read, bound to their roles (Eq. 4-6)."""
+        query, role = columns.split_with_sizes(self.dst_columns, dim=-1)
+        key, value, _ = keys_values
+        filler = self.pattern(self._by_head(query).to(key.dtype), key, value, present)
+        return self.binding(filler, self._by_head(role)).movedim(-3, -2).flatten(-2)
 
-    def parts(self) -> dict[str, tuple[Tensor, Tensor]]:
-        """Weight and bias by part (query, role, key, value, out): views to read and ``copy_`` into.
-
-        A weight is ``d_model (head size)``, that of ``out`` is ``(head d_bound) d_model``.
-        """
-        query, role = _views(self.dst, self.dst_columns)
-        key, value = _views(self.src, self.src_columns)
-        out = (self.out.weight.detach(), self.out.bias.detach())
-        return {"query": query, "role": role, "key": key, "value": value, "out": out}
-
-    def _by_head(self, columns: Float[Tensor, "batch pos columns"]) -> Float[Tensor, "..."]:
+    def _by_head(self, columns: Columns) -> Float[Tensor, "batch head pos d"]:
         """Batch head pos d: torch's own calls, for einops takes a tenth of a decoding step."""
         return columns.unflatten(-1, (self.sizes.n_heads, -1)).movedim(-2, -3)
 
 
-class HeadGroups(nn.Module):
-    """Groups of unlike heads that read the same residual; their updates add up.
+class RoleAttention(nn.Module):
+    """Attention that binds what each head reads to a role (Eq. 3-6).
 
-    So written and learned heads share a layer.
+    Heads of unlike sizes stand side by side: one map gives all their queries and roles, one all
+    keys and values, one takes all that they bound.
+
+    Shapes:
+        residual  batch dst d_model  the readers: queries and roles come from here
+        returns   batch dst d_out    an update; `add_to` adds it
+
+    Args:
+        heads: groups of like sizes.
+        dst: d_model -> queries and roles, group by group.
+        src: d_model -> keys and values, group by group.
+        out: what is bound, group by group -> d_model; it knows where its update is added.
+        precision: the number format of all of it.
     """
 
-    def __init__(self, groups: Sequence[RoleAttention]) -> None:
+    def __init__(
+        self,
+        heads: Sequence[Heads],
+        dst: nn.Module,
+        src: nn.Module,
+        out: Affine,
+        precision: Precision = follow_autocast,
+    ) -> None:
         super().__init__()
-        if not groups:
-            raise ValueError("a layer of heads needs at least 1 group; got 0")
-        widths = sorted({group.d_residual for group in groups})
-        if len(widths) > 1:
-            raise ValueError(f"groups of one layer read one residual; got widths {widths}")
-        self.groups = nn.ModuleList(groups)
+        self.heads = nn.ModuleList(heads)
+        self.dst, self.src, self.out = dst, src, out
+        self.precision = precision
+        self.dst_columns = [sum(group.dst_columns) for group in heads]
+        self.src_columns = [sum(group.src_columns) for group in heads]
+
+    @classmethod
+    def sized(
+        cls,
+        sizes: HeadSizes,
+        pattern: Pattern,
+        binding: Binding,
+        precision: Precision = follow_autocast,
+    ) -> "RoleAttention":
+        """Heads of one size with maps of their own, which read and write the whole residual.
+
+        Weights, source = row, target = column, heads side by side; `parts` has views:
+            dst  d_model (head d_key + head d_role)   queries, then roles
+            src  d_model (head d_key + head d_filler) keys, then values
+            out  (head d_bound) d_model
+        """
+        heads = Heads(sizes, pattern, binding)
+        dst, src = (
+            Affine(sizes.d_model, sum(columns))
+            for columns in (heads.dst_columns, heads.src_columns)
+        )
+        return cls([heads], dst, src, Affine(heads.d_bound, sizes.d_model), precision)
 
     @property
     def cacheable(self) -> bool:
         """Whether a step with cached keys gives what the whole sequence would."""
-        return all(group.pattern.cacheable for group in self)
+        return all(heads.pattern.cacheable for heads in self)
 
     @property
     def cross(self) -> bool:
-        """Whether every group may read another sequence than its own."""
-        return all(group.pattern.cross for group in self)
+        """Whether every head may read another sequence than its own."""
+        return all(heads.pattern.cross for heads in self)
 
     def keys_values(self, source: Source) -> tuple[KeysValues, ...]:
-        """One set of keys and values a group."""
-        return tuple(group.keys_values(source) for group in self)
+        """Keys and values at the source positions, group by group (Eq. 3)."""
+        with self.precision(source.device):
+            columns = self.src(source).split_with_sizes(self.src_columns, dim=-1)
+            return tuple(h.keys_values(part) for h, part in zip(self, columns, strict=True))
 
     def forward(
         self,
         residual: Residual,
         keys_values: tuple[KeysValues, ...],
         present: Present | None = None,
+    ) -> Update:
+        """The update at the readers; ``present`` is False where the source is padding."""
+        with self.precision(residual.device):
+            columns = self.dst(residual).split_with_sizes(self.dst_columns, dim=-1)
+            parts = zip(self, columns, keys_values, strict=True)
+            bound = [heads(part, offered, present) for heads, part, offered in parts]
+            return self.out(bound[0] if len(bound) == 1 else torch.cat(bound, dim=-1))
+
+    def add_to(self, residual: Residual, update: Update, *, in_place: bool = False) -> Residual:
+        """The residual with an update of these heads."""
+        return self.out.add_to(residual, update, in_place=in_place)
+
+    def parts(self) -> dict[str, tuple[Tensor, Tensor]]:
+        """Weight and bias by part (query, role, key, value, out) of heads of one size.
+
+        They are views to read and ``copy_`` into. A weight is ``d_model (head size)``, that of
+        ``out`` is ``(head d_bound) d_model``.
+        """
+        (heads,) = self
+        dst, src, out = cast("Affine", self.dst), cast("Affine", self.src), self.out
+        query, role = _views(dst, heads.dst_columns)
+        key, value = _views(src, heads.src_columns)
+        written = (out.weight.detach(), out.bias.detach())
+        return {"query": query, "role": role, "key": key, "value": value, "out": written}
+
+    def __iter__(self) -> Iterator[Heads]:
+        return iter(cast("Iterable[Heads]", self.heads))
+
+
+class HeadGroups(nn.Module):
+    """Attentions that read the same residual, such as written and learned ones; updates add up."""
+
+    def __init__(self, groups: Sequence[RoleAttention]) -> None:
+        super().__init__()
+        if not groups:
+            raise ValueError("a layer of heads needs at least 1 group; got 0")
+        self.groups = nn.ModuleList(groups)
+        self.counts = [len(group.heads) for group in groups]
+
+    @property
+    def cacheable(self) -> bool:
+        """Whether a step with cached keys gives what the whole sequence would."""
+        return all(group.cacheable for group in self)
+
+    @property
+    def cross(self) -> bool:
+        """Whether every group may read another sequence than its own."""
+        return all(group.cross for group in self)
+
+    def keys_values(self, source: Source) -> tuple[KeysValues, ...]:
+        """The keys and values of all groups, one after another."""
+        return tuple(offered for group in self for offered in group.keys_values(source))
+
+    def forward(
+        self,
+        residual: Residual,
+        keys_values: tuple[KeysValues, ...],
+        present: Present | None = None,
+    ) -> tuple[Update, ...]:
+        """The update of every group."""
+        rest = iter(keys_values)
+        offered = [tuple(next(rest) for _ in range(count)) for count in self.counts]
+        return tuple(g(residual, own, present) for g, own in zip(self, offered, strict=True))
+
+    def add_to(
+        self, residual: Residual, update: tuple[Update, ...], *, in_place: bool = False
     ) -> Residual:
-        """The sum of the groups' updates."""
-        if len(self.groups) == len(keys_values) == 1:
-            return self.groups[0](residual, keys_values[0], present)
-        pairs = zip(self, keys_values, strict=True)
-        return reduce(torch.add, [group(residual, offered, present) for group, offered in pairs])
+        """The residual with the updates of all groups."""
+        for group, own in zip(self, update, strict=True):
+            residual = group.add_to(residual, own, in_place=in_place)
+        return residual
 
     def __iter__(self) -> Iterator[RoleAttention]:
         return iter(cast("Iterable[RoleAttention]", self.groups))

@@ -13,24 +13,37 @@ Update = Float[Tensor, "batch pos d_out"]
 class FeedForward(nn.Module):
     """relu(residual · W1 + b1) · W2 + b2 (Eq. 7).
 
+    Args:
+        inner, outer: the two maps; ``outer`` knows where its update is added.
+
     Shapes:
         residual  batch pos d_model
         hidden    batch pos d_ff     dropout falls here
-        returns   batch pos d_out    an update, as wide as the residual unless `outer` is replaced
+        returns   batch pos d_out    an update; `add_to` adds it
     """
 
     def __init__(
         self,
-        d_model: int,
-        d_ff: int,
+        inner: Affine,
+        outer: Affine,
         dropout: float = 0.0,
         precision: Precision = follow_autocast,
     ) -> None:
         super().__init__()
-        self.inner = Affine(d_model, d_ff)
-        self.outer = Affine(d_ff, d_model)
+        self.inner, self.outer = inner, outer
         self.dropout = dropout
         self.precision = precision
+
+    @classmethod
+    def sized(
+        cls,
+        d_model: int,
+        d_ff: int,
+        dropout: float = 0.0,
+        precision: Precision = follow_autocast,
+    ) -> "FeedForward":
+        """A block with maps of its own, which read and write the whole residual."""
+        return cls(Affine(d_model, d_ff), Affine(d_ff, d_model), dropout, precision)
 
     def forward(self, residual: Residual) -> Update:
         """The update that the hidden units make."""
@@ -39,6 +52,10 @@ class FeedForward(nn.Module):
             if self.training and self.dropout:
                 hidden = functional.dropout(hidden, self.dropout)
             return self.outer(hidden)
+
+    def add_to(self, residual: Residual, update: Update, *, in_place: bool = False) -> Residual:
+        """The residual with an update of these units."""
+        return self.outer.add_to(residual, update, in_place=in_place)
 
 
 class Dense(nn.Module):
@@ -50,10 +67,10 @@ class Dense(nn.Module):
     """
 
     def __init__(
-        self, d_in: int, d_out: int, *, relu: bool = False, precision: Precision = follow_autocast
+        self, affine: Affine, *, relu: bool = False, precision: Precision = follow_autocast
     ) -> None:
         super().__init__()
-        self.affine = Affine(d_in, d_out)
+        self.affine = affine
         self.relu = relu
         self.precision = precision
 

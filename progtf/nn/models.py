@@ -86,14 +86,14 @@ def _parts(shape: Shape, binding: Binding, *, roles: bool) -> _Parts:
 def _block(shape: Shape, binding: Binding, *, decoder: bool) -> Block:
     attention = _heads(shape, binding, causal=decoder)
     cross = _sublayer(shape, _heads(shape, binding, causal=False)) if decoder else None
-    feed_forward = FeedForward(shape.d_model, shape.d_ff, shape.dropout)
+    feed_forward = FeedForward.sized(shape.d_model, shape.d_ff, shape.dropout)
     return Block(_sublayer(shape, attention), cross, _sublayer(shape, feed_forward, last=True))
 
 
 def _heads(shape: Shape, binding: Binding, *, causal: bool) -> HeadGroups:
     sizes = HeadSizes.split(shape.d_model, shape.n_heads)
     pattern = ScaledSoftmax(causal=causal, dropout=shape.dropout)
-    return HeadGroups([RoleAttention(sizes, pattern, binding)])
+    return HeadGroups([RoleAttention.sized(sizes, pattern, binding)])
 
 
 def _sublayer(shape: Shape, layer: Layer, *, last: bool = False) -> Sublayer[Layer]:

@@ -37,7 +37,7 @@ def pool(residual: Residual, present: Present, how: Pooling) -> Pooled:
 
 
 class PoolClassifier(nn.Module):
-    """Class scores of the pooled sequence.
+    """Class scores of the pooled sequence, of which only what ``score`` reads is pooled.
 
     Shapes:
         residual  batch pos d_model
@@ -45,19 +45,17 @@ class PoolClassifier(nn.Module):
         returns   batch class
     """
 
-    def __init__(
-        self, d_model: int, n_classes: int, how: Pooling, precision: Precision = follow_autocast
-    ) -> None:
+    def __init__(self, score: Affine, how: Pooling, precision: Precision = follow_autocast) -> None:
         super().__init__()
         if how not in get_args(Pooling):
             raise ValueError(f"pooling {how!r} is none of {', '.join(get_args(Pooling))}")
         self.how: Pooling = how
         self.precision = precision
-        self.score = Affine(d_model, n_classes)
+        self.score = score
 
     def forward(self, residual: Residual, present: Present) -> Float[Tensor, "batch class"]:
         with self.precision(residual.device):
-            return self.score(pool(residual, present, self.how))
+            return self.score.image(pool(self.score.read(residual), present, self.how))
 
 
 def _rank(real: Bool[Tensor, "batch pos 1"]) -> Tensor:

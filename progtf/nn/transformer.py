@@ -1,13 +1,13 @@
 """Sublayers, blocks and stacks: what encoders and decoders are made of, written or learned."""
 
-from collections.abc import Iterable, Iterator, Sequence
-from functools import reduce
-from typing import Generic, NamedTuple, TypeVar, cast
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any, Generic, NamedTuple, TypeVar, cast
 
 import torch
 from jaxtyping import Bool, Float
 from torch import Tensor, nn
 from torch.nn import functional
+from torch.nn.modules import module as torch_module
 
 from progtf.nn.attention import HeadGroups
 from progtf.nn.cache import KeysValues
@@ -18,6 +18,7 @@ Present = Bool[Tensor, "batch pos"]
 MemoryPresent = Bool[Tensor, "batch src"]
 AllPresent = Bool[Tensor, "batch past_and_pos"]
 Past = tuple[KeysValues, ...]
+WHOLE = slice(None)
 
 Layer = TypeVar("Layer", bound=nn.Module)
 
@@ -31,6 +32,22 @@ class Recall(NamedTuple):
     def packed(self) -> "Recall":
         """The same, laid out for many steps."""
         return Recall(tuple(each.packed() for each in self.keys_values), self.present)
+
+
+class Kept:
+    """The keys and values of past positions; who reads on puts those of all positions here."""
+
+    __slots__ = ("past",)
+
+    def __init__(self, past: Past = ()) -> None:
+        self.past = past
+
+    def then(self, offered: Past) -> Past:
+        """Those of past positions, then those offered now, which are all kept."""
+        if self.past:
+            offered = tuple(old.then(new) for old, new in zip(self.past, offered, strict=True))
+        self.past = offered
+        return offered
 
 
 class Sublayer(nn.Module, Generic[Layer]):
@@ -53,12 +70,23 @@ class Sublayer(nn.Module, Generic[Layer]):
         self.after = after
         self.dropout = dropout
 
-    def add(self, residual: Residual, update: Residual) -> Residual:
-        """The residual with the update in it, normalised."""
+    @property
+    def plain(self) -> bool:
+        """Whether nobody but the maps reads the residual as it was before the update."""
+        return isinstance(self.before, nn.Identity) and self.after is None
+
+    def add(self, residual: Residual, update: Any, *, in_place: bool = False) -> Residual:
+        """The residual with the layer's update in it, normalised."""
         if self.training and self.dropout:
-            update = functional.dropout(update, self.dropout)
-        residual = residual + update
+            update = _dropped(update, self.dropout)
+        residual = self.layer.add_to(residual, update, in_place=in_place)  # type: ignore[operator]
         return residual if self.after is None else self.after(residual)
+
+
+def _dropped(update: Any, chance: float) -> Any:
+    if isinstance(update, tuple):
+        return tuple(functional.dropout(part, chance) for part in update)
+    return functional.dropout(update, chance)
 
 
 class Sum(nn.Module):
@@ -70,8 +98,17 @@ class Sum(nn.Module):
             raise ValueError("a sum needs at least 1 layer; got 0")
         self.layers = nn.ModuleList(layers)
 
-    def forward(self, residual: Residual) -> Residual:
-        return reduce(torch.add, [layer(residual) for layer in self.layers])
+    def forward(self, residual: Residual) -> tuple[Tensor, ...]:
+        """The update of every layer."""
+        return tuple(layer(residual) for layer in self.layers)
+
+    def add_to(
+        self, residual: Residual, update: tuple[Tensor, ...], *, in_place: bool = False
+    ) -> Residual:
+        """The residual with the updates of all layers."""
+        for layer, own in zip(self.layers, update, strict=True):
+            residual = layer.add_to(residual, own, in_place=in_place)  # type: ignore[operator]
+        return residual
 
 
 class Block(nn.Module):
@@ -91,27 +128,31 @@ class Block(nn.Module):
         self.feed_forward = feed_forward
 
     def forward(
-        self, residual: Residual, present: Present | None = None, recall: Recall | None = None
-    ) -> Residual:
-        """All positions at once; ``present`` is False at padding."""
-        return self.proceed(residual, (), present, recall)[0]
-
-    def proceed(
         self,
         residual: Residual,
-        past: Past,
         present: AllPresent | None = None,
         recall: Recall | None = None,
-    ) -> tuple[Residual, Past]:
-        """The next positions, given the keys and values of past ones; and those of all."""
+        kept: Kept | None = None,
+        *,
+        in_place: bool = False,
+    ) -> Residual:
+        """All positions at once, or the next ones behind those that are ``kept``.
+
+        Args:
+            residual: of these positions.
+            present: False at padding; of past positions too.
+            recall: what cross-attention may read.
+            kept: the keys and values of past positions, with these put behind them.
+            in_place: whether the residual itself may be changed.
+        """
         if self.attention is not None:
-            residual, past = _attend_to_self(self.attention, residual, past, present)
+            residual = _attend_to_self(self.attention, residual, present, kept, in_place=in_place)
         if self.cross is not None:
-            residual = _attend_to_memory(self.cross, residual, recall)
+            residual = _attend_to_memory(self.cross, residual, recall, in_place=in_place)
         if self.feed_forward is not None:
             update = self.feed_forward.layer(self.feed_forward.before(residual))
-            residual = self.feed_forward.add(residual, update)
-        return residual, past
+            residual = self.feed_forward.add(residual, update, in_place=in_place)
+        return residual
 
     def recall(self, memory: Memory, present: MemoryPresent | None) -> Recall:
         """The encoder's output as this block's cross-attention reads it."""
@@ -134,12 +175,17 @@ class Stack(nn.Module):
         present: Present | None = None,
         memory: Memory | None = None,
         memory_present: MemoryPresent | None = None,
+        part: slice = WHOLE,
     ) -> Residual:
-        """All positions at once, with the encoder's output as ``memory`` in a decoder."""
-        for block in self:
+        """All positions at once, with the encoder's output as ``memory`` in a decoder.
+
+        ``part`` is which of the blocks are run; the last part ends with the closing norm.
+        """
+        hand_on, residual = self._handing_on(residual)
+        for block in list(self)[part]:
             recall = None if memory is None else block.recall(memory, memory_present)
-            residual = block(residual, present, recall)
-        return self.closing(residual)
+            residual = hand_on(block, residual, present, recall)
+        return self.closing(residual) if part.stop is None else residual
 
     def recalls(self, memory: Memory, present: MemoryPresent | None) -> tuple[Recall, ...]:
         """Cross-attention's keys and values, block by block, for many steps."""
@@ -151,12 +197,11 @@ class Stack(nn.Module):
         """The next positions of a decoder; ``pasts`` is empty at the first."""
         if not pasts:
             self.check_causal()
-        seen: list[Past] = []
-        for number, block in enumerate(self):
-            past = pasts[number] if pasts else ()
-            residual, past = block.proceed(residual, past, recall=recalls[number])
-            seen.append(past)
-        return self.closing(residual), tuple(seen)
+        hand_on, residual = self._handing_on(residual)
+        seen = [Kept(past) for past in pasts] or [Kept() for _ in self.blocks]
+        for block, recall, kept in zip(self, recalls, seen, strict=True):
+            residual = hand_on(block, residual, None, recall, kept)
+        return self.closing(residual), tuple(kept.past for kept in seen)
 
     def check_causal(self) -> None:
         """Raises ValueError if a block has heads that see the future: no decoder."""
@@ -164,24 +209,58 @@ class Stack(nn.Module):
             if block.attention is not None and not block.attention.layer.cacheable:
                 raise ValueError(f"block {number} has heads that are not causal: no decoder")
 
+    def _handing_on(self, residual: Residual) -> tuple[Callable[..., Residual], Residual]:
+        """How blocks are called, and the residual that the first one gets.
+
+        They change one residual in place, a copy of the caller's: a new one at each update takes
+        several times as long where few of many columns are written. Where gradients or hooks may
+        look at a residual again, each update makes a new one.
+        """
+        if torch.is_grad_enabled() or torch.compiler.is_compiling() or watched(self):
+            return _called, residual
+        return _called_in_place, residual.clone()
+
     def __iter__(self) -> Iterator[Block]:
         return iter(cast("Iterable[Block]", self.blocks))
 
 
+def watched(module: nn.Module) -> bool:
+    """Whether somebody has put a hook anywhere in a module, or on all modules there are."""
+    everywhere = torch_module._global_forward_hooks, torch_module._global_forward_pre_hooks  # noqa: SLF001  torch has no other word for it
+    return any(everywhere) or any(
+        part._forward_hooks or part._forward_pre_hooks  # noqa: SLF001  as above
+        for part in module.modules()
+    )
+
+
+def _called(block: Block, *given: Any) -> Residual:
+    return block(*given)
+
+
+def _called_in_place(block: Block, *given: Any) -> Residual:
+    return block(*given, in_place=True)
+
+
 def _attend_to_self(
-    sublayer: Sublayer[HeadGroups], residual: Residual, past: Past, present: AllPresent | None
-) -> tuple[Residual, Past]:
+    sublayer: Sublayer[HeadGroups],
+    residual: Residual,
+    present: AllPresent | None,
+    kept: Kept | None,
+    *,
+    in_place: bool,
+) -> Residual:
     read = sublayer.before(residual)
     offered = sublayer.layer.keys_values(read)
-    if past:
-        offered = tuple(old.then(new) for old, new in zip(past, offered, strict=True))
-    return sublayer.add(residual, sublayer.layer(read, offered, present)), offered
+    if kept is not None:
+        offered = kept.then(offered)
+    update = sublayer.layer(read, offered, present)
+    return sublayer.add(residual, update, in_place=in_place)
 
 
 def _attend_to_memory(
-    sublayer: Sublayer[HeadGroups], residual: Residual, recall: Recall | None
+    sublayer: Sublayer[HeadGroups], residual: Residual, recall: Recall | None, *, in_place: bool
 ) -> Residual:
     if recall is None:
         raise ValueError("a block with cross-attention needs an encoder's output as `memory`")
     update = sublayer.layer(sublayer.before(residual), recall.keys_values, recall.present)
-    return sublayer.add(residual, update)
+    return sublayer.add(residual, update, in_place=in_place)

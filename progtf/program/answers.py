@@ -1,24 +1,18 @@
-"""What a program says about an input, as text: the same for interpreter and network."""
+"""Answers: what was computed for an input, put into words; for interpreter and network alike."""
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from progtf.notation import flat as f
 from progtf.notation import spell
-from progtf.notation.diagnostics import SemeError, Source
-from progtf.notation.expand import expand
-from progtf.notation.files import Files
-from progtf.notation.messages import nearest
-from progtf.notation.parser import parse_all
-from progtf.program.forms import Array, add_to
+from progtf.program.forms import Array
+from progtf.program.interface import Interface
 from progtf.program.model import BOS, EOS
-from progtf.program.tokens import InputError
+from progtf.program.tokens import join
+from progtf.program.vectors import rounded, show_residual, show_vector
 
-DIGITS = 6
 SHOWN_DECIMALS = 4
-NOTHING = 1e-6
 UP = 0.5
 SLACK = 1e-3  # of a range: float32 rounds, and its softmax leaks a little
 EXPLAINED = ("max", "sum")  # poolings in which one word can be the reason
@@ -71,28 +65,111 @@ class Answer:
     outside: Outside | None = None
 
 
-def number_answer(score: float, tokens: Sequence[str], because: tuple[Reason, ...]) -> Answer:
-    """An answer that is a number, printed to four decimals."""
-    text = spell.number(round(score, SHOWN_DECIMALS))
-    return Answer(text, tuple(tokens), because=because, score=score)
+@dataclass(frozen=True)
+class Readout:
+    """What was computed for one input.
 
-
-def reasons(
-    read: Iterable[str], names: Sequence[str], tokens: Sequence[str], residual: Array
-) -> Iterator[Reason]:
-    """For every seme that classes read and that is up somewhere, every word where it is.
-
-    Args:
-        read: the semes.
-        names: those of the columns of ``residual``.
-        tokens: of the input.
-        residual: the last one, shape (tokens, semes).
+    Attributes:
+        tokens: the input's tokens; of vectors one "" each.
+        residual: the encoder's last one, shape (tokens, semes or more), if the answer shows it.
+        evidence: what it has in the semes that classes read, shape (tokens, semes read).
+        scores: of classes, shape (classes,); of outputs at every token, shape (tokens, outputs).
+        written: the tokens that a decoder wrote.
+        gap: the smallest distance between the two best scores while it did.
+        outside: the first seme that the encoder left outside its range.
     """
-    read = set(read)
-    for position, column in np.argwhere(residual[: len(tokens)] > UP).tolist():
-        if names[column] in read:
-            value = rounded(float(residual[position, column]))
-            yield Reason(tokens[position], position, names[column], value)
+
+    tokens: tuple[str, ...]
+    residual: Array | None = None
+    evidence: Array | None = None
+    scores: Array | None = None
+    written: tuple[str, ...] | None = None
+    gap: float | None = None
+    outside: Outside | None = None
+
+
+@dataclass(frozen=True)
+class Speaker:
+    """Puts what was computed into words.
+
+    Attributes:
+        interface: of the program.
+        evidence: the semes that classes read, where one word can be the reason for a class.
+    """
+
+    interface: Interface
+    evidence: tuple[str, ...] = ()
+
+    @property
+    def semes(self) -> tuple[str, ...]:
+        """The names of the semes, clocks left out."""
+        return self.interface.names[: self.interface.semes]
+
+    def answer(self, readout: Readout) -> Answer:
+        """The answer to one input."""
+        return replace(self._said(readout), outside=readout.outside)
+
+    def _said(self, readout: Readout) -> Answer:
+        shape = self.interface
+        if readout.written is not None:
+            text = join(readout.written, shape.tokens, shape.join)
+            return Answer(text, readout.tokens, gap=readout.gap)
+        if readout.scores is not None and shape.classes:
+            return self._class(readout, readout.scores)
+        if readout.scores is not None:
+            return self._token_by_token(readout, readout.scores)
+        assert readout.residual is not None
+        return self._shown(readout.tokens, readout.residual[:, : shape.semes])
+
+    def _class(self, readout: Readout, scores: Array) -> Answer:
+        because = tuple(self._reasons(readout))
+        if self.interface.number:
+            number = float(scores[0])
+            text = spell.number(round(number, SHOWN_DECIMALS))
+            return Answer(text, readout.tokens, because=because, score=number)
+        table = dict(zip(self.interface.classes, map(float, scores), strict=True))
+        label = self.interface.classes[int(scores.argmax())]
+        return Answer(label, readout.tokens, None, table, gap_of(scores), because)
+
+    def _token_by_token(self, readout: Readout, scores: Array) -> Answer:
+        """One output token for every token of the input."""
+        shape = self.interface
+        inner = [i for i, token in enumerate(readout.tokens) if token not in (BOS, EOS)]
+        said = [shape.outputs[int(scores[place].argmax())] for place in inner]
+        gap = min(gap_of(scores[place]) for place in inner)
+        return Answer(join(said, shape.tokens, shape.join), readout.tokens, gap=gap)
+
+    def _shown(self, tokens: tuple[str, ...], semes: Array) -> Answer:
+        """The residual itself; of a recurrent network the last state."""
+        if self.interface.takes_vectors:
+            shown = " | ".join(show_vector(row, self.semes) for row in semes)
+            return Answer(shown, tokens, semes)
+        last = slice(-1, None) if self.interface.kind == "rnn" else slice(None)
+        return Answer(
+            show_residual(tokens[last], semes[last], self.semes), tokens[last], semes[last]
+        )
+
+    def _reasons(self, readout: Readout) -> Iterator[Reason]:
+        """For every seme that classes read and that is up somewhere, every word where it is."""
+        if readout.evidence is None:
+            return
+        for position, column in np.argwhere(readout.evidence > UP).tolist():
+            value = rounded(float(readout.evidence[position, column]))
+            yield Reason(readout.tokens[position], position, self.evidence[column], value)
+
+
+def evidence_of(interface: Interface, read: Sequence[str]) -> tuple[str, ...]:
+    """Of the semes that classes read, those that can be the reason for one, in their order."""
+    if interface.pool not in EXPLAINED:
+        return ()
+    chosen = set(read)
+    return tuple(name for name in interface.names if name in chosen)
+
+
+def gap_of(scores: Array) -> float:
+    """How far the best score lies above the second best."""
+    ordered = np.sort(scores)
+    return float(ordered[-1] - ordered[-2]) if len(ordered) > 1 else float("inf")
 
 
 def first_outside(
@@ -117,113 +194,3 @@ def first_outside(
     position, place = (int(index) for index in np.argwhere(over)[0])
     value = rounded(float(stream[position, place]))
     return Outside(tokens[position], position, ranges[place][0], value, *ranges[place][1:])
-
-
-def show_vector(row: Array, names: Sequence[str]) -> str:
-    """A vector in the notation, rounded to what a reader wants to see."""
-    entries = [(name, rounded(value)) for name, value in zip(names, row[: len(names)], strict=True)]
-    return spell.vector((name, value) for name, value in entries if value)
-
-
-def rounded(value: float) -> float:
-    """Six digits; what is no more than the leak of a softmax is nothing."""
-    return 0.0 if abs(value) < NOTHING else float(f"{value:.{DIGITS}g}")
-
-
-def show_residual(tokens: Sequence[str], residual: Array, names: Sequence[str]) -> str:
-    """``dog: +noun +dog | cat: +noun +cat``: every token with its semes."""
-    shown = [
-        f"{spell.token(token)}: {show_vector(row, names)}"
-        for token, row in zip(tokens, residual, strict=True)
-        if token not in (BOS, EOS)
-    ]
-    return " | ".join(shown)
-
-
-def read_vectors(text: str, names: Sequence[str]) -> list[dict[str, float]]:
-    """``+pig -wombat | +pig``: vectors as an input or as an expected output.
-
-    Raises:
-        InputError: for anything else.
-    """
-    return [read_vector(piece, names) for piece in text.split("|")]
-
-
-def read_vector(text: str, names: Sequence[str]) -> dict[str, float]:
-    """One vector in the notation.
-
-    Raises:
-        InputError: for anything else.
-    """
-    if text.strip() == "0":
-        return {}
-    file, found = parse_all(Source("<input>", f"value: {' '.join(text.split())}"))
-    flat, more = expand(file, Files())
-    if found or more:
-        raise InputError(f"`{text.strip()}` is not a vector: {(*found, *more)[0].headline}")
-    vector: dict[str, float] = {}
-    for entry in _entries(flat.statements):
-        name = entry.terms[0].name
-        if entry.kind != "vector" or name is None:
-            raise InputError(f"`{text.strip()}` is not a vector such as `+pig -2wombat`")
-        if name not in names:
-            hint = nearest(name, names)
-            raise InputError(f"no seme is called `{name}`" + (hint and f"; {hint}"))
-        add_to(vector, name, entry.terms[0].coefficient)
-    return vector
-
-
-def _entries(statements: Iterable[f.Statement]) -> f.Entries:
-    values = (s.value for s in statements if isinstance(s, f.NamedValue))
-    return tuple(entry for value in values for entry in value)
-
-
-def agrees(answer: Answer, expected: str, names: Sequence[str], tolerance: float) -> bool:
-    """Whether an answer is what an example expects.
-
-    A residual is compared seme by seme for the tokens that the example names, in their order, up to
-    ``tolerance`` times the larger of 1 and the value, and so is a score; everything else is
-    compared as text.
-    """
-    if answer.score is not None:
-        return _close(answer.score, expected, tolerance)
-    if answer.residual is None:
-        return answer.text == expected
-    try:
-        pieces = [piece.rpartition(":") for piece in expected.split("|")]
-        wanted = [
-            (_unquoted(word.strip()), read_vector(vector, names)) for word, _, vector in pieces
-        ]
-    except (InputError, SemeError):
-        return False
-    rows = iter(zip(answer.tokens, answer.residual, strict=True))
-    return all(_next_agrees(rows, word, vector, names, tolerance) for word, vector in wanted)
-
-
-def _close(score: float, expected: str, tolerance: float) -> bool:
-    """Whether a score is the number that an example expects, up to the last decimal shown."""
-    try:
-        wanted = float(expected)
-    except ValueError:
-        return False
-    return abs(score - wanted) <= 10**-SHOWN_DECIMALS + tolerance * max(1.0, abs(score))
-
-
-def _unquoted(word: str) -> str:
-    return word[1:-1] if len(word) > 2 and word[0] == word[-1] and word[0] in "'\"" else word
-
-
-def _next_agrees(
-    rows: Iterator[tuple[str, Array]],
-    word: str,
-    vector: dict[str, float],
-    names: Sequence[str],
-    tolerance: float,
-) -> bool:
-    for token, row in rows:
-        if word in ("", token):
-            return all(
-                abs(row[column] - vector.get(name, 0.0)) <= tolerance * max(1.0, abs(row[column]))
-                for column, name in enumerate(names)
-            )
-    return False

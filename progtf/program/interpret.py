@@ -3,30 +3,21 @@
 Compiled networks are held against this.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Sequence
+from functools import cached_property
 
 import numpy as np
 
-from progtf.program.answers import (
-    EXPLAINED,
-    Answer,
-    Outside,
-    Reason,
-    first_outside,
-    number_answer,
-    read_vectors,
-    reasons,
-    show_residual,
-    show_vector,
-)
+from progtf.program.answering import Answering, Input
+from progtf.program.answers import Answer, Outside, Readout, Speaker, evidence_of, first_outside
 from progtf.program.attend import head_update
 from progtf.program.clocks import encode
-from progtf.program.forms import Array, Form
+from progtf.program.forms import Array
+from progtf.program.interface import interface_of
 from progtf.program.model import BOS, EOS, Dense, Layer, Program, Stage
 from progtf.program.pointwise import dense_output, feedforward_update, recur
 from progtf.program.spelling import Token
-from progtf.program.tokens import InputError, Reader, join
+from progtf.program.tokens import Reader
 from progtf.program.trace import Trace
 
 NORM_EPS = 1e-5
@@ -121,35 +112,19 @@ def normalised(residual: Array, program: Program) -> Array:
             return residual
 
 
-# ------------------------------------------------------------------ outputs
-
-
-def classes(program: Program, residual: Array) -> tuple[tuple[str, ...], Array]:
-    """Class labels and their scores for the pooled sequence."""
-    classify = program.classify
-    assert classify is not None
-    match classify.pool:
+def pooled(residual: Array, how: str) -> Array:
+    """One row for a whole text: shape (1, width)."""
+    match how:
         case "max":
-            pooled = residual.max(axis=0, keepdims=True)
+            return residual.max(axis=0, keepdims=True)
         case "mean":
-            pooled = residual.mean(axis=0, keepdims=True)
+            return residual.mean(axis=0, keepdims=True)
         case "first":
-            pooled = residual[:1]
+            return residual[:1]
         case "last":
-            pooled = residual[-1:]
-        case "sum":
-            pooled = residual.sum(axis=0, keepdims=True)
-    labels, forms = class_forms(program)
-    return labels, program.space.read(forms, pooled)[0]
-
-
-def class_forms(program: Program) -> tuple[tuple[str, ...], list[Form]]:
-    """The classes with ``otherwise`` among them, which scores one half."""
-    assert program.classify is not None
-    table = dict(program.classify.classes)
-    if program.classify.otherwise is not None:
-        table[program.classify.otherwise] = Form({}, 0.5)
-    return tuple(table), list(table.values())
+            return residual[-1:]
+        case _:
+            return residual.sum(axis=0, keepdims=True)
 
 
 def generate(program: Program, tokens: Sequence[str], trace: Trace | None = None) -> list[str]:
@@ -180,12 +155,81 @@ def generate(program: Program, tokens: Sequence[str], trace: Trace | None = None
 # ------------------------------------------------------------------ answers
 
 
-def reader(program: Program) -> Reader:
-    """Reads inputs for a program."""
-    unknown = program.unknown is not None
-    return Reader(
-        program.kind, program.tokens, program.lexicon, unknown, program.lengths[0], program.spelling
-    )
+class Interpreter(Answering):
+    """A program that answers texts by its meaning alone, as models do.
+
+    Attributes:
+        program: whose meaning it is.
+    """
+
+    def __init__(self, program: Program) -> None:
+        self.program = program
+        read = [] if program.classify is None else list(program.classify.classes.values())
+        names = [name for form in read for name in form.coefficients]
+        interface = interface_of(program)
+        self.speaker = Speaker(interface, evidence_of(interface, names))
+
+    @cached_property
+    def reader(self) -> Reader:  # type: ignore[override]
+        """Texts to tokens."""
+        return Reader.of(self.speaker.interface)
+
+    def readouts(self, inputs: list[Input]) -> Iterator[Readout]:
+        """What is computed for some inputs, in their order."""
+        return (self._readout(each, Trace(keeps=False)) for each in inputs)
+
+    def answer(self, text: str, trace: Trace) -> Answer:
+        """The answer to one text; the trace is told what happens.
+
+        Raises:
+            InputError: if the program cannot take the text.
+        """
+        (given,) = self.read([text])
+        return self.speaker.answer(self._readout(given, trace))
+
+    def _readout(self, given: Input, trace: Trace) -> Readout:
+        program = self.program
+        if program.kind == "dense" and not program.lexicon:
+            final = self._of_vectors(given, trace)  # type: ignore[arg-type]
+            return Readout(("",) * len(given), final)
+        tokens: tuple[str, ...] = tuple(given)  # type: ignore[arg-type]
+        if self.speaker.interface.writes:
+            written = tuple(generate(program, tokens, trace))
+            return Readout(tokens, written=written, outside=self._outside(trace))
+        residual = residuals(program, tokens, trace)
+        return Readout(
+            tokens, residual, self._evidence(residual), self._scores(residual),
+            outside=self._outside(trace),
+        )  # fmt: skip
+
+    def _scores(self, residual: Array) -> Array | None:
+        program = self.program
+        if program.classify is not None:
+            read = pooled(residual, program.classify.pool)
+            return program.space.read(program.classify.forms.values(), read)[0]
+        if program.outputs:
+            return program.space.read(program.outputs.values(), residual)
+        return None
+
+    def _evidence(self, residual: Array) -> Array:
+        index = self.program.space.index
+        return residual[:, [index[name] for name in self.speaker.evidence]]
+
+    def _outside(self, trace: Trace) -> Outside | None:
+        if trace.encoded is None:
+            return None
+        ranges = [(d.name, d.low, d.high) for d in self.speaker.interface.space[: len(self.semes)]]
+        return first_outside(trace.encoded.tokens, trace.encoded.residual, ranges)
+
+    def _of_vectors(self, vectors: Sequence[dict[str, float]], trace: Trace) -> Array:
+        """Dense programs without a lexicon take vectors in the notation."""
+        program = self.program
+        residual = np.zeros((len(vectors), program.width))
+        for row, vector in enumerate(vectors):
+            for name, value in vector.items():
+                residual[row, program.space.index[name]] = value
+        trace.note("encoder", "input", residual)
+        return run_stack(program, program.encoder, residual, None, "encoder", trace)
 
 
 def answer(program: Program, text: str, trace: Trace | None = None) -> Answer:
@@ -194,113 +238,4 @@ def answer(program: Program, text: str, trace: Trace | None = None) -> Answer:
     Raises:
         InputError: if the program cannot take the input.
     """
-    trace = trace or Trace()
-    names = program.space.names[: program.semes]
-    if program.kind == "dense" and not program.lexicon:
-        return _of_vectors(program, text, trace)
-    tokens = reader(program).read(text)
-    if program.kind in ("seq2seq", "decoder"):
-        return Answer(
-            join(generate(program, tokens, trace), program.tokens, program.join), tuple(tokens)
-        )
-    residual = residuals(program, tokens, trace)
-    if program.classify is not None:
-        labels, scores = classes(program, residual)
-        if program.classify.number:
-            return number_answer(float(scores[0]), tokens, _because(program, tokens, residual))
-        table = dict(zip(labels, map(float, scores), strict=True))
-        return Answer(
-            labels[int(scores.argmax())],
-            tuple(tokens),
-            None,
-            table,
-            gap_of(scores),
-            _because(program, tokens, residual),
-        )
-    if program.outputs:
-        inner = [i for i, token in enumerate(tokens) if token not in (BOS, EOS)]
-        scores = program.space.read(list(program.outputs.values()), residual)[inner]
-        said = [list(program.outputs)[int(best)] for best in scores.argmax(axis=1)]
-        return Answer(
-            join(said, program.tokens, program.join), tuple(tokens), gap=min(map(gap_of, scores))
-        )
-    if program.kind == "rnn":
-        tokens, residual = tokens[-1:], residual[-1:]
-    return Answer(
-        show_residual(tokens, residual, names), tuple(tokens), residual[:, : program.semes]
-    )
-
-
-def _because(program: Program, tokens: Sequence[str], residual: Array) -> tuple[Reason, ...]:
-    classify = program.classify
-    if classify is None or classify.pool not in EXPLAINED:
-        return ()
-    read = [name for form in classify.classes.values() for name in form.coefficients]
-    return tuple(reasons(read, program.space.names, tokens, residual))
-
-
-def gap_of(scores: Array) -> float:
-    """How far the best score lies above the second best."""
-    ordered = np.sort(scores)
-    return float(ordered[-1] - ordered[-2]) if len(ordered) > 1 else float("inf")
-
-
-def _of_vectors(program: Program, text: str, trace: Trace) -> Answer:
-    """Dense programs without a lexicon take vectors in the notation."""
-    names = program.space.names[: program.semes]
-    vectors = read_vectors(text, names)
-    residual = np.zeros((len(vectors), program.width))
-    for row, vector in enumerate(vectors):
-        for name, value in vector.items():
-            residual[row, program.space.index[name]] = value
-    trace.note("encoder", "input", residual)
-    final = run_stack(program, program.encoder, residual, None, "encoder", trace)[
-        :, : program.semes
-    ]
-    shown = " | ".join(show_vector(row, names) for row in final)
-    return Answer(shown, ("",) * len(vectors), final)
-
-
-@dataclass(frozen=True)
-class Interpreter:
-    """A program that answers texts by its meaning, one after another."""
-
-    program: Program
-
-    @property
-    def semes(self) -> tuple[str, ...]:
-        """The names of the semes, clocks left out."""
-        return self.program.space.names[: self.program.semes]
-
-    def try_answers(self, texts: Sequence[str]) -> list[Answer | InputError]:
-        """The answers; an input that the program cannot take gives its error."""
-        return [self._try(text) for text in texts]
-
-    def _try(self, text: str) -> Answer | InputError:
-        watched = _Last()
-        try:
-            said = answer(self.program, text, watched)
-            return replace(said, outside=self._outside(said, watched))
-        except InputError as error:
-            return error
-
-    def _outside(self, said: Answer, watched: "_Last") -> Outside | None:
-        space = self.program.space
-        bounds = [(name, space.ranges[name].low, space.ranges[name].high) for name in self.semes]
-        if watched.encoded is None or not said.tokens[0]:
-            return None
-        return first_outside(watched.words, watched.encoded, bounds)
-
-
-class _Last(Trace):
-    """Keeps what the encoder came to."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.encoded: Array | None = None
-        self.words: tuple[str, ...] = ()
-
-    def note(self, stack: str, label: str, residual: Array) -> None:  # noqa: ARG002  a Trace's
-        """Each layer of the encoder in the place of the one before."""
-        if stack == "encoder":
-            self.encoded, self.words = residual, self.tokens
+    return Interpreter(program).answer(text, trace or Trace())

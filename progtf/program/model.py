@@ -229,6 +229,12 @@ class Classify:
     otherwise: str | None
     number: bool = False
 
+    @property
+    def forms(self) -> dict[str, Form]:
+        """The score of every class, ``otherwise`` among them."""
+        rest = {} if self.otherwise is None else {self.otherwise: Form({}, 0.5)}
+        return {**self.classes, **rest}
+
 
 @dataclass(frozen=True, slots=True)
 class Example:

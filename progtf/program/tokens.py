@@ -3,12 +3,13 @@
 ``chars -> words`` reads characters and writes words; ``words`` alone reads and writes them.
 """
 
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import cast
 
 from progtf.notation.messages import nearest
+from progtf.program.interface import Interface
 from progtf.program.model import BOS, EOS
 from progtf.program.spelling import Cutter, Spelling
 
@@ -64,14 +65,22 @@ class Reader:
 
     kind: str
     tokens: str
-    lexicon: Collection[str]
+    lexicon: frozenset[str]
     unknown: bool
     longest: int
     spelling: Spelling = field(default_factory=Spelling)
 
+    @classmethod
+    def of(cls, interface: Interface) -> "Reader":
+        """The reader of a program."""
+        return cls(
+            interface.kind, interface.tokens, frozenset(interface.lexicon), interface.unknown,
+            interface.lengths[0], interface.spelling,
+        )  # fmt: skip
+
     @cached_property
     def _cutter(self) -> Cutter:
-        return Cutter(self.spelling, frozenset(self.lexicon))
+        return Cutter(self.spelling, self.lexicon)
 
     def read(self, text: str) -> list[str]:
         """The tokens of an input, with the special ones around it.

@@ -18,14 +18,26 @@ class Step:
 
 @dataclass
 class Trace:
-    """What is seen of one run: the residual after every part. Subclasses may look closer."""
+    """What is seen of one run: the residual after every part. Subclasses may look closer.
+
+    Attributes:
+        tokens: those that are read now.
+        steps: the residual after every part, if it ``keeps`` them.
+        encoded: the residual after the last part of the encoder so far.
+    """
 
     tokens: tuple[str, ...] = ()
     steps: list[Step] = field(default_factory=list[Step])
+    encoded: Step | None = None
+    keeps: bool = True
 
     def note(self, stack: str, label: str, residual: Array) -> None:
         """Remember the residual after a part."""
-        self.steps.append(Step(stack, label, self.tokens, residual.copy()))
+        step = Step(stack, label, self.tokens, residual.copy())
+        if stack == "encoder":
+            self.encoded = step
+        if self.keeps:
+            self.steps.append(step)
 
     def scores(self, head: Head, scores: Array) -> None:
         """Told about the scores of every head, the null key's last: shape (dst, src + 1)."""

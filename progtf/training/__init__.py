@@ -4,6 +4,17 @@
 ``progtf train`` is the loop that is there.
 """
 
-from progtf.training.own_loop import begin, trainable
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from progtf.training.own_loop import begin, trainable
 
 __all__ = ["begin", "trainable"]
+
+
+def __getattr__(name: str) -> object:
+    """Imports what is asked for when it is asked for: torch takes its time."""
+    if name in __all__:
+        return getattr(import_module("progtf.training.own_loop"), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

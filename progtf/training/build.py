@@ -2,16 +2,8 @@
 
 from dataclasses import dataclass, replace
 
-from torch import nn
-
-from progtf.compiler.compile import compile as compile_program
-from progtf.compiler.free import (
-    FreeGroup,
-    entries_of_mode,
-    free_entries,
-    let_gradients_pass,
-)
-from progtf.compiler.model import Model
+from progtf.network.free import draw_marked
+from progtf.network.model import Model
 from progtf.program.forms import Form, Space
 from progtf.program.load import load_with
 from progtf.program.model import Program
@@ -19,35 +11,67 @@ from progtf.training import config
 from progtf.training.initialise import initialise_learned
 from progtf.training.networks import build_network
 from progtf.training.subject import Hybrid, Learned, Subject
+from progtf.weights.lower import lower
+from progtf.weights.maps import Path
+from progtf.weights.marking import FreeGroup, group_of_mode, marked_group, with_groups
+from progtf.weights.value import Weights
+
+
+def learned_subject(wanted: config.Model, seed: int) -> Learned:
+    """A network that is learned as a whole, with its first weights.
+
+    Raises:
+        RunError: if its sizes do not fit each other.
+    """
+    try:
+        return Learned(build_network(wanted, seed), wanted)
+    except ValueError as error:
+        raise config.RunError(f"`[model]`: {error}") from None
+
+
+def weights_of(run: config.Run) -> Weights:
+    """The weights of a run's program, as they are written.
+
+    Raises:
+        RunError: if nothing of it would be trained.
+    """
+    assert run.program is not None
+    program = load_with(run.program, run.learn)
+    weights = lower(program)
+    trained = any(w.mode in ("values", "all") for w in run.written) or run.control == "trainable"
+    if not weights.hybrid and not trained:
+        raise config.RunError(
+            f"{run.program}: nothing is left to training: add a `learn:` block, marks or a mode"
+        )
+    return lower(scratch(program)) if run.control == "off" else weights
+
+
+def hybrid_of(weights: Weights, plan: "Plan", seed: int) -> Hybrid:
+    """What is trained: what is learned gets its first weights, unless it has some already.
+
+    Raises:
+        RunError: if the program does not answer questions.
+    """
+    model = Model(with_groups(weights, plan.groups))
+    if not weights.learned:
+        initialise_learned(model.network, seed)
+    draw_marked(model.network.held, seed)
+    model.network.let_gradients_pass(passing=plan.soft)
+    hybrid = Hybrid(model, weights)
+    hybrid.check_kind()
+    return hybrid
 
 
 def build_subject(run: config.Run) -> Subject:
-    """The model of a run with its first weights.
+    """The model of a run as it begins.
 
     Raises:
         RunError: if nothing of it would be trained, or its sizes do not fit each other.
     """
     if run.model is not None:
-        try:
-            return Learned(build_network(run.model, run.seed), run.model)
-        except ValueError as error:
-            raise config.RunError(f"`[model]`: {error}") from None
-    assert run.program is not None
-    program = load_with(run.program, run.learn)
-    if program.learn is None and not _anything_trained(program, run):
-        raise config.RunError(
-            f"{run.program}: nothing is left to training: add a `learn:` block, marks or a mode"
-        )
-    model = compile_program(scratch(program) if run.control == "off" else program)
-    initialise_learned(model, run.seed)
-    hybrid = Hybrid(model)
-    hybrid.check_kind()
-    return hybrid
-
-
-def _anything_trained(program: Program, run: config.Run) -> bool:
-    trained = any(w.mode in ("values", "all") for w in run.written) or run.control == "trainable"
-    return trained or bool(compile_program(program).layout.marks)
+        return learned_subject(run.model, run.seed)
+    weights = weights_of(run)
+    return hybrid_of(weights, plan_of(weights, run), run.seed)
 
 
 def scratch(program: Program) -> Program:
@@ -79,45 +103,35 @@ def scratch(program: Program) -> Program:
 class Plan:
     """What of the written part is trained, and how fast."""
 
-    groups: tuple[FreeGroup, ...]
-    soft: bool
+    groups: tuple[FreeGroup, ...] = ()
+    soft: bool = False
 
 
-def plan_of(model: Model, run: config.Run) -> Plan:
+def plan_of(weights: Weights, run: config.Run) -> Plan:
     """Marks and modes as entries: a mode is a mark on each entry of its layer."""
-    groups: list[FreeGroup] = []
-    if model.layout.marks:
-        groups.append(FreeGroup((), model.layout.marks, run.train.learning_rate))
+    groups = [marked_group(weights, run.train.learning_rate)] if weights.has_marks() else []
     rules = list(run.written)
     if run.control == "trainable":
         rules = [config.Written(mode="all", learning_rate=1e-4), *rules]
     for rule in rules:
         path = tuple(part.strip() for part in rule.layer.split("/")) if rule.layer else ()
-        _check_path(model, path, rule)
+        _check_path(weights, path, rule)
         if rule.mode in ("values", "all"):
-            marks = tuple(entries_of_mode(model, path, rule.mode))
-            if not marks:
+            group = group_of_mode(weights, path, rule.mode, rule.learning_rate)
+            if not group.count:
                 raise config.RunError(
                     f"`{rule.layer}`: mode `{rule.mode}` finds no entry there to train"
                 )
-            groups.append(FreeGroup(path, marks, rule.learning_rate))
+            groups.append(group)
     soft = any(rule.mode == "soft" for rule in rules)
-    learn = model.layout.learn
+    learn = weights.layout.learn
     return Plan(tuple(groups), soft or bool(groups) or (learn is not None and not learn.protect))
 
 
-def _check_path(model: Model, path: tuple[str, ...], rule: config.Written) -> None:
-    from progtf.compiler.entries import tables  # noqa: PLC0415
-
-    paths = {table.path for table in tables(model)}
-    if not path or any(known[: len(path)] == path for known in paths):
+def _check_path(weights: Weights, path: Path, rule: config.Written) -> None:
+    if not path or weights.below(path):
         return
+    paths = {known for known, _ in weights.maps}
     beside = {known[: len(path)] for known in paths if known[: len(path) - 1] == path[:-1]}
     there = ", ".join(sorted(" / ".join(p) for p in beside or {known[:2] for known in paths}))
     raise config.RunError(f"there is no written layer `{rule.layer}`; there are: {there}")
-
-
-def apply_plan(model: Model, plan: Plan, seed: int) -> list[tuple[nn.Parameter, float]]:
-    """Fixes what is fixed; what is free becomes parameters, which are returned with their rates."""
-    let_gradients_pass(model, passing=plan.soft)
-    return free_entries(model, plan.groups, seed)

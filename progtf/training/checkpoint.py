@@ -17,15 +17,16 @@ from safetensors import SafetensorError
 from safetensors.torch import load_file, save_file
 from torch import Tensor
 
-from progtf.compiler import folder as model_folder
-from progtf.compiler.folder import WEIGHTS, FolderError
 from progtf.data import Cursor
 from progtf.training.config import RunError
+from progtf.training.folders import STATE
 from progtf.training.networks import save_network
 from progtf.training.shared import divided_as, full
 from progtf.training.subject import Hybrid, Learned, Subject
+from progtf.weights.folder import WEIGHTS, FolderError, load_weights, save_weights
+from progtf.weights.value import Weights
 
-TRAINER, STATE = "trainer.safetensors", "trainer.json"
+TRAINER = "trainer.safetensors"
 
 
 @dataclass(frozen=True)
@@ -63,7 +64,7 @@ def save(
     Args:
         folder: its name.
         subject: what is trained.
-        whole: a compiled model with ordinary tensors; the tensors of another one by name.
+        whole: the weights of a hybrid; the tensors of another network by name.
         tensors: of the optimiser and the random generators.
         progress: where the run stands.
 
@@ -75,7 +76,7 @@ def save(
         shutil.rmtree(part, ignore_errors=True)
         part.mkdir(parents=True)
         if isinstance(subject, Hybrid):
-            model_folder.save(whole, part)
+            save_weights(whole, part)
         else:
             assert isinstance(subject, Learned)
             save_network(part, subject.settings, _ordinary(whole))
@@ -156,32 +157,32 @@ def read_progress(folder: Path) -> Progress:
     return progress
 
 
-def control_of(folder: Path) -> str:
-    """Which control left a checkpoint; "" for none, and for a folder that is no checkpoint."""
+def weights_in(folder: Path, begun: Hybrid) -> Weights:
+    """The weights in a checkpoint of a hybrid.
+
+    Raises:
+        RunError: if they are not those of its program.
+    """
     try:
-        return json.loads((folder / STATE).read_text(encoding="utf-8")).get("control", "")
-    except (OSError, ValueError, AttributeError):
-        return ""
+        weights = load_weights(folder)
+    except FolderError as error:
+        raise RunError(f"{error}{_REMOVE}") from None
+    if weights.layout != begun.written.layout or weights.maps.keys() != begun.written.maps.keys():
+        raise RunError(f"{folder}: the program has changed since: its layout is another")
+    return weights
 
 
-def load_weights(folder: Path, subject: Subject) -> None:
-    """Puts the weights of a checkpoint into a subject that has not been divided into parts yet.
+def with_weights_of(folder: Path, subject: Subject) -> Subject:
+    """A network that is learned as a whole, with the weights in a checkpoint.
 
     Raises:
         RunError: if they do not fit.
     """
     try:
-        if isinstance(subject, Hybrid):
-            other = model_folder.load_model(folder)
-            if other.layout != subject.module.layout:
-                raise RunError(f"{folder}: the program has changed since: its layout is another")
-            subject.module.network.load_state_dict(other.network.state_dict())
-        else:
-            subject.module.load_state_dict(load_file(folder / WEIGHTS))
-    except FolderError as error:
-        raise RunError(f"{error}{_REMOVE}") from None
+        subject.module.load_state_dict(load_file(folder / WEIGHTS))
     except (SafetensorError, RuntimeError) as error:
         raise RunError(f"{folder}: {str(error).splitlines()[0]}") from None
+    return subject
 
 
 def load_tensors(folder: Path) -> dict[str, Tensor]:

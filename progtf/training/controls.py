@@ -1,12 +1,10 @@
 """What a hybrid is held against: random features in place of written semes, damaged weights."""
 
+import numpy as np
 import torch
 from jaxtyping import Bool, Float
 from torch import Tensor, nn
 
-from progtf.compiler.entries import tables
-from progtf.compiler.model import Model
-from progtf.compiler.places import find, slots_of
 from progtf.nn import (
     Affine,
     Block,
@@ -20,6 +18,8 @@ from progtf.nn import (
     Sublayer,
 )
 from progtf.training.config import Damage
+from progtf.weights.marking import trainable_entries
+from progtf.weights.value import Weights
 
 WIDTH, HEADS, FILTER, LAYERS = 48, 4, 96, 2
 LEVELS = 32
@@ -70,11 +70,11 @@ class RandomFeatures(nn.Module):
 
 
 def _block() -> Block:
-    heads = RoleAttention(HeadSizes.split(WIDTH, HEADS), ScaledSoftmax(), Hadamard())
+    heads = RoleAttention.sized(HeadSizes.split(WIDTH, HEADS), ScaledSoftmax(), Hadamard())
     with torch.no_grad():
-        heads.dst.weight.mul_(3.0)  # sharper than at the beginning of training
-        heads.src.weight.mul_(3.0)
-    rules = FeedForward(WIDTH, FILTER)
+        for name in ("query", "role", "key", "value"):
+            heads.parts()[name][0].mul_(3.0)  # sharper than at the beginning of training
+    rules = FeedForward.sized(WIDTH, FILTER)
     return Block(
         Sublayer(HeadGroups([heads]), nn.LayerNorm(WIDTH)),
         None,
@@ -82,25 +82,14 @@ def _block() -> Block:
     )
 
 
-def damage(model: Model, wanted: Damage, seed: int) -> int:
-    """Drops a share of the written entries and adds noise to the others; how many were dropped."""
-    generator = torch.Generator().manual_seed(seed)
-    slots, dropped = slots_of(model), 0
-    for table in list(tables(model)):
-        if table.field in ("numbers", "score"):
-            continue
-        field = "out" if table.field == "out bias" else table.field
-        for source, target in table.entries:
-            if "*" in source:
-                continue
-            slot = find(slots, table.path, field, source)
-            chance, noise = (
-                torch.rand((), generator=generator),
-                torch.randn((), generator=generator),
-            )
-            gone = bool(chance < wanted.drop)
-            dropped += gone
-            with torch.no_grad():
-                entry = slot.tensor.view(-1)[slot.number(source, target)]
-                entry.mul_(0.0 if gone else 1.0 + wanted.noise * float(noise))
-    return dropped
+def damaged(weights: Weights, wanted: Damage, seed: int) -> tuple[Weights, int]:
+    """Weights of which a share is dropped, with noise on the others; how many were dropped."""
+    random, dropped = np.random.default_rng(seed), 0
+    changed = []
+    for each in weights.maps.values():
+        spared = ~trainable_entries(each)
+        gone = (random.random(len(each)) < wanted.drop) & ~spared
+        noise = np.where(spared, 0.0, wanted.noise * random.standard_normal(len(each)))
+        changed.append(each.with_numbers(np.where(gone, 0.0, each.numbers * (1.0 + noise))))
+        dropped += int(gone.sum())
+    return weights.with_maps(changed), dropped

@@ -2,8 +2,7 @@
 
 from collections.abc import Iterator
 
-from progtf.compiler.entries import tables
-from progtf.training.build import apply_plan, build_subject, plan_of
+from progtf.training.build import build_subject
 from progtf.training.config import Run
 from progtf.training.questions import chosen
 from progtf.training.semes import check_random
@@ -34,7 +33,7 @@ def _lines(run: Run) -> Iterator[str]:
     if isinstance(subject, Hybrid):
         yield from _written(subject, run)
     trained = sum(p.numel() for p in subject.parameters() if p.requires_grad)
-    fixed = sum(p.numel() for p in subject.parameters()) - trained
+    fixed = sum(p.numel() for p in (*subject.parameters(), *subject.buffers())) - trained
     yield f"parameters: {trained:,} trained, {fixed:,} fixed"
     means = trained if run.train.average else 0
     floats = trained * _ADAM + means + fixed + run.train.batch * _TOKENS * _activations(subject)
@@ -45,14 +44,12 @@ def _lines(run: Run) -> Iterator[str]:
 
 def _written(subject: Hybrid, run: Run) -> Iterator[str]:
     model = subject.module
-    entries = sum(len(table.entries) for table in tables(model) if table.field != "numbers")
-    plan = plan_of(model, run)
-    marks = [mark for group in plan.groups for mark in group.marks]
-    begun = len({(m.path, m.field, m.source, m.target) for m in marks if m.mark == "~"})
-    learned = len({(m.path, m.field, m.source, m.target) for m in marks if m.mark == "?"})
+    weights = model.network.weights
+    marks = [mark for each in weights.maps.values() for mark in each.marked.values()]
+    begun, learned = marks.count("~"), marks.count("?")
     yield f"program: {model.layout.name}, {_CONTROLS[run.control]}"
     yield (
-        f"written entries: {max(0, entries - begun - learned):,} fixed, {begun:,} initialised (~),"
+        f"written entries: {weights.count - begun - learned:,} fixed, {begun:,} initialised (~),"
         f" {learned:,} learned (?)"
     )
     if model.layout.learn is not None:
@@ -60,7 +57,6 @@ def _written(subject: Hybrid, run: Run) -> Iterator[str]:
         reads = ", ".join(learn.reads[:8]) + (" ..." if len(learn.reads) > 8 else "")
         read = f"{len(learn.reads)}: {reads}" if learn.reads else "no others"
         yield f"learned semes: {learn.semes}; learned parts read {read}"
-    apply_plan(model, plan, run.seed)
     if run.control == "random":
         check_random(model)
 

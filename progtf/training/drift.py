@@ -32,7 +32,7 @@ class Drift:
         drift = cls(subject, [])
         for some in by_length(problems[:QUESTIONS], QUESTIONS):
             source = as_batch(some, device)[0]
-            before = semes_of(written, source.cpu())
+            before = semes_of(written, source)
             drift.batches.append((source, before.to(device)))
         return drift
 

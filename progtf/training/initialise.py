@@ -3,21 +3,21 @@
 import torch
 from torch import nn
 
-from progtf.compiler.hybrid import (
+from progtf.network.learned import (
     HybridClassifier,
     HybridOutput,
     LearnedEmbedding,
     LearnedHeads,
-    LearnedReader,
+    LearnedMap,
     LearnedRules,
     LearnedWriter,
     MixedHead,
 )
-from progtf.compiler.model import Model
+from progtf.network.network import Network
 from progtf.nn import Affine
 
 
-def initialise_learned(model: Model, seed: int) -> None:
+def initialise_learned(network: Network, seed: int) -> None:
     """Draws all learned weights but those of single marked entries.
 
     Rows that read written semes begin at 0, so that a seme that never occurs in training changes
@@ -28,7 +28,7 @@ def initialise_learned(model: Model, seed: int) -> None:
     """
     with torch.random.fork_rng(devices=[]), torch.no_grad():
         torch.manual_seed(seed)
-        for part in model.network.modules():
+        for part in network.modules():
             _draw(part)
 
 
@@ -37,18 +37,16 @@ def _draw(part: nn.Module) -> None:
         case LearnedEmbedding():
             nn.init.normal_(part.table, std=part.table.shape[1] ** -0.5)
         case LearnedHeads():
-            for affine in (part.dst, part.src):
-                _uniform(affine, part.reader)
-            _uniform(part.out, None)
-            _write_nothing(part.out, part.writer)
-            part.dst.bias[part.dst_columns[0] :].add_(1.0)
+            _draw_heads(part)
         case MixedHead():
-            _mixed(part)
+            _uniform(part.value, part.role, part.asks, part.out)
+            if part.role is not None:
+                part.role.bias.add_(1.0)
         case LearnedRules():
             nn.init.xavier_uniform_(part.inner.weight)
             nn.init.xavier_uniform_(part.outer.weight)
-            part.inner.weight[: part.reader.n_semes] = 0.0
-            _write_nothing(part.outer, part.writer)
+            _begin_at_nothing(part.inner)
+            _begin_at_nothing(part.outer)
         case HybridOutput():
             part.learned.weight.zero_()
         case HybridClassifier():
@@ -57,26 +55,28 @@ def _draw(part: nn.Module) -> None:
             pass
 
 
-def _mixed(head: MixedHead) -> None:
-    for affine in (head.value, head.role, head.asks):
+def _draw_heads(part: LearnedHeads) -> None:
+    assert isinstance(part.dst, LearnedMap)
+    assert isinstance(part.src, LearnedMap)
+    _uniform(part.dst, part.src, part.out)
+    (heads,) = part
+    part.dst.bias[heads.dst_columns[0] :].add_(1.0)
+
+
+def _uniform(*maps: Affine | None) -> None:
+    """U(±1/√d_in), as torch and the published code have it, but for semes."""
+    for affine in maps:
         if affine is not None:
-            _uniform(affine, head.reader)
-    _uniform(head.out, None)
-    _write_nothing(head.out, head.writer)
-    if head.role is not None:
-        head.role.bias.add_(1.0)
+            bound = affine.weight.shape[0] ** -0.5
+            nn.init.uniform_(affine.weight, -bound, bound)
+            nn.init.uniform_(affine.bias, -bound, bound)
+            _begin_at_nothing(affine)
 
 
-def _write_nothing(affine: Affine, writer: LearnedWriter) -> None:
-    """Without ``protect`` learned parts begin by adding 0 to written semes."""
-    affine.weight[:, : writer.n_semes] = 0.0
-    affine.bias[: writer.n_semes] = 0.0
-
-
-def _uniform(affine: Affine, reader: LearnedReader | None) -> None:
-    """U(±1/√d_in), as torch and the published code have it; rows of semes are 0."""
-    bound = affine.weight.shape[0] ** -0.5
-    nn.init.uniform_(affine.weight, -bound, bound)
-    nn.init.uniform_(affine.bias, -bound, bound)
-    if reader is not None:
-        affine.weight[: reader.n_semes] = 0.0
+def _begin_at_nothing(affine: Affine) -> None:
+    """Rows of semes that are read are 0, and so is what is added to semes without ``protect``."""
+    if isinstance(affine, LearnedMap):
+        affine.weight[: affine.reader.n_semes] = 0.0
+    if isinstance(affine, LearnedWriter):
+        affine.weight[:, : affine.n_semes] = 0.0
+        affine.bias[: affine.n_semes] = 0.0

@@ -7,7 +7,6 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from progtf.compiler.free import whole
 from progtf.training import checkpoint, config
 from progtf.training.checkpoint import Progress
 from progtf.training.ranks import Ranks
@@ -17,68 +16,68 @@ from progtf.training.steps import Steps
 from progtf.training.subject import Hybrid, Subject
 
 
+def folder_of(run: config.Run) -> Path:
+    """Where the checkpoints of a run are."""
+    return run.out / "checkpoints"
+
+
+def start_of(run: config.Run, ranks: Ranks, fresh: Progress) -> tuple[Progress, Path | None]:
+    """Where a run stands, and the checkpoint that it goes on from, if it has one.
+
+    Raises:
+        RunError: if it is another run's, or processes see different ones.
+    """
+    found = checkpoint.checkpoints(folder_of(run))
+    progress = _checked(run, found[-1], fresh) if found else fresh
+    (steps,) = ranks.total(progress.step)
+    if steps != progress.step * ranks.ranks:
+        raise config.RunError(
+            f"{folder_of(run)}: not every process finds the same checkpoints there: `out` is to"
+            " be a folder that all machines of a run share"
+        )
+    return progress, found[-1] if found else None
+
+
+def _checked(run: config.Run, latest: Path, fresh: Progress) -> Progress:
+    """Where the latest checkpoint stands, if it is one of this run."""
+    progress = checkpoint.read_progress(latest)
+    if progress.recipe != fresh.recipe:
+        raise config.RunError(
+            f"{latest}: something has changed since: {what_changed(run)}; give the run"
+            f" another `out`, or remove {run.out} to begin again"
+        )
+    if progress.ranks != fresh.ranks:
+        raise config.RunError(
+            f"{latest} was trained by {progress.ranks} processes, not {fresh.ranks};"
+            " a run goes on exactly only with as many"
+        )
+    return progress
+
+
 @dataclass
 class Keeper:
-    """Finds, loads and writes the checkpoints of a run.
+    """Restores and writes the checkpoints of a run.
 
     Attributes:
-        start: the checkpoint that the run went on from, if it did.
+        start: the checkpoint that the run goes on from, if it does.
         saved: the step of the last one that is written; -1: there is none.
     """
 
     run: config.Run
     ranks: Ranks
     subject: Subject
-    start: Path | None = None
+    start: Path | None
     saved: int = -1
-
-    @property
-    def folder(self) -> Path:
-        """Where they are."""
-        return self.run.out / "checkpoints"
 
     def path(self, step: int) -> Path:
         """The checkpoint of a step."""
-        return self.folder / f"step-{step:07d}"
-
-    def begin(self, fresh: Progress) -> Progress:
-        """Where the run stands; the weights of its last checkpoint are loaded, if it has one.
-
-        Raises:
-            RunError: if it is another run's, or processes see different ones.
-        """
-        progress = self._loaded(fresh) or fresh
-        (steps,) = self.ranks.total(progress.step)
-        if steps != progress.step * self.ranks.ranks:
-            raise config.RunError(
-                f"{self.folder}: not every process finds the same checkpoints there: `out` is to"
-                " be a folder that all machines of a run share"
-            )
-        return progress
-
-    def _loaded(self, fresh: Progress) -> Progress | None:
-        found = checkpoint.checkpoints(self.folder)
-        if not found:
-            return None
-        progress = checkpoint.read_progress(found[-1])
-        if progress.recipe != fresh.recipe:
-            raise config.RunError(
-                f"{found[-1]}: something has changed since: {what_changed(self.run)}; give the run"
-                f" another `out`, or remove {self.run.out} to begin again"
-            )
-        if progress.ranks != fresh.ranks:
-            raise config.RunError(
-                f"{found[-1]} was trained by {progress.ranks} processes, not {fresh.ranks};"
-                " a run goes on exactly only with as many"
-            )
-        checkpoint.load_weights(found[-1], self.subject)
-        self.start, self.saved = found[-1], progress.step
-        return progress
+        return folder_of(self.run) / f"step-{step:07d}"
 
     def restore(self, steps: Steps) -> None:
         """Puts back the rest of what was kept: optimiser, means, random generators."""
         if self.start is None:
             return
+        self.saved = checkpoint.read_progress(self.start).step
         tensors = checkpoint.load_tensors(self.start)
         checkpoint.restore_optimiser(steps.optimiser, tensors)
         steps.average.restore(tensors)
@@ -96,14 +95,14 @@ class Keeper:
             plain = self._whole(steps)
         if self.ranks.first:
             checkpoint.save(self.path(progress.step), self.subject, plain, tensors, progress)
-            checkpoint.drop_old(self.folder, self.run.checkpoints.keep)
+            checkpoint.drop_old(folder_of(self.run), self.run.checkpoints.keep)
         self.saved = progress.step
         self.ranks.wait()
 
     def _whole(self, steps: Steps) -> Any:
         with whole_weights(steps.loss):
             if isinstance(self.subject, Hybrid):
-                return whole(self.subject.module)
+                return self.subject.weights()
             return {name: full(t).clone() for name, t in self.subject.module.state_dict().items()}
 
     def _gathered(self, random: Tensor) -> list[Tensor]:
@@ -116,5 +115,5 @@ class Keeper:
 
     def last_good(self) -> str:
         """Which checkpoint a broken run can go on from, in words."""
-        found = checkpoint.checkpoints(self.folder)
+        found = checkpoint.checkpoints(folder_of(self.run))
         return f"the last good checkpoint is {found[-1]}" if found else "there is no checkpoint yet"

@@ -11,7 +11,6 @@ from safetensors import SafetensorError
 from safetensors.torch import load_file, save_file
 from torch import Tensor, nn
 
-from progtf.compiler.folder import WEIGHTS
 from progtf.data import PAPER
 from progtf.data.problem import MAX_ANSWER, MAX_QUESTION
 from progtf.data.tokens import END, START
@@ -19,8 +18,8 @@ from progtf.nn import LSTM, Decodable, RecurrentShape, Shape, TPTransformer, Tra
 from progtf.program.answers import Answer
 from progtf.program.tokens import InputError
 from progtf.training.config import Model, RunError
-
-SETTINGS = "model.json"
+from progtf.training.folders import SETTINGS
+from progtf.weights.folder import WEIGHTS
 
 
 def build_network(wanted: Model, seed: int) -> nn.Module:
@@ -53,11 +52,6 @@ def save_network(folder: Path, wanted: Model, tensors: dict[str, Tensor]) -> Non
     save_file(tensors, folder / WEIGHTS)
     settings = json.dumps(wanted.model_dump(), indent=1) + "\n"
     (folder / SETTINGS).write_text(settings, encoding="utf-8")
-
-
-def is_network(folder: Path) -> bool:
-    """Whether a folder is one that ``save_network`` wrote."""
-    return (folder / SETTINGS).is_file()
 
 
 @dataclass(frozen=True)

@@ -23,6 +23,8 @@ def recipe_of(run: Run, subject: Subject) -> str:
     digest = hashlib.sha256(json.dumps(_deciding(run), sort_keys=True).encode())
     if isinstance(subject, Hybrid):
         digest.update(repr(subject.module.layout).encode())
+        for each in subject.module.network.weights.maps.values():
+            digest.update(repr((each.key, each.entries, each.marked)).encode())
     for tensor in subject.state_dict().values():  # as they are before training
         digest.update(tensor.detach().cpu().contiguous().view(-1).view(torch.uint8).numpy())
     return digest.hexdigest()

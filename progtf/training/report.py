@@ -6,17 +6,18 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from progtf.compiler.compare import changes, counts, shown
-from progtf.compiler.compile import compile as compile_program
-from progtf.compiler.folder import load_model
-from progtf.compiler.model import Model
 from progtf.data import Cursor
+from progtf.network.model import Model
 from progtf.program.load import load_with
 from progtf.training.config import Run
 from progtf.training.questions import Questions
 from progtf.training.recipe import flat
 from progtf.training.subject import Hybrid
 from progtf.training.watch import LOOKED_AT, dead_semes
+from progtf.weights.changes import changes, counts, shown
+from progtf.weights.folder import load_weights
+from progtf.weights.lower import lower
+from progtf.weights.value import Weights
 
 FARTHEST = 12
 """Changed weights that a report shows."""
@@ -74,7 +75,7 @@ def _written(run: Run, result: Any) -> str:
     if run.program is None or run.control == "off":
         return ""
     drifts = [line["drift"] for line in result.curve if "drift" in line]
-    checkpoint = load_model(result.folder)
+    checkpoint = load_weights(result.folder)
     return f"""
 ## What was written
 
@@ -82,9 +83,9 @@ def _written(run: Run, result: Any) -> str:
 {_drift(drifts[-1]) if drifts else ""}{_dead(_dead_semes(run, checkpoint))}"""
 
 
-def _moved(run: Run, program: Path, checkpoint: Model, folder: Path) -> str:
+def _moved(run: Run, program: Path, checkpoint: Weights, folder: Path) -> str:
     """The written weights that are others now, the largest change first."""
-    found = changes(compile_program(load_with(program, run.learn)), checkpoint)
+    found = changes(lower(load_with(program, run.learn)), checkpoint)
     if not found:
         return "No written weight has changed."
     farthest = "\n".join(map(shown, found[:FARTHEST]))
@@ -104,11 +105,11 @@ def _drift(measured: dict[str, float]) -> str:
     )
 
 
-def _dead_semes(run: Run, checkpoint: Model) -> list[str]:
+def _dead_semes(run: Run, checkpoint: Weights) -> list[str]:
     if run.control:
         return []
     questions = Questions(run.data, 64, run.seed).batches(Cursor())
-    return dead_semes(Hybrid(checkpoint), islice(questions, LOOKED_AT // 64))
+    return dead_semes(Hybrid(Model(checkpoint)), islice(questions, LOOKED_AT // 64))
 
 
 def _dead(names: list[str]) -> str:

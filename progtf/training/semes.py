@@ -5,17 +5,19 @@ question. What later layers read of it is kept, in int8 where all of it is whole
 """
 
 from dataclasses import dataclass, field
+from itertools import takewhile
 
 import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
-from progtf.compiler.hybrid import LearnedReader, has_rules, written_groups, written_rules
-from progtf.compiler.layout import LayerLayout
-from progtf.compiler.model import Model
-from progtf.nn import Block, present
+from progtf.network.model import Model
+from progtf.nn import present
 from progtf.training.config import RunError
 from progtf.training.controls import RandomFeatures
+from progtf.weights.layout import LayerLayout, Layout, Stage
+from progtf.weights.maps import BIAS
+from progtf.weights.value import Weights
 
 Source = Int[Tensor, "batch src"]
 WHOLE = 1e-3
@@ -49,9 +51,8 @@ class SemeCache:
         prefix = _prefix(model)
         if not prefix:
             return None
-        return cls(
-            model, prefix, torch.tensor(sorted(_read_later(model, prefix)), dtype=torch.long)
-        )
+        dims = sorted(_read_later(model.network.weights))
+        return cls(model, prefix, torch.tensor(dims, dtype=torch.long))
 
     def encode(
         self, source: Source, real: Bool[Tensor, "batch src"]
@@ -61,9 +62,7 @@ class SemeCache:
         residual = self.model.network.embedding(source)
         dims = self.dims.to(source.device)
         residual = residual.index_copy(-1, dims, self._semes(source, real).to(residual))
-        for block in list(encoder)[self.prefix :]:
-            residual = block(residual, real)
-        return encoder.closing(residual)
+        return encoder(residual, real, part=slice(self.prefix, None))
 
     @torch.no_grad()
     def _semes(self, source: Source, real: Bool[Tensor, "batch src"]) -> Tensor:
@@ -100,8 +99,7 @@ class SemeCache:
         residual = network.embedding(source)
         if self.random is not None:
             return self.random(residual, real).cpu()
-        for block in list(network.encoder)[: self.prefix]:
-            residual = block(residual, real)
+        residual = network.encoder(residual, real, part=slice(self.prefix))
         return residual.index_select(-1, self.dims.to(source.device)).cpu()
 
     def _keep(self, fresh: dict[bytes, Tensor]) -> None:
@@ -134,38 +132,35 @@ def _packed(row: Tensor) -> Tensor:
 
 def _prefix(model: Model) -> int:
     """How many encoder layers come before anything that is learned."""
-    learn, stages = model.layout.learn, model.layout.encoder
-    if learn is None or not learn.protect or model.network.encoder is None:
+    learn = model.layout.learn
+    if learn is None or not learn.protect:
         return 0
-    blocks = 0
-    for stage in stages:
-        mixed = isinstance(stage, LayerLayout) and any(g.mixed for g in stage.own)
-        if mixed or (isinstance(stage, LayerLayout) and stage.learned is not None):
-            return blocks
-        blocks += stage.repeat if isinstance(stage, LayerLayout) else 1
-    return blocks
+    return sum(stage.repeat for stage in _written_alone(model.layout))
 
 
-def _read_later(model: Model, prefix: int) -> set[int]:
+def _written_alone(layout: Layout) -> list[Stage]:
+    """The encoder's first layers, up to the first in which something is learned."""
+    return list(takewhile(lambda stage: not _has_learned(stage), layout.encoder))
+
+
+def _has_learned(stage: Stage) -> bool:
+    return isinstance(stage, LayerLayout) and (
+        stage.learned is not None or any(head.learned for head in stage.own)
+    )
+
+
+def _read_later(weights: Weights) -> set[int]:
     """The written dimensions that anything after the first layers reads of the encoder."""
-    dims: set[int] = set()
-    for part in model.network.modules():
-        if isinstance(part, LearnedReader):
-            dims |= set(part.semes.tolist())
-    for block in list(model.network.encoder)[prefix:]:
-        dims |= _written_reads(block, own=True)
-    for block in model.network.decoder:
-        dims |= _written_reads(block, own=False)
+    layout = weights.layout
+    learned = layout.learn.reads if layout.learn is not None else ()
+    dims = {layout.names.index(name) for name in learned}
+    alone = len(_written_alone(layout))
+    for stack, path, stage in layout.stages():
+        if stack == "encoder" and int(path[1].partition(" ")[0]) <= alone:
+            continue
+        cross = [(*path, head.label) for head in getattr(stage, "cross", ())]
+        for each in weights.below(path).values():
+            here = each.path in cross and each.field in ("key", "value")
+            if (stack == "encoder" or here) and each.sources == layout.columns:
+                dims |= set(each.rows[each.rows != BIAS].tolist())
     return dims
-
-
-def _written_reads(block: Block, *, own: bool) -> set[int]:
-    sublayer = block.attention if own else block.cross
-    weights: list[Tensor] = []
-    if sublayer is not None:
-        for group in written_groups(sublayer.layer):
-            weights += [group.src.weight, group.dst.weight] if own else [group.src.weight]
-    if own and has_rules(block):
-        weights.append(written_rules(block).inner.weight)
-    rows = [weight.detach().abs().sum(dim=1).nonzero().flatten().tolist() for weight in weights]
-    return {number for some in rows for number in some}

@@ -9,15 +9,17 @@ from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 from torch.nn import functional
 
-from progtf.compiler.model import Model
 from progtf.data import PAPER, Problem
 from progtf.data.tokens import END, PAD, START
+from progtf.network.model import Model
 from progtf.nn import pad_rows, present
 from progtf.program.model import BOS, EOS
 from progtf.training.config import Model as NetworkSettings
 from progtf.training.config import RunError
 from progtf.training.extent import Side
 from progtf.training.semes import SemeCache, check_random
+from progtf.weights.marking import with_marks_of
+from progtf.weights.value import Weights
 
 Ids = Int[Tensor, "batch pos"]
 IGNORED = -100
@@ -111,6 +113,14 @@ class Hybrid(Subject):
 
     module: Model
     cache: SemeCache | None = None
+
+    def __init__(self, module: Model, written: Weights | None = None) -> None:
+        super().__init__(module)
+        self.written = module.network.weights if written is None else written
+
+    def weights(self) -> Weights:
+        """The weights that it has now, with the marks that its program has."""
+        return with_marks_of(self.module.weights, self.written)
 
     @cached_property
     def translation(self) -> Translation:  # type: ignore[override]

@@ -7,29 +7,18 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from torch import nn
-
-from progtf.data import Cursor
 from progtf.data.loading import TensorBatch
 from progtf.training import config
-from progtf.training.build import Plan, apply_plan, build_subject, plan_of
-from progtf.training.checkpoint import Progress
-from progtf.training.controls import damage
-from progtf.training.drift import Drift
-from progtf.training.evaluation import Evaluation, tests_of
-from progtf.training.extent import sides_in, sides_of
+from progtf.training.evaluation import Evaluation
 from progtf.training.interrupt import interruptible
 from progtf.training.keeper import Keeper
 from progtf.training.log import Log
-from progtf.training.questions import Questions, opened, prepare
-from progtf.training.ranks import Ranks
-from progtf.training.recipe import note_settings, recipe_of
+from progtf.training.questions import Questions
+from progtf.training.recipe import note_settings
+from progtf.training.setup import Setup
 from progtf.training.shared import whole_weights
 from progtf.training.steps import NotFiniteError, Steps
-from progtf.training.subject import Hybrid, as_batch
-from progtf.training.watch import Reach, fix_unused
 
-CALIBRATION = 100
 WATCHED = 10
 """The step at which gradients are looked at: at the first one, learned scores are still 0."""
 
@@ -46,58 +35,19 @@ class Result:
 
 
 class Trainer:
-    """One run, from its settings to its last checkpoint.
+    """Takes the steps of one run, to its last checkpoint.
 
     Raises:
-        RunError: for settings that mean nothing, and for everything that stops a run.
+        RunError: for everything that stops a run.
     """
 
-    def __init__(self, run: config.Run, ranks: Ranks) -> None:
-        self.run, self.ranks = run, ranks
-        if ranks.first:
-            prepare(run.data)
-        ranks.wait()
-        self.subject = build_subject(run).to(ranks.device)
-        self.tests = tests_of(run)
-        self._check_questions()
-        self.keeper = Keeper(run, ranks, self.subject)
-        recipe = recipe_of(run, self.subject)
-        fresh = Progress(0, Cursor(), -1.0, 0, ranks.ranks, recipe, control=run.control)
-        self.progress = self.keeper.begin(fresh)
-        self.plan = Plan((), soft=False)
-        self.drift: Drift | None = None
-        self.reach = Reach({})
-        free = self._divided(fresh=self.keeper.start is None)
-        fix_unused(self.subject, *as_batch(self.tests["interpolate"][:1], ranks.device))
-        self.steps = Steps(self.subject, ranks, run, free)
-        self.evaluation = Evaluation(self.tests, self.steps)
+    def __init__(self, setup: Setup) -> None:
+        self.setup, self.run, self.ranks = setup, setup.run, setup.ranks
+        self.progress = setup.progress
+        self.steps = Steps(setup.subject, setup.ranks, setup.run, list(setup.rates))
+        self.evaluation = Evaluation(setup.tests, self.steps)
+        self.keeper = Keeper(setup.run, setup.ranks, setup.subject, setup.start)
         self.keeper.restore(self.steps)
-
-    def _check_questions(self) -> None:
-        """Raises RunError if the subject cannot take one of the questions, or give an answer."""
-        for split, problems in self.tests.items():
-            self.subject.check(sides_of(split, problems))
-        if isinstance(self.subject, Hybrid):  # any other takes all questions
-            self.subject.check(sides_in(opened(self.run.data)))
-
-    def _divided(self, *, fresh: bool) -> list[tuple[nn.Parameter, float]]:
-        """The written part as fixed weights and free ones, which are returned with their rates."""
-        run, subject = self.run, self.subject
-        if not isinstance(subject, Hybrid):
-            return []
-        model = subject.module
-        undamaged = build_subject(run)
-        assert isinstance(undamaged, Hybrid)
-        self.plan = plan_of(undamaged.module, run)
-        self.drift = Drift.of(subject, undamaged, self.plan, self.tests["interpolate"])
-        if fresh:
-            damage(model, run.damage, run.seed)
-        self.reach = Reach.of(model, self.plan.groups)
-        free = apply_plan(model, self.plan, run.seed)
-        subject.use_cache(wanted=run.cache and not self.plan.soft)
-        if run.control == "random":
-            subject.randomise(self.tests["interpolate"][:CALIBRATION], undamaged, run.seed)
-        return free
 
     def train(self, log: Log) -> Result:
         """Trains to the end; what was done before is not done again.
@@ -136,7 +86,7 @@ class Trainer:
             loss, count = self._step(batches)
             step, done = self.progress.step, done + count
             if step == min(WATCHED, run.train.steps):
-                log.unreached(self.reach.weak())
+                log.unreached(self.setup.reach.weak())
             log.step(step, loss, done / max(time.monotonic() - since, 1e-9))
             if step % run.evaluate.every == 0:
                 stopped = self._evaluated(log, loss)
@@ -180,7 +130,7 @@ class Trainer:
         """Tests, writes it down, and says why the run should stop, if it should."""
         scores = self.evaluation.scores(self.run.evaluate.questions)
         with self.steps.average.in_place(), whole_weights(self.steps.loss):
-            drift = {} if self.drift is None else self.drift.measure()
+            drift = {} if self.setup.drift is None else self.setup.drift.measure()
         log.evaluated(self.progress.step, loss, scores, drift)
         train, result = self.run.train, scores.get("interpolate", 0.0)
         again = min(result, self.progress.last) >= train.stop_at

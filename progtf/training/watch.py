@@ -1,16 +1,15 @@
 """What a run should be told of: semes that never occur, entries that no gradient reaches."""
 
+import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 
 import torch
 from torch import Tensor, nn
-from torch.nn.utils import parametrize
 
-from progtf.compiler.free import Free, FreeGroup
-from progtf.compiler.model import Model
-from progtf.compiler.places import find, slots_of
 from progtf.data.loading import TensorBatch
+from progtf.network.free import free_tensors
+from progtf.network.model import Model
 from progtf.nn import present
 from progtf.training.subject import Hybrid, Subject
 
@@ -56,20 +55,18 @@ class Reach:
     """The trained entries of the written part, field by field.
 
     Attributes:
-        entries: place and field -> module, name of its tensor, number in the flattened tensor.
+        entries: place and field -> parameter, number in it.
     """
 
-    entries: dict[str, list[tuple[nn.Module, str, int]]]
+    entries: dict[str, list[tuple[nn.Parameter, int]]]
 
     @classmethod
-    def of(cls, model: Model, groups: Iterable[FreeGroup]) -> "Reach":
-        """Those of a model before its entries are set free."""
-        slots, entries = slots_of(model), dict[str, list[tuple[nn.Module, str, int]]]()
-        for mark in (mark for group in groups for mark in group.marks):
-            slot = find(slots, mark.path, mark.field, mark.source)
-            number = slot.number(mark.source, mark.target)
-            here = entries.setdefault(" / ".join((*mark.path, mark.field)), [])
-            here.append((slot.module, slot.name, number))
+    def of(cls, model: Model) -> "Reach":
+        """Those of a model."""
+        entries: dict[str, list[tuple[nn.Parameter, int]]] = {}
+        for free in free_tensors(model.network.held):
+            for place, ((path, name), _) in enumerate(free.entries):
+                entries.setdefault(" / ".join((*path, name)), []).append((free.parameter, place))
         return cls(entries)
 
     def weak(self) -> dict[str, float]:
@@ -81,16 +78,6 @@ class Reach:
         }  # fmt: skip
 
 
-def _norm(entries: list[tuple[nn.Module, str, int]]) -> float:
-    return float(torch.stack([_gradient(*entry) for entry in entries]).norm())
-
-
-def _gradient(module: nn.Module, name: str, number: int) -> Tensor:
-    assert isinstance(module.parametrizations, nn.ModuleDict)
-    parametrized = module.parametrizations[name]
-    assert isinstance(parametrized, parametrize.ParametrizationList)
-    free, gradient = parametrized[0], parametrized.original.grad
-    assert isinstance(free, Free)
-    if gradient is None:
-        return torch.zeros(())
-    return gradient[int(torch.searchsorted(free.places, number))].float().cpu()
+def _norm(entries: list[tuple[nn.Parameter, int]]) -> float:
+    found = [(p.grad[place] if p.grad is not None else 0.0) for p, place in entries]
+    return math.hypot(*map(float, found))

@@ -6,7 +6,7 @@ from math import cos, pi, sin
 from typing import Any
 
 from progtf.notation import spell
-from progtf.program.answers import rounded
+from progtf.program.vectors import rounded
 
 Data = dict[str, Any]
 POSITIVE, NEGATIVE, TEXT, MUTED, LINE, EMPTY = (

@@ -8,7 +8,8 @@ import numpy as np
 from progtf.notation import spell
 from progtf.notation.diagnostics import Span
 from progtf.program.forms import Form
-from progtf.program.interpret import embed, reader
+from progtf.program.interface import interface_of
+from progtf.program.interpret import embed
 from progtf.program.model import (
     BOS,
     EOS,
@@ -25,7 +26,7 @@ from progtf.program.model import (
     Unit,
 )
 from progtf.program.spelling import Spelling
-from progtf.program.tokens import InputError
+from progtf.program.tokens import InputError, Reader
 
 Data = dict[str, Any]
 MOST_WORDS = 3000
@@ -92,7 +93,7 @@ def _lexicon(program: Program, texts: Collection[str]) -> Data:
 def _cut(program: Program, text: str) -> Data:
     """The tokens of one text with their vectors, or why it cannot be read."""
     try:
-        tokens = reader(program).read(text)
+        tokens = Reader.of(interface_of(program)).read(text)
     except InputError as error:
         return {"error": str(error)}
     rows = embed(program, tokens)[:, : program.semes]

@@ -9,12 +9,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from progtf.notation import spell
-from progtf.program.answers import rounded
+from progtf.program.vectors import rounded
 from progtf.views.draw import curve_svg
+from progtf.weights.changes import changes
 from progtf.widgets.base import Data, Widget
 
 if TYPE_CHECKING:
-    from progtf.compiler.model import Model
+    from progtf.network.model import Model
 
 Record = Mapping[str, Any]
 MOST_POINTS = 2000
@@ -161,9 +162,7 @@ def _side(change: Data, when: str) -> str:
 
 
 def _changes(written: "Model", learned: "Model") -> tuple[list[Data], int]:
-    from progtf.compiler.compare import changes  # noqa: PLC0415  torch is slow
-
-    found = changes(written, learned)
+    found = changes(written.weights, learned.weights)
     shown = [
         {
             "place": c.place,

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from decimal import Decimal
 from pathlib import Path
 
-from progtf.compiler.model import Model
+from progtf.network.model import Model
 
 FOLDER = Path("tests/data/math")
 

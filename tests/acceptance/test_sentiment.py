@@ -7,8 +7,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from progtf.compiler.compile import compile as compiled
-from progtf.compiler.model import Model
+from progtf import compile as compiled
+from progtf.network.model import Model
 from progtf.program.load import load
 
 vader = pytest.importorskip("vaderSentiment.vaderSentiment")

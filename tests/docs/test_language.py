@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from progtf.compiler.compile import compile as compiled
+from progtf import compile as compiled
 from progtf.notation.parser import grammar_text
-from progtf.program.answers import agrees
+from progtf.program.expected import agrees
 from progtf.program.interpret import answer
 from progtf.program.load import analyse
 

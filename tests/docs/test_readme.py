@@ -10,7 +10,7 @@ import typer
 
 import progtf
 from progtf.cli.main import app
-from progtf.program.answers import agrees
+from progtf.program.expected import agrees
 
 TEXT = Path("README.md").read_text(encoding="utf-8")
 

@@ -10,8 +10,8 @@ from progtf.exact import check_exactness
 from progtf.exact.answer import FINE
 from progtf.program.interpret import answer
 from progtf.program.margins import margins_of
-from tests.compiler.programs import LENGTH, TOKENS, inputs, programs
-from tests.compiler.test_agreement import built
+from tests.network.programs import LENGTH, TOKENS, inputs, programs
+from tests.network.test_agreement import built
 
 
 def accepted(text):

@@ -8,14 +8,16 @@ import numpy as np
 import pytest
 import torch
 
-from progtf.compiler.compile import compile as compiled
-from progtf.compiler.model import Model
+from progtf import compile as compiled
+from progtf.network.model import Model
 from progtf.notation.format import format_text
-from progtf.program.answers import agrees
+from progtf.program.expected import agrees
 from progtf.program.formats import rules_hold
-from progtf.program.interpret import answer, reader, residuals
+from progtf.program.interface import interface_of
+from progtf.program.interpret import answer, residuals
 from progtf.program.load import analyse
 from progtf.program.model import Program
+from progtf.program.tokens import Reader
 
 ROOT = Path(__file__).parents[2]
 FILES = sorted([*ROOT.glob("examples/**/*.seme"), *ROOT.glob("progtf/std/*.seme")])
@@ -133,7 +135,7 @@ MAIN_STROKE = 5
 def meant(path: Path, text: str) -> np.ndarray:
     """The residual of the main stroke, clocks included, by the interpreter."""
     program = program_of(path)
-    return residuals(program, reader(program).read(text))[MAIN_STROKE]
+    return residuals(program, Reader.of(interface_of(program)).read(text))[MAIN_STROKE]
 
 
 @torch.no_grad()

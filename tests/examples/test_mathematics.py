@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 import progtf
-from progtf.compiler.model import Model
+from progtf.network.model import Model
 
 EXAMPLES = Path(__file__).parents[2] / "examples" / "math"
 DATA = Path(os.environ.get("PROGTF_DATA", "../shared/data")) / "math"

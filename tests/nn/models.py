@@ -47,11 +47,11 @@ def mixed_heads(*, causal=False, cross=False):
     looks = ["all", "all"] if cross else ["before", "upto", "self", "all", "notself"]
     null_score = [0.25, None] if cross else [None, 0.25, None, -0.5, None]
     pattern = WrittenSoftmax(3, [2.0] * len(looks), looks, null_score, causal=causal)
-    written = RoleAttention(
+    written = RoleAttention.sized(
         HeadSizes(D_MODEL, len(looks), 2, 3), pattern, Hadamard(), full_precision
     )
     sizes = HeadSizes.split(D_MODEL, 2)
-    learned = RoleAttention(sizes, ScaledSoftmax(causal=causal), Unbound())
+    learned = RoleAttention.sized(sizes, ScaledSoftmax(causal=causal), Unbound())
     return HeadGroups([written, learned])
 
 
@@ -59,7 +59,7 @@ def block(*, decoder):
     return Block(
         Sublayer(mixed_heads(causal=decoder), nn.LayerNorm(D_MODEL)),
         Sublayer(mixed_heads(cross=True), nn.LayerNorm(D_MODEL)) if decoder else None,
-        Sublayer(FeedForward(D_MODEL, 7), nn.LayerNorm(D_MODEL), nn.LayerNorm(D_MODEL)),
+        Sublayer(FeedForward.sized(D_MODEL, 7), nn.LayerNorm(D_MODEL), nn.LayerNorm(D_MODEL)),
     )
 
 

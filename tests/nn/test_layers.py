@@ -33,35 +33,37 @@ def test_an_affine_map_reads_rows_and_writes_columns():
 
 
 def test_feed_forward_is_eq_7():
-    layer = FeedForward(3, 5).double()
+    layer = FeedForward.sized(3, 5).double()
     residual = torch.randn(2, 4, 3, dtype=torch.float64)
     hidden = (residual @ layer.inner.weight + layer.inner.bias).clamp(min=0)
     torch.testing.assert_close(layer(residual), hidden @ layer.outer.weight + layer.outer.bias)
 
 
 def test_written_feed_forward_stays_in_float32_under_autocast():
-    layer, residual = FeedForward(3, 5, precision=full_precision), torch.randn(2, 4, 3)
+    layer, residual = FeedForward.sized(3, 5, precision=full_precision), torch.randn(2, 4, 3)
     expected = layer(residual)
     with torch.autocast("cpu", dtype=torch.bfloat16):
         assert torch.equal(layer(residual), expected)
 
 
 def test_feed_forward_updates_add_up():
-    layers, residual = [FeedForward(3, 5), FeedForward(3, 2)], torch.randn(1, 2, 3)
-    assert torch.equal(Sum(layers)(residual), layers[0](residual) + layers[1](residual))
+    layers, residual = [FeedForward.sized(3, 5), FeedForward.sized(3, 2)], torch.randn(1, 2, 3)
+    both = Sum(layers)
+    expected = residual + layers[0](residual) + layers[1](residual)
+    assert torch.equal(both.add_to(residual, both(residual)), expected)
     with pytest.raises(ValueError, match="got 0"):
         Sum([])
 
 
 @pytest.mark.parametrize("relu", [False, True])
 def test_a_dense_layer_replaces_the_residual(relu):
-    layer, residual = Dense(3, 2, relu=relu), torch.randn(1, 4, 3)
+    layer, residual = Dense(Affine(3, 2), relu=relu), torch.randn(1, 4, 3)
     image = residual @ layer.affine.weight + layer.affine.bias
     torch.testing.assert_close(layer(residual), image.clamp(min=0) if relu else image)
 
 
 def test_stored_weights_are_half_the_size_and_nothing_else_changes_format():
-    layer = Sum([Dense(3, 2), SplitNorm(2, [0])])
+    layer = Sum([Dense(Affine(3, 2)), SplitNorm(2, [0])])
     store_weights(layer, torch.bfloat16)
     assert layer.layers[0].affine.weight.dtype == torch.bfloat16
     assert layer.layers[1].norm.weight.dtype == torch.float32
@@ -137,7 +139,7 @@ def test_pooling_sees_no_padding_and_gives_zeros_for_nothing(how, lengths):
 
 
 def test_a_classifier_scores_the_pooled_sequence():
-    classifier = PoolClassifier(3, 4, "mean")
+    classifier = PoolClassifier(Affine(3, 4), "mean")
     residual, present = torch.randn(2, 5, 3), torch.ones(2, 5, dtype=torch.bool)
     torch.testing.assert_close(
         classifier(residual, present), classifier.score(residual.mean(dim=1))

@@ -187,7 +187,7 @@ output:
 
 def test_words_that_end_so_are_joined_to_the_next_in_text_and_trace(build):
     import progtf  # noqa: PLC0415  torch is slow
-    from progtf.compiler.decompile import decompile  # noqa: PLC0415  torch is slow
+    from progtf import decompile  # noqa: PLC0415  torch is slow
 
     program = build(JOINED)
     assert answer(program, "the man").text == "l'homme"

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from progtf.compiler.compile import compile as compiled
-from progtf.program.answers import agrees
+from progtf import compile as compiled
+from progtf.program.expected import agrees
 from progtf.program.interpret import answer
 from progtf.program.load import analyse, parse_program
 from progtf.program.model import Layer, Program

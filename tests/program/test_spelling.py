@@ -6,7 +6,7 @@ import sys
 import numpy as np
 import pytest
 
-from progtf.compiler.compile import compile as compiled
+from progtf import compile as compiled
 from progtf.program.interpret import answer, residuals
 from progtf.program.load import parse_program
 from progtf.program.spelling import Cutter, MarkTest, Spelling

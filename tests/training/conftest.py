@@ -11,6 +11,7 @@ from progtf.training.config import read_run
 from progtf.training.log import Log
 from progtf.training.questions import prepare
 from progtf.training.ranks import joined
+from progtf.training.setup import set_up
 from progtf.training.trainer import Trainer
 
 PROGRAM = """
@@ -96,7 +97,7 @@ def trained(file, log=None, **changes):
     """A run in this process: its trainer, when it is done."""
     run = read_run(file, {key.replace("__", "."): value for key, value in changes.items()})
     with joined() as ranks:
-        trainer = Trainer(run, ranks)
+        trainer = Trainer(set_up(run, ranks))
         trainer.train(Log(log, show=False))
     return trainer
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from hypothesis import strategies as st
 
-from tests.compiler.programs import SEMES, TOKENS, forms, programs
+from tests.network.programs import SEMES, TOKENS, forms, programs
 
 MAP = ("query", "key", "value", "role", "out", "mat1", "bias1", "mat2", "bias2")
 WORDS = (*TOKENS, "all", "<bos>", "<eos>")

@@ -3,11 +3,13 @@
 import pytest
 import torch
 
-from progtf.compiler.compare import changes
-from progtf.compiler.compile import compile  # noqa: A004
-from progtf.compiler.folder import load_model
+from progtf import (
+    compile,  # noqa: A004
+    load_model,
+)
 from progtf.program.load import load
 from progtf.training.average import Average
+from progtf.weights.changes import changes
 from tests.training.conftest import trained
 
 AVERAGED = {"train__average": 0.9, "train__steps": 6}
@@ -43,12 +45,12 @@ def _fail_with(weight, expected):
 def test_checkpoints_hold_the_means(run_file):
     trainer = trained(run_file, **AVERAGED)
     kept = load_model(trainer.latest).network.embedding.learned.table
-    newest = trainer.subject.module.network.embedding.learned.table
+    newest = trainer.setup.subject.module.network.embedding.learned.table
     assert not torch.equal(kept, newest)
     with trainer.steps.average.in_place():
         assert torch.equal(kept, newest)
     program = compile(load(run_file.parent / "tiny.seme"))
-    assert len(list(changes(program, load_model(trainer.latest)))) == 1
+    assert len(list(changes(program.weights, load_model(trainer.latest).weights))) == 1
 
 
 def test_a_run_goes_on_exactly(run_file):

@@ -8,6 +8,7 @@ import torch
 from progtf.training.config import read_run
 from progtf.training.log import Log
 from progtf.training.ranks import Ranks
+from progtf.training.setup import set_up
 from progtf.training.trainer import Trainer
 from tests.elsewhere import DEVICE, Elsewhere, another_device
 
@@ -21,8 +22,8 @@ def train(file, monkeypatch, **changes):
     """Trains elsewhere, from where the run stands to its end."""
     run = read_run(file, {key.replace("__", "."): value for key, value in changes.items()})
     with another_device(monkeypatch):
-        trainer = Trainer(run, Ranks(0, 1, DEVICE))
-        assert {p.device for p in trainer.subject.parameters()} == {DEVICE}
+        trainer = Trainer(set_up(run, Ranks(0, 1, DEVICE)))
+        assert {p.device for p in trainer.setup.subject.parameters()} == {DEVICE}
         begun = trainer.progress.step
         return begun, trainer.train(Log(None, show=False))
 

@@ -1,6 +1,5 @@
 """The guarantees of training, on hybrids that Hypothesis writes."""
 
-from dataclasses import replace
 from tempfile import TemporaryDirectory
 
 import pytest
@@ -11,19 +10,18 @@ from torch import nn
 from torch.nn.functional import cross_entropy
 
 import progtf
-from progtf.compiler.compare import changes
-from progtf.compiler.folder import same_weights
-from progtf.compiler.free import FreeGroup, entries_of_mode, free_entries, let_gradients_pass, whole
-from progtf.compiler.hybrid import LearnedEmbedding, LearnedHeads, LearnedRules, MixedHead
-from progtf.nn import SplitNorm, present
+from progtf.network.free import free_tensors
+from progtf.network.network import Network, read
+from progtf.nn import present
 from progtf.program.interpret import answer
 from progtf.training import begin, trainable
 from progtf.training.subject import Hybrid
-from tests.compiler.programs import TOKENS, inputs
-from tests.compiler.test_agreement import EXACT, built
+from progtf.weights.changes import changes, same
+from progtf.weights.marking import group_of_mode, with_groups, with_marks_of
+from tests.network.programs import TOKENS, inputs
+from tests.network.test_agreement import EXACT, built
 from tests.training.hybrids import hybrids
 
-LEARNED = (LearnedHeads, LearnedRules, LearnedEmbedding, SplitNorm)
 some_texts = st.lists(inputs, min_size=2, max_size=3)
 words = st.lists(st.sampled_from(TOKENS), min_size=1, max_size=5).map(" ".join)
 short_texts = st.lists(words, min_size=1, max_size=3)
@@ -64,33 +62,17 @@ def semes_of(model, source, target):
     return torch.cat([stack[..., : model.layout.width].flatten() for stack in stacks])
 
 
-def written(model):
-    """Every tensor that is not learned as a whole, by name: parameters and buffers."""
-    learned = []
-    for name, part in model.network.named_modules():
-        if isinstance(part, MixedHead):
-            learned += [f"{name}.{field}." for field in ("value", "role", "asks", "out")]
-        if isinstance(part, LEARNED) or name.endswith((".learned", ".reader")):
-            learned.append(f"{name}.")
-    tensors = [*model.network.named_parameters(), *model.network.named_buffers()]
-    return {n: t.detach().clone() for n, t in tensors if not n.startswith(tuple(learned))}
-
-
 def moved(before, after):
-    """How many written numbers have other bits."""
-    one, other = written(before), written(after)
-    assert {n: (t.dtype, t.shape) for n, t in one.items()} == {
-        n: (t.dtype, t.shape) for n, t in other.items()
-    }
-    return sum(int((bytes_of(one[n]) != bytes_of(other[n])).any(-1).sum()) for n in one)
-
-
-def bytes_of(tensor):
-    return tensor.reshape(-1, 1).view(torch.uint8)
+    """How many entries of the written part have other bits, and no name, place or mark is other."""
+    one, other = before.weights, after.weights
+    assert one.maps.keys() == other.maps.keys()
+    pairs = [(each, other.maps[key]) for key, each in one.maps.items()]
+    assert all(each.names == again.names for each, again in pairs)
+    return sum(int((a.numbers.view("u8") != b.numbers.view("u8")).sum()) for a, b in pairs)
 
 
 def trained(model, parameters, batch, *, bfloat16):
-    """The model after three steps, with ordinary tensors."""
+    """The model after three steps."""
     optimiser = torch.optim.AdamW(parameters, lr=0.05, weight_decay=0.1)
     for _ in range(3):
         optimiser.zero_grad()
@@ -99,31 +81,30 @@ def trained(model, parameters, batch, *, bfloat16):
         loss.backward()
         nn.utils.clip_grad_norm_(parameters, 1.0)
         optimiser.step()
-    return whole(model)
+    return model
 
 
 def set_free(model, mode):
-    """What is trained of the written part, and all parameters that are."""
-    if mode == "marks":
-        parameters = trainable(model)
-        return model.layout.marks, parameters
-    marks = tuple(entries_of_mode(model, (), mode))
-    free_entries(model, [FreeGroup((), marks, 0.1)], seed=1)
-    let_gradients_pass(model, passing=True)
-    return marks, [p for p in model.parameters() if p.requires_grad]
+    """The model of which, beside what is learned, marks or a mode's entries are trained."""
+    if mode != "marks":
+        group = group_of_mode(model.weights, (), mode, 0.1)
+        model = progtf.compile(with_groups(model.weights, [group]))
+    return model, trainable(model)
 
 
 def assert_comes_back(model, dtype):
     """A folder keeps all bits; text keeps those of the written part, and what is marked."""
+    weights = model.weights
     with TemporaryDirectory() as folder:
         progtf.save_model(model, folder)
         loaded = progtf.load_model(folder)
-    assert same_weights(model, loaded)
-    again = progtf.compile(progtf.parse_program(progtf.decompile(loaded)), dtype)
-    assert moved(again, model) == 0
+    assert loaded.weights == weights
+    again = progtf.lower(progtf.parse_program(progtf.decompile(loaded)), dtype)
+    assert same(again, weights)
     assert progtf.diff(again, model) == []
-    ours, theirs = ({replace(m, mark="~") for m in one.layout.marks} for one in (again, model))
-    assert ours == theirs
+    assert [{*one.maps[key].marked} for one in (again, weights) for key in weights.maps] == [
+        {*each.marked} for each in weights.maps.values()
+    ] * 2
 
 
 @few
@@ -133,20 +114,30 @@ def assert_comes_back(model, dtype):
 )  # fmt: skip
 def test_training_changes_what_is_marked_and_nothing_else(text, texts, dtype, bfloat16, mode):
     program = built(text.hybrid)
-    before, other = progtf.compile(program, dtype), begin(progtf.compile(program, dtype), seed=2)
-    model = begin(progtf.compile(program, dtype))
-    marks, parameters = set_free(model, mode)
-    batch = batch_of(model, texts)
-    after = trained(model, parameters, batch, bfloat16=bfloat16)
-    found = changes(before, after)
-    places = {(c.place.replace("out bias", "out"), c.source, c.target) for c in found}
-    assert places <= {(" / ".join((*m.path, m.field)), m.source, m.target) for m in marks}
-    assert len(found) == moved(before, after)
+    before = begin(progtf.compile(program, dtype))
+    model, parameters = set_free(begin(progtf.compile(program, dtype)), mode)
+    fixed, batch = model.weights, batch_of(model, texts)
+    trained(model, parameters, batch, bfloat16=bfloat16)
+    free = {
+        (" / ".join((*path, field)), source, target)
+        for each in fixed.maps.values() for source, target in each.marked
+        for path, field in [each.key]
+    }  # fmt: skip
+    found = changes(fixed, model.weights)
+    assert {(c.place, c.source, c.target) for c in found} <= free
+    assert_is_its_weights(model)
     if before.layout.learn.protect:  # written semes are those of other learned weights
-        other.network.load_state_dict(written(after), strict=False)
-        assert torch.equal(semes_of(other, *batch), semes_of(after, *batch))
-        assert marks or torch.equal(semes_of(before, *batch), semes_of(after, *batch))
-    assert_comes_back(after, dtype)
+        other = progtf.compile(model.weights.with_learned(progtf.lower(program, dtype).learned))
+        assert torch.equal(semes_of(begin(other, seed=2), *batch), semes_of(model, *batch))
+        assert free or torch.equal(semes_of(before, *batch), semes_of(model, *batch))
+    as_marked = with_marks_of(model.weights, progtf.lower(program, dtype))
+    assert_comes_back(progtf.compile(as_marked), dtype)
+
+
+def assert_is_its_weights(model):
+    """The law: a network made of the weights that are read has just these."""
+    weights = model.weights
+    assert read(Network(weights)) == weights
 
 
 @few
@@ -174,27 +165,26 @@ def assert_means(got, expected):
 @few
 @given(hybrids(), some_texts)
 def test_gradients_are_those_of_the_whole_and_none_reach_fixed_entries(text, texts):
-    model, every = (begin(progtf.compile(built(text.hybrid), "float64")) for _ in range(2))
+    model = begin(progtf.compile(built(text.hybrid), "float64"))
     parameters = {id(p) for p in shaken(trainable(model))}
-    every.network.load_state_dict(whole(model).network.state_dict())
-    every.requires_grad_(requires_grad=True)
-    let_gradients_pass(every, passing=True)
-    for one in (model, every):
+    every = set_free(model, "all")[0]
+    held = [list(free_tensors(one.network.held)) for one in (every, model)]
+    for one in (every, model):
+        one.network.let_gradients_pass(passing=True)
         loss_of(answers_of(one, *batch_of(one, texts))).backward()
-    due = {name: gradient(p) for name, p in every.network.named_parameters()}
-    count = 0
-    for name, parameter in model.network.named_parameters():
-        if id(parameter) not in parameters:
-            assert parameter.grad is None
-            continue
-        plain = name.replace("parametrizations.", "").removesuffix(".original")
-        wanted = due[plain]
-        if plain != name:
-            free = model.network.get_submodule(name.removesuffix(".original"))[0]
-            wanted = wanted.flatten()[free.places]
-            count += len(free.places)
-        torch.testing.assert_close(gradient(parameter), wanted)
-    assert count == len({(m.path, m.field, m.source, m.target) for m in model.layout.marks})
+    due = {
+        entry: g
+        for free in held[0]
+        for entry, g in zip(free.entries, gradient(free.parameter), strict=True)
+    }
+    for free in held[1]:
+        wanted = torch.stack([due[entry] for entry in free.entries])
+        torch.testing.assert_close(gradient(free.parameter), wanted)
+    for name in model.network.drawn:
+        mine, theirs = (one.network.get_parameter(name) for one in (model, every))
+        torch.testing.assert_close(gradient(mine), gradient(theirs))
+    for parameter in model.parameters():
+        assert id(parameter) in parameters or parameter.grad is None
 
 
 @torch.no_grad()

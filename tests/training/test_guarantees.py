@@ -2,16 +2,19 @@
 
 import json
 
+import numpy as np
 import pytest
 import torch
 
-from progtf.compiler.compare import changes
-from progtf.compiler.compile import compile  # noqa: A004
-from progtf.compiler.folder import load_model
-from progtf.compiler.free import VALUES, whole
+from progtf import (
+    compile,  # noqa: A004
+    load_model,
+)
 from progtf.data import Problem
 from progtf.program.load import load
 from progtf.training.subject import as_batch
+from progtf.weights.changes import changes
+from progtf.weights.marking import VALUES
 from tests.training.conftest import run_command, trained, write_run
 
 MARKED = "encoder / 1 read / head before / value"
@@ -23,7 +26,7 @@ def program_of(file):
 
 def moved(before, after):
     """What differs: place, source and target of each written entry."""
-    return {(c.place, c.source, c.target) for c in changes(before, after)}
+    return {(c.place, c.source, c.target) for c in changes(before.weights, after.weights)}
 
 
 @pytest.mark.parametrize("precision", ["float32", "bfloat16"])
@@ -117,19 +120,19 @@ def test_every_control_trains(run_file, control):
     trainer = trained(run_file, control=control)
     assert trainer.progress.step == 8
     if control == "off":
-        assert trainer.subject.module.layout.width == 0
+        assert trainer.setup.subject.module.layout.width == 0
 
 
 def test_random_features_have_the_statistics_of_the_semes_and_not_their_values(tmp_path, data):
     file = write_run(tmp_path, data, mark="")
     plain = trained(file, train__steps=1)
     random = trained(file, control="random", train__steps=1, out="random")
-    problems = plain.tests["interpolate"][:20]
+    problems = plain.setup.tests["interpolate"][:20]
     semes = []
     for trainer in (plain, random):
-        source = trainer.subject.translation.ids[_source(problems)]
-        real = source != trainer.subject.module.pad
-        semes.append(trainer.subject.cache._semes(source, real)[real])
+        source = trainer.setup.subject.translation.ids[_source(problems)]
+        real = source != trainer.setup.subject.module.pad
+        semes.append(trainer.setup.subject.cache._semes(source, real)[real])
     assert not torch.equal(*semes)
     assert torch.allclose(semes[0].mean(0), semes[1].mean(0), atol=0.25)
 
@@ -140,25 +143,26 @@ def _source(problems):
 
 def test_damage_drops_its_share_and_training_mends_only_what_is_free(run_file):
     trainer = trained(run_file, control="trainable", damage={"drop": 0.5, "noise": 0.0})
-    model = whole(trainer.subject.module)
-    zero = [c for c in changes(program_of(run_file), model) if c.after is None]
+    model = trainer.setup.subject.module
+    zero = [c for c in changes(program_of(run_file).weights, model.weights) if c.after is None]
     assert len(moved(program_of(run_file), model)) > len(zero)
 
 
 def test_cached_semes_are_the_semes(run_file, tmp_path, data):
     file = write_run(tmp_path, data, mark="")
     with_cache, without = trained(file), trained(file, cache=False, out="without")
-    assert with_cache.subject.cache.size > 0
+    assert with_cache.setup.subject.cache.size > 0
     one, other = (each.keeper._whole(each.steps) for each in (with_cache, without))
-    for name, tensor in one.network.state_dict().items():
-        assert torch.allclose(tensor, other.network.state_dict()[name], atol=1e-4), name
+    assert one.learned
+    for name, tensor in one.learned.items():
+        assert np.allclose(tensor, other.learned[name], atol=1e-4), name
 
 
 def test_what_is_kept_of_a_question_depends_on_no_other(tmp_path, data):
     file = write_run(tmp_path, data, mark="")
     program = tmp_path / "tiny.seme"
     program.write_text(program.read_text().replace('"{d}": +digit,', '"{d}": +digit, +1.5end,'))
-    subject = trained(file, train__steps=1).subject
+    subject = trained(file, train__steps=1).setup.subject
     whole, halves = Problem("What?", "1"), Problem("What is 7?", "7")
     subject.use_cache(wanted=True)
     for problems in ([whole], [whole, halves]):

@@ -2,19 +2,20 @@
 
 import re
 
+import numpy as np
 import pytest
 import torch
 
-from progtf.compiler.compile import compile  # noqa: A004
-from progtf.compiler.decompile import decompile
-from progtf.compiler.folder import load_model, same_weights, save
-from progtf.compiler.free import FreeGroup, entries_of_mode, free_entries, whole
-from progtf.compiler.layout import MarkLayout
-from progtf.compiler.learned import learned_lines
+from progtf import compile, decompile, load_model, lower  # noqa: A004
+from progtf import save_model as save
+from progtf.network.free import draw_marked
+from progtf.network.learned_lines import learned_lines
 from progtf.notation.format import format_text
 from progtf.program.interpret import answer
 from progtf.program.load import parse_program
 from progtf.training import begin, trainable
+from progtf.weights.changes import same
+from progtf.weights.marking import FreeGroup, group_of_mode, with_groups
 
 MARKED = """
 model:
@@ -63,15 +64,7 @@ def fill(model, *, scale=0.3, seed=0):
 
 
 def is_learned(model, name):
-    kinds = {type(part).__name__ for part in parents(model.network, name)}
-    return bool(kinds & {"LearnedHeads", "LearnedRules", "LearnedEmbedding"}) or any(
-        f".{part}." in name for part in ("value", "role", "asks")
-    )
-
-
-def parents(network, name):
-    parts = name.split(".")
-    return [network.get_submodule(".".join(parts[:n])) for n in range(1, len(parts))]
+    return name in model.network.drawn
 
 
 def test_marks_are_read_formatted_and_decompiled():
@@ -79,9 +72,9 @@ def test_marks_are_read_formatted_and_decompiled():
     model = compile(parse_program(MARKED))
     text = decompile(model)
     again = compile(parse_program(text))
-    assert same_weights(model, again)
-    assert model.layout.marks == again.layout.marks
-    assert {mark.mark for mark in model.layout.marks} == {"~", "?"}
+    assert dict(model.weights.maps) == dict(again.weights.maps)
+    marks = [mark for each in model.weights.maps.values() for mark in each.marked.values()]
+    assert set(marks) == {"~", "?"}
     for shown in ("~2b>c", "?a>d", "~0.5b", "~-0.5b>u", "?u>e", "value: ?12", "role: ?"):
         assert shown in text
 
@@ -95,8 +88,8 @@ def test_what_reads_nothing_is_decompiled():
 def test_a_hybrid_survives_a_folder(tmp_path):
     model = fill(compile(parse_program(MARKED)))
     save(model, tmp_path)
-    assert same_weights(model, load_model(tmp_path))
-    assert load_model(tmp_path).layout == model.layout
+    assert model.weights.learned
+    assert load_model(tmp_path).weights == model.weights
 
 
 def test_with_no_learned_output_the_hybrid_is_its_program():
@@ -126,22 +119,25 @@ def test_every_weight_keeps_its_format_in_training(tmp_path, marked):
     before, after = model.network, load_model(tmp_path).network
     assert after.embedding.vectors.dtype == torch.bfloat16
     assert torch.equal(before.embedding.learned.table, after.embedding.learned.table)
-    for one, other in zip(
-        before.encoder.blocks[0].attention.layer,
-        after.encoder.blocks[0].attention.layer,
-        strict=True,
-    ):
-        if hasattr(one.pattern, "null_score"):
-            assert torch.equal(one.pattern.null_score, other.pattern.null_score)
+    nulls = [
+        [
+            heads.pattern.null_score
+            for group in network.encoder.blocks[0].attention.layer
+            for heads in group
+            if hasattr(heads.pattern, "null_score")
+        ]
+        for network in (before, after)
+    ]
+    assert nulls[0]
+    assert all(torch.equal(one, other) for one, other in zip(*nulls, strict=True))
 
 
 def test_the_bias_of_an_outer_product_can_be_trained():
     text = "model:\n  binding: outer\nsemes: a b\nlexicon:\n  x: +a\nlayer:\n  head:\n"
-    model = compile(parse_program(text + "    look: self\n    value: a>f\n    out: f>b, +2a\n"))
-    marks = tuple(entries_of_mode(model, (), "values"))
-    free_entries(model, [FreeGroup((), marks, 1e-3)], seed=1)
-    assert ("out", "", "a") in {(mark.field, mark.source, mark.target) for mark in marks}
-    assert same_weights(whole(model), compile(parse_program(decompile(whole(model)))))
+    weights = lower(parse_program(text + "    look: self\n    value: a>f\n    out: f>b, +2a\n"))
+    free = compile(with_groups(weights, [group_of_mode(weights, (), "values", 1e-3)]))
+    assert free.weights["encoder / 1 layer 1 / head / out"].marked == {("", "a"): "~"}
+    assert same(free.weights, lower(parse_program(decompile(weights))))
 
 
 def test_what_is_learned_changes_no_written_seme():
@@ -175,38 +171,40 @@ def test_without_protection_a_hybrid_still_begins_as_its_program():
 
 def test_only_marked_entries_become_parameters():
     model = compile(parse_program(MARKED))
-    group = FreeGroup((), model.layout.marks, 1e-3)
-    free = free_entries(model, [group], seed=1)
-    assert sum(parameter.numel() for parameter, _ in free) == len(model.layout.marks)
-    written = {name for name, p in model.network.named_parameters() if p.requires_grad}
-    assert not any("fixed" in name for name in written)
-    assert "embedding.parametrizations.vectors.original" in written
+    marked = sum(len(each.marked) for each in model.weights.maps.values())
+    free = {n: p for n, p in model.network.named_parameters() if n not in model.network.drawn}
+    assert sum(parameter.numel() for parameter in free.values()) == marked
+    assert all(name.endswith(".original") for name in free)
+    assert "embedding.parametrizations.vectors.original" in free
 
 
 def test_learned_entries_begin_at_random_and_initialised_ones_as_written():
     model = compile(parse_program(MARKED))
-    free_entries(model, [FreeGroup((), model.layout.marks, 1e-3)], seed=1)
-    text = decompile(whole(model))
+    draw_marked(model.network.held, seed=1)
+    text = decompile(model)
     assert "~2b>c" in text
     assert "?a>d" not in text  # it has a number now, and is trained from it
 
 
 def test_a_trained_entry_is_found_at_its_name():
-    model = compile(parse_program(MARKED))
-    mark = MarkLayout(("encoder", "1 one", "head copies"), "value", "a", "c", "~")
-    ((parameter, _),) = free_entries(model, [FreeGroup((), (mark,), 1e-3)], seed=1)
+    weights = lower(parse_program(MARKED))
+    value = weights["encoder / 1 one / head copies / value"]
+    codes = np.array([name == ("a", "c") for name in value.names], dtype=np.uint8)
+    model = compile(with_groups(weights, [FreeGroup((), {value.key: codes}, 1e-3)]))
+    learned = set(model.network.drawn)
+    (name,) = {name for name, _ in model.network.named_parameters()} - learned
     with torch.no_grad():
-        parameter.fill_(7.0)
-    assert "7a>c" in decompile(whole(model)).replace("~", "")
+        model.network.get_parameter(name).fill_(7.0)
+    assert "~7a>c" in decompile(model)
 
 
 def test_large_learned_weights_are_told_by_name():
     model = compile(parse_program(MARKED))
-    assert list(learned_lines(model, 0.0)) == []
+    assert list(learned_lines(model.network, 0.0)) == []
     heads = model.network.encoder.blocks[1].attention.layer.groups[0]
     with torch.no_grad():
         heads.src.weight[1, 2] = -0.75  # reads the second of `reads: a, c`
-    assert list(learned_lines(model, 0.5)) == [
+    assert list(learned_lines(model.network, 0.5)) == [
         "encoder / layer 2 / attention 1 / key and value: -0.75c>key[2]"
     ]
-    assert list(learned_lines(model, 0.8)) == []
+    assert list(learned_lines(model.network, 0.8)) == []

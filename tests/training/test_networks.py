@@ -21,9 +21,9 @@ def learned(run_file):
 
 
 def test_answers_are_those_that_were_tested(learned):
-    problems = learned.tests["interpolate"] + learned.tests["extrapolate"]
-    learned.subject.eval()
-    judged = learned.subject.right(*as_batch(problems, torch.device("cpu"))).tolist()
+    problems = learned.setup.tests["interpolate"] + learned.setup.tests["extrapolate"]
+    learned.setup.subject.eval()
+    judged = learned.setup.subject.right(*as_batch(problems, torch.device("cpu"))).tolist()
     answers = LearnedModel.load(learned.latest).run([problem.question for problem in problems])
     right = [answer == problem.answer for answer, problem in zip(answers, problems, strict=True)]
     assert right == judged

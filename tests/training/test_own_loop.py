@@ -3,13 +3,14 @@
 import torch
 
 import progtf
-from progtf.compiler.compare import changes
-from progtf.compiler.compile import compile as compile_program
-from progtf.compiler.free import FreeGroup, entries_of_mode, free_entries
+from progtf import compile as compile_program
+from progtf.network.free import free_tensors
 from progtf.program.load import parse_program
 from progtf.training import begin, trainable
 from progtf.training.config import Damage
-from progtf.training.controls import damage
+from progtf.training.controls import damaged
+from progtf.weights.changes import changes
+from progtf.weights.marking import group_of_mode, with_groups
 from tests.training.conftest import trained
 
 HEAD = "encoder / 1 read / head before / value"
@@ -27,17 +28,17 @@ def train(model, parameters, steps=3):
 
 
 def moved(program, model):
-    return {(c.place, c.source, c.target) for c in changes(program, model)}
+    return {(c.place, c.source, c.target) for c in changes(program.weights, model.weights)}
 
 
-def test_what_is_written_stays_even_if_all_parameters_are_given(run_file):
+def test_what_is_not_marked_stays_even_if_all_parameters_are_given(run_file):
     program = progtf.compile(progtf.load(run_file.parent / "tiny.seme"))
     for model in (begin(progtf.compile(progtf.load(run_file.parent / "tiny.seme"))),
                   progtf.load_model(trained(run_file).latest)):  # fmt: skip
-        before = moved(program, model)
+        assert moved(program, model) <= {(HEAD, "nondigit", "end")}
         learned = model.network.embedding.learned.table.clone()
         train(model, model.parameters())
-        assert moved(program, model) == before
+        assert moved(program, model) == {(HEAD, "nondigit", "end")}
         assert not torch.equal(learned, model.network.embedding.learned.table)
 
 
@@ -71,9 +72,9 @@ def test_what_spelling_gives_is_written_and_has_modes_like_all_else():
     model = begin(compile_program(program))
     trainable(model)
     assert not model.network.embedding.spelled.requires_grad
-    (mark,) = entries_of_mode(model, ("spelling",), "all")
-    ((free, _),) = free_entries(model, [FreeGroup((), (mark,), 1e-3)], seed=1)
-    assert free.tolist() == [1.0]
+    group = group_of_mode(model.weights, ("spelling",), "all", 1e-3)
+    free = compile_program(with_groups(model.weights, [group]))
+    assert free.network.get_parameter("embedding.parametrizations.spelled.original").tolist() == [1]
 
 
 def test_asking_twice_for_what_is_trained_gives_the_same(run_file):
@@ -99,8 +100,11 @@ layer:
 
 
 def test_the_outer_product_has_modes_and_damage_but_for_its_products():
-    model = compile_program(parse_program(OUTER))
-    marks = tuple(entries_of_mode(model, (), "values"))
-    assert [m.field for m in marks] == ["value", "role", "out"]
-    assert len(free_entries(model, [FreeGroup((), marks, 1e-3)], seed=1)) == len(marks)
-    assert damage(compile_program(parse_program(OUTER)), Damage(drop=1.0), seed=1) > len(marks)
+    weights = progtf.lower(parse_program(OUTER))
+    group = group_of_mode(weights, (), "values", 1e-3)
+    assert [field for _, field in group.marks] == ["value", "role", "out"]
+    free = list(free_tensors(compile_program(with_groups(weights, [group])).network.held))
+    assert sum(tensor.parameter.numel() for tensor in free) == group.count == 3
+    spoilt, dropped = damaged(weights, Damage(drop=1.0), seed=1)
+    assert dropped > group.count
+    assert spoilt["encoder / 1 layer 1 / head h / out"].entries["filler0*role0", "seen"] == 1

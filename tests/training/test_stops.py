@@ -17,6 +17,7 @@ from progtf.training.describe import describe
 from progtf.training.log import Log
 from progtf.training.optimiser import rate_factor
 from progtf.training.ranks import Ranks
+from progtf.training.setup import set_up
 from progtf.training.subject import Subject
 from progtf.training.trainer import Trainer
 from tests.training.conftest import trained
@@ -128,7 +129,7 @@ def test_processes_that_do_not_share_a_folder_are_refused(run_file):
             return [4.0]  # others go on from step 4
 
     with pytest.raises(RunError, match="`out` is to be a folder that all machines of a run share"):
-        Trainer(read_run(run_file), Others(0, 1, torch.device("cpu")))
+        set_up(read_run(run_file), Others(0, 1, torch.device("cpu")))
 
 
 def test_a_run_goes_on_only_on_its_kind_of_device():
@@ -177,7 +178,7 @@ def test_a_full_disk_leaves_the_last_checkpoint_whole_where_the_log_is_written(
     log = run_file.parent / "out"
     trained(run_file, log=log, train__steps=2)
     before = contents(log / "checkpoints")
-    trainer = Trainer(read_run(run_file), Ranks(0, 1, torch.device("cpu")))
+    trainer = Trainer(set_up(read_run(run_file), Ranks(0, 1, torch.device("cpu"))))
     small_disk(50)
     with pytest.raises(RunError, match=r"out: file too large; the last checkpoint is whole"):
         trainer.train(Log(log, show=False))
@@ -414,4 +415,5 @@ def test_modules_take_turns_in_the_tests(run_file):
     for split in ("easy", "interpolate"):
         (mine / split / "other.txt").write_text("What is 9?\n9\nWhat is 6?\n6\n")
     trainer = trained(run_file, **settings, data__modules=["*"])
-    assert [problem.answer for problem in trainer.tests["interpolate"]] == ["9", "7", "6", "8"]
+    tests = trainer.setup.tests["interpolate"]
+    assert [problem.answer for problem in tests] == ["9", "7", "6", "8"]

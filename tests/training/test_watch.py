@@ -1,12 +1,11 @@
 """What a run tells of itself: semes that never occur, entries that training does not reach."""
 
-from progtf.compiler.compare import changes, counts, shown
-from progtf.compiler.compile import compile as compile_program
-from progtf.compiler.folder import load_model
+from progtf import load_model, lower
 from progtf.program.load import load_with
 from progtf.training.log import Log
 from progtf.training.report import write_report
 from progtf.training.watch import WEAK
+from progtf.weights.changes import changes, counts, shown
 from tests.training.conftest import trained, write_run
 
 HEAD = "encoder / 1 read / head before"
@@ -14,7 +13,7 @@ HEAD = "encoder / 1 read / head before"
 
 def test_addresses_behind_a_sharp_head_are_named(run_file, capsys):
     trainer = trained(run_file, log=run_file.parent / "log", control="trainable", train__steps=10)
-    weak = trainer.reach.weak()
+    weak = trainer.setup.reach.weak()
     assert set(weak) == {f"{HEAD} / query", f"{HEAD} / key"}
     assert max(weak.values()) < WEAK
     Log(run_file.parent / "log").unreached(weak)
@@ -40,7 +39,7 @@ def test_the_report_names_the_weights_that_went_farthest(run_file):
     trainer = trained(run_file, log=out, out=str(out), control="trainable", train__steps=10)
     report = write_report(trainer.run, trainer.train(Log(out, show=False))).read_text()
     program, model = load_with(trainer.run.program, ""), load_model(trainer.latest)
-    found = changes(compile_program(program), model)
+    found = changes(lower(program), model.weights)
     assert counts(found) in report
     assert shown(found[0]) in report
     assert 'control = "trainable"' in report
@@ -55,5 +54,5 @@ def test_entries_that_nothing_reads_are_named(tmp_path, data):
     program = tmp_path / "tiny.seme"
     program.write_text(program.read_text().replace("reads: digit val end", "reads: digit val"))
     trainer = trained(file, train__steps=10)
-    assert set(trainer.reach.weak()) == {f"{HEAD} / value"}
-    assert trained(write_run(tmp_path, data), out="again").reach.weak() == {}
+    assert set(trainer.setup.reach.weak()) == {f"{HEAD} / value"}
+    assert trained(write_run(tmp_path, data), out="again").setup.reach.weak() == {}

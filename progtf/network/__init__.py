@@ -1,0 +1,1 @@
+"""Networks: torch computes with weights by name."""

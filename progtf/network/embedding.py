@@ -1,0 +1,79 @@
+"""Tokens to residuals: lexicon vectors, what spelling gives, clocks."""
+
+from collections.abc import Iterator, Sequence
+
+import torch
+from jaxtyping import Float, Int
+from torch import Tensor, nn
+
+from progtf.network.learned import LearnedEmbedding
+from progtf.nn import clock
+from progtf.weights.layout import Layout
+
+Tokens = Int[Tensor, "batch pos"]
+Residual = Float[Tensor, "batch pos d_model"]
+
+
+class Embedding(nn.Module):
+    """Lexicon vectors, what spelling gives, clocks; the last row is padding, all zeros.
+
+    A token's id is its row plus the number of rows times its marks, which are the digits of a
+    number in the mixed base ``bases``.
+
+    Args:
+        layout: of the network.
+        vectors: a row for every token of the lexicon, for unknown ones and for padding.
+        spelled: a row for every mark of spelling.
+
+    Shapes:
+        vectors  row d_written
+        spelled  mark d_written
+        tokens   batch pos
+        returns  batch pos d_model
+    """
+
+    hands: Float[Tensor, "pos d_clock"]
+
+    def __init__(self, layout: Layout, vectors: Tensor, spelled: Tensor) -> None:
+        super().__init__()
+        self.vectors = nn.Parameter(vectors)
+        if len(spelled):
+            self.spelled = nn.Parameter(spelled)
+        else:
+            self.register_buffer("spelled", spelled)
+        self.first = layout.semes
+        n_positions, learn = layout.longest + 2, layout.learn
+        self.n_rows = len(vectors)
+        self.learned = learn and LearnedEmbedding(self.n_rows, learn.semes, n_positions)
+        self.bases = [mark.values for mark in layout.spelling.marks]
+        hands = clock(layout.clocks, n_positions, torch.float64)
+        self.register_buffer("hands", hands, persistent=False)
+
+    def forward(self, tokens: Tokens, first: int = 0) -> Residual:
+        """The vectors of tokens, the first of which stands at position ``first``."""
+        vectors = self.vectors[tokens % self.n_rows]
+        residual = vectors.to(torch.promote_types(vectors.dtype, torch.float32))
+        if self.bases:
+            values = torch.stack(list(digits(tokens // self.n_rows, self.bases)), dim=-1)
+            residual = residual + values.to(residual.dtype) @ self.spelled.to(residual.dtype)
+        hands = self.hands[first : first + tokens.shape[1]].to(residual.dtype)
+        residual[:, :, self.first : self.first + hands.shape[1]] += hands
+        if self.learned is None:
+            return residual
+        learned = self.learned(tokens % self.n_rows, first).to(residual.dtype)
+        return torch.cat([residual, learned], dim=-1)
+
+
+def digits(numbers: Tokens, bases: Sequence[int]) -> Iterator[Tokens]:
+    """The digits of numbers in a mixed base, the lowest first."""
+    for base in bases:
+        yield numbers % base
+        numbers = numbers // base
+
+
+def number_of(values: Sequence[int], bases: Sequence[int]) -> int:
+    """The number with these digits, the lowest first."""
+    number = 0
+    for value, base in reversed(list(zip(values, bases, strict=True))):
+        number = number * base + value
+    return number

@@ -1,0 +1,197 @@
+"""Written heads as modules: those of like sizes together, all of a layer on the same three maps."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from progtf.network.lay import Held, Ints, Laid, Piece, gathered, scattered
+from progtf.nn import (
+    Binding,
+    Hadamard,
+    Heads,
+    HeadSizes,
+    Look,
+    Outer,
+    RoleAttention,
+    Unbound,
+    WrittenSoftmax,
+    WrittenSoftmaxOverReaders,
+    full_precision,
+)
+from progtf.weights.layout import HeadLayout
+from progtf.weights.maps import BIAS, Map, Path
+from progtf.weights.value import EXACT, Weights
+
+SMALL = 16
+"""Heads with more features, or fillers, than that are no company for those with fewer."""
+
+
+@dataclass(frozen=True)
+class Head:
+    """One head with its maps.
+
+    Attributes:
+        layout: of the head.
+        maps: by field.
+    """
+
+    layout: HeadLayout
+    maps: Mapping[str, Map]
+
+    @property
+    def n_features(self) -> int:
+        """The size of its query/key space."""
+        return len(self.maps["key"].targets)
+
+    @property
+    def n_fillers(self) -> int:
+        """How much it retrieves."""
+        return len(self.maps["value"].targets)
+
+    @property
+    def n_roles(self) -> int:
+        """How many roles that is bound to."""
+        return len(self.maps["role"].targets) if "role" in self.maps else 0
+
+
+def heads_of(weights: Weights, path: Path, layouts: Sequence[HeadLayout]) -> Iterator[Head]:
+    """The heads of a sublayer with their maps."""
+    for layout in layouts:
+        yield Head(layout, weights.at((*path, layout.label)))
+
+
+def alike(heads: Sequence[Head]) -> list[list[Head]]:
+    """Heads that are batched: those with few features, with few fillers, with many."""
+    groups: dict[tuple[str, bool, bool], list[Head]] = {}
+    for head in heads:
+        many = head.n_features > SMALL, head.n_fillers > SMALL
+        groups.setdefault((head.layout.normalize, *many), []).append(head)
+    return list(groups.values())
+
+
+@dataclass(frozen=True)
+class Group:
+    """Heads of like sizes and where their columns begin.
+
+    Attributes:
+        query, role, key, value, out: the first column (of ``out``: row) of the group.
+    """
+
+    heads: list[Head]
+    module: Heads
+    query: int
+    role: int
+    key: int
+    value: int
+    out: int
+
+
+def written_attention(
+    weights: Weights, heads: Sequence[Head], *, causal: bool
+) -> tuple[RoleAttention, list[Held]]:
+    """All written heads of a sublayer, on one map for queries and roles, and two others."""
+    groups, held = _groups(weights, heads, causal=causal)
+    last = groups[-1].module
+    n_dst = groups[-1].query + sum(last.dst_columns)
+    n_src = groups[-1].key + sum(last.src_columns)
+    pieces = [_pieces(group) for group in groups]
+    dst, src, out = ([p for each in pieces for p in each[place]] for place in range(3))
+    laid: list[Laid] = [
+        gathered(dst, n_dst), gathered(src, n_src), scattered(out, groups[-1].out + last.d_bound),
+    ]  # fmt: skip
+    modules = [affine for affine, _ in laid]
+    attention = RoleAttention([g.module for g in groups], *modules, precision=full_precision)
+    return attention, [*held, *(each for _, each in laid)]
+
+
+def _groups(
+    weights: Weights, heads: Sequence[Head], *, causal: bool
+) -> tuple[list[Group], list[Held]]:
+    groups: list[Group] = []
+    held: list[Held] = []
+    dst = src = out = 0
+    for some in alike(heads):
+        module, each = _module(weights, some, causal=causal)
+        role, value = dst + module.dst_columns[0], src + module.src_columns[0]
+        groups.append(Group(some, module, dst, role, src, value, out))
+        held.append(each)
+        dst, src = dst + sum(module.dst_columns), src + sum(module.src_columns)
+        out += module.d_bound
+    return groups, held
+
+
+def _module(weights: Weights, heads: list[Head], *, causal: bool) -> tuple[Heads, Held]:
+    d_key = max(1, *(head.n_features for head in heads))
+    d_filler = max(1, *(head.n_fillers for head in heads))
+    d_role = max(1, *(head.n_roles for head in heads))
+    sizes = HeadSizes(weights.layout.width, len(heads), d_key, d_filler)
+    bindings: dict[str, Binding] = {"none": Unbound(), "outer": Outer(d_role)}
+    pattern, held = pattern_of(heads, d_filler, causal=causal)
+    return Heads(sizes, pattern, bindings.get(weights.layout.binding, Hadamard())), held
+
+
+def pattern_of(
+    heads: Sequence[Head], d_filler: int, *, causal: bool
+) -> tuple[WrittenSoftmax | WrittenSoftmaxOverReaders, Held]:
+    """The pattern of like heads, and where it holds sharpness, null scores and null fillers."""
+    numbers = [head.maps[EXACT] for head in heads]
+    looks: list[Look] = [head.layout.look for head in heads]
+    sharpness = [each.entries["", "sharpness"] for each in numbers]
+    places = {
+        each.key: _place_of_numbers(each, number, len(heads), d_filler)
+        for number, each in enumerate(numbers)
+    }
+    if heads[0].layout.normalize == "queries":
+        pattern = WrittenSoftmaxOverReaders(sharpness, looks)
+        return pattern, Held(pattern, ("sharpness",), places)
+    nulls = [each.entries.get(("", "below")) for each in numbers]
+    softmax = WrittenSoftmax(d_filler, sharpness, looks, nulls, causal=causal)
+    for number, each in enumerate(numbers):
+        chosen = each.rows != BIAS
+        columns = each.columns[chosen] - 2
+        softmax.null_filler.numpy()[number, columns] = each.numbers[chosen]
+    return softmax, Held(softmax, ("sharpness", "null_score", "null_filler"), places)
+
+
+def _place_of_numbers(each: Map, number: int, n_heads: int, d_filler: int) -> Ints:
+    """Of sharpness, then null scores, then null fillers, head by head."""
+    fillers = 2 * n_heads + number * d_filler + each.columns - 2
+    return np.where(each.rows == BIAS, each.columns * n_heads + number, fillers).astype(np.int64)
+
+
+def _pieces(group: Group) -> tuple[list[Piece], list[Piece], list[Piece]]:
+    """The pieces of the maps to queries and roles, to keys and values, and to the residual."""
+    sizes, binding = group.module.sizes, group.module.binding
+    d_role, d_bound = binding.d_role(sizes.d_filler), binding.d_bound(sizes.d_filler)
+    dst: list[Piece] = []
+    src: list[Piece] = []
+    out: list[Piece] = []
+    for number, head in enumerate(group.heads):
+        maps = head.maps
+        dst.append(Piece.at(maps["query"], 0, group.query + number * sizes.d_key))
+        src.append(Piece.at(maps["key"], 0, group.key + number * sizes.d_key))
+        src.append(Piece.at(maps["value"], 0, group.value + number * sizes.d_filler))
+        if "role" in maps and d_role:
+            dst.append(Piece.at(maps["role"], 0, group.role + number * d_role))
+        rows = (
+            group.out + number * d_bound + _products(head, d_role, outer=d_bound != sizes.d_filler)
+        )
+        every = np.arange(len(maps["out"].targets))
+        out.append(Piece(maps["out"], rows, every, bias=bool((maps["out"].rows == BIAS).any())))
+    return dst, src, out
+
+
+def _products(head: Head, d_role: int, *, outer: bool) -> Ints:
+    """The row of each thing that a head writes among those it binds."""
+    if not outer:
+        return np.arange(head.n_fillers)
+    filler, role = np.divmod(np.arange(head.n_fillers * head.n_roles), max(1, head.n_roles))
+    return filler * d_role + role
+
+
+def address_of(head: Head) -> list[Laid]:
+    """The written query, if it is written, and the key of a head whose filler is learned."""
+    size = max(1, head.n_features)
+    fields = [field for field in ("query", "key") if field in head.maps]
+    return [gathered([Piece.at(head.maps[field])], size) for field in fields]

@@ -1,0 +1,229 @@
+"""A compiled program: a torch module that takes texts and gives texts."""
+
+from collections.abc import Iterator, Sequence
+from typing import cast
+
+import numpy as np
+import torch
+from jaxtyping import Float, Int
+from torch import Tensor, nn
+
+from progtf.network.decoder import Steps
+from progtf.network.embedding import number_of
+from progtf.network.network import Network, read
+from progtf.network.outside import outside
+from progtf.network.trace import Moment, trace
+from progtf.nn import Symbols, continue_greedily, greedy, present
+from progtf.program.answering import Answering, Input
+from progtf.program.answers import Readout, Speaker, evidence_of
+from progtf.program.model import BOS, EOS
+from progtf.program.spelling import Token
+from progtf.program.tokens import Reader
+from progtf.weights.layout import LayerLayout, Layout
+from progtf.weights.value import Weights
+
+Ids = Int[Tensor, "batch pos"]
+Rows = list[list[str]]
+
+
+class Model(nn.Module, Answering):
+    """A network that answers texts: what ``progtf.compile`` returns and folders hold.
+
+    Weights are stored in the format asked for; arithmetic is float64 for float64 weights and
+    float32 otherwise.
+
+    Attributes:
+        layout: everything about the network that is no weight.
+        ids: token -> row of the embedding.
+        unknown, pad: the rows of tokens that are not known, and of padding.
+    """
+
+    batch_size = 128
+    output_ids: Int[Tensor, " token"]
+    symbol_ids: Int[Tensor, " symbol"]
+
+    def __init__(self, weights: Weights) -> None:
+        super().__init__()
+        layout = self.layout = weights.layout
+        self.network = Network(weights)
+        self.ids = {token: row for row, token in enumerate(layout.lexicon)}
+        self.unknown, self.pad = len(layout.lexicon), len(layout.lexicon) + 1
+        self.first_extra = len(layout.lexicon) + 2
+        for token in (*layout.outputs, BOS, EOS):
+            if token not in self.ids:
+                self.ids[token] = self.first_extra + len(self.ids) - len(layout.lexicon)
+        outputs = [self.ids[token] for token in layout.outputs]
+        others = sorted({*self.ids.values(), self.unknown, self.pad} - {*outputs})
+        self._keep("output_ids", outputs)
+        self._keep("symbol_ids", [*outputs, *others])
+        self.reader = Reader.of(layout)
+        score = weights.maps.get((("classify",), "score"))
+        read_by_classes = [] if score is None else [source for source, _ in score.entries]
+        self.speaker = Speaker(layout, evidence_of(layout, read_by_classes))
+        self.reads_last = _reads_last(layout)
+        self.eval()
+
+    def _keep(self, name: str, ids: list[int]) -> None:
+        self.register_buffer(name, torch.tensor(ids, dtype=torch.long), persistent=False)
+
+    # -------------------------------------------------------------- weights, formats and ids
+
+    @property
+    def weights(self) -> Weights:
+        """The weights that the network has now, by name."""
+        return read(self.network)
+
+    def stored_as(self, dtype: str) -> "Model":
+        """A model of the same weights, stored in another format.
+
+        Raises:
+            ValueError: for a format that is none.
+            FormatError: if a weight is too large for it.
+        """
+        return Model(self.weights.stored_as(dtype))
+
+    def embedded(self, ids: Tensor) -> Tensor:
+        """Ids as rows of the embedding: tokens that are only written read as unknown ones."""
+        _check_ids(ids)
+        if self.layout.spelling.marks:  # past the rows stand rows with marks; encoders write none
+            return ids
+        return torch.where(ids >= self.first_extra, self.unknown, ids)
+
+    def encode(self, tokens: Sequence[str]) -> list[int]:
+        """The ids of tokens that are read; those that are only written are unknown."""
+        return [self._id(token) for token in tokens]
+
+    def _id(self, token: str) -> int:
+        row = self.ids.get(token, self.unknown)
+        row = row if row < self.first_extra else self.unknown
+        if not isinstance(token, Token) or not any(token.marks):
+            return row
+        bases = [mark.values for mark in self.layout.spelling.marks]
+        return row + (len(self.layout.lexicon) + 2) * number_of(token.marks, bases)
+
+    def batch(self, rows: Sequence[Sequence[str]]) -> Ids:
+        """The rows of the embedding that several inputs read, padded at the end."""
+        longest = max(len(row) for row in rows)
+        padded = [self.encode(row) + [self.pad] * (longest - len(row)) for row in rows]
+        return self.embedded(torch.tensor(padded, device=self.output_ids.device))
+
+    # -------------------------------------------------------------- running
+
+    def forward(
+        self, source: Ids, target: Int[Tensor, "batch dst"] | None = None
+    ) -> Float[Tensor, "batch pos out"]:
+        """Scores for every position of ``target`` (seq2seq, teacher forcing), else the residual.
+
+        Ids are those of ``encode``; padding is ``pad``, at the end of rows.
+        """
+        if target is not None:
+            parts = self.network.encoder_decoder(self.pad)
+            return parts(self.embedded(source), self.embedded(target))
+        return self.residual(self.embedded(source))
+
+    def residual(self, source: Ids) -> Float[Tensor, "batch pos d_model"]:
+        """The residual after the encoder's last layer."""
+        _check_ids(source)
+        return self.network.encode(source, self.pad)
+
+    @torch.no_grad()
+    def readouts(self, inputs: list[Input]) -> Iterator[Readout]:
+        """What the network computes for some inputs, in their order."""
+        if self.layout.takes_vectors:
+            return iter([self._of_vectors(cast("list[dict[str, float]]", i)) for i in inputs])
+        rows = cast("Rows", inputs)
+        found = self._generated(rows) if self.layout.writes else self._encoded(rows)
+        return iter(list(found))
+
+    def _generated(self, rows: Rows) -> Iterator[Readout]:
+        """Greedy decoding; the gap is the smallest one over all steps of the batch."""
+        source, steps = self.batch(rows), self.layout.lengths[1] + 1
+        symbol_of = self.symbol_ids.argsort()
+        pad, start, end = symbol_of[[self.pad, self.ids[BOS], self.ids[EOS]]].tolist()
+        decoder, symbols = Steps(self), Symbols(pad, start, end)
+        if self.layout.kind == "decoder":
+            ids = continue_greedily(decoder, symbol_of[source], steps, symbols)
+        else:
+            ids = greedy(decoder, source, steps, symbols)
+        gap, names = decoder.gap(), self._names()
+        left = outside(self.layout, rows, decoder.memory)
+        for row, symbol_row, out in zip(rows, ids.tolist(), left, strict=True):
+            first = len(row) if self.layout.kind == "decoder" else 0
+            said: list[str] = []
+            for symbol in symbol_row[first : first + self.layout.lengths[1]]:
+                if symbol in (pad, end):
+                    break
+                said.append(names[symbol])
+            yield Readout(tuple(row), written=tuple(said), gap=gap, outside=out)
+
+    def _names(self) -> list[str]:
+        """The token of every symbol."""
+        named = {row: token for token, row in self.ids.items()}
+        return [named.get(row, "") for row in self.symbol_ids.tolist()]
+
+    def _encoded(self, rows: Rows) -> Iterator[Readout]:
+        """The encoder's residual, or what is scored of it."""
+        source = self.batch(rows)
+        real, network = present(source, self.pad), self.network
+        if self.reads_last:
+            residual, real = self._last(source), real[:, :1]
+        else:
+            residual = network.encode(source, self.pad)
+        left = outside(self.layout, rows if not self.reads_last else [[]] * len(rows), residual)
+        scores = None
+        if network.classifier is not None:
+            scores = _numbers(network.classifier(residual, real))
+        elif network.output is not None:
+            scores = _numbers(network.output(residual))
+        shown = self._evidence(residual) if scores is not None else _numbers(residual)
+        for number, (row, out) in enumerate(zip(rows, left, strict=True)):
+            own = shown[number, : len(row)]
+            if scores is None:
+                yield Readout(tuple(row), own, outside=out)
+            else:
+                yield Readout(tuple(row), evidence=own, scores=scores[number], outside=out)
+
+    def _evidence(self, residual: Tensor) -> np.ndarray:
+        columns = [self.layout.names.index(name) for name in self.speaker.evidence]
+        return _numbers(residual[..., columns])
+
+    def _last(self, source: Ids) -> Float[Tensor, "batch 1 d_model"]:
+        """The final residual of a recurrent network's last state alone."""
+        assert self.network.cell is not None
+        states = self.network.cell(self.network.embedding(source), present(source, self.pad))
+        return self.network.encoder(states[:, -1:])
+
+    def _of_vectors(self, vectors: list[dict[str, float]]) -> Readout:
+        rows = np.zeros((1, len(vectors), self.layout.width))
+        for row, vector in enumerate(vectors):
+            for name, value in vector.items():
+                rows[0, row, self.semes.index(name)] = value
+        like = self.network.embedding.vectors
+        given = torch.from_numpy(rows).to(torch.promote_types(like.dtype, torch.float32))
+        stream = self.network.encoder(given.to(like.device))
+        return Readout(("",) * len(vectors), _numbers(stream)[0])
+
+    @torch.no_grad()
+    def trace(self, text: str) -> list[Moment]:
+        """The residual after the embedding and after every layer, for one input."""
+        return trace(self, text)
+
+
+def _numbers(tensor: Tensor) -> np.ndarray:
+    return tensor.double().cpu().numpy()
+
+
+def _check_ids(ids: object) -> None:
+    """Refuses what is no tensor, such as a text."""
+    if not isinstance(ids, Tensor):
+        due = "a tensor of ids, as `batch` makes it, is due; `run`, `answers` and `trace` take text"
+        raise TypeError(f"ids: {ids!r} is given, and {due}")
+
+
+def _reads_last(layout: Layout) -> bool:
+    """Whether nothing but the last state of a recurrent network can matter to the answer.
+
+    At padding its state stands still, so the last position has the last state.
+    """
+    attends = any(isinstance(s, LayerLayout) and (s.own or s.cross) for s in layout.encoder)
+    return layout.kind == "rnn" and layout.pool == "last" and not attends and not layout.clocks

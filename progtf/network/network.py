@@ -1,0 +1,162 @@
+"""The network of some weights: torch computes with the numbers, and `read` gives them back."""
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+import numpy as np
+import torch
+from jaxtyping import Float, Int
+from torch import Tensor, nn
+from torch.nn.utils.parametrize import is_parametrized
+
+from progtf.network.build import Builder
+from progtf.network.free import fix
+from progtf.network.lay import NOWHERE, Held, Piece
+from progtf.nn import Affine, EncoderDecoder, RoleAttention, present, store_weights
+from progtf.nn.feedforward import FeedForward
+from progtf.weights.formats import working
+from progtf.weights.maps import BIAS, Map, Numbers
+from progtf.weights.value import Weights
+
+TORCH = {
+    "float64": torch.float64,
+    "float32": torch.float32,
+    "bfloat16": torch.bfloat16,
+    "float16": torch.float16,
+}
+
+
+class Network(nn.Module):
+    """The torch module of some weights.
+
+    Of a hybrid what is written is fixed: its numbers are buffers, and those of them that are
+    marked are parameters, put in their places at every step. Of any other program every block of
+    numbers is a parameter.
+
+    Attributes:
+        weights: as the network was made from them.
+        held: where their maps are.
+        drawn: the names of the parameters that are learned as a whole.
+    """
+
+    def __init__(self, weights: Weights) -> None:
+        super().__init__()
+        builder = Builder(weights)
+        self.weights = weights
+        self.embedding = builder.embedding()
+        self.cell = builder.cell()
+        self.encoder, self.decoder = builder.stack("encoder"), builder.stack("decoder")
+        self.output, self.classifier = builder.output(), builder.classifier()
+        self.held = builder.held
+        written = {id(held.module) for held in self.held}
+        self.drawn = [
+            f"{path}.{name}".removeprefix(".")
+            for path, part in self.named_modules()
+            if id(part) not in written
+            for name, _ in part.named_parameters(recurse=False)
+        ]
+        self._begin(weights)
+        if weights.hybrid:
+            fix(self.held)
+
+    @torch.no_grad()
+    def _begin(self, weights: Weights) -> None:
+        """Puts every tensor into its format, and the learned ones in their places."""
+        for name in self.drawn:
+            tensor, learned = self.get_parameter(name), weights.learned.get(name)
+            if learned is None:
+                tensor.fill_(_begins_at(name))
+            else:
+                tensor.data = torch.from_numpy(learned.copy())
+        self.to(TORCH[working(weights.dtype)])
+        store_weights(self, TORCH[weights.dtype])
+        for table in (self.embedding.vectors, self.embedding.spelled):
+            table.data = table.data.to(TORCH[weights.dtype])
+
+    def encoder_decoder(self, pad: int) -> EncoderDecoder:
+        """The same parts as a sequence-to-sequence model that can be decoded step by step."""
+        assert self.output is not None
+        return EncoderDecoder(self.embedding, self.encoder, self.decoder, self.output, pad)
+
+    def encode(
+        self, tokens: Int[Tensor, "batch pos"], pad: int
+    ) -> Float[Tensor, "batch pos d_model"]:
+        """The residual after the encoder's last layer."""
+        real = present(tokens, pad)
+        masked = None if not torch.compiler.is_compiling() and bool(real.all()) else real
+        residual = self.embedding(tokens)
+        if self.cell is not None:
+            residual = self.cell(residual, masked)
+        return self.encoder(residual, masked)
+
+    def let_gradients_pass(self, *, passing: bool) -> None:
+        """Whether gradients pass through written parts, which costs time and is needed if
+        something before them is trained.
+        """
+        from progtf.network.learned import LearnedReader  # noqa: PLC0415
+
+        written = {id(held.module) for held in self.held}
+        for module in self.modules():
+            if isinstance(module, LearnedReader) or (
+                isinstance(module, Affine) and id(module) in written
+            ):
+                module.frozen = not passing
+
+
+def _begins_at(name: str) -> float:
+    """Learned weights are 0 before they are drawn; factors of norms are 1."""
+    return 1.0 if name.endswith("norm.weight") else 0.0
+
+
+def read(network: Network) -> Weights:
+    """The weights that a network has now: `read(Network(weights)) == weights`, bit by bit."""
+    maps = dict(network.weights.maps)
+    for held in network.held:
+        for each in _read(held, network.weights):
+            maps[each.key] = each
+    learned: dict[str, np.ndarray] = {}
+    for name in network.drawn:
+        tensor = network.get_parameter(name).detach()
+        if bool((tensor != _begins_at(name)).any()):
+            learned[name] = _numbers(tensor, torch.promote_types(tensor.dtype, torch.float32))
+    return replace(network.weights, maps=maps, learned=learned)
+
+
+def _read(held: Held, weights: Weights) -> Iterable[Map]:
+    tensors = [_numbers(tensor) for tensor in held.tensors()]
+    flat = np.concatenate([tensor.ravel() for tensor in tensors])
+    for key, places in held.places.items():
+        yield weights.maps[key].with_numbers(flat[places])
+    if weights.hybrid:
+        return
+    for piece in held.pieces:  # a block of weights that was trained may have got new entries
+        numbers = flat[held.places[piece.map.key]]
+        yield _grown(piece, numbers, *tensors)
+
+
+def _grown(piece: Piece, numbers: Numbers, matrix: Numbers, bias: Numbers | None = None) -> Map:
+    """A map with the entries that it has now."""
+    known = piece.map.with_numbers(numbers)
+    rows, columns = np.flatnonzero(piece.rows != NOWHERE), np.flatnonzero(piece.columns != NOWHERE)
+    block = matrix[np.ix_(piece.rows[rows], piece.columns[columns])]
+    below = np.zeros(0) if bias is None or not piece.bias else bias[piece.columns[columns]]
+    r, c = _there(block).nonzero()
+    b = _there(below).nonzero()[0]
+    found = np.stack([np.append(rows[r], np.full(len(b), BIAS)), columns[np.append(c, b)]], axis=1)
+    codes = (found[:, 0] + 1) * len(known.targets) + found[:, 1]
+    new = ~np.isin(codes, (known.rows + 1) * len(known.targets) + known.columns)
+    if not new.any():
+        return known
+    grown = zip(found[new].tolist(), np.append(block[r, c], below[b])[new].tolist(), strict=True)
+    return known.with_places({(row, column): number for (row, column), number in grown})
+
+
+def _there(numbers: Numbers) -> np.ndarray:
+    return (numbers != 0) | np.signbit(numbers)
+
+
+def _numbers(tensor: Tensor, dtype: torch.dtype = torch.float64) -> np.ndarray:
+    return tensor.detach().to(dtype).cpu().numpy().copy()  # it may be trained, and this may not
+
+
+__all__ = ["FeedForward", "Network", "RoleAttention", "is_parametrized", "read"]

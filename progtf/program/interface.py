@@ -1,0 +1,87 @@
+"""What a program takes and gives, without a weight: what reading texts and answering them needs."""
+
+from dataclasses import dataclass
+
+from progtf.program.model import Kind, Pool, Program, Tokens
+from progtf.program.spelling import Spelling
+
+
+@dataclass(frozen=True)
+class Dimension:
+    """One dimension of the residual and the values it may take."""
+
+    name: str
+    low: float
+    high: float
+    grain: float
+
+
+@dataclass(frozen=True)
+class Interface:
+    """A program as its users see it.
+
+    Attributes:
+        space: the residual's dimensions: semes, then clocks.
+        semes: how many of them are declared semes.
+        lengths: the longest input and the longest output, in tokens.
+        join: how words end that the next one is joined to without a blank; none if empty.
+        unknown: whether tokens are taken that the lexicon does not have.
+        outputs: the tokens that can be written, in the order of their scores.
+        pool: how a text is pooled for ``classes``; None: it is not.
+        number: the one class is a number, and the answer is its score itself.
+        examples: inputs and what is to be made of them.
+    """
+
+    name: str
+    kind: Kind
+    tokens: Tokens
+    join: str
+    lengths: tuple[int, int]
+    space: tuple[Dimension, ...]
+    semes: int
+    lexicon: tuple[str, ...]
+    unknown: bool
+    outputs: tuple[str, ...]
+    pool: Pool | None
+    classes: tuple[str, ...]
+    number: bool
+    spelling: Spelling
+    examples: tuple[tuple[str, str], ...]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the residual's dimensions, in order."""
+        return tuple(dimension.name for dimension in self.space)
+
+    @property
+    def takes_vectors(self) -> bool:
+        """Whether inputs are vectors in the notation: there are no tokens."""
+        return self.kind == "dense" and not self.lexicon
+
+    @property
+    def writes(self) -> bool:
+        """Whether answers are written token by token, by a decoder."""
+        return self.kind in ("seq2seq", "decoder")
+
+    @property
+    def longest(self) -> int:
+        """The longest sequence in tokens; a decoder alone writes on behind its input."""
+        return sum(self.lengths) if self.kind == "decoder" else max(self.lengths)
+
+
+def interface_of(program: Program) -> Interface:
+    """The interface of a program."""
+    classify = program.classify
+    ranges = program.space.ranges
+    return Interface(
+        name=program.name, kind=program.kind, tokens=program.tokens, join=program.join,
+        lengths=program.lengths,
+        space=tuple(Dimension(n, r.low, r.high, r.grain) for n, r in ranges.items()),
+        semes=program.semes, lexicon=tuple(program.lexicon), unknown=program.unknown is not None,
+        outputs=tuple(program.outputs),
+        pool=None if classify is None else classify.pool,
+        classes=() if classify is None else tuple(classify.forms),
+        number=classify is not None and classify.number,
+        spelling=program.spelling,
+        examples=tuple((example.input, example.output) for example in program.examples),
+    )  # fmt: skip

@@ -1,0 +1,76 @@
+"""Vectors in the notation: as inputs, and as what answers show."""
+
+from collections.abc import Iterable, Sequence
+
+from progtf.notation import flat as f
+from progtf.notation import spell
+from progtf.notation.diagnostics import Source
+from progtf.notation.expand import expand
+from progtf.notation.files import Files
+from progtf.notation.messages import nearest
+from progtf.notation.parser import parse_all
+from progtf.program.forms import Array, add_to
+from progtf.program.model import BOS, EOS
+from progtf.program.tokens import InputError
+
+DIGITS = 6
+NOTHING = 1e-6
+
+
+def show_vector(row: Array, names: Sequence[str]) -> str:
+    """A vector in the notation, rounded to what a reader wants to see."""
+    entries = [(name, rounded(value)) for name, value in zip(names, row[: len(names)], strict=True)]
+    return spell.vector((name, value) for name, value in entries if value)
+
+
+def rounded(value: float) -> float:
+    """Six digits; what is no more than the leak of a softmax is nothing."""
+    return 0.0 if abs(value) < NOTHING else float(f"{value:.{DIGITS}g}")
+
+
+def show_residual(tokens: Sequence[str], residual: Array, names: Sequence[str]) -> str:
+    """``dog: +noun +dog | cat: +noun +cat``: every token with its semes."""
+    shown = [
+        f"{spell.token(token)}: {show_vector(row, names)}"
+        for token, row in zip(tokens, residual, strict=True)
+        if token not in (BOS, EOS)
+    ]
+    return " | ".join(shown)
+
+
+def read_vectors(text: str, names: Sequence[str]) -> list[dict[str, float]]:
+    """``+pig -wombat | +pig``: vectors as an input or as an expected output.
+
+    Raises:
+        InputError: for anything else.
+    """
+    return [read_vector(piece, names) for piece in text.split("|")]
+
+
+def read_vector(text: str, names: Sequence[str]) -> dict[str, float]:
+    """One vector in the notation.
+
+    Raises:
+        InputError: for anything else.
+    """
+    if text.strip() == "0":
+        return {}
+    file, found = parse_all(Source("<input>", f"value: {' '.join(text.split())}"))
+    flat, more = expand(file, Files())
+    if found or more:
+        raise InputError(f"`{text.strip()}` is not a vector: {(*found, *more)[0].headline}")
+    vector: dict[str, float] = {}
+    for entry in _entries(flat.statements):
+        name = entry.terms[0].name
+        if entry.kind != "vector" or name is None:
+            raise InputError(f"`{text.strip()}` is not a vector such as `+pig -2wombat`")
+        if name not in names:
+            hint = nearest(name, names)
+            raise InputError(f"no seme is called `{name}`" + (hint and f"; {hint}"))
+        add_to(vector, name, entry.terms[0].coefficient)
+    return vector
+
+
+def _entries(statements: Iterable[f.Statement]) -> f.Entries:
+    values = (s.value for s in statements if isinstance(s, f.NamedValue))
+    return tuple(entry for value in values for entry in value)

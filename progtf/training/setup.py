@@ -1,0 +1,121 @@
+"""What a run begins, or goes on, from: built once, in one order, and then left as it is."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from torch import nn
+
+from progtf.data import Cursor, Problem
+from progtf.network.free import free_tensors
+from progtf.training import checkpoint, config
+from progtf.training.build import Plan, hybrid_of, learned_subject, plan_of, weights_of
+from progtf.training.checkpoint import Progress
+from progtf.training.controls import damaged
+from progtf.training.drift import Drift
+from progtf.training.evaluation import tests_of
+from progtf.training.extent import sides_in, sides_of
+from progtf.training.keeper import start_of
+from progtf.training.questions import opened, prepare
+from progtf.training.ranks import Ranks
+from progtf.training.recipe import recipe_of
+from progtf.training.subject import Hybrid, Subject, as_batch
+from progtf.training.watch import Reach, fix_unused
+
+Tests = Mapping[str, list[Problem]]
+CALIBRATION = 100
+
+
+@dataclass(frozen=True)
+class Setup:
+    """A run that is ready to step.
+
+    Attributes:
+        tests: test questions by split.
+        subject: what is trained, with the weights that it begins or goes on with.
+        rates: written entries that are trained, with learning rates of their own.
+        drift: what written semes were before training; None where nothing can change them.
+        reach: which written entries are trained, to tell those that no gradient reaches.
+        progress: where the run stands.
+        start: the checkpoint that it goes on from, if it does.
+    """
+
+    run: config.Run
+    ranks: Ranks
+    tests: Tests
+    subject: Subject
+    rates: tuple[tuple[nn.Parameter, float], ...]
+    drift: Drift | None
+    reach: Reach
+    progress: Progress
+    start: Path | None
+
+
+def set_up(run: config.Run, ranks: Ranks) -> Setup:
+    """Builds everything that a run needs before its first step.
+
+    Raises:
+        RunError: for settings that mean nothing, and for questions that cannot be put.
+    """
+    if ranks.first:
+        prepare(run.data)
+    ranks.wait()
+    tests = tests_of(run)
+    plan, begun = _begun(run)
+    begun = begun.to(ranks.device)
+    _check_questions(begun, run, tests)
+    recipe = recipe_of(run, begun)
+    progress, start = start_of(
+        run, ranks, Progress(0, Cursor(), -1.0, 0, ranks.ranks, recipe, control=run.control)
+    )
+    subject = _now(run, plan, begun, start).to(ranks.device)
+    drift, reach, rates = None, Reach({}), ()
+    if isinstance(subject, Hybrid) and isinstance(begun, Hybrid):
+        drift = Drift.of(subject, begun, plan, tests["interpolate"])
+        reach, rates = Reach.of(subject.module), tuple(_rates(subject, plan))
+        subject.use_cache(wanted=run.cache and not plan.soft)
+        if run.control == "random":
+            subject.randomise(tests["interpolate"][:CALIBRATION], begun, run.seed)
+    fix_unused(subject, *as_batch(tests["interpolate"][:1], ranks.device))
+    return Setup(run, ranks, tests, subject, rates, drift, reach, progress, start)
+
+
+def _begun(run: config.Run) -> tuple[Plan, Subject]:
+    """What is trained, as it is before any damage and any step."""
+    if run.model is not None:
+        return Plan(), learned_subject(run.model, run.seed)
+    weights = weights_of(run)
+    plan = plan_of(weights, run)
+    return plan, hybrid_of(weights, plan, run.seed)
+
+
+def _now(run: config.Run, plan: Plan, begun: Subject, start: Path | None) -> Subject:
+    """The same with the weights of a checkpoint, or with those that are damaged."""
+    if start is not None and not isinstance(begun, Hybrid):
+        return checkpoint.with_weights_of(start, begun)
+    if not isinstance(begun, Hybrid):
+        return begun
+    if start is not None:
+        return hybrid_of(checkpoint.weights_in(start, begun), plan, run.seed)
+    if run.damage == config.Damage() and run.control != "random":  # which looks at it later
+        return begun
+    return hybrid_of(damaged(begun.weights(), run.damage, run.seed)[0], plan, run.seed)
+
+
+def _check_questions(subject: Subject, run: config.Run, tests: Tests) -> None:
+    """Raises RunError if the subject cannot take one of the questions, or give an answer."""
+    for split, problems in tests.items():
+        subject.check(sides_of(split, problems))
+    if isinstance(subject, Hybrid):  # any other takes all questions
+        subject.check(sides_in(opened(run.data)))
+
+
+def _rates(subject: Hybrid, plan: Plan) -> list[tuple[nn.Parameter, float]]:
+    """The vectors of trained entries, each with the lowest rate of the entries in it."""
+    return [
+        (free.parameter, min(
+            group.learning_rate for group in plan.groups
+            if any(key in group.marks and group.marks[key][n] for key, n in free.entries)
+        ))
+        for free in free_tensors(subject.module.network.held)
+    ]  # fmt: skip

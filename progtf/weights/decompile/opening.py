@@ -1,0 +1,109 @@
+"""What stands before the layers."""
+
+from collections.abc import Iterator
+
+from progtf.notation import spell
+from progtf.program.forms import Values
+from progtf.program.interface import Dimension
+from progtf.program.ranges import FLAG, fits
+from progtf.program.spelling import Spelling
+from progtf.weights.decompile.marked import Found, marks_of, shortened
+from progtf.weights.decompile.shown import WIDTH, shown_entry
+from progtf.weights.maps import CONSTANT
+from progtf.weights.value import Weights
+
+
+def model_lines(weights: Weights) -> Iterator[str]:
+    """The section ``model:``."""
+    layout = weights.layout
+    yield "model:"
+    yield f"  kind: {layout.kind}"
+    yield f"  tokens: {layout.tokens}"
+    if layout.join:
+        yield f"  join: {spell.quoted(layout.join)}"
+    yield f"  length: {layout.lengths[0]} -> {layout.lengths[1]}"
+    yield f"  binding: {layout.binding}"
+    yield f"  norm: {layout.norm}"
+    if layout.width > len(layout.space):
+        yield f"  width: {layout.width}"
+
+
+def declarations(weights: Weights, found: Found) -> list[str]:
+    """Every seme with its range, widened where rounding or training left it."""
+    given: dict[str, set[float]] = {}
+    for (_, seme), value in shortened(found[("lexicon",), "vector"], weights).items():
+        given.setdefault(seme, set()).add(value)
+    semes = weights.layout.space[: weights.layout.semes]
+    return [_declared(seme, given.get(seme.name, set())) for seme in semes]
+
+
+def _declared(seme: Dimension, given: set[float]) -> str:
+    values = Values(seme.low, seme.high, seme.grain)
+    if values == FLAG:
+        return seme.name
+    if not all(fits(value, values) for value in given):
+        values = Values(min(seme.low, *given), max(seme.high, *given), 0.0)
+    step = "" if values.grain == 1 else f" step {spell.number(values.grain)}"
+    return f"{seme.name}: {spell.number(values.low)}..{spell.number(values.high)}{step}"
+
+
+def wrapped(words: list[str], indent: str) -> Iterator[str]:
+    """Words side by side, as many as fit; a declaration with a range stands alone."""
+    line = ""
+    for word in words:
+        if line and (":" in word or ":" in line or len(indent + line + word) >= WIDTH):
+            yield indent + line
+            line = ""
+        line = f"{line} {word}".strip()
+    if line:
+        yield indent + line
+
+
+def spelling_lines(weights: Weights, found: Found) -> Iterator[str]:
+    """The section ``spelling:``, if there is one."""
+    spelling = weights.layout.spelling
+    if spelling == Spelling():
+        return
+    yield from ("", "spelling:")
+    if spelling.separate:
+        yield f"  separate: {' '.join(map(spell.quoted, spelling.separate))}"
+    if spelling.leaving:
+        yield f"  trim: punctuation leaving {spelling.leaving}"
+    if spelling.case != "as written":
+        yield f"  case: {spelling.case}"
+    if spelling.join:
+        yield "  join: phrases"
+    given = shortened(found.get((("spelling",), "vector"), {}), weights)
+    for mark in spelling.marks:
+        label = f"{mark.test} {spell.quoted(mark.text)}"
+        vector = spell.vector((seme, v) for (source, seme), v in given.items() if source == label)
+        yield f"  {'capitals' if mark.test == 'capitals' else label} > {vector}"
+
+
+def lexicon_lines(weights: Weights, found: Found) -> Iterator[str]:
+    """The section ``lexicon:``."""
+    rows: dict[str, dict[str, str]] = {}
+    entries = found[("lexicon",), "vector"]
+    marks = marks_of(entries)
+    for (token, seme), value in shortened(entries, weights).items():
+        mark = marks.get((token, seme), "")
+        rows.setdefault(token, {})[seme] = shown_entry(value, CONSTANT, seme, mark)
+    tokens = [spell.token(token) for token in weights.layout.lexicon]
+    tokens += ["unknown"] * weights.layout.unknown
+    if tokens:
+        yield "lexicon:"
+        absent = {seme: f"+0{seme}" for seme in _never_written(weights, found)}
+        last = absent | rows.get(tokens[-1], {})
+        rows[tokens[-1]] = {seme: last[seme] for seme in weights.layout.columns if seme in last}
+    for token in tokens:
+        terms = list(rows.get(token, {}).values()) or ["0"]
+        yield f"  {token}: {(', ' if set('~?') & set(''.join(terms)) else ' ').join(terms)}"
+
+
+def _never_written(weights: Weights, found: Found) -> list[str]:
+    """Semes that some part may read but none writes: a program must say that they are 0."""
+    addresses = ("query", "key", "role")
+    tables = (entries for (_, field), entries in found.items() if field not in addresses)
+    written = {target for entries in tables for _, target in entries}
+    semes = weights.layout.space[: weights.layout.semes]
+    return [seme.name for seme in semes if seme.name not in written and seme.low <= 0]

@@ -1,0 +1,135 @@
+"""Maps by name: which numbers stand between which semes, features and units."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from progtf.program.model import Mark
+
+Path = tuple[str, ...]
+Key = tuple[Path, str]
+Entry = tuple[str, str]
+Entries = Mapping[Entry, float]
+Place = tuple[int, int]
+Places = NDArray[np.int32]
+Numbers = NDArray[np.float64]
+MarkCodes = NDArray[np.uint8]
+
+CONSTANT = ""
+BIAS = -1
+"""The row of an entry without a source."""
+MARKS: tuple[Mark | None, ...] = (None, "~", "?")
+"""What a mark's code says of an entry: fixed, trained from its number, trained from random."""
+
+
+@dataclass(frozen=True, eq=False)
+class Map:
+    """One field of a program as entries, those of its matrix column by column, then its bias.
+
+    What is written is an entry, be it 0; what is not written is none.
+
+    Attributes:
+        path: where it stands: stack, layer, head.
+        field: of that: ``query``, ``mat1`` ...
+        sources: the names of rows; targets: of columns.
+        rows, columns: of each entry; an entry of the bias has row ``BIAS``.
+        numbers: of each entry, in float64; each is a number of the format that it is stored in.
+        marks: of each entry, as its place in ``MARKS``.
+    """
+
+    path: Path
+    field: str
+    sources: tuple[str, ...]
+    targets: tuple[str, ...]
+    rows: Places
+    columns: Places
+    numbers: Numbers
+    marks: MarkCodes
+
+    @classmethod
+    def of(
+        cls, key: Key, sources: Iterable[str], targets: Iterable[str],
+        entries: Mapping[Place, float], marks: Mapping[Place, int] | None = None,
+    ) -> "Map":  # fmt: skip
+        """A map of entries by place; a marked place without an entry gets one of 0."""
+        marked = marks or {}
+        every = {**dict.fromkeys(marked, 0.0), **entries}
+        places = sorted(every, key=lambda place: (place[0] == BIAS, place[1], place[0]))
+        rows, columns = np.array(places, dtype=np.int32).reshape(-1, 2).T
+        numbers = np.array([every[place] for place in places], dtype=np.float64)
+        codes = np.array([marked.get(place, 0) for place in places], dtype=np.uint8)
+        return cls(*key, tuple(sources), tuple(targets), rows, columns, numbers, codes)
+
+    @property
+    def key(self) -> Key:
+        """Path and field."""
+        return self.path, self.field
+
+    @property
+    def names(self) -> list[Entry]:
+        """Source and target of every entry."""
+        sources = (*self.sources, CONSTANT)
+        pairs = zip(self.rows.tolist(), self.columns.tolist(), strict=True)
+        return [(sources[row], self.targets[column]) for row, column in pairs]
+
+    @property
+    def entries(self) -> dict[Entry, float]:
+        """(source, target) -> number; the source of the bias is "" (`CONSTANT`)."""
+        return dict(zip(self.names, self.numbers.tolist(), strict=True))
+
+    @property
+    def marked(self) -> dict[Entry, Mark]:
+        """(source, target) -> mark, of entries that are trained."""
+        codes: list[int] = self.marks.tolist()
+        marks: list[Mark | None] = [MARKS[code] for code in codes]
+        found = zip(self.names, marks, strict=True)
+        return {name: mark for name, mark in found if mark is not None}
+
+    def place(self, source: str, target: str) -> Place:
+        """The row and the column of names.
+
+        Raises:
+            KeyError: with the name that the map does not have.
+        """
+        for name, known in ((source, (*self.sources, CONSTANT)), (target, self.targets)):
+            if name not in known:
+                raise KeyError(name)
+        row = BIAS if source == CONSTANT else self.sources.index(source)
+        return row, self.targets.index(target)
+
+    def with_entries(self, entries: Mapping[Entry, float]) -> "Map":
+        """The map with some entries added, or with other numbers.
+
+        Raises:
+            KeyError: with the name that the map does not have.
+        """
+        placed = {self.place(*names): float(number) for names, number in entries.items()}
+        return self.with_places(placed)
+
+    def with_places(self, entries: Mapping[Place, float]) -> "Map":
+        """The same, of entries by row and column."""
+        placed = zip(self.rows.tolist(), self.columns.tolist(), strict=True)
+        places: list[Place] = list(placed)
+        codes = {p: code for p, code in zip(places, self.marks.tolist(), strict=True) if code}
+        every = dict(zip(places, self.numbers.tolist(), strict=True))
+        return Map.of(self.key, self.sources, self.targets, {**every, **entries}, codes)
+
+    def with_numbers(self, numbers: Numbers) -> "Map":
+        """The same entries with other numbers."""
+        return replace(self, numbers=numbers)
+
+    def __len__(self) -> int:
+        return len(self.numbers)
+
+    def __eq__(self, other: object) -> bool:
+        """Whether names, places, marks and the bits of all numbers are the same."""
+        return isinstance(other, Map) and self._all() == other._all()
+
+    def __hash__(self) -> int:
+        return hash(self.key)
+
+    def _all(self) -> tuple[object, ...]:
+        arrays = (self.rows, self.columns, self.numbers, self.marks)
+        return self.key, self.sources, self.targets, *(array.tobytes() for array in arrays)

@@ -1,0 +1,84 @@
+"""Compiled models compute what the interpreter says a program means."""
+
+import numpy as np
+import pytest
+from hypothesis import assume, event, given
+from hypothesis import strategies as st
+
+from progtf import SemeError, compile, load, parse_program  # noqa: A004
+from progtf.program.interpret import answer, residuals
+from tests.network.programs import LENGTH, TOKENS, inputs, programs
+
+EXACT = 1e-6  # of the larger of 1 and the largest value, in float64
+
+
+def built(text: str):
+    """The program, or a discarded example where a hidden layer cannot compute a rule."""
+    try:
+        return parse_program(text)
+    except SemeError as error:
+        refused = {d.code for d in error.diagnostics}
+        event(f"refused: {sorted(refused)}")
+        assert refused <= {"two-comparisons", "value-beside-comparison", "too-many-cases"}, text
+        assume(False)
+
+
+def assert_agrees(program, text: str) -> None:
+    expected = answer(program, text)
+    model = compile(program, "float64")
+    got = model.answers([text])[0]
+    assert expected.residual is not None
+    assert got.residual is not None
+    scale = max(1.0, float(np.abs(expected.residual).max()))
+    assert np.abs(got.residual - expected.residual).max() <= EXACT * scale
+
+
+@given(programs(), inputs)
+def test_encoders_agree(text, given_text):
+    assert_agrees(built(text), given_text)
+
+
+@given(programs(), st.sampled_from(TOKENS))
+def test_encoders_agree_at_full_length_on_equal_tokens(text, token):
+    assert_agrees(built(text), " ".join([token] * LENGTH))
+
+
+@given(programs(), st.sampled_from(TOKENS))
+def test_encoders_agree_on_one_token(text, token):
+    assert_agrees(built(text), token)
+
+
+@given(programs("seq2seq"), st.lists(st.sampled_from(TOKENS), min_size=1, max_size=LENGTH - 2))
+def test_decoders_write_the_same_unless_two_tokens_tie(text, words):
+    program = built(text)
+    model = compile(program, "float64")
+    got = model.answers([" ".join(words)])[0]
+    assume(got.gap is not None and got.gap > 1e-3)
+    assert got.text == answer(program, " ".join(words)).text
+
+
+@given(programs(), st.lists(inputs, min_size=2, max_size=5))
+def test_a_batch_gives_what_single_inputs_give(text, texts):
+    model = compile(built(text), "float64")
+    for together, single in zip(
+        model.answers(texts), map(model.answers, ([t] for t in texts)), strict=True
+    ):
+        np.testing.assert_allclose(together.residual, single[0].residual, atol=1e-9, rtol=1e-9)
+
+
+def test_decoders_agree_where_they_read_their_own_output():
+    program = load("examples/math/place_value.seme")
+    model = compile(program, "float64")
+    question = "What is the ten billions digit of 123456789012?"
+    assert model.run(question) == answer(program, question).text == "2"
+
+
+@pytest.mark.parametrize("dtype", ["float32", "bfloat16", "float16"])
+def test_place_value_keeps_its_residual_in_every_format(dtype):
+    program = load("examples/math/place_value.seme")
+    question = "What is the hundred thousands digit of 56168856?"
+    tokens = compile(program).reader.read(question)
+    expected = residuals(program, tokens)[:, program.space.index["hit"]]
+    moments = compile(program, dtype).trace(question)
+    stream = next(m.residual for m in moments if m.label == "ask")
+    np.testing.assert_allclose(stream[:, program.space.index["hit"]], expected, atol=1e-6)

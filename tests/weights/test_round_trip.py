@@ -1,0 +1,127 @@
+"""Text to weights to text to weights: the same bits."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as arrays
+
+import progtf
+from progtf.notation.format import format_text
+from progtf.program.formats import FormatError
+from progtf.weights.changes import changes, same, shown
+from progtf.weights.decompile import decompile
+from progtf.weights.formats import FORMATS, LARGEST
+from tests.network.programs import programs
+from tests.network.test_agreement import built
+from tests.programs import LARGE, PROGRAMS, loaded
+
+SEMES = ["pig", "peregrine", "wombat"]
+# Formats differ in how a number is spelled: the small programs and the generated ones show that.
+EXAMPLES = [
+    pytest.param(path, dtype, id=f"{path.stem}-{dtype}")
+    for path in PROGRAMS
+    for dtype in (FORMATS[1:2] if path in LARGE else FORMATS)
+]
+
+
+def fits(program, dtype):
+    weights = progtf.lower(program, "float64")
+    sizes = [np.abs(each.numbers).max(initial=0) for each in weights.maps.values()]
+    return max(sizes) <= LARGEST[dtype]
+
+
+@pytest.mark.parametrize(("path", "dtype"), EXAMPLES)
+def test_decompiling_keeps_every_bit(path, dtype):
+    program = loaded(path)
+    if not fits(program, dtype):
+        with pytest.raises(FormatError, match=dtype):
+            progtf.lower(program, dtype)
+        return
+    model = progtf.lower(program, dtype)
+    text = decompile(model)
+    again = progtf.lower(progtf.parse_program(text), dtype)
+    assert same(model, again)
+    assert decompile(again).partition("\n")[2] == text.partition("\n")[2]
+
+
+@given(programs(), st.sampled_from(FORMATS))
+def test_decompiling_keeps_every_bit_of_written_programs(text, dtype):
+    model = progtf.lower(built(text), dtype)
+    assert same(model, progtf.lower(progtf.parse_program(decompile(model)), dtype))
+
+
+@given(programs("seq2seq"))
+def test_decompiling_keeps_encoder_decoders(text):
+    model = progtf.lower(built(text))
+    assert same(model, progtf.lower(progtf.parse_program(decompile(model))))
+
+
+@pytest.mark.parametrize("path", PROGRAMS, ids=lambda path: path.stem)
+def test_formatting_keeps_the_weights_and_is_done_after_once(path):
+    once = format_text(path.read_text())
+    assert format_text(once) == once
+    before = progtf.lower(loaded(path))
+    again = progtf.parse_program(once, str(path), path.parent)
+    assert same(before, progtf.lower(again))
+
+
+@given(programs())
+def test_formatting_keeps_the_weights_of_written_programs(text):
+    program = built(text)
+    once = format_text(text)
+    assert format_text(once) == once
+    assert same(progtf.lower(program), progtf.lower(progtf.parse_program(once)))
+
+
+def test_formatting_keeps_comments():
+    text = "#  first\nsemes:   a b   # of two\n\n\n\nlexicon:\n    # before\n    x:  +a   -2 b#c\n"
+    expected = (
+        "#  first\nsemes: a b         # of two\n\nlexicon:\n  # before\n  x: +a -2b          #c\n"
+    )
+    assert "".join(format_text(text).split()) == "".join(
+        text.replace("a   -2 b", "+a -2b").replace("++", "+").split()
+    )
+    assert [line.partition("#")[2] for line in format_text(text).splitlines()] == [
+        line.partition("#")[2] for line in expected.splitlines()
+    ]
+
+
+@given(
+    arrays.arrays(
+        st.sampled_from([np.float64, np.float32, np.float16]),
+        3,
+        elements={"allow_nan": False, "allow_infinity": False},
+    )
+)
+def test_vectors_as_text_read_back_to_the_same_bits(array):
+    text = progtf.to_text(array, SEMES)
+    assert progtf.vector(text, SEMES).astype(array.dtype).tobytes() == array.tobytes()
+
+
+@given(arrays.arrays(np.float64, (3, 3), elements={"allow_nan": False, "allow_infinity": False}))
+def test_matrices_as_text_read_back_to_the_same_bits(array):
+    text = progtf.to_text(array, SEMES)
+    assert progtf.matrix(text, SEMES).tobytes() == array.tobytes()
+
+
+def test_a_change_is_shown_in_notation_largest_first():
+    head = "layer l:\n  head h:\n    query: +f\n    key: 2a>f\n    value: a>b\n"
+    text = "semes: a b\nlexicon:\n  x: +a\n" + head
+    one = progtf.lower(progtf.parse_program(text))
+    other = progtf.lower(
+        progtf.parse_program(text.replace("2a>f", "2.5a>f").replace("+a\n", "+3a\n"))
+    )
+    assert [shown(change) for change in changes(one, other)] == [
+        "lexicon / vector: x>a -> 3x>a",
+        "encoder / 1 l / head h / key: 2a>f -> 2.5a>f",
+    ]
+    assert changes(one, one) == []
+
+
+def test_models_are_compared_and_written_out_in_python():
+    text = "semes: a b\nlexicon:\n  x: +a\nlayer:\n  head:\n    look: before\n    value: a>b\n"
+    one = progtf.compile(progtf.parse_program(text))
+    other = progtf.compile(progtf.parse_program(text.replace("+a", "+2a").replace("a b", "a b c")))
+    assert progtf.diff(one, progtf.compile(progtf.parse_program(progtf.decompile(one)))) == []
+    assert progtf.diff(one, other) == ["semes: 2 -> 3; new: c", "lexicon / vector: x>a -> 2x>a"]
