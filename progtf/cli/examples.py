@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from progtf.cli.messages import UserError, with_notes
-from progtf.cli.run import Runner  # noqa: TC001  beside its readers
+from progtf.cli.run import Runner
 from progtf.cli.sources import read_program
 from progtf.notation.diagnostics import SemeError
 from progtf.program.answers import Answer, agrees
@@ -71,15 +71,21 @@ def ways_to_run(program: Program) -> tuple[str, ...]:
 
 def misses_of(program: Program) -> Iterator[Miss]:
     """Every example that fails, in every format."""
-    from progtf.compiler.compile import compile  # noqa: A004, PLC0415  torch is slow
-
-    for where in ways_to_run(program):
-        runner: Runner = Interpreter(program) if where == "interpreter" else compile(program, where)
+    for where in ways_to_run(program) if program.examples else ():
+        runner = _runner(program, where)
         answers = runner.try_answers([example.input for example in program.examples])
         for example, answer in zip(program.examples, answers, strict=True):
             if not _right(answer, example.output, runner.semes, TOLERANCES[where]):
                 got = str(answer) if isinstance(answer, InputError) else answer.text
                 yield Miss(where, example.span.line, example.input, example.output, got)
+
+
+def _runner(program: Program, where: str) -> Runner:
+    if where == "interpreter":
+        return Interpreter(program)
+    from progtf.compiler.compile import compile  # noqa: A004, PLC0415  torch is slow
+
+    return compile(program, where)
 
 
 def _right(

@@ -34,20 +34,21 @@ finally:
 def places(tmp_path_factory):
     """The files that commands are given, by the names that they have below."""
     folder = tmp_path_factory.mktemp("start")
-    (folder / "PROGRAM.seme").write_text(NOUNS)
+    for name, text in (("PROGRAM", NOUNS), ("WRONG", NOUNS.replace("black>", "blck>"))):
+        (folder / f"{name}.seme").write_text(text)
     model = progtf.compile(progtf.load(folder / "PROGRAM.seme"))
     progtf.save_model(model, folder / "FOLDER")
     found = {path.stem: str(path) for path in folder.iterdir()}
     return found | {"PAGE": str(folder / "page.html")}
 
 
-def imported(places, command):
+def imported(places, command, status=0):
     """Which of the two a command imports, in a process of its own."""
     words = [places.get(word, word) for word in command.split()]
     done = subprocess.run(
         [sys.executable, "-c", START, *words], capture_output=True, text=True, check=False
     )
-    if done.returncode or "Traceback" in done.stderr:
+    if done.returncode != status or "Traceback" in done.stderr:
         pytest.fail(f"status {done.returncode}\n{done.stderr}")
     return done.stdout.splitlines()[-1]
 
@@ -73,3 +74,8 @@ FOLDERS = pytest.mark.xfail(raises=AssertionError, strict=True, reason="folders 
 )
 def test_a_command_that_runs_no_network_imports_neither_torch_nor_sympy(places, command):
     assert imported(places, command) == "set()"
+
+
+@pytest.mark.parametrize("file", ["PROGRAM", "WRONG"])
+def test_testing_a_program_without_examples_imports_neither_torch_nor_sympy(places, file):
+    assert imported(places, f"test {file}", status=1) == "set()"
