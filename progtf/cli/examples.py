@@ -10,7 +10,7 @@ import typer
 
 import progtf
 from progtf.cli.messages import UserError, with_notes
-from progtf.cli.run import Runner  # noqa: TC001  beside its readers
+from progtf.cli.run import Runner
 from progtf.cli.sources import read_program
 from progtf.notation.diagnostics import SemeError
 from progtf.program.answers import Answer
@@ -73,15 +73,19 @@ def ways_to_run(program: Program) -> tuple[str, ...]:
 
 def misses_of(program: Program) -> Iterator[Miss]:
     """Every example that fails, in every format."""
-    for where in ways_to_run(program):
-        runner: Runner = (
-            Interpreter(program) if where == "interpreter" else progtf.compile(program, where)
-        )
+    for where in ways_to_run(program) if program.examples else ():
+        runner = _runner(program, where)
         answers = runner.try_answers([example.input for example in program.examples])
         for example, answer in zip(program.examples, answers, strict=True):
             if not _right(answer, example.output, runner.semes, TOLERANCES[where]):
                 got = str(answer) if isinstance(answer, InputError) else answer.text
                 yield Miss(where, example.span.line, example.input, example.output, got)
+
+
+def _runner(program: Program, where: str) -> Runner:
+    if where == "interpreter":
+        return Interpreter(program)
+    return progtf.compile(program, where)
 
 
 def _right(

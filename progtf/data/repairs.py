@@ -24,7 +24,6 @@ from types import ModuleType
 from typing import Any, Self
 
 import numpy as np
-import sympy
 
 
 @cache
@@ -67,6 +66,8 @@ def _hash_of_text(entity: Any) -> int:
 
 def _count_sequences() -> None:
     """Has sequences of draws counted where the package lists them, millions at times."""
+    from sympy import Rational  # noqa: PLC0415  sympy is slow, and only questions need it
+
     probability: Any = importlib.import_module("mathematics_dataset.util.probability")
     listed = probability.FiniteProductRandomVariable.inverse
     summed = probability.SampleWithoutReplacementSpace.probability
@@ -88,7 +89,7 @@ def _count_sequences() -> None:
         known = [count for count in counts if count is not None]
         if len(known) < len(counts):
             return summed(space, event)
-        return sympy.Rational(sum(known), perm(len(weights), space.n_samples))
+        return Rational(sum(known), perm(len(weights), space.n_samples))
 
     probability.FiniteProductRandomVariable.inverse = inverse
     probability.SampleWithoutReplacementSpace.probability = chance

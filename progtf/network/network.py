@@ -156,7 +156,7 @@ def _there(numbers: Numbers) -> np.ndarray:
 
 
 def _numbers(tensor: Tensor, dtype: torch.dtype = torch.float64) -> np.ndarray:
-    return tensor.detach().to(dtype).cpu().numpy().copy()  # it may be trained, and this may not
+    return tensor.detach().to(dtype, copy=True).cpu().numpy()  # numpy holds on to what it is given
 
 
 __all__ = ["FeedForward", "Network", "RoleAttention", "is_parametrized", "read"]
