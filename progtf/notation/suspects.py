@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from progtf.notation import messages
 from progtf.notation import syntax as s
 from progtf.notation.diagnostics import Diagnostic
+from progtf.notation.did_you_mean import nearest
 from progtf.notation.parser import SECTIONS
 
 
@@ -22,7 +23,7 @@ def suspects(file: s.File, *, read: bool) -> Iterator[Diagnostic]:
     for part in file.statements:
         match part:
             case s.NamedValue(name=s.Name(base=name, indices=())):
-                meant = messages.nearest(name, SECTIONS - present)
+                meant = nearest(name, SECTIONS - present)
                 if meant:
                     yield messages.misspelt_section(part.span, name, meant)
             case s.Block(keyword="semes" | "lexicon", arguments=(), children=()) if read:

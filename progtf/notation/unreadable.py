@@ -9,7 +9,8 @@ from lark import Lark, UnexpectedInput
 from lark.exceptions import UnexpectedCharacters, UnexpectedEOF, UnexpectedToken
 
 from progtf.notation.diagnostics import Diagnostic, Span
-from progtf.notation.messages import nearest, unsigned_exponent
+from progtf.notation.did_you_mean import nearest
+from progtf.notation.messages import unsigned_exponent
 from progtf.notation.outline import Line
 
 _WORDS = {

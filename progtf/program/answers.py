@@ -8,9 +8,9 @@ import numpy as np
 from progtf.notation import flat as f
 from progtf.notation import spell
 from progtf.notation.diagnostics import SemeError, Source
+from progtf.notation.did_you_mean import nearest
 from progtf.notation.expand import expand
 from progtf.notation.files import Files
-from progtf.notation.messages import nearest
 from progtf.notation.parser import parse_all
 from progtf.program.forms import Array, add_to
 from progtf.program.model import BOS, EOS
