@@ -254,7 +254,7 @@ def _statement(node: s.Statement, terms: Terms) -> f.Statement:  # noqa: C901, P
             label = fill_placeholders(node.label, terms.scope)
             return f.ClassEntry(label, when, node.span)
         case s.Example():
-            return f.Example(node.input, node.output, node.span)
+            return node
         case _:
             raise AssertionError(node)
 

@@ -10,7 +10,7 @@ _WHOLE = ("at", "querypos", "keypos", "repeat", "width", "trim")
 _NUMBERS = (*_WHOLE, "sharpness", "semes")
 
 
-def field_value(node: s.Field, terms: Terms) -> f.FieldValue:
+def field_value(node: s.Field[s.FieldValue], terms: Terms) -> f.FieldValue:
     """What a field says, in numbers and whole names."""
     match node.value:
         case s.Extreme(form=form, where=where):
@@ -31,7 +31,7 @@ def field_value(node: s.Field, terms: Terms) -> f.FieldValue:
 
 
 def _plain(  # noqa: PLR0911  one kind of value each
-    node: s.Field, value: s.Expression | s.Name | str, terms: Terms
+    node: s.Field[s.FieldValue], value: s.Expression | s.Name | str, terms: Terms
 ) -> f.FieldValue:
     scope = terms.scope
     match value:
@@ -53,7 +53,7 @@ def _plain(  # noqa: PLR0911  one kind of value each
             return number(value, scope, node.span)
 
 
-def _layers(node: s.Field, layers: s.LearnedLayers, scope: Scope) -> f.LearnedLayers:
+def _layers(node: s.Field[s.FieldValue], layers: s.LearnedLayers, scope: Scope) -> f.LearnedLayers:
     """Layers by number; heads and hidden units are None where nothing is said of them."""
     which = layers.which
     ends = (which.low, which.high) if isinstance(which, s.Range) else (which, which)
@@ -65,7 +65,7 @@ def _layers(node: s.Field, layers: s.LearnedLayers, scope: Scope) -> f.LearnedLa
     return f.LearnedLayers(first, last, heads, units)
 
 
-def clocks(block: s.Block, terms: Terms) -> f.Field:
+def clocks(block: s.Block, terms: Terms) -> f.Field[f.FieldValue]:
     """The periods of a ``clocks:`` section, beside the colon and below it."""
     given = [item for item in block.arguments if isinstance(item, s.Expression)]
     for child in block.children:

@@ -92,7 +92,7 @@ def _block(node: s.Block) -> str:  # noqa: PLR0911  one case per kind of block
             return f"{head}:"
 
 
-def _field(node: s.Field) -> str:  # noqa: C901, PLR0911, PLR0912  one per kind of value
+def _field(node: s.Field[s.FieldValue]) -> str:  # noqa: C901, PLR0911, PLR0912  one per kind of value
     match node.key, node.value:
         case "periods", s.Items(items=periods):
             return " ".join(f"/{_coefficient(period)}" for period in periods)
@@ -214,13 +214,13 @@ def _clause(clause: s.Clause) -> str:
     return text
 
 
-def entry(item: s.Entry) -> str:
+def entry(item: s.Entry[s.Term]) -> str:
     """One entry; its mark and a sign stand in front of it."""
     text = _unmarked(item)
     return f"{item.mark}{text.removeprefix('+')}" if item.mark else text
 
 
-def _unmarked(item: s.Entry) -> str:
+def _unmarked(item: s.Entry[s.Term]) -> str:
     match item.kind, item.terms:
         case "vector", (only,):
             return term(only, plus=only.name is not None)

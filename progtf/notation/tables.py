@@ -31,7 +31,7 @@ def table_entries(block: s.Block, table: Source, terms: Terms) -> Iterator[f.Lex
     if not block.children:
         yield from _plain(block, table, terms)
         return
-    gathered: dict[str, dict[str, f.Entry]] = {}
+    gathered: dict[str, dict[str, f.Entry[f.Term]]] = {}
     for word, entries in _given(block, table, terms):
         given = gathered.setdefault(word, {})
         given.update((entry.terms[0].name or "", entry) for entry in entries)
@@ -83,7 +83,7 @@ def _named_columns(row: Row, terms: Terms) -> Terms:
 
 def _given(
     block: s.Block, table: Source, terms: Terms
-) -> Iterator[tuple[str, tuple[f.Entry, ...]]]:
+) -> Iterator[tuple[str, tuple[f.Entry[f.Term], ...]]]:
     """For every row its word and what its cells give."""
     read = read_table(table, block.span, _columns(block))
     known = [

@@ -127,7 +127,7 @@ class Terms:
 
     def entries(self, items: s.Entries) -> f.Entries:
         """A list with its loops unrolled and its families spelled out."""
-        flat: list[f.Entry] = []
+        flat: list[f.Entry[f.Term]] = []
         for item in items:
             if isinstance(item, s.Entry):
                 flat += self._entry(item)
@@ -136,7 +136,7 @@ class Terms:
                 flat += Terms(inner, self.budget).entries(item.body)
         return tuple(flat)
 
-    def _entry(self, entry: s.Entry) -> list[f.Entry]:
+    def _entry(self, entry: s.Entry[s.Term]) -> list[f.Entry[f.Term]]:
         """One entry; families on several sides go in step, single names go with each."""
         if len(entry.terms) == 1:
             terms = self.terms(entry.terms[0])
@@ -192,7 +192,7 @@ class Terms:
         return f.Function(node.function, self.form(node.form), arguments, node.span)
 
 
-def _marked(entry: s.Entry, terms: tuple[f.Term, ...]) -> f.Entry:
+def _marked(entry: s.Entry[s.Term], terms: tuple[f.Term, ...]) -> f.Entry[f.Term]:
     """One entry; a learned one counts nothing until it is trained."""
     first = entry.terms[0]
     if entry.mark != "?" or first.name is None:

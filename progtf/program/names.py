@@ -39,7 +39,7 @@ class Names:
     families: Mapping[str, tuple[str, ...]]
     clocks: tuple[float, ...]
     aliases: Mapping[str, f.Condition]
-    values: Mapping[str, f.NamedValue]
+    values: Mapping[str, f.NamedValue[str, f.Entries]]
     declared: Span | None
     read: Callable[[str, Span], None]
     report: Callable[[Diagnostic], None]

@@ -74,10 +74,10 @@ class Blocks(Placed):
     def constant(self, name: Token, _equal: Any, value: s.Expression | None = None) -> s.Let:
         return s.Let(str(name), value if value is not None else _equal, self._span(name))
 
-    def alias(self, name: s.Name, value: s.Condition) -> s.Alias:
+    def alias(self, name: s.Name, value: s.Condition) -> s.Statement:
         return s.Alias(name, value, name.span)
 
-    def named_value(self, name: s.Name, entries: s.Entries = ()) -> s.NamedValue:
+    def named_value(self, name: s.Name, entries: s.Entries = ()) -> s.Statement:
         return s.NamedValue(name, entries, name.span)
 
     def string(self, token: Token) -> str:

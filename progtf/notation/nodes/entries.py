@@ -37,20 +37,22 @@ class Entries(Expressions):
             -1 if sign_of(sign) == "-" else 1, coefficient, None, self._place(coefficient)
         )
 
-    def map_entry(self, left: s.Term, _to: Token | None, right: s.Term | None) -> s.Entry:
+    def map_entry(self, left: s.Term, _to: Token | None, right: s.Term | None) -> s.Entry[s.Term]:
         terms = (left,) if right is None else (left, right)
         return s.Entry("vector" if right is None else "map", terms, _whole(terms))
 
-    def marked(self, mark: Token, entry: s.Entry) -> s.Entry:
+    def marked(self, mark: Token, entry: s.Entry[s.Term]) -> s.Entry[s.Term]:
         start = self._between(mark.start_pos or 0, (mark.start_pos or 0) + 1)
         span = Span(start.source, start.line, start.start, entry.span.end)
         return s.Entry(entry.kind, entry.terms, span, "?" if mark == "?" else "~")
 
-    def relation_entry(self, left: s.Term, middle: s.Term, right: s.Term | None) -> s.Entry:
+    def relation_entry(self, left: s.Term, middle: s.Term, right: s.Term | None) -> s.Entry[s.Term]:
         terms = (left, middle) if right is None else (left, middle, right)
         return s.Entry("relation", terms, _whole(terms))
 
-    def product_entry(self, left: s.Term, right: s.Term, _to: Token, target: s.Term) -> s.Entry:
+    def product_entry(
+        self, left: s.Term, right: s.Term, _to: Token, target: s.Term
+    ) -> s.Entry[s.Term]:
         terms = (left, right, target)
         return s.Entry("product", terms, _whole(terms))
 
@@ -64,7 +66,7 @@ class Entries(Expressions):
 
     def _plain_terms(self, text: str, start: int) -> s.Entries:
         source, line, offset = self.line.source, self.line.number, self.line.indent + start
-        entries: list[s.Entry] = []
+        entries: list[s.Entry[s.Term]] = []
         for match in _PLAIN_TERM.finditer(text):
             sign, number, base = match.groups()
             span = Span(source, line, offset + match.start(3), offset + match.end())
@@ -86,11 +88,11 @@ class Entries(Expressions):
     ) -> tuple[Any, str, Any]:
         return left, compared(operator), right
 
-    def loop(self, *parts: s.Clause | s.Entry) -> s.Loop:
+    def loop(self, *parts: s.Clause | s.Entry[s.Term]) -> s.Loop:
         clauses = tuple(part for part in parts if isinstance(part, s.Clause))
         return s.Loop(clauses, tuple(part for part in parts if isinstance(part, s.Entry)))
 
-    def entries(self, *items: Any) -> s.Entries:
+    def entries(self, *items: s.Entry[s.Term] | s.Loop | Token | None) -> s.Entries:
         return tuple(item for item in items if isinstance(item, (s.Entry, s.Loop)))
 
 

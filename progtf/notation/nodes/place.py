@@ -72,7 +72,7 @@ class Placed(Transformer[Token, Any]):
         start, end = self._place(first), self._place(last)
         return Span(start.source, start.line, start.start, max(start.end, end.end))
 
-    def _field(self, key: str, value: s.FieldValue) -> s.Field:
+    def _field(self, key: str, value: s.FieldValue) -> s.Statement:
         return s.Field(key, value, self._said())
 
     def _said(self) -> Span:

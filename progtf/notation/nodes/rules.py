@@ -42,16 +42,16 @@ class Rules(Placed):
     def class_name(self, token: Token) -> tuple[str, Span]:
         return (unquote(token) if token.type == "STRING" else str(token)), self._span(token)
 
-    def score_value(self, form: s.Form) -> s.ClassEntry:
+    def score_value(self, form: s.Form) -> s.Statement:
         return s.ClassEntry("value", s.Truth(form, self._said()), self._said())
 
-    def class_entry(self, label: tuple[str, Span], when: s.Condition) -> s.ClassEntry:
+    def class_entry(self, label: tuple[str, Span], when: s.Condition) -> s.Statement:
         return s.ClassEntry(label[0], when, label[1])
 
-    def class_otherwise(self, label: tuple[str, Span]) -> s.ClassEntry:
+    def class_otherwise(self, label: tuple[str, Span]) -> s.Statement:
         return s.ClassEntry(label[0], None, label[1])
 
-    def examples_line(self, given: Token, _arrow: Token, expected: Token) -> s.Example:
+    def examples_line(self, given: Token, _arrow: Token, expected: Token) -> s.Statement:
         return s.Example(_plain(given), _plain(expected), self._here(), (str(given), str(expected)))
 
     def entries_line(self, entries: s.Entries) -> s.ListLine:

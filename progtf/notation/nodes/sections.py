@@ -23,7 +23,7 @@ class Sections(Expressions):
     def length(self, source: s.Expression, target: s.Expression | None) -> s.Items:
         return s.Items((source,) if target is None else (source, target))
 
-    def model_line(self, key: Any, value: Any = None) -> s.Field:
+    def model_line(self, key: Any, value: Any = None) -> s.Statement:
         if value is not None:
             return self._field(key, value)
         return self._field("join" if isinstance(key, str) else "length", key)
@@ -47,7 +47,7 @@ class Sections(Expressions):
     def period(self, value: s.Expression) -> s.Expression:
         return value
 
-    def clocks_line(self, *periods: s.Expression) -> s.Field:
+    def clocks_line(self, *periods: s.Expression) -> s.Statement:
         return self._field("periods", s.Items(periods))
 
     def token(self, token: Token) -> tuple[str, bool, Span]:
@@ -83,27 +83,27 @@ class Sections(Expressions):
     ) -> s.ColumnOf:
         return s.ColumnOf(str(column), path, tests or (), self._span(column))
 
-    def separate(self, *endings: str) -> s.Field:
+    def separate(self, *endings: str) -> s.Statement:
         return self._field("separate", s.Items(tuple(s.Text(ending) for ending in endings)))
 
-    def trim(self, _what: Token, leaving: s.Expression | None) -> s.Field:
+    def trim(self, _what: Token, leaving: s.Expression | None) -> s.Statement:
         return self._field("trim", s.Number(1, "1", self._here()) if leaving is None else leaving)
 
-    def letter_case(self, word: Token) -> s.Field:
+    def letter_case(self, word: Token) -> s.Statement:
         return self._field("case", str(word))
 
-    def join(self, word: Token) -> s.Field:
+    def join(self, word: Token) -> s.Statement:
         return self._field("phrases", str(word))
 
-    def mark_capitals(self, _word: Token, _to: Token, gives: s.Entries) -> s.SpellingMark:
+    def mark_capitals(self, _word: Token, _to: Token, gives: s.Entries) -> s.Statement:
         return s.SpellingMark("capitals", "", gives, self._here())
 
-    def mark(self, test: Token, text: str, _to: Token, gives: s.Entries) -> s.SpellingMark:
+    def mark(self, test: Token, text: str, _to: Token, gives: s.Entries) -> s.Statement:
         return s.SpellingMark(str(test), text, gives, self._here())
 
-    def repeat(self, times: s.Expression) -> s.Field:
+    def repeat(self, times: s.Expression) -> s.Statement:
         return self._field("repeat", times)
 
-    def phrase(self, *parts: Any) -> s.Phrase:
+    def phrase(self, *parts: Any) -> s.Statement:
         *phrases, _to, target = parts
         return s.Phrase(tuple(phrases), target, self._here())
