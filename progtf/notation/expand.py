@@ -1,5 +1,6 @@
 """Syntax to flat programs: loops unrolled, circuits put in, used files joined."""
 
+import itertools
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
@@ -9,8 +10,8 @@ from progtf.notation import syntax as s
 from progtf.notation.circuits import Circuits
 from progtf.notation.declare import Declared, owned
 from progtf.notation.diagnostics import Diagnostic, Mistake, Source
-from progtf.notation.evaluate import Constant, Scope, evaluate, fill_placeholders, values
-from progtf.notation.fields import clocks, field_value
+from progtf.notation.evaluate import Constant, Scope, evaluate, fill_placeholders, number, values
+from progtf.notation.fields import field_value
 from progtf.notation.files import Files
 from progtf.notation.sugar import copied, joined_values, reading, sequence
 from progtf.notation.tables import column_values, entries_of, table_entries, table_outputs
@@ -193,7 +194,7 @@ def _block(node: s.Block, terms: Terms, state: _Expansion) -> Iterator[f.Stateme
                 yield from state.declared.add(item, terms)
             yield from _all(node.children, terms.scope, state)
         case s.Block(keyword="clocks"):
-            yield clocks(node, terms)
+            yield _clocks(node, terms)
         case s.Block(keyword="lexicon" | "output", arguments=(str(path), *_)):
             table = state.files.tables.get((node.span.source.name, path))
             given = () if table is None else tuple(_from_table(node, table, terms, state))
@@ -209,6 +210,15 @@ def _block(node: s.Block, terms: Terms, state: _Expansion) -> Iterator[f.Stateme
             if node.keyword != "head" or len(state.found) == before:
                 children = joined_values(children) if node.keyword == "head" else children
                 yield f.Block(node.keyword, name, children, node.span)
+
+
+def _clocks(block: s.Block, terms: Terms) -> f.Statement:
+    """The periods of a ``clocks:`` section, beside the colon and below it."""
+    below = (child.values for child in block.children if isinstance(child, s.Periods))
+    beside = (item for item in block.arguments if isinstance(item, s.Expression))
+    given = itertools.chain(beside, *below)
+    periods = tuple(number(item, terms.scope, block.span) for item in given)
+    return f.Field("clocks", f.Numbers(periods), block.span)
 
 
 def _from_table(

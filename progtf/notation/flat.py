@@ -21,6 +21,7 @@ from progtf.notation.shared_nodes import (
     Rest,
     SpellingMark,
     Truth,
+    Words,
 )
 
 
@@ -75,13 +76,6 @@ class LearnedLayers:
     last: int
     heads: int | None
     filter: int | None
-
-
-@dataclass(frozen=True, slots=True)
-class Words:
-    """Quoted texts side by side."""
-
-    values: tuple[str, ...]
 
 
 FieldValue = (
@@ -163,19 +157,6 @@ def walk(statements: Iterable[Statement]) -> Iterator[Statement]:
         yield statement
         if isinstance(statement, Block):
             yield from walk(statement.children)
-
-
-def targets(statement: Statement) -> Iterator[str]:
-    """The names that a rule or a field of a head or of a feed-forward block writes."""
-    match statement:
-        case Rule(targets=entries):
-            yield from (entry.terms[-1].name or "" for entry in entries)
-        case Field(key="value" | "out" | "bind" | "mat2" | "bias2", value=tuple(entries)):
-            yield from (entry.terms[-1].name or "" for entry in entries)
-        case Field(key="distance", value=str(name)):
-            yield name
-        case _:
-            pass
 
 
 @dataclass(frozen=True, slots=True)

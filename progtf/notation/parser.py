@@ -12,6 +12,7 @@ from lark import Lark, UnexpectedInput
 from progtf.notation import messages
 from progtf.notation import syntax as s
 from progtf.notation.diagnostics import Diagnostic, Mistake, SemeError, Source, Span, errors
+from progtf.notation.fields import FIELDS
 from progtf.notation.nodes import NodeBuilder
 from progtf.notation.outline import Line, outline
 from progtf.notation.unreadable import belongs, unknown_key, unreadable
@@ -47,21 +48,6 @@ _INSIDE: dict[str, str] = {
 SECTIONS = frozenset(_INSIDE) - {"head", "feedforward", "demo"}
 """What may stand at the top of a file and has lines below."""
 
-_LISTS = (
-    "query",
-    "key",
-    "value",
-    "role",
-    "out",
-    "bind",
-    "match",
-    "weights",
-    "bias",
-    "input",
-    "recurrent",
-    "reads",
-)
-_RAW = ("mat1", "bias1", "mat2", "bias2")
 # A line of these kinds that cannot be read leaves no name undeclared.
 _DECLARING_NOTHING = (
     "lexicon_line",
@@ -240,7 +226,7 @@ def inside(node: s.Statement, rule: str) -> str | None:
             return rule
         case s.NamedValue():
             return "entries_line"
-        case s.Field() if node.key in _LISTS or node.key in _RAW:
+        case s.Field(value=tuple()):
             return "entries_line"
         case _:
             return None
@@ -250,7 +236,10 @@ def _is_misplaced(node: s.Statement, line: Line) -> bool:
     """Whether a line of a layer reads as a named value, but is a head's, left without its head."""
     if not isinstance(node, s.NamedValue) or node.name.indices:
         return False
-    return bool(belongs(line, "layer_line", _grammar()[0])) and node.name.base not in _RAW
+    return (
+        bool(belongs(line, "layer_line", _grammar()[0]))
+        and node.name.base not in FIELDS["feedforward"]
+    )
 
 
 def _with_children(node: s.Statement, children: tuple[s.Statement, ...]) -> s.Statement:

@@ -116,6 +116,13 @@ class Field(Generic[Value_co]):
     span: Span
 
 
+@dataclass(frozen=True, slots=True)
+class Words:
+    """Quoted texts side by side."""
+
+    values: tuple[str, ...]
+
+
 # ------------------------------------------------------------------ statements
 
 

@@ -21,6 +21,7 @@ from progtf.notation.shared_nodes import (
     Rest,
     SpellingMark,
     Truth,
+    Words,
 )
 
 # ------------------------------------------------------------------ numbers and index expressions
@@ -190,6 +191,7 @@ FieldValue = (
     | Extreme[Term, Condition]
     | Rest[Entries, Expression]
     | LearnedLayers
+    | Words
     | str
 )
 
@@ -218,6 +220,14 @@ class Declarations:
     """One line of seme declarations."""
 
     items: tuple[Declaration, ...]
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Periods:
+    """``/7 /40``: one line of ``clocks:``."""
+
+    values: tuple[Expression, ...]
     span: Span
 
 
@@ -351,6 +361,7 @@ Statement = (
     | Alias[Name, Condition]
     | NamedValue[Name, Entries]
     | Declarations
+    | Periods
     | LexiconEntry
     | LexiconRow
     | SpellingMark[Entries]

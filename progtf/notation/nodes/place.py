@@ -72,7 +72,9 @@ class Placed(Transformer[Token, Any]):
         start, end = self._place(first), self._place(last)
         return Span(start.source, start.line, start.start, max(start.end, end.end))
 
-    def _field(self, key: str, value: s.FieldValue) -> s.Statement:
+    def _field(self, value: s.FieldValue) -> s.Statement:
+        """The line as a field; its key stands before the colon."""
+        key = self.line.content.partition(":")[0].rstrip()
         return s.Field(key, value, self._said())
 
     def _said(self) -> Span:

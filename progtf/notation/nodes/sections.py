@@ -23,11 +23,6 @@ class Sections(Expressions):
     def length(self, source: s.Expression, target: s.Expression | None) -> s.Items:
         return s.Items((source,) if target is None else (source, target))
 
-    def model_line(self, key: Any, value: Any = None) -> s.Statement:
-        if value is not None:
-            return self._field(key, value)
-        return self._field("join" if isinstance(key, str) else "length", key)
-
     def seme_range(self, *parts: Any) -> tuple[Any, Any]:
         if len(parts) == 1:
             return str(parts[0]), None
@@ -48,7 +43,7 @@ class Sections(Expressions):
         return value
 
     def clocks_line(self, *periods: s.Expression) -> s.Statement:
-        return self._field("periods", s.Items(periods))
+        return s.Periods(periods, self._here())
 
     def token(self, token: Token) -> tuple[str, bool, Span]:
         quoted = token.type == "STRING"
@@ -84,25 +79,16 @@ class Sections(Expressions):
         return s.ColumnOf(str(column), path, tests or (), self._span(column))
 
     def separate(self, *endings: str) -> s.Statement:
-        return self._field("separate", s.Items(tuple(s.Text(ending) for ending in endings)))
+        return self._field(s.Words(endings))
 
     def trim(self, _what: Token, leaving: s.Expression | None) -> s.Statement:
-        return self._field("trim", s.Number(1, "1", self._here()) if leaving is None else leaving)
-
-    def letter_case(self, word: Token) -> s.Statement:
-        return self._field("case", str(word))
-
-    def join(self, word: Token) -> s.Statement:
-        return self._field("phrases", str(word))
+        return self._field(s.Number(1, "1", self._here()) if leaving is None else leaving)
 
     def mark_capitals(self, _word: Token, _to: Token, gives: s.Entries) -> s.Statement:
         return s.SpellingMark("capitals", "", gives, self._here())
 
     def mark(self, test: Token, text: str, _to: Token, gives: s.Entries) -> s.Statement:
         return s.SpellingMark(str(test), text, gives, self._here())
-
-    def repeat(self, times: s.Expression) -> s.Statement:
-        return self._field("repeat", times)
 
     def phrase(self, *parts: Any) -> s.Statement:
         *phrases, _to, target = parts
