@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from progtf.notation import flat as f
 from progtf.notation import messages
 from progtf.notation import syntax as s
+from progtf.notation.blocks import BLOCKS
 from progtf.notation.circuits import Circuits
 from progtf.notation.declare import Declared, owned
 from progtf.notation.diagnostics import Diagnostic, Mistake, Source
@@ -14,7 +15,7 @@ from progtf.notation.evaluate import Constant, Scope, evaluate, fill_placeholder
 from progtf.notation.fields import field_value
 from progtf.notation.files import Files
 from progtf.notation.sugar import copied, joined_values, reading, sequence
-from progtf.notation.tables import column_values, entries_of, table_entries, table_outputs
+from progtf.notation.table_sections import column_values, entries_of, table_entries, table_outputs
 from progtf.notation.terms import MOST_TERMS, Budget, Terms, loops
 from progtf.notation.using import Use, adopted, unguarded
 
@@ -28,7 +29,6 @@ _DECLARING_NOTHING = (
     s.SpellingMark,
 )
 COST_OF_USE = 5  # a use takes longer than a term
-_ONLY_IN_PROGRAMS = ("spelling", "dense", "cell", "classify", "score")
 
 
 @dataclass
@@ -76,7 +76,7 @@ def _file(file: s.File, state: _Expansion, use: Use) -> Iterator[f.Statement]:
                 state.circuits.define(base, statement, scope)
             case s.Block(keyword="semes"):
                 yield from _one(statement, scope, state)
-            case s.Block(keyword=keyword) if not use.main and keyword in _ONLY_IN_PROGRAMS:
+            case s.Block(keyword=keyword) if BLOCKS[keyword].alone and not use.main:
                 state.found.append(messages.not_in_used_file(statement.span, keyword))
             case _:
                 rest.append(statement)

@@ -11,58 +11,17 @@ from lark import Lark, UnexpectedInput
 
 from progtf.notation import messages
 from progtf.notation import syntax as s
+from progtf.notation.blocks import BLOCKS, KINDS
+from progtf.notation.builders import NodeBuilder
 from progtf.notation.diagnostics import Diagnostic, Mistake, SemeError, Source, Span, errors
 from progtf.notation.fields import FIELDS
-from progtf.notation.nodes import NodeBuilder
 from progtf.notation.outline import Line, outline
-from progtf.notation.unreadable import belongs, unknown_key, unreadable
+from progtf.notation.parse_errors import belongs, unknown_key, unreadable
 
 LONGEST_LINE = 40_000
 DEEPEST_BLOCK = 30
 DEEPEST_EXPRESSION = 100
 
-# What the lines below a line may be, by the keyword that opens the block.
-_INSIDE: dict[str, str] = {
-    "model": "model_line",
-    "semes": "semes_line",
-    "clocks": "clocks_line",
-    "lexicon": "lexicon_line",
-    "encoder": "stack_line",
-    "decoder": "stack_line",
-    "layer": "layer_line",
-    "circuit": "layer_line",
-    "head": "head_line",
-    "feedforward": "feedforward_line",
-    "reading": "reading_line",
-    "sequence": "sequence_line",
-    "dense": "dense_line",
-    "cell": "cell_line",
-    "output": "output_line",
-    "classify": "classify_line",
-    "score": "score_line",
-    "spelling": "spelling_line",
-    "examples": "examples_line",
-    "demo": "file_line",
-    "learn": "learn_line",
-}
-SECTIONS = frozenset(_INSIDE) - {"head", "feedforward", "demo"}
-"""What may stand at the top of a file and has lines below."""
-
-# A line of these kinds that cannot be read leaves no name undeclared.
-_DECLARING_NOTHING = (
-    "lexicon_line",
-    "head_line",
-    "reading_line",
-    "sequence_line",
-    "dense_line",
-    "cell_line",
-    "output_line",
-    "classify_line",
-    "score_line",
-    "spelling_line",
-    "examples_line",
-    "learn_line",
-)
 _NESTED = re.compile(r"""[(){}\[\]]|"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|[!+−-][!+−\s-]*""")
 
 
@@ -76,7 +35,7 @@ def grammar_text() -> str:
 
 def line_rules() -> list[str]:
     """The rules that read a whole line, one for each kind of block."""
-    return sorted({"file_line", "entries_line", *_INSIDE.values()})
+    return sorted(KINDS)
 
 
 @cache
@@ -161,7 +120,7 @@ class _Reading:
         node = self._line(line, rule, depth)
         if node is None:
             plain_rule = rule == "feedforward_line" and ":=" not in line.content
-            self.complete &= plain_rule or rule in _DECLARING_NOTHING
+            self.complete &= plain_rule or not KINDS[rule].declares
             return None
         if not line.children:
             return node
@@ -221,7 +180,7 @@ def inside(node: s.Statement, rule: str) -> str | None:
     """The rule for the lines below ``node``."""
     match node:
         case s.Block():
-            return _INSIDE[node.keyword]
+            return BLOCKS[node.keyword].rule
         case s.ForBlock():
             return rule
         case s.NamedValue():

@@ -1,12 +1,10 @@
 """Rules, readings, sequences, the output and the examples."""
 
-from typing import Any
-
 from lark import Token
 
 from progtf.notation import syntax as s
+from progtf.notation.builders.place import Placed, inline, unquote
 from progtf.notation.diagnostics import Span
-from progtf.notation.nodes.place import Placed, inline, unquote
 
 
 @inline
@@ -56,13 +54,6 @@ class Rules(Placed):
 
     def entries_line(self, entries: s.Entries) -> s.ListLine:
         return s.ListLine(entries, self._here())
-
-    def _only(self, child: Any) -> Any:
-        return child
-
-    file_line = lexicon_line = stack_line = layer_line = head_line = _only
-    reading_line = feedforward_line = dense_line = cell_line = output_line = classify_line = _only
-    spelling_line = score_line = _only
 
 
 def _plain(text: str) -> str:

@@ -6,9 +6,9 @@ from typing import Any
 from lark import Token
 
 from progtf.notation import syntax as s
+from progtf.notation.builders.expressions import Expressions, sign_of
+from progtf.notation.builders.place import inline
 from progtf.notation.diagnostics import Span
-from progtf.notation.nodes.expressions import Expressions, sign_of
-from progtf.notation.nodes.place import inline
 
 _BRACKET = re.compile(r"""[\[\]]|"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'""")
 _PLAIN_TERM = re.compile(

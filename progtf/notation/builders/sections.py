@@ -6,9 +6,9 @@ from lark import Token
 
 from progtf.notation import messages
 from progtf.notation import syntax as s
+from progtf.notation.builders.expressions import Expressions
+from progtf.notation.builders.place import inline, unquote
 from progtf.notation.diagnostics import Mistake, Span
-from progtf.notation.nodes.expressions import Expressions
-from progtf.notation.nodes.place import inline, unquote
 
 
 @inline
@@ -38,9 +38,6 @@ class Sections(Expressions):
 
     def semes_line(self, *items: Any) -> s.Statement:
         return items[0] if isinstance(items[0], s.ForBlock) else s.Declarations(items, self._here())
-
-    def period(self, value: s.Expression) -> s.Expression:
-        return value
 
     def clocks_line(self, *periods: s.Expression) -> s.Statement:
         return s.Periods(periods, self._here())

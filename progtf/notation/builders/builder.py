@@ -5,12 +5,12 @@ optional parts are None. The builder is told which line is being read, so that n
 their place.
 """
 
-from progtf.notation.nodes.blocks import Blocks
-from progtf.notation.nodes.conditions import Conditions
-from progtf.notation.nodes.entries import Entries
-from progtf.notation.nodes.fields import Fields
-from progtf.notation.nodes.rules import Rules
-from progtf.notation.nodes.sections import Sections
+from progtf.notation.builders.blocks import Blocks
+from progtf.notation.builders.conditions import Conditions
+from progtf.notation.builders.entries import Entries
+from progtf.notation.builders.fields import Fields
+from progtf.notation.builders.rules import Rules
+from progtf.notation.builders.sections import Sections
 
 
 class NodeBuilder(Blocks, Sections, Entries, Conditions, Fields, Rules):

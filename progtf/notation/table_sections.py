@@ -13,7 +13,7 @@ from progtf.notation.diagnostics import Mistake, Source, Span
 from progtf.notation.evaluate import Constant, NameRef, fill_placeholders
 from progtf.notation.outline import Line
 from progtf.notation.parser import parse_line
-from progtf.notation.rows import Row, passes, read_table
+from progtf.notation.table import Row, passes, read_table
 from progtf.notation.terms import Terms, loops
 
 _NUMBER = re.compile(r"[-+]?\d+(\.\d+)?")

@@ -3,8 +3,8 @@
 from lark import Token
 
 from progtf.notation import syntax as s
-from progtf.notation.nodes.entries import compared
-from progtf.notation.nodes.place import Placed, inline
+from progtf.notation.builders.entries import compared
+from progtf.notation.builders.place import Placed, inline
 
 
 @inline
@@ -31,9 +31,6 @@ class Conditions(Placed):
 
     def any_of(self, *parts: s.Condition) -> s.Condition:
         return s.AnyOf(parts)
-
-    def truth_value(self, condition: s.Condition) -> s.Condition:
-        return condition
 
     def modulo_value(self, form: s.Form, function: Token, modulus: s.Expression) -> s.Value:
         return s.Function(str(function), form, (modulus,), self._span(function))

@@ -5,7 +5,7 @@ from typing import Any
 from lark import Token
 
 from progtf.notation import syntax as s
-from progtf.notation.nodes.place import Placed, inline, unquote
+from progtf.notation.builders.place import Placed, inline, unquote
 
 
 @inline
