@@ -160,9 +160,14 @@ def _invisible(line: Line, end: int) -> Diagnostic | None:
 @cache
 def keywords_of(rule: str, lark: Lark) -> list[str]:
     """The words that may begin a line of this kind."""
-    state: Any = lark.parse_interactive("", start=rule)  # pyright: ignore[reportUnknownMemberType]
-    words = [_spelling(name, lark) for name in state.accepts()]
+    words = [_spelling(name, lark) for name in first(rule, lark)]
     return sorted({word for group in words for word in group if word.isidentifier()})
+
+
+def first(rule: str, lark: Lark) -> set[str]:
+    """The terminals that may begin a line of this kind."""
+    state: Any = lark.parse_interactive("", start=rule)  # pyright: ignore[reportUnknownMemberType]
+    return state.accepts()
 
 
 def _spelling(terminal: str, lark: Lark) -> list[str]:

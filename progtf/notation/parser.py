@@ -33,22 +33,22 @@ def grammar_text() -> str:
     return (Path(__file__).parents[2] / "grammar" / "seme.lark").read_text(encoding="utf-8")
 
 
-def line_rules() -> list[str]:
-    """The rules that read a whole line, one for each kind of block."""
-    return sorted(KINDS)
-
-
 @cache
-def _grammar() -> tuple[Lark, NodeBuilder]:
+def _reader() -> tuple[Lark, NodeBuilder]:
     builder = NodeBuilder()
     lark = Lark(
         grammar_text(),
         parser="lalr",
-        start=line_rules(),
+        start=sorted(KINDS),
         transformer=builder,
         maybe_placeholders=True,
     )
     return lark, builder
+
+
+def grammar() -> Lark:
+    """The grammar as Lark reads it."""
+    return _reader()[0]
 
 
 @cache
@@ -57,7 +57,7 @@ def _plain_entry() -> re.Pattern[str]:
 
     The grammar reads them as well, and alike; one expression made of its own terminals is quicker.
     """
-    vector = _grammar()[0].get_terminal("VECTOR").pattern.to_regexp()
+    vector = grammar().get_terminal("VECTOR").pattern.to_regexp()
     return re.compile(rf"(?P<word>(?!unknown\s*:)[^\W\d_][\w'-]*)[ \t]*:[ \t]*(?P<vector>{vector})")
 
 
@@ -68,7 +68,7 @@ def parse_line(line: Line, rule: str) -> Any:
         UnexpectedInput: if the grammar does not know it.
         Mistake: for a number that is too large.
     """
-    lark, builder = _grammar()
+    lark, builder = _reader()
     builder.read(line)
     if rule == "lexicon_line":
         plain = _plain_entry().fullmatch(line.content)
@@ -147,9 +147,9 @@ class _Reading:
             node = parse_line(line, rule)
             if rule != "layer_line" or not _is_misplaced(node, line):
                 return node
-            self.found.append(unknown_key(line, rule, _grammar()[0]))
+            self.found.append(unknown_key(line, rule, grammar()))
         except UnexpectedInput as error:
-            self.found.append(unreadable(error, line, rule, _grammar()[0]))
+            self.found.append(unreadable(error, line, rule, grammar()))
         except Mistake as mistake:
             self.found.append(mistake.diagnostic)
         return None
@@ -172,7 +172,7 @@ class _Reading:
         self.complete = False
         if not node.value and not children:
             del self.found[before:]
-            self.found.append(unknown_key(line, rule, _grammar()[0]))
+            self.found.append(unknown_key(line, rule, grammar()))
         return None
 
 
@@ -196,8 +196,7 @@ def _is_misplaced(node: s.Statement, line: Line) -> bool:
     if not isinstance(node, s.NamedValue) or node.name.indices:
         return False
     return (
-        bool(belongs(line, "layer_line", _grammar()[0]))
-        and node.name.base not in FIELDS["feedforward"]
+        bool(belongs(line, "layer_line", grammar())) and node.name.base not in FIELDS["feedforward"]
     )
 
 

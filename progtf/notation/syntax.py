@@ -99,6 +99,12 @@ class ColumnOf:
 
 Expression = Number | Text | Variable | Operation | Range | Items | ColumnOf
 
+
+def place_of(node: Expression, otherwise: Span) -> Span:
+    """Where an expression stands, as far as it is known."""
+    return otherwise if isinstance(node, Text | Items) else node.span
+
+
 # ------------------------------------------------------------------ vectors, maps, conditions
 
 

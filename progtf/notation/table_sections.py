@@ -18,7 +18,7 @@ from progtf.notation.terms import Terms, loops
 
 _NUMBER = re.compile(r"[-+]?\d+(\.\d+)?")
 Lines = tuple[s.Statement, ...]
-Kind = TypeVar("Kind", s.LexiconRow, s.OutputRow)
+Kind = TypeVar("Kind", s.LexiconRow, s.LexiconEntry, s.OutputRow)
 
 
 def table_entries(block: s.Block, table: Source, terms: Terms) -> Iterator[f.LexiconEntry]:
@@ -38,7 +38,8 @@ def table_entries(block: s.Block, table: Source, terms: Terms) -> Iterator[f.Lex
     for word, given in gathered.items():
         terms.budget.spend(len(given), block.span)
         yield f.LexiconEntry(word, tuple(given.values()), block.span)
-    yield from _spelled_out(block.children, terms)
+    for line, inner in _lines(block.children, terms, s.LexiconEntry):
+        yield from entries_of(line, inner)
 
 
 def _columns(block: s.Block) -> tuple[str, ...]:
@@ -122,26 +123,13 @@ def _fixed(entries: s.Entries) -> bool:
 
 
 def _lines(children: Lines, terms: Terms, kind: type[Kind]) -> Iterator[tuple[Kind, Terms]]:
-    """The lines about rows, those inside loops once a round."""
+    """The lines of one kind, those inside loops once a round."""
     for child in children:
         if isinstance(child, kind):
             yield child, terms
         elif isinstance(child, s.ForBlock):
             for scope in loops(child.clauses, terms.scope, terms.budget):
                 yield from _lines(child.children, Terms(scope, terms.budget), kind)
-
-
-def _spelled_out(children: Lines, terms: Terms) -> Iterator[f.LexiconEntry]:
-    """Entries written out beside the rows of a table, such as ``unknown:`` and ``<eos>:``."""
-    for child in children:
-        match child:
-            case s.LexiconEntry():
-                yield from entries_of(child, terms)
-            case s.ForBlock():
-                for scope in loops(child.clauses, terms.scope, terms.budget):
-                    yield from _spelled_out(child.children, Terms(scope, terms.budget))
-            case _:
-                pass
 
 
 def entries_of(node: s.LexiconEntry, terms: Terms) -> Iterator[f.LexiconEntry]:

@@ -6,7 +6,7 @@ from progtf.notation.blocks import BLOCKS
 from progtf.notation.fields import FIELDS
 from progtf.notation.format import format_text
 from progtf.notation.parse_errors import keywords_of
-from progtf.notation.parser import _grammar
+from progtf.notation.parser import grammar
 
 _NO_FIELDS = {
     *("for", "head", "feedforward", "use", "phrase", "reading", "sequence"),
@@ -16,7 +16,7 @@ _NO_FIELDS = {
 
 @pytest.mark.parametrize("block", FIELDS)
 def test_every_key_of_the_grammar_stands_in_the_table(block):
-    words = set(keywords_of(BLOCKS[block].rule, _grammar()[0])) - _NO_FIELDS
+    words = set(keywords_of(BLOCKS[block].rule, grammar())) - _NO_FIELDS
     scored = {"value"} if block == "score" else set()  # it is what the class is called
     assert words == set(FIELDS[block]) | scored
 

@@ -22,7 +22,7 @@ lines = st.tuples(
 
 
 def by_the_grammar(line: Line):
-    lark, builder = parser._grammar()
+    lark, builder = parser._reader()
     builder.read(line)
     return lark.parse(line.content, start="lexicon_line")
 

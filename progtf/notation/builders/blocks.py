@@ -1,5 +1,6 @@
 """Lines that open a block, use another file, or name something."""
 
+import re
 from typing import Any
 
 from lark import Token
@@ -12,52 +13,21 @@ from progtf.notation.builders.place import Placed, inline, unquote
 class Blocks(Placed):
     """The lines of a file that are not those of a section."""
 
-    def _block(self, keyword: str, name: s.Name | None = None, *arguments: Any) -> s.Block:
+    def block(self, name: s.Name | None = None, *arguments: Any) -> s.Block:
+        """A line that opens a block; the keyword stands first in it."""
+        keyword = re.split(r"\W", self.line.content, maxsplit=1)[0]
         return s.Block(keyword, name, arguments, (), self._here())
 
-    def _plain(self, token: Token | None) -> s.Name | None:
-        return None if token is None else s.Name(str(token), (), self._span(token))
-
-    def section_open(self, keyword: Token) -> s.Block:
-        return self._block(str(keyword))
-
-    def semes_open(self, *items: s.Declaration) -> s.Block:
-        return self._block("semes", None, *items)
-
-    def clocks_open(self, *periods: s.Expression) -> s.Block:
-        return self._block("clocks", None, *periods)
-
-    def lexicon_open(
-        self, _from: Token | None, path: str | None, *columns: Token | None
-    ) -> s.Block:
-        named = tuple(s.Text(str(column)) for column in columns if column is not None)
-        return self._block("lexicon", None, *([] if path is None else [path, *named]))
-
-    def output_open(self, _from: Token, path: str) -> s.Block:
-        return self._block("output", None, path)
-
-    def reading_open(self, what: s.Condition) -> s.Block:
-        return self._block("reading", None, what)
-
-    def sequence_open(self, before: s.Name, _to: Token, target: s.Name) -> s.Block:
-        return self._block("sequence", None, before, target)
+    def block_with(self, *arguments: Any) -> s.Block:
+        given = (x for x in arguments if x is not None and not isinstance(x, Token))
+        return self.block(None, *given)
 
     def circuit_open(self, name: Token, *parameters: Token | None) -> s.Block:
-        return self._block(
-            "circuit", self._plain(name), *(str(p) for p in parameters if p is not None)
-        )
+        given = (str(parameter) for parameter in parameters if parameter is not None)
+        return self.block(s.Name(str(name), (), self._span(name)), *given)
 
-    def layer_open(self, name: Token | None) -> s.Block:
-        return self._block("layer", self._plain(name))
-
-    def dense_open(self, name: Token | None) -> s.Block:
-        return self._block("dense", self._plain(name))
-
-    def head_open(self, name: s.Name | None) -> s.Block:
-        return self._block("head", name)
-
-    def feedforward_open(self) -> s.Block:
-        return self._block("feedforward")
+    def bare_text(self, token: Token) -> s.Text:
+        return s.Text(str(token))
 
     def for_open(self, *clauses: s.Clause) -> s.ForBlock:
         return s.ForBlock(clauses, (), self._here())

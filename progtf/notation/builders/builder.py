@@ -1,4 +1,4 @@
-"""Grammar rules to syntax nodes: one method per rule of ``grammar/seme.lark``.
+"""Grammar rules to syntax nodes: one method per rule, or alias, of ``grammar/seme.lark``.
 
 Lark's trees and tokens end here. A method is called with the children of its rule; absent
 optional parts are None. The builder is told which line is being read, so that nodes know

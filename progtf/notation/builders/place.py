@@ -59,17 +59,9 @@ class Placed(Transformer[Token, Any]):
         indent = self.line.indent
         return Span(self.line.source, self.line.number, indent + start, indent + end)
 
-    def _place(self, node: s.Expression) -> Span:
-        """Where an expression stands, as far as it is known."""
-        match node:
-            case s.Number() | s.Variable() | s.Operation() | s.Range():
-                return node.span
-            case _:
-                return self._here()
-
     def _reach(self, first: s.Expression, last: s.Expression) -> Span:
         """From one expression to another."""
-        start, end = self._place(first), self._place(last)
+        start, end = (s.place_of(node, self._here()) for node in (first, last))
         return Span(start.source, start.line, start.start, max(start.end, end.end))
 
     def _field(self, value: s.FieldValue) -> s.Statement:
