@@ -12,7 +12,7 @@ from rich.text import Text
 
 from progtf.cli.messages import UserError
 from progtf.cli.sources import read_model, read_program
-from progtf.notation.messages import nearest
+from progtf.notation.did_you_mean import nearest
 from progtf.notation.spell import number
 from progtf.program.interpret import Trace, answer
 from progtf.program.margins import margins_of

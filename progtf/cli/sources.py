@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from progtf.cli.messages import UserError, warn
 from progtf.notation import files
 from progtf.notation.diagnostics import SemeError, errors
-from progtf.notation.messages import nearest
+from progtf.notation.did_you_mean import nearest
 from progtf.notation.render import render_all
 from progtf.program.load import analyse
 from progtf.program.model import Program

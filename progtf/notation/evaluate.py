@@ -138,15 +138,7 @@ def number(node: s.Expression, scope: Scope, span: Span) -> float:
     value = evaluate(node, scope)
     if isinstance(value, (int, float)):
         return value
-    raise Mistake(messages.not_a_number(_place(node, span), show(value)))
-
-
-def _place(node: s.Expression, otherwise: Span) -> Span:
-    match node:
-        case s.Number() | s.Variable() | s.Operation() | s.Range() | s.ColumnOf():
-            return node.span
-        case s.Text() | s.Items():
-            return otherwise
+    raise Mistake(messages.not_a_number(s.place_of(node, span), show(value)))
 
 
 def integer(node: s.Expression, scope: Scope, span: Span) -> int:
@@ -170,7 +162,7 @@ def values(node: s.Expression, scope: Scope, span: Span) -> Sequence[Constant]:
         case tuple():
             return value
         case _:
-            raise Mistake(messages.not_a_domain(_place(node, span), show(value)))
+            raise Mistake(messages.not_a_domain(s.place_of(node, span), show(value)))
 
 
 def whole_name(base: str, scope: Scope) -> str:

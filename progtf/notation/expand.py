@@ -1,19 +1,21 @@
 """Syntax to flat programs: loops unrolled, circuits put in, used files joined."""
 
+import itertools
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from progtf.notation import flat as f
 from progtf.notation import messages
 from progtf.notation import syntax as s
+from progtf.notation.blocks import BLOCKS
 from progtf.notation.circuits import Circuits
 from progtf.notation.declare import Declared, owned
 from progtf.notation.diagnostics import Diagnostic, Mistake, Source
-from progtf.notation.evaluate import Constant, Scope, evaluate, fill_placeholders, values
-from progtf.notation.fields import clocks, field_value
+from progtf.notation.evaluate import Constant, Scope, evaluate, fill_placeholders, number, values
+from progtf.notation.fields import field_value
 from progtf.notation.files import Files
 from progtf.notation.sugar import copied, joined_values, reading, sequence
-from progtf.notation.tables import column_values, entries_of, table_entries, table_outputs
+from progtf.notation.table_sections import column_values, entries_of, table_entries, table_outputs
 from progtf.notation.terms import MOST_TERMS, Budget, Terms, loops
 from progtf.notation.using import Use, adopted, unguarded
 
@@ -27,7 +29,6 @@ _DECLARING_NOTHING = (
     s.SpellingMark,
 )
 COST_OF_USE = 5  # a use takes longer than a term
-_ONLY_IN_PROGRAMS = ("spelling", "dense", "cell", "classify", "score")
 
 
 @dataclass
@@ -75,7 +76,7 @@ def _file(file: s.File, state: _Expansion, use: Use) -> Iterator[f.Statement]:
                 state.circuits.define(base, statement, scope)
             case s.Block(keyword="semes"):
                 yield from _one(statement, scope, state)
-            case s.Block(keyword=keyword) if not use.main and keyword in _ONLY_IN_PROGRAMS:
+            case s.Block(keyword=keyword) if BLOCKS[keyword].alone and not use.main:
                 state.found.append(messages.not_in_used_file(statement.span, keyword))
             case _:
                 rest.append(statement)
@@ -193,7 +194,7 @@ def _block(node: s.Block, terms: Terms, state: _Expansion) -> Iterator[f.Stateme
                 yield from state.declared.add(item, terms)
             yield from _all(node.children, terms.scope, state)
         case s.Block(keyword="clocks"):
-            yield clocks(node, terms)
+            yield _clocks(node, terms)
         case s.Block(keyword="lexicon" | "output", arguments=(str(path), *_)):
             table = state.files.tables.get((node.span.source.name, path))
             given = () if table is None else tuple(_from_table(node, table, terms, state))
@@ -209,6 +210,15 @@ def _block(node: s.Block, terms: Terms, state: _Expansion) -> Iterator[f.Stateme
             if node.keyword != "head" or len(state.found) == before:
                 children = joined_values(children) if node.keyword == "head" else children
                 yield f.Block(node.keyword, name, children, node.span)
+
+
+def _clocks(block: s.Block, terms: Terms) -> f.Statement:
+    """The periods of a ``clocks:`` section, beside the colon and below it."""
+    below = (child.values for child in block.children if isinstance(child, s.Periods))
+    beside = (item for item in block.arguments if isinstance(item, s.Expression))
+    given = itertools.chain(beside, *below)
+    periods = tuple(number(item, terms.scope, block.span) for item in given)
+    return f.Field("clocks", f.Numbers(periods), block.span)
 
 
 def _from_table(
@@ -254,7 +264,7 @@ def _statement(node: s.Statement, terms: Terms) -> f.Statement:  # noqa: C901, P
             label = fill_placeholders(node.label, terms.scope)
             return f.ClassEntry(label, when, node.span)
         case s.Example():
-            return f.Example(node.input, node.output, node.span)
+            return node
         case _:
             raise AssertionError(node)
 

@@ -1,75 +1,134 @@
-"""The values of fields without loops and arithmetic."""
+"""The fields of blocks: which block has which, and of what kind the value of each is.
+
+A kind says how a value loses its loops and arithmetic, how it is written, and what it writes to.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
 
 from progtf.notation import flat as f
 from progtf.notation import syntax as s
-from progtf.notation.evaluate import Scope, integer, number
+from progtf.notation import unparse
+from progtf.notation.diagnostics import Span
 from progtf.notation.terms import Terms
 
-# A word after one of these is a constant; after any other key it may be a word of the language.
-_WHOLE = ("at", "querypos", "keypos", "repeat", "width", "trim")
-_NUMBERS = (*_WHOLE, "sharpness", "semes")
+
+def _nothing(_value: Any) -> Iterator[str]:
+    return iter(())
 
 
-def field_value(node: s.Field, terms: Terms) -> f.FieldValue:
-    """What a field says, in numbers and whole names."""
-    match node.value:
-        case s.Extreme(form=form, where=where):
-            return f.Extreme(terms.form(form), None if where is None else terms.condition(where))
-        case s.Rest(filler=filler, below=below):
-            score = None if below is None else number(below, terms.scope, node.span)
-            return f.Rest(terms.entries(filler), score)
-        case s.LearnedLayers():
-            return _layers(node, node.value, terms.scope)
-        case s.Truth() | s.Comparison() | s.Quantified() | s.Not() | s.AllOf() | s.AnyOf() as test:
-            return terms.condition(test)
-        case tuple() as entries:
-            return terms.entries(entries)
-        case s.Copy():
-            raise AssertionError(node)  # copies are values by now
-        case plain:
-            return _plain(node, plain, terms)
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """What may stand behind a key.
+
+    Attributes:
+        flat: the value in numbers and whole names.
+        text: how it is written behind the colon.
+        targets: the names that a flat value writes.
+    """
+
+    flat: Callable[[Terms, Any, Span], f.FieldValue]
+    text: Callable[[Any], str]
+    targets: Callable[[Any], Iterator[str]] = _nothing
 
 
-def _plain(  # noqa: PLR0911  one kind of value each
-    node: s.Field, value: s.Expression | s.Name | str, terms: Terms
-) -> f.FieldValue:
-    scope = terms.scope
-    match value:
-        case str():
-            return value
-        case s.Name():
-            return terms.one(value)
-        case s.Items(items=items) if node.key == "separate":
-            return f.Words(tuple(item.value for item in items if isinstance(item, s.Text)))
-        case s.Items(items=items) if node.key == "length":
-            return f.Numbers(tuple(integer(item, scope, node.span) for item in items))
-        case s.Items(items=items):
-            return f.Numbers(tuple(number(item, scope, node.span) for item in items))
-        case s.Variable(name=word) if node.key not in _NUMBERS and word not in scope.constants:
-            return word
-        case _ if node.key in _WHOLE:
-            return integer(value, scope, node.span)
+def _targets(entries: f.Entries) -> Iterator[str]:
+    return (entry.terms[-1].name or "" for entry in entries)
+
+
+def _copy(_terms: Terms, value: s.Copy, _span: Span) -> f.FieldValue:
+    raise AssertionError(value)  # what it declares is not for its block alone
+
+
+LIST = Kind(lambda terms, value, _: terms.entries(value), unparse.entries)
+WRITING_LIST = Kind(LIST.flat, LIST.text, _targets)
+NAMES = Kind(LIST.flat, unparse.plain_names)
+DISTANCE = Kind(lambda terms, value, _: terms.one(value), unparse.name, lambda name: iter((name,)))
+CONDITION = Kind(lambda terms, value, _: terms.condition(value), unparse.condition)
+EXTREME = Kind(Terms.extreme, unparse.extreme)
+REST = Kind(Terms.rest, unparse.rest)
+COPY = Kind(_copy, unparse.copy)
+LAYERS = Kind(Terms.layers, unparse.layers)
+WORD = Kind(Terms.word, unparse.word)
+WORDS = Kind(lambda _terms, value, _: value, unparse.words)
+NUMBER = Kind(Terms.number, unparse.signed)
+SUM = Kind(Terms.number, unparse.expression)
+WHOLE = Kind(Terms.whole, unparse.signed)
+WHOLE_SUM = Kind(Terms.whole, unparse.expression)
+OFFSET = Kind(Terms.whole, unparse.offset)
+TRIM = Kind(Terms.whole, unparse.trim)
+LENGTHS = Kind(Terms.lengths, unparse.lengths)
+
+FIELDS: Mapping[str, Mapping[str, Kind]] = {
+    "model": {
+        **dict.fromkeys(("kind", "tokens", "binding", "norm", "layers", "join"), WORD),
+        "length": LENGTHS,
+        "sharpness": NUMBER,
+        "width": WHOLE,
+    },
+    "spelling": {
+        "separate": WORDS,
+        "trim": TRIM,
+        **dict.fromkeys(("case", "join"), WORD),
+    },
+    "learn": {
+        "semes": SUM,
+        "reads": NAMES,
+        **dict.fromkeys(("tokens", "protect"), WORD),
+        **dict.fromkeys(("encoder", "decoder"), LAYERS),
+    },
+    "layer": {"repeat": WHOLE_SUM},
+    "head": {
+        **dict.fromkeys(("query", "key", "match", "role"), LIST),
+        **dict.fromkeys(("value", "bind", "out"), WRITING_LIST),
+        **dict.fromkeys(("at", "querypos", "keypos"), OFFSET),
+        **dict.fromkeys(("nearest", "where", "when"), CONDITION),
+        **dict.fromkeys(("highest", "lowest"), EXTREME),
+        **dict.fromkeys(("look", "from", "normalize"), WORD),
+        "distance": DISTANCE,
+        "copy": COPY,
+        "else": REST,
+        "sharpness": NUMBER,
+    },
+    "feedforward": {
+        **dict.fromkeys(("mat1", "bias1"), LIST),
+        **dict.fromkeys(("mat2", "bias2"), WRITING_LIST),
+    },
+    "dense": {"weights": LIST, "bias": LIST, "relu": WORD},
+    "cell": {"input": LIST, "recurrent": LIST, "bias": LIST, "activation": WORD},
+    "classify": {"pool": WORD},
+    "score": {"pool": WORD},
+}
+"""Block -> key -> kind of value; a key that stands in several blocks is of one kind."""
+
+_KINDS = {key: kind for fields in FIELDS.values() for key, kind in fields.items()}
+
+
+def keys_of(*kinds: Kind) -> tuple[str, ...]:
+    """The keys whose values are of one of these kinds."""
+    return tuple(key for key, kind in _KINDS.items() if kind in kinds)
+
+
+def field_value(node: s.Field[s.FieldValue], terms: Terms) -> f.FieldValue:
+    """What a field says, in numbers and whole names; a word of the language is itself."""
+    if isinstance(node.value, str):
+        return node.value
+    return _KINDS[node.key].flat(terms, node.value, node.span)
+
+
+def field_text(node: s.Field[s.FieldValue]) -> str:
+    """The line that a field is written as."""
+    text = node.value if isinstance(node.value, str) else _KINDS[node.key].text(node.value)
+    return f"{node.key}: {text}".rstrip()
+
+
+def targets(statement: f.Statement) -> Iterator[str]:
+    """The names that a rule or a field of a head or of a feed-forward block writes."""
+    match statement:
+        case f.Rule(targets=entries):
+            yield from _targets(entries)
+        case f.Field(key=key, value=value) if key in _KINDS:  # `clocks` is a section of its own
+            yield from _KINDS[key].targets(value)
         case _:
-            return number(value, scope, node.span)
-
-
-def _layers(node: s.Field, layers: s.LearnedLayers, scope: Scope) -> f.LearnedLayers:
-    """Layers by number; heads and hidden units are None where nothing is said of them."""
-    which = layers.which
-    ends = (which.low, which.high) if isinstance(which, s.Range) else (which, which)
-    first, last = (integer(end, scope, node.span) for end in ends)
-    heads, units = (
-        None if size is None else integer(size, scope, node.span)
-        for size in (layers.heads, layers.filter)
-    )
-    return f.LearnedLayers(first, last, heads, units)
-
-
-def clocks(block: s.Block, terms: Terms) -> f.Field:
-    """The periods of a ``clocks:`` section, beside the colon and below it."""
-    given = [item for item in block.arguments if isinstance(item, s.Expression)]
-    for child in block.children:
-        if isinstance(child, s.Field) and isinstance(child.value, s.Items):
-            given += child.value.items
-    periods = [number(item, terms.scope, block.span) for item in given]
-    return f.Field("clocks", f.Numbers(tuple(periods)), block.span)
+            pass

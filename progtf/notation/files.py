@@ -14,7 +14,7 @@ from pathlib import Path
 from progtf.notation import messages
 from progtf.notation import syntax as s
 from progtf.notation.diagnostics import Diagnostic, Mistake, SemeError, Source, Span
-from progtf.notation.messages import nearest
+from progtf.notation.did_you_mean import nearest
 from progtf.notation.parser import parse_all
 
 LIBRARY = Path(__file__).parents[1] / "std"

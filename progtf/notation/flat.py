@@ -4,7 +4,25 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from progtf.notation.diagnostics import Span
-from progtf.notation.syntax import Kind, Mark
+from progtf.notation.shared_nodes import (
+    Alias,
+    AllOf,
+    AnyOf,
+    ClassEntry,
+    Comparison,
+    Entry,
+    Example,
+    Extreme,
+    Field,
+    Function,
+    NamedValue,
+    Not,
+    Phrase,
+    Rest,
+    SpellingMark,
+    Truth,
+    Words,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,74 +35,11 @@ class Term:
 
 
 Form = tuple[Term, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """One entry of a list: vector, map, relation or product (see ``syntax.Entry``)."""
-
-    kind: Kind
-    terms: tuple[Term, ...]
-    span: Span
-    mark: Mark = ""
-
-
-Entries = tuple[Entry, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Truth:
-    """A linear form read as a flag, or as a value where a value is due."""
-
-    form: Form
-    span: Span
-
-
-@dataclass(frozen=True, slots=True)
-class Comparison:
-    """``left operator right``."""
-
-    operator: str
-    left: Form
-    right: Form
-    span: Span
-
-
-@dataclass(frozen=True, slots=True)
-class Not:
-    """``!part``."""
-
-    part: "Condition"
-
-
-@dataclass(frozen=True, slots=True)
-class AllOf:
-    """Every part holds; without parts true."""
-
-    parts: tuple["Condition", ...]
-
-
-@dataclass(frozen=True, slots=True)
-class AnyOf:
-    """One part at least holds; without parts false."""
-
-    parts: tuple["Condition", ...]
-
-
-Condition = Truth | Comparison | Not | AllOf | AnyOf
-
-
-@dataclass(frozen=True, slots=True)
-class Function:
-    """``form mod 10``, ``sign(form)``, ...: a function of one linear form."""
-
-    function: str
-    form: Form
-    arguments: tuple[float, ...]
-    span: Span
-
-
-Value = Condition | Function
+Entries = tuple[Entry[Term], ...]
+Condition = (
+    Truth[Term] | Comparison[Term] | Not["Condition"] | AllOf["Condition"] | AnyOf["Condition"]
+)
+Value = Condition | Function[Term, float]
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,22 +62,6 @@ class Distance:
 
 
 @dataclass(frozen=True, slots=True)
-class Extreme:
-    """What ``highest`` or ``lowest`` ranks, and which keys take part."""
-
-    form: Form
-    where: Condition | None
-
-
-@dataclass(frozen=True, slots=True)
-class Rest:
-    """What a head writes where nothing matches, and the score that counts as nothing."""
-
-    filler: Entries
-    below: float | None
-
-
-@dataclass(frozen=True, slots=True)
 class Numbers:
     """The two lengths, or the periods of the clocks."""
 
@@ -139,41 +78,17 @@ class LearnedLayers:
     filter: int | None
 
 
-@dataclass(frozen=True, slots=True)
-class Words:
-    """Quoted texts side by side."""
-
-    values: tuple[str, ...]
-
-
-FieldValue = Entries | Condition | Extreme | Rest | Numbers | LearnedLayers | Words | float | str
-
-
-@dataclass(frozen=True, slots=True)
-class Field:
-    """``key: value``; numbers are numbers, lists are entries, conditions are conditions."""
-
-    key: str
-    value: FieldValue
-    span: Span
-
-
-@dataclass(frozen=True, slots=True)
-class Alias:
-    """``S := sdig + oth``."""
-
-    name: str
-    value: Condition
-    span: Span
-
-
-@dataclass(frozen=True, slots=True)
-class NamedValue:
-    """A vector, matrix or relation with a name."""
-
-    name: str
-    value: Entries
-    span: Span
+FieldValue = (
+    Entries
+    | Condition
+    | Extreme[Term, Condition]
+    | Rest[Entries, float]
+    | Numbers
+    | LearnedLayers
+    | Words
+    | float
+    | str
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,48 +111,11 @@ class Rule:
 
 
 @dataclass(frozen=True, slots=True)
-class Phrase:
-    """Phrases whose first character gets a flag."""
-
-    phrases: tuple[str, ...]
-    target: str
-    span: Span
-
-
-@dataclass(frozen=True, slots=True)
-class SpellingMark:
-    """``contains "n't" > negation``: what the spelling of any token gives."""
-
-    test: str
-    text: str
-    gives: Entries
-    span: Span
-
-
-@dataclass(frozen=True, slots=True)
 class OutputEntry:
     """The score of one token: a sum, or flags joined by ``&`` and ``|``."""
 
     token: str
     score: Condition
-    span: Span
-
-
-@dataclass(frozen=True, slots=True)
-class ClassEntry:
-    """A class and when it holds; None for ``otherwise``."""
-
-    label: str
-    when: Condition | None
-    span: Span
-
-
-@dataclass(frozen=True, slots=True)
-class Example:
-    """``input -> output``."""
-
-    input: str
-    output: str
     span: Span
 
 
@@ -259,15 +137,15 @@ class Block:
 Statement = (
     Seme
     | Distance
-    | Field
-    | Alias
-    | NamedValue
+    | Field[FieldValue]
+    | Alias[str, Condition]
+    | NamedValue[str, Entries]
     | LexiconEntry
     | Rule
-    | Phrase
-    | SpellingMark
+    | Phrase[str]
+    | SpellingMark[Entries]
     | OutputEntry
-    | ClassEntry
+    | ClassEntry[Condition]
     | Example
     | Block
 )
@@ -279,19 +157,6 @@ def walk(statements: Iterable[Statement]) -> Iterator[Statement]:
         yield statement
         if isinstance(statement, Block):
             yield from walk(statement.children)
-
-
-def targets(statement: Statement) -> Iterator[str]:
-    """The names that a rule or a field of a head or of a feed-forward block writes."""
-    match statement:
-        case Rule(targets=entries):
-            yield from (entry.terms[-1].name or "" for entry in entries)
-        case Field(key="value" | "out" | "bind" | "mat2" | "bias2", value=tuple(entries)):
-            yield from (entry.terms[-1].name or "" for entry in entries)
-        case Field(key="distance", value=str(name)):
-            yield name
-        case _:
-            pass
 
 
 @dataclass(frozen=True, slots=True)

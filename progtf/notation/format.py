@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from progtf.notation.diagnostics import SemeError, Source, errors
 from progtf.notation.outline import Line, outline, strip_comment
 from progtf.notation.parser import inside, parse_all, parse_line
-from progtf.notation.phrasing import phrase_of
 from progtf.notation.syntax import (
     Block,
     Entry,
@@ -19,6 +18,7 @@ from progtf.notation.syntax import (
     Statement,
     Term,
 )
+from progtf.notation.unparse_line import line_of
 
 STEP = 2
 WIDEST_KEY = 16
@@ -64,7 +64,7 @@ def _named_values(statements: Iterable[Statement]) -> Iterator[str]:
 
 def _phrased(node: Statement, named: frozenset[str]) -> str:
     """The line of a node; `weights: mat1` names a matrix, and no plus stands before it."""
-    text = phrase_of(node)
+    text = line_of(node)
     match node:
         case (
             LexiconEntry(value=(Entry(kind="vector", terms=(Term(name=Name(base=base)),)), *_))

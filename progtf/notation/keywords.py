@@ -5,11 +5,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 
-from lark import Lark
-from lark.grammar import NonTerminal, Terminal
 from lark.lexer import PatternStr, TerminalDef
 
-from progtf.notation.parser import grammar_text, line_rules
+from progtf.notation.blocks import KINDS
+from progtf.notation.parse_errors import first
+from progtf.notation.parser import grammar
 
 _LOOKAHEAD = re.compile(r"\(\?[=!].*$")
 _WORD = re.compile(r"[a-z][a-z0-9]+")
@@ -33,13 +33,10 @@ class Keywords:
 @cache
 def keywords() -> Keywords:
     """All words of the grammar, each in the first group that it belongs to."""
-    grammar = Lark(grammar_text(), parser="lalr", start=list(line_rules()))
-    terminals = {terminal.name: terminal for terminal in grammar.terminals}
+    lark = grammar()
+    terminals = {terminal.name: terminal for terminal in lark.terminals}
     openers = {
-        word
-        for rule in line_rules()
-        for name in _first(grammar, rule, set())
-        for word in _words(terminals[name])
+        word for rule in KINDS for name in first(rule, lark) for word in _words(terminals[name])
     }
     plain = {w for t in terminals.values() if isinstance(t.pattern, PatternStr) for w in _words(t)}
     others = {w for t in terminals.values() for w in _words(t)}
@@ -48,23 +45,6 @@ def keywords() -> Keywords:
         tuple(sorted(plain - openers)),
         tuple(sorted(others - plain - openers)),
     )
-
-
-def _first(grammar: Lark, rule: str, seen: set[str]) -> Iterator[str]:
-    """The terminals that a rule may begin with."""
-    if rule in seen:
-        return
-    seen.add(rule)
-    for expansion in grammar.rules:
-        if expansion.origin.name != rule or not expansion.expansion:
-            continue
-        match expansion.expansion[0]:
-            case Terminal(name=name):
-                yield name
-            case NonTerminal(name=name):
-                yield from _first(grammar, name, seen)
-            case _:
-                pass
 
 
 def _words(terminal: TerminalDef) -> Iterator[str]:

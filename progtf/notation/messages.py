@@ -1,23 +1,13 @@
 """One function per code: what is said about each mistake. ``docs/errors.md`` lists the codes."""
 
-import difflib
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
-from itertools import islice
 
 from progtf.notation.diagnostics import Diagnostic, Note, Span
+from progtf.notation.did_you_mean import nearest
+from progtf.notation.spell import counted
 
-MOST_KNOWN = 5000
-MOST_HINTS = 50
 _EXPONENT = re.compile(r"[eE]\d[\w.]*")
-
-
-def nearest(name: str, known: Iterable[str]) -> str:
-    """``did you mean ...?`` for the closest known name, or nothing."""
-    likely = [other for other in islice(known, MOST_KNOWN) if _alike(name, other)]
-    close = difflib.get_close_matches(name, likely[:200], n=1, cutoff=0.6)
-    return f"did you mean `{close[0]}`?" if close else ""
 
 
 def unsigned_exponent(line: str, column: int) -> str:
@@ -50,25 +40,6 @@ def empty_section(span: Span, name: str) -> Diagnostic:
         "",
         "indent the lines that belong to it",
     )
-
-
-def _alike(name: str, other: str) -> bool:
-    """Whether two names may be worth a closer look: quickly said."""
-    if abs(len(name) - len(other)) > 2 + len(name) // 4:
-        return False
-    return name[:1] == other[:1] or name[-1:] == other[-1:] or name[1:3] == other[1:3]
-
-
-@dataclass
-class Hints:
-    """Says what a misspelt name could have meant, for as many mistakes as anyone reads."""
-
-    left: int = MOST_HINTS
-
-    def among(self, known: Iterable[str]) -> Iterable[str]:
-        """``known``, or nothing when there have been hints enough."""
-        self.left -= 1
-        return known if self.left >= 0 else ()
 
 
 def tab(span: Span) -> Diagnostic:
@@ -248,11 +219,6 @@ def unknown_circuit(span: Span, name: str, known: Iterable[str]) -> Diagnostic:
         "not defined",
         nearest(name, known),
     )
-
-
-def counted(number: int, what: str) -> str:
-    """``1 argument``, ``2 arguments``."""
-    return f"{number} {what}" if number == 1 else f"{number} {what}s"
 
 
 def circuit_arguments(span: Span, name: str, wanted: tuple[str, ...], given: int) -> Diagnostic:

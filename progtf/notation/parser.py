@@ -11,72 +11,17 @@ from lark import Lark, UnexpectedInput
 
 from progtf.notation import messages
 from progtf.notation import syntax as s
+from progtf.notation.blocks import BLOCKS, KINDS
+from progtf.notation.builders import NodeBuilder
 from progtf.notation.diagnostics import Diagnostic, Mistake, SemeError, Source, Span, errors
-from progtf.notation.nodes import NodeBuilder
+from progtf.notation.fields import FIELDS
 from progtf.notation.outline import Line, outline
-from progtf.notation.unreadable import belongs, unknown_key, unreadable
+from progtf.notation.parse_errors import belongs, unknown_key, unreadable
 
 LONGEST_LINE = 40_000
 DEEPEST_BLOCK = 30
 DEEPEST_EXPRESSION = 100
 
-# What the lines below a line may be, by the keyword that opens the block.
-_INSIDE: dict[str, str] = {
-    "model": "model_line",
-    "semes": "semes_line",
-    "clocks": "clocks_line",
-    "lexicon": "lexicon_line",
-    "encoder": "stack_line",
-    "decoder": "stack_line",
-    "layer": "layer_line",
-    "circuit": "layer_line",
-    "head": "head_line",
-    "feedforward": "feedforward_line",
-    "reading": "reading_line",
-    "sequence": "sequence_line",
-    "dense": "dense_line",
-    "cell": "cell_line",
-    "output": "output_line",
-    "classify": "classify_line",
-    "score": "score_line",
-    "spelling": "spelling_line",
-    "examples": "examples_line",
-    "demo": "file_line",
-    "learn": "learn_line",
-}
-SECTIONS = frozenset(_INSIDE) - {"head", "feedforward", "demo"}
-"""What may stand at the top of a file and has lines below."""
-
-_LISTS = (
-    "query",
-    "key",
-    "value",
-    "role",
-    "out",
-    "bind",
-    "match",
-    "weights",
-    "bias",
-    "input",
-    "recurrent",
-    "reads",
-)
-_RAW = ("mat1", "bias1", "mat2", "bias2")
-# A line of these kinds that cannot be read leaves no name undeclared.
-_DECLARING_NOTHING = (
-    "lexicon_line",
-    "head_line",
-    "reading_line",
-    "sequence_line",
-    "dense_line",
-    "cell_line",
-    "output_line",
-    "classify_line",
-    "score_line",
-    "spelling_line",
-    "examples_line",
-    "learn_line",
-)
 _NESTED = re.compile(r"""[(){}\[\]]|"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|[!+−-][!+−\s-]*""")
 
 
@@ -88,22 +33,22 @@ def grammar_text() -> str:
     return (Path(__file__).parents[2] / "grammar" / "seme.lark").read_text(encoding="utf-8")
 
 
-def line_rules() -> list[str]:
-    """The rules that read a whole line, one for each kind of block."""
-    return sorted({"file_line", "entries_line", *_INSIDE.values()})
-
-
 @cache
-def _grammar() -> tuple[Lark, NodeBuilder]:
+def _reader() -> tuple[Lark, NodeBuilder]:
     builder = NodeBuilder()
     lark = Lark(
         grammar_text(),
         parser="lalr",
-        start=line_rules(),
+        start=sorted(KINDS),
         transformer=builder,
         maybe_placeholders=True,
     )
     return lark, builder
+
+
+def grammar() -> Lark:
+    """The grammar as Lark reads it."""
+    return _reader()[0]
 
 
 @cache
@@ -112,7 +57,7 @@ def _plain_entry() -> re.Pattern[str]:
 
     The grammar reads them as well, and alike; one expression made of its own terminals is quicker.
     """
-    vector = _grammar()[0].get_terminal("VECTOR").pattern.to_regexp()
+    vector = grammar().get_terminal("VECTOR").pattern.to_regexp()
     return re.compile(rf"(?P<word>(?!unknown\s*:)[^\W\d_][\w'-]*)[ \t]*:[ \t]*(?P<vector>{vector})")
 
 
@@ -123,7 +68,7 @@ def parse_line(line: Line, rule: str) -> Any:
         UnexpectedInput: if the grammar does not know it.
         Mistake: for a number that is too large.
     """
-    lark, builder = _grammar()
+    lark, builder = _reader()
     builder.read(line)
     if rule == "lexicon_line":
         plain = _plain_entry().fullmatch(line.content)
@@ -175,7 +120,7 @@ class _Reading:
         node = self._line(line, rule, depth)
         if node is None:
             plain_rule = rule == "feedforward_line" and ":=" not in line.content
-            self.complete &= plain_rule or rule in _DECLARING_NOTHING
+            self.complete &= plain_rule or not KINDS[rule].declares
             return None
         if not line.children:
             return node
@@ -202,9 +147,9 @@ class _Reading:
             node = parse_line(line, rule)
             if rule != "layer_line" or not _is_misplaced(node, line):
                 return node
-            self.found.append(unknown_key(line, rule, _grammar()[0]))
+            self.found.append(unknown_key(line, rule, grammar()))
         except UnexpectedInput as error:
-            self.found.append(unreadable(error, line, rule, _grammar()[0]))
+            self.found.append(unreadable(error, line, rule, grammar()))
         except Mistake as mistake:
             self.found.append(mistake.diagnostic)
         return None
@@ -227,7 +172,7 @@ class _Reading:
         self.complete = False
         if not node.value and not children:
             del self.found[before:]
-            self.found.append(unknown_key(line, rule, _grammar()[0]))
+            self.found.append(unknown_key(line, rule, grammar()))
         return None
 
 
@@ -235,12 +180,12 @@ def inside(node: s.Statement, rule: str) -> str | None:
     """The rule for the lines below ``node``."""
     match node:
         case s.Block():
-            return _INSIDE[node.keyword]
+            return BLOCKS[node.keyword].rule
         case s.ForBlock():
             return rule
         case s.NamedValue():
             return "entries_line"
-        case s.Field() if node.key in _LISTS or node.key in _RAW:
+        case s.Field(value=tuple()):
             return "entries_line"
         case _:
             return None
@@ -250,7 +195,9 @@ def _is_misplaced(node: s.Statement, line: Line) -> bool:
     """Whether a line of a layer reads as a named value, but is a head's, left without its head."""
     if not isinstance(node, s.NamedValue) or node.name.indices:
         return False
-    return bool(belongs(line, "layer_line", _grammar()[0])) and node.name.base not in _RAW
+    return (
+        bool(belongs(line, "layer_line", grammar())) and node.name.base not in FIELDS["feedforward"]
+    )
 
 
 def _with_children(node: s.Statement, children: tuple[s.Statement, ...]) -> s.Statement:

@@ -13,7 +13,7 @@ from progtf.notation.terms import Terms
 def copied(copy: s.Copy, terms: Terms, declared: Declared, span: Span) -> f.Entries:
     """``copy: adj noun as next`` is ``value: adj>next.adj, noun>next.noun``, and declares these."""
     prefix = whole_name(copy.prefix.base, terms.scope)
-    entries: list[f.Entry] = []
+    entries: list[f.Entry[f.Term]] = []
     for name in copy.names:
         for source in _sources(name, terms):
             target = f"{prefix}.{source}"
@@ -96,5 +96,5 @@ def sequence(block: s.Block, terms: Terms) -> Iterator[f.Rule]:
         yield f.Rule(targets, None, f.AllOf((terms.condition(line.what), test)), line.span)
 
 
-def _flag(name: str, span: Span) -> f.Truth:
+def _flag(name: str, span: Span) -> f.Truth[f.Term]:
     return f.Truth((f.Term(1.0, name, span),), span)

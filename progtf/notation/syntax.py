@@ -1,10 +1,28 @@
 """What was written: one node per thing that the grammar names, with its place in the text."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
-from typing import Literal
+from dataclasses import dataclass
 
 from progtf.notation.diagnostics import Span
+from progtf.notation.shared_nodes import (
+    Alias,
+    AllOf,
+    AnyOf,
+    ClassEntry,
+    Comparison,
+    Entry,
+    Example,
+    Extreme,
+    Field,
+    Function,
+    NamedValue,
+    Not,
+    Phrase,
+    Rest,
+    SpellingMark,
+    Truth,
+    Words,
+)
 
 # ------------------------------------------------------------------ numbers and index expressions
 
@@ -81,6 +99,12 @@ class ColumnOf:
 
 Expression = Number | Text | Variable | Operation | Range | Items | ColumnOf
 
+
+def place_of(node: Expression, otherwise: Span) -> Span:
+    """Where an expression stands, as far as it is known."""
+    return otherwise if isinstance(node, Text | Items) else node.span
+
+
 # ------------------------------------------------------------------ vectors, maps, conditions
 
 
@@ -103,23 +127,6 @@ class Term:
     span: Span
 
 
-Kind = Literal["vector", "map", "relation", "product"]
-Mark = Literal["", "~", "?"]
-
-
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """``+a`` (vector), ``a>b`` (map), ``a ~ r ~ b`` (relation), ``a*b > c`` (product).
-
-    ``mark``: ``~2a>b`` is trained from 2 on, ``?a>b`` from random; others are fixed.
-    """
-
-    kind: Kind
-    terms: tuple[Term, ...]
-    span: Span
-    mark: Mark = ""
-
-
 @dataclass(frozen=True, slots=True)
 class Clause:
     """``for c at k in domain if left < right``."""
@@ -136,29 +143,11 @@ class Loop:
     """``for ...: entries`` inside a list."""
 
     clauses: tuple[Clause, ...]
-    body: tuple[Entry, ...]
+    body: tuple[Entry[Term], ...]
 
 
-Entries = tuple[Entry | Loop, ...]
+Entries = tuple[Entry[Term] | Loop, ...]
 Form = tuple[Term, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Truth:
-    """A linear form read as a flag, or as a value where a value is due."""
-
-    form: Form
-    span: Span
-
-
-@dataclass(frozen=True, slots=True)
-class Comparison:
-    """``form >= form``."""
-
-    operator: str
-    left: Form
-    right: Form
-    span: Span
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,59 +158,17 @@ class Quantified:
     name: Name
 
 
-@dataclass(frozen=True, slots=True)
-class Not:
-    """``!part``."""
-
-    part: "Condition"
-
-
-@dataclass(frozen=True, slots=True)
-class AllOf:
-    """``a & b``."""
-
-    parts: tuple["Condition", ...]
-
-
-@dataclass(frozen=True, slots=True)
-class AnyOf:
-    """``a | b``."""
-
-    parts: tuple["Condition", ...]
-
-
-Condition = Truth | Comparison | Quantified | Not | AllOf | AnyOf
-
-
-@dataclass(frozen=True, slots=True)
-class Function:
-    """``D mod 10``, ``sign(x)``, ``clip(x, 0, 9)``: a function of one linear form."""
-
-    function: str
-    form: Form
-    arguments: tuple[Expression, ...]
-    span: Span
-
-
-Value = Condition | Function
+Condition = (
+    Truth[Term]
+    | Comparison[Term]
+    | Quantified
+    | Not["Condition"]
+    | AllOf["Condition"]
+    | AnyOf["Condition"]
+)
+Value = Condition | Function[Term, Expression]
 
 # ------------------------------------------------------------------ statements
-
-
-@dataclass(frozen=True, slots=True)
-class Extreme:
-    """``place where nonzero`` after ``highest:`` or ``lowest:``."""
-
-    form: Form
-    where: Condition | None
-
-
-@dataclass(frozen=True, slots=True)
-class Rest:
-    """``+stop below 1.5`` after ``else:``: what a head writes where nothing matches."""
-
-    filler: Entries
-    below: Expression | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -241,16 +188,18 @@ class LearnedLayers:
     filter: Expression | None
 
 
-FieldValue = Copy | Entries | Expression | Condition | Name | Extreme | Rest | LearnedLayers | str
-
-
-@dataclass(frozen=True, slots=True)
-class Field:
-    """``key: value`` inside a block; what ``value`` may be depends on the key."""
-
-    key: str
-    value: FieldValue
-    span: Span
+FieldValue = (
+    Entries
+    | Expression
+    | Condition
+    | Name
+    | Copy
+    | Extreme[Term, Condition]
+    | Rest[Entries, Expression]
+    | LearnedLayers
+    | Words
+    | str
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -259,24 +208,6 @@ class Let:
 
     name: str
     value: Expression
-    span: Span
-
-
-@dataclass(frozen=True, slots=True)
-class Alias:
-    """``S := sdig + oth``: another name for a sum or a condition."""
-
-    name: Name
-    value: Condition
-    span: Span
-
-
-@dataclass(frozen=True, slots=True)
-class NamedValue:
-    """``vec1: +pig -wombat``: a vector, matrix or relation with a name."""
-
-    name: Name
-    value: Entries
     span: Span
 
 
@@ -295,6 +226,14 @@ class Declarations:
     """One line of seme declarations."""
 
     items: tuple[Declaration, ...]
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Periods:
+    """``/7 /40``: one line of ``clocks:``."""
+
+    values: tuple[Expression, ...]
     span: Span
 
 
@@ -327,16 +266,6 @@ class LexiconRow:
 
 
 @dataclass(frozen=True, slots=True)
-class SpellingMark:
-    """``contains "n't" > negation``: what the spelling of any token gives."""
-
-    test: str
-    text: str
-    gives: Entries
-    span: Span
-
-
-@dataclass(frozen=True, slots=True)
 class Rule:
     """``target: value when condition`` or ``vector when condition`` of a feed-forward block."""
 
@@ -353,15 +282,6 @@ class SequenceLine:
     what: Condition
     never: bool
     before: tuple[Name, ...]
-    span: Span
-
-
-@dataclass(frozen=True, slots=True)
-class Phrase:
-    """``phrase "take away" > minus``."""
-
-    phrases: tuple[str, ...]
-    target: Name
     span: Span
 
 
@@ -392,25 +312,6 @@ class OutputClassify:
     name: Name
     domain: Range
     span: Span
-
-
-@dataclass(frozen=True, slots=True)
-class ClassEntry:
-    """``UNGRAMMATICAL: weird``; ``when`` is None for ``otherwise:``."""
-
-    label: str
-    when: Condition | None
-    span: Span
-
-
-@dataclass(frozen=True, slots=True)
-class Example:
-    """``input -> output``."""
-
-    input: str
-    output: str
-    span: Span
-    raw: tuple[str, str] = field(compare=False, default=("", ""))
 
 
 @dataclass(frozen=True, slots=True)
@@ -461,21 +362,22 @@ class Block:
 
 
 Statement = (
-    Field
+    Field[FieldValue]
     | Let
-    | Alias
-    | NamedValue
+    | Alias[Name, Condition]
+    | NamedValue[Name, Entries]
     | Declarations
+    | Periods
     | LexiconEntry
     | LexiconRow
-    | SpellingMark
+    | SpellingMark[Entries]
     | Rule
     | SequenceLine
-    | Phrase
+    | Phrase[Name]
     | OutputEntry
     | OutputRow
     | OutputClassify
-    | ClassEntry
+    | ClassEntry[Condition]
     | Example
     | UseFile
     | UseCircuit

@@ -14,6 +14,7 @@ from progtf.notation.evaluate import (
     NameRef,
     Scope,
     evaluate,
+    integer,
     number,
     show,
     spell_name,
@@ -123,11 +124,11 @@ class Terms:
     def _coefficient(self, term: s.Term) -> float:
         if term.coefficient is None:
             return float(term.sign)
-        return term.sign * float(number(term.coefficient, self.scope, term.span))
+        return term.sign * float(self.number(term.coefficient, term.span))
 
     def entries(self, items: s.Entries) -> f.Entries:
         """A list with its loops unrolled and its families spelled out."""
-        flat: list[f.Entry] = []
+        flat: list[f.Entry[f.Term]] = []
         for item in items:
             if isinstance(item, s.Entry):
                 flat += self._entry(item)
@@ -136,7 +137,7 @@ class Terms:
                 flat += Terms(inner, self.budget).entries(item.body)
         return tuple(flat)
 
-    def _entry(self, entry: s.Entry) -> list[f.Entry]:
+    def _entry(self, entry: s.Entry[s.Term]) -> list[f.Entry[f.Term]]:
         """One entry; families on several sides go in step, single names go with each."""
         if len(entry.terms) == 1:
             terms = self.terms(entry.terms[0])
@@ -184,15 +185,55 @@ class Terms:
             return f.AllOf(parts)
         return f.AnyOf(parts) if node.quantifier == "any" else f.Not(f.AnyOf(parts))
 
+    def number(self, node: s.Expression, span: Span) -> float:
+        """A number."""
+        return number(node, self.scope, span)
+
+    def whole(self, node: s.Expression, span: Span) -> int:
+        """A whole number."""
+        return integer(node, self.scope, span)
+
+    def lengths(self, node: s.Items, span: Span) -> f.Numbers:
+        """Whole numbers side by side."""
+        return f.Numbers(tuple(self.whole(item, span) for item in node.items))
+
+    def word(self, node: s.Expression, span: Span) -> float | str:
+        """A quoted text, or a word of the language unless it is a constant here."""
+        match node:
+            case s.Text(value=text):
+                return text
+            case s.Variable(name=word) if word not in self.scope.constants:
+                return word
+            case _:
+                return self.number(node, span)
+
+    def extreme(self, node: s.Extreme[s.Term, s.Condition], _span: Span) -> f.FieldValue:
+        """What ``highest`` or ``lowest`` ranks."""
+        where = None if node.where is None else self.condition(node.where)
+        return f.Extreme(self.form(node.form), where)
+
+    def rest(self, node: s.Rest[s.Entries, s.Expression], span: Span) -> f.FieldValue:
+        """What stands behind ``else``."""
+        below = None if node.below is None else self.number(node.below, span)
+        return f.Rest(self.entries(node.filler), below)
+
+    def layers(self, node: s.LearnedLayers, span: Span) -> f.LearnedLayers:
+        """Layers by number; heads and hidden units are None where nothing is said of them."""
+        which = node.which
+        ends = (which.low, which.high) if isinstance(which, s.Range) else (which, which)
+        first, last = (self.whole(end, span) for end in ends)
+        sizes = (None if x is None else self.whole(x, span) for x in (node.heads, node.filter))
+        return f.LearnedLayers(first, last, *sizes)
+
     def value(self, node: s.Value) -> f.Value:
         """What a rule gives."""
         if not isinstance(node, s.Function):
             return self.condition(node)
-        arguments = tuple(float(number(a, self.scope, node.span)) for a in node.arguments)
+        arguments = tuple(float(self.number(a, node.span)) for a in node.arguments)
         return f.Function(node.function, self.form(node.form), arguments, node.span)
 
 
-def _marked(entry: s.Entry, terms: tuple[f.Term, ...]) -> f.Entry:
+def _marked(entry: s.Entry[s.Term], terms: tuple[f.Term, ...]) -> f.Entry[f.Term]:
     """One entry; a learned one counts nothing until it is trained."""
     first = entry.terms[0]
     if entry.mark != "?" or first.name is None:

@@ -8,6 +8,7 @@ from progtf.notation import flat as f
 from progtf.notation import messages
 from progtf.notation import syntax as s
 from progtf.notation.diagnostics import Diagnostic
+from progtf.notation.fields import FIELDS, targets
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +90,7 @@ def _guarded(part: f.Statement, guard: Guard) -> f.Statement:
 
 def _writes_outside(part: f.Block | f.Rule, guard: Guard) -> bool:
     parts = f.walk((part,))
-    names = (name for statement in parts for name in f.targets(statement))
+    names = (name for statement in parts for name in targets(statement))
     return any(not name.startswith(guard.prefix) for name in names)
 
 
@@ -97,7 +98,7 @@ def unguarded(statement: f.Statement, use: Use) -> Iterator[Diagnostic]:
     """Raw weights that write names of others: no condition can hold them back."""
     for guard in use.guards:
         for part in f.walk((statement,)):
-            if isinstance(part, f.Field) and part.key in ("mat2", "bias2"):
-                for name in f.targets(part):
+            if isinstance(part, f.Field) and part.key in FIELDS["feedforward"]:
+                for name in targets(part):
                     if not name.startswith(guard.prefix):
                         yield messages.raw_behind_when(part.span, name)

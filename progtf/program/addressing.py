@@ -58,12 +58,12 @@ def matched(
         yield _same_member(others, names, keys, span)
 
 
-def _measured(entry: f.Entry, names: Names) -> bool:
+def _measured(entry: f.Entry[f.Term], names: Names) -> bool:
     """Whether an entry compares distances."""
     return bool({entry.terms[0].name, entry.terms[-1].name} & names.distances)
 
 
-def _same_distance(entry: f.Entry, names: Names, keys: Names, length: int) -> Part:
+def _same_distance(entry: f.Entry[f.Term], names: Names, keys: Names, length: int) -> Part:
     """``far ~ near``: as many tokens lie behind mine as behind theirs where all hands agree."""
     mine, *relation, theirs = entry.terms
     for term in (mine, theirs):
@@ -105,7 +105,7 @@ def _same_member(entries: f.Entries, names: Names, keys: Names, span: Span) -> P
 
 def _pairs(entries: f.Entries, names: Names) -> Iterator[tuple[f.Term, f.Term, float]]:
     """What a query seme compares with what key seme, and how much that counts."""
-    related: dict[str, dict[str | None, list[f.Entry]]] = {}
+    related: dict[str, dict[str | None, list[f.Entry[f.Term]]]] = {}
     for entry in maps.of_kind(entries, names, "relation"):
         mine, *relation, theirs = entry.terms
         weight = mine.coefficient * theirs.coefficient
@@ -121,11 +121,11 @@ def _pairs(entries: f.Entries, names: Names) -> Iterator[tuple[f.Term, f.Term, f
             yield mine, target, factor * pair.terms[0].coefficient * target.coefficient
 
 
-def _by_source(name: str, span: Span, names: Names) -> dict[str | None, list[f.Entry]]:
+def _by_source(name: str, span: Span, names: Names) -> dict[str | None, list[f.Entry[f.Term]]]:
     """The entries of a named relation, by what stands on their left."""
     if name not in names.values:
         raise names.unknown(name, span)
-    found: dict[str | None, list[f.Entry]] = {}
+    found: dict[str | None, list[f.Entry[f.Term]]] = {}
     for entry in maps.of_kind(names.values[name].value, names, "relation"):
         found.setdefault(entry.terms[0].name, []).append(entry)
     return found

@@ -40,7 +40,7 @@ def _part(condition: f.Condition, names: Names, length: int) -> Logic:
     return logic(condition, names, length)
 
 
-def _truth(condition: f.Truth, names: Names, length: int) -> Logic:
+def _truth(condition: f.Truth[f.Term], names: Names, length: int) -> Logic:
     """A flag, an alias of a condition, or a group of flags of which one must hold."""
     alias = _condition_alias(condition.form, names)
     if alias is not None:
@@ -80,7 +80,7 @@ def _is_one_flag(value: f.Condition) -> bool:
     return isinstance(value, f.Truth) and len(value.form) == 1 and value.form[0].coefficient == 1
 
 
-def _comparison(condition: f.Comparison, names: Names, length: int) -> Logic:
+def _comparison(condition: f.Comparison[f.Term], names: Names, length: int) -> Logic:
     left, right = _condition_alias(condition.left, names), _condition_alias(condition.right, names)
     if condition.operator in ("=", "!=") and (_is_logic(left, names) or _is_logic(right, names)):
         a, b = (
@@ -118,7 +118,7 @@ def _window(form: Form, operator: str, threshold: float, names: Names, span: Spa
     return Negation(window) if operator == "!=" else window
 
 
-def _distance(condition: f.Comparison, names: Names, length: int) -> Logic:
+def _distance(condition: f.Comparison[f.Term], names: Names, length: int) -> Logic:
     """``distance = k``: all hands stand as they do k tokens away, told from k-1 and k+1."""
     name = condition.left[0].name
     assert name is not None

@@ -16,7 +16,9 @@ class Definitions:
     """What ``:=`` and ``name:`` define."""
 
     aliases: dict[str, f.Condition] = field(default_factory=dict[str, f.Condition])
-    values: dict[str, f.NamedValue] = field(default_factory=dict[str, f.NamedValue])
+    values: dict[str, f.NamedValue[str, f.Entries]] = field(
+        default_factory=dict[str, f.NamedValue[str, f.Entries]]
+    )
 
 
 def build_definitions(

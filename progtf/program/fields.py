@@ -15,7 +15,7 @@ class Fields:
     The grammar decides what may stand after a key, so a value of another kind is our mistake.
     """
 
-    by_key: dict[str, f.Field]
+    by_key: dict[str, f.Field[f.FieldValue]]
     place: Span
 
     @staticmethod
@@ -25,7 +25,7 @@ class Fields:
         Raises:
             Mistake: for a key that is given twice.
         """
-        by_key: dict[str, f.Field] = {}
+        by_key: dict[str, f.Field[f.FieldValue]] = {}
         for child in children:
             if isinstance(child, f.Field):
                 first = by_key.get(child.key)
@@ -66,20 +66,22 @@ class Fields:
         assert isinstance(value, (f.Truth, f.Comparison, f.Not, f.AllOf, f.AnyOf)), key
         return value
 
-    def extreme(self, key: str) -> f.Extreme:
+    def extreme(self, key: str) -> f.Extreme[f.Term, f.Condition]:
         """What ``highest`` or ``lowest`` says; the field must be there."""
         value = self.by_key[key].value
         assert isinstance(value, f.Extreme), key
         return value
 
-    def rest(self) -> f.Rest:
+    def rest(self) -> f.Rest[f.Entries, float]:
         """What ``else`` says; without it nothing is written."""
-        value = self.by_key["else"].value if "else" in self.by_key else f.Rest((), None)
+        if "else" not in self.by_key:
+            return f.Rest((), None)
+        value = self.by_key["else"].value
         assert isinstance(value, f.Rest)
         return value
 
 
-def _joined(first: f.Field, second: f.Field) -> f.Field:
+def _joined(first: f.Field[f.FieldValue], second: f.Field[f.FieldValue]) -> f.Field[f.FieldValue]:
     same_line = first.span == second.span
     if same_line and isinstance(first.value, tuple) and isinstance(second.value, tuple):
         return replace(first, value=first.value + second.value)

@@ -9,6 +9,7 @@ from typing import cast
 
 from progtf.notation import flat as f
 from progtf.notation.diagnostics import Mistake
+from progtf.notation.fields import DISTANCE, OFFSET, WRITING_LIST, keys_of
 from progtf.program import maps, problems
 from progtf.program.addressing import address, conditioned, extreme, matched, nearest
 from progtf.program.channels import build_channels, has_products, output_map
@@ -21,10 +22,8 @@ from progtf.program.model import Head, Look, Mark, Marks, Normalize, Part
 from progtf.program.nulls import build_null, sharpness
 from progtf.program.scores import balanced, raw
 
-_POSITIONS = ("at", "querypos", "keypos")
-
-
-_WRITING = ("value", "bind", "distance", "out")
+_POSITIONS = keys_of(OFFSET)
+_WRITING = keys_of(WRITING_LIST, DISTANCE)
 
 
 def build_head(block: f.Block, setting: Setting) -> Head:

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 
 from progtf.notation import flat as f
 from progtf.notation.diagnostics import Mistake, Span
+from progtf.notation.fields import targets
 from progtf.program import problems
 from progtf.program.context import Context, Place, Setting
 from progtf.program.forms import add_to
@@ -61,7 +62,7 @@ def _repeat(parts: Iterable[f.Statement]) -> int:
 
 def _targets(parts: Iterable[f.Statement], context: Context) -> set[str]:
     """Everything that the parts of a repeated layer might write: later rounds may read it."""
-    names = {name for statement in f.walk(parts) for name in f.targets(statement)}
+    names = {name for statement in f.walk(parts) for name in targets(statement)}
     return names & context.names.space.index.keys()
 
 

@@ -42,7 +42,7 @@ def split_learned(fields: Fields, setting: Setting) -> tuple[dict[str, int], Fie
     )
 
 
-def _is_whole(entry: f.Entry) -> bool:
+def _is_whole(entry: f.Entry[f.Term]) -> bool:
     """``?`` or ``?24``: no single entry but all of the field."""
     return entry.mark == "?" and len(entry.terms) == 1 and entry.terms[0].name is None
 
@@ -148,7 +148,7 @@ def _reads(fields: Fields, names: Names) -> Iterator[str]:
             yield from names.form_of(name, span).coefficients
 
 
-def _spelled(entry: f.Entry) -> str:
+def _spelled(entry: f.Entry[f.Term]) -> str:
     value, name = entry.terms[0].coefficient, entry.terms[0].name
     plain = spell.number(value) if name is None else spell.term(value, name, first=True)
     return f"{entry.mark or ''}{plain}"

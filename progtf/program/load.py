@@ -12,8 +12,8 @@ from progtf.notation import syntax as s
 from progtf.notation.diagnostics import Diagnostic, SemeError, Source, Span, errors
 from progtf.notation.expand import expand
 from progtf.notation.files import gather, read_text
+from progtf.notation.parse_errors import doubtful_sections
 from progtf.notation.parser import parse_all
-from progtf.notation.suspects import suspects
 from progtf.program.build import build
 from progtf.program.model import Program
 
@@ -64,7 +64,7 @@ def _analyse(
     flat, unexpanded = expand(file, files)
     found = (*unreadable, *unusable, *unexpanded)
     whole = not errors(found)
-    suspected = suspects(file, read=not errors(unreadable))
+    suspected = doubtful_sections(file, read=not errors(unreadable))
     if not whole and (errors(unusable) or not flat.complete):
         return None, (*suspected, *found)
     program, wrong = build(flat, source.name, whole=whole)

@@ -18,7 +18,7 @@ _SPOKEN = {
 }
 
 
-def inlined(entries: f.Entries, names: Names, depth: int = 0) -> Iterator[f.Entry]:
+def inlined(entries: f.Entries, names: Names, depth: int = 0) -> Iterator[f.Entry[f.Term]]:
     """The entries, with the names of vectors and matrices replaced by what they name."""
     for entry in entries:
         name = entry.terms[0].name
@@ -33,7 +33,7 @@ def inlined(entries: f.Entries, names: Names, depth: int = 0) -> Iterator[f.Entr
             yield f.Entry(inner.kind, (scaled, *others), entry.span, entry.mark or inner.mark)
 
 
-def of_kind(entries: f.Entries, names: Names, *kinds: str) -> Iterator[f.Entry]:
+def of_kind(entries: f.Entries, names: Names, *kinds: str) -> Iterator[f.Entry[f.Term]]:
     """The inlined entries, all of which must be of the given kinds."""
     for entry in inlined(entries, names):
         _expect(entry, *kinds)
@@ -79,7 +79,7 @@ def refuse_marks(entries: f.Entries, what: str, hint: str = problems.MARKED) -> 
             raise Mistake(problems.mark_forbidden(entry.span, what, hint))
 
 
-def _expect(entry: f.Entry, *kinds: str) -> None:
+def _expect(entry: f.Entry[f.Term], *kinds: str) -> None:
     if entry.kind not in kinds:
         due = " or ".join(_SPOKEN[kind] for kind in kinds)
         raise Mistake(problems.wrong_kind(entry.span, _SPOKEN[entry.kind], due))
@@ -113,7 +113,7 @@ def _total(constants: list[float]) -> float:
 
 def _add_entry(
     parts: dict[str, tuple[dict[str, float], list[float]]],
-    entry: f.Entry,
+    entry: f.Entry[f.Term],
     names: Names,
     *,
     features: bool,

@@ -5,7 +5,8 @@ from dataclasses import dataclass, field, replace
 
 from progtf.notation import flat as f
 from progtf.notation.diagnostics import Diagnostic, Mistake, Span
-from progtf.notation.messages import Hints, arithmetic
+from progtf.notation.did_you_mean import Hints
+from progtf.notation.messages import arithmetic
 from progtf.program import problems
 from progtf.program.clocks import cos_name, sin_name
 from progtf.program.forms import Form, Space, Values, one, total
@@ -38,7 +39,7 @@ class Names:
     families: Mapping[str, tuple[str, ...]]
     clocks: tuple[float, ...]
     aliases: Mapping[str, f.Condition]
-    values: Mapping[str, f.NamedValue]
+    values: Mapping[str, f.NamedValue[str, f.Entries]]
     declared: Span | None
     read: Callable[[str, Span], None]
     report: Callable[[Diagnostic], None]

@@ -80,7 +80,7 @@ def build_classify(sections: Sections, names: Names) -> Classify | None:
     return Classify(pool, classes, otherwise, number=scored)
 
 
-def _class_score(item: f.ClassEntry, names: Names) -> Form:
+def _class_score(item: f.ClassEntry[f.Condition], names: Names) -> Form:
     try:
         if isinstance(item.when, f.Truth):
             return names.form(item.when.form)

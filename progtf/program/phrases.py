@@ -24,7 +24,7 @@ def is_counter(seme: str) -> bool:
     return seme.startswith("phrase[")
 
 
-def counters(phrases: Sequence[f.Phrase], tokens: str) -> dict[str, Values]:
+def counters(phrases: Sequence[f.Phrase[str]], tokens: str) -> dict[str, Values]:
     """The semes that phrases need, with their ranges; phrases of one token need none."""
     lengths = {text: len(split(text, tokens)) for phrase in phrases for text in phrase.phrases}
     return {counter(text): Values(0.0, n - 1.0, 1.0) for text, n in lengths.items() if n > 1}
@@ -41,7 +41,7 @@ def own_semes(lexicon: Mapping[str, Mapping[str, float]]) -> dict[str, str]:
 
 
 def phrase_blocks(
-    phrases: Sequence[f.Phrase], own: Mapping[str, str], tokens: str, span: Span
+    phrases: Sequence[f.Phrase[str]], own: Mapping[str, str], tokens: str, span: Span
 ) -> Iterator[f.Block]:
     """The heads and the feed-forward block that all phrases of a layer come to."""
     spelled = {
@@ -70,7 +70,7 @@ def _own(token: str, own: Mapping[str, str], span: Span) -> str:
     return own[token]
 
 
-def _rules(phrase: f.Phrase, spelled: Mapping[str, list[str]]) -> Iterator[f.Rule]:
+def _rules(phrase: f.Phrase[str], spelled: Mapping[str, list[str]]) -> Iterator[f.Rule]:
     """One rule a phrase; a phrase that begins with another one of the same target is implied."""
     for text in dict.fromkeys(phrase.phrases):
         if any(text != other and text.startswith(other) for other in phrase.phrases):

@@ -104,7 +104,7 @@ def _copied(
     return list(copy_rules(form, when, values, line))
 
 
-def _value_form(value: f.Truth, names: Names) -> Form | None:
+def _value_form(value: f.Truth[f.Term], names: Names) -> Form | None:
     """The sum to copy, or None if the value is a condition (one flag is the same either way)."""
     term = value.form[0]
     alias = names.aliases.get(term.name or "") if len(value.form) == 1 else None
@@ -114,7 +114,11 @@ def _value_form(value: f.Truth, names: Names) -> Form | None:
 
 
 def _function(
-    rule: f.Rule, value: f.Function, when: Logic, writes: dict[str, float], names: Names
+    rule: f.Rule,
+    value: f.Function[f.Term, float],
+    when: Logic,
+    writes: dict[str, float],
+    names: Names,
 ) -> list[Rule]:
     form = names.form(value.form)
     curve = function_curve(value.function, form, value.arguments, names.space, value.span)

@@ -58,7 +58,7 @@ def build_settings(blocks: Iterable[f.Block], found: list[Diagnostic]) -> Settin
     return settings
 
 
-def _set(settings: Settings, item: f.Field, found: list[Diagnostic]) -> Settings:
+def _set(settings: Settings, item: f.Field[f.FieldValue], found: list[Diagnostic]) -> Settings:
     key, value = item.key, item.value
     if key in _CHOICES:
         if value in _CHOICES[key]:

@@ -34,7 +34,7 @@ def build_spelling(
         separate.values if isinstance(separate, f.Words) else (),
         int(leaving) if isinstance(leaving, (int, float)) else 0,
         case,
-        "phrases" in fields,
+        "join" in fields,
         tuple(MarkTest(mark.test, mark.text) for mark in marks),
     )
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from progtf.notation import flat as f
 from progtf.notation.diagnostics import Diagnostic, Span
+from progtf.notation.fields import DISTANCE, OFFSET, keys_of
 from progtf.notation.spell import number
 from progtf.program import problems
 from progtf.program.clocks import cos_name, ladder, ramp_period, sin_name
@@ -16,7 +17,7 @@ from progtf.program.settings import Settings
 
 MOST_CLOCKS = 64
 _NAMING = (f.Seme, f.Distance)
-_ADDRESSES = {"at", "querypos", "keypos", "distance"}
+_ADDRESSES = set(keys_of(OFFSET, DISTANCE))
 
 
 @dataclass(frozen=True, slots=True)

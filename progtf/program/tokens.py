@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import cast
 
-from progtf.notation.messages import nearest
+from progtf.notation.did_you_mean import nearest
 from progtf.program.interface import Interface
 from progtf.program.model import BOS, EOS
 from progtf.program.spelling import Cutter, Spelling

@@ -5,9 +5,9 @@ from collections.abc import Iterable, Sequence
 from progtf.notation import flat as f
 from progtf.notation import spell
 from progtf.notation.diagnostics import Source
+from progtf.notation.did_you_mean import nearest
 from progtf.notation.expand import expand
 from progtf.notation.files import Files
-from progtf.notation.messages import nearest
 from progtf.notation.parser import parse_all
 from progtf.program.forms import Array, add_to
 from progtf.program.model import BOS, EOS

@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from progtf.notation.messages import nearest
+from progtf.notation.did_you_mean import nearest
 
 Control = Literal["", "off", "random", "trainable"]
 Mode = Literal["frozen", "soft", "values", "all"]

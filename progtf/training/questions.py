@@ -29,7 +29,7 @@ from progtf.data import (
 )
 from progtf.data.batch import LONGEST
 from progtf.data.loading import TensorBatch, as_tensors
-from progtf.notation.messages import nearest
+from progtf.notation.did_you_mean import nearest
 from progtf.training.config import Data, RunError
 
 TESTS = ("interpolate", "extrapolate")

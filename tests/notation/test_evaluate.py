@@ -10,7 +10,7 @@ from progtf.notation import syntax as s
 from progtf.notation.diagnostics import Mistake, Source
 from progtf.notation.evaluate import NameRef, Scope, evaluate, show, values, whole_name
 from progtf.notation.parser import parse_all
-from progtf.notation.phrasing import expression
+from progtf.notation.unparse import expression
 
 SCOPE = Scope({"k": 3, "c": "x", "half": 0.5}, {"place": [(0,), (1,)], "grid": [(0, "a")]})
 

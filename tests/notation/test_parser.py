@@ -7,8 +7,8 @@ from lark import UnexpectedInput
 
 from progtf.notation import parser
 from progtf.notation import syntax as s
+from progtf.notation.builders import unquote
 from progtf.notation.diagnostics import SemeError, Source
-from progtf.notation.nodes import unquote
 from progtf.notation.outline import Line
 
 words = st.from_regex(r"\A[a-z][a-z'-]{0,4}\Z")
@@ -22,7 +22,7 @@ lines = st.tuples(
 
 
 def by_the_grammar(line: Line):
-    lark, builder = parser._grammar()
+    lark, builder = parser._reader()
     builder.read(line)
     return lark.parse(line.content, start="lexicon_line")
 

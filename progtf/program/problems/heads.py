@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from progtf.notation.diagnostics import Diagnostic, Span
-from progtf.notation.messages import nearest
+from progtf.notation.did_you_mean import nearest
 
 
 def unmatched_feature(

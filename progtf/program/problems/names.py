@@ -3,7 +3,8 @@
 from collections.abc import Iterable
 
 from progtf.notation.diagnostics import Diagnostic, Note, Span
-from progtf.notation.messages import nearest, unsigned_exponent
+from progtf.notation.did_you_mean import nearest
+from progtf.notation.messages import unsigned_exponent
 
 
 def unknown_seme(span: Span, name: str, known: Iterable[str], declared: Span | None) -> Diagnostic:

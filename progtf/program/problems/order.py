@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 
 from progtf.notation.diagnostics import Diagnostic, Note, Span
-from progtf.notation.messages import nearest
+from progtf.notation.did_you_mean import nearest
 
 
 def read_early(span: Span, name: str, writer: str | None) -> Diagnostic:

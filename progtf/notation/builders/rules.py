@@ -1,12 +1,10 @@
 """Rules, readings, sequences, the output and the examples."""
 
-from typing import Any
-
 from lark import Token
 
 from progtf.notation import syntax as s
+from progtf.notation.builders.place import Placed, inline, unquote
 from progtf.notation.diagnostics import Span
-from progtf.notation.nodes.place import Placed, inline, unquote
 
 
 @inline
@@ -42,27 +40,20 @@ class Rules(Placed):
     def class_name(self, token: Token) -> tuple[str, Span]:
         return (unquote(token) if token.type == "STRING" else str(token)), self._span(token)
 
-    def score_value(self, form: s.Form) -> s.ClassEntry:
+    def score_value(self, form: s.Form) -> s.Statement:
         return s.ClassEntry("value", s.Truth(form, self._said()), self._said())
 
-    def class_entry(self, label: tuple[str, Span], when: s.Condition) -> s.ClassEntry:
+    def class_entry(self, label: tuple[str, Span], when: s.Condition) -> s.Statement:
         return s.ClassEntry(label[0], when, label[1])
 
-    def class_otherwise(self, label: tuple[str, Span]) -> s.ClassEntry:
+    def class_otherwise(self, label: tuple[str, Span]) -> s.Statement:
         return s.ClassEntry(label[0], None, label[1])
 
-    def examples_line(self, given: Token, _arrow: Token, expected: Token) -> s.Example:
+    def examples_line(self, given: Token, _arrow: Token, expected: Token) -> s.Statement:
         return s.Example(_plain(given), _plain(expected), self._here(), (str(given), str(expected)))
 
     def entries_line(self, entries: s.Entries) -> s.ListLine:
         return s.ListLine(entries, self._here())
-
-    def _only(self, child: Any) -> Any:
-        return child
-
-    file_line = lexicon_line = stack_line = layer_line = head_line = _only
-    reading_line = feedforward_line = dense_line = cell_line = output_line = classify_line = _only
-    spelling_line = score_line = _only
 
 
 def _plain(text: str) -> str:

@@ -6,9 +6,9 @@ from lark import Token
 
 from progtf.notation import messages
 from progtf.notation import syntax as s
+from progtf.notation.builders.expressions import Expressions
+from progtf.notation.builders.place import inline, unquote
 from progtf.notation.diagnostics import Mistake, Span
-from progtf.notation.nodes.expressions import Expressions
-from progtf.notation.nodes.place import inline, unquote
 
 
 @inline
@@ -22,11 +22,6 @@ class Sections(Expressions):
 
     def length(self, source: s.Expression, target: s.Expression | None) -> s.Items:
         return s.Items((source,) if target is None else (source, target))
-
-    def model_line(self, key: Any, value: Any = None) -> s.Field:
-        if value is not None:
-            return self._field(key, value)
-        return self._field("join" if isinstance(key, str) else "length", key)
 
     def seme_range(self, *parts: Any) -> tuple[Any, Any]:
         if len(parts) == 1:
@@ -44,11 +39,8 @@ class Sections(Expressions):
     def semes_line(self, *items: Any) -> s.Statement:
         return items[0] if isinstance(items[0], s.ForBlock) else s.Declarations(items, self._here())
 
-    def period(self, value: s.Expression) -> s.Expression:
-        return value
-
-    def clocks_line(self, *periods: s.Expression) -> s.Field:
-        return self._field("periods", s.Items(periods))
+    def clocks_line(self, *periods: s.Expression) -> s.Statement:
+        return s.Periods(periods, self._here())
 
     def token(self, token: Token) -> tuple[str, bool, Span]:
         quoted = token.type == "STRING"
@@ -83,27 +75,18 @@ class Sections(Expressions):
     ) -> s.ColumnOf:
         return s.ColumnOf(str(column), path, tests or (), self._span(column))
 
-    def separate(self, *endings: str) -> s.Field:
-        return self._field("separate", s.Items(tuple(s.Text(ending) for ending in endings)))
+    def separate(self, *endings: str) -> s.Statement:
+        return self._field(s.Words(endings))
 
-    def trim(self, _what: Token, leaving: s.Expression | None) -> s.Field:
-        return self._field("trim", s.Number(1, "1", self._here()) if leaving is None else leaving)
+    def trim(self, _what: Token, leaving: s.Expression | None) -> s.Statement:
+        return self._field(s.Number(1, "1", self._here()) if leaving is None else leaving)
 
-    def letter_case(self, word: Token) -> s.Field:
-        return self._field("case", str(word))
-
-    def join(self, word: Token) -> s.Field:
-        return self._field("phrases", str(word))
-
-    def mark_capitals(self, _word: Token, _to: Token, gives: s.Entries) -> s.SpellingMark:
+    def mark_capitals(self, _word: Token, _to: Token, gives: s.Entries) -> s.Statement:
         return s.SpellingMark("capitals", "", gives, self._here())
 
-    def mark(self, test: Token, text: str, _to: Token, gives: s.Entries) -> s.SpellingMark:
+    def mark(self, test: Token, text: str, _to: Token, gives: s.Entries) -> s.Statement:
         return s.SpellingMark(str(test), text, gives, self._here())
 
-    def repeat(self, times: s.Expression) -> s.Field:
-        return self._field("repeat", times)
-
-    def phrase(self, *parts: Any) -> s.Phrase:
+    def phrase(self, *parts: Any) -> s.Statement:
         *phrases, _to, target = parts
         return s.Phrase(tuple(phrases), target, self._here())

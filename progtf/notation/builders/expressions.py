@@ -6,8 +6,8 @@ from lark import Token
 
 from progtf.notation import messages
 from progtf.notation import syntax as s
+from progtf.notation.builders.place import Placed, inline, unquote
 from progtf.notation.diagnostics import Mistake
-from progtf.notation.nodes.place import Placed, inline, unquote
 
 MOST_DIGITS = 300
 

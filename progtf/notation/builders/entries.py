@@ -6,9 +6,10 @@ from typing import Any
 from lark import Token
 
 from progtf.notation import syntax as s
+from progtf.notation.builders.expressions import Expressions, sign_of
+from progtf.notation.builders.place import inline
 from progtf.notation.diagnostics import Span
-from progtf.notation.nodes.expressions import Expressions, sign_of
-from progtf.notation.nodes.place import inline
+from progtf.notation.shared_nodes import Kind
 
 _BRACKET = re.compile(r"""[\[\]]|"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'""")
 _PLAIN_TERM = re.compile(
@@ -30,29 +31,25 @@ class Entries(Expressions):
     def named_term(
         self, sign: Token | None, coefficient: s.Expression | None, name: s.Name
     ) -> s.Term:
-        return s.Term(-1 if sign_of(sign) == "-" else 1, coefficient, name, name.span)
+        return s.Term(_factor(sign), coefficient, name, name.span)
 
     def constant_term(self, sign: Token | None, coefficient: s.Expression) -> s.Term:
-        return s.Term(
-            -1 if sign_of(sign) == "-" else 1, coefficient, None, self._place(coefficient)
-        )
+        span = s.place_of(coefficient, self._here())
+        return s.Term(_factor(sign), coefficient, None, span)
 
-    def map_entry(self, left: s.Term, _to: Token | None, right: s.Term | None) -> s.Entry:
-        terms = (left,) if right is None else (left, right)
-        return s.Entry("vector" if right is None else "map", terms, _whole(terms))
+    def map_entry(self, *parts: s.Term | Token | None) -> s.Entry[s.Term]:
+        return _entry("vector" if parts[-1] is None else "map", parts)
 
-    def marked(self, mark: Token, entry: s.Entry) -> s.Entry:
+    def marked(self, mark: Token, entry: s.Entry[s.Term]) -> s.Entry[s.Term]:
         start = self._between(mark.start_pos or 0, (mark.start_pos or 0) + 1)
         span = Span(start.source, start.line, start.start, entry.span.end)
         return s.Entry(entry.kind, entry.terms, span, "?" if mark == "?" else "~")
 
-    def relation_entry(self, left: s.Term, middle: s.Term, right: s.Term | None) -> s.Entry:
-        terms = (left, middle) if right is None else (left, middle, right)
-        return s.Entry("relation", terms, _whole(terms))
+    def relation_entry(self, *parts: s.Term | None) -> s.Entry[s.Term]:
+        return _entry("relation", parts)
 
-    def product_entry(self, left: s.Term, right: s.Term, _to: Token, target: s.Term) -> s.Entry:
-        terms = (left, right, target)
-        return s.Entry("product", terms, _whole(terms))
+    def product_entry(self, *parts: s.Term | Token) -> s.Entry[s.Term]:
+        return _entry("product", parts)
 
     def plain_vector(self, token: Token) -> s.Entries:
         return self._plain_terms(str(token), token.start_pos or 0)
@@ -64,7 +61,7 @@ class Entries(Expressions):
 
     def _plain_terms(self, text: str, start: int) -> s.Entries:
         source, line, offset = self.line.source, self.line.number, self.line.indent + start
-        entries: list[s.Entry] = []
+        entries: list[s.Entry[s.Term]] = []
         for match in _PLAIN_TERM.finditer(text):
             sign, number, base = match.groups()
             span = Span(source, line, offset + match.start(3), offset + match.end())
@@ -86,17 +83,22 @@ class Entries(Expressions):
     ) -> tuple[Any, str, Any]:
         return left, compared(operator), right
 
-    def loop(self, *parts: s.Clause | s.Entry) -> s.Loop:
+    def loop(self, *parts: s.Clause | s.Entry[s.Term]) -> s.Loop:
         clauses = tuple(part for part in parts if isinstance(part, s.Clause))
         return s.Loop(clauses, tuple(part for part in parts if isinstance(part, s.Entry)))
 
-    def entries(self, *items: Any) -> s.Entries:
+    def entries(self, *items: s.Entry[s.Term] | s.Loop | Token | None) -> s.Entries:
         return tuple(item for item in items if isinstance(item, (s.Entry, s.Loop)))
 
 
-def _whole(terms: tuple[s.Term, ...]) -> Span:
+def _factor(sign: Token | None) -> int:
+    return -1 if sign_of(sign) == "-" else 1
+
+
+def _entry(kind: Kind, parts: tuple[s.Term | Token | None, ...]) -> s.Entry[s.Term]:
+    terms = tuple(part for part in parts if isinstance(part, s.Term))
     first, last = terms[0].span, terms[-1].span
-    return Span(first.source, first.line, first.start, last.end)
+    return s.Entry(kind, terms, Span(first.source, first.line, first.start, last.end))
 
 
 def _closing(content: str, start: int) -> int:

@@ -13,12 +13,12 @@ from progtf.notation.diagnostics import Mistake, Source, Span
 from progtf.notation.evaluate import Constant, NameRef, fill_placeholders
 from progtf.notation.outline import Line
 from progtf.notation.parser import parse_line
-from progtf.notation.rows import Row, passes, read_table
+from progtf.notation.table import Row, passes, read_table
 from progtf.notation.terms import Terms, loops
 
 _NUMBER = re.compile(r"[-+]?\d+(\.\d+)?")
 Lines = tuple[s.Statement, ...]
-Kind = TypeVar("Kind", s.LexiconRow, s.OutputRow)
+Kind = TypeVar("Kind", s.LexiconRow, s.LexiconEntry, s.OutputRow)
 
 
 def table_entries(block: s.Block, table: Source, terms: Terms) -> Iterator[f.LexiconEntry]:
@@ -31,14 +31,15 @@ def table_entries(block: s.Block, table: Source, terms: Terms) -> Iterator[f.Lex
     if not block.children:
         yield from _plain(block, table, terms)
         return
-    gathered: dict[str, dict[str, f.Entry]] = {}
+    gathered: dict[str, dict[str, f.Entry[f.Term]]] = {}
     for word, entries in _given(block, table, terms):
         given = gathered.setdefault(word, {})
         given.update((entry.terms[0].name or "", entry) for entry in entries)
     for word, given in gathered.items():
         terms.budget.spend(len(given), block.span)
         yield f.LexiconEntry(word, tuple(given.values()), block.span)
-    yield from _spelled_out(block.children, terms)
+    for line, inner in _lines(block.children, terms, s.LexiconEntry):
+        yield from entries_of(line, inner)
 
 
 def _columns(block: s.Block) -> tuple[str, ...]:
@@ -83,7 +84,7 @@ def _named_columns(row: Row, terms: Terms) -> Terms:
 
 def _given(
     block: s.Block, table: Source, terms: Terms
-) -> Iterator[tuple[str, tuple[f.Entry, ...]]]:
+) -> Iterator[tuple[str, tuple[f.Entry[f.Term], ...]]]:
     """For every row its word and what its cells give."""
     read = read_table(table, block.span, _columns(block))
     known = [
@@ -122,26 +123,13 @@ def _fixed(entries: s.Entries) -> bool:
 
 
 def _lines(children: Lines, terms: Terms, kind: type[Kind]) -> Iterator[tuple[Kind, Terms]]:
-    """The lines about rows, those inside loops once a round."""
+    """The lines of one kind, those inside loops once a round."""
     for child in children:
         if isinstance(child, kind):
             yield child, terms
         elif isinstance(child, s.ForBlock):
             for scope in loops(child.clauses, terms.scope, terms.budget):
                 yield from _lines(child.children, Terms(scope, terms.budget), kind)
-
-
-def _spelled_out(children: Lines, terms: Terms) -> Iterator[f.LexiconEntry]:
-    """Entries written out beside the rows of a table, such as ``unknown:`` and ``<eos>:``."""
-    for child in children:
-        match child:
-            case s.LexiconEntry():
-                yield from entries_of(child, terms)
-            case s.ForBlock():
-                for scope in loops(child.clauses, terms.scope, terms.budget):
-                    yield from _spelled_out(child.children, Terms(scope, terms.budget))
-            case _:
-                pass
 
 
 def entries_of(node: s.LexiconEntry, terms: Terms) -> Iterator[f.LexiconEntry]:

@@ -59,20 +59,14 @@ class Placed(Transformer[Token, Any]):
         indent = self.line.indent
         return Span(self.line.source, self.line.number, indent + start, indent + end)
 
-    def _place(self, node: s.Expression) -> Span:
-        """Where an expression stands, as far as it is known."""
-        match node:
-            case s.Number() | s.Variable() | s.Operation() | s.Range():
-                return node.span
-            case _:
-                return self._here()
-
     def _reach(self, first: s.Expression, last: s.Expression) -> Span:
         """From one expression to another."""
-        start, end = self._place(first), self._place(last)
+        start, end = (s.place_of(node, self._here()) for node in (first, last))
         return Span(start.source, start.line, start.start, max(start.end, end.end))
 
-    def _field(self, key: str, value: s.FieldValue) -> s.Field:
+    def _field(self, value: s.FieldValue) -> s.Statement:
+        """The line as a field; its key stands before the colon."""
+        key = self.line.content.partition(":")[0].rstrip()
         return s.Field(key, value, self._said())
 
     def _said(self) -> Span:

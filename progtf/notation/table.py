@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from progtf.notation import messages
 from progtf.notation import syntax as s
 from progtf.notation.diagnostics import Mistake, Source, Span
+from progtf.notation.spell import counted
 
 Row = Mapping[str, str]
 
@@ -62,7 +63,7 @@ def read_table(table: Source, place: Span, named: tuple[str, ...] = ()) -> Table
             columns = tuple(cells)
         elif len(cells) != len(columns):
             span = Span(table, number, 0, len(table.lines[number - 1]))
-            why = f"this line has {messages.counted(len(cells), 'cell')}, not {len(columns)}"
+            why = f"this line has {counted(len(cells), 'cell')}, not {len(columns)}"
             due = "as `columns` says" if named else "as the first line has"
             raise Mistake(messages.table_line(span, why, due, place))
         else:

@@ -1,15 +1,19 @@
-"""What Lark says about a line it cannot read, in words that a person can use."""
+"""What a person is told about lines that cannot be read, and about what they probably meant."""
 
 import re
 import unicodedata
+from collections.abc import Iterator
 from functools import cache
 from typing import Any
 
 from lark import Lark, UnexpectedInput
 from lark.exceptions import UnexpectedCharacters, UnexpectedEOF, UnexpectedToken
 
+from progtf.notation import messages
+from progtf.notation import syntax as s
+from progtf.notation.blocks import KINDS, SECTIONS
 from progtf.notation.diagnostics import Diagnostic, Span
-from progtf.notation.messages import nearest, unsigned_exponent
+from progtf.notation.did_you_mean import nearest
 from progtf.notation.outline import Line
 
 _WORDS = {
@@ -57,26 +61,6 @@ _WORDS = {
     "FOR": "`for`",
     "__RANGE": "`..`",
 }
-_PLACES = {
-    "file_line": "a file",
-    "model_line": "`model:`",
-    "semes_line": "`semes:`",
-    "clocks_line": "`clocks:`",
-    "lexicon_line": "a lexicon",
-    "stack_line": "an encoder or decoder",
-    "layer_line": "a layer",
-    "head_line": "a head",
-    "learn_line": "`learn:`",
-    "feedforward_line": "a feed-forward block",
-    "reading_line": "a reading",
-    "sequence_line": "a sequence",
-    "dense_line": "a dense layer",
-    "cell_line": "`cell:`",
-    "output_line": "`output:`",
-    "classify_line": "`classify:`",
-    "score_line": "`score:`",
-    "spelling_line": "`spelling:`",
-}
 # The blocks whose lines are misplaced most often.
 _HOMES = ("layer_line", "head_line", "feedforward_line")
 _UNSEEN = ("Zs", "Zl", "Zp", "Cc", "Cf", "Cs")
@@ -123,7 +107,7 @@ def unknown_key(line: Line, rule: str, lark: Lark) -> Diagnostic:
     span = Span(line.source, line.number, line.indent, line.indent + len(first))
     return Diagnostic(
         "unknown-key",
-        f"`{first}` is not something {_PLACES.get(rule, 'this block')} can say",
+        f"`{first}` is not something {KINDS[rule].place} can say",
         span,
         "not known here",
         nearest(first, words) or belongs(line, rule, lark) or f"here one writes {', '.join(words)}",
@@ -137,7 +121,7 @@ def belongs(line: Line, rule: str, lark: Lark) -> str:
         return ""
     for other in _HOMES:
         if other != rule and first in keywords_of(other, lark):
-            return f"`{first}:` belongs in {_PLACES[other]}, indented below it"
+            return f"`{first}:` belongs in {KINDS[other].place}, indented below it"
     return ""
 
 
@@ -176,9 +160,14 @@ def _invisible(line: Line, end: int) -> Diagnostic | None:
 @cache
 def keywords_of(rule: str, lark: Lark) -> list[str]:
     """The words that may begin a line of this kind."""
-    state: Any = lark.parse_interactive("", start=rule)  # pyright: ignore[reportUnknownMemberType]
-    words = [_spelling(name, lark) for name in state.accepts()]
+    words = [_spelling(name, lark) for name in first(rule, lark)]
     return sorted({word for group in words for word in group if word.isidentifier()})
+
+
+def first(rule: str, lark: Lark) -> set[str]:
+    """The terminals that may begin a line of this kind."""
+    state: Any = lark.parse_interactive("", start=rule)  # pyright: ignore[reportUnknownMemberType]
+    return state.accepts()
 
 
 def _spelling(terminal: str, lark: Lark) -> list[str]:
@@ -260,4 +249,31 @@ def _inside(line: Line, found: str, start: int) -> str:
     before = line.content[:start].split()[-1:]
     around = (found, *before, line.content[max(0, start - 1) : start + 1])
     meant = next((_ELSEWHERE[word] for word in around if word in _ELSEWHERE), "")
-    return f"that is written `{meant}` here" if meant else unsigned_exponent(line.content, start)
+    return (
+        f"that is written `{meant}` here"
+        if meant
+        else messages.unsigned_exponent(line.content, start)
+    )
+
+
+def doubtful_sections(file: s.File, *, read: bool) -> Iterator[Diagnostic]:
+    """Sections that are misspelt or stand empty, which may be behind the mistakes of a file.
+
+    A word with a colon at the top of a file names a vector or a matrix, whatever the word: only a
+    mistake elsewhere tells that it was meant as a section.
+
+    Args:
+        file: as far as it could be read.
+        read: whether all its lines could.
+    """
+    present = {part.keyword for part in file.statements if isinstance(part, s.Block)}
+    for part in file.statements:
+        match part:
+            case s.NamedValue(name=s.Name(base=name, indices=())):
+                meant = nearest(name, SECTIONS - present)
+                if meant:
+                    yield messages.misspelt_section(part.span, name, meant)
+            case s.Block(keyword="semes" | "lexicon", arguments=(), children=()) if read:
+                yield messages.empty_section(part.span, part.keyword)
+            case _:
+                pass
