@@ -42,8 +42,8 @@ class Declared:
         """The semes that one declaration stands for."""
         base = whole_name(item.name.base, terms.scope)
         indices = tuple(terms.indices(item.name))
-        members = [spell_name(base, index) for index in self.families.get(base, ())]
-        other = self.places.get(base if item.name.indices else next(iter(members), ""))
+        members = (spell_name(base, index) for index in self.families.get(base, ()))
+        other = self.places.get(base if item.name.indices else next(members, ""))
         if other is not None:
             what = f"`{base}`, as a seme and as a family,"
             self.report(messages.twice("duplicate-seme", item.span, what, other))

@@ -231,7 +231,8 @@ def _operation(node: s.Operation, scope: Scope) -> Constant:
         raise Mistake(messages.arithmetic(node.span, _REASONS[ValueError]))
     if not math.isfinite(value) or abs(value) > LARGEST:
         raise Mistake(messages.arithmetic(node.span, _REASONS[OverflowError]))
-    return int(value) if value == int(value) else value
+    whole = int(value)
+    return whole if whole == value else value
 
 
 def _apply(node: s.Operation, operands: list[float]) -> Any:

@@ -21,12 +21,19 @@ LIBRARY = Path(__file__).parents[1] / "std"
 LARGEST_FILE = 64 * 2**20
 
 
+Parsed = tuple[s.File, tuple[Diagnostic, ...]]
+
+
 @dataclass(frozen=True)
 class Files:
-    """What was read, by (name of the using text, path as written there)."""
+    """What was read, by (name of the using text, path as written there).
+
+    ``parsed``: every file that is used, by where it lies, with what is wrong with its lines.
+    """
 
     used: dict[tuple[str, str], s.File] = field(default_factory=dict[tuple[str, str], s.File])
     tables: dict[tuple[str, str], Source] = field(default_factory=dict[tuple[str, str], Source])
+    parsed: dict[Path, Parsed] = field(default_factory=dict[Path, Parsed])
 
     def of(self, use: s.UseFile) -> s.File | None:
         """The file that a line uses, None if it could not be read."""
@@ -112,7 +119,9 @@ def _read_used(
         )
     if (use.span.source.name, use.path) in files.used:
         return
-    parsed, problems = parse_all(_read(path, use.path, use.span))
+    if path not in files.parsed:
+        files.parsed[path] = parse_all(_read(path, use.path, use.span))
+    parsed, problems = files.parsed[path]
     found += problems
     files.used[use.span.source.name, use.path] = parsed
     _gather(parsed, path.parent, files, found, (*above, path))

@@ -1,8 +1,9 @@
 """Names, entries and conditions without loops and arithmetic."""
 
 import itertools
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from operator import ge, gt, le, lt
 from typing import Any
 
 from progtf.notation import flat as f
@@ -22,6 +23,7 @@ from progtf.notation.evaluate import (
     whole_name,
 )
 
+_ORDERS: dict[str, Callable[[Any, Any], bool]] = {"<": lt, "<=": le, ">": gt, ">=": ge}
 MOST_TERMS = 100_000  # beside what is written out
 
 
@@ -282,16 +284,8 @@ def _holds(guard: tuple[s.Expression, str, s.Expression], scope: Scope, span: Sp
     left, operator, right = evaluate(guard[0], scope), guard[1], evaluate(guard[2], scope)
     if operator in ("=", "!="):
         return (left == right) == (operator == "=")
-    if isinstance(left, str) and isinstance(right, str):
-        return _ordered(left, operator, right)
+    texts = isinstance(left, str) and isinstance(right, str)  # compared by their characters
     for side in (left, right):
-        if not isinstance(side, (int, float)):
+        if not texts and not isinstance(side, (int, float)):
             raise Mistake(messages.not_a_number(span, show(side)))
-    return _ordered(left, operator, right)
-
-
-def _ordered(left: Any, operator: str, right: Any) -> bool:
-    """A comparison of two numbers, or of two texts by their characters."""
-    return {"<": left < right, "<=": left <= right, ">": left > right, ">=": left >= right}[
-        operator
-    ]
+    return _ORDERS[operator](left, right)

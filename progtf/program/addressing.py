@@ -2,7 +2,6 @@
 
 import itertools
 from collections.abc import Iterator
-from dataclasses import replace
 
 from progtf.notation import flat as f
 from progtf.notation import messages
@@ -89,9 +88,9 @@ def _same_member(entries: f.Entries, names: Names, keys: Names, span: Span) -> P
     answers: dict[str, dict[str, float]] = {}
     for mine, theirs, weight in _pairs(entries, names):
         name = f"match.{mine.name}"
-        queries[name] = names.form((replace(mine, coefficient=1.0),))
+        queries[name] = names.form((mine,))
         into = answers.setdefault(name, {})
-        for seme, factor in keys.form((replace(theirs, coefficient=1.0),)).coefficients.items():
+        for seme, factor in keys.form((theirs,)).coefficients.items():
             add_to(into, seme, weight * factor)
     features = tuple(Feature(name, query, Form(answers[name])) for name, query in queries.items())
     if not features:
@@ -104,11 +103,12 @@ def _same_member(entries: f.Entries, names: Names, keys: Names, span: Span) -> P
 
 
 def _pairs(entries: f.Entries, names: Names) -> Iterator[tuple[f.Term, f.Term, float]]:
-    """What a query seme compares with what key seme, and how much that counts."""
+    """What a query seme compares with what key seme, each taken once, and how much that counts."""
     related: dict[str, dict[str | None, list[f.Entry[f.Term]]]] = {}
     for entry in maps.of_kind(entries, names, "relation"):
-        mine, *relation, theirs = entry.terms
-        weight = mine.coefficient * theirs.coefficient
+        own, *relation, other = entry.terms
+        weight = own.coefficient * other.coefficient
+        mine, theirs = f.Term(1.0, own.name, own.span), f.Term(1.0, other.name, other.span)
         if not relation:
             yield mine, theirs, weight
             continue
@@ -117,8 +117,9 @@ def _pairs(entries: f.Entries, names: Names) -> Iterator[tuple[f.Term, f.Term, f
             related[name] = _by_source(name, relation[0].span, names)
         factor = weight * relation[0].coefficient
         for pair in related[name].get(mine.name, ()):
-            target = replace(pair.terms[1], span=theirs.span)
-            yield mine, target, factor * pair.terms[0].coefficient * target.coefficient
+            left, right = pair.terms[:2]
+            target = f.Term(1.0, right.name, theirs.span)
+            yield mine, target, factor * left.coefficient * right.coefficient
 
 
 def _by_source(name: str, span: Span, names: Names) -> dict[str | None, list[f.Entry[f.Term]]]:

@@ -18,6 +18,7 @@ from progtf.program.order import Written
 from progtf.program.outputs import build_classify, build_outputs
 from progtf.program.phrases import own_semes
 from progtf.program.ranges import widened
+from progtf.program.rules import Rules
 from progtf.program.sections import Sections
 from progtf.program.settings import Settings, build_settings
 from progtf.program.spelling_section import build_spelling, mark_vectors
@@ -61,7 +62,8 @@ def _program(flat: f.Flat, name: str, found: list[Diagnostic], *, whole: bool) -
     symbols = replace(symbols, names=widened(symbols.names, vectors))
     written = _embedded(settings, symbols, lexicon, spelled)
     own = own_semes(lexicon.vectors)
-    context = Context(settings, symbols.names, written, symbols.ramp, lexicon, own, found.append)
+    names, ramp, rules = symbols.names, symbols.ramp, Rules(symbols.names, settings.longest)
+    context = Context(settings, names, written, ramp, lexicon, own, rules, found.append)
     encoder, decoder = build_stacks(sections, context)
     final = context.reading("decoder" if decoder else "encoder")
     classify = build_classify(sections, final)

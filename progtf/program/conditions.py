@@ -6,7 +6,7 @@ from progtf.notation import flat as f
 from progtf.notation.diagnostics import Mistake, Span
 from progtf.program import problems
 from progtf.program.clocks import told_apart
-from progtf.program.forms import Form, Values
+from progtf.program.forms import FLAG, Form, Values
 from progtf.program.logic import TRUE, All, Flag, Logic, Negation, Window, any_of, both_or_neither
 from progtf.program.model import Gate
 from progtf.program.names import Names
@@ -44,14 +44,14 @@ def _truth(condition: f.Truth[f.Term], names: Names, length: int) -> Logic:
     """A flag, an alias of a condition, or a group of flags of which one must hold."""
     alias = _condition_alias(condition.form, names)
     if alias is not None:
-        return logic(names.aliases[alias], names.without(alias), length)
+        return logic(names.aliases[alias], names.within(alias), length)
     if len(condition.form) == 1 and condition.form[0].name is None:
         return All(()) if condition.form[0].coefficient else Negation(All(()))
     form = names.form(condition.form)
     members = [
         name
         for name, factor in form.coefficients.items()
-        if factor == 1 and names.space.ranges[name] == Values(0.0, 1.0, 1.0)
+        if factor == 1 and names.space.ranges[name] == FLAG
     ]
     if form.constant or len(members) != len(form.coefficients):
         values = names.space.values(form)

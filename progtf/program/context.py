@@ -8,6 +8,7 @@ from progtf.program.lexicon import Lexicon
 from progtf.program.model import Binding
 from progtf.program.names import Names
 from progtf.program.order import Written
+from progtf.program.rules import Rules
 from progtf.program.settings import Settings
 
 
@@ -22,6 +23,7 @@ class Context:
         ramp: the period of the slow clock that ``nearest`` uses.
         lexicon: the vectors of the tokens.
         own: token -> the seme that no other token has.
+        rules: what rules come to.
         report: told about mistakes.
     """
 
@@ -31,6 +33,7 @@ class Context:
     ramp: float
     lexicon: Lexicon
     own: Mapping[str, str]
+    rules: Rules
     report: Callable[[Diagnostic], None]
 
     @property

@@ -6,12 +6,11 @@ can take, so that small errors upstream do not pass.
 
 import math
 from collections.abc import Iterator
-
-import numpy as np
+from itertools import accumulate, pairwise
 
 from progtf.notation.diagnostics import Mistake, Span
 from progtf.program import problems
-from progtf.program.forms import Form, Space, Values
+from progtf.program.forms import Form, Values
 from progtf.program.logic import Window
 from progtf.program.model import Curve
 
@@ -42,14 +41,13 @@ def copy_curve(form: Form, values: Values) -> Curve:
 
 
 def function_curve(
-    name: str, form: Form, arguments: tuple[float, ...], space: Space, span: Span
+    name: str, form: Form, values: Values, arguments: tuple[float, ...], span: Span
 ) -> Curve:
     """``mod``, ``div``, ``sign``, ``abs`` and ``clip`` of a form as curves.
 
     Raises:
         Mistake: if the form's values are not known well enough.
     """
-    values = space.values(form)
     match name, arguments:
         case ("mod" | "div", (modulus,)) if modulus > 0 and values.grain > 0:
             return _division(name, form, values, modulus, span)
@@ -112,12 +110,14 @@ def evaluate_curve(curve: Curve, x: float) -> float:
 def curve_values(curve: Curve) -> Values:
     """What a curve can give: on the grid of its form where its knots are."""
     bends = sorted(((curve.low, 0.0), (curve.high, 0.0), *curve.knots))
-    ends, changes = np.array(bends).T
-    rises = (curve.slope + np.cumsum(changes))[:-1] * np.diff(ends)
-    found = evaluate_curve(curve, ends[0]) + np.concatenate([[0.0], np.cumsum(rises)])
+    bent = accumulate(change for _, change in bends)
+    widths = (right - left for (left, _), (right, _) in pairwise(bends))
+    rises = ((curve.slope + change) * width for change, width in zip(bent, widths, strict=False))
+    start = evaluate_curve(curve, bends[0][0])
+    found = [start + rise for rise in accumulate(rises, initial=0.0)]
     slopes = {curve.slope, *(change for _, change in curve.knots)}
     whole = all((slope * curve.grain).is_integer() for slope in slopes) and curve.start.is_integer()
-    return Values(float(found.min()), float(found.max()), 1.0 if whole and curve.grain else 0.0)
+    return Values(float(min(found)), float(max(found)), 1.0 if whole and curve.grain else 0.0)
 
 
 def ramps(curve: Curve) -> Iterator[int]:

@@ -4,6 +4,7 @@ import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import lru_cache, reduce
 
 import numpy as np
 from numpy.typing import NDArray
@@ -144,18 +145,18 @@ class Space:
         if not any(form.coefficients.values()):
             return Values(form.constant, form.constant, 1.0)
         low = high = form.constant
-        grain = Fraction(0)
+        steps: set[float] = set()
         for name, factor in form.coefficients.items():
             if factor == 0:
                 continue
             values = self.ranges[name]
             ends = factor * values.low, factor * values.high
             low, high = low + min(ends), high + max(ends)
-            step = Fraction(factor * values.grain).limit_denominator(_FINEST)
-            if step == 0:
-                return Values(*_total_range(self, form), 0.0)
-            grain = _gcd(grain, abs(step))
-        return Values(low, high, float(grain))
+            steps.add(factor * values.grain)
+        grains = [_grain(step) for step in steps]
+        if not all(grains):
+            return Values(*_total_range(self, form), 0.0)
+        return Values(low, high, float(reduce(_gcd, grains)))
 
 
 def _total_range(space: Space, form: Form) -> tuple[float, float]:
@@ -164,6 +165,12 @@ def _total_range(space: Space, form: Form) -> tuple[float, float]:
         for name, factor in form.coefficients.items()
     ]
     return form.constant + sum(e[0] for e in ends), form.constant + sum(e[1] for e in ends)
+
+
+@lru_cache(maxsize=1024)
+def _grain(step: float) -> Fraction:
+    """A step as the fraction that was meant."""
+    return abs(Fraction(step).limit_denominator(_FINEST))
 
 
 def _gcd(a: Fraction, b: Fraction) -> Fraction:

@@ -100,7 +100,7 @@ def _feedforward(
     built: list[FeedForward] = []
     for origin, children in by_origin.items():
         if children:
-            built.append(build_feedforward(tuple(children), names, context.length))
+            built.append(build_feedforward(tuple(children), names, context.rules))
             writer = origin or f"the feed-forward block of {place.label}"
             _note_writers(children, built[-1], writer, context, place.stack)
     return _joined(built)

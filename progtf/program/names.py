@@ -31,6 +31,7 @@ class Names:
         hints: says what an unknown name could have meant.
         groups: what stands before the first dot of several names -> those names.
         numbers: semes without a range that some token gives another number than 0 and 1 -> it.
+        inside: the aliases whose meaning is being read; they do not mean themselves.
     """
 
     space: Space
@@ -46,13 +47,14 @@ class Names:
     hints: Hints = field(default_factory=Hints)
     groups: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
     numbers: Mapping[str, float] = field(default_factory=dict[str, float])
+    inside: frozenset[str] = frozenset()
 
     def known(self) -> Iterator[str]:
         """Everything that a misspelt name could have meant."""
         yield from self.space.names
         yield from self.distances
         yield from self.families
-        yield from self.aliases
+        yield from (alias for alias in self.aliases if alias not in self.inside)
         yield from self.values
 
     def unknown(self, name: str, span: Span) -> Mistake:
@@ -82,12 +84,11 @@ class Names:
         value = self.aliases[name]
         if not isinstance(value, f.Truth):
             raise Mistake(problems.not_a_value(span, f"`{name}`"))
-        return Names.form(self.without(name), value.form)
+        return Names.form(self.within(name), value.form)
 
-    def without(self, alias: str) -> "Names":
-        """These names less one alias, so that no alias can mean itself."""
-        rest = {name: value for name, value in self.aliases.items() if name != alias}
-        return replace(self, aliases=rest)
+    def within(self, alias: str) -> "Names":
+        """These names as the meaning of an alias reads them."""
+        return replace(self, inside=self.inside | {alias})
 
     def form(self, terms: f.Form) -> Form:
         """A sum of terms as a form."""

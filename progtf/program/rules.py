@@ -1,9 +1,10 @@
 """Feed-forward blocks: rules and raw units, checked and brought to gates and curves."""
 
 from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
 
 from progtf.notation import flat as f
-from progtf.notation.diagnostics import Mistake
+from progtf.notation.diagnostics import Diagnostic, Mistake, Span
 from progtf.program import maps, problems
 from progtf.program.conditions import logic
 from progtf.program.curves import curve_values, function_curve
@@ -14,20 +15,62 @@ from progtf.program.model import FeedForward, Line, Mark, Marks, Rule, Unit
 from progtf.program.names import Names
 
 
-def build_feedforward(children: tuple[f.Statement, ...], names: Names, length: int) -> FeedForward:
+@dataclass(frozen=True, slots=True)
+class Built:
+    """What one rule comes to: gates and curves, the names that it reads, what is wrong with it."""
+
+    source: f.Rule
+    rules: list[Rule]
+    reads: list[tuple[str, Span]]
+    wrong: list[Diagnostic]
+
+    def told(self, names: Names) -> list[Rule]:
+        """The gates and curves; ``names`` hear what the rule reads and what is wrong with it."""
+        for name, span in self.reads:
+            names.read(name, span)
+        for problem in self.wrong:
+            names.report(problem)
+        return self.rules
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """The rules of a program, each built once: where it stands may depend on what it reads."""
+
+    names: Names
+    length: int
+    known: dict[int, Built] = field(default_factory=dict[int, Built])
+
+    def of(self, rule: f.Rule) -> Built:
+        """What a rule comes to; one that is wrong is not kept, as hints are counted."""
+        if id(rule) in self.known:
+            return self.known[id(rule)]
+        built = Built(rule, [], [], [])
+
+        def read(name: str, span: Span) -> None:
+            built.reads.append((name, span))
+
+        names = replace(self.names, read=read, report=built.wrong.append)
+        try:
+            built.rules.extend(build_rule(rule, names, self.length))
+        except Mistake as mistake:
+            built.wrong.append(mistake.diagnostic)
+        if not built.wrong:
+            self.known[id(rule)] = built
+        return built
+
+
+def build_feedforward(children: tuple[f.Statement, ...], names: Names, rules: Rules) -> FeedForward:
     """The rules, units and bias of a feed-forward block; what is wrong is reported."""
-    rules: list[Rule] = []
+    built: list[Rule] = []
     raw: dict[str, f.Entries] = {}
     for child in children:
-        try:
-            if isinstance(child, f.Rule):
-                rules += build_rule(child, names, length)
-        except Mistake as mistake:
-            names.report(mistake.diagnostic)
+        if isinstance(child, f.Rule):
+            built += rules.of(child).told(names)
         if isinstance(child, f.Field) and isinstance(child.value, tuple):
             raw[child.key] = raw.get(child.key, ()) + child.value
     bias = maps.vector(raw.get("bias2", ()), names)
-    return FeedForward(tuple(rules), tuple(_units(raw, names)), bias, _marks(raw, names))
+    return FeedForward(tuple(built), tuple(_units(raw, names)), bias, _marks(raw, names))
 
 
 def _marks(raw: dict[str, f.Entries], names: Names) -> Marks:
@@ -121,7 +164,8 @@ def _function(
     names: Names,
 ) -> list[Rule]:
     form = names.form(value.form)
-    curve = function_curve(value.function, form, value.arguments, names.space, value.span)
-    values = curve_values(curve)
-    line = Line(writes, values if rule.when is None else with_zero(values), value.span)
-    return list(value_rules(curve, names.space.values(form), when, line))
+    values = names.space.values(form)
+    curve = function_curve(value.function, form, values, value.arguments, value.span)
+    given = curve_values(curve)
+    line = Line(writes, given if rule.when is None else with_zero(given), value.span)
+    return list(value_rules(curve, values, when, line))

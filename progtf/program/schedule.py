@@ -57,12 +57,11 @@ def scheduled(blocks: Iterable[f.Block], context: Context, stack: str) -> tuple[
         Mistake: if parts wait for each other in a circle.
     """
     blocks = tuple(blocks)
-    auto = context.settings.layers == "auto"
-    free = [b for b in blocks if b.keyword == "layer" and (auto or b.origin)]
+    free = [block for block in blocks if _is_free(block, context)]
     if not free:
         return blocks
     reading = _Reading(context, stack)
-    fixed = _fixed([block for block in blocks if block not in free], reading)
+    fixed = _fixed((block for block in blocks if not _is_free(block, context)), reading)
     units = list(fixed)
     for block in free:
         origin = block.origin or f"layer {block.name}"
@@ -72,6 +71,11 @@ def scheduled(blocks: Iterable[f.Block], context: Context, stack: str) -> tuple[
     for unit in units:
         rows[levels.of(unit)].append(unit)
     return tuple(_layer(row) for row in rows)
+
+
+def _is_free(block: f.Block, context: Context) -> bool:
+    auto = context.settings.layers == "auto"
+    return block.keyword == "layer" and (auto or block.origin != "")
 
 
 def _fixed(blocks: Iterable[f.Block], reading: "_Reading") -> list[Unit]:
@@ -212,29 +216,38 @@ class _Reading:
         return Part(block, step, frozenset(reads), frozenset(writes))
 
     def _rules(self, block: f.Block) -> Iterator[Part]:
-        raw = tuple(child for child in block.children if isinstance(child, f.Field))
+        raw: tuple[f.Field[f.Term], ...] = tuple(
+            child for child in block.children if isinstance(child, f.Field)
+        )
         if raw:
-            yield self._rule(replace(block, children=raw))
+            yield self._raw(block, raw)
         for child in block.children:
             if isinstance(child, f.Rule):
                 yield self._rule(child)
 
-    def _rule(self, part: f.Rule | f.Block) -> Part:
+    def _raw(self, block: f.Block, raw: tuple[f.Field[f.Term], ...]) -> Part:
         reads, names = self._names()
-        children = part.children if isinstance(part, f.Block) else (part,)
-        built = build_feedforward(children, names, self.context.length)
-        writes = {name for rule in (*built.rules, *built.units) for name in rule.writes}
-        return Part(part, RULES, frozenset(reads), frozenset(writes | set(built.bias or {})))
+        built = build_feedforward(raw, names, self.context.rules)
+        writes = {name for unit in built.units for name in unit.writes} | set(built.bias or {})
+        return Part(replace(block, children=raw), RULES, frozenset(reads), frozenset(writes))
+
+    def _rule(self, rule: f.Rule) -> Part:
+        built = self.context.rules.of(rule)
+        reads = frozenset(seme for name, _ in built.reads for seme in self._members(name))
+        return Part(rule, RULES, reads, frozenset(n for part in built.rules for n in part.writes))
 
     def _names(self) -> tuple[set[str], Names]:
         """The names of the program, and the set that gathers which of them are read."""
         reads: set[str] = set()
-        groups = self.context.names.groups
 
         def read(name: str, _span: Span) -> None:
-            reads.update(groups[name[:-1]] if name.endswith(".") else (name,))
+            reads.update(self._members(name))
 
         return reads, replace(self.context.names, read=read, report=_silent)
+
+    def _members(self, name: str) -> Sequence[str]:
+        """The semes of a group, which is read as ``group.``; any other name by itself."""
+        return self.context.names.groups[name[:-1]] if name.endswith(".") else (name,)
 
 
 def _silent(_problem: Diagnostic) -> None:

@@ -53,9 +53,6 @@ def imported(places, command, status=0):
     return done.stdout.splitlines()[-1]
 
 
-FOLDERS = pytest.mark.xfail(raises=AssertionError, strict=True, reason="folders are read by torch")
-
-
 @pytest.mark.parametrize(
     "command",
     [
@@ -68,8 +65,8 @@ FOLDERS = pytest.mark.xfail(raises=AssertionError, strict=True, reason="folders 
         "run --interpreter --trace black PROGRAM dog",
         "export PROGRAM -o PAGE",
         "data modules",
-        pytest.param("diff FOLDER FOLDER", marks=FOLDERS),
-        pytest.param("decompile FOLDER", marks=FOLDERS),
+        "diff FOLDER FOLDER",
+        "decompile FOLDER",
     ],
 )
 def test_a_command_that_runs_no_network_imports_neither_torch_nor_sympy(places, command):
