@@ -216,7 +216,7 @@ class _Reading:
         return Part(block, step, frozenset(reads), frozenset(writes))
 
     def _rules(self, block: f.Block) -> Iterator[Part]:
-        raw: tuple[f.Field[f.Term], ...] = tuple(
+        raw: tuple[f.Field[f.FieldValue], ...] = tuple(
             child for child in block.children if isinstance(child, f.Field)
         )
         if raw:
@@ -225,7 +225,7 @@ class _Reading:
             if isinstance(child, f.Rule):
                 yield self._rule(child)
 
-    def _raw(self, block: f.Block, raw: tuple[f.Field[f.Term], ...]) -> Part:
+    def _raw(self, block: f.Block, raw: tuple[f.Field[f.FieldValue], ...]) -> Part:
         reads, names = self._names()
         built = build_feedforward(raw, names, self.context.rules)
         writes = {name for unit in built.units for name in unit.writes} | set(built.bias or {})
