@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 from torch import Tensor
 
-from progtf.nn import DecoderState, Recall
+from progtf.nn import Recall
 
 if TYPE_CHECKING:
     from progtf.network.model import Model
@@ -29,7 +29,7 @@ class Steps:
             empty = tuple(Recall() for _ in self.parts.decoder.blocks)
             return self.parts.start(self.rows[source])._replace(recalls=empty)
         self.memory, real = self.parts.encode(source)
-        return DecoderState(0, (), self.parts.decoder.recalls(self.memory, real))
+        return self.parts.begin(self.parts.decoder.recalls(self.memory, real))
 
     def step(self, tokens: Tensor, state: Any) -> tuple[Tensor, Any]:
         """Scores of the next symbol, one row an input; their gaps are kept."""

@@ -121,7 +121,8 @@ def _affine(
 ) -> Laid:
     affine = Affine(0, 0, _tensor(reads), _tensor(writes))
     matrix = filled(pieces, n_rows, n_columns)
-    affine.weight, affine.bias = nn.Parameter(matrix[:-1].clone()), nn.Parameter(matrix[-1].clone())
+    across = matrix[:-1].t().contiguous().t()  # as torch's product likes it
+    affine.weight, affine.bias = nn.Parameter(across), nn.Parameter(matrix[-1].clone())
     return affine, Held.of(affine, ("weight", "bias"), pieces)
 
 

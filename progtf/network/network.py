@@ -7,13 +7,12 @@ import numpy as np
 import torch
 from jaxtyping import Float, Int
 from torch import Tensor, nn
-from torch.nn.utils.parametrize import is_parametrized
 
 from progtf.network.build import Builder
 from progtf.network.free import fix
 from progtf.network.lay import NOWHERE, Held, Piece
-from progtf.nn import Affine, EncoderDecoder, RoleAttention, present, store_weights
-from progtf.nn.feedforward import FeedForward
+from progtf.nn import Affine, EncoderDecoder, present, store_weights
+from progtf.nn.transformer import watched
 from progtf.weights.formats import working
 from progtf.weights.maps import BIAS, Map, Numbers
 from progtf.weights.value import Weights
@@ -87,7 +86,7 @@ class Network(nn.Module):
         residual = self.embedding(tokens)
         if self.cell is not None:
             residual = self.cell(residual, masked)
-        return self.encoder(residual, masked)
+        return self.encoder(residual, masked, fresh=not watched(self.embedding))
 
     def let_gradients_pass(self, *, passing: bool) -> None:
         """Whether gradients pass through written parts, which costs time and is needed if
@@ -157,6 +156,3 @@ def _there(numbers: Numbers) -> np.ndarray:
 
 def _numbers(tensor: Tensor, dtype: torch.dtype = torch.float64) -> np.ndarray:
     return tensor.detach().to(dtype, copy=True).cpu().numpy()  # numpy holds on to what it is given
-
-
-__all__ = ["FeedForward", "Network", "RoleAttention", "is_parametrized", "read"]

@@ -219,7 +219,7 @@ class HeadGroups(nn.Module):
         return tuple(g(residual, own, present) for g, own in zip(self, offered, strict=True))
 
     def add_to(
-        self, residual: Residual, update: tuple[Update, ...], *, in_place: bool = False
+        self, residual: Residual, update: tuple[Tensor, ...], *, in_place: bool = False
     ) -> Residual:
         """The residual with the updates of all groups."""
         for group, own in zip(self, update, strict=True):

@@ -9,7 +9,7 @@ from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
 from progtf.nn.masks import present
-from progtf.nn.transformer import Past, Recall, Stack
+from progtf.nn.transformer import Past, Recall, Stack, observed, watched
 
 Tokens = Int[Tensor, "batch pos"]
 Source = Int[Tensor, "batch src"]
@@ -29,11 +29,15 @@ Output = Callable[[Residual], Logits]
 
 
 class DecoderState(NamedTuple):
-    """Where decoding stands: the next position, past keys and values, the encoder's output."""
+    """Where decoding stands: the next position, past keys and values, the encoder's output.
+
+    ``in_place``: nobody looks at residuals, so that blocks may change them.
+    """
 
     position: int
     pasts: tuple[Past, ...]
     recalls: tuple[Recall, ...]
+    in_place: bool = False
 
 
 class EncoderDecoder(nn.Module):
@@ -76,17 +80,23 @@ class EncoderDecoder(nn.Module):
         real = present(source, self.pad)
         if not torch.compiler.is_compiling() and bool(real.all()):
             real = None
-        return self.encoder(self.embedding(source), real), real
+        fresh = not watched(self.embedding)
+        return self.encoder(self.embedding(source), real, fresh=fresh), real
 
     def start(self, source: Source) -> DecoderState:
         """One pass over the encoder; what `step` needs."""
-        return DecoderState(0, (), self.decoder.recalls(*self.encode(source)))
+        return self.begin(self.decoder.recalls(*self.encode(source)))
+
+    def begin(self, recalls: tuple[Recall, ...]) -> DecoderState:
+        """Before the first symbol, with what the encoder has to offer."""
+        return DecoderState(0, (), recalls, in_place=not observed(self))
 
     def step(
         self, tokens: Int[Tensor, " batch"], state: DecoderState
     ) -> tuple[Float[Tensor, "batch symbol"], DecoderState]:
         """Logits of the next symbol after ``tokens``, one a row."""
         residual = self.embedding(rearrange(tokens, "batch -> batch 1"), state.position)
-        residual, pasts = self.decoder.step(residual, state.pasts, state.recalls)
+        in_place = state.in_place and not torch.is_grad_enabled()
+        residual, pasts = self.decoder.step(residual, state.pasts, state.recalls, in_place=in_place)
         logits = rearrange(self.output(residual), "batch 1 symbol -> batch symbol")
-        return logits, DecoderState(state.position + 1, pasts, state.recalls)
+        return logits, state._replace(position=state.position + 1, pasts=pasts)

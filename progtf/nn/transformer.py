@@ -1,6 +1,6 @@
 """Sublayers, blocks and stacks: what encoders and decoders are made of, written or learned."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Generic, NamedTuple, TypeVar, cast
 
 import torch
@@ -176,15 +176,24 @@ class Stack(nn.Module):
         memory: Memory | None = None,
         memory_present: MemoryPresent | None = None,
         part: slice = WHOLE,
+        *,
+        fresh: bool = False,
     ) -> Residual:
         """All positions at once, with the encoder's output as ``memory`` in a decoder.
 
-        ``part`` is which of the blocks are run; the last part ends with the closing norm.
+        Args:
+            residual: at first.
+            present: False at padding.
+            memory: the encoder's output.
+            memory_present: False at its padding.
+            part: which of the blocks are run; the last part ends with the closing norm.
+            fresh: nobody else looks at the residual, so that it may be changed.
         """
-        hand_on, residual = self._handing_on(residual)
+        in_place = not observed(self)
+        residual = residual.clone() if in_place and not fresh else residual
         for block in list(self)[part]:
             recall = None if memory is None else block.recall(memory, memory_present)
-            residual = hand_on(block, residual, present, recall)
+            residual = block(residual, present, recall, in_place=in_place)
         return self.closing(residual) if part.stop is None else residual
 
     def recalls(self, memory: Memory, present: MemoryPresent | None) -> tuple[Recall, ...]:
@@ -192,15 +201,22 @@ class Stack(nn.Module):
         return tuple(block.recall(memory, present).packed() for block in self)
 
     def step(
-        self, residual: Residual, pasts: tuple[Past, ...], recalls: tuple[Recall, ...]
+        self,
+        residual: Residual,
+        pasts: tuple[Past, ...],
+        recalls: tuple[Recall, ...],
+        *,
+        in_place: bool = False,
     ) -> tuple[Residual, tuple[Past, ...]]:
-        """The next positions of a decoder; ``pasts`` is empty at the first."""
+        """The next positions of a decoder; ``pasts`` is empty at the first.
+
+        ``in_place``: the residual may be changed, as nobody else looks at it, or at a block's.
+        """
         if not pasts:
             self.check_causal()
-        hand_on, residual = self._handing_on(residual)
         seen = [Kept(past) for past in pasts] or [Kept() for _ in self.blocks]
         for block, recall, kept in zip(self, recalls, seen, strict=True):
-            residual = hand_on(block, residual, None, recall, kept)
+            residual = block(residual, None, recall, kept, in_place=in_place)
         return self.closing(residual), tuple(kept.past for kept in seen)
 
     def check_causal(self) -> None:
@@ -209,19 +225,17 @@ class Stack(nn.Module):
             if block.attention is not None and not block.attention.layer.cacheable:
                 raise ValueError(f"block {number} has heads that are not causal: no decoder")
 
-    def _handing_on(self, residual: Residual) -> tuple[Callable[..., Residual], Residual]:
-        """How blocks are called, and the residual that the first one gets.
-
-        They change one residual in place, a copy of the caller's: a new one at each update takes
-        several times as long where few of many columns are written. Where gradients or hooks may
-        look at a residual again, each update makes a new one.
-        """
-        if torch.is_grad_enabled() or torch.compiler.is_compiling() or watched(self):
-            return _called, residual
-        return _called_in_place, residual.clone()
-
     def __iter__(self) -> Iterator[Block]:
         return iter(cast("Iterable[Block]", self.blocks))
+
+
+def observed(module: nn.Module) -> bool:
+    """Whether gradients, or hooks in a module, may look again at a residual that they have seen.
+
+    Where nobody does, blocks change one residual in place: a new one at each update takes several
+    times as long where few of many columns are written.
+    """
+    return torch.is_grad_enabled() or torch.compiler.is_compiling() or watched(module)
 
 
 def watched(module: nn.Module) -> bool:
@@ -231,14 +245,6 @@ def watched(module: nn.Module) -> bool:
         part._forward_hooks or part._forward_pre_hooks  # noqa: SLF001  as above
         for part in module.modules()
     )
-
-
-def _called(block: Block, *given: Any) -> Residual:
-    return block(*given)
-
-
-def _called_in_place(block: Block, *given: Any) -> Residual:
-    return block(*given, in_place=True)
 
 
 def _attend_to_self(

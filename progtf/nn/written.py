@@ -6,7 +6,9 @@ others it scores `LAST_RESORT`, open to readers with nothing else to read: bette
 worse than anything real.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Protocol, runtime_checkable
 
 import torch
 from jaxtyping import Bool, Float
@@ -22,6 +24,8 @@ Mask = Float[Tensor, "head reader wide"]
 PerHead = Float[Tensor, " head"]
 
 LAST_RESORT, PADDED = -1e25, -1e35
+AT_ONCE = 1 << 21
+"""Numbers that the scores of some texts may be; more take longer, too."""
 SHORTEST = 16
 """Columns that a score has at least: torch's softmax takes several times as long over fewer."""
 
@@ -70,6 +74,7 @@ class WrittenSoftmax(nn.Module):
         self.register_buffer("null_score", torch.tensor(scores, dtype=torch.float64))
         self.register_buffer("null_filler", fillers)
         self.register_buffer("owns_null", torch.tensor([score is not None for score in null_score]))
+        self._filling: tuple[tuple[int, int], bool] | None = None
         self.alone = set(self.looks) == {"self"} and all(s is None for s in null_score)
 
     def check(self, n_heads: int, d_filler: int) -> None:
@@ -85,13 +90,22 @@ class WrittenSoftmax(nn.Module):
         if self.alone:
             return value[..., n_src - n_dst :, :]
         with full_precision(query.device):
-            mask = self.masks.mask(n_dst, n_src, self._null(query))
-            share = _shares(query * _column(self.sharpness, query), key, mask, present)
-            null = self.null_filler.to(value)[:, None, :].expand(len(value), -1, -1, -1)
-            spare = mask.shape[-1] - n_src - 1
-            return share @ functional.pad(torch.cat([value, null], dim=-2), (0, 0, 0, spare))
+            mask = self.masks.mask(n_dst, n_src, query, self)
+            sharp = query * _column(self.sharpness, query)
+            null = self.null_filler.to(value)[:, None, :] if self._fills() else None
+            return _in_parts(partial(_read, mask, null), sharp, key, value, present)
 
-    def _null(self, query: Query) -> PerHead:
+    def _fills(self) -> bool:
+        """Whether null keys fill in anything."""
+        if torch.compiler.is_compiling():
+            return True
+        version = _version(self.null_filler)
+        if self._filling is None or self._filling[0] != version:
+            self._filling = version, bool(self.null_filler.any())
+        return self._filling[1]
+
+    def null_column(self, query: Query) -> PerHead:
+        """What the null key of each head scores."""
         return torch.where(self.owns_null, self.sharpness * self.null_score, LAST_RESORT).to(query)
 
 
@@ -130,12 +144,24 @@ class WrittenSoftmaxOverReaders(nn.Module):
     ) -> Filler:
         n_dst, n_src = query.shape[-2], key.shape[-2]
         with full_precision(query.device):
-            rest = torch.full_like(self.sharpness, LAST_RESORT).to(query)
-            mask = self.masks.mask(n_src, n_dst, rest)
-            share = _shares(key * _column(self.sharpness, key), query, mask, present)
+            mask = self.masks.mask(n_src, n_dst, query, self)
+            sharp = key * _column(self.sharpness, key)
             if present is not None:
                 value = value * present[:, None, :, None].to(value)
-            return share[..., :n_dst].mT @ value
+            return _in_parts(partial(_share_out, mask), sharp, query, value, present)
+
+    def null_column(self, query: Query) -> PerHead:
+        """What a source that nobody reads rests on."""
+        return torch.full_like(self.sharpness, LAST_RESORT).to(query)
+
+
+@runtime_checkable
+class Resting(Protocol):
+    """Heads whose null key has a score."""
+
+    sharpness: PerHead
+
+    def null_column(self, query: Query) -> PerHead: ...
 
 
 class Masks:
@@ -153,37 +179,74 @@ class Masks:
         found: list[Look] = [causal_look(look) if causal else check_look(look) for look in looks]
         self.looks: tuple[Look, ...] = tuple(found)
         self.turned = turned
-        self._last: tuple[tuple[int, int], Mask] | None = None
+        self._last: tuple[object, Mask] | None = None
 
-    def mask(self, n_readers: int, n_read: int, null: PerHead) -> Mask:
-        """What is added to scores, the null key's behind the others."""
+    def mask(self, n_readers: int, n_read: int, query: Query, heads: Resting) -> Mask:
+        """What is added to scores, the null key's behind the others.
+
+        The last one is kept: texts of one length are many.
+        """
         if torch.compiler.is_compiling():
-            mask = self._made(n_readers, n_read, null)
-        else:
-            if self._last is None or not self._fits((n_readers, n_read), null):
-                self._last = (n_readers, n_read), self._made(n_readers, n_read, null)
-            mask = self._last[1].clone()
-        mask[..., n_read] = null[:, None]
-        return mask
-
-    def _fits(self, sizes: tuple[int, int], null: PerHead) -> bool:
-        """Whether the last mask will do: those of one length are many."""
-        assert self._last is not None
-        known, mask = self._last
-        return (known, mask.dtype, mask.device) == (sizes, null.dtype, null.device)
+            return self._made(n_readers, n_read, heads.null_column(query))
+        buffers = (heads.sharpness, getattr(heads, "null_score", heads.sharpness))
+        wanted = n_readers, n_read, query.dtype, query.device, *map(_version, buffers)
+        if self._last is None or self._last[0] != wanted:
+            self._last = wanted, self._made(n_readers, n_read, heads.null_column(query))
+        return self._last[1]
 
     def _made(self, n_readers: int, n_read: int, null: PerHead) -> Mask:
         sides = (n_read, n_readers) if self.turned else (n_readers, n_read)
         allowed = look_mask(self.looks, *sides, null.device)
         mask = null.new_full((len(null), n_readers, max(SHORTEST, n_read + 1)), -torch.inf)
         mask[..., :n_read].masked_fill_(allowed.mT if self.turned else allowed, 0.0)
+        mask[..., n_read] = null[:, None]
         return mask
 
 
+def _version(tensor: Tensor) -> tuple[int, int]:
+    """What changes when a tensor, or what it holds, does."""
+    return tensor.data_ptr(), 0 if tensor.is_inference() else tensor._version  # noqa: SLF001
+
+
+def _in_parts(
+    compute: Callable[..., Filler],
+    query: Tensor,
+    key: Tensor,
+    value: Tensor,
+    present: Present | None,
+) -> Filler:
+    """Some texts at a time, where no gradient needs them all: scores of many fill the memory."""
+    per_text = query[0].numel() // max(query.shape[-1], 1) * value.shape[-2]
+    most = max(1, AT_ONCE // max(per_text, 1))
+    if len(query) <= most or torch.is_grad_enabled() or torch.compiler.is_compiling():
+        return compute(query, key, value, present)
+    parts = (each.split(most) for each in (query, key, value))
+    real = [None] * len(query) if present is None else present.split(most)
+    return torch.cat([compute(*part) for part in zip(*parts, real, strict=False)])
+
+
+def _read(
+    mask: Mask, null: Tensor | None, query: Query, key: Key, value: Value, present: Present | None
+) -> Filler:
+    """What readers find at sources, and in null keys."""
+    n_src = key.shape[-2]
+    share = _shares(query, key, mask, present)
+    filler = share[..., :n_src] @ value
+    return filler if null is None else filler + share[..., n_src, None] * null
+
+
+def _share_out(mask: Mask, key: Key, query: Query, value: Value, present: Present | None) -> Filler:
+    """What sources give to readers."""
+    return _shares(key, query, mask, present)[..., : query.shape[-2]].mT @ value
+
+
 def _shares(query: Query, key: Key, mask: Mask, present: Present | None) -> Score:
-    """The softmax of scores and null; keys of zero stand behind those of the sources."""
-    n_read, wide = key.shape[-2], mask.shape[-1]
-    score = query @ functional.pad(key, (0, 0, 0, wide - n_read)).mT
+    """The softmax of scores and null, which stands behind the sources."""
+    n_read, spare = key.shape[-2], mask.shape[-1] - key.shape[-2]
+    if query.shape[-2] > key.shape[-1]:  # keys of zero are fewer numbers than scores
+        score = query @ functional.pad(key, (0, 0, 0, spare)).mT
+    else:
+        score = functional.pad(query @ key.mT, (0, spare))
     score += mask
     if present is not None:
         padding = torch.zeros_like(present, dtype=score.dtype).masked_fill_(~present, PADDED)
