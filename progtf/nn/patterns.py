@@ -1,4 +1,4 @@
-"""From queries and keys to fillers; every pattern ends in torch's one attention kernel."""
+"""From queries and keys to fillers: what a pattern is, and the learned one."""
 
 from typing import Protocol, runtime_checkable
 

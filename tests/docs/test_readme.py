@@ -38,7 +38,7 @@ def test_programs_in_the_readme_pass_their_examples(text):
 def test_python_in_the_readme_gives_what_its_comments_say(code):
     names: dict[str, object] = {}
     for line in code.splitlines():
-        said = re.search(r"# ('.*'|\[\])", line)
+        said = re.search(r"# ('.*'|\[\]|\{.*\})", line)
         if said:
             assert eval(line, names) == literal_eval(said[1])
         else:
