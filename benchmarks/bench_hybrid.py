@@ -1,36 +1,32 @@
-"""What masks cost: a training step of a hybrid beside the same network without them.
+"""What a hybrid costs: a training step with some of its written entries trained, or all, or none.
 
-With masks, every written entry but the addresses' is trained and all other weights of the written
-part are fixed; without masks every weight is trained. The usual hybrid has its written part fixed
-as a whole.
+With some, every written entry but the addresses' is trained. The usual hybrid has its written part
+fixed as a whole.
 """
 
 from functools import partial
 from pathlib import Path
 
 import torch
-from progtf.compiler.free import FreeGroup, entries_of_mode, free_entries, let_gradients_pass
 from torch.nn import functional
 
 import progtf
 from benchmarks.timing import interleaved, one_thread, table
 from progtf.network.model import Model
-from progtf.training.initialise import initialise_learned
+from progtf.training import begin, trainable
+from progtf.weights.marking import group_of_mode, with_groups
 
 PROGRAM = Path(__file__).parents[1] / "examples" / "hybrid" / "place_value.seme"
-BASE, BATCH, ROUNDS = "without masks", 64, 21
+BASE, BATCH, ROUNDS = "all entries trained", 64, 21
 QUESTION, ANSWER = "What is the hundred thousands digit of 56168856?", "1"
 
 
 def hybrid(mode: str) -> Model:
-    """The program with masks, without, or with its written part fixed."""
-    model = progtf.compile(progtf.load(PROGRAM))
-    initialise_learned(model, seed=1)
-    model.requires_grad_()
-    if mode != BASE:
-        marks = tuple(entries_of_mode(model, (), "values")) if mode == "with masks" else ()
-        free_entries(model, [FreeGroup((), marks, 1e-4)], seed=1)
-    let_gradients_pass(model, passing=mode != "written part fixed")
+    """The program with all entries trained, some, or none."""
+    weights, fields = progtf.lower(progtf.load(PROGRAM)), {BASE: "all", "values trained": "values"}
+    groups = [group_of_mode(weights, (), fields[mode], 1e-4)] if mode in fields else []
+    model = begin(progtf.compile(with_groups(weights, groups)))
+    trainable(model)
     return model.train()
 
 
@@ -49,7 +45,7 @@ def step(model: Model, optimiser: torch.optim.Optimizer) -> None:
 def main() -> None:
     one_thread()
     steps = {}
-    for mode in (BASE, "with masks", "written part fixed"):
+    for mode in (BASE, "values trained", "written part fixed"):
         model = hybrid(mode)
         trained = [p for p in model.parameters() if p.requires_grad]
         steps[mode] = partial(step, model, torch.optim.Adam(trained, fused=True))

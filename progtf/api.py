@@ -58,13 +58,13 @@ def _checked(program: object) -> Program:
     raise TypeError(f"program: a {given} is given, and what progtf.load returns is due")
 
 
-def compile(program: "Program | Weights", dtype: str = "float32") -> "Model":  # noqa: A001  it is what it does
+def compile(program: "Program | Weights", dtype: str | None = None) -> "Model":  # noqa: A001  it is what it does
     """The torch module that computes what a program means.
 
     Args:
         program: from ``progtf.load``; or weights, which keep the format that they have.
-        dtype: how weights are stored: float64, float32, bfloat16 or float16; arithmetic is float64
-            for float64 weights and float32 otherwise.
+        dtype: how weights are stored: float64, float32, bfloat16 or float16; without it float32,
+            or as given weights are. Arithmetic is float64 for float64 weights, float32 otherwise.
 
     Returns:
         A ``torch.nn.Module`` whose ``run`` takes a text or a list of texts.
@@ -76,7 +76,9 @@ def compile(program: "Program | Weights", dtype: str = "float32") -> "Model":  #
     from progtf.network.model import Model  # noqa: PLC0415  torch is slow
     from progtf.weights.value import Weights  # noqa: PLC0415
 
-    return Model(program if isinstance(program, Weights) else lower(program, dtype))
+    if isinstance(program, Weights):
+        return Model(program if dtype is None else program.stored_as(dtype))
+    return Model(lower(program, dtype or "float32"))
 
 
 def load_model(folder: str | Path) -> "Model":
@@ -91,14 +93,14 @@ def load_model(folder: str | Path) -> "Model":
     return Model(load_weights(folder))
 
 
-def save_model(model: "Model | Weights", folder: str | Path) -> None:
+def save_model(model: "Model | Weights | Program", folder: str | Path) -> None:
     """Writes a model to a folder: safetensors and JSON, loadable without the source."""
     from progtf.weights.folder import save_weights  # noqa: PLC0415  only who asks waits
 
     save_weights(_weights(model), folder)
 
 
-def decompile(model: "Model | Weights") -> str:
+def decompile(model: "Model | Weights | Program") -> str:
     """The program that a model's weights are: compiled again, it has the same bits.
 
     Raises:
@@ -110,7 +112,7 @@ def decompile(model: "Model | Weights") -> str:
     return decompiling.decompile(_weights(model))
 
 
-def diff(one: "Model | Weights", other: "Model | Weights") -> list[str]:
+def diff(one: "Model | Weights | Program", other: "Model | Weights | Program") -> list[str]:
     """What differs between two models, a line each: as a whole, then weights, largest first."""
     from progtf.weights.changes import changes, contrasts, shown  # noqa: PLC0415  as above
 
@@ -118,9 +120,11 @@ def diff(one: "Model | Weights", other: "Model | Weights") -> list[str]:
     return [*contrasts(before.layout, after.layout), *map(shown, changes(before, after))]
 
 
-def _weights(model: "Model | Weights") -> "Weights":
+def _weights(model: "Model | Weights | Program") -> "Weights":
     from progtf.weights.value import Weights  # noqa: PLC0415  only who asks waits
 
+    if isinstance(model, Program):
+        return lower(model)
     return model if isinstance(model, Weights) else model.weights
 
 

@@ -203,6 +203,10 @@ class HeadGroups(nn.Module):
         """Whether every group may read another sequence than its own."""
         return all(group.cross for group in self)
 
+    def readers(self) -> list[nn.Module]:
+        """The maps that read the residual."""
+        return [each for group in self for each in (group.dst, group.src)]
+
     def keys_values(self, source: Source) -> tuple[KeysValues, ...]:
         """The keys and values of all groups, one after another."""
         return tuple(offered for group in self for offered in group.keys_values(source))

@@ -48,10 +48,14 @@ class FeedForward(nn.Module):
     def forward(self, residual: Residual) -> Update:
         """The update that the hidden units make."""
         with self.precision(residual.device):
-            hidden = self.inner(residual).relu_()
+            hidden = self.inner(residual).relu()
             if self.training and self.dropout:
                 hidden = functional.dropout(hidden, self.dropout)
             return self.outer(hidden)
+
+    def readers(self) -> list[nn.Module]:
+        """The map that reads the residual."""
+        return [self.inner]
 
     def add_to(self, residual: Residual, update: Update, *, in_place: bool = False) -> Residual:
         """The residual with an update of these units."""

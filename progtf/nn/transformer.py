@@ -71,9 +71,11 @@ class Sublayer(nn.Module, Generic[Layer]):
         self.dropout = dropout
 
     @property
-    def plain(self) -> bool:
-        """Whether nobody but the maps reads the residual as it was before the update."""
-        return isinstance(self.before, nn.Identity) and self.after is None
+    def gathers(self) -> bool:
+        """Whether nobody keeps the residual as it was: maps copy what they read of it."""
+        maps = getattr(self.layer, "readers", lambda: [None])()
+        plain = isinstance(self.before, nn.Identity) and self.after is None
+        return plain and all(getattr(each, "reads", None) is not None for each in maps)
 
     def add(self, residual: Residual, update: Any, *, in_place: bool = False) -> Residual:
         """The residual with the layer's update in it, normalised."""
@@ -126,6 +128,8 @@ class Block(nn.Module):
         self.attention = attention
         self.cross = cross
         self.feed_forward = feed_forward
+        parts = [part for part in (attention, cross, feed_forward) if part is not None]
+        self.gathers = bool(parts) and all(part.gathers for part in parts)
 
     def forward(
         self,
@@ -145,6 +149,8 @@ class Block(nn.Module):
             kept: the keys and values of past positions, with these put behind them.
             in_place: whether the residual itself may be changed.
         """
+        if not in_place and self.gathers and not watched(self):
+            residual, in_place = residual.clone(), True
         if self.attention is not None:
             residual = _attend_to_self(self.attention, residual, present, kept, in_place=in_place)
         if self.cross is not None:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from progtf.notation.did_you_mean import nearest
 from progtf.program.model import Mark
 
 Path = tuple[str, ...]
@@ -62,10 +63,19 @@ class Map:
         codes = np.array([marked.get(place, 0) for place in places], dtype=np.uint8)
         return cls(*key, tuple(sources), tuple(targets), rows, columns, numbers, codes)
 
+    def __post_init__(self) -> None:
+        for array in (self.rows, self.columns, self.numbers, self.marks):
+            array.setflags(write=False)
+
     @property
     def key(self) -> Key:
         """Path and field."""
         return self.path, self.field
+
+    @property
+    def name(self) -> str:
+        """Path and field as one word: ``encoder / 1 read / head end / query``."""
+        return " / ".join((*self.path, self.field))
 
     @property
     def names(self) -> list[Entry]:
@@ -93,9 +103,14 @@ class Map:
         Raises:
             KeyError: with the name that the map does not have.
         """
-        for name, known in ((source, (*self.sources, CONSTANT)), (target, self.targets)):
+        for what, name, known in (
+            ("source", source, (*self.sources, CONSTANT)), ("target", target, self.targets),
+        ):  # fmt: skip
             if name not in known:
-                raise KeyError(name)
+                hint = nearest(name, known)
+                raise KeyError(
+                    f"{self.name}: no {what} is called `{name}`" + (hint and f"; {hint}")
+                )
         row = BIAS if source == CONSTANT else self.sources.index(source)
         return row, self.targets.index(target)
 
@@ -129,6 +144,9 @@ class Map:
 
     def __hash__(self) -> int:
         return hash(self.key)
+
+    def __repr__(self) -> str:
+        return f"<Map {self.name}: {len(self):,} {'entry' if len(self) == 1 else 'entries'}>"
 
     def _all(self) -> tuple[object, ...]:
         arrays = (self.rows, self.columns, self.numbers, self.marks)

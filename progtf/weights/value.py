@@ -1,12 +1,15 @@
 """The weights of a network, by name: the one form that is written, checked, run and saved."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from types import MappingProxyType
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from progtf.notation.did_you_mean import nearest
 from progtf.weights.formats import Format, check_format, rounded, working
 from progtf.weights.layout import Layout
 from progtf.weights.maps import Key, Map, Path
@@ -34,6 +37,10 @@ class Weights:
     maps: Mapping[Key, Map]
     learned: Learned = field(default_factory=dict[str, NDArray[np.float32]])
 
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "maps", MappingProxyType(dict(self.maps)))
+        object.__setattr__(self, "learned", MappingProxyType(dict(self.learned)))
+
     @classmethod
     def of(cls, layout: Layout, dtype: Format, maps: Iterable[Map]) -> "Weights":
         """Weights of maps whose numbers may have any format; they are rounded.
@@ -50,7 +57,24 @@ class Weights:
             KeyError: if there is none of this name.
         """
         *path, last = name.split(" / ")
-        return self.maps[tuple(path), last]
+        if (tuple(path), last) in self.maps:
+            return self.maps[tuple(path), last]
+        hint = nearest(name, list(self))
+        raise KeyError(f"no map is called `{name}`" + (hint and f"; {hint}"))
+
+    def __contains__(self, name: object) -> bool:
+        return name in set(self)
+
+    def __iter__(self) -> Iterator[str]:
+        """The names of the maps."""
+        return (each.name for each in self.maps.values())
+
+    def __deepcopy__(self, _memo: object) -> "Weights":
+        """Itself: nothing in it can change."""
+        return self
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Weights, (self.layout, self.dtype, dict(self.maps), dict(self.learned))
 
     def below(self, path: Path) -> dict[Key, Map]:
         """The maps whose path begins so."""
