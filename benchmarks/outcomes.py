@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from time import process_time
 
+from progtf.building.load import analyse
 from progtf.exact import Report, check_exactness
 from progtf.notation.diagnostics import Diagnostic
-from progtf.program.load import analyse
 
 TABLE = Path("docs/outcomes.md")
 HEAD = """\

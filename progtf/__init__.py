@@ -1,7 +1,9 @@
 """Write the weights of a transformer by hand, in a notation that reads like linguistics."""
 
 from importlib import import_module
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+from progtf.program.shown import drawn_by
 
 if TYPE_CHECKING:
     from IPython.core.interactiveshell import InteractiveShell
@@ -18,10 +20,10 @@ if TYPE_CHECKING:
         to_text,
         vector,
     )
+    from progtf.building.load import load, parse_program
     from progtf.exact.public import check
     from progtf.exact.report import Report
     from progtf.notation.diagnostics import SemeError
-    from progtf.program.load import load, parse_program
     from progtf.program.tokens import InputError
 
 __version__ = "0.1.0"
@@ -60,7 +62,7 @@ _HOMES = {
     "progtf.exact.public": ("check",),
     "progtf.exact.report": ("Report",),
     "progtf.notation.diagnostics": ("SemeError",),
-    "progtf.program.load": ("load", "parse_program"),
+    "progtf.building.load": ("load", "parse_program"),
     "progtf.program.tokens": ("InputError",),
 }
 
@@ -78,6 +80,18 @@ def __dir__() -> list[str]:
     return sorted(__all__)
 
 
+def _picture(program: Any) -> dict[str, Any]:
+    """What a notebook shows of a program."""
+    from progtf.views.still import bundle  # noqa: PLC0415  only where a notebook asks
+
+    return bundle(program)
+
+
+drawn_by(_picture)
+
+
 def load_ipython_extension(shell: "InteractiveShell") -> None:
     """``%load_ext progtf``: the cell magic ``%%seme``."""
-    import_module("progtf.widgets.magic").register(shell)
+    from progtf.widgets.magic import register  # noqa: PLC0415  not everyone has notebooks
+
+    register(shell)

@@ -6,18 +6,18 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from progtf.building import problems
 from progtf.notation import flat, spell
 from progtf.notation.diagnostics import SemeError, Source
 from progtf.notation.expand import expand
 from progtf.notation.files import Files
 from progtf.notation.parser import parse_all
-from progtf.program import problems
 from progtf.program.forms import Array
 from progtf.program.model import Program
 
 if TYPE_CHECKING:
     from progtf.network.model import Model
-    from progtf.program.interpret import Interpreter
+    from progtf.running.interpret import Interpreter
     from progtf.weights.value import Weights
 
 
@@ -46,7 +46,7 @@ def interpret(program: Program) -> "Interpreter":
     Raises:
         TypeError: for anything but a program.
     """
-    from progtf.program.interpret import Interpreter  # noqa: PLC0415  only who asks waits
+    from progtf.running.interpret import Interpreter  # noqa: PLC0415  only who asks waits
 
     return Interpreter(_checked(program))
 

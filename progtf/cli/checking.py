@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from progtf.building.load import analyse
 from progtf.cli.messages import UserError, warn, with_notes
 from progtf.cli.sources import read_text, with_doubt
 from progtf.notation.diagnostics import SemeError, errors
 from progtf.notation.spell import counted
-from progtf.program.load import analyse
 from progtf.program.summary import summary
 
 if TYPE_CHECKING:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
+from progtf.building.heads.nulls import NATS, SHARPEST
 from progtf.exact import problems
 from progtf.exact.bounds import ZERO, Bound, State, read, total
 from progtf.exact.exclusive import Cases, Known
@@ -20,7 +21,6 @@ from progtf.notation.diagnostics import Diagnostic
 from progtf.program.clocks import address_gap
 from progtf.program.forms import Form, Values, power_of_two_above
 from progtf.program.model import Dense, FeedForward, Head, Layer, Line, Program, Rule, Stage
-from progtf.program.nulls import NATS, SHARPEST
 
 _LEAKY = 0.25  # of a step
 _SMOOTH = 1e-3  # of a number without steps

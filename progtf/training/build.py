@@ -2,10 +2,10 @@
 
 from dataclasses import dataclass, replace
 
+from progtf.building.load import load_with
 from progtf.network.free import draw_marked
 from progtf.network.model import Model
 from progtf.program.forms import Form, Space
-from progtf.program.load import load_with
 from progtf.program.model import Program
 from progtf.training import config
 from progtf.training.initialise import initialise_learned

@@ -6,9 +6,9 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
+from progtf.building.load import load_with
 from progtf.data import Cursor
 from progtf.network.model import Model
-from progtf.program.load import load_with
 from progtf.training.config import Run
 from progtf.training.questions import Questions
 from progtf.training.recipe import flat

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from progtf import compile, load  # noqa: A004
 from progtf.exact import check_exactness
 from progtf.exact.answer import FINE
-from progtf.program.interpret import answer
-from progtf.program.margins import margins_of
+from progtf.running.interpret import answer
+from progtf.running.margins import margins_of
 from tests.network.programs import LENGTH, TOKENS, inputs, programs
 from tests.network.test_agreement import built
 

@@ -5,7 +5,7 @@ import pytest
 
 from progtf import check, compile, parse_program  # noqa: A004
 from progtf.exact import check_exactness
-from progtf.program.interpret import answer
+from progtf.running.interpret import answer
 from tests.exact import wrong
 
 

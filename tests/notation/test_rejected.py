@@ -11,11 +11,11 @@ from pathlib import Path
 
 import pytest
 
+from progtf.building.load import analyse
 from progtf.exact import check_exactness
 from progtf.notation.diagnostics import Diagnostic, SemeError, errors
 from progtf.notation.files import read_text
 from progtf.notation.render import render_all
-from progtf.program.load import analyse
 from tests.notation.codes import ROOT, all_codes
 
 GOLDEN = ROOT / "tests" / "golden"

@@ -1,7 +1,7 @@
 """What a run tells of itself: semes that never occur, entries that training does not reach."""
 
 from progtf import load_model, lower
-from progtf.program.load import load_with
+from progtf.building.load import load_with
 from progtf.training.log import Log
 from progtf.training.report import write_report
 from progtf.training.watch import WEAK
