@@ -21,7 +21,7 @@ if TYPE_CHECKING:
         vector,
     )
     from progtf.building.load import load, parse_program
-    from progtf.exact.public import check
+    from progtf.exact.check import check
     from progtf.exact.report import Report
     from progtf.notation.diagnostics import SemeError
     from progtf.program.tokens import InputError
@@ -59,7 +59,7 @@ _HOMES = {
         "to_text",
         "vector",
     ),
-    "progtf.exact.public": ("check",),
+    "progtf.exact.check": ("check",),
     "progtf.exact.report": ("Report",),
     "progtf.notation.diagnostics": ("SemeError",),
     "progtf.building.load": ("load", "parse_program"),

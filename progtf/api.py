@@ -18,7 +18,7 @@ from progtf.program.model import Program
 if TYPE_CHECKING:
     from progtf.network.model import Model
     from progtf.running.interpret import Interpreter
-    from progtf.weights.value import Weights
+    from progtf.weights.weights import Weights
 
 
 def lower(program: Program, dtype: str = "float32") -> "Weights":
@@ -74,7 +74,7 @@ def compile(program: "Program | Weights", dtype: str = "float32") -> "Model":  #
         ValueError: for another ``dtype``.
     """
     from progtf.network.model import Model  # noqa: PLC0415  torch is slow
-    from progtf.weights.value import Weights  # noqa: PLC0415
+    from progtf.weights.weights import Weights  # noqa: PLC0415
 
     return Model(program if isinstance(program, Weights) else lower(program, dtype))
 
@@ -119,7 +119,7 @@ def diff(one: "Model | Weights", other: "Model | Weights") -> list[str]:
 
 
 def _weights(model: "Model | Weights") -> "Weights":
-    from progtf.weights.value import Weights  # noqa: PLC0415  only who asks waits
+    from progtf.weights.weights import Weights  # noqa: PLC0415  only who asks waits
 
     return model if isinstance(model, Weights) else model.weights
 
@@ -223,7 +223,7 @@ def _entries(text: str, kind: str) -> tuple[flat.Entry, ...]:
     wrong = [e for e in entries if e.kind != kind or e.terms[-1].name is None]
     if wrong:
         found = {e.kind: due.get(e.kind, f"a {e.kind}") for e in wrong}
-        raise SemeError(problems.wrong_kind(e.span, found[e.kind], due[kind]) for e in wrong)
+        raise SemeError(problems.names.wrong_kind(e.span, found[e.kind], due[kind]) for e in wrong)
     return entries
 
 
@@ -235,4 +235,4 @@ def _is_nothing(entry: flat.Entry) -> bool:
 def _index(term: flat.Term, names: dict[str, int]) -> int:
     if term.name in names:
         return names[term.name]
-    raise SemeError([problems.unknown_seme(term.span, str(term.name), names, None)])
+    raise SemeError([problems.names.unknown_seme(term.span, str(term.name), names, None)])

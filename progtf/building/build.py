@@ -99,7 +99,9 @@ def _program(flat: f.Flat, name: str, found: list[Diagnostic], *, whole: bool) -
         _check_parts(program, sections, found.append)
     if whole and not errors(found):
         written.finish(found)
-    found += [problems.two_writers(second, n, first) for n, first, second in written.doubles()]
+    found += [
+        problems.order.two_writers(second, n, first) for n, first, second in written.doubles()
+    ]
     return program
 
 
@@ -154,20 +156,22 @@ def _check_parts(program: Program, sections: Sections, report: Report) -> None:
     span = model[0].span if model else sections.flat.span
     if program.decoder and kind in ("encoder", "rnn", "dense"):
         place, why = sections.blocks("decoder")[0].span, f"the kind of this program is {kind}"
-        report(problems.not_here(place, "`decoder:`", why, "write `kind: seq2seq` in `model:`"))
+        report(
+            problems.order.not_here(place, "`decoder:`", why, "write `kind: seq2seq` in `model:`")
+        )
     if kind == "seq2seq":
         for token, verb in ((BOS, "begins"), (EOS, "ends")):
             if token not in program.lexicon and token not in program.outputs:
                 hint = f"add it to the lexicon: the decoder {verb} with it"
-                report(problems.missing(span, f"the token `{token}`", hint))
+                report(problems.order.missing(span, f"the token `{token}`", hint))
     answers = [s for s in ("classify", "score", "output") if sections.blocks(s)]
     if len(answers) > 1:
         what = f"`{answers[1]}:` beside `{answers[0]}:`"
         place = sections.blocks(answers[1])[0].span
-        report(problems.not_here(place, what, "a program has one of them"))
+        report(problems.order.not_here(place, what, "a program has one of them"))
     if kind == "rnn" and program.cell is None:
         hint = "it says how the hidden state goes on, as `recurrent: noun>noun`"
-        report(problems.missing(span, "the `cell:` section", hint))
+        report(problems.order.missing(span, "the `cell:` section", hint))
     if kind != "dense" and not program.lexicon and program.unknown is None:
         hint = "it gives every token its vector"
-        report(problems.missing(span, "the `lexicon:` section", hint))
+        report(problems.order.missing(span, "the `lexicon:` section", hint))

@@ -38,7 +38,7 @@ def build_definitions(
         name = statement.name
         first = declared.get(name) or spans.get(name)
         if first is not None:
-            report(problems.twice("duplicate-name", statement.span, f"`{name}`", first))
+            report(problems.order.twice("duplicate-name", statement.span, f"`{name}`", first))
         spans[name] = statement.span
         if isinstance(statement, f.Alias):
             found.aliases[name] = statement.value
@@ -58,7 +58,9 @@ def _check(
         if size <= MOST_TERMS:
             continue
         endless = size == float("inf")
-        problem = problems.alias_cycle(span, name) if endless else too_many_terms(span, MOST_TERMS)
+        problem = (
+            problems.names.alias_cycle(span, name) if endless else too_many_terms(span, MOST_TERMS)
+        )
         report(problem)
         sizes[name] = 1
         if name in found.aliases:

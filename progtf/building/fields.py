@@ -85,4 +85,6 @@ def _joined(first: f.Field[f.FieldValue], second: f.Field[f.FieldValue]) -> f.Fi
     same_line = first.span == second.span
     if same_line and isinstance(first.value, tuple) and isinstance(second.value, tuple):
         return replace(first, value=first.value + second.value)
-    raise Mistake(problems.twice("duplicate-field", second.span, f"`{second.key}`", first.span))
+    raise Mistake(
+        problems.order.twice("duplicate-field", second.span, f"`{second.key}`", first.span)
+    )

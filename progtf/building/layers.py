@@ -28,7 +28,7 @@ def build_layer(block: f.Block, context: Context, place: Place) -> Layer:
     if crossing and place.stack == "encoder":
         why = "only a decoder's heads read the encoder"
         place_of_from = next(c.span for c in crossing[0].children if is_from(c))
-        context.report(problems.not_here(place_of_from, "`from: encoder`", why))
+        context.report(problems.order.not_here(place_of_from, "`from: encoder`", why))
     own = _heads([head for head in heads if not is_crossing(head)], context, place, place.stack)
     cross = _heads(crossing, context, place, "encoder") if place.stack == "decoder" else ()
     feedforward = _feedforward(parts, context, place)
@@ -56,7 +56,7 @@ def _repeat(parts: Iterable[f.Statement]) -> int:
             if part.value in range(1, MOST_ROUNDS + 1):
                 return int(part.value)
             due = f"a whole number from 1 to {MOST_ROUNDS}"
-            raise Mistake(problems.bad_setting(part.span, "repeat", f"{part.value:g}", due))
+            raise Mistake(problems.order.bad_setting(part.span, "repeat", f"{part.value:g}", due))
     return 1
 
 

@@ -50,10 +50,12 @@ def _is_whole(entry: f.Entry[f.Term]) -> bool:
 def _size(key: str, entries: f.Entries, span: Span) -> int:
     size = entries[0].terms[0].coefficient
     if key != "value" and size:
-        raise Mistake(problems.bad_setting(span, key, f"?{size:g}", "`?`: `value:` says the size"))
+        raise Mistake(
+            problems.order.bad_setting(span, key, f"?{size:g}", "`?`: `value:` says the size")
+        )
     if len(entries) > 1 or size not in range(WIDEST + 1):
         due = "`?` alone, or with a size, as `?24`"
-        raise Mistake(problems.bad_setting(span, key, f"?{size:g}", due))
+        raise Mistake(problems.order.bad_setting(span, key, f"?{size:g}", due))
     return int(size)
 
 
@@ -61,22 +63,22 @@ def _check_learned(learned: Mapping[str, int], fields: Fields, setting: Setting)
     for key in learned:
         if key not in _PARTS:
             why = "only value, role and query can be learned as a whole"
-            raise Mistake(problems.not_here(fields.span(key), f"`{key}: ?`", why))
+            raise Mistake(problems.order.not_here(fields.span(key), f"`{key}: ?`", why))
     first = next(iter(learned))
     if "value" not in learned:
         why = "its filler goes to written semes"
         hint = "write `value: ?` as well"
         raise Mistake(
-            problems.not_here(fields.span(first), f"`{first}: ?` in this head", why, hint)
+            problems.order.not_here(fields.span(first), f"`{first}: ?` in this head", why, hint)
         )
     for key in ("role", "out", "bind", "distance"):
         if key in fields and key not in learned:
             why = "its filler is learned and goes to learned semes"
-            raise Mistake(problems.not_here(fields.span(key), f"`{key}:` in this head", why))
+            raise Mistake(problems.order.not_here(fields.span(key), f"`{key}:` in this head", why))
     if "role" in learned and setting.binding == "none":
-        raise Mistake(problems.role_forbidden(fields.span("role")))
+        raise Mistake(problems.heads.role_forbidden(fields.span("role")))
     if "query" in learned and "key" not in fields:
-        raise Mistake(problems.missing(fields.place, "the keys that the learned query meets"))
+        raise Mistake(problems.order.missing(fields.place, "the keys that the learned query meets"))
 
 
 def learned_query(key: f.Entries, keys: Names) -> Part:
@@ -113,12 +115,12 @@ def _learn(fields: Fields, sections: Sections, settings: Settings, names: Names)
     semes = fields.number("semes", 0.0)
     if semes not in range(1, WIDEST + 1):
         if "semes" not in fields:
-            raise Mistake(problems.missing(fields.place, "`semes:`, how many are learned"))
+            raise Mistake(problems.order.missing(fields.place, "`semes:`, how many are learned"))
         due = f"a whole number from 1 to {WIDEST}"
-        raise Mistake(problems.bad_setting(fields.span("semes"), "semes", f"{semes:g}", due))
+        raise Mistake(problems.order.bad_setting(fields.span("semes"), "semes", f"{semes:g}", due))
     if settings.kind in ("rnn", "dense"):
         why = f"the kind of this program is {settings.kind}"
-        raise Mistake(problems.not_here(fields.place, "`learn:`", why))
+        raise Mistake(problems.order.not_here(fields.place, "`learn:`", why))
     encoder, decoder = (
         _layers(sections, stack, int(semes), settings) for stack in ("encoder", "decoder")
     )
@@ -140,7 +142,7 @@ def _reads(fields: Fields, names: Names) -> Iterator[str]:
         name, span = str(entry.terms[0].name), entry.terms[0].span
         if entry.mark or entry.terms[0].name is None or entry.terms[0].coefficient != 1:
             due = "a seme's name alone: its range says how it is scaled"
-            raise Mistake(problems.bad_setting(span, "reads", _spelled(entry), due))
+            raise Mistake(problems.order.bad_setting(span, "reads", _spelled(entry), due))
         if name in names.distances:
             for _, cos, sin in names.distance(name):
                 yield from (cos, sin)
@@ -164,12 +166,12 @@ def _layers(
             case f.Field(key=key, value=f.LearnedLayers() as layers) if key == stack:
                 if settings.kind not in (stack, "seq2seq"):
                     why = f"the kind of this program is {settings.kind}"
-                    raise Mistake(problems.not_here(line.span, f"`{stack}:`", why))
+                    raise Mistake(problems.order.not_here(line.span, f"`{stack}:`", why))
                 sizes = _sizes(layers, line.span, semes)
                 for number in _numbers(layers, stack, line.span):
                     if number in found:
                         what = f"layer {number} of `{stack}`"
-                        raise Mistake(problems.twice("duplicate-field", line.span, what))
+                        raise Mistake(problems.order.twice("duplicate-field", line.span, what))
                     found[number] = sizes
             case _:
                 pass
@@ -179,7 +181,7 @@ def _layers(
 def _numbers(layers: f.LearnedLayers, stack: str, span: Span) -> range:
     if not 1 <= layers.first <= layers.last <= 1000:
         shown = f"{layers.first}..{layers.last}"
-        raise Mistake(problems.bad_setting(span, stack, shown, "layers from 1 on"))
+        raise Mistake(problems.order.bad_setting(span, stack, shown, "layers from 1 on"))
     return range(layers.first, layers.last + 1)
 
 
@@ -188,10 +190,10 @@ def _sizes(layers: f.LearnedLayers, span: Span, semes: int) -> LearnedLayer:
     units = 4 * semes if layers.filter is None else layers.filter
     if heads < 1 or semes % heads:
         due = f"heads that divide {semes} learned semes"
-        raise Mistake(problems.bad_setting(span, "heads", str(heads), due))
+        raise Mistake(problems.order.bad_setting(span, "heads", str(heads), due))
     if units < 1:
         due = "hidden units from 1 on"
-        raise Mistake(problems.bad_setting(span, "filter", str(units), due))
+        raise Mistake(problems.order.bad_setting(span, "filter", str(units), due))
     return LearnedLayer(heads, units)
 
 
@@ -207,7 +209,7 @@ def with_tokens(
     for field in given:
         if lexicon.unknown is None:
             hint = "add `unknown: 0` to the lexicon: it is the written vector of these tokens"
-            report(problems.missing(field.span, "the vector of unknown tokens", hint))
+            report(problems.order.missing(field.span, "the vector of unknown tokens", hint))
         for token in str(field.value):
             vectors.setdefault(token, lexicon.unknown or {})
     return Lexicon(vectors, lexicon.unknown)

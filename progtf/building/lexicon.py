@@ -88,7 +88,7 @@ def _one_file(
         token = entry.token
         if token in places:
             shown = "`unknown`" if token is None else f"`{token}`"
-            report(problems.twice("duplicate-token", entry.span, shown, places[token]))
+            report(problems.order.twice("duplicate-token", entry.span, shown, places[token]))
         elif token is None:
             lexicon.unknown = vector
         else:
@@ -111,4 +111,4 @@ def _check_token(
     if token in (BOS, EOS) or split(token, tokens) == [token]:
         return
     kind = "single characters" if tokens.startswith("chars") else "words without blanks"
-    report(problems.lexicon_token(entry.span, token, f"tokens are {kind}"))
+    report(problems.names.lexicon_token(entry.span, token, f"tokens are {kind}"))

@@ -56,7 +56,7 @@ def _add_term(values: dict[str, float], term: f.Term, names: Names) -> None:
     if term.name is not None:
         add_to(values, names.target(term), names.checked(term))
     elif term.coefficient != 0:
-        raise Mistake(problems.wrong_kind(term.span, "a number", "a vector"))
+        raise Mistake(problems.names.wrong_kind(term.span, "a number", "a vector"))
 
 
 def marks(key: str, entries: f.Entries, names: Names, *, features: bool = False) -> Marks:
@@ -72,17 +72,17 @@ def marks(key: str, entries: f.Entries, names: Names, *, features: bool = False)
     return found
 
 
-def refuse_marks(entries: f.Entries, what: str, hint: str = problems.MARKED) -> None:
+def refuse_marks(entries: f.Entries, what: str, hint: str = problems.order.MARKED) -> None:
     """Marks stand where a weight of its own stands; in addresses and products there is none."""
     for entry in entries:
         if entry.mark:
-            raise Mistake(problems.mark_forbidden(entry.span, what, hint))
+            raise Mistake(problems.order.mark_forbidden(entry.span, what, hint))
 
 
 def _expect(entry: f.Entry[f.Term], *kinds: str) -> None:
     if entry.kind not in kinds:
         due = " or ".join(_SPOKEN[kind] for kind in kinds)
-        raise Mistake(problems.wrong_kind(entry.span, _SPOKEN[entry.kind], due))
+        raise Mistake(problems.names.wrong_kind(entry.span, _SPOKEN[entry.kind], due))
 
 
 def affine(
@@ -122,7 +122,7 @@ def _add_entry(
     if target.name is None:
         if not source and target.coefficient == 0:
             return
-        raise Mistake(problems.wrong_kind(target.span, "a number", "a name"))
+        raise Mistake(problems.names.wrong_kind(target.span, "a number", "a name"))
     into, constant = parts.setdefault(target.name if features else names.target(target), ({}, []))
     if not source:
         constant.append(names.checked(target))

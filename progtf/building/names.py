@@ -62,9 +62,9 @@ class Names:
         base, bracket, _ = name.partition("[")
         if bracket and base in self.families:
             members = self.families[base]
-            return Mistake(problems.index_out_of_range(span, name, base, members))
+            return Mistake(problems.names.index_out_of_range(span, name, base, members))
         known = self.hints.among(self.known())
-        return Mistake(problems.unknown_seme(span, name, known, self.declared))
+        return Mistake(problems.names.unknown_seme(span, name, known, self.declared))
 
     def form_of(self, name: str, span: Span) -> Form:
         """What a name reads: a seme, the sum of a group, or an alias of a sum."""
@@ -77,13 +77,13 @@ class Names:
             self.read(f"{name}.", span)  # one member that is written will do
             return total(one(member) for member in self.groups[name])
         if name in self.distances:
-            raise Mistake(problems.unequal_comparison(span, name))
+            raise Mistake(problems.rules.unequal_comparison(span, name))
         raise self.unknown(name, span)
 
     def _alias_form(self, name: str, span: Span) -> Form:
         value = self.aliases[name]
         if not isinstance(value, f.Truth):
-            raise Mistake(problems.not_a_value(span, f"`{name}`"))
+            raise Mistake(problems.rules.not_a_value(span, f"`{name}`"))
         return Names.form(self.within(name), value.form)
 
     def within(self, alias: str) -> "Names":
@@ -115,13 +115,15 @@ class Names:
         assert name is not None
         if name in self.space.index:
             if name.startswith(CLOCKED):
-                raise Mistake(problems.not_writable(term.span, name, "clocks cannot be written"))
+                raise Mistake(
+                    problems.names.not_writable(term.span, name, "clocks cannot be written")
+                )
             return name
         if name in self.aliases:
-            raise Mistake(problems.not_writable(term.span, name, "an alias is only read"))
+            raise Mistake(problems.names.not_writable(term.span, name, "an alias is only read"))
         if name in self.distances:
             why = "only `distance:` of a head writes a distance"
-            raise Mistake(problems.not_writable(term.span, name, why))
+            raise Mistake(problems.names.not_writable(term.span, name, why))
         raise self.unknown(name, term.span)
 
     def distance(self, name: str) -> Iterator[tuple[float, str, str]]:

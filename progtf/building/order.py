@@ -54,7 +54,7 @@ class Written:
         for stem, (name, span) in first.items():
             later = next((w for n, w in self.writers.items() if stem in _with_stems({n})), None)
             shown = name.removesuffix(".")
-            found.append(problems.read_early(span, shown, later[0][0] if later else None))
+            found.append(problems.order.read_early(span, shown, later[0][0] if later else None))
 
     def doubles(self) -> Iterator[tuple[str, Span, Span]]:
         """Semes with two writers in one stack: name, first place, second place."""

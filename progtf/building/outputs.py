@@ -73,7 +73,7 @@ def build_classify(sections: Sections, names: Names) -> Classify | None:
             case f.ClassEntry():
                 if item.label in classes:
                     what = f"the class `{item.label}`"
-                    names.report(problems.twice("duplicate-class", item.span, what))
+                    names.report(problems.order.twice("duplicate-class", item.span, what))
                 classes["score" if scored else item.label] = _class_score(item, names)
             case _:
                 pass
@@ -85,7 +85,7 @@ def _class_score(item: f.ClassEntry[f.Condition], names: Names) -> Form:
         if isinstance(item.when, f.Truth):
             return names.form(item.when.form)
         what = f"what makes the class `{item.label}`"
-        names.report(problems.not_a_value(item.span, what))
+        names.report(problems.rules.not_a_value(item.span, what))
     except Mistake as mistake:
         names.report(mistake.diagnostic)
     return Form()

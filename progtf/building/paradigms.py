@@ -36,10 +36,10 @@ def cells(condition: f.Condition, names: Names, span: Span) -> Iterator[Cell]:
         case f.Truth(form=form) if form[0].name is not None or len(form) > 1:
             read = names.form(form)
             if read.constant or any(value != 1 for value in read.coefficients.values()):
-                raise Mistake(problems.not_a_cell(span))
+                raise Mistake(problems.names.not_a_cell(span))
             yield from (frozenset({name}) for name in read.coefficients)
         case _:
-            raise Mistake(problems.not_a_cell(span))
+            raise Mistake(problems.names.not_a_cell(span))
 
 
 def spelled(token_cells: Sequence[Cell]) -> Form:
@@ -67,7 +67,7 @@ def check_homographs(
         others[row[token]] = -np.inf
         rival = int(others.argmax())
         if others[rival] > scores[number, row[token]] - MARGIN:
-            names.report(problems.homograph(span, token, order[rival]))
+            names.report(problems.names.homograph(span, token, order[rival]))
 
 
 def _flags(table: Sequence[tuple[str, Cell, Span]], column: dict[str, int]) -> Array:

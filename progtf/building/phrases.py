@@ -62,7 +62,7 @@ def phrase_blocks(
 
 def _own(token: str, own: Mapping[str, str], span: Span) -> str:
     if token not in own:
-        raise Mistake(problems.no_own_seme(span, token))
+        raise Mistake(problems.names.no_own_seme(span, token))
     return own[token]
 
 

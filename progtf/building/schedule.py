@@ -164,7 +164,7 @@ class _Levels:
     def _circle(self, start: Unit) -> Diagnostic:
         units = list(self.waiting)
         units = units[units.index(start) :]
-        return problems.circular([(unit.span, self.waiting[unit]) for unit in units])
+        return problems.order.circular([(unit.span, self.waiting[unit]) for unit in units])
 
 
 # ------------------------------------------------------------------ what parts read and write
@@ -182,7 +182,7 @@ class _Reading:
         for child in block.children:
             if isinstance(child, f.Field) and child.key == "repeat":
                 why = "this layer is placed by what it reads"
-                self.context.report(problems.not_here(child.span, "`repeat:`", why))
+                self.context.report(problems.order.not_here(child.span, "`repeat:`", why))
         yield from self.parts(block)
 
     def parts(self, block: f.Block) -> Iterator[Part]:

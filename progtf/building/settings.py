@@ -54,7 +54,7 @@ def build_settings(blocks: Iterable[f.Block], found: list[Diagnostic]) -> Settin
     for origin, item in items:
         if origin and item.key in _SHARED and item.value != getattr(settings, item.key):
             due = f"{getattr(settings, item.key)}, as in the program that uses this file"
-            found.append(problems.bad_setting(item.span, item.key, _shown(item.value), due))
+            found.append(problems.order.bad_setting(item.span, item.key, _shown(item.value), due))
     return settings
 
 
@@ -65,21 +65,23 @@ def _set(settings: Settings, item: f.Field[f.FieldValue], found: list[Diagnostic
             return replace(settings, **{key: value})
         words = _CHOICES[key]
         due = f"{', '.join(words[:-1])} or {words[-1]}"
-        found.append(problems.bad_setting(item.span, key, _shown(value), due, words))
+        found.append(problems.order.bad_setting(item.span, key, _shown(value), due, words))
     elif key == "join":
         return replace(settings, join=value)
     elif isinstance(value, f.Numbers):
         lengths = value.values
         if all(0 < length <= LONGEST for length in lengths):
             return replace(settings, lengths=(int(lengths[0]), int(lengths[-1])))
-        found.append(problems.bad_setting(item.span, key, _shown(min(lengths)), f"1 to {LONGEST}"))
+        found.append(
+            problems.order.bad_setting(item.span, key, _shown(min(lengths)), f"1 to {LONGEST}")
+        )
     elif key == "width" and isinstance(value, (int, float)) and value in range(1, LONGEST + 1):
         return replace(settings, width=int(value))
     elif key == "sharpness" and isinstance(value, (int, float)) and value > 0:
         return replace(settings, sharpness=float(value))
     else:
         due = f"a whole number from 1 to {LONGEST}" if key == "width" else "a number above 0"
-        found.append(problems.bad_setting(item.span, key, _shown(value), due))
+        found.append(problems.order.bad_setting(item.span, key, _shown(value), due))
     return settings
 
 

@@ -21,12 +21,12 @@ def build_spelling(
     children = list(sections.children("spelling"))
     if tokens != "words":
         why = "this program reads characters, and they have no spelling"
-        report(problems.not_here(blocks[0].span, "`spelling:`", why))
+        report(problems.order.not_here(blocks[0].span, "`spelling:`", why))
     fields = {item.key: item.value for item in children if isinstance(item, f.Field)}
     marks = [item for item in children if isinstance(item, f.SpellingMark)]
     if marks and kind not in ("encoder", "rnn"):
         why = f"only encoders and recurrent networks read marks, this is a {kind}"
-        report(problems.not_here(marks[0].span, "what spelling gives", why))
+        report(problems.order.not_here(marks[0].span, "what spelling gives", why))
     separate = fields.get("separate")
     leaving = fields.get("trim", 0)
     case: Any = fields.get("case", "as written")

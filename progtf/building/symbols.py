@@ -97,10 +97,10 @@ def _checked(
     for place, period in enumerate(periods):
         if period <= 1 or period in periods[:place]:
             shown = f"/{number(period)}"
-            report(problems.bad_setting(span, "clocks", shown, "different periods above 1"))
+            report(problems.order.bad_setting(span, "clocks", shown, "different periods above 1"))
     if len(periods) > MOST_CLOCKS:
         shown = f"{len(periods)} periods"
-        report(problems.bad_setting(span, "clocks", shown, f"no more than {MOST_CLOCKS}"))
+        report(problems.order.bad_setting(span, "clocks", shown, f"no more than {MOST_CLOCKS}"))
         return ()
     return tuple(float(period) for period in dict.fromkeys(periods) if period > 1)
 
@@ -114,7 +114,7 @@ def _declared(
     items = [item for item in flat.statements if isinstance(item, _NAMING)]
     for item in items:
         if item.name.startswith(CLOCKED):
-            report(problems.reserved_name(item.span, item.name))
+            report(problems.names.reserved_name(item.span, item.name))
         if isinstance(item, f.Seme):
             declared[item.name] = Values(item.low, item.high, item.step)
             continue

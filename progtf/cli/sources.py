@@ -14,7 +14,7 @@ from progtf.training.folders import control_of, is_network
 from progtf.weights.folder import FolderError, load_weights
 from progtf.weights.formats import FORMATS
 from progtf.weights.lower import lower
-from progtf.weights.value import Weights
+from progtf.weights.weights import Weights
 
 if TYPE_CHECKING:
     from progtf.network.model import Model

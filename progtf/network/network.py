@@ -16,7 +16,7 @@ from progtf.nn import Affine, EncoderDecoder, RoleAttention, present, store_weig
 from progtf.nn.feedforward import FeedForward
 from progtf.weights.formats import working
 from progtf.weights.maps import BIAS, Map, Numbers
-from progtf.weights.value import Weights
+from progtf.weights.weights import Weights
 
 TORCH = {
     "float64": torch.float64,

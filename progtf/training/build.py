@@ -14,7 +14,7 @@ from progtf.training.subject import Hybrid, Learned, Subject
 from progtf.weights.lower import lower
 from progtf.weights.maps import Path
 from progtf.weights.marking import FreeGroup, group_of_mode, marked_group, with_groups
-from progtf.weights.value import Weights
+from progtf.weights.weights import Weights
 
 
 def learned_subject(wanted: config.Model, seed: int) -> Learned:

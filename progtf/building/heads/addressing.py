@@ -27,12 +27,12 @@ def address(
 ) -> Part:
     """``q_i = R(querypos) clock_i``, ``k_j = R(keypos) clock_j``: equal where the hands agree."""
     if not clocks:
-        raise Mistake(problems.no_clocks(span, "a position"))
+        raise Mistake(problems.heads.no_clocks(span, "a position"))
     shift = querypos - keypos
     if not shift.is_integer():
         raise Mistake(messages.not_whole(span, shift))
     if abs(shift) >= length:
-        raise Mistake(problems.beyond_input(span, shift, length))
+        raise Mistake(problems.heads.beyond_input(span, shift, length))
     features: list[Feature] = []
     for period in clocks:
         mine, theirs = rotated(period, querypos), rotated(period, keypos)
@@ -66,7 +66,7 @@ def _same_distance(entry: f.Entry[f.Term], names: Names, keys: Names, length: in
     mine, *relation, theirs = entry.terms
     for term in (mine, theirs):
         if relation or term.name not in names.distances or term.coefficient != 1:
-            raise Mistake(problems.matched_distance(term.span, names.distances))
+            raise Mistake(problems.heads.matched_distance(term.span, names.distances))
     features: list[Feature] = []
     pairs = zip(names.distance(str(mine.name)), keys.distance(str(theirs.name)), strict=True)
     for (_, *own), (_, *other) in pairs:
@@ -93,10 +93,10 @@ def _same_member(entries: f.Entries, names: Names, keys: Names, span: Span) -> P
             add_to(into, seme, weight * factor)
     features = tuple(Feature(name, query, Form(answers[name])) for name, query in queries.items())
     if not features:
-        raise Mistake(problems.missing(span, "what `match` compares"))
+        raise Mistake(problems.order.missing(span, "what `match` compares"))
     weights = sorted({round(w, 9) for answer in answers.values() for w in answer.values() if w > 0})
     if not weights:
-        raise Mistake(problems.missing(span, "a positive weight in `match`"))
+        raise Mistake(problems.order.missing(span, "a positive weight in `match`"))
     gap = min([weights[0], *(b - a for a, b in itertools.pairwise(weights))])
     return Part("match", features, weights[0], weights[-1], 0.0, gap)
 
@@ -143,7 +143,7 @@ def nearest(condition: f.Condition, look: Look, setting: Setting, span: Span) ->
     elif setting.exclusive(flags):
         chosen = Form(dict.fromkeys(flags, 1.0))
     else:
-        raise Mistake(problems.overlapping(span, flags))
+        raise Mistake(problems.heads.overlapping(span, flags))
     sign = -1.0 if look == "after" else 1.0
     features = (
         Feature("nearest.is", Form({}, 2.0), chosen),
@@ -167,7 +167,7 @@ def extreme(
     ranked = keys.form(form).scaled(1.0 if key == "highest" else -1.0)
     values = keys.space.values(ranked)
     if values.grain == 0:
-        raise Mistake(problems.no_grain(span))
+        raise Mistake(problems.rules.no_grain(span))
     features = [Feature(f"{key}.value", ONE, ranked)]
     if where is None:
         return Part(

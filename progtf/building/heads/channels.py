@@ -18,7 +18,7 @@ def build_channels(fields: Fields, setting: Setting) -> Iterator[Channel]:
     """The channels of ``value`` and ``role``, then of ``bind``, then of ``distance``."""
     for key in ("role", "bind", "distance"):
         if key in fields and setting.binding == "none":
-            raise Mistake(problems.role_forbidden(fields.span(key)))
+            raise Mistake(problems.heads.role_forbidden(fields.span(key)))
     yield from _outer(fields, setting) if has_products(fields) else _retrieved(fields, setting)
     yield from _products(fields, setting)
     if "distance" in fields:
@@ -32,10 +32,14 @@ def _retrieved(fields: Fields, setting: Setting) -> Iterator[Channel]:
     value = maps.affine(fields.entries("value"), setting.source_names, features=free)
     for target in role:
         if target not in value:
-            raise Mistake(problems.role_without_value(_span_of(fields, target), target, value))
+            raise Mistake(
+                problems.heads.role_without_value(_span_of(fields, target), target, value)
+            )
     rows, _ = output_map(fields, setting)
     for unread in rows.keys() - value.keys():
-        raise Mistake(problems.unmatched_feature(fields.span("out"), unread, "out", "value", value))
+        raise Mistake(
+            problems.heads.unmatched_feature(fields.span("out"), unread, "out", "value", value)
+        )
     for target, filler in value.items():
         writes = rows.get(target, {}) if free else {target: 1.0}
         yield Channel(target, filler, role.get(target, ONE), writes)
@@ -87,7 +91,9 @@ def _outer(fields: Fields, setting: Setting) -> Iterator[Channel]:
         for part, known in ((filler, fillers), (role, roles)):
             if part.name not in known:
                 raise Mistake(
-                    problems.unmatched_feature(part.span, str(part.name), "out", "head", known)
+                    problems.heads.unmatched_feature(
+                        part.span, str(part.name), "out", "head", known
+                    )
                 )
         into = writes.setdefault((str(filler.name), str(role.name)), {})
         value = filler.coefficient * role.coefficient * target.coefficient
@@ -115,7 +121,7 @@ def _distance(fields: Fields, setting: Setting) -> Iterator[Channel]:
     name = fields.word("distance", "")
     if name not in setting.names.distances:
         known, place = setting.names.distances, setting.names.declared
-        raise Mistake(problems.unknown_seme(fields.span("distance"), name, known, place))
+        raise Mistake(problems.names.unknown_seme(fields.span("distance"), name, known, place))
     turn = -1.0 if fields.word("look", "all") in ("before", "upto") else 1.0
     for period, cos, sin in setting.names.distance(name):
         c, s = one(cos_name(period)), one(sin_name(period))

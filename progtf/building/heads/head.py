@@ -41,7 +41,7 @@ def build_head(block: f.Block, setting: Setting) -> Head:
     null, gap = build_null(fields, parts, channels, setting)
     if not any(key in fields for key in _WRITING) and "value" not in learned:
         raise Mistake(
-            problems.missing(block.span, "what this head writes", "add `value: seme>seme`")
+            problems.order.missing(block.span, "what this head writes", "add `value: seme>seme`")
         )
     given = _sharpness(fields, setting)
     return Head(
@@ -101,7 +101,7 @@ def _out_marks(fields: Fields, setting: Setting) -> Marks:
     found: dict[tuple[str, str, str], Mark] = {}
     for entry in maps.inlined(fields.entries("out"), setting.names):
         if entry.mark and entry.kind == "product":
-            raise Mistake(problems.mark_forbidden(entry.span, "a product"))
+            raise Mistake(problems.order.mark_forbidden(entry.span, "a product"))
         if entry.mark:
             *source, target = entry.terms
             found["out", str(source[0].name) if source else "", setting.names.target(target)] = (
@@ -116,7 +116,7 @@ def _sharpness(fields: Fields, setting: Setting) -> float | None:
     given = fields.number("sharpness", 0.0)
     if given <= 0:
         due, span = "a number above 0", fields.span("sharpness")
-        raise Mistake(problems.bad_setting(span, "sharpness", f"{given:g}", due))
+        raise Mistake(problems.order.bad_setting(span, "sharpness", f"{given:g}", due))
     return given
 
 
@@ -150,7 +150,7 @@ def _address(fields: Fields, setting: Setting) -> Part:
     """Hands of clocks, moved on the query's or the key's side: ``at: +3`` looks 3 tokens ahead."""
     key, *others = (key for key in _POSITIONS if key in fields)
     if key == "at" and others:
-        raise Mistake(problems.two_addresses(fields.span(others[0]), "at", others[0]))
+        raise Mistake(problems.heads.two_addresses(fields.span(others[0]), "at", others[0]))
     mine = fields.number("at", 0.0) + fields.number("querypos", 0.0)
     theirs = fields.number("keypos", 0.0)
     return address(mine, theirs, setting.names.clocks, setting.length, fields.span(key))
@@ -159,7 +159,7 @@ def _address(fields: Fields, setting: Setting) -> Part:
 def _nearest(fields: Fields, setting: Setting) -> Part:
     look, span = _look(fields), fields.span("nearest")
     if look not in ("before", "upto", "after"):
-        raise Mistake(problems.needs_look(span))
+        raise Mistake(problems.heads.needs_look(span))
     return nearest(fields.condition("nearest"), look, setting, span)
 
 

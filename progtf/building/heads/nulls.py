@@ -28,7 +28,7 @@ def build_null(
     gap = min((part.gap for part in parts), default=1.0)
     if fields.word("normalize", "keys") == "queries":
         if "else" in fields:
-            raise Mistake(problems.null_of_queries(fields.span("else")))
+            raise Mistake(problems.heads.null_of_queries(fields.span("else")))
         return None, gap
     choosy = any(part.selective for part in parts if part.kind == "extreme")
     if not (choosy or "else" in fields or any(key in fields for key in _RESTING)):
@@ -39,7 +39,7 @@ def build_null(
         return Null(float(rest.below), filler), gap
     match, miss = match_and_miss(parts)
     if match <= miss + 1e-9:
-        raise Mistake(problems.no_null(fields.span("else"), match, miss))
+        raise Mistake(problems.heads.no_null(fields.span("else"), match, miss))
     return Null((match + miss) / 2, filler), min(gap, (match - miss) / 2)
 
 
@@ -55,7 +55,7 @@ def _filler(
     written = [channel.name for channel in channels]
     for target in given:
         if target not in written:
-            raise Mistake(problems.else_without_value(fields.span("else"), target, written))
+            raise Mistake(problems.heads.else_without_value(fields.span("else"), target, written))
     return tuple(given.get(name, 0.0) for name in written)
 
 

@@ -63,7 +63,7 @@ def _only_in(
     for name in mine:
         if name not in theirs:
             place = next((e.terms[-1].span for e in entries if e.terms[-1].name == name), span)
-            yield problems.unmatched_feature(place, name, *sides, theirs)
+            yield problems.heads.unmatched_feature(place, name, *sides, theirs)
 
 
 def scored(

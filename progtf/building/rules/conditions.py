@@ -48,7 +48,7 @@ def logic(condition: f.Condition, names: Names, length: int) -> Logic:
 def _part(condition: f.Condition, names: Names, length: int) -> Logic:
     """What `&` and `|` join; a number there is a comparison that was not written out."""
     if isinstance(condition, f.Truth) and all(term.name is None for term in condition.form):
-        raise Mistake(problems.number_as_condition(condition.span))
+        raise Mistake(problems.rules.number_as_condition(condition.span))
     return logic(condition, names, length)
 
 
@@ -69,7 +69,9 @@ def _truth(condition: f.Truth[f.Term], names: Names, length: int) -> Logic:
         values = names.space.values(form)
         shown = condition.form[0].name or "this"
         number = names.numbers.get(shown)
-        raise Mistake(problems.not_a_flag(condition.span, shown, values.low, values.high, number))
+        raise Mistake(
+            problems.rules.not_a_flag(condition.span, shown, values.low, values.high, number)
+        )
     if len(members) == 1:
         return Flag(members[0])
     return any_of(tuple(Flag(name) for name in members))
@@ -117,7 +119,7 @@ def _window(form: Form, operator: str, threshold: float, names: Names, span: Spa
     """``form operator threshold`` as a window over the form's values."""
     values = names.space.values(form)
     if values.grain == 0:
-        raise Mistake(problems.no_grain(span))
+        raise Mistake(problems.rules.no_grain(span))
     reached, passed = values.above(threshold), values.above(threshold, strictly=True)
     everything = int(values.count)
     first, past = {
@@ -137,7 +139,7 @@ def _distance(condition: f.Comparison[f.Term], names: Names, length: int) -> Log
     right = names.form(condition.right)
     countable = not right.coefficients and right.constant.is_integer()
     if condition.operator not in ("=", "!=") or not countable:
-        raise Mistake(problems.unequal_comparison(condition.span, name))
+        raise Mistake(problems.rules.unequal_comparison(condition.span, name))
     coefficients: dict[str, float] = {}
     for period, cos, sin in names.distance(name):
         names.read(cos, condition.span)
@@ -175,7 +177,7 @@ def gate(condition: f.Condition, names: Names, length: int, span: Span, what: st
             case Negation(part=Negation(part=part)):
                 todo.append(part)
             case _:
-                raise Mistake(problems.literal_needed(span, what))
+                raise Mistake(problems.rules.literal_needed(span, what))
     return Gate(frozenset(positive), frozenset(negative))
 
 
@@ -198,5 +200,5 @@ def told_apart(periods: Sequence[float], length: int, span: Span) -> float:
     """
     gap = address_gap(periods, length)
     if gap < ALIKE:
-        raise Mistake(problems.alike_positions(span, length))
+        raise Mistake(problems.heads.alike_positions(span, length))
     return gap

@@ -95,7 +95,9 @@ def _units(raw: dict[str, f.Entries], names: Names) -> Iterator[Unit]:
         source, target = entry.terms
         if source.name not in reads:
             raise Mistake(
-                problems.unmatched_feature(source.span, str(source.name), "mat2", "mat1", reads)
+                problems.heads.unmatched_feature(
+                    source.span, str(source.name), "mat2", "mat1", reads
+                )
             )
         into = writes.setdefault(source.name, {})
         add_to(into, names.target(target), source.coefficient * target.coefficient)
@@ -133,7 +135,7 @@ def _doubt(targets: f.Entries, names: Names) -> None:
     before = span.source.lines[span.line - 1][: span.start].rstrip()
     values = None if name is None else names.space.ranges.get(name)
     if name and values and values.high > 1 and before.endswith(("-", "−")):
-        names.report(problems.minus_one(span, name))
+        names.report(problems.rules.minus_one(span, name))
 
 
 def _copied(

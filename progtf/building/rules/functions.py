@@ -57,13 +57,13 @@ def function_curve(
         case ("clip", (bottom, top)) if bottom < top:
             return _clip(form, values, bottom, top)
         case _:
-            raise Mistake(problems.function_arguments(span, name))
+            raise Mistake(problems.rules.function_arguments(span, name))
 
 
 def _division(name: str, form: Form, values: Values, modulus: float, span: Span) -> Curve:
     """A staircase with a step at every multiple; ``mod`` climbs between them and falls at them."""
     if (values.high - values.low) / modulus > MOST_STEPS:
-        raise Mistake(problems.too_many_cases(span, MOST_STEPS))
+        raise Mistake(problems.rules.too_many_cases(span, MOST_STEPS))
     first, last = (math.floor(end / modulus + 1e-9) for end in (values.low, values.high))
     rises = [values.above(k * modulus) for k in range(first + 1, last + 1)]
     height = -modulus if name == "mod" else 1.0

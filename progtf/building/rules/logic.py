@@ -108,7 +108,7 @@ def cases(condition: Logic, span: Span) -> list[tuple[Case, float]]:
         for window in joined(tuple(windows), span) if windows else (None,):
             _add(summed, Case(gate, window), weight)
             if len(summed) > MOST_CASES:
-                raise Mistake(problems.too_many_cases(span, MOST_CASES))
+                raise Mistake(problems.rules.too_many_cases(span, MOST_CASES))
     return list(summed.items())
 
 
@@ -145,7 +145,7 @@ def _tested(window: Window) -> Monomial:
 
 def _product(left: Polynomial, right: Polynomial, span: Span) -> Polynomial:
     if len(left) * len(right) > MOST_PRODUCTS:
-        raise Mistake(problems.too_many_cases(span, MOST_CASES))
+        raise Mistake(problems.rules.too_many_cases(span, MOST_CASES))
     result: Polynomial = {}
     for a, mine in left.items():
         for b, theirs in right.items():
@@ -153,7 +153,7 @@ def _product(left: Polynomial, right: Polynomial, span: Span) -> Polynomial:
             if both is not None:
                 _add(result, both, mine * theirs)
     if len(result) > MOST_CASES:
-        raise Mistake(problems.too_many_cases(span, MOST_CASES))
+        raise Mistake(problems.rules.too_many_cases(span, MOST_CASES))
     return result
 
 
@@ -194,7 +194,7 @@ def joined(windows: tuple[Window, ...], span: Span) -> Iterator[Window]:
     mixed = first.values.count * second.values.count
     countable = all(window.countable for window in windows)
     if not countable or first.values.count > MOST_VALUES or mixed > MOST_MIXED:
-        raise Mistake(problems.two_comparisons(span))
+        raise Mistake(problems.rules.two_comparisons(span))
     for number in first.numbers():
         yield from joined((_pinned(first, number, second), *rest), span)
 

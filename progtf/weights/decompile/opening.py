@@ -9,7 +9,7 @@ from progtf.program.spelling import Spelling
 from progtf.weights.decompile.marked import Found, marks_of, shortened
 from progtf.weights.decompile.shown import WIDTH, shown_entry
 from progtf.weights.maps import CONSTANT
-from progtf.weights.value import Weights
+from progtf.weights.weights import Weights
 
 
 def model_lines(weights: Weights) -> Iterator[str]:

@@ -4,7 +4,7 @@ from progtf import load_model, lower
 from progtf.building.load import load_with
 from progtf.training.log import Log
 from progtf.training.report import write_report
-from progtf.training.watch import WEAK
+from progtf.training.warnings import WEAK
 from progtf.weights.changes import changes, counts, shown
 from tests.training.conftest import trained, write_run
 

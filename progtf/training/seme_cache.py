@@ -17,7 +17,7 @@ from progtf.training.config import RunError
 from progtf.training.controls import RandomFeatures
 from progtf.weights.layout import LayerLayout, Layout, Stage
 from progtf.weights.maps import BIAS
-from progtf.weights.value import Weights
+from progtf.weights.weights import Weights
 
 Source = Int[Tensor, "batch src"]
 WHOLE = 1e-3
