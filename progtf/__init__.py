@@ -47,32 +47,21 @@ __all__ = [
 ]
 
 _HOMES = {
-    "progtf.api": (
-        "compile",
-        "decompile",
-        "diff",
-        "interpret",
-        "load_model",
-        "lower",
-        "matrix",
-        "save_model",
-        "to_text",
-        "vector",
-    ),
-    "progtf.exact.check": ("check",),
-    "progtf.exact.report": ("Report",),
-    "progtf.notation.diagnostics": ("SemeError",),
-    "progtf.building.load": ("load", "parse_program"),
-    "progtf.program.tokens": ("InputError",),
+    "InputError": "progtf.program.tokens",
+    "Report": "progtf.exact.report",
+    "SemeError": "progtf.notation.diagnostics",
+    "check": "progtf.exact.check",
+    "load": "progtf.building.load",
+    "parse_program": "progtf.building.load",
 }
+"""Where things are that are not in ``progtf.api``."""
 
 
 def __getattr__(name: str) -> object:
     """Imports what is asked for when it is asked for: numpy and the grammar take their time."""
-    for home, names in _HOMES.items():
-        if name in names:
-            return getattr(import_module(home), name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(_HOMES.get(name, "progtf.api")), name)
 
 
 def __dir__() -> list[str]:

@@ -9,7 +9,6 @@ from progtf.building.order import Written
 from progtf.building.rules.feedforward import Rules
 from progtf.building.settings import Settings
 from progtf.notation.diagnostics import Diagnostic, Span
-from progtf.program.model import Binding
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,34 +65,11 @@ class Setting:
     Attributes:
         names: what the reading position's names mean.
         source_names: what the names of the positions that are read mean.
-        length: the longest sequence.
-        binding: how fillers and roles are bound.
-        sharpness: what the program says of it, if anything.
-        ramp: the period of the slow clock that ``nearest`` uses.
-        exclusive: whether of some flags never more than one holds at a position.
     """
 
+    context: Context
     names: Names
     source_names: Names
-    length: int
-    binding: Binding
-    sharpness: float | None
-    ramp: float
-    exclusive: Callable[[tuple[str, ...]], bool]
-
-    @staticmethod
-    def of(context: Context, names: Names, source_names: Names) -> "Setting":
-        """The setting of heads that read with these names."""
-        settings = context.settings
-        return Setting(
-            names=names,
-            source_names=source_names,
-            length=context.length,
-            binding=settings.binding,
-            sharpness=settings.sharpness,
-            ramp=context.ramp,
-            exclusive=context.exclusive,
-        )
 
 
 @dataclass(frozen=True, slots=True)

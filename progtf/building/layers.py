@@ -70,7 +70,7 @@ def _heads(
     blocks: Iterable[f.Block], context: Context, place: Place, source: str
 ) -> tuple[Head, ...]:
     """Heads of one sub-layer: all read what was there before any of them."""
-    setting = Setting.of(context, context.reading(place.stack), context.reading(source))
+    setting = Setting(context, context.reading(place.stack), context.reading(source))
     built: list[Head] = []
     writers: list[tuple[set[str], str, Span]] = []
     for block in blocks:

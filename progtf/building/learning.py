@@ -75,7 +75,7 @@ def _check_learned(learned: Mapping[str, int], fields: Fields, setting: Setting)
         if key in fields and key not in learned:
             why = "its filler is learned and goes to learned semes"
             raise Mistake(problems.order.not_here(fields.span(key), f"`{key}:` in this head", why))
-    if "role" in learned and setting.binding == "none":
+    if "role" in learned and setting.context.settings.binding == "none":
         raise Mistake(problems.heads.role_forbidden(fields.span("role")))
     if "query" in learned and "key" not in fields:
         raise Mistake(problems.order.missing(fields.place, "the keys that the learned query meets"))

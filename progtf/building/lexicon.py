@@ -36,10 +36,7 @@ class Lexicon:
 
 
 def build_lexicon(
-    sections: Sections,
-    names: Names,
-    tokens: str,
-    report: Callable[[Diagnostic], None],
+    sections: Sections, names: Names, tokens: str, report: Callable[[Diagnostic], None]
 ) -> Lexicon:
     """The lexicon of a program: what its files say of every token, added up.
 
@@ -72,10 +69,7 @@ def _sum(vectors: Iterable[Vector]) -> Vector:
 
 
 def _one_file(
-    entries: Iterable[f.Statement],
-    names: Names,
-    tokens: str,
-    report: Callable[[Diagnostic], None],
+    entries: Iterable[f.Statement], names: Names, tokens: str, report: Callable[[Diagnostic], None]
 ) -> Lexicon:
     lexicon = Lexicon()
     places: dict[str | None, Span] = {}

@@ -205,7 +205,7 @@ class _Reading:
         reads, names = self._names()
         crossing = is_crossing(block)
         keys = self.context.names if crossing else names
-        setting = Setting.of(self.context, names, keys)
+        setting = Setting(self.context, names, keys)
         writes: set[str] = set()
         try:
             head = build_head(block, setting)

@@ -4,16 +4,7 @@ import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from progtf.exact.bounds import (
-    Bound,
-    RuleBound,
-    State,
-    keeps,
-    reach,
-    read,
-    rounding,
-    scaled,
-)
+from progtf.exact.bounds import Bound, RuleBound, State, keeps, reach, read, rounding, scaled
 from progtf.exact.exclusive import Known
 from progtf.exact.formats import Format, grid_of
 from progtf.exact.sums import LinePart, Sum

@@ -79,12 +79,7 @@ def run_stack(
 
 
 def _layer(
-    program: Program,
-    layer: Layer,
-    residual: Array,
-    memory: Array | None,
-    stack: str,
-    trace: Trace,
+    program: Program, layer: Layer, residual: Array, memory: Array | None, stack: str, trace: Trace
 ) -> Array:
     causal = stack == "decoder"
     for heads, source in ((layer.heads, None), (layer.cross, memory)):

@@ -10,12 +10,7 @@ from progtf.building.rules.conditions import gate, one_of, told_apart
 from progtf.notation import flat as f
 from progtf.notation import messages
 from progtf.notation.diagnostics import Mistake, Span
-from progtf.program.clocks import (
-    cos_name,
-    ramp_gap,
-    rotated,
-    sin_name,
-)
+from progtf.program.clocks import cos_name, ramp_gap, rotated, sin_name
 from progtf.program.forms import Form, add_to, one, power_of_two_above
 from progtf.program.model import Feature, Gate, Look, Part
 
@@ -136,22 +131,22 @@ def nearest(condition: f.Condition, look: Look, setting: Setting, span: Span) ->
 
     Bonus and sine are features of their own: their sum would lose the sine in bfloat16.
     """
-    keys, length = setting.source_names, setting.length
+    keys, length = setting.source_names, setting.context.length
     flags = one_of(condition, keys, length)
     if flags is None:
         chosen = _open(gate(condition, keys, length, span, "nearest"))
-    elif setting.exclusive(flags):
+    elif setting.context.exclusive(flags):
         chosen = Form(dict.fromkeys(flags, 1.0))
     else:
         raise Mistake(problems.heads.overlapping(span, flags))
     sign = -1.0 if look == "after" else 1.0
     features = (
         Feature("nearest.is", Form({}, 2.0), chosen),
-        Feature("nearest.ramp", ONE, one(sin_name(setting.ramp), sign)),
+        Feature("nearest.ramp", ONE, one(sin_name(setting.context.ramp), sign)),
     )
     base = 1.0 if look == "after" else 2.0
-    gap = ramp_gap(setting.ramp, length)
-    periods = (setting.ramp,)
+    gap = ramp_gap(setting.context.ramp, length)
+    periods = (setting.context.ramp,)
     return Part("nearest", features, base, base + 1.0, base - 1.0, gap, periods=periods)
 
 

@@ -17,7 +17,7 @@ ONE = Form({}, 1.0)
 def build_channels(fields: Fields, setting: Setting) -> Iterator[Channel]:
     """The channels of ``value`` and ``role``, then of ``bind``, then of ``distance``."""
     for key in ("role", "bind", "distance"):
-        if key in fields and setting.binding == "none":
+        if key in fields and setting.context.settings.binding == "none":
             raise Mistake(problems.heads.role_forbidden(fields.span(key)))
     yield from _outer(fields, setting) if has_products(fields) else _retrieved(fields, setting)
     yield from _products(fields, setting)

@@ -75,7 +75,7 @@ def _refuse_marks(fields: Fields, setting: Setting) -> None:
         if key in fields:
             maps.refuse_marks(fields.entries(key), f"`{key}:`")
     for key in ("value", "role", "out"):
-        if key in fields and setting.binding == "outer":
+        if key in fields and setting.context.settings.binding == "outer":
             hint = "write `binding: hadamard`, which computes the same: here entries share weights"
             maps.refuse_marks(fields.entries(key), f"`{key}:` with `binding: outer`", hint)
         elif key in fields and has_products(fields):  # a filler stands once for each product
@@ -112,7 +112,7 @@ def _out_marks(fields: Fields, setting: Setting) -> Marks:
 
 def _sharpness(fields: Fields, setting: Setting) -> float | None:
     if "sharpness" not in fields:
-        return setting.sharpness
+        return setting.context.settings.sharpness
     given = fields.number("sharpness", 0.0)
     if given <= 0:
         due, span = "a number above 0", fields.span("sharpness")
@@ -135,7 +135,7 @@ def _addressing(fields: Fields, setting: Setting, learned: Mapping[str, int]) ->
         yield _address(fields, setting)
     if "match" in fields:
         yield from matched(
-            fields.entries("match"), names, keys, setting.length, fields.span("match")
+            fields.entries("match"), names, keys, setting.context.length, fields.span("match")
         )
     if "nearest" in fields:
         yield _nearest(fields, setting)
@@ -143,7 +143,7 @@ def _addressing(fields: Fields, setting: Setting, learned: Mapping[str, int]) ->
         if key in fields:
             ranked = fields.extreme(key)
             span = fields.span(key)
-            yield extreme(key, ranked.form, ranked.where, keys, setting.length, span)
+            yield extreme(key, ranked.form, ranked.where, keys, setting.context.length, span)
 
 
 def _address(fields: Fields, setting: Setting) -> Part:
@@ -153,7 +153,7 @@ def _address(fields: Fields, setting: Setting) -> Part:
         raise Mistake(problems.heads.two_addresses(fields.span(others[0]), "at", others[0]))
     mine = fields.number("at", 0.0) + fields.number("querypos", 0.0)
     theirs = fields.number("keypos", 0.0)
-    return address(mine, theirs, setting.names.clocks, setting.length, fields.span(key))
+    return address(mine, theirs, setting.names.clocks, setting.context.length, fields.span(key))
 
 
 def _nearest(fields: Fields, setting: Setting) -> Part:
@@ -171,5 +171,7 @@ def _conditions(fields: Fields, setting: Setting, addressing: tuple[Part, ...]) 
         ("when", "query", setting.names),
     ):
         if key in fields:
-            opened = gate(fields.condition(key), names, setting.length, fields.span(key), key)
+            opened = gate(
+                fields.condition(key), names, setting.context.length, fields.span(key), key
+            )
             yield conditioned(opened, side, 2 * power_of_two_above(room), key)
