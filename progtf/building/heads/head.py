@@ -12,9 +12,9 @@ from progtf.building.context import Setting
 from progtf.building.fields import Fields
 from progtf.building.heads.addressing import address, conditioned, extreme, matched, nearest
 from progtf.building.heads.channels import build_channels, has_products, output_map
+from progtf.building.heads.learned import learned_query, split_learned
 from progtf.building.heads.nulls import build_null, sharpness
 from progtf.building.heads.scores import balanced, raw
-from progtf.building.learning import learned_query, split_learned
 from progtf.building.rules.conditions import gate
 from progtf.notation import flat as f
 from progtf.notation.diagnostics import Mistake
