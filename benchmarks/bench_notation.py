@@ -6,8 +6,8 @@ And a line of quotes that never close, which careless patterns take the square o
 import statistics
 import time
 
+from progtf.building.load import analyse
 from progtf.notation.outline import strip_comment
-from progtf.program.load import analyse
 
 ROUNDS = 5
 SIZES = (10_000, 20_000)

@@ -15,9 +15,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from progtf.building.load import analyse
 from progtf.notation.diagnostics import errors
 from progtf.notation.render import render_all
-from progtf.program.load import analyse
 
 ROOT = Path(__file__).parents[1]
 TEXTS, SEED = 20_000, 1

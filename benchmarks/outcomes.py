@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from time import process_time
 
-from progtf.exact import Report, check_exactness
+from progtf.building.load import analyse
+from progtf.exact import Report, check
 from progtf.notation.diagnostics import Diagnostic
-from progtf.program.load import analyse
 
 TABLE = Path("docs/outcomes.md")
 HEAD = """\
@@ -43,7 +43,7 @@ def row(path: Path) -> str:
     program, _ = analyse(path.read_text(encoding="utf-8"), str(path), path.parent)
     if program is None:
         return f"| {path.as_posix()} | needs data |  |  | |"
-    report = check_exactness(program)
+    report = check(program)
     took = process_time() - start
     left = "; ".join(f"{d.code}, {_place(d)}" for d in (*report.found, *report.unproven))
     counts = f"{len(report.assumptions)} | {took:.1f}"

@@ -1,7 +1,9 @@
 """Write the weights of a transformer by hand, in a notation that reads like linguistics."""
 
 from importlib import import_module
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+from progtf.program.shown import drawn_by
 
 if TYPE_CHECKING:
     from IPython.core.interactiveshell import InteractiveShell
@@ -18,10 +20,10 @@ if TYPE_CHECKING:
         to_text,
         vector,
     )
-    from progtf.exact.public import check
+    from progtf.building.load import load, parse_program
+    from progtf.exact.check import check
     from progtf.exact.report import Report
     from progtf.notation.diagnostics import SemeError
-    from progtf.program.load import load, parse_program
     from progtf.program.tokens import InputError
 
 __version__ = "0.1.0"
@@ -45,32 +47,21 @@ __all__ = [
 ]
 
 _HOMES = {
-    "progtf.api": (
-        "compile",
-        "decompile",
-        "diff",
-        "interpret",
-        "load_model",
-        "lower",
-        "matrix",
-        "save_model",
-        "to_text",
-        "vector",
-    ),
-    "progtf.exact.public": ("check",),
-    "progtf.exact.report": ("Report",),
-    "progtf.notation.diagnostics": ("SemeError",),
-    "progtf.program.load": ("load", "parse_program"),
-    "progtf.program.tokens": ("InputError",),
+    "InputError": "progtf.program.tokens",
+    "Report": "progtf.exact.report",
+    "SemeError": "progtf.notation.diagnostics",
+    "check": "progtf.exact.check",
+    "load": "progtf.building.load",
+    "parse_program": "progtf.building.load",
 }
+"""Where things are that are not in ``progtf.api``."""
 
 
 def __getattr__(name: str) -> object:
     """Imports what is asked for when it is asked for: numpy and the grammar take their time."""
-    for home, names in _HOMES.items():
-        if name in names:
-            return getattr(import_module(home), name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(_HOMES.get(name, "progtf.api")), name)
 
 
 def __dir__() -> list[str]:
@@ -78,6 +69,18 @@ def __dir__() -> list[str]:
     return sorted(__all__)
 
 
+def _picture(program: Any) -> dict[str, Any]:
+    """What a notebook shows of a program."""
+    from progtf.views.still import bundle  # noqa: PLC0415  only where a notebook asks
+
+    return bundle(program)
+
+
+drawn_by(_picture)
+
+
 def load_ipython_extension(shell: "InteractiveShell") -> None:
     """``%load_ext progtf``: the cell magic ``%%seme``."""
-    import_module("progtf.widgets.magic").register(shell)
+    from progtf.widgets.magic import register  # noqa: PLC0415  not everyone has notebooks
+
+    register(shell)

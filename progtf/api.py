@@ -6,19 +6,19 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from progtf.building import problems
 from progtf.notation import flat, spell
 from progtf.notation.diagnostics import SemeError, Source
 from progtf.notation.expand import expand
 from progtf.notation.files import Files
 from progtf.notation.parser import parse_all
-from progtf.program import problems
 from progtf.program.forms import Array
 from progtf.program.model import Program
 
 if TYPE_CHECKING:
     from progtf.network.model import Model
-    from progtf.program.interpret import Interpreter
-    from progtf.weights.value import Weights
+    from progtf.running.interpret import Interpreter
+    from progtf.weights.weights import Weights
 
 
 def lower(program: Program, dtype: str = "float32") -> "Weights":
@@ -46,7 +46,7 @@ def interpret(program: Program) -> "Interpreter":
     Raises:
         TypeError: for anything but a program.
     """
-    from progtf.program.interpret import Interpreter  # noqa: PLC0415  only who asks waits
+    from progtf.running.interpret import Interpreter  # noqa: PLC0415  only who asks waits
 
     return Interpreter(_checked(program))
 
@@ -74,7 +74,7 @@ def compile(program: "Program | Weights", dtype: str | None = None) -> "Model": 
         ValueError: for another ``dtype``.
     """
     from progtf.network.model import Model  # noqa: PLC0415  torch is slow
-    from progtf.weights.value import Weights  # noqa: PLC0415
+    from progtf.weights.weights import Weights  # noqa: PLC0415
 
     if isinstance(program, Weights):
         return Model(program if dtype is None else program.stored_as(dtype))
@@ -121,7 +121,7 @@ def diff(one: "Model | Weights | Program", other: "Model | Weights | Program") -
 
 
 def _weights(model: "Model | Weights | Program") -> "Weights":
-    from progtf.weights.value import Weights  # noqa: PLC0415  only who asks waits
+    from progtf.weights.weights import Weights  # noqa: PLC0415  only who asks waits
 
     if isinstance(model, Program):
         return lower(model)
@@ -227,7 +227,7 @@ def _entries(text: str, kind: str) -> tuple[flat.Entry, ...]:
     wrong = [e for e in entries if e.kind != kind or e.terms[-1].name is None]
     if wrong:
         found = {e.kind: due.get(e.kind, f"a {e.kind}") for e in wrong}
-        raise SemeError(problems.wrong_kind(e.span, found[e.kind], due[kind]) for e in wrong)
+        raise SemeError(problems.names.wrong_kind(e.span, found[e.kind], due[kind]) for e in wrong)
     return entries
 
 
@@ -239,4 +239,4 @@ def _is_nothing(entry: flat.Entry) -> bool:
 def _index(term: flat.Term, names: dict[str, int]) -> int:
     if term.name in names:
         return names[term.name]
-    raise SemeError([problems.unknown_seme(term.span, str(term.name), names, None)])
+    raise SemeError([problems.names.unknown_seme(term.span, str(term.name), names, None)])

@@ -1,4 +1,4 @@
-// Runs a program in the page: the same meaning as progtf/program/interpret.py, which tests compare.
+// Runs a program in the page: the same meaning as progtf/running/interpret.py, which tests compare.
 // A program is what progtf/views/program.py describes; a run is what progtf/views/run.py returns.
 
 const TIE = 1e-9;

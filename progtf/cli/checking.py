@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from progtf.building.load import analyse
 from progtf.cli.messages import UserError, warn, with_notes
 from progtf.cli.sources import read_text, with_doubt
 from progtf.notation.diagnostics import SemeError, errors
 from progtf.notation.spell import counted
-from progtf.program.load import analyse
 from progtf.program.summary import summary
 
 if TYPE_CHECKING:
@@ -52,12 +52,12 @@ def check(
 
 def _check(file: Path, dtype: str, length: int | None, *, quiet: bool) -> bool:
     """Checks one program; whether it may be used."""
-    from progtf.exact import FORMATS, check_exactness  # noqa: PLC0415  numpy takes its time
+    from progtf.exact import FORMATS, check  # noqa: PLC0415  numpy takes its time
 
     if dtype not in FORMATS:
         raise UserError(f"--dtype {dtype} is none of {', '.join(FORMATS)}")
     program, found = analyse(read_text(file), str(file), file.parent)
-    report = None if program is None else check_exactness(program, dtype, length)
+    report = None if program is None else check(program, dtype, length)
     found = (*found, *(() if report is None else (*report.found, *report.unproven)))
     if found:
         error = SemeError(found)

@@ -16,9 +16,9 @@ from progtf.notation.diagnostics import SemeError
 from progtf.program.answers import Answer
 from progtf.program.expected import agrees
 from progtf.program.formats import DIGITS, rules_hold
-from progtf.program.interpret import Interpreter
 from progtf.program.model import Program
 from progtf.program.tokens import InputError
+from progtf.running.interpret import Interpreter
 
 # How far a value of the residual may lie off, as a share of the larger of 1 and the value.
 TOLERANCES = {"interpreter": 1e-6, "float64": 1e-6, "float32": 1e-4, "bfloat16": 1e-2}

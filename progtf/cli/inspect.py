@@ -14,9 +14,9 @@ from progtf.cli.messages import UserError
 from progtf.cli.sources import read_model, read_program
 from progtf.notation.did_you_mean import nearest
 from progtf.notation.spell import number
-from progtf.program.interpret import Trace, answer
-from progtf.program.margins import margins_of
 from progtf.program.vectors import rounded
+from progtf.running.interpret import Trace, answer
+from progtf.running.margins import margins_of
 
 
 def print_traces(

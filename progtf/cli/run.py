@@ -128,7 +128,7 @@ def _checked(number: int, line: str) -> str:
 
 def _runner(file: Path, *, interpreter: bool, dtype: str | None) -> Runner:
     if interpreter:
-        from progtf.program.interpret import Interpreter  # noqa: PLC0415  chosen here
+        from progtf.running.interpret import Interpreter  # noqa: PLC0415  chosen here
 
         if file.is_dir():
             raise UserError("the interpreter needs the program's text, not a compiled folder")

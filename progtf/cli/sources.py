@@ -3,18 +3,18 @@
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from progtf.building.load import analyse
 from progtf.cli.messages import UserError, warn
 from progtf.notation import files
 from progtf.notation.diagnostics import SemeError, errors
 from progtf.notation.did_you_mean import nearest
 from progtf.notation.render import render_all
-from progtf.program.load import analyse
 from progtf.program.model import Program
 from progtf.training.folders import control_of, is_network
 from progtf.weights.folder import FolderError, load_weights
 from progtf.weights.formats import FORMATS
 from progtf.weights.lower import lower
-from progtf.weights.value import Weights
+from progtf.weights.weights import Weights
 
 if TYPE_CHECKING:
     from progtf.network.model import Model

@@ -8,6 +8,7 @@ such multiple are rounded away.
 
 import math
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from progtf.exact.formats import Format, grid_of
@@ -15,6 +16,7 @@ from progtf.program.forms import Form, Values
 
 MANY = 40  # terms: from here on doubling errors says nothing
 HUGE = 1e30  # bounds beyond this say nothing
+PLATEAU = 0.25
 
 
 class Bound(NamedTuple):
@@ -168,3 +170,38 @@ def hull(parts: Iterable[Bound]) -> Bound:
         min(part.grid for part in parts),
         max(part.error for part in parts),
     )
+
+
+@dataclass(frozen=True, slots=True)
+class RuleBound:
+    """One rule at its worst.
+
+    Attributes:
+        margin: see ``RuleRow``; None without a step.
+        off: how far the form lies off that comes nearest to a step.
+        step: the step of that form.
+        error: how far the value lies off, rounding of the sums left out.
+        up, down: what the hidden units add to, and what they take away again, at most.
+        grid, terms, absorbed: of the hidden units, for that rounding.
+        closes: whether all of them are 0 where the rule does not hold.
+        loose: how far all hidden units together lie off, as if nothing cancelled.
+        lasting: the part of the error that is left where nothing else is added to the value.
+    """
+
+    margin: float | None
+    off: float
+    step: float
+    error: float
+    up: float
+    down: float
+    grid: float
+    terms: int
+    absorbed: bool
+    closes: bool
+    loose: float = 0.0
+    lasting: float = 0.0
+
+    def tight(self) -> "RuleBound":
+        """This bound without the error of a rule that is refused for it."""
+        refused = self.margin is not None and self.margin < PLATEAU
+        return replace(self, error=0.0, lasting=0.0) if refused else self

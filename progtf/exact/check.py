@@ -14,14 +14,17 @@ from progtf.program.model import Program
 BLIND = 2.0**-6
 
 
-def check_exactness(program: Program, dtype: str = "float32", length: int | None = None) -> Report:
-    """The bounds of everything in a program, and what is refused because of them.
+def check(program: Program, dtype: str = "float32", length: int | None = None) -> Report:
+    """The worst case of every head and rule of a program, over all inputs.
 
     Args:
-        program: a program without errors.
-        dtype: how weights are stored: float64, float32, bfloat16 or float16; arithmetic is float32
-            at least.
+        program: from ``progtf.load``.
+        dtype: how weights are stored: float64, float32, bfloat16 or float16.
         length: the longest input in tokens, special ones included; None: as declared.
+
+    Returns:
+        A report: ``exact``, ``assumptions``, ``found`` (what is wrong) and ``unproven`` (what could
+        not be derived).
 
     Raises:
         ValueError: for another ``dtype`` and for a length below 1.

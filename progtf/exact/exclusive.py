@@ -60,12 +60,6 @@ class Known:
         """Whether two flags are never up at one token."""
         return contradict(self.cases.get(one, ANY), self.cases.get(other, ANY))
 
-    def one_hot(self, flags: Sequence[str]) -> bool:
-        """Whether of some flags one at most is up at a token."""
-        if len(flags) > MOST_LINES:
-            return False
-        return len(list(exclusive(self.cases.get(flag, ANY) for flag in flags))) <= 1
-
     def write(self, seme: str, cases: Cases | None, times: int = 1) -> None:
         """A seme has been written, ``times`` over; ``cases``: when what is added is not 0."""
         before = self.cases.pop(seme, None)

@@ -6,13 +6,14 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
+from progtf.building.heads.nulls import NATS, SHARPEST
 from progtf.exact import problems
-from progtf.exact.bounds import ZERO, Bound, State, read, total
+from progtf.exact.bounds import PLATEAU, ZERO, Bound, RuleBound, State, read, total
 from progtf.exact.exclusive import Cases, Known
 from progtf.exact.formats import Format
 from progtf.exact.heads import Attention, Sight, Update, attend, updates
 from progtf.exact.report import HeadRow, Report, RuleRow
-from progtf.exact.rules import PLATEAU, RuleBound, Seen, block_updates, lines_of, rule_bound
+from progtf.exact.rules import Seen, block_updates, lines_of, rule_bound
 from progtf.exact.settle import Writer, settled, shown
 from progtf.exact.stream import depended_on, exactly, rounded
 from progtf.exact.witness import Witness, by_head, by_rules
@@ -20,7 +21,6 @@ from progtf.notation.diagnostics import Diagnostic
 from progtf.program.clocks import address_gap
 from progtf.program.forms import Form, Values, power_of_two_above
 from progtf.program.model import Dense, FeedForward, Head, Layer, Line, Program, Rule, Stage
-from progtf.program.nulls import NATS, SHARPEST
 
 _LEAKY = 0.25  # of a step
 _SMOOTH = 1e-3  # of a number without steps

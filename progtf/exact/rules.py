@@ -4,7 +4,7 @@ import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from progtf.exact.bounds import Bound, State, keeps, reach, read, rounding, scaled
+from progtf.exact.bounds import Bound, RuleBound, State, keeps, reach, read, rounding, scaled
 from progtf.exact.exclusive import Known
 from progtf.exact.formats import Format, grid_of
 from progtf.exact.sums import LinePart, Sum
@@ -14,7 +14,6 @@ from progtf.program.model import Curve, FeedForward, Gate, Line, Rule
 from progtf.weights.units import hidden_units
 
 HALF = 0.5
-PLATEAU = 0.25
 _NOTHING = 1e-9
 
 
@@ -25,41 +24,6 @@ class Seen:
     number: Format
     ranges: Mapping[str, Values]
     known: Known
-
-
-@dataclass(frozen=True, slots=True)
-class RuleBound:
-    """One rule at its worst.
-
-    Attributes:
-        margin: see ``RuleRow``; None without a step.
-        off: how far the form lies off that comes nearest to a step.
-        step: the step of that form.
-        error: how far the value lies off, rounding of the sums left out.
-        up, down: what the hidden units add to, and what they take away again, at most.
-        grid, terms, absorbed: of the hidden units, for that rounding.
-        closes: whether all of them are 0 where the rule does not hold.
-        loose: how far all hidden units together lie off, as if nothing cancelled.
-        lasting: the part of the error that is left where nothing else is added to the value.
-    """
-
-    margin: float | None
-    off: float
-    step: float
-    error: float
-    up: float
-    down: float
-    grid: float
-    terms: int
-    absorbed: bool
-    closes: bool
-    loose: float = 0.0
-    lasting: float = 0.0
-
-    def tight(self) -> "RuleBound":
-        """This bound without the error of a rule that is refused for it."""
-        refused = self.margin is not None and self.margin < PLATEAU
-        return replace(self, error=0.0, lasting=0.0) if refused else self
 
 
 def rule_bound(rule: Rule, state: State, number: Format) -> RuleBound:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from progtf.exact import problems
 from progtf.exact.bounds import Bound, declared
-from progtf.exact.formats import Format, grid_of
+from progtf.exact.formats import Format
 from progtf.exact.report import Report
 from progtf.exact.stream import vectors
 from progtf.exact.witness import Witness
@@ -114,8 +114,3 @@ def _check_weight(
     if place is not None and place not in told and step and abs(near - value) >= _QUARTER * step:
         told.add(place)
         report.found.append(problems.inexact_weight(place, token, seme, value, near))
-
-
-def coarse(value: float) -> bool:
-    """Whether a number is a multiple of a power of two that formats have."""
-    return grid_of(value) >= _COARSE

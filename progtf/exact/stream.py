@@ -5,10 +5,8 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from progtf.exact.bounds import ZERO, Bound, State, declared
 from progtf.exact.formats import Format, grid_of
-from progtf.program.forms import Form, Values
+from progtf.program.forms import Form
 from progtf.program.model import Dense, Layer, Program, Stage
-
-HAND = Values(-1.0, 1.0, 0.0)
 
 
 def embedded(program: Program, number: Format) -> dict[str, Bound]:

@@ -2,16 +2,13 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
-from progtf.exact.bounds import MANY, Bound, keeps
+from progtf.exact.bounds import MANY, Bound, RuleBound, keeps
 from progtf.exact.exclusive import MOST_LINES, Cases, Known, exclusive
 from progtf.exact.formats import Format, grid_of
 from progtf.program.forms import Values
 from progtf.program.model import Line, Rule
-
-if TYPE_CHECKING:
-    from progtf.exact.rules import RuleBound
 
 _SLACK = 1e-6
 
@@ -45,7 +42,7 @@ class LinePart:
     line: Line
     rules: Sequence[Rule]
     weight: float
-    bounds: Sequence[tuple[float, "RuleBound"]]
+    bounds: Sequence[tuple[float, RuleBound]]
 
     @property
     def ends(self) -> tuple[float, float]:

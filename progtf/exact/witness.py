@@ -8,13 +8,12 @@ import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from progtf.program.attend import head_update
 from progtf.program.forms import Array
-from progtf.program.interpret import embed
 from progtf.program.model import BOS, EOS, Head, Program, Rule
-from progtf.program.pointwise import rule_value
-from progtf.program.ranges import fits
-from progtf.program.trace import Trace
+from progtf.running.attend import head_update
+from progtf.running.interpret import embed
+from progtf.running.pointwise import rule_value
+from progtf.running.trace import Trace
 
 MOST_KINDS = 5
 _OTHER = "(any other)"
@@ -62,7 +61,7 @@ def _first_misfit(
 ) -> Witness | None:
     allowed = program.space.ranges[seme]
     for token, value in zip(tokens, values, strict=True):
-        if not fits(float(value), allowed):
+        if not allowed.holds(float(value)):
             return Witness(f"`{token}`", float(value))
     return None
 
@@ -110,6 +109,6 @@ def _misfits(
     joined = ("" if program.tokens == "chars" else " ").join(tokens)
     for seme in semes:
         column: Array = after[:, program.space.index[seme]]
-        wrong = [v for v in column.tolist() if not fits(v, program.space.ranges[seme])]
+        wrong = [v for v in column.tolist() if not program.space.ranges[seme].holds(v)]
         if wrong:
             yield seme, Witness(f"`{joined}`", float(wrong[0]))

@@ -34,7 +34,7 @@ from progtf.nn import (
 from progtf.weights.layout import DenseLayout, HeadLayout, LayerLayout, Layout, LearnLayout
 from progtf.weights.layout import Stack as StackName
 from progtf.weights.maps import Key, Map, Path
-from progtf.weights.value import Weights
+from progtf.weights.weights import Weights
 
 Residual = Float[Tensor, "batch pos d_model"]
 

@@ -21,7 +21,7 @@ from progtf.nn import (
 )
 from progtf.weights.layout import HeadLayout
 from progtf.weights.maps import BIAS, Map, Path
-from progtf.weights.value import EXACT, Weights
+from progtf.weights.weights import EXACT, Weights
 
 SMALL = 16
 """Heads with more features, or fillers, than that are no company for those with fewer."""

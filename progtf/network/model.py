@@ -20,7 +20,7 @@ from progtf.program.model import BOS, EOS
 from progtf.program.spelling import Token
 from progtf.program.tokens import Reader
 from progtf.weights.layout import LayerLayout, Layout
-from progtf.weights.value import Weights
+from progtf.weights.weights import Weights
 
 Ids = Int[Tensor, "batch pos"]
 Rows = list[list[str]]

@@ -15,7 +15,7 @@ from progtf.nn import Affine, EncoderDecoder, present, store_weights
 from progtf.nn.transformer import watched
 from progtf.weights.formats import working
 from progtf.weights.maps import BIAS, Map, Numbers
-from progtf.weights.value import Weights
+from progtf.weights.weights import Weights
 
 TORCH = {
     "float64": torch.float64,

@@ -8,13 +8,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from progtf.notation.diagnostics import Mistake, Span
 from progtf.notation.spell import number
-from progtf.program import problems
 from progtf.program.forms import Array, Form, power_of_two_above
 
 LADDER = 8
-ALIKE = 1e-6
 
 
 def cos_name(period: float) -> str:
@@ -59,18 +56,6 @@ def address_gap(periods: Sequence[float], length: int) -> float:
         2 * np.pi / np.array(periods, dtype=np.float64)
     )
     return float((1 - np.cos(steps)).sum(axis=1).min())
-
-
-def told_apart(periods: Sequence[float], length: int, span: Span) -> float:
-    """The address gap.
-
-    Raises:
-        Mistake: if two distances below ``length`` look alike on all clocks.
-    """
-    gap = address_gap(periods, length)
-    if gap < ALIKE:
-        raise Mistake(problems.alike_positions(span, length))
-    return gap
 
 
 def ramp_gap(period: float, length: int) -> float:

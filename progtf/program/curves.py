@@ -1,97 +1,12 @@
-"""Piecewise linear functions of one form: windows, steps, copies, ``mod``, ``sign`` and the like.
+"""Curves, piecewise linear functions of one form: what they give, and where they are steep."""
 
-A comparison is a plateau: 0 below it, 1 above it, and the step between two values that its form
-can take, so that small errors upstream do not pass.
-"""
-
-import math
 from collections.abc import Iterator
 from itertools import accumulate, pairwise
 
-from progtf.notation.diagnostics import Mistake, Span
-from progtf.program import problems
-from progtf.program.forms import Form, Values
-from progtf.program.logic import Window
+from progtf.program.forms import Values
 from progtf.program.model import Curve
 
-MOST_STEPS = 4096
 _SAME = 1e-6
-Knots = tuple[tuple[float, float], ...]
-
-
-def window_curve(window: Window) -> Curve:
-    """1 inside the window, 0 outside, ramps over the middle half of the steps at its ends."""
-    values = window.values
-    opened, closed = window.first > 0, window.past < values.count
-    up = _ramp(values, window.first, 1.0) if opened else ()
-    down = _ramp(values, window.past, -1.0) if closed else ()
-    low, high = values.low, values.high
-    return Curve(window.form, low, high, float(not opened), 0.0, up + down, values.grain)
-
-
-def _ramp(values: Values, number: int, height: float) -> Knots:
-    """A plateau step up by ``height`` just before the value with this number."""
-    above, slope = values.at(number), 2 * height / values.grain
-    return (above - 0.75 * values.grain, slope), (above - 0.25 * values.grain, -slope)
-
-
-def copy_curve(form: Form, values: Values) -> Curve:
-    """The value of a form itself."""
-    return Curve(form, values.low, values.high, values.low, 1.0, (), values.grain)
-
-
-def function_curve(
-    name: str, form: Form, values: Values, arguments: tuple[float, ...], span: Span
-) -> Curve:
-    """``mod``, ``div``, ``sign``, ``abs`` and ``clip`` of a form as curves.
-
-    Raises:
-        Mistake: if the form's values are not known well enough.
-    """
-    match name, arguments:
-        case ("mod" | "div", (modulus,)) if modulus > 0 and values.grain > 0:
-            return _division(name, form, values, modulus, span)
-        case ("sign", ()) if values.grain > 0:
-            return _sign(form, values)
-        case ("abs", ()):
-            low, high = values.low, values.high
-            bend = ((0.0, 2.0),) if low < 0 < high else ()
-            return Curve(form, low, high, abs(low), -1.0 if low < 0 else 1.0, bend, values.grain)
-        case ("clip", (bottom, top)) if bottom < top:
-            return _clip(form, values, bottom, top)
-        case _:
-            raise Mistake(problems.function_arguments(span, name))
-
-
-def _division(name: str, form: Form, values: Values, modulus: float, span: Span) -> Curve:
-    """A staircase with a step at every multiple; ``mod`` climbs between them and falls at them."""
-    if (values.high - values.low) / modulus > MOST_STEPS:
-        raise Mistake(problems.too_many_cases(span, MOST_STEPS))
-    first, last = (math.floor(end / modulus + 1e-9) for end in (values.low, values.high))
-    rises = [values.above(k * modulus) for k in range(first + 1, last + 1)]
-    height = -modulus if name == "mod" else 1.0
-    knots = tuple(knot for number in rises for knot in _ramp(values, number, height))
-    start = values.low - modulus * first if name == "mod" else float(first)
-    return Curve(form, values.low, values.high, start, float(name == "mod"), knots, values.grain)
-
-
-def _sign(form: Form, values: Values) -> Curve:
-    """A step up from the last value below 0, and one up to the first value above it."""
-    low, high = values.low, values.high
-    knots: Knots = ()
-    if low < 0 <= high:
-        knots += _ramp(values, values.above(0.0), 1.0)
-    if low <= 0 < high:
-        knots += _ramp(values, values.above(0.0, strictly=True), 1.0)
-    start = float(low > 0) - float(low < 0)
-    return Curve(form, low, high, start, 0.0, tuple(sorted(knots)), values.grain)
-
-
-def _clip(form: Form, values: Values, bottom: float, top: float) -> Curve:
-    low, high = values.low, values.high
-    bends = tuple((x, change) for x, change in ((bottom, 1.0), (top, -1.0)) if low < x < high)
-    start = min(max(low, bottom), top)
-    return Curve(form, low, high, start, float(bottom <= low < top), bends, values.grain)
 
 
 def scaled(curve: Curve, weight: float) -> Curve:

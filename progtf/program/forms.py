@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
 _FINEST = 1 << 24
+_NEAR = 1e-9
 _SAME = 1e-6  # of a step: closer than this is equal
 
 
@@ -86,6 +87,13 @@ class Values:
         if abs(steps - round(steps)) <= _SAME:
             return round(steps) + strictly
         return math.ceil(steps)
+
+    def holds(self, x: float) -> bool:
+        """Whether a number is one of the values, but for rounding."""
+        if not self.low - _NEAR <= x <= self.high + _NEAR:
+            return False
+        steps = (x - self.low) / self.grain if self.grain else 0.0
+        return abs(steps - round(steps)) < _SAME
 
 
 FLAG = Values(0.0, 1.0, 1.0)

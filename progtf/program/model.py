@@ -2,15 +2,13 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from importlib import import_module
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 from progtf.notation.diagnostics import Span
 from progtf.notation.spell import counted
 from progtf.program.forms import Form, Space, Values, power_of_two_above
-
-if TYPE_CHECKING:
-    from progtf.program.spelling import Spelling
+from progtf.program.shown import bundle
+from progtf.program.spelling import Spelling
 
 Kind = Literal["encoder", "decoder", "seq2seq", "rnn", "dense"]
 Look = Literal["all", "before", "upto", "after", "self", "notself"]
@@ -24,6 +22,8 @@ Marks = Mapping[tuple[str, str, str], Mark]
 Pool = Literal["max", "mean", "first", "last", "sum"]
 
 BOS, EOS = "<bos>", "<eos>"
+COUNTER = "phrase["
+"""How the names of semes begin that phrases keep for themselves."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -308,7 +308,7 @@ class Program:
     decoder: tuple[Stage, ...]
     cell: Cell | None
     outputs: Mapping[str, Form]
-    spelling: "Spelling"
+    spelling: Spelling
     spelled: tuple[Mapping[str, float], ...]
     classify: Classify | None
     examples: tuple[Example, ...]
@@ -328,4 +328,4 @@ class Program:
 
     def _repr_mimebundle_(self, **_options: Any) -> dict[str, Any]:
         """What a notebook shows; pictures are imported when one asks for them."""
-        return import_module("progtf.views.still").bundle(self)
+        return bundle(self)

@@ -3,8 +3,7 @@
 from collections.abc import Iterator
 
 from progtf.notation.spell import counted, number
-from progtf.program.model import Dense, FeedForward, Head, Layer, Program, Stage
-from progtf.program.phrases import is_counter
+from progtf.program.model import COUNTER, Dense, FeedForward, Head, Layer, Program, Stage
 
 
 def summary(program: Program) -> str:
@@ -60,6 +59,6 @@ def _head(head: Head) -> str:
 def _rules(block: FeedForward) -> Iterator[str]:
     """What a feed-forward block writes, families by their names alone."""
     names = (name for part in (*block.rules, *block.units) for name in part.writes)
-    shown = dict.fromkeys(name.partition("[")[0] for name in names if not is_counter(name))
+    shown = dict.fromkeys(n.partition("[")[0] for n in names if not n.startswith(COUNTER))
     if shown:
         yield f"    rules for {', '.join(shown)}"

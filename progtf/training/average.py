@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from progtf.training.shared import divided_as, full
+from progtf.training.parallel import divided_as, full
 
 
 @dataclass

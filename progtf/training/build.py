@@ -2,10 +2,10 @@
 
 from dataclasses import dataclass, replace
 
+from progtf.building.load import load_with
 from progtf.network.free import draw_marked
 from progtf.network.model import Model
 from progtf.program.forms import Form, Space
-from progtf.program.load import load_with
 from progtf.program.model import Program
 from progtf.training import config
 from progtf.training.initialise import initialise_learned
@@ -14,7 +14,7 @@ from progtf.training.subject import Hybrid, Learned, Subject
 from progtf.weights.lower import lower
 from progtf.weights.maps import Path
 from progtf.weights.marking import FreeGroup, group_of_mode, marked_group, with_groups
-from progtf.weights.value import Weights
+from progtf.weights.weights import Weights
 
 
 def learned_subject(wanted: config.Model, seed: int) -> Learned:

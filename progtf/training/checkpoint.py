@@ -21,10 +21,10 @@ from progtf.data import Cursor
 from progtf.training.config import RunError
 from progtf.training.folders import STATE
 from progtf.training.networks import save_network
-from progtf.training.shared import divided_as, full
+from progtf.training.parallel import divided_as, full
 from progtf.training.subject import Hybrid, Learned, Subject
 from progtf.weights.folder import WEIGHTS, FolderError, load_weights, save_weights
-from progtf.weights.value import Weights
+from progtf.weights.weights import Weights
 
 TRAINER = "trainer.safetensors"
 

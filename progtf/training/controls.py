@@ -19,7 +19,7 @@ from progtf.nn import (
 )
 from progtf.training.config import Damage
 from progtf.weights.marking import trainable_entries
-from progtf.weights.value import Weights
+from progtf.weights.weights import Weights
 
 WIDTH, HEADS, FILTER, LAYERS = 48, 4, 96, 2
 LEVELS = 32

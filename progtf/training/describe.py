@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from progtf.training.build import build_subject
 from progtf.training.config import Run
 from progtf.training.questions import chosen
-from progtf.training.semes import check_random
+from progtf.training.seme_cache import check_random
 from progtf.training.subject import Hybrid
 
 _MEGA = 1e6

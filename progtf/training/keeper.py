@@ -9,9 +9,9 @@ from torch import Tensor
 
 from progtf.training import checkpoint, config
 from progtf.training.checkpoint import Progress
+from progtf.training.parallel import full, whole_weights
 from progtf.training.ranks import Ranks
 from progtf.training.recipe import what_changed
-from progtf.training.shared import full, whole_weights
 from progtf.training.steps import Steps
 from progtf.training.subject import Hybrid, Subject
 

@@ -6,18 +6,18 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
+from progtf.building.load import load_with
 from progtf.data import Cursor
 from progtf.network.model import Model
-from progtf.program.load import load_with
 from progtf.training.config import Run
 from progtf.training.questions import Questions
 from progtf.training.recipe import flat
 from progtf.training.subject import Hybrid
-from progtf.training.watch import LOOKED_AT, dead_semes
+from progtf.training.warnings import LOOKED_AT, dead_semes
 from progtf.weights.changes import changes, counts, shown
 from progtf.weights.folder import load_weights
 from progtf.weights.lower import lower
-from progtf.weights.value import Weights
+from progtf.weights.weights import Weights
 
 FARTHEST = 12
 """Changed weights that a report shows."""

@@ -20,7 +20,7 @@ from progtf.training.questions import opened, prepare
 from progtf.training.ranks import Ranks
 from progtf.training.recipe import recipe_of
 from progtf.training.subject import Hybrid, Subject, as_batch
-from progtf.training.watch import Reach, fix_unused
+from progtf.training.warnings import Reach, fix_unused
 
 Tests = Mapping[str, list[Problem]]
 CALIBRATION = 100

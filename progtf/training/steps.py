@@ -12,8 +12,8 @@ from progtf.data.loading import TensorBatch
 from progtf.training import config
 from progtf.training.average import Average
 from progtf.training.optimiser import build_optimiser, rates_of, set_rates
+from progtf.training.parallel import Loss, full, no_sync, shared
 from progtf.training.ranks import Ranks
-from progtf.training.shared import Loss, full, no_sync, shared
 from progtf.training.subject import IGNORED, Subject
 
 

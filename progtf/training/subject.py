@@ -17,9 +17,9 @@ from progtf.program.model import BOS, EOS
 from progtf.training.config import Model as NetworkSettings
 from progtf.training.config import RunError
 from progtf.training.extent import Side
-from progtf.training.semes import SemeCache, check_random
+from progtf.training.seme_cache import SemeCache, check_random
 from progtf.weights.marking import with_marks_of
-from progtf.weights.value import Weights
+from progtf.weights.weights import Weights
 
 Ids = Int[Tensor, "batch pos"]
 IGNORED = -100

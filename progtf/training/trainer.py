@@ -13,10 +13,10 @@ from progtf.training.evaluation import Evaluation
 from progtf.training.interrupt import interruptible
 from progtf.training.keeper import Keeper
 from progtf.training.log import Log
+from progtf.training.parallel import whole_weights
 from progtf.training.questions import Questions
 from progtf.training.recipe import note_settings
 from progtf.training.setup import Setup
-from progtf.training.shared import whole_weights
 from progtf.training.steps import NotFiniteError, Steps
 
 WATCHED = 10

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
+from progtf.building.load import analyse
 from progtf.notation import flat as f
 from progtf.notation import spell
 from progtf.notation.diagnostics import Diagnostic, Source
@@ -12,7 +13,6 @@ from progtf.notation.expand import expand
 from progtf.notation.files import gather
 from progtf.notation.parser import parse_all
 from progtf.notation.render import render
-from progtf.program.load import analyse
 from progtf.program.model import Program
 from progtf.views.program import describe
 

@@ -6,9 +6,9 @@ from typing import Any
 
 from progtf.notation.diagnostics import SemeError, Source, Span
 from progtf.notation.highlight import codemirror
-from progtf.program.interpret import answer
 from progtf.program.model import Layer, Program
 from progtf.program.tokens import InputError
+from progtf.running.interpret import answer
 from progtf.views.editor import examine
 
 Data = dict[str, Any]

@@ -9,7 +9,6 @@ from progtf.notation import spell
 from progtf.notation.diagnostics import Span
 from progtf.program.forms import Form
 from progtf.program.interface import interface_of
-from progtf.program.interpret import embed
 from progtf.program.model import (
     BOS,
     EOS,
@@ -27,6 +26,7 @@ from progtf.program.model import (
 )
 from progtf.program.spelling import Spelling
 from progtf.program.tokens import InputError, Reader
+from progtf.running.interpret import embed
 
 Data = dict[str, Any]
 MOST_WORDS = 3000

@@ -7,9 +7,9 @@ import numpy as np
 
 from progtf.program.answers import Answer
 from progtf.program.forms import Array
-from progtf.program.interpret import answer
 from progtf.program.model import Head, Layer, Program, Rule, Unit
-from progtf.program.trace import Trace
+from progtf.running.interpret import answer
+from progtf.running.trace import Trace
 from progtf.views.program import head_name, rule_name
 
 Data = dict[str, Any]

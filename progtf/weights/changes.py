@@ -8,7 +8,7 @@ from typing import cast
 from progtf.notation import spell
 from progtf.weights.layout import LayerLayout, Layout, Stage
 from progtf.weights.maps import CONSTANT
-from progtf.weights.value import Weights
+from progtf.weights.weights import Weights
 
 SETTINGS = ("kind", "tokens", "binding", "norm", "lengths", "clocks", "activation", "pool")
 NAMES_SHOWN = 5

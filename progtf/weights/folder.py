@@ -18,7 +18,7 @@ from progtf.atomic import replacing
 from progtf.weights.formats import Format, check_format, restored, stored, working
 from progtf.weights.layout import LayerLayout, Layout
 from progtf.weights.maps import BIAS, MARKS, Map, Numbers
-from progtf.weights.value import EXACT, Weights
+from progtf.weights.weights import EXACT, Weights
 
 LAYOUT, WEIGHTS = "layout.json", "weights.safetensors"
 FORMAT = 3

@@ -7,7 +7,7 @@ from typing import Any
 from progtf.program import model as m
 from progtf.program.forms import Form, add_to
 from progtf.weights.maps import BIAS, CONSTANT, MARKS, Key, Map, Path, Place
-from progtf.weights.value import EXACT
+from progtf.weights.weights import EXACT
 
 MarkName = tuple[str, str, str]
 

@@ -11,7 +11,7 @@ from progtf.weights.heads import Filled, head_maps, unique
 from progtf.weights.layout import DenseLayout, LayerLayout, Layout, layout_of
 from progtf.weights.maps import Key, Map, Path
 from progtf.weights.units import hidden_units
-from progtf.weights.value import Weights
+from progtf.weights.weights import Weights
 
 
 def lower(program: m.Program, dtype: str = "float32") -> Weights:

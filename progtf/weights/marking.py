@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from progtf.weights.maps import MARKS, Key, Map, MarkCodes, Path
-from progtf.weights.value import EXACT, Weights
+from progtf.weights.weights import EXACT, Weights
 
 VALUES = ("value", "role", "out", "mat1", "bias1", "mat2", "bias2")
 """The fields of mode ``values``: all but addresses; gradients vanish where heads are sharp."""

@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
+from progtf.building.load import analyse, parse_program
 from progtf.notation.diagnostics import Source
 from progtf.notation.files import read_text
-from progtf.program.load import analyse, parse_program
 from progtf.program.model import Program
 from progtf.views.figure import PANELS, figure, first_input, source_of
 from progtf.views.still import figure_html

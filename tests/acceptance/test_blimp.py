@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from progtf import compile as compiled
+from progtf.building.load import load
 from progtf.network.model import Model
-from progtf.program.load import load
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 DATA = Path(os.environ.get("PROGTF_DATA", "no data")) / "blimp"

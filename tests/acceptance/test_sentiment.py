@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from progtf import compile as compiled
+from progtf.building.load import load
 from progtf.network.model import Model
-from progtf.program.load import load
 
 vader = pytest.importorskip("vaderSentiment.vaderSentiment")
 PROGRAM = Path(__file__).parents[2] / "examples" / "language" / "sentiment.seme"

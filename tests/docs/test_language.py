@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from progtf import compile as compiled
+from progtf.building.load import analyse
 from progtf.notation.parser import grammar_text
 from progtf.program.expected import agrees
-from progtf.program.interpret import answer
-from progtf.program.load import analyse
+from progtf.running.interpret import answer
 
 PAGE = (Path(__file__).parents[2] / "docs" / "language.md").read_text(encoding="utf-8")
 AROUND = {

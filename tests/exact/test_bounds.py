@@ -6,10 +6,10 @@ from hypothesis import assume, event, given
 from hypothesis import strategies as st
 
 from progtf import compile, load  # noqa: A004
-from progtf.exact import check_exactness
+from progtf.exact import check
 from progtf.exact.answer import FINE
-from progtf.program.interpret import answer
-from progtf.program.margins import margins_of
+from progtf.running.interpret import answer
+from progtf.running.margins import margins_of
 from tests.network.programs import LENGTH, TOKENS, inputs, programs
 from tests.network.test_agreement import built
 
@@ -17,7 +17,7 @@ from tests.network.test_agreement import built
 def accepted(text):
     """A program that is accepted and needs nothing to be assumed, with its bounds."""
     program = built(text)
-    report = check_exactness(program)
+    report = check(program)
     event(f"{'exact' if report.exact else 'refused'}, {min(len(report.assumptions), 1)} assumed")
     assume(report.exact and not report.assumptions)
     return program, report
@@ -52,7 +52,7 @@ def test_measured_margins_are_never_worse_than_the_bounds(text, given_text):
 @pytest.mark.parametrize("dtype", ["float32", "bfloat16", "float16"])
 def test_place_value_is_exact_and_its_measured_margins_keep_to_the_bounds(dtype):
     program = load("examples/math/place_value.seme")
-    report = check_exactness(program, dtype)
+    report = check(program, dtype)
     assert report.exact
     questions = [example.input for example in program.examples]
     measured = margins_of(program, questions)

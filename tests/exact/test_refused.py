@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 
 from progtf import check, compile, parse_program  # noqa: A004
-from progtf.exact import check_exactness
-from progtf.program.interpret import answer
+from progtf.running.interpret import answer
 from tests.exact import wrong
 
 
@@ -55,7 +54,7 @@ def test_a_range_past_a_format():
 
 def test_two_keys_that_tie():
     assert codes(wrong.KEYS_THAT_TIE) == {"tie"}
-    (found,) = check_exactness(parse_program(wrong.KEYS_THAT_TIE)).found
+    (found,) = check(parse_program(wrong.KEYS_THAT_TIE)).found
     program = parse_program(wrong.KEYS_THAT_TIE)
     witness = found.label.partition("`")[2].rstrip("`")
     residual = answer(program, witness).residual
@@ -129,6 +128,6 @@ layer:
 def test_an_unknown_format_and_a_length_of_nothing():
     program = parse_program(wrong.LEAK_GROWS)
     with pytest.raises(ValueError, match="float8"):
-        check_exactness(program, "float8")
+        check(program, "float8")
     with pytest.raises(ValueError, match="got 0"):
-        check_exactness(program, length=0)
+        check(program, length=0)

@@ -9,15 +9,15 @@ import pytest
 import torch
 
 from progtf import compile as compiled
+from progtf.building.load import analyse
 from progtf.network.model import Model
 from progtf.notation.format import format_text
 from progtf.program.expected import agrees
 from progtf.program.formats import rules_hold
 from progtf.program.interface import interface_of
-from progtf.program.interpret import answer, residuals
-from progtf.program.load import analyse
 from progtf.program.model import Program
 from progtf.program.tokens import Reader
+from progtf.running.interpret import answer, residuals
 
 ROOT = Path(__file__).parents[2]
 FILES = sorted([*ROOT.glob("examples/**/*.seme"), *ROOT.glob("progtf/std/*.seme")])

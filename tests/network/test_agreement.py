@@ -6,7 +6,7 @@ from hypothesis import assume, event, given
 from hypothesis import strategies as st
 
 from progtf import SemeError, compile, load, parse_program  # noqa: A004
-from progtf.program.interpret import answer, residuals
+from progtf.running.interpret import answer, residuals
 from tests.network.programs import LENGTH, TOKENS, inputs, programs
 
 EXACT = 1e-6  # of the larger of 1 and the largest value, in float64

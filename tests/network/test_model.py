@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from progtf import compile as compiled
-from progtf.program.load import analyse, parse_program
+from progtf.building.load import analyse, parse_program
 
 PROGRAM = """
 model:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
-PACKAGES = ("progtf/notation", "progtf/program", "progtf/exact")
+PACKAGES = ("progtf/notation", "progtf/building", "progtf/exact")
 
 
 def all_codes() -> set[str]:

@@ -4,13 +4,13 @@ from pathlib import Path
 
 import pytest
 
+from progtf.building.load import analyse
 from progtf.notation import flat as f
 from progtf.notation.diagnostics import Source
 from progtf.notation.expand import expand
 from progtf.notation.files import gather
 from progtf.notation.parser import parse_all
 from progtf.notation.render import render
-from progtf.program.load import analyse
 
 
 def expanded(text: str, folder: Path | None = None) -> f.Flat:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from progtf.program.load import analyse
+from progtf.building.load import analyse
 
 
 @pytest.mark.parametrize(

@@ -2,9 +2,9 @@
 
 import pytest
 
+from progtf.building.load import analyse
 from progtf.notation.diagnostics import Source
 from progtf.notation.outline import outline, strip_comment
-from progtf.program.load import analyse
 
 
 @pytest.mark.parametrize(

@@ -11,11 +11,11 @@ from pathlib import Path
 
 import pytest
 
-from progtf.exact import check_exactness
+from progtf.building.load import analyse
+from progtf.exact import check
 from progtf.notation.diagnostics import Diagnostic, SemeError, errors
 from progtf.notation.files import read_text
 from progtf.notation.render import render_all
-from progtf.program.load import analyse
 from tests.notation.codes import ROOT, all_codes
 
 GOLDEN = ROOT / "tests" / "golden"
@@ -34,7 +34,7 @@ def found_in(path: Path) -> tuple[Diagnostic, ...]:
     program, found = analyse(text, path.name, path.parent)
     if path in INEXACT:
         assert program is not None
-        return (*found, *check_exactness(program, *options(text)).found)
+        return (*found, *check(program, *options(text)).found)
     return found
 
 

@@ -5,6 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from progtf.building.load import parse_program
+from progtf.building.rules.conditions import told_apart
 from progtf.notation.diagnostics import Mistake, Source, Span
 from progtf.program.clocks import (
     address_gap,
@@ -14,11 +16,9 @@ from progtf.program.clocks import (
     ramp_gap,
     ramp_period,
     rotated,
-    told_apart,
 )
-from progtf.program.interpret import residuals
-from progtf.program.load import parse_program
-from tests.program.oracle import codes
+from progtf.running.interpret import residuals
+from tests.building.oracle import codes
 
 HERE = Span(Source("t", ""), 1, 0, 0)
 lengths = st.integers(2, 300)

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
+from progtf.building.load import analyse
 from progtf.program.formats import rounded, rules_hold
-from progtf.program.load import analyse
 
 PROGRAM = """
 model:

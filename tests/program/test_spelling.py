@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 from progtf import compile as compiled
-from progtf.program.interpret import answer, residuals
-from progtf.program.load import parse_program
+from progtf.building.load import parse_program
 from progtf.program.spelling import Cutter, MarkTest, Spelling
+from progtf.running.interpret import answer, residuals
 
 LEXICON = frozenset(["dog", "Dog", "cat", "look at", "look at me", "U.S.", ":)"])
 
@@ -90,6 +90,6 @@ def test_marks_add_to_the_vector_of_the_token():
 
 def test_the_package_can_be_entered_by_any_door():
     """Modules that import each other would only load in one order."""
-    for module in ("progtf.program.model", "progtf.program.spelling", "progtf.program.maps"):
+    for module in ("progtf.program.model", "progtf.program.spelling", "progtf.building.maps"):
         done = subprocess.run([sys.executable, "-c", f"import {module}"], check=False, timeout=600)
         assert done.returncode == 0, module

@@ -7,7 +7,7 @@ from progtf import (
     compile,  # noqa: A004
     load_model,
 )
-from progtf.program.load import load
+from progtf.building.load import load
 from progtf.training.average import Average
 from progtf.weights.changes import changes
 from tests.training.conftest import trained

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 import torch
 
-from progtf.program.load import load_with
+from progtf.building.load import load_with
 from progtf.training.config import Run, read_run
 
 ROOT = Path(__file__).parents[2]

@@ -13,7 +13,7 @@ import progtf
 from progtf.network.free import free_tensors
 from progtf.network.network import Network, read
 from progtf.nn import present
-from progtf.program.interpret import answer
+from progtf.running.interpret import answer
 from progtf.training import begin, trainable
 from progtf.training.subject import Hybrid
 from progtf.weights.changes import changes, same

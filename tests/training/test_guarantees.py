@@ -10,8 +10,8 @@ from progtf import (
     compile,  # noqa: A004
     load_model,
 )
+from progtf.building.load import load
 from progtf.data import Problem
-from progtf.program.load import load
 from progtf.training.subject import as_batch
 from progtf.weights.changes import changes
 from progtf.weights.marking import VALUES

@@ -8,11 +8,11 @@ import torch
 
 from progtf import compile, decompile, load_model, lower  # noqa: A004
 from progtf import save_model as save
+from progtf.building.load import parse_program
 from progtf.network.free import draw_marked
 from progtf.network.learned_lines import learned_lines
 from progtf.notation.format import format_text
-from progtf.program.interpret import answer
-from progtf.program.load import parse_program
+from progtf.running.interpret import answer
 from progtf.training import begin, trainable
 from progtf.weights.changes import same
 from progtf.weights.marking import FreeGroup, group_of_mode, with_groups

@@ -4,8 +4,8 @@ import torch
 
 import progtf
 from progtf import compile as compile_program
+from progtf.building.load import parse_program
 from progtf.network.free import free_tensors
-from progtf.program.load import parse_program
 from progtf.training import begin, trainable
 from progtf.training.config import Damage
 from progtf.training.controls import damaged

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import progtf
-from progtf.program.interpret import answer
+from progtf.running.interpret import answer
 from progtf.views.editor import examine
 from progtf.views.figure import first_input, source_of
 from progtf.views.program import MOST_WORDS, describe, rule_name

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from safetensors.numpy import load, save
 
 import progtf
-from progtf.program.load import parse_program
+from progtf.building.load import parse_program
 from progtf.weights.folder import LAYOUT, WEIGHTS, FolderError, load_weights, save_weights
 from progtf.weights.formats import FORMATS
 from tests.network.programs import programs

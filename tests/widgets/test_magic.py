@@ -1,5 +1,8 @@
 """``%%seme`` and what a notebook shows of a program."""
 
+import subprocess
+import sys
+
 import pytest
 
 pytest.importorskip("IPython", reason="IPython is not installed")
@@ -55,6 +58,19 @@ def test_a_program_shows_pictures(shell):
     assert data["text/html"].count("<svg") == 3
     assert data["image/svg+xml"].startswith("<svg")
     assert "head colour" in data["text/plain"]
+
+
+def test_a_notebook_needs_no_more_than_the_import_to_show_them():
+    path = example("article/attention_with_positions.seme")
+    script = f"""
+from IPython.core.interactiveshell import InteractiveShell
+shell = InteractiveShell.instance()
+shell.run_cell("import progtf")
+shown = shell.run_cell("progtf.load({str(path)!r})").result
+data, _ = shell.display_formatter.format(shown)
+assert data["image/svg+xml"].startswith("<svg"), data
+"""
+    subprocess.run([sys.executable, "-c", script], check=True, capture_output=True)
 
 
 def test_pictures_escape_what_they_show():

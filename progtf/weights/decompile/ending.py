@@ -6,7 +6,7 @@ from progtf.notation import spell
 from progtf.weights.decompile.marked import Found, like
 from progtf.weights.decompile.shown import arrows, field_lines, scores
 from progtf.weights.layout import LayerLayout
-from progtf.weights.value import Weights
+from progtf.weights.weights import Weights
 
 
 def cell_lines(weights: Weights, found: Found) -> Iterator[str]:

@@ -7,7 +7,7 @@ from progtf.weights.decompile.marked import Found, like, number
 from progtf.weights.decompile.shown import arrows, complete, field_lines
 from progtf.weights.layout import DenseLayout, HeadLayout, LayerLayout
 from progtf.weights.maps import Entries, Path
-from progtf.weights.value import Weights
+from progtf.weights.weights import Weights
 
 
 def stage_lines(

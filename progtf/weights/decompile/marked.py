@@ -6,7 +6,7 @@ import numpy as np
 
 from progtf.notation import spell
 from progtf.weights.maps import Entries, Key, Map
-from progtf.weights.value import Weights
+from progtf.weights.weights import Weights
 
 Found = Mapping[Key, Entries]
 

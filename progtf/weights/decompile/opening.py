@@ -3,14 +3,13 @@
 from collections.abc import Iterator
 
 from progtf.notation import spell
-from progtf.program.forms import Values
+from progtf.program.forms import FLAG, Values
 from progtf.program.interface import Dimension
-from progtf.program.ranges import FLAG, fits
 from progtf.program.spelling import Spelling
 from progtf.weights.decompile.marked import Found, marks_of, shortened
 from progtf.weights.decompile.shown import WIDTH, shown_entry
 from progtf.weights.maps import CONSTANT
-from progtf.weights.value import Weights
+from progtf.weights.weights import Weights
 
 
 def model_lines(weights: Weights) -> Iterator[str]:
@@ -41,7 +40,7 @@ def _declared(seme: Dimension, given: set[float]) -> str:
     values = Values(seme.low, seme.high, seme.grain)
     if values == FLAG:
         return seme.name
-    if not all(fits(value, values) for value in given):
+    if not all(map(values.holds, given)):
         values = Values(min(seme.low, *given), max(seme.high, *given), 0.0)
     step = "" if values.grain == 1 else f" step {spell.number(values.grain)}"
     return f"{seme.name}: {spell.number(values.low)}..{spell.number(values.high)}{step}"

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from progtf.notation import spell
 from progtf.weights.decompile.marked import like, marks_of, shortened
 from progtf.weights.maps import CONSTANT, Entries
-from progtf.weights.value import Weights
+from progtf.weights.weights import Weights
 
 WIDTH = 100
 

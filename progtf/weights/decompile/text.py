@@ -21,7 +21,7 @@ from progtf.weights.decompile.opening import (
     spelling_lines,
     wrapped,
 )
-from progtf.weights.value import Weights
+from progtf.weights.weights import Weights
 
 
 class UnwritableError(ValueError):

@@ -1,0 +1,177 @@
+"""Flat programs to checked programs: names resolved, heads and rules lowered, order checked."""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
+
+from progtf.building import maps, problems
+from progtf.building.context import Context
+from progtf.building.dense import build_cell
+from progtf.building.learning import build_learn, learned_outputs, with_tokens
+from progtf.building.lexicon import Lexicon, build_lexicon
+from progtf.building.names import Names
+from progtf.building.order import Written
+from progtf.building.outputs import build_classify, build_outputs
+from progtf.building.phrases import own_semes
+from progtf.building.ranges import widened
+from progtf.building.rules.feedforward import Rules
+from progtf.building.sections import Sections
+from progtf.building.settings import Settings, build_settings
+from progtf.building.spelling_section import build_spelling, mark_vectors
+from progtf.building.stacks import build_stacks
+from progtf.building.symbols import Symbols, build_symbols
+from progtf.notation import flat as f
+from progtf.notation import spell
+from progtf.notation.diagnostics import Diagnostic, Mistake, Span, errors
+from progtf.program.forms import Form
+from progtf.program.model import BOS, EOS, Example, Learn, Marks, Program
+
+Report = Callable[[Diagnostic], None]
+
+
+def build(
+    flat: f.Flat, name: str, *, whole: bool = True
+) -> tuple[Program | None, tuple[Diagnostic, ...]]:
+    """The program that a flat text describes, or None, and everything that is wrong with it.
+
+    Args:
+        flat: the text.
+        name: what the program is called.
+        whole: whether nothing of the text is missing; otherwise what seems to be missing from the
+            program is no mistake of its own.
+    """
+    found: list[Diagnostic] = []
+    try:
+        program = _program(flat, name, found, whole=whole)
+    except Mistake as mistake:
+        found.append(mistake.diagnostic)
+        program = None
+    unique = tuple(dict.fromkeys(found))
+    return (None if errors(unique) else program), unique
+
+
+def _program(flat: f.Flat, name: str, found: list[Diagnostic], *, whole: bool) -> Program:
+    """The parts in the order of the data's way; ``found`` gathers what is wrong."""
+    sections = Sections(flat)
+    settings = build_settings(sections.blocks("model"), found)
+    symbols = build_symbols(flat, settings, found.append)
+    lexicon = build_lexicon(sections, symbols.names, settings.tokens, found.append)
+    spelling = build_spelling(sections, settings.tokens, settings.kind, found.append)
+    spelled = mark_vectors(sections, symbols.names)
+    vectors = [*lexicon.vectors.values(), lexicon.unknown or {}]
+    lexicon = with_tokens(lexicon, sections, found.append)
+    symbols = replace(symbols, names=widened(symbols.names, vectors))
+    written = _embedded(settings, symbols, lexicon, spelled)
+    own = own_semes(lexicon.vectors)
+    names, ramp, rules = symbols.names, symbols.ramp, Rules(symbols.names, settings.longest)
+    context = Context(settings, names, written, ramp, lexicon, own, rules, found.append)
+    encoder, decoder = build_stacks(sections, context)
+    final = context.reading("decoder" if decoder else "encoder")
+    classify = build_classify(sections, final)
+    learn = build_learn(sections, settings, symbols.names)
+    outputs = _outputs(sections, final, settings.kind, lexicon, learn)
+    program = Program(
+        name=name,
+        kind=settings.kind,
+        tokens=settings.tokens,
+        binding=settings.binding,
+        norm=settings.norm,
+        width=max(settings.width, len(symbols.names.space)),
+        lengths=settings.lengths,
+        join=settings.join,
+        space=symbols.names.space,
+        semes=symbols.semes,
+        clocks=symbols.periods,
+        lexicon=lexicon.vectors,
+        unknown=lexicon.unknown,
+        encoder=encoder,
+        decoder=decoder,
+        cell=build_cell(sections, symbols.names),
+        outputs=outputs,
+        spelling=spelling,
+        spelled=spelled,
+        classify=classify,
+        examples=_examples(sections),
+        places=_places(flat, sections),
+        learn=learn,
+        marks=_marks(sections, symbols.names),
+    )
+    if whole:
+        _check_parts(program, sections, found.append)
+    if whole and not errors(found):
+        written.finish(found)
+    found += [
+        problems.order.two_writers(second, n, first) for n, first, second in written.doubles()
+    ]
+    return program
+
+
+def _outputs(
+    sections: Sections, names: Names, kind: str, lexicon: Lexicon, learn: Learn | None
+) -> dict[str, Form]:
+    """The scores of tokens; a hybrid that says nothing of them learns them all."""
+    if learn is not None and kind != "encoder" and not sections.blocks("output"):
+        return learned_outputs(lexicon)
+    return build_outputs(sections, names, kind, lexicon.vectors)
+
+
+def _marks(sections: Sections, names: Names) -> Marks:
+    """The entries of the lexicon that are trained: ("vector", token, seme) -> mark."""
+    entries = [e for e in sections.children("lexicon") if isinstance(e, f.LexiconEntry)]
+    marked = (e for e in entries if any(entry.mark for entry in e.value))
+    return {
+        ("vector", "unknown" if e.token is None else spell.token(e.token), seme): mark
+        for e in marked
+        for (_, _, seme), mark in maps.marks("vector", e.value, names).items()
+    }
+
+
+def _embedded(
+    settings: Settings, symbols: Symbols, lexicon: Lexicon, spelled: Iterable[Mapping[str, float]]
+) -> Written:
+    """What is written before the first layer: what tokens have, and the clocks."""
+    names = symbols.names.space.names
+    written = Written()
+    given = lexicon.semes().union(*spelled)
+    everything = settings.kind in ("dense", "rnn")
+    written.embed(set(names) if everything else given | set(names[symbols.semes :]))
+    return written
+
+
+def _examples(sections: Sections) -> tuple[Example, ...]:
+    given = [s for s in sections.children("examples") if isinstance(s, f.Example)]
+    return tuple(Example(example.input, example.output, example.span) for example in given)
+
+
+def _places(flat: f.Flat, sections: Sections) -> dict[str, Span]:
+    """Where semes are declared and where scores are given."""
+    places = {s.name: s.span for s in flat.statements if isinstance(s, f.Seme | f.Distance)}
+    for key in ("output", "classify"):
+        places |= {f"{key}:": block.span for block in sections.blocks(key)[:1]}
+    return places
+
+
+def _check_parts(program: Program, sections: Sections, report: Report) -> None:
+    """A program of a kind must have the sections that this kind needs, and no others."""
+    kind, model = program.kind, sections.blocks("model")
+    span = model[0].span if model else sections.flat.span
+    if program.decoder and kind in ("encoder", "rnn", "dense"):
+        place, why = sections.blocks("decoder")[0].span, f"the kind of this program is {kind}"
+        report(
+            problems.order.not_here(place, "`decoder:`", why, "write `kind: seq2seq` in `model:`")
+        )
+    if kind == "seq2seq":
+        for token, verb in ((BOS, "begins"), (EOS, "ends")):
+            if token not in program.lexicon and token not in program.outputs:
+                hint = f"add it to the lexicon: the decoder {verb} with it"
+                report(problems.order.missing(span, f"the token `{token}`", hint))
+    answers = [s for s in ("classify", "score", "output") if sections.blocks(s)]
+    if len(answers) > 1:
+        what = f"`{answers[1]}:` beside `{answers[0]}:`"
+        place = sections.blocks(answers[1])[0].span
+        report(problems.order.not_here(place, what, "a program has one of them"))
+    if kind == "rnn" and program.cell is None:
+        hint = "it says how the hidden state goes on, as `recurrent: noun>noun`"
+        report(problems.order.missing(span, "the `cell:` section", hint))
+    if kind != "dense" and not program.lexicon and program.unknown is None:
+        hint = "it gives every token its vector"
+        report(problems.order.missing(span, "the `lexicon:` section", hint))

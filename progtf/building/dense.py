@@ -1,0 +1,58 @@
+"""Dense layers and recurrent cells: maps without attention and without a residual connection."""
+
+from typing import Any
+
+from progtf.building import maps
+from progtf.building.context import Context, Place
+from progtf.building.fields import Fields
+from progtf.building.names import Names
+from progtf.building.sections import Sections
+from progtf.notation import flat as f
+from progtf.program.forms import Form, one
+from progtf.program.model import Cell, Dense, Marks
+
+
+def build_dense(block: f.Block, context: Context, place: Place) -> Dense:
+    """A ``dense:`` layer."""
+    fields = Fields.of(block.children, block.span)
+    weights = _map(fields, "weights", context.reading(place.stack))
+    context.written.add(set(weights), place.label, block.span, place.stack, silent=True)
+    names = context.reading(place.stack)
+    marks: Marks = {
+        **maps.marks("weights", fields.entries("weights"), names),
+        **maps.marks("bias", fields.entries("bias"), names),
+    }
+    relu = fields.word("relu", "no") in ("yes", "true")
+    return Dense(place.label, weights, relu, block.span, marks)
+
+
+def _map(fields: Fields, matrix: str, names: Names, bias: str = "bias") -> dict[str, Form]:
+    forms = maps.affine(fields.entries(matrix), names, bias=False)
+    return _with_bias(forms, fields, bias, names)
+
+
+def _with_bias(forms: dict[str, Form], fields: Fields, bias: str, names: Names) -> dict[str, Form]:
+    for name, value in maps.vector(fields.entries(bias), names).items():
+        forms[name] = Form(forms.get(name, Form()).coefficients, value)
+    return forms
+
+
+def build_cell(sections: Sections, names: Names) -> Cell | None:
+    """The ``cell:`` of a recurrent network; without ``input`` the token's vector goes in as is."""
+    blocks = sections.blocks("cell")
+    if not blocks:
+        return None
+    fields = Fields.of(sections.children("cell"), blocks[0].span)
+    recurrent = _map(fields, "recurrent", names, bias="")
+    activation: Any = fields.word("activation", "relu")
+    if "input" in fields:
+        inputs = _map(fields, "input", names)
+    else:
+        identity = {name: one(name) for name in names.space.names}
+        inputs = _with_bias(identity, fields, "bias", names)
+    marks: Marks = {
+        **maps.marks("input", fields.entries("input"), names),
+        **maps.marks("input", fields.entries("bias"), names),
+        **maps.marks("recurrent", fields.entries("recurrent"), names),
+    }
+    return Cell(inputs, recurrent, activation, fields.place, marks)

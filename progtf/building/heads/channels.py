@@ -1,0 +1,131 @@
+"""What a head retrieves and binds: one channel for every target of its maps (Eq. 4 and 6)."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from progtf.building import maps, problems
+from progtf.building.context import Setting
+from progtf.building.fields import Fields
+from progtf.notation.diagnostics import Mistake, Span
+from progtf.program.clocks import cos_name, sin_name
+from progtf.program.forms import Form, add_to, one
+from progtf.program.model import Channel
+
+ONE = Form({}, 1.0)
+
+
+def build_channels(fields: Fields, setting: Setting) -> Iterator[Channel]:
+    """The channels of ``value`` and ``role``, then of ``bind``, then of ``distance``."""
+    for key in ("role", "bind", "distance"):
+        if key in fields and setting.context.settings.binding == "none":
+            raise Mistake(problems.heads.role_forbidden(fields.span(key)))
+    yield from _outer(fields, setting) if has_products(fields) else _retrieved(fields, setting)
+    yield from _products(fields, setting)
+    if "distance" in fields:
+        yield from _distance(fields, setting)
+
+
+def _retrieved(fields: Fields, setting: Setting) -> Iterator[Channel]:
+    """One channel a target; with ``out`` the targets are features of the head, mapped on by it."""
+    free = "out" in fields
+    role = maps.affine(fields.entries("role"), setting.names, features=free)
+    value = maps.affine(fields.entries("value"), setting.source_names, features=free)
+    for target in role:
+        if target not in value:
+            raise Mistake(
+                problems.heads.role_without_value(_span_of(fields, target), target, value)
+            )
+    rows, _ = output_map(fields, setting)
+    for unread in rows.keys() - value.keys():
+        raise Mistake(
+            problems.heads.unmatched_feature(fields.span("out"), unread, "out", "value", value)
+        )
+    for target, filler in value.items():
+        writes = rows.get(target, {}) if free else {target: 1.0}
+        yield Channel(target, filler, role.get(target, ONE), writes)
+
+
+def output_map(
+    fields: Fields, setting: Setting
+) -> tuple[dict[str, dict[str, float]], dict[str, float]]:
+    """The output map of a head (Eq. 6): what each feature of the filler writes, and the bias."""
+    rows: dict[str, dict[str, float]] = {}
+    bias: dict[str, float] = {}
+    for entry in maps.of_kind(fields.entries("out"), setting.names, "map", "vector", "product"):
+        if entry.kind == "product":
+            continue
+        *source, target = entry.terms
+        seme = setting.names.target(target)
+        if not source:
+            add_to(bias, seme, target.coefficient)
+            continue
+        into = rows.setdefault(str(source[0].name), {})
+        add_to(into, seme, source[0].coefficient * target.coefficient)
+    return rows, bias
+
+
+def _span_of(fields: Fields, target: str) -> Span:
+    for entry in fields.entries("role"):
+        if entry.terms[-1].name == target:
+            return entry.terms[-1].span
+    return fields.span("role")
+
+
+def has_products(fields: Fields) -> bool:
+    """Whether the output map names products: ``out: filler*role > seme``."""
+    return any(entry.kind == "product" for entry in fields.entries("out"))
+
+
+def _outer(fields: Fields, setting: Setting) -> Iterator[Channel]:
+    """Every filler times every role (appendix A), written as the output map says.
+
+    All pairs are channels, in the order of the fields, so that fillers and roles keep theirs.
+    """
+    fillers = maps.affine(fields.entries("value"), setting.source_names, features=True)
+    roles = maps.affine(fields.entries("role"), setting.names, features=True)
+    writes: dict[tuple[str, str], dict[str, float]] = {}
+    for entry in maps.of_kind(fields.entries("out"), setting.names, "product", "vector"):
+        if entry.kind == "vector":
+            continue
+        filler, role, target = entry.terms
+        for part, known in ((filler, fillers), (role, roles)):
+            if part.name not in known:
+                raise Mistake(
+                    problems.heads.unmatched_feature(
+                        part.span, str(part.name), "out", "head", known
+                    )
+                )
+        into = writes.setdefault((str(filler.name), str(role.name)), {})
+        value = filler.coefficient * role.coefficient * target.coefficient
+        add_to(into, setting.names.target(replace(target, coefficient=1.0)), value)
+    for filler_name, there in fillers.items():
+        for role_name, here in roles.items():
+            yield Channel(filler_name, there, here, writes.get((filler_name, role_name), {}))
+
+
+def _products(fields: Fields, setting: Setting) -> Iterator[Channel]:
+    """``filler * role > target``, one channel each."""
+    for entry in maps.of_kind(fields.entries("bind"), setting.names, "product"):
+        filler, role, target = entry.terms
+        seme = setting.names.target(replace(target, coefficient=1.0))
+        there, here = setting.source_names.form((filler,)), setting.names.form((role,))
+        yield Channel(seme, there, here, {seme: target.coefficient})
+
+
+def _distance(fields: Fields, setting: Setting) -> Iterator[Channel]:
+    """The hands of the clocks between here and there: cos and sin of a difference of angles.
+
+    ``cos(j-i) = cos j cos i + sin j sin i`` and ``sin(j-i) = sin j cos i - cos j sin i``; before
+    the own position the sign is turned, so that a distance is never negative.
+    """
+    name = fields.word("distance", "")
+    if name not in setting.names.distances:
+        known, place = setting.names.distances, setting.names.declared
+        raise Mistake(problems.names.unknown_seme(fields.span("distance"), name, known, place))
+    turn = -1.0 if fields.word("look", "all") in ("before", "upto") else 1.0
+    for period, cos, sin in setting.names.distance(name):
+        c, s = one(cos_name(period)), one(sin_name(period))
+        yield Channel(cos, c, c, {cos: 1.0})
+        yield Channel(cos, s, s, {cos: 1.0})
+        yield Channel(sin, s, c, {sin: turn})
+        yield Channel(sin, c, s, {sin: -turn})

@@ -1,0 +1,177 @@
+"""Heads as written to heads as features: what a query asks and what a key answers.
+
+Every way of addressing (raw maps, positions, ``match``, ``nearest``, ``highest``, ``where``,
+``when``) contributes features and says which scores a match and a miss can reach.
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import cast
+
+from progtf.building import maps, problems
+from progtf.building.context import Setting
+from progtf.building.fields import Fields
+from progtf.building.heads.addressing import address, conditioned, extreme, matched, nearest
+from progtf.building.heads.channels import build_channels, has_products, output_map
+from progtf.building.heads.learned import learned_query, split_learned
+from progtf.building.heads.nulls import build_null, sharpness
+from progtf.building.heads.scores import balanced, raw
+from progtf.building.rules.conditions import gate
+from progtf.notation import flat as f
+from progtf.notation.diagnostics import Mistake
+from progtf.notation.fields import DISTANCE, OFFSET, WRITING_LIST, keys_of
+from progtf.program.forms import power_of_two_above
+from progtf.program.model import Head, Look, Mark, Marks, Normalize, Part
+
+_POSITIONS = keys_of(OFFSET)
+_WRITING = keys_of(WRITING_LIST, DISTANCE)
+
+
+def build_head(block: f.Block, setting: Setting) -> Head:
+    """The head that a block describes.
+
+    Raises:
+        Mistake: at the first thing that is wrong with it.
+    """
+    fields = Fields.of(block.children, block.span)
+    learned, fields = split_learned(fields, setting)
+    _refuse_marks(fields, setting)
+    addressing = balanced(_addressing(fields, setting, learned))
+    parts = (*addressing, *_conditions(fields, setting, addressing))
+    channels = tuple(build_channels(fields, setting))
+    null, gap = build_null(fields, parts, channels, setting)
+    if not any(key in fields for key in _WRITING) and "value" not in learned:
+        raise Mistake(
+            problems.order.missing(block.span, "what this head writes", "add `value: seme>seme`")
+        )
+    given = _sharpness(fields, setting)
+    return Head(
+        name=block.name,
+        parts=parts,
+        channels=channels,
+        look=_look(fields),
+        bias=output_map(fields, setting)[1],
+        source="encoder" if "from" in fields else "self",
+        sharpness=sharpness(given, gap),
+        null=null,
+        normalize=cast("Normalize", fields.word("normalize", "keys")),
+        span=block.span,
+        marks=_marks(fields, setting),
+        learned=learned,
+    )
+
+
+def is_crossing(block: f.Block) -> bool:
+    """Whether a head reads the encoder."""
+    return any(is_from(child) for child in block.children)
+
+
+def is_from(statement: f.Statement) -> bool:
+    """Whether this is the line ``from: encoder``."""
+    return isinstance(statement, f.Field) and statement.key == "from"
+
+
+def _refuse_marks(fields: Fields, setting: Setting) -> None:
+    for key in ("match", "bind"):
+        if key in fields:
+            maps.refuse_marks(fields.entries(key), f"`{key}:`")
+    for key in ("value", "role", "out"):
+        if key in fields and setting.context.settings.binding == "outer":
+            hint = "write `binding: hadamard`, which computes the same: here entries share weights"
+            maps.refuse_marks(fields.entries(key), f"`{key}:` with `binding: outer`", hint)
+        elif key in fields and has_products(fields):  # a filler stands once for each product
+            maps.refuse_marks(fields.entries(key), f"`{key}:` beside products")
+    if "else" in fields:
+        maps.refuse_marks(fields.rest().filler, "`else:`")
+
+
+def _marks(fields: Fields, setting: Setting) -> Marks:
+    """The entries of a head that are trained."""
+    names, keys, free = setting.names, setting.source_names, "out" in fields
+    return {
+        **maps.marks("query", fields.entries("query"), names, features=True),
+        **maps.marks("key", fields.entries("key"), keys, features=True),
+        **maps.marks("value", fields.entries("value"), keys, features=free),
+        **maps.marks("role", fields.entries("role"), names, features=free),
+        **_out_marks(fields, setting),
+    }
+
+
+def _out_marks(fields: Fields, setting: Setting) -> Marks:
+    """The trained entries of the output map, whose sources are features of the filler."""
+    found: dict[tuple[str, str, str], Mark] = {}
+    for entry in maps.inlined(fields.entries("out"), setting.names):
+        if entry.mark and entry.kind == "product":
+            raise Mistake(problems.order.mark_forbidden(entry.span, "a product"))
+        if entry.mark:
+            *source, target = entry.terms
+            found["out", str(source[0].name) if source else "", setting.names.target(target)] = (
+                entry.mark
+            )
+    return found
+
+
+def _sharpness(fields: Fields, setting: Setting) -> float | None:
+    if "sharpness" not in fields:
+        return setting.context.settings.sharpness
+    given = fields.number("sharpness", 0.0)
+    if given <= 0:
+        due, span = "a number above 0", fields.span("sharpness")
+        raise Mistake(problems.order.bad_setting(span, "sharpness", f"{given:g}", due))
+    return given
+
+
+def _look(fields: Fields) -> Look:
+    return cast("Look", fields.word("look", "all"))
+
+
+def _addressing(fields: Fields, setting: Setting, learned: Mapping[str, int]) -> Iterator[Part]:
+    """The ways in which this head addresses."""
+    names, keys = setting.names, setting.source_names
+    if "key" in fields and "query" in learned:
+        yield learned_query(fields.entries("key"), keys)
+    elif "query" in fields or "key" in fields:
+        yield raw(fields.entries("query"), fields.entries("key"), names, keys, fields.place)
+    if any(key in fields for key in _POSITIONS):
+        yield _address(fields, setting)
+    if "match" in fields:
+        yield from matched(
+            fields.entries("match"), names, keys, setting.context.length, fields.span("match")
+        )
+    if "nearest" in fields:
+        yield _nearest(fields, setting)
+    for key in ("highest", "lowest"):
+        if key in fields:
+            ranked = fields.extreme(key)
+            span = fields.span(key)
+            yield extreme(key, ranked.form, ranked.where, keys, setting.context.length, span)
+
+
+def _address(fields: Fields, setting: Setting) -> Part:
+    """Hands of clocks, moved on the query's or the key's side: ``at: +3`` looks 3 tokens ahead."""
+    key, *others = (key for key in _POSITIONS if key in fields)
+    if key == "at" and others:
+        raise Mistake(problems.heads.two_addresses(fields.span(others[0]), "at", others[0]))
+    mine = fields.number("at", 0.0) + fields.number("querypos", 0.0)
+    theirs = fields.number("keypos", 0.0)
+    return address(mine, theirs, setting.names.clocks, setting.context.length, fields.span(key))
+
+
+def _nearest(fields: Fields, setting: Setting) -> Part:
+    look, span = _look(fields), fields.span("nearest")
+    if look not in ("before", "upto", "after"):
+        raise Mistake(problems.heads.needs_look(span))
+    return nearest(fields.condition("nearest"), look, setting, span)
+
+
+def _conditions(fields: Fields, setting: Setting, addressing: tuple[Part, ...]) -> Iterator[Part]:
+    """Penalties for keys and queries that do not take part, larger than all else can make up."""
+    room = sum(part.high - part.match for part in addressing) + 1.0
+    for key, side, names in (
+        ("where", "key", setting.source_names),
+        ("when", "query", setting.names),
+    ):
+        if key in fields:
+            opened = gate(
+                fields.condition(key), names, setting.context.length, fields.span(key), key
+            )
+            yield conditioned(opened, side, 2 * power_of_two_above(room), key)

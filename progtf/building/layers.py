@@ -1,0 +1,130 @@
+"""Layers: heads on the own sequence, heads on the encoder, a feed-forward block."""
+
+from collections.abc import Iterable, Sequence
+
+from progtf.building import problems
+from progtf.building.context import Context, Place, Setting
+from progtf.building.heads.head import build_head, is_crossing, is_from
+from progtf.building.phrases import phrase_blocks
+from progtf.building.rules.feedforward import build_feedforward
+from progtf.notation import flat as f
+from progtf.notation.diagnostics import Mistake, Span
+from progtf.notation.fields import targets
+from progtf.program.forms import add_to
+from progtf.program.model import FeedForward, Head, Layer, Marks
+
+MOST_ROUNDS = 1000
+
+
+def build_layer(block: f.Block, context: Context, place: Place) -> Layer:
+    """A layer; what is wrong with its parts is reported."""
+    parts = _parts(block, context)
+    repeat = _repeat(parts)
+    if repeat > 1:
+        later = _targets(parts, context)
+        context.written.add(later, place.label, block.span, place.stack, silent=True)
+    heads = [part for part in parts if isinstance(part, f.Block) and part.keyword == "head"]
+    crossing = [head for head in heads if is_crossing(head)]
+    if crossing and place.stack == "encoder":
+        why = "only a decoder's heads read the encoder"
+        place_of_from = next(c.span for c in crossing[0].children if is_from(c))
+        context.report(problems.order.not_here(place_of_from, "`from: encoder`", why))
+    own = _heads([head for head in heads if not is_crossing(head)], context, place, place.stack)
+    cross = _heads(crossing, context, place, "encoder") if place.stack == "decoder" else ()
+    feedforward = _feedforward(parts, context, place)
+    return Layer(place.label, own, cross, feedforward, repeat, block.span)
+
+
+def _parts(block: f.Block, context: Context) -> tuple[f.Statement, ...]:
+    """What stands in a layer, its phrases as the heads and rules that they come to."""
+    phrases = [part for part in block.children if isinstance(part, f.Phrase)]
+    if not phrases:
+        return block.children
+    tokens = context.settings.tokens
+    try:
+        made = tuple(phrase_blocks(phrases, context.own, tokens, phrases[0].span))
+    except Mistake as mistake:
+        context.report(mistake.diagnostic)
+        made = ()
+    return (*block.children, *made)
+
+
+def _repeat(parts: Iterable[f.Statement]) -> int:
+    for part in parts:
+        if isinstance(part, f.Field) and part.key == "repeat":
+            assert isinstance(part.value, (int, float))
+            if part.value in range(1, MOST_ROUNDS + 1):
+                return int(part.value)
+            due = f"a whole number from 1 to {MOST_ROUNDS}"
+            raise Mistake(problems.order.bad_setting(part.span, "repeat", f"{part.value:g}", due))
+    return 1
+
+
+def _targets(parts: Iterable[f.Statement], context: Context) -> set[str]:
+    """Everything that the parts of a repeated layer might write: later rounds may read it."""
+    names = {name for statement in f.walk(parts) for name in targets(statement)}
+    return names & context.names.space.index.keys()
+
+
+def _heads(
+    blocks: Iterable[f.Block], context: Context, place: Place, source: str
+) -> tuple[Head, ...]:
+    """Heads of one sub-layer: all read what was there before any of them."""
+    setting = Setting(context, context.reading(place.stack), context.reading(source))
+    built: list[Head] = []
+    writers: list[tuple[set[str], str, Span]] = []
+    for block in blocks:
+        try:
+            built.append(build_head(block, setting))
+        except Mistake as mistake:
+            context.report(mistake.diagnostic)
+            continue
+        head = built[-1]
+        targets = {target for channel in head.channels for target in channel.writes}
+        writer = block.origin or f"head {head.name or '(unnamed)'} in {place.label}"
+        writers.append((targets | set(head.bias), writer, head.span))
+    for names, writer, span in writers:
+        context.written.add(names, writer, span, place.stack)
+    return tuple(built)
+
+
+def _feedforward(
+    parts: Iterable[f.Statement], context: Context, place: Place
+) -> FeedForward | None:
+    """The feed-forward block of a layer; several read as one."""
+    by_origin: dict[str, list[f.Statement]] = {}
+    for part in parts:
+        if isinstance(part, f.Block) and part.keyword == "feedforward":
+            by_origin.setdefault(part.origin, []).extend(part.children)
+    names = context.reading(place.stack)
+    built: list[FeedForward] = []
+    for origin, children in by_origin.items():
+        if children:
+            built.append(build_feedforward(tuple(children), names, context.rules))
+            writer = origin or f"the feed-forward block of {place.label}"
+            _note_writers(children, built[-1], writer, context, place.stack)
+    return _joined(built)
+
+
+def _joined(blocks: Sequence[FeedForward]) -> FeedForward | None:
+    """Several blocks as one; the biases of all of them add up."""
+    if len(blocks) < 2:
+        return blocks[0] if blocks else None
+    bias: dict[str, float] = {}
+    for block in blocks:
+        for name, value in (block.bias or {}).items():
+            add_to(bias, name, value)
+    rules = tuple(rule for block in blocks for rule in block.rules)
+    marks: Marks = {entry: mark for block in blocks for entry, mark in block.marks.items()}
+    return FeedForward(rules, tuple(unit for block in blocks for unit in block.units), bias, marks)
+
+
+def _note_writers(
+    children: Sequence[f.Statement], built: FeedForward, writer: str, context: Context, stack: str
+) -> None:
+    targets = {name for part in (*built.rules, *built.units) for name in part.writes}
+    rules = [child for child in children if isinstance(child, f.Rule)]
+    spans = {entry.terms[-1].name: entry.span for rule in rules for entry in rule.targets}
+    for name in sorted(targets | set(built.bias or {})):
+        span = spans.get(name, children[0].span)
+        context.written.add({name}, writer, span, stack)

@@ -1,0 +1,108 @@
+"""The ``lexicon:`` section: a vector for every token."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+
+from progtf.building import maps, problems
+from progtf.building.names import Names
+from progtf.building.ranges import misfits
+from progtf.building.sections import Sections
+from progtf.notation import flat as f
+from progtf.notation.diagnostics import Diagnostic, Span
+from progtf.program.forms import add_to
+from progtf.program.model import BOS, EOS
+from progtf.program.tokens import split
+
+Vector = Mapping[str, float]
+
+
+@dataclass(slots=True)
+class Lexicon:
+    """Token -> vector; ``unknown`` is the vector of any other token, None: there is none."""
+
+    vectors: dict[str, Vector] = field(default_factory=dict[str, Vector])
+    unknown: Vector | None = None
+
+    def of(self, token: str) -> Vector:
+        """What a token has; the special tokens are never unknown."""
+        otherwise = None if token in (BOS, EOS) else self.unknown
+        return self.vectors.get(token, otherwise or {})
+
+    def semes(self) -> set[str]:
+        """Everything that some token has."""
+        vectors = [*self.vectors.values(), self.unknown or {}]
+        return {seme for vector in vectors for seme in vector}
+
+
+def build_lexicon(
+    sections: Sections, names: Names, tokens: str, report: Callable[[Diagnostic], None]
+) -> Lexicon:
+    """The lexicon of a program: what its files say of every token, added up.
+
+    What is wrong with it is reported.
+    """
+    rows: dict[str, list[f.Statement]] = {}
+    for block in sections.blocks("lexicon"):
+        rows.setdefault(block.origin, []).extend(block.children)
+    cut = "text" if sections.blocks("spelling") else tokens  # what tokens are, is for that to say
+    parts = [_one_file(entries, names, cut, report) for entries in rows.values()]
+    return parts[0] if len(parts) == 1 else _added(parts)
+
+
+def _added(parts: Sequence[Lexicon]) -> Lexicon:
+    """Every file gives a token what it says of it, or else what it says of unknown tokens."""
+    tokens = dict.fromkeys(token for part in parts for token in part.vectors)
+    unknown = [part.unknown for part in parts if part.unknown is not None]
+    return Lexicon(
+        {token: _sum(part.of(token) for part in parts) for token in tokens},
+        _sum(unknown) if unknown else None,
+    )
+
+
+def _sum(vectors: Iterable[Vector]) -> Vector:
+    total: dict[str, float] = {}
+    for vector in vectors:
+        for seme, value in vector.items():
+            add_to(total, seme, value)
+    return total
+
+
+def _one_file(
+    entries: Iterable[f.Statement], names: Names, tokens: str, report: Callable[[Diagnostic], None]
+) -> Lexicon:
+    lexicon = Lexicon()
+    places: dict[str | None, Span] = {}
+    for entry in entries:
+        if not isinstance(entry, f.LexiconEntry):
+            continue
+        vector = maps.vector(entry.value, names)
+        for misfit in misfits(vector, names.space, partial(_place, entry)):
+            report(misfit)
+        token = entry.token
+        if token in places:
+            shown = "`unknown`" if token is None else f"`{token}`"
+            report(problems.order.twice("duplicate-token", entry.span, shown, places[token]))
+        elif token is None:
+            lexicon.unknown = vector
+        else:
+            lexicon.vectors[token] = vector
+            if tokens != "text":
+                _check_token(entry, token, tokens, report)
+        places[token] = entry.span
+    return lexicon
+
+
+def _place(entry: f.LexiconEntry, seme: str) -> Span:
+    """Where an entry gives a value to a seme; by way of a named value that is the whole entry."""
+    return next((e.span for e in entry.value if e.terms[-1].name == seme), entry.span)
+
+
+def _check_token(
+    entry: f.LexiconEntry, token: str, tokens: str, report: Callable[[Diagnostic], None]
+) -> None:
+    """A token that the tokenizer never produces would never be found."""
+    if token in (BOS, EOS) or split(token, tokens) == [token]:
+        return
+    kind = "single characters" if tokens.startswith("chars") else "words without blanks"
+    report(problems.names.lexicon_token(entry.span, token, f"tokens are {kind}"))

@@ -1,0 +1,118 @@
+"""Text to program: the passes in order."""
+
+import gc
+from collections.abc import Generator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from textwrap import dedent, indent
+
+from progtf.building.build import build
+from progtf.notation import messages
+from progtf.notation import syntax as s
+from progtf.notation.diagnostics import Diagnostic, SemeError, Source, Span, errors
+from progtf.notation.expand import expand
+from progtf.notation.files import gather, read_text
+from progtf.notation.parse_errors import doubtful_sections
+from progtf.notation.parser import parse_all
+from progtf.program.model import Program
+
+
+def analyse(
+    text: str, name: str, folder: Path | None, learn: str = ""
+) -> tuple[Program | None, tuple[Diagnostic, ...]]:
+    """The program of a text, or None, with everything that is wrong or doubtful in it.
+
+    Args:
+        text: the program.
+        name: what messages call it.
+        folder: where files that it uses are looked up; None: library files only.
+        learn: the lines of a ``learn:`` block in place of the text's own.
+    """
+    source = Source(name, text)
+    try:
+        with _collector_paused():
+            return _analyse(source, folder, learn)
+    except RecursionError:
+        return None, (messages.too_deep(Span(source, 1, 0, 0)),)
+
+
+@contextmanager
+def _collector_paused() -> Generator[None, None, None]:
+    """No garbage collection meanwhile.
+
+    A large lexicon comes to a million small values without a single cycle among them; looking
+    through them again and again took half of the time.
+    """
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
+
+
+def _analyse(
+    source: Source, folder: Path | None, learn: str
+) -> tuple[Program | None, tuple[Diagnostic, ...]]:
+    file, unreadable = parse_all(source)
+    if learn:
+        other, wrong = parse_all(Source("learn", "learn:\n" + indent(dedent(learn), "  ")))
+        file, unreadable = _with_learn(file, other), (*unreadable, *wrong)
+    files, unusable = gather(file, folder)
+    flat, unexpanded = expand(file, files)
+    found = (*unreadable, *unusable, *unexpanded)
+    whole = not errors(found)
+    suspected = doubtful_sections(file, read=not errors(unreadable))
+    if not whole and (errors(unusable) or not flat.complete):
+        return None, (*suspected, *found)
+    program, wrong = build(flat, source.name, whole=whole)
+    found = (*found, *wrong)
+    return program if whole else None, (*suspected, *found) if errors(found) else found
+
+
+def _with_learn(file: s.File, other: s.File) -> s.File:
+    kept = (
+        part
+        for part in file.statements
+        if not (isinstance(part, s.Block) and part.keyword == "learn")
+    )
+    return replace(file, statements=(*kept, *other.statements))
+
+
+def load_with(path: str | Path, learn: str) -> Program:
+    """The program in a ``.seme`` file with another ``learn:`` block.
+
+    Raises:
+        SemeError: with all errors of the file and of the block.
+        OSError: if it cannot be read.
+    """
+    path = Path(path)
+    program, found = analyse(read_text(path), str(path), path.parent, learn)
+    if program is None:
+        raise SemeError(errors(found))
+    return program
+
+
+def parse_program(text: str, name: str = "<text>", folder: Path | None = None) -> Program:
+    """The program of a text.
+
+    Raises:
+        SemeError: with all errors of the text.
+    """
+    program, found = analyse(text, name, folder)
+    if program is None:
+        raise SemeError(errors(found))
+    return program
+
+
+def load(path: str | Path) -> Program:
+    """The program in a ``.seme`` file.
+
+    Raises:
+        SemeError: with all errors of the file.
+        OSError: if it cannot be read.
+    """
+    path = Path(path)
+    return parse_program(read_text(path), str(path), path.parent)

@@ -1,0 +1,135 @@
+"""Lists of entries as vectors and affine maps, each entry checked for its kind."""
+
+import math
+from collections.abc import Iterator
+
+from progtf.building import problems
+from progtf.building.names import Names
+from progtf.notation import flat as f
+from progtf.notation.diagnostics import Mistake
+from progtf.program.forms import Form, add_to
+from progtf.program.model import Mark, Marks
+
+_SPOKEN = {
+    "vector": "a vector",
+    "map": "a matrix",
+    "relation": "a relation",
+    "product": "a product",
+}
+
+
+def inlined(entries: f.Entries, names: Names, depth: int = 0) -> Iterator[f.Entry[f.Term]]:
+    """The entries, with the names of vectors and matrices replaced by what they name."""
+    for entry in entries:
+        name = entry.terms[0].name
+        if entry.kind != "vector" or name is None or name not in names.values or depth > 50:
+            yield entry
+            continue
+        factor = entry.terms[0].coefficient
+        for inner in inlined(names.values[name].value, names, depth + 1):
+            first, *rest = inner.terms
+            scaled = f.Term(factor * first.coefficient, first.name, entry.terms[0].span)
+            others = [f.Term(t.coefficient, t.name, entry.terms[0].span) for t in rest]
+            yield f.Entry(inner.kind, (scaled, *others), entry.span, entry.mark or inner.mark)
+
+
+def of_kind(entries: f.Entries, names: Names, *kinds: str) -> Iterator[f.Entry[f.Term]]:
+    """The inlined entries, all of which must be of the given kinds."""
+    for entry in inlined(entries, names):
+        _expect(entry, *kinds)
+        yield entry
+
+
+def vector(entries: f.Entries, names: Names) -> dict[str, float]:
+    """A vector over semes; repeated entries add up. Entries that are wrong are reported."""
+    values: dict[str, float] = {}
+    for entry in inlined(entries, names):
+        try:
+            _expect(entry, "vector")
+            _add_term(values, entry.terms[0], names)
+        except Mistake as mistake:
+            names.report(mistake.diagnostic)
+    return values
+
+
+def _add_term(values: dict[str, float], term: f.Term, names: Names) -> None:
+    if term.name is not None:
+        add_to(values, names.target(term), names.checked(term))
+    elif term.coefficient != 0:
+        raise Mistake(problems.names.wrong_kind(term.span, "a number", "a vector"))
+
+
+def marks(key: str, entries: f.Entries, names: Names, *, features: bool = False) -> Marks:
+    """Which entries of a field are not fixed: (field, source, target) -> mark; source "": bias."""
+    found: dict[tuple[str, str, str], Mark] = {}
+    for entry in inlined(entries, names):
+        if not entry.mark:
+            continue
+        *source, target = entry.terms
+        name = str(target.name) if features else names.target(target)
+        sources = names.form((source[0],)).coefficients if source else ("",)
+        found |= {(key, seme, name): entry.mark for seme in sources}
+    return found
+
+
+def refuse_marks(entries: f.Entries, what: str, hint: str = problems.order.MARKED) -> None:
+    """Marks stand where a weight of its own stands; in addresses and products there is none."""
+    for entry in entries:
+        if entry.mark:
+            raise Mistake(problems.order.mark_forbidden(entry.span, what, hint))
+
+
+def _expect(entry: f.Entry[f.Term], *kinds: str) -> None:
+    if entry.kind not in kinds:
+        due = " or ".join(_SPOKEN[kind] for kind in kinds)
+        raise Mistake(problems.names.wrong_kind(entry.span, _SPOKEN[entry.kind], due))
+
+
+def affine(
+    entries: f.Entries, names: Names, *, features: bool = False, bias: bool = True
+) -> dict[str, Form]:
+    """An affine map as one form per target. Entries that are wrong are reported.
+
+    Args:
+        entries: matrix terms and, with ``bias``, bias terms.
+        names: what sources mean.
+        features: targets are features, which may be called anything, and no semes.
+        bias: whether a vector among the entries is a bias; otherwise it is a mistake.
+    """
+    parts: dict[str, tuple[dict[str, float], list[float]]] = {}
+    for entry in inlined(entries, names):
+        try:
+            _expect(entry, *(("map", "vector") if bias else ("map",)))
+            _add_entry(parts, entry, names, features=features)
+        except Mistake as mistake:
+            names.report(mistake.diagnostic)
+    return {name: Form(part, _total(constant)) for name, (part, constant) in parts.items()}
+
+
+def _total(constants: list[float]) -> float:
+    """The sum of biases; one alone keeps its bits, -0.0 too."""
+    return constants[0] if len(constants) == 1 else math.fsum(constants)
+
+
+def _add_entry(
+    parts: dict[str, tuple[dict[str, float], list[float]]],
+    entry: f.Entry[f.Term],
+    names: Names,
+    *,
+    features: bool,
+) -> None:
+    *source, target = entry.terms
+    if target.name is None:
+        if not source and target.coefficient == 0:
+            return
+        raise Mistake(problems.names.wrong_kind(target.span, "a number", "a name"))
+    into, constant = parts.setdefault(target.name if features else names.target(target), ({}, []))
+    if not source:
+        constant.append(names.checked(target))
+        return
+    factor = names.checked(source[0]) * names.checked(target)
+    read = names.form((f.Term(factor, source[0].name, source[0].span),))
+    for seme, value in read.coefficients.items():
+        add_to(into, seme, value)
+    if read.constant:
+        constant.append(read.constant)

@@ -1,0 +1,147 @@
+"""What the names of a program stand for: semes, distances, clocks, aliases, named values."""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+
+from progtf.building import problems
+from progtf.notation import flat as f
+from progtf.notation.diagnostics import Diagnostic, Mistake, Span
+from progtf.notation.did_you_mean import Hints
+from progtf.notation.messages import arithmetic
+from progtf.program.clocks import cos_name, sin_name
+from progtf.program.forms import Form, Space, Values, one, total
+
+LARGEST_COEFFICIENT = 1e100
+CLOCKED = ("cos[", "sin[")
+
+
+@dataclass(frozen=True)
+class Names:
+    """The symbol table of one program.
+
+    Attributes:
+        space: semes and clocks with their values.
+        distances: the declared distances.
+        signed: those that may be negative, because a head looks to both sides.
+        families: base -> members.
+        clocks: periods that addresses use.
+        aliases, values: what ``:=`` and ``name:`` define.
+        read: told about every seme that is read, with the place.
+        report: told about mistakes that do not stop the reading of a list.
+        hints: says what an unknown name could have meant.
+        groups: what stands before the first dot of several names -> those names.
+        numbers: semes without a range that some token gives another number than 0 and 1 -> it.
+        inside: the aliases whose meaning is being read; they do not mean themselves.
+    """
+
+    space: Space
+    distances: frozenset[str]
+    signed: frozenset[str]
+    families: Mapping[str, tuple[str, ...]]
+    clocks: tuple[float, ...]
+    aliases: Mapping[str, f.Condition]
+    values: Mapping[str, f.NamedValue[str, f.Entries]]
+    declared: Span | None
+    read: Callable[[str, Span], None]
+    report: Callable[[Diagnostic], None]
+    hints: Hints = field(default_factory=Hints)
+    groups: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
+    numbers: Mapping[str, float] = field(default_factory=dict[str, float])
+    inside: frozenset[str] = frozenset()
+
+    def known(self) -> Iterator[str]:
+        """Everything that a misspelt name could have meant."""
+        yield from self.space.names
+        yield from self.distances
+        yield from self.families
+        yield from (alias for alias in self.aliases if alias not in self.inside)
+        yield from self.values
+
+    def unknown(self, name: str, span: Span) -> Mistake:
+        """The mistake of using a name that stands for nothing."""
+        base, bracket, _ = name.partition("[")
+        if bracket and base in self.families:
+            members = self.families[base]
+            return Mistake(problems.names.index_out_of_range(span, name, base, members))
+        known = self.hints.among(self.known())
+        return Mistake(problems.names.unknown_seme(span, name, known, self.declared))
+
+    def form_of(self, name: str, span: Span) -> Form:
+        """What a name reads: a seme, the sum of a group, or an alias of a sum."""
+        if name in self.space.index:
+            self.read(name, span)
+            return one(name)
+        if name in self.aliases:
+            return self._alias_form(name, span)
+        if name in self.groups:
+            self.read(f"{name}.", span)  # one member that is written will do
+            return total(one(member) for member in self.groups[name])
+        if name in self.distances:
+            raise Mistake(problems.rules.unequal_comparison(span, name))
+        raise self.unknown(name, span)
+
+    def _alias_form(self, name: str, span: Span) -> Form:
+        value = self.aliases[name]
+        if not isinstance(value, f.Truth):
+            raise Mistake(problems.rules.not_a_value(span, f"`{name}`"))
+        return Names.form(self.within(name), value.form)
+
+    def within(self, alias: str) -> "Names":
+        """These names as the meaning of an alias reads them."""
+        return replace(self, inside=self.inside | {alias})
+
+    def form(self, terms: f.Form) -> Form:
+        """A sum of terms as a form."""
+        if len(terms) == 1 and (name := terms[0].name) is not None and name in self.space.index:
+            self.read(name, terms[0].span)
+            return Form({name: self.checked(terms[0])})
+        return total(self._term(term) for term in terms)
+
+    def _term(self, term: f.Term) -> Form:
+        if term.name is None:
+            return Form({}, self.checked(term))
+        return self.form_of(term.name, term.span).scaled(self.checked(term))
+
+    @staticmethod
+    def checked(term: f.Term) -> float:
+        """A coefficient of a size that can still be computed with."""
+        if abs(term.coefficient) > LARGEST_COEFFICIENT:
+            raise Mistake(arithmetic(term.span, f"numbers go up to {LARGEST_COEFFICIENT:g}"))
+        return term.coefficient
+
+    def target(self, term: f.Term) -> str:
+        """The seme that an entry writes."""
+        name = term.name
+        assert name is not None
+        if name in self.space.index:
+            if name.startswith(CLOCKED):
+                raise Mistake(
+                    problems.names.not_writable(term.span, name, "clocks cannot be written")
+                )
+            return name
+        if name in self.aliases:
+            raise Mistake(problems.names.not_writable(term.span, name, "an alias is only read"))
+        if name in self.distances:
+            why = "only `distance:` of a head writes a distance"
+            raise Mistake(problems.names.not_writable(term.span, name, why))
+        raise self.unknown(name, term.span)
+
+    def distance(self, name: str) -> Iterator[tuple[float, str, str]]:
+        """A distance's semes: period, cosine, sine."""
+        for period in self.clocks:
+            yield period, f"{name}.{cos_name(period)}", f"{name}.{sin_name(period)}"
+
+
+def groups_of(names: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
+    """``weird`` for weird.case, weird.agreement, ...: what stands before the first dot."""
+    groups: dict[str, list[str]] = {}
+    for name in names:
+        stem, dot, _ = name.partition(".")
+        if dot and "[" not in stem:
+            groups.setdefault(stem, []).append(name)
+    return {stem: tuple(members) for stem, members in groups.items()}
+
+
+def distance_values() -> Values:
+    """Each hand of a distance moves freely between -1 and 1."""
+    return Values(-1.0, 1.0, 0.0)

@@ -1,0 +1,91 @@
+"""The ``output:`` and ``classify:`` sections: scores of tokens and of classes."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import cast
+
+from progtf.building import problems
+from progtf.building.lexicon import Vector
+from progtf.building.names import Names
+from progtf.building.paradigms import Placed, cells, check_homographs, spelled
+from progtf.building.sections import Sections
+from progtf.notation import flat as f
+from progtf.notation.diagnostics import Mistake, Span
+from progtf.program.forms import Form
+from progtf.program.model import BOS, Classify, Pool
+
+
+def build_outputs(
+    sections: Sections, names: Names, kind: str, lexicon: Mapping[str, Vector]
+) -> dict[str, Form]:
+    """Score forms of the ``output:`` section, or the lexicon transposed (Eq. 8).
+
+    Scores that several lines or files give to one token add up.
+    """
+    given = [s for s in sections.children("output") if isinstance(s, f.OutputEntry)]
+    if not given and kind in ("seq2seq", "decoder"):
+        return {token: Form(dict(vector)) for token, vector in lexicon.items() if token != BOS}
+    main = sections.flat.span.source
+    unasked = replace(names, read=_unasked)
+    outputs: dict[str, Form] = {}
+    found: dict[str, list[Placed]] = {}
+    in_cells = {entry.token for entry in given if not isinstance(entry.score, f.Truth)}
+    for entry in given:
+        try:
+            if entry.token in in_cells:
+                found.setdefault(entry.token, []).extend(_placed(entry, names))
+                continue
+            assert isinstance(entry.score, f.Truth)
+            own = entry.span.source is main
+            score = (names if own else unasked).form(entry.score.form)
+            before = outputs.get(entry.token)
+            outputs[entry.token] = score if before is None else before + score
+        except Mistake as mistake:
+            names.report(mistake.diagnostic)
+    outputs |= {token: spelled([cell for cell, _ in placed]) for token, placed in found.items()}
+    if found:
+        check_homographs(found, outputs, names)
+    return outputs
+
+
+def _unasked(_name: str, _span: Span) -> None:
+    """A used file may offer to say what this program never says."""
+
+
+def _placed(entry: f.OutputEntry, names: Names) -> tuple[Placed, ...]:
+    return tuple((cell, entry.span) for cell in cells(entry.score, names, entry.span))
+
+
+def build_classify(sections: Sections, names: Names) -> Classify | None:
+    """The pooled classes, or the score, if the program has some; mistakes are reported."""
+    scored = not sections.blocks("classify") and bool(sections.blocks("score"))
+    if not scored and not sections.blocks("classify"):
+        return None
+    pool: Pool = "max"
+    classes: dict[str, Form] = {}
+    otherwise: str | None = None
+    for item in sections.children("score" if scored else "classify"):
+        match item:
+            case f.Field(key="pool", value=value):
+                pool = cast("Pool", value)
+            case f.ClassEntry(when=None):
+                otherwise = item.label
+            case f.ClassEntry():
+                if item.label in classes:
+                    what = f"the class `{item.label}`"
+                    names.report(problems.order.twice("duplicate-class", item.span, what))
+                classes["score" if scored else item.label] = _class_score(item, names)
+            case _:
+                pass
+    return Classify(pool, classes, otherwise, number=scored)
+
+
+def _class_score(item: f.ClassEntry[f.Condition], names: Names) -> Form:
+    try:
+        if isinstance(item.when, f.Truth):
+            return names.form(item.when.form)
+        what = f"what makes the class `{item.label}`"
+        names.report(problems.rules.not_a_value(item.span, what))
+    except Mistake as mistake:
+        names.report(mistake.diagnostic)
+    return Form()

@@ -1,0 +1,174 @@
+"""Feed-forward blocks: rules and raw units, checked and brought to gates and curves."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+
+from progtf.building import maps, problems
+from progtf.building.names import Names
+from progtf.building.rules.conditions import logic
+from progtf.building.rules.functions import function_curve
+from progtf.building.rules.gates import copy_rules, truth_rules, value_rules
+from progtf.building.rules.logic import TRUE, All, Logic
+from progtf.notation import flat as f
+from progtf.notation.diagnostics import Diagnostic, Mistake, Span
+from progtf.program.curves import curve_values
+from progtf.program.forms import FLAG, Form, add_to, with_zero
+from progtf.program.model import FeedForward, Line, Mark, Marks, Rule, Unit
+
+
+@dataclass(frozen=True, slots=True)
+class Built:
+    """What one rule comes to: gates and curves, the names that it reads, what is wrong with it."""
+
+    source: f.Rule
+    rules: list[Rule]
+    reads: list[tuple[str, Span]]
+    wrong: list[Diagnostic]
+
+    def told(self, names: Names) -> list[Rule]:
+        """The gates and curves; ``names`` hear what the rule reads and what is wrong with it."""
+        for name, span in self.reads:
+            names.read(name, span)
+        for problem in self.wrong:
+            names.report(problem)
+        return self.rules
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """The rules of a program, each built once: where it stands may depend on what it reads."""
+
+    names: Names
+    length: int
+    known: dict[int, Built] = field(default_factory=dict[int, Built])
+
+    def of(self, rule: f.Rule) -> Built:
+        """What a rule comes to; one that is wrong is not kept, as hints are counted."""
+        if id(rule) in self.known:
+            return self.known[id(rule)]
+        built = Built(rule, [], [], [])
+
+        def read(name: str, span: Span) -> None:
+            built.reads.append((name, span))
+
+        names = replace(self.names, read=read, report=built.wrong.append)
+        try:
+            built.rules.extend(build_rule(rule, names, self.length))
+        except Mistake as mistake:
+            built.wrong.append(mistake.diagnostic)
+        if not built.wrong:
+            self.known[id(rule)] = built
+        return built
+
+
+def build_feedforward(children: tuple[f.Statement, ...], names: Names, rules: Rules) -> FeedForward:
+    """The rules, units and bias of a feed-forward block; what is wrong is reported."""
+    built: list[Rule] = []
+    raw: dict[str, f.Entries] = {}
+    for child in children:
+        if isinstance(child, f.Rule):
+            built += rules.of(child).told(names)
+        if isinstance(child, f.Field) and isinstance(child.value, tuple):
+            raw[child.key] = raw.get(child.key, ()) + child.value
+    bias = maps.vector(raw.get("bias2", ()), names)
+    return FeedForward(tuple(built), tuple(_units(raw, names)), bias, _marks(raw, names))
+
+
+def _marks(raw: dict[str, f.Entries], names: Names) -> Marks:
+    """The entries of raw matrices that are trained; the sources of ``mat2`` are hidden units."""
+    found: dict[tuple[str, str, str], Mark] = {}
+    for key in ("mat1", "bias1"):
+        found |= maps.marks(key, raw.get(key, ()), names, features=True)
+    found |= maps.marks("bias2", raw.get("bias2", ()), names)
+    for entry in maps.inlined(raw.get("mat2", ()), names):
+        if entry.mark:
+            source, target = entry.terms
+            found["mat2", str(source.name), names.target(target)] = entry.mark
+    return found
+
+
+def _units(raw: dict[str, f.Entries], names: Names) -> Iterator[Unit]:
+    """``relu(x mat1 + bias1) mat2``: hidden units are features, called as the author likes."""
+    reads = maps.affine(raw.get("mat1", ()) + raw.get("bias1", ()), names, features=True)
+    writes: dict[str, dict[str, float]] = {}
+    for entry in maps.of_kind(raw.get("mat2", ()), names, "map"):
+        source, target = entry.terms
+        if source.name not in reads:
+            raise Mistake(
+                problems.heads.unmatched_feature(
+                    source.span, str(source.name), "mat2", "mat1", reads
+                )
+            )
+        into = writes.setdefault(source.name, {})
+        add_to(into, names.target(target), source.coefficient * target.coefficient)
+    for name, form in reads.items():
+        yield Unit(name, form, writes.get(name, {}))
+
+
+def build_rule(rule: f.Rule, names: Names, length: int) -> list[Rule]:
+    """One rule as gates and curves.
+
+    Raises:
+        Mistake: if a hidden layer cannot compute it.
+    """
+    maps.refuse_marks(rule.targets, "a rule")
+    writes = maps.vector(rule.targets, names)
+    when = TRUE if rule.when is None else logic(rule.when, names, length)
+    match rule.value:
+        case None:
+            _doubt(rule.targets, names)
+            return list(truth_rules(when, Line(writes, FLAG, rule.span)))
+        case f.Function():
+            return _function(rule, rule.value, when, writes, names)
+        case f.Truth() if (form := _value_form(rule.value, names)) is not None:
+            return _copied(rule, form, when, writes, names)
+        case _:
+            both = All((logic(rule.value, names, length), when))
+            return list(truth_rules(both, Line(writes, FLAG, rule.span)))
+
+
+def _doubt(targets: f.Entries, names: Names) -> None:
+    """Warns where ``-count when x`` may be meant to take off what ``count`` is, not 1."""
+    if len(targets) != 1:
+        return
+    span, name = targets[0].terms[0].span, targets[0].terms[0].name
+    before = span.source.lines[span.line - 1][: span.start].rstrip()
+    values = None if name is None else names.space.ranges.get(name)
+    if name and values and values.high > 1 and before.endswith(("-", "−")):
+        names.report(problems.rules.minus_one(span, name))
+
+
+def _copied(
+    rule: f.Rule, form: Form, when: Logic, writes: dict[str, float], names: Names
+) -> list[Rule]:
+    """The value of a form; a constant is no number to copy: it scales what is written."""
+    if not form.coefficients:
+        scaled = {name: form.constant * value for name, value in writes.items()}
+        return list(truth_rules(when, Line(scaled, FLAG, rule.span)))
+    values = names.space.values(form)
+    line = Line(writes, values if rule.when is None else with_zero(values), rule.span)
+    return list(copy_rules(form, when, values, line))
+
+
+def _value_form(value: f.Truth[f.Term], names: Names) -> Form | None:
+    """The sum to copy, or None if the value is a condition (one flag is the same either way)."""
+    term = value.form[0]
+    alias = names.aliases.get(term.name or "") if len(value.form) == 1 else None
+    if alias is not None and not isinstance(alias, f.Truth):
+        return None
+    return names.form(value.form)
+
+
+def _function(
+    rule: f.Rule,
+    value: f.Function[f.Term, float],
+    when: Logic,
+    writes: dict[str, float],
+    names: Names,
+) -> list[Rule]:
+    form = names.form(value.form)
+    values = names.space.values(form)
+    curve = function_curve(value.function, form, values, value.arguments, value.span)
+    given = curve_values(curve)
+    line = Line(writes, given if rule.when is None else with_zero(given), value.span)
+    return list(value_rules(curve, values, when, line))

@@ -1,0 +1,259 @@
+"""Which layer the heads and rules of used files stand in: the earliest after all that they read.
+
+A layer has up to three steps: heads, heads on the encoder, rules. A part may stand in a step if
+everything that writes what it reads stands in an earlier one. The layers of the program itself keep
+their order and what stands in them; with ``layers: auto`` they are placed part by part as well.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from progtf.building import problems
+from progtf.building.context import Context, Setting
+from progtf.building.heads.head import build_head, is_crossing
+from progtf.building.names import Names
+from progtf.building.rules.feedforward import build_feedforward
+from progtf.notation import flat as f
+from progtf.notation.diagnostics import Diagnostic, Mistake, Span
+
+HEADS, CROSSING, RULES = range(3)
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A head, a rule, phrases or raw weights: what can be placed.
+
+    Attributes:
+        statement: what it is; raw weights and phrases are a block.
+        step: in which step of a layer it stands.
+        reads, writes: names of semes of its own stack.
+    """
+
+    statement: f.Statement
+    step: int
+    reads: frozenset[str]
+    writes: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Unit:
+    """What is placed together: one part, or all parts of a layer that the program orders."""
+
+    parts: tuple[Part, ...]
+    layer: f.Block | None = None  # None: a part by itself
+    after: "Unit | None" = None  # the layer before it in the program
+    origin: str = ""  # where a part by itself comes from
+
+    @property
+    def span(self) -> Span:
+        """Where it stands in the text."""
+        return self.parts[0].statement.span if self.layer is None else self.layer.span
+
+
+def scheduled(blocks: Iterable[f.Block], context: Context, stack: str) -> tuple[f.Block, ...]:
+    """The layers of a stack, with all that had no place of its own in one of them.
+
+    Raises:
+        Mistake: if parts wait for each other in a circle.
+    """
+    blocks = tuple(blocks)
+    free = [block for block in blocks if _is_free(block, context)]
+    if not free:
+        return blocks
+    reading = _Reading(context, stack)
+    fixed = _fixed((block for block in blocks if not _is_free(block, context)), reading)
+    units = list(fixed)
+    for block in free:
+        origin = block.origin or f"layer {block.name}"
+        units += [Unit((part,), origin=origin) for part in reading.loose(block)]
+    levels = _Levels(_writers(units))
+    rows: list[list[Unit]] = [[] for _ in range(1 + max(map(levels.of, units), default=-1))]
+    for unit in units:
+        rows[levels.of(unit)].append(unit)
+    return tuple(_layer(row) for row in rows)
+
+
+def _is_free(block: f.Block, context: Context) -> bool:
+    auto = context.settings.layers == "auto"
+    return block.keyword == "layer" and (auto or block.origin != "")
+
+
+def _fixed(blocks: Iterable[f.Block], reading: "_Reading") -> list[Unit]:
+    units: list[Unit] = []
+    for block in blocks:
+        before = units[-1] if units else None
+        units.append(Unit(tuple(reading.parts(block)), block, before))
+    return units
+
+
+def _layer(row: Sequence[Unit]) -> f.Block:
+    """One layer of all that stands in it; it has the name that the program gave it."""
+    own = next((unit.layer for unit in row if unit.layer is not None), None)
+    blocks = tuple(_gathered([unit for unit in row if unit.layer is None]))
+    if own is None:
+        return f.Block("layer", "", blocks, row[0].span)
+    return replace(own, children=(*own.children, *blocks)) if blocks else own
+
+
+def _gathered(units: Sequence[Unit]) -> Iterator[f.Statement]:
+    """Heads, phrases and raw weights as they are, the rules of one origin as one block."""
+    rules: dict[str, list[f.Rule]] = {}
+    for unit in units:
+        match unit.parts[0].statement:
+            case f.Rule() as rule:
+                rules.setdefault(unit.origin, []).append(rule)
+            case f.Block() as block:
+                yield replace(block, origin=unit.origin)
+            case other:
+                yield other
+    for origin, some in rules.items():
+        yield f.Block("feedforward", "", tuple(some), some[0].span, origin)
+
+
+# ------------------------------------------------------------------ how early a unit can stand
+
+_Writers = Mapping[str, Sequence[tuple[Unit, int]]]
+
+
+def _writers(units: Iterable[Unit]) -> _Writers:
+    """Name -> what writes it, in which step of a layer."""
+    found: dict[str, list[tuple[Unit, int]]] = {}
+    for unit in units:
+        for part in unit.parts:
+            for name in part.writes:
+                found.setdefault(name, []).append((unit, part.step))
+    return found
+
+
+@dataclass
+class _Levels:
+    """The layer of every unit, counted from 0, computed once."""
+
+    writers: _Writers
+    known: dict[Unit, int] = field(default_factory=dict[Unit, int])
+    waiting: dict[Unit, str] = field(default_factory=dict[Unit, str])
+
+    def of(self, unit: Unit) -> int:
+        """The earliest layer after all that the unit waits for."""
+        if unit not in self.known:
+            earliest = [self._next_to(unit, *waited) for waited in self._waits(unit)]
+            self.waiting.pop(unit, None)
+            self.known[unit] = max(earliest, default=0)
+        return self.known[unit]
+
+    def _waits(self, unit: Unit) -> Iterator[tuple[Unit, str, int, int]]:
+        """What a unit waits for: the other, for what, its step there, the step here."""
+        if unit.after is not None:
+            yield unit.after, "", RULES, HEADS
+        seen: set[tuple[Unit, int, int]] = set()
+        for part in unit.parts:
+            for name in sorted(part.reads):
+                for other, step in self.writers.get(name, ()):
+                    both_fixed = other.layer is not None and unit.layer is not None
+                    if not both_fixed and (other, step, part.step) not in seen:
+                        seen.add((other, step, part.step))
+                        yield other, name, step, part.step
+
+    def _next_to(self, unit: Unit, other: Unit, name: str, there: int, here: int) -> int:
+        """The layer for ``unit`` that waiting for ``other`` comes to."""
+        self.waiting[unit] = name
+        if other in self.waiting:
+            raise Mistake(self._circle(other))
+        return self.of(other) + (here <= there)
+
+    def _circle(self, start: Unit) -> Diagnostic:
+        units = list(self.waiting)
+        units = units[units.index(start) :]
+        return problems.order.circular([(unit.span, self.waiting[unit]) for unit in units])
+
+
+# ------------------------------------------------------------------ what parts read and write
+
+
+@dataclass
+class _Reading:
+    """Builds parts on trial, to hear what they read and write."""
+
+    context: Context
+    stack: str
+
+    def loose(self, block: f.Block) -> Iterator[Part]:
+        """The parts of a layer that is placed part by part."""
+        for child in block.children:
+            if isinstance(child, f.Field) and child.key == "repeat":
+                why = "this layer is placed by what it reads"
+                self.context.report(problems.order.not_here(child.span, "`repeat:`", why))
+        yield from self.parts(block)
+
+    def parts(self, block: f.Block) -> Iterator[Part]:
+        """Everything in a layer that reads or writes."""
+        if block.keyword == "dense":
+            names = frozenset(n for part in block.children for n in _sources(part))
+            yield Part(block, HEADS, names, frozenset())
+        for child in block.children:
+            match child:
+                case f.Block(keyword="head"):
+                    yield self._head(child)
+                case f.Block(keyword="feedforward"):
+                    yield from self._rules(child)
+                case f.Phrase():
+                    yield Part(child, RULES, frozenset(), frozenset((child.target,)))
+                case _:
+                    pass
+
+    def _head(self, block: f.Block) -> Part:
+        reads, names = self._names()
+        crossing = is_crossing(block)
+        keys = self.context.names if crossing else names
+        setting = Setting(self.context, names, keys)
+        writes: set[str] = set()
+        try:
+            head = build_head(block, setting)
+            writes = {name for channel in head.channels for name in channel.writes} | set(head.bias)
+        except Mistake:
+            pass  # said when the layer is built
+        step = CROSSING if crossing else HEADS
+        return Part(block, step, frozenset(reads), frozenset(writes))
+
+    def _rules(self, block: f.Block) -> Iterator[Part]:
+        raw: tuple[f.Field[f.FieldValue], ...] = tuple(
+            child for child in block.children if isinstance(child, f.Field)
+        )
+        if raw:
+            yield self._raw(block, raw)
+        for child in block.children:
+            if isinstance(child, f.Rule):
+                yield self._rule(child)
+
+    def _raw(self, block: f.Block, raw: tuple[f.Field[f.FieldValue], ...]) -> Part:
+        reads, names = self._names()
+        built = build_feedforward(raw, names, self.context.rules)
+        writes = {name for unit in built.units for name in unit.writes} | set(built.bias or {})
+        return Part(replace(block, children=raw), RULES, frozenset(reads), frozenset(writes))
+
+    def _rule(self, rule: f.Rule) -> Part:
+        built = self.context.rules.of(rule)
+        reads = frozenset(seme for name, _ in built.reads for seme in self._members(name))
+        return Part(rule, RULES, reads, frozenset(n for part in built.rules for n in part.writes))
+
+    def _names(self) -> tuple[set[str], Names]:
+        """The names of the program, and the set that gathers which of them are read."""
+        reads: set[str] = set()
+
+        def read(name: str, _span: Span) -> None:
+            reads.update(self._members(name))
+
+        return reads, replace(self.context.names, read=read, report=_silent)
+
+    def _members(self, name: str) -> Sequence[str]:
+        """The semes of a group, which is read as ``group.``; any other name by itself."""
+        return self.context.names.groups[name[:-1]] if name.endswith(".") else (name,)
+
+
+def _silent(_problem: Diagnostic) -> None:
+    """What is wrong is said when the layer is built."""
+
+
+def _sources(part: f.Statement) -> Iterator[str]:
+    if isinstance(part, f.Field) and isinstance(part.value, tuple):
+        yield from (e.terms[0].name or "" for e in part.value if len(e.terms) > 1)

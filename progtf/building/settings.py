@@ -1,0 +1,89 @@
+"""The ``model:`` section."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import Any
+
+from progtf.building import problems
+from progtf.notation import flat as f
+from progtf.notation.diagnostics import Diagnostic
+
+_CHOICES = {
+    "kind": ("encoder", "decoder", "seq2seq", "rnn", "dense"),
+    "tokens": ("words", "chars", "words -> chars", "chars -> words"),
+    "binding": ("hadamard", "none", "outer"),
+    "norm": ("none", "layer", "round", "split"),
+    "layers": ("explicit", "auto"),
+}
+LONGEST = 65_536
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What kind of network a program is, with the defaults of a small encoder over words."""
+
+    kind: Any = "encoder"
+    tokens: Any = "words"
+    binding: Any = "hadamard"
+    norm: Any = "none"
+    layers: Any = "explicit"
+    lengths: tuple[int, int] = (64, 64)
+    join: str = ""
+    sharpness: float | None = None
+    width: int = 0
+
+    @property
+    def longest(self) -> int:
+        """The longest sequence in tokens; a decoder alone writes on behind its input."""
+        return sum(self.lengths) if self.kind == "decoder" else max(self.lengths)
+
+
+_SHARED = ("kind", "tokens", "binding", "norm")  # what programs of one network have in common
+
+
+def build_settings(blocks: Iterable[f.Block], found: list[Diagnostic]) -> Settings:
+    """The settings of a program, and in ``found`` what is wrong with them.
+
+    Those of used files set nothing, but the files must have been written for such a network.
+    """
+    settings = Settings()
+    items = [(b.origin, item) for b in blocks for item in b.children if isinstance(item, f.Field)]
+    for origin, item in items:
+        if not origin:
+            settings = _set(settings, item, found)
+    for origin, item in items:
+        if origin and item.key in _SHARED and item.value != getattr(settings, item.key):
+            due = f"{getattr(settings, item.key)}, as in the program that uses this file"
+            found.append(problems.order.bad_setting(item.span, item.key, _shown(item.value), due))
+    return settings
+
+
+def _set(settings: Settings, item: f.Field[f.FieldValue], found: list[Diagnostic]) -> Settings:
+    key, value = item.key, item.value
+    if key in _CHOICES:
+        if value in _CHOICES[key]:
+            return replace(settings, **{key: value})
+        words = _CHOICES[key]
+        due = f"{', '.join(words[:-1])} or {words[-1]}"
+        found.append(problems.order.bad_setting(item.span, key, _shown(value), due, words))
+    elif key == "join":
+        return replace(settings, join=value)
+    elif isinstance(value, f.Numbers):
+        lengths = value.values
+        if all(0 < length <= LONGEST for length in lengths):
+            return replace(settings, lengths=(int(lengths[0]), int(lengths[-1])))
+        found.append(
+            problems.order.bad_setting(item.span, key, _shown(min(lengths)), f"1 to {LONGEST}")
+        )
+    elif key == "width" and isinstance(value, (int, float)) and value in range(1, LONGEST + 1):
+        return replace(settings, width=int(value))
+    elif key == "sharpness" and isinstance(value, (int, float)) and value > 0:
+        return replace(settings, sharpness=float(value))
+    else:
+        due = f"a whole number from 1 to {LONGEST}" if key == "width" else "a number above 0"
+        found.append(problems.order.bad_setting(item.span, key, _shown(value), due))
+    return settings
+
+
+def _shown(value: object) -> str:
+    return f"{value:g}" if isinstance(value, float) else str(value)

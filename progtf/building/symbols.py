@@ -1,0 +1,143 @@
+"""What a program declares, as its symbol table: semes, distances, clocks, aliases, values."""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+
+from progtf.building import problems
+from progtf.building.definitions import build_definitions
+from progtf.building.names import CLOCKED, Names, distance_values, groups_of
+from progtf.building.phrases import counters
+from progtf.building.settings import Settings
+from progtf.notation import flat as f
+from progtf.notation.diagnostics import Diagnostic, Span
+from progtf.notation.fields import DISTANCE, OFFSET, keys_of
+from progtf.notation.spell import number
+from progtf.program.clocks import cos_name, ladder, ramp_period, sin_name
+from progtf.program.forms import Space, Values
+
+MOST_CLOCKS = 64
+_NAMING = (f.Seme, f.Distance)
+_ADDRESSES = set(keys_of(OFFSET, DISTANCE))
+
+
+@dataclass(frozen=True, slots=True)
+class Symbols:
+    """The symbol table, and which clocks stand in the space.
+
+    Attributes:
+        names: what names mean; nobody follows its reads yet.
+        semes: how many names of the space are declared.
+        periods: all clocks, the ramp of ``nearest`` included.
+        ramp: the period of that ramp, 0 without one.
+    """
+
+    names: Names
+    semes: int
+    periods: tuple[float, ...]
+    ramp: float
+
+
+def build_symbols(
+    flat: f.Flat, settings: Settings, report: Callable[[Diagnostic], None]
+) -> Symbols:
+    """The symbol table of a flat program; what is wrong with it is reported."""
+    statements = tuple(f.walk(flat.statements))
+    clocks = _clocks(statements, settings, report)
+    declared, distances, first = _declared(flat, clocks, report)
+    places = {item.name: item.span for item in flat.statements if isinstance(item, _NAMING)}
+    definitions = build_definitions(statements, places, report)
+    phrases = [statement for statement in statements if isinstance(statement, f.Phrase)]
+    declared |= counters(phrases, settings.tokens)
+    ramp = ramp_period(settings.longest) if "nearest" in _keys(statements) else 0.0
+    periods = (*clocks, ramp) if ramp and ramp not in clocks else clocks
+    hands = {hand: distance_values() for p in periods for hand in (cos_name(p), sin_name(p))}
+    names = Names(
+        space=Space.of(declared | hands),
+        distances=distances,
+        signed=frozenset(_signed(statements)),
+        families=flat.families,
+        clocks=clocks,
+        aliases=definitions.aliases,
+        values=definitions.values,
+        declared=first,
+        read=_unnoticed,
+        report=report,
+        groups=_groups(declared, distances),
+    )
+    return Symbols(names, len(declared), periods, ramp)
+
+
+def _unnoticed(_name: str, _span: Span) -> None:
+    """A read that needs no writer."""
+
+
+def _keys(statements: tuple[f.Statement, ...]) -> set[str]:
+    return {statement.key for statement in statements if isinstance(statement, f.Field)}
+
+
+def _clocks(
+    statements: tuple[f.Statement, ...], settings: Settings, report: Callable[[Diagnostic], None]
+) -> tuple[float, ...]:
+    """The declared clocks, or a ladder where positions are used without any."""
+    for statement in statements:
+        match statement:
+            case f.Field(key="clocks", value=f.Numbers(values=periods)):
+                return _checked(periods, statement.span, report)
+            case _:
+                pass
+    phrased = any(isinstance(statement, f.Phrase) for statement in statements)
+    if phrased or _keys(statements) & _ADDRESSES:
+        return ladder(settings.longest)
+    return ()
+
+
+def _checked(
+    periods: tuple[float, ...], span: Span, report: Callable[[Diagnostic], None]
+) -> tuple[float, ...]:
+    for place, period in enumerate(periods):
+        if period <= 1 or period in periods[:place]:
+            shown = f"/{number(period)}"
+            report(problems.order.bad_setting(span, "clocks", shown, "different periods above 1"))
+    if len(periods) > MOST_CLOCKS:
+        shown = f"{len(periods)} periods"
+        report(problems.order.bad_setting(span, "clocks", shown, f"no more than {MOST_CLOCKS}"))
+        return ()
+    return tuple(float(period) for period in dict.fromkeys(periods) if period > 1)
+
+
+def _declared(
+    flat: f.Flat, clocks: tuple[float, ...], report: Callable[[Diagnostic], None]
+) -> tuple[dict[str, Values], frozenset[str], Span | None]:
+    """The semes with their values, the distances, and where the first of them stands."""
+    declared: dict[str, Values] = {}
+    distances: set[str] = set()
+    items = [item for item in flat.statements if isinstance(item, _NAMING)]
+    for item in items:
+        if item.name.startswith(CLOCKED):
+            report(problems.names.reserved_name(item.span, item.name))
+        if isinstance(item, f.Seme):
+            declared[item.name] = Values(item.low, item.high, item.step)
+            continue
+        distances.add(item.name)
+        for period in clocks:
+            declared[f"{item.name}.{cos_name(period)}"] = distance_values()
+            declared[f"{item.name}.{sin_name(period)}"] = distance_values()
+    return declared, frozenset(distances), items[0].span if items else None
+
+
+def _signed(statements: tuple[f.Statement, ...]) -> Iterator[str]:
+    """The distances that some head takes to both sides."""
+    for block in statements:
+        if isinstance(block, f.Block) and block.keyword == "head":
+            fields = {item.key: item.value for item in block.children if isinstance(item, f.Field)}
+            name = fields.get("distance")
+            if isinstance(name, str) and fields.get("look") not in ("before", "upto", "after"):
+                yield name
+
+
+def _groups(
+    declared: Mapping[str, Values], distances: frozenset[str]
+) -> dict[str, tuple[str, ...]]:
+    """What stands before the first dot of several names, if it is no name itself."""
+    groups = groups_of(tuple(n for n in declared if n.partition(".")[0] not in distances))
+    return {stem: members for stem, members in groups.items() if stem not in declared}

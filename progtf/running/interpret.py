@@ -1,0 +1,236 @@
+"""What a program means: float64, hard attention in which ties share, and no torch.
+
+Compiled networks are held against this.
+"""
+
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+
+import numpy as np
+
+from progtf.program.answering import Answering, Input
+from progtf.program.answers import Answer, Outside, Readout, Speaker, evidence_of, first_outside
+from progtf.program.clocks import encode
+from progtf.program.forms import Array
+from progtf.program.interface import interface_of
+from progtf.program.model import BOS, EOS, Dense, Layer, Program, Stage
+from progtf.program.spelling import Token
+from progtf.program.tokens import Reader
+from progtf.running.attend import head_update
+from progtf.running.pointwise import dense_output, feedforward_update, recur
+from progtf.running.trace import Trace
+
+NORM_EPS = 1e-5
+
+
+def embed(program: Program, tokens: Sequence[str]) -> Array:
+    """Lexicon vectors and clocks: shape (tokens, width)."""
+    residual = np.zeros((len(tokens), program.width))
+    for position, token in enumerate(tokens):
+        vector = program.lexicon.get(token, program.unknown) or {}
+        for seme, value in vector.items():
+            residual[position, program.space.index[seme]] = value
+        marks = token.marks if isinstance(token, Token) else ()
+        for count, given in zip(marks, program.spelled, strict=False):
+            for seme, value in given.items():
+                residual[position, program.space.index[seme]] += count * value
+    return with_clocks(program, residual)
+
+
+def with_clocks(program: Program, residual: Array) -> Array:
+    """The residual with the hands of the clocks at its positions."""
+    if program.clocks:
+        first = len(program.space) - 2 * len(program.clocks)
+        residual[:, first : len(program.space)] += encode(program.clocks, len(residual))
+    return residual
+
+
+def residuals(program: Program, tokens: Sequence[str], trace: Trace | None = None) -> Array:
+    """The residual stream of the encoder after its last layer: shape (tokens, width)."""
+    trace = trace or Trace()
+    trace.tokens = tuple(tokens)
+    residual = embed(program, tokens)
+    trace.note("encoder", "embedding", residual)
+    if program.cell is not None:
+        residual = recur(program.cell, residual, program.space)
+        trace.note("encoder", "cell", residual)
+    return run_stack(program, program.encoder, residual, None, "encoder", trace)
+
+
+def run_stack(
+    program: Program,
+    stages: Sequence[Stage],
+    residual: Array,
+    memory: Array | None,
+    stack: str,
+    trace: Trace,
+) -> Array:
+    """All stages of an encoder or decoder, one after another."""
+    for stage in stages:
+        match stage:
+            case Dense():
+                residual = dense_output(stage, residual, program)
+                trace.note(stack, stage.name, residual)
+            case Layer():
+                for _ in range(stage.repeat):
+                    residual = _layer(program, stage, residual, memory, stack, trace)
+                    trace.note(stack, stage.name, residual)
+    return residual
+
+
+def _layer(
+    program: Program, layer: Layer, residual: Array, memory: Array | None, stack: str, trace: Trace
+) -> Array:
+    causal = stack == "decoder"
+    for heads, source in ((layer.heads, None), (layer.cross, memory)):
+        if heads:
+            read = normalised(residual, program)
+            there = read if source is None else source
+            update = sum(head_update(h, read, there, program, trace, causal=causal) for h in heads)
+            residual = residual + update
+    if layer.feedforward is not None:
+        residual = residual + feedforward_update(
+            layer.feedforward, normalised(residual, program), program.space, trace
+        )
+    return residual
+
+
+def normalised(residual: Array, program: Program) -> Array:
+    """What sub-layers read of the residual, by ``norm:``; ``split`` leaves semes alone."""
+    match program.norm:
+        case "layer":
+            centred = residual - residual.mean(axis=1, keepdims=True)
+            return centred / np.sqrt((centred**2).mean(axis=1, keepdims=True) + NORM_EPS)
+        case "round":
+            return np.round(residual)
+        case _:
+            return residual
+
+
+def pooled(residual: Array, how: str) -> Array:
+    """One row for a whole text: shape (1, width)."""
+    match how:
+        case "max":
+            return residual.max(axis=0, keepdims=True)
+        case "mean":
+            return residual.mean(axis=0, keepdims=True)
+        case "first":
+            return residual[:1]
+        case "last":
+            return residual[-1:]
+        case _:
+            return residual.sum(axis=0, keepdims=True)
+
+
+def generate(program: Program, tokens: Sequence[str], trace: Trace | None = None) -> list[str]:
+    """The tokens that a decoder writes for an input, greedily, without ``<eos>``."""
+    trace = trace or Trace()
+    memory = None
+    written = [BOS] if program.kind == "seq2seq" else list(tokens)
+    if program.kind == "seq2seq":
+        memory = residuals(program, tokens, trace)
+    outputs, forms = tuple(program.outputs), list(program.outputs.values())
+    produced: list[str] = []
+    before = len(trace.steps)
+    while len(produced) < program.lengths[1]:
+        del trace.steps[before:]  # the last step sees everything that the earlier ones saw
+        trace.tokens = tuple(written)
+        residual = embed(program, written)
+        trace.note("decoder", "embedding", residual)
+        residual = run_stack(program, program.decoder, residual, memory, "decoder", trace)
+        scores = program.space.read(forms, residual[-1:])[0]
+        token = outputs[int(scores.argmax())]
+        if token == EOS:
+            break
+        produced.append(token)
+        written.append(token)
+    return produced
+
+
+# ------------------------------------------------------------------ answers
+
+
+class Interpreter(Answering):
+    """A program that answers texts by its meaning alone, as models do.
+
+    Attributes:
+        program: whose meaning it is.
+    """
+
+    def __init__(self, program: Program) -> None:
+        self.program = program
+        read = [] if program.classify is None else list(program.classify.classes.values())
+        names = [name for form in read for name in form.coefficients]
+        interface = interface_of(program)
+        self.speaker = Speaker(interface, evidence_of(interface, names))
+
+    @cached_property
+    def reader(self) -> Reader:  # type: ignore[override]
+        """Texts to tokens."""
+        return Reader.of(self.speaker.interface)
+
+    def readouts(self, inputs: list[Input]) -> Iterator[Readout]:
+        """What is computed for some inputs, in their order."""
+        return (self._readout(each, Trace(keeps=False)) for each in inputs)
+
+    def answer(self, text: str, trace: Trace) -> Answer:
+        """The answer to one text; the trace is told what happens.
+
+        Raises:
+            InputError: if the program cannot take the text.
+        """
+        (given,) = self.read([text])
+        return self.speaker.answer(self._readout(given, trace))
+
+    def _readout(self, given: Input, trace: Trace) -> Readout:
+        program = self.program
+        if program.kind == "dense" and not program.lexicon:
+            final = self._of_vectors(given, trace)  # type: ignore[arg-type]
+            return Readout(("",) * len(given), final)
+        tokens: tuple[str, ...] = tuple(given)  # type: ignore[arg-type]
+        if self.speaker.interface.writes:
+            written = tuple(generate(program, tokens, trace))
+            return Readout(tokens, written=written, outside=self._outside(trace))
+        residual = residuals(program, tokens, trace)
+        return Readout(
+            tokens, residual, self._evidence(residual), self._scores(residual),
+            outside=self._outside(trace),
+        )  # fmt: skip
+
+    def _scores(self, residual: Array) -> Array | None:
+        program = self.program
+        if program.classify is not None:
+            read = pooled(residual, program.classify.pool)
+            return program.space.read(program.classify.forms.values(), read)[0]
+        if program.outputs:
+            return program.space.read(program.outputs.values(), residual)
+        return None
+
+    def _evidence(self, residual: Array) -> Array:
+        index = self.program.space.index
+        return residual[:, [index[name] for name in self.speaker.evidence]]
+
+    def _outside(self, trace: Trace) -> Outside | None:
+        if trace.encoded is None:
+            return None
+        ranges = [(d.name, d.low, d.high) for d in self.speaker.interface.space[: len(self.semes)]]
+        return first_outside(trace.encoded.tokens, trace.encoded.residual, ranges)
+
+    def _of_vectors(self, vectors: Sequence[dict[str, float]], trace: Trace) -> Array:
+        """Dense programs without a lexicon take vectors in the notation."""
+        program = self.program
+        residual = np.zeros((len(vectors), program.width))
+        for row, vector in enumerate(vectors):
+            for name, value in vector.items():
+                residual[row, program.space.index[name]] = value
+        trace.note("encoder", "input", residual)
+        return run_stack(program, program.encoder, residual, None, "encoder", trace)
+
+
+def answer(program: Program, text: str, trace: Trace | None = None) -> Answer:
+    """What a program says about an input, by its meaning alone.
+
+    Raises:
+        InputError: if the program cannot take the input.
+    """
+    return Interpreter(program).answer(text, trace or Trace())

@@ -1,0 +1,166 @@
+"""Written semes, computed once per question: what training reads of the layers before the learned.
+
+The first layers of an encoder, as long as nothing in them is learned, give the same for the same
+question. What later layers read of it is kept, in int8 where all of it is whole numbers.
+"""
+
+from dataclasses import dataclass, field
+from itertools import takewhile
+
+import torch
+from jaxtyping import Bool, Float, Int
+from torch import Tensor
+
+from progtf.network.model import Model
+from progtf.nn import present
+from progtf.training.config import RunError
+from progtf.training.controls import RandomFeatures
+from progtf.weights.layout import LayerLayout, Layout, Stage
+from progtf.weights.maps import BIAS
+from progtf.weights.weights import Weights
+
+Source = Int[Tensor, "batch src"]
+WHOLE = 1e-3
+MOST = 2_000_000_000
+"""Bytes that a cache may take; past that, questions are computed anew."""
+
+
+@dataclass
+class SemeCache:
+    """The semes of questions seen, at most ``MOST`` bytes of them.
+
+    Attributes:
+        model: whose first ``prefix`` encoder layers are written and fixed.
+        dims: what is read of them later.
+        rows: question -> what its tokens have in ``dims``.
+        random: what is put in place of the written semes, if anything.
+        begun: the model before training, which random features look at.
+    """
+
+    model: Model
+    prefix: int
+    dims: Int[Tensor, " d_kept"]
+    rows: dict[bytes, Tensor] = field(default_factory=dict[bytes, Tensor])
+    size: int = 0
+    random: RandomFeatures | None = None
+    begun: Model | None = None
+
+    @classmethod
+    def of(cls, model: Model) -> "SemeCache | None":
+        """A cache, or None where no layer is written alone."""
+        prefix = _prefix(model)
+        if not prefix:
+            return None
+        dims = sorted(_read_later(model.network.weights))
+        return cls(model, prefix, torch.tensor(dims, dtype=torch.long))
+
+    def encode(
+        self, source: Source, real: Bool[Tensor, "batch src"]
+    ) -> Float[Tensor, "batch src d_residual"]:
+        """The encoder's output; the first layers run only for questions not seen before."""
+        encoder = self.model.network.encoder
+        residual = self.model.network.embedding(source)
+        dims = self.dims.to(source.device)
+        residual = residual.index_copy(-1, dims, self._semes(source, real).to(residual))
+        return encoder(residual, real, part=slice(self.prefix, None))
+
+    @torch.no_grad()
+    def _semes(self, source: Source, real: Bool[Tensor, "batch src"]) -> Tensor:
+        keys = [row.numpy().tobytes() for row in source.to("cpu", torch.int16)]
+        lengths = real.sum(dim=1).tolist()
+        keys = [key[: 2 * length] for key, length in zip(keys, lengths, strict=True)]
+        missing = [number for number, key in enumerate(keys) if key not in self.rows]
+        fresh: dict[bytes, Tensor] = {}
+        if missing:
+            computed = self._computed(source[missing], real[missing])
+            for number, row in zip(missing, computed, strict=True):
+                fresh[keys[number]] = _packed(row[: lengths[number]])
+            self._keep(fresh)
+        result = torch.zeros(*source.shape, len(self.dims))
+        for number, key in enumerate(keys):
+            row = fresh[key] if key in fresh else self.rows[key]
+            result[number, : len(row)] = row
+        return result.to(source.device)
+
+    @torch.no_grad()
+    def randomise(self, source: Source, begun: Model, seed: int) -> None:
+        """Puts random features with the values of the written semes in their place.
+
+        They see the tokens as those were before training: what is kept of a question stays right.
+        """
+        self.begun, real = begun, present(source, begun.pad)
+        semes = self._computed(source, real)
+        features = RandomFeatures(begun.layout.width, len(self.dims), seed).to(source.device)
+        features.fit(begun.network.embedding(source), real, semes.to(source.device))
+        self.random = features
+
+    def _computed(self, source: Source, real: Bool[Tensor, "batch src"]) -> Tensor:
+        network = (self.begun or self.model).network
+        residual = network.embedding(source)
+        if self.random is not None:
+            return self.random(residual, real).cpu()
+        residual = network.encoder(residual, real, part=slice(self.prefix))
+        return residual.index_select(-1, self.dims.to(source.device)).cpu()
+
+    def _keep(self, fresh: dict[bytes, Tensor]) -> None:
+        for key, row in fresh.items():
+            if self.size < MOST:
+                self.rows[key] = row
+                self.size += row.numel() * row.element_size() + len(key)
+
+
+def check_random(model: Model) -> None:
+    """Raises RunError if no random features can stand in for the written semes."""
+    if _prefix(model):
+        return
+    first = next((s.name for s in model.layout.encoder if isinstance(s, LayerLayout)), "")
+    raise RunError(
+        "control `random` puts features in place of what the encoder's first layers write, but"
+        f" layer `{first}`, the first one, has something learned in it already"
+    )
+
+
+def _packed(row: Tensor) -> Tensor:
+    """The semes of one question: whole numbers as int8, anything else as it is.
+
+    What is kept of a question depends on no other: a run that goes on meets it among others.
+    """
+    whole = row.round()
+    fits = bool(((row - whole).abs() < WHOLE).all()) and bool((whole.abs() < 128).all())
+    return whole.to(torch.int8) if fits else row.clone()
+
+
+def _prefix(model: Model) -> int:
+    """How many encoder layers come before anything that is learned."""
+    learn = model.layout.learn
+    if learn is None or not learn.protect:
+        return 0
+    return sum(stage.repeat for stage in _written_alone(model.layout))
+
+
+def _written_alone(layout: Layout) -> list[Stage]:
+    """The encoder's first layers, up to the first in which something is learned."""
+    return list(takewhile(lambda stage: not _has_learned(stage), layout.encoder))
+
+
+def _has_learned(stage: Stage) -> bool:
+    return isinstance(stage, LayerLayout) and (
+        stage.learned is not None or any(head.learned for head in stage.own)
+    )
+
+
+def _read_later(weights: Weights) -> set[int]:
+    """The written dimensions that anything after the first layers reads of the encoder."""
+    layout = weights.layout
+    learned = layout.learn.reads if layout.learn is not None else ()
+    dims = {layout.names.index(name) for name in learned}
+    alone = len(_written_alone(layout))
+    for stack, path, stage in layout.stages():
+        if stack == "encoder" and int(path[1].partition(" ")[0]) <= alone:
+            continue
+        cross = [(*path, head.label) for head in getattr(stage, "cross", ())]
+        for each in weights.below(path).values():
+            here = each.path in cross and each.field in ("key", "value")
+            if (stack == "encoder" or here) and each.sources == layout.columns:
+                dims |= set(each.rows[each.rows != BIAS].tolist())
+    return dims

@@ -1,0 +1,214 @@
+"""Small things that a writer of programs stumbled over."""
+
+from pathlib import Path
+
+from progtf.building.load import analyse
+from progtf.notation.diagnostics import Diagnostic
+from progtf.program.model import Layer, Program
+from progtf.running.interpret import answer
+
+
+def checked(text: str, folder: Path | None = None) -> tuple[Program, tuple[Diagnostic, ...]]:
+    """A program that must load, with its warnings."""
+    program, found = analyse(text, "<test>", folder)
+    assert program is not None, [d.headline for d in found]
+    return program, found
+
+
+def test_a_head_may_be_called_like_a_family() -> None:
+    program, found = checked(
+        """
+semes: right[0..9] word
+lexicon:
+  word: +word
+layer right:
+  head right:
+    value: word>right[3]
+"""
+    )
+    (layer,) = program.encoder
+    assert isinstance(layer, Layer)
+    assert (layer.name, [head.name for head in layer.heads], found) == ("right", ["right"], ())
+
+
+def test_a_phrase_may_hold_a_loop_variable() -> None:
+    program, _ = checked("""
+semes: is.one is.two is.half found[1..2]
+lexicon:
+  one: +is.one
+  two: +is.two
+  half: +is.half
+layer:
+  for w at n in [one, two]:
+    phrase "{w} half" > found[n + 1]
+""")
+    assert 'phrase["two half"]' in program.space.index
+
+
+def test_a_phrase_of_three_words_has_one_writer() -> None:
+    program, found = checked(
+        """
+semes: a b c whole
+lexicon:
+  a: +a
+  b: +b
+  c: +c
+layer:
+  phrase "a b c" > whole
+"""
+    )
+    assert 'phrase["a b c"]' in program.space.index
+    assert found == ()
+
+
+def test_two_heads_that_write_the_same_seme_are_still_noticed() -> None:
+    _, found = checked(
+        """
+semes: a b
+lexicon:
+  a: +a
+layer:
+  head one:
+    value: a>b
+  head two:
+    value: a>b
+"""
+    )
+    assert [d.code for d in found] == ["two-writers"]
+
+
+def test_a_group_may_have_members_that_nobody_writes() -> None:
+    _, found = checked(
+        """
+semes: dog cat weird.case weird.order seen
+lexicon:
+  dog: +dog +weird.case
+  cat: +cat
+layer:
+  feedforward:
+    seen: weird
+"""
+    )
+    assert found == ()
+
+
+def test_a_group_that_is_read_too_early_is_refused() -> None:
+    _, found = analyse(
+        """
+semes: dog weird.case seen
+lexicon:
+  dog: +dog
+layer one:
+  feedforward:
+    seen: weird
+layer two:
+  feedforward:
+    weird.case: dog
+""",
+        "<test>",
+        None,
+    )
+    assert [(d.code, d.severity) for d in found] == [("read-before-written", "error")]
+    assert "`weird`" in found[0].headline
+
+
+def test_a_seme_that_nobody_writes_is_refused() -> None:
+    _, found = analyse(
+        """
+semes: dog pron seen
+lexicon:
+  dog: +dog
+layer:
+  feedforward:
+    seen: dog | pron
+""",
+        "<test>",
+        None,
+    )
+    assert [(d.code, d.severity) for d in found] == [("never-written", "error")]
+
+
+def test_a_decoder_alone_needs_no_special_tokens() -> None:
+    text = """
+model:
+  kind: decoder
+semes: a
+lexicon:
+  a: +a
+"""
+    checked(text)
+    checked(text + "  <eos>: 0\n")
+
+
+def test_a_table_of_words_may_stand_beside_words_that_are_written_out(tmp_path: Path) -> None:
+    (tmp_path / "words.tsv").write_text("word\tkind\nher\tdet\ndog\tnoun\nher\tpron\n")
+    program, found = checked(
+        """
+semes: det noun pron
+lexicon from "words.tsv":
+  kind=det > det
+  kind=noun > noun
+  kind=pron > pron
+  for c in "ab":
+    "{c}": +noun
+  unknown: 0
+""",
+        tmp_path,
+    )
+    assert found == ()
+    assert program.unknown == {}
+    # A word with several rows has what any of them gives.
+    assert program.lexicon == {
+        "her": {"det": 1, "pron": 1},
+        "dog": {"noun": 1},
+        "a": {"noun": 1},
+        "b": {"noun": 1},
+    }
+
+
+def test_a_constant_may_stand_behind_a_comparison() -> None:
+    program, found = checked(
+        """
+model:
+  kind: dense
+semes:
+  n: 0..9
+  m: 0..9
+layer:
+  feedforward:
+    m: 3 when n >= 5
+"""
+    )
+    assert found == ()
+    assert answer(program, "+4n | +5n").text == "+4n | +5n +3m"
+
+
+def test_guards_compare_characters() -> None:
+    program, _ = checked(
+        """
+semes: is["a".."c"] later["a".."c"]
+lexicon:
+  for x in "abc":
+    "{x}": +is[x]
+layer:
+  head:
+    look: self
+    value: for x in "abc" for y in "abc" if y > x: is[x]>later[y]
+"""
+    )
+    assert answer(program, "b").text == 'b: +is["b"] +later["c"]'
+
+
+def test_guards_do_not_compare_characters_with_numbers() -> None:
+    _, found = analyse(
+        """
+semes: is["a".."c"]
+lexicon:
+  for x in "abc" if x > 1:
+    "{x}": +is[x]
+""",
+        "<test>",
+        None,
+    )
+    assert [d.code for d in found if d.severity == "error"] == ["not-a-number"]
+    assert 'the text "a"' in found[0].headline
