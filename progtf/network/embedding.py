@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 import torch
 from jaxtyping import Float, Int
 from torch import Tensor, nn
+from torch.nn import functional
 
 from progtf.network.learned import LearnedEmbedding
 from progtf.nn import clock
@@ -45,13 +46,17 @@ class Embedding(nn.Module):
         n_positions, learn = layout.longest + 2, layout.learn
         self.n_rows = len(vectors)
         self.learned = learn and LearnedEmbedding(self.n_rows, learn.semes, n_positions)
+        self.unknown = layout.unknown
         self.bases = [mark.values for mark in layout.spelling.marks]
         hands = clock(layout.clocks, n_positions, torch.float64)
         self.register_buffer("hands", hands, persistent=False)
 
     def forward(self, tokens: Tokens, first: int = 0) -> Residual:
         """The vectors of tokens, the first of which stands at position ``first``."""
-        vectors = self.vectors[tokens % self.n_rows]
+        rows = tokens % self.n_rows
+        if not self.unknown:  # what is only written has the vector of padding, which is never trained
+            rows = torch.where(rows == self.n_rows - 2, self.n_rows - 1, rows)
+        vectors = functional.embedding(rows, self.vectors, padding_idx=self.n_rows - 1)
         residual = vectors.to(torch.promote_types(vectors.dtype, torch.float32))
         if self.bases:
             values = torch.stack(list(digits(tokens // self.n_rows, self.bases)), dim=-1)

@@ -178,7 +178,8 @@ def _pieces(group: Group) -> tuple[list[Piece], list[Piece], list[Piece]]:
             group.out + number * d_bound + _products(head, d_role, outer=d_bound != sizes.d_filler)
         )
         every = np.arange(len(maps["out"].targets))
-        out.append(Piece(maps["out"], rows, every, bias=bool((maps["out"].rows == BIAS).any())))
+        first = number == 0 and group.out == 0
+        out.append(Piece(maps["out"], rows, every, bias=first))
     return dst, src, out
 
 

@@ -101,9 +101,17 @@ def gathered(pieces: Sequence[Piece], n_columns: int) -> Laid:
 
 def scattered(pieces: Sequence[Piece], n_rows: int) -> Laid:
     """A map whose image is added where it writes to the residual."""
-    writes = _used(piece.columns[piece.map.columns] for piece in pieces)
+    writes = _with_company(_used(piece.columns[piece.map.columns] for piece in pieces), pieces)
     inside = [piece.moved(None, writes) for piece in pieces]
     return _affine(inside, n_rows, len(writes), writes=writes)
+
+
+def _with_company(writes: Ints, pieces: Sequence[Piece]) -> Ints:
+    """Two columns at least: a product with one is summed in parts, in which units do not cancel."""
+    every = np.unique(np.concatenate([np.zeros(0, np.int64), *(p.columns for p in pieces)]))
+    if len(writes) != 1 or len(every) < 2:
+        return writes
+    return np.unique(np.append(writes, every[every != writes[0]][:1]))
 
 
 def square(pieces: Sequence[Piece], width: int) -> Laid:
@@ -121,8 +129,7 @@ def _affine(
 ) -> Laid:
     affine = Affine(0, 0, _tensor(reads), _tensor(writes))
     matrix = filled(pieces, n_rows, n_columns)
-    across = matrix[:-1].t().contiguous().t()  # as torch's product likes it
-    affine.weight, affine.bias = nn.Parameter(across), nn.Parameter(matrix[-1].clone())
+    affine.weight, affine.bias = nn.Parameter(matrix[:-1].clone()), nn.Parameter(matrix[-1].clone())
     return affine, Held.of(affine, ("weight", "bias"), pieces)
 
 
@@ -130,6 +137,8 @@ def filled(pieces: Sequence[Piece], n_rows: int, n_columns: int) -> Tensor:
     """The matrix of some pieces with the bias as its last row, in float64."""
     flat = np.zeros((n_rows + 1) * n_columns)
     for piece in pieces:
+        if not piece.bias and (piece.map.rows == BIAS).any():
+            raise ValueError(f"{piece.map.name}: what a layer adds everywhere is one sum: of its first")
         flat[piece.places(n_rows, n_columns)] = piece.map.numbers
     return torch.from_numpy(flat).view(n_rows + 1, n_columns)
 

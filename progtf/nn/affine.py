@@ -78,11 +78,11 @@ class Affine(nn.Module):
             source = source.detach()
         return source if self.reads is None else source.index_select(-1, self.reads)
 
-    def forward(self, source: Float[Tensor, "*rows d_source"]) -> Float[Tensor, "*rows d_out"]:
-        return self.image(self.read(source))
-
-    def image(self, source: Float[Tensor, "*rows d_in"]) -> Float[Tensor, "*rows d_out"]:
-        """The image of columns that were read."""
+    def forward(
+        self, source: Float[Tensor, "*rows d_source"], *, was_read: bool = False
+    ) -> Float[Tensor, "*rows d_out"]:
+        """The image of a source, or of the columns of it that were read."""
+        source = source if was_read else self.read(source)
         weight, bias = self.weight, self.bias
         if weight.dtype in _NARROW:
             weight, bias = weight.float(), bias.float()

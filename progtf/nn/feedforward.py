@@ -84,4 +84,4 @@ class Dense(nn.Module):
         """What stands in the residual's place."""
         with self.precision(residual.device):
             image = self.affine(residual)
-            return image.relu_() if self.relu else image
+            return image.relu() if self.relu else image

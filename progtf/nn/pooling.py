@@ -55,7 +55,8 @@ class PoolClassifier(nn.Module):
 
     def forward(self, residual: Residual, present: Present) -> Float[Tensor, "batch class"]:
         with self.precision(residual.device):
-            return self.score.image(pool(self.score.read(residual), present, self.how))
+            read = self.score.read(residual)
+            return self.score(pool(read, present, self.how), was_read=True)
 
 
 def _rank(real: Bool[Tensor, "batch pos 1"]) -> Tensor:

@@ -196,10 +196,11 @@ class Stack(nn.Module):
             fresh: nobody else looks at the residual, so that it may be changed.
         """
         in_place = not observed(self)
+        options = {"in_place": True} if in_place else {}  # for blocks: others need not know it
         residual = residual.clone() if in_place and not fresh else residual
         for block in list(self)[part]:
             recall = None if memory is None else block.recall(memory, memory_present)
-            residual = block(residual, present, recall, in_place=in_place)
+            residual = block(residual, present, recall, **options)
         return self.closing(residual) if part.stop is None else residual
 
     def recalls(self, memory: Memory, present: MemoryPresent | None) -> tuple[Recall, ...]:
@@ -220,9 +221,10 @@ class Stack(nn.Module):
         """
         if not pasts:
             self.check_causal()
+        options = {"in_place": True} if in_place else {}
         seen = [Kept(past) for past in pasts] or [Kept() for _ in self.blocks]
         for block, recall, kept in zip(self, recalls, seen, strict=True):
-            residual = block(residual, None, recall, kept, in_place=in_place)
+            residual = block(residual, None, recall, kept, **options)
         return self.closing(residual), tuple(kept.past for kept in seen)
 
     def check_causal(self) -> None:
@@ -241,7 +243,10 @@ def observed(module: nn.Module) -> bool:
     Where nobody does, blocks change one residual in place: a new one at each update takes several
     times as long where few of many columns are written.
     """
-    return torch.is_grad_enabled() or torch.compiler.is_compiling() or watched(module)
+    if torch.is_grad_enabled() or torch.compiler.is_compiling() or watched(module):
+        return True
+    stacks = [part for part in module.modules() if isinstance(part, Stack)]
+    return any(not isinstance(block, Block) for stack in stacks for block in stack)
 
 
 def watched(module: nn.Module) -> bool:

@@ -100,9 +100,10 @@ class WrittenSoftmax(nn.Module):
         if torch.compiler.is_compiling():
             return True
         version = _version(self.null_filler)
-        if self._filling is None or self._filling[0] != version:
-            self._filling = version, bool(self.null_filler.any())
-        return self._filling[1]
+        known = self._filling
+        if known is None or known[0] != version:
+            known = self._filling = version, bool(self.null_filler.any())
+        return known[1]
 
     def null_column(self, query: Query) -> PerHead:
         """What the null key of each head scores."""
@@ -190,9 +191,10 @@ class Masks:
             return self._made(n_readers, n_read, heads.null_column(query))
         buffers = (heads.sharpness, getattr(heads, "null_score", heads.sharpness))
         wanted = n_readers, n_read, query.dtype, query.device, *map(_version, buffers)
-        if self._last is None or self._last[0] != wanted:
-            self._last = wanted, self._made(n_readers, n_read, heads.null_column(query))
-        return self._last[1]
+        last = self._last  # threads may share it
+        if last is None or last[0] != wanted:
+            last = self._last = wanted, self._made(n_readers, n_read, heads.null_column(query))
+        return last[1]
 
     def _made(self, n_readers: int, n_read: int, null: PerHead) -> Mask:
         sides = (n_read, n_readers) if self.turned else (n_readers, n_read)

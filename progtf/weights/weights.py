@@ -108,7 +108,9 @@ class Weights:
             FormatError: if a weight is too large for it.
         """
         again = Weights.of(self.layout, check_format(dtype), self.maps.values())
-        return again.with_learned(self.learned)
+        kept = working(again.dtype)
+        learned = {n: rounded(a.astype(np.float64), again.dtype) for n, a in self.learned.items()}
+        return again.with_learned({name: array.astype(kept) for name, array in learned.items()})
 
     def with_learned(self, learned: Learned) -> "Weights":
         """The same with other learned tensors."""
