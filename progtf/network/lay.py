@@ -138,7 +138,8 @@ def filled(pieces: Sequence[Piece], n_rows: int, n_columns: int) -> Tensor:
     flat = np.zeros((n_rows + 1) * n_columns)
     for piece in pieces:
         if not piece.bias and (piece.map.rows == BIAS).any():
-            raise ValueError(f"{piece.map.name}: what a layer adds everywhere is one sum: of its first")
+            what = "what a layer adds everywhere is one sum, that of its first head"
+            raise ValueError(f"{piece.map.name}: {what}")
         flat[piece.places(n_rows, n_columns)] = piece.map.numbers
     return torch.from_numpy(flat).view(n_rows + 1, n_columns)
 

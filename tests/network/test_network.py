@@ -2,7 +2,7 @@
 
 import pytest
 import torch
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from torch import nn
 
@@ -191,6 +191,7 @@ def by_forward(model, text):
 @some
 @given(programs(), st.lists(inputs, min_size=1, max_size=4))
 def test_forward_answers_and_batches_agree(text, texts):
+    assume("norm: round" not in text)  # an exact half is rounded up or down by the last bit
     model = progtf.compile(built(text), "float64")
     together = model.answers(texts)
     for one, answer in zip(texts, together, strict=True):
