@@ -12,7 +12,7 @@ from progtf.network.build import Builder
 from progtf.network.free import fix
 from progtf.network.lay import NOWHERE, Held, Piece
 from progtf.nn import Affine, EncoderDecoder, present, store_weights
-from progtf.nn.transformer import watched
+from progtf.nn.hooks import watched
 from progtf.weights.formats import working
 from progtf.weights.maps import BIAS, Map, Numbers
 from progtf.weights.weights import Weights

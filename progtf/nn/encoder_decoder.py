@@ -8,8 +8,9 @@ from einops import rearrange
 from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
+from progtf.nn.hooks import observed, watched
 from progtf.nn.masks import present
-from progtf.nn.transformer import Past, Recall, Stack, observed, watched
+from progtf.nn.transformer import Past, Recall, Stack
 
 Tokens = Int[Tensor, "batch pos"]
 Source = Int[Tensor, "batch src"]
@@ -89,7 +90,7 @@ class EncoderDecoder(nn.Module):
 
     def begin(self, recalls: tuple[Recall, ...]) -> DecoderState:
         """Before the first symbol, with what the encoder has to offer."""
-        return DecoderState(0, (), recalls, in_place=not observed(self))
+        return DecoderState(0, (), recalls, in_place=self.decoder.changeable and not observed(self))
 
     def step(
         self, tokens: Int[Tensor, " batch"], state: DecoderState

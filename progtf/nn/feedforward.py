@@ -5,6 +5,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from progtf.nn.affine import Affine, Precision, follow_autocast
+from progtf.nn.hooks import observed
 
 Residual = Float[Tensor, "batch pos d_model"]
 Update = Float[Tensor, "batch pos d_out"]
@@ -48,7 +49,8 @@ class FeedForward(nn.Module):
     def forward(self, residual: Residual) -> Update:
         """The update that the hidden units make."""
         with self.precision(residual.device):
-            hidden = self.inner(residual).relu()
+            hidden = self.inner(residual)
+            hidden = hidden.relu() if observed(self.inner) else hidden.relu_()
             if self.training and self.dropout:
                 hidden = functional.dropout(hidden, self.dropout)
             return self.outer(hidden)

@@ -3,14 +3,13 @@
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Generic, NamedTuple, TypeVar, cast
 
-import torch
 from jaxtyping import Bool, Float
 from torch import Tensor, nn
 from torch.nn import functional
-from torch.nn.modules import module as torch_module
 
 from progtf.nn.attention import HeadGroups
 from progtf.nn.cache import KeysValues
+from progtf.nn.hooks import observed, watched
 
 Residual = Float[Tensor, "batch pos d_model"]
 Memory = Float[Tensor, "batch src d_model"]
@@ -195,7 +194,7 @@ class Stack(nn.Module):
             part: which of the blocks are run; the last part ends with the closing norm.
             fresh: nobody else looks at the residual, so that it may be changed.
         """
-        in_place = not observed(self)
+        in_place = self.changeable and not observed(self)
         options = {"in_place": True} if in_place else {}  # for blocks: others need not know it
         residual = residual.clone() if in_place and not fresh else residual
         for block in list(self)[part]:
@@ -227,6 +226,14 @@ class Stack(nn.Module):
             residual = block(residual, None, recall, kept, **options)
         return self.closing(residual), tuple(kept.past for kept in seen)
 
+    @property
+    def changeable(self) -> bool:
+        """Whether all blocks can change a residual in place, if nobody looks at it.
+
+        A new one at each update takes several times as long where few of many columns are written.
+        """
+        return all(isinstance(block, Block) for block in self)
+
     def check_causal(self) -> None:
         """Raises ValueError if a block has heads that see the future: no decoder."""
         for number, block in enumerate(self):
@@ -235,27 +242,6 @@ class Stack(nn.Module):
 
     def __iter__(self) -> Iterator[Block]:
         return iter(cast("Iterable[Block]", self.blocks))
-
-
-def observed(module: nn.Module) -> bool:
-    """Whether gradients, or hooks in a module, may look again at a residual that they have seen.
-
-    Where nobody does, blocks change one residual in place: a new one at each update takes several
-    times as long where few of many columns are written.
-    """
-    if torch.is_grad_enabled() or torch.compiler.is_compiling() or watched(module):
-        return True
-    stacks = [part for part in module.modules() if isinstance(part, Stack)]
-    return any(not isinstance(block, Block) for stack in stacks for block in stack)
-
-
-def watched(module: nn.Module) -> bool:
-    """Whether somebody has put a hook anywhere in a module, or on all modules there are."""
-    everywhere = torch_module._global_forward_hooks, torch_module._global_forward_pre_hooks  # noqa: SLF001  torch has no other word for it
-    return any(everywhere) or any(
-        part._forward_hooks or part._forward_pre_hooks  # noqa: SLF001  as above
-        for part in module.modules()
-    )
 
 
 def _attend_to_self(

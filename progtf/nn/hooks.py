@@ -1,0 +1,19 @@
+"""Who looks at what modules compute: gradients and hooks."""
+
+import torch
+from torch import nn
+from torch.nn.modules import module as torch_module
+
+
+def watched(module: nn.Module) -> bool:
+    """Whether somebody has put a hook anywhere in a module, or on all modules there are."""
+    everywhere = torch_module._global_forward_hooks, torch_module._global_forward_pre_hooks  # noqa: SLF001  torch has no other word for it
+    return any(everywhere) or any(
+        part._forward_hooks or part._forward_pre_hooks  # noqa: SLF001  as above
+        for part in module.modules()
+    )
+
+
+def observed(module: nn.Module) -> bool:
+    """Whether gradients, or hooks in a module, may look again at what they have seen."""
+    return torch.is_grad_enabled() or torch.compiler.is_compiling() or watched(module)
