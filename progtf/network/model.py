@@ -11,7 +11,7 @@ from torch import Tensor, nn
 from progtf.network.decoder import Steps
 from progtf.network.embedding import number_of
 from progtf.network.network import Network, read
-from progtf.network.outside import outside
+from progtf.network.outside import Ranges
 from progtf.network.trace import Moment, trace
 from progtf.nn import Symbols, continue_greedily, greedy, present
 from progtf.program.answering import Answering, Input
@@ -60,7 +60,7 @@ class Model(nn.Module, Answering):
         score = weights.maps.get((("classify",), "score"))
         read_by_classes = [] if score is None else [source for source, _ in score.entries]
         self.speaker = Speaker(layout, evidence_of(layout, read_by_classes))
-        self.reads_last = _reads_last(layout)
+        self.ranges, self.reads_last = Ranges.of(layout), _reads_last(layout)
         self.eval()
 
     def _keep(self, name: str, ids: list[int]) -> None:
@@ -146,7 +146,7 @@ class Model(nn.Module, Answering):
         else:
             ids = greedy(decoder, source, steps, symbols)
         gap, names = decoder.gap(), self._names()
-        left = outside(self.layout, rows, decoder.memory)
+        left = self.ranges.left(rows, decoder.memory)
         for row, symbol_row, out in zip(rows, ids.tolist(), left, strict=True):
             first = len(row) if self.layout.kind == "decoder" else 0
             said: list[str] = []
@@ -169,7 +169,7 @@ class Model(nn.Module, Answering):
             residual, real = self._last(source), real[:, :1]
         else:
             residual = network.encode(source, self.pad)
-        left = outside(self.layout, rows if not self.reads_last else [[]] * len(rows), residual)
+        left = self.ranges.left(rows if not self.reads_last else [[]] * len(rows), residual)
         scores = None
         if network.classifier is not None:
             scores = _numbers(network.classifier(residual, real))

@@ -4,7 +4,6 @@ from collections.abc import Callable
 from typing import NamedTuple, Protocol, runtime_checkable
 
 import torch
-from einops import rearrange
 from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
@@ -96,8 +95,8 @@ class EncoderDecoder(nn.Module):
         self, tokens: Int[Tensor, " batch"], state: DecoderState
     ) -> tuple[Float[Tensor, "batch symbol"], DecoderState]:
         """Logits of the next symbol after ``tokens``, one a row."""
-        residual = self.embedding(rearrange(tokens, "batch -> batch 1"), state.position)
+        residual = self.embedding(tokens[:, None], state.position)
         in_place = state.in_place and not torch.is_grad_enabled()
         residual, pasts = self.decoder.step(residual, state.pasts, state.recalls, in_place=in_place)
-        logits = rearrange(self.output(residual), "batch 1 symbol -> batch symbol")
+        logits = self.output(residual).squeeze(1)
         return logits, state._replace(position=state.position + 1, pasts=pasts)

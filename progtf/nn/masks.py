@@ -3,7 +3,6 @@
 from typing import Literal, get_args
 
 import torch
-from einops import rearrange
 from jaxtyping import Bool, Int
 from torch import Tensor
 
@@ -45,8 +44,9 @@ def look_mask(
     """Where each head may look; the reading positions are the last ``n_dst`` of the ``n_src``."""
     dst = torch.arange(n_src - n_dst, n_src, device=device)
     src = torch.arange(n_src, device=device)
-    distance = rearrange(src, "src -> 1 src") - rearrange(dst, "dst -> dst 1")
-    return torch.stack([_allowed(look, distance) for look in looks])
+    distance = src[None, :] - dst[:, None]
+    each = {look: _allowed(look, distance) for look in looks}
+    return torch.stack([each[look] for look in looks])
 
 
 def _allowed(look: Look, distance: Int[Tensor, "dst src"]) -> Bool[Tensor, "dst src"]:
