@@ -1,6 +1,6 @@
 """Which written entries are trained: the marks of a program, and those that modes stand for."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -78,10 +78,3 @@ def _marked(weights: Weights, marks: Mapping[Key, MarkCodes]) -> Weights:
     return replace(
         weights, maps={k: replace(each, marks=marks[k]) for k, each in weights.maps.items()}
     )
-
-
-def names_of(groups: Iterable[FreeGroup], weights: Weights) -> Iterator[tuple[Key, str, str]]:
-    """The map, source and target of every entry that some groups train, each once."""
-    seen = with_groups(weights, groups)
-    for key, each in seen.maps.items():
-        yield from ((key, source, target) for source, target in each.marked)
