@@ -11,6 +11,7 @@ from torch import Tensor, nn
 from progtf.network.build import Builder
 from progtf.network.free import fix
 from progtf.network.lay import NOWHERE, Held, Piece
+from progtf.network.learned import LearnedReader
 from progtf.nn import Affine, EncoderDecoder, present, store_weights
 from progtf.nn.hooks import watched
 from progtf.weights.formats import working
@@ -92,8 +93,6 @@ class Network(nn.Module):
         """Whether gradients pass through written parts, which costs time and is needed if
         something before them is trained.
         """
-        from progtf.network.learned import LearnedReader  # noqa: PLC0415
-
         written = {id(held.module) for held in self.held}
         for module in self.modules():
             if isinstance(module, LearnedReader) or (
