@@ -60,6 +60,8 @@ class Model(nn.Module, Answering):
         score = weights.maps.get((("classify",), "score"))
         read_by_classes = [] if score is None else [source for source, _ in score.entries]
         self.speaker = Speaker(layout, evidence_of(layout, read_by_classes))
+        column = {name: number for number, name in enumerate(layout.names)}
+        self.evidence = [column[name] for name in self.speaker.evidence]
         self.ranges, self.reads_last = Ranges.of(layout), _reads_last(layout)
         self.eval()
 
@@ -184,8 +186,7 @@ class Model(nn.Module, Answering):
                 yield Readout(tuple(row), evidence=own, scores=scores[number], outside=out)
 
     def _evidence(self, residual: Tensor) -> np.ndarray:
-        columns = [self.layout.names.index(name) for name in self.speaker.evidence]
-        return _numbers(residual[..., columns])
+        return _numbers(residual[..., self.evidence])
 
     def _last(self, source: Ids) -> Float[Tensor, "batch 1 d_model"]:
         """The final residual of a recurrent network's last state alone."""

@@ -1,6 +1,7 @@
 """What a program takes and gives, without a weight: what reading texts and answering them needs."""
 
 from dataclasses import dataclass
+from functools import cached_property
 
 from progtf.program.model import Kind, Pool, Program, Tokens
 from progtf.program.spelling import Spelling
@@ -48,7 +49,7 @@ class Interface:
     spelling: Spelling
     examples: tuple[tuple[str, str], ...]
 
-    @property
+    @cached_property
     def names(self) -> tuple[str, ...]:
         """The names of the residual's dimensions, in order."""
         return tuple(dimension.name for dimension in self.space)

@@ -119,7 +119,7 @@ def _description(path: File) -> dict[str, Any]:
             _refuse(path, data.get("format"))
         layout = TypeAdapter(Layout).validate_python(data["layout"])
         _check_numbers(layout)
-        return {**data, "layout": layout, "dtype": check_format(data["dtype"])}
+        digest, maps, dtype = data["sha256"], list(data["maps"]), check_format(data["dtype"])
     except ValidationError as error:
         reason = f"{'.'.join(map(str, error.errors()[0]['loc']))}: {error.errors()[0]['msg']}"
         raise FolderError(f"{path}: not the description of a compiled model: {reason}") from None
@@ -127,6 +127,7 @@ def _description(path: File) -> dict[str, Any]:
         if isinstance(error, FolderError):
             raise
         raise FolderError(f"{path}: not the description of a compiled model: {error}") from None
+    return {"layout": layout, "dtype": dtype, "sha256": digest, "maps": maps}
 
 
 def _refuse(path: File, found: object) -> NoReturn:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields
+from functools import cached_property
 from typing import Literal
 
 from progtf.program import model as m
@@ -99,7 +100,7 @@ class Layout(Interface):
         """The width of the whole residual, learned dimensions included."""
         return self.width + (0 if self.learn is None else self.learn.semes)
 
-    @property
+    @cached_property
     def columns(self) -> tuple[str, ...]:
         """A name for every column of the written residual."""
         return (*self.names, *(f"extra[{i}]" for i in range(self.width - len(self.space))))

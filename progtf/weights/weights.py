@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from progtf.notation.did_you_mean import nearest
 from progtf.weights.formats import Format, check_format, rounded, working
-from progtf.weights.layout import Layout
+from progtf.weights.layout import Layout, Stage
 from progtf.weights.maps import Key, Map, Path
 
 Learned = Mapping[str, NDArray[np.float32] | NDArray[np.float64]]
@@ -124,9 +124,9 @@ class Weights:
         """
         return self.with_maps(self[name].with_entries(some) for name, some in entries.items())
 
-    def only_learned(self, path: Path) -> bool:
-        """Whether nothing is written at a layer: it is there because `learn:` asks for it."""
-        return not self.below(path)
+    def only_learned(self, path: Path, stage: Stage) -> bool:
+        """Whether a layer is there because `learn:` asks for it, and for no other reason."""
+        return getattr(stage, "learned", None) is not None and not self.below(path)
 
     def has_marks(self) -> bool:
         """Whether written entries are trained."""

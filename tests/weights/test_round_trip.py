@@ -125,3 +125,25 @@ def test_models_are_compared_and_written_out_in_python():
     other = progtf.compile(progtf.parse_program(text.replace("+a", "+2a").replace("a b", "a b c")))
     assert progtf.diff(one, progtf.compile(progtf.parse_program(progtf.decompile(one)))) == []
     assert progtf.diff(one, other) == ["semes: 2 -> 3; new: c", "lexicon / vector: x>a -> 2x>a"]
+
+
+EMPTY = """
+semes: a b c
+lexicon:
+  x: +a
+layer one:
+  head h:
+    look: self
+    value: a>b
+layer two:
+  feedforward:
+    bias2: 0
+layer three:
+  feedforward:
+    c: b
+"""
+
+
+def test_a_layer_that_comes_to_nothing_keeps_its_place():
+    weights = progtf.lower(progtf.parse_program(EMPTY))
+    assert same(weights, progtf.lower(progtf.parse_program(decompile(weights))))

@@ -47,7 +47,7 @@ def decompile(weights: Weights) -> str:
         shown = [
             line
             for name, path, stage in weights.layout.stages()
-            if name == stack and not weights.only_learned(path)
+            if name == stack and not weights.only_learned(path, stage)
             for line in ("", *stage_lines(stage, path, weights, found))
         ]
         lines += ["", f"{stack}:", *shown] if shown else []
