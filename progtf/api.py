@@ -88,9 +88,13 @@ def load_model(folder: str | Path) -> "Model":
         progtf.weights.folder.FolderError: with what is wrong with the folder.
     """
     from progtf.network.model import Model  # noqa: PLC0415  torch is slow
-    from progtf.weights.folder import load_weights  # noqa: PLC0415
+    from progtf.weights.folder import FolderError, load_weights  # noqa: PLC0415
 
-    return Model(load_weights(folder))
+    weights = load_weights(folder)
+    try:
+        return Model(weights)
+    except ValueError as error:
+        raise FolderError(f"{folder}: damaged: {error}") from None
 
 
 def save_model(model: "Model | Weights | Program", folder: str | Path) -> None:

@@ -68,7 +68,10 @@ def read_model(path: Path, dtype: str | None) -> "Model":
     weights = read_weights(path, dtype)
     from progtf.network.model import Model  # noqa: PLC0415  torch is slow
 
-    return Model(weights)
+    try:
+        return Model(weights)
+    except ValueError as error:
+        raise UserError(f"{path}: damaged: {error}") from None
 
 
 def read_weights(path: Path, dtype: str | None) -> Weights:

@@ -62,8 +62,12 @@ class Network(nn.Module):
     @torch.no_grad()
     def _begin(self, weights: Weights) -> None:
         """Puts every tensor into its format, and the learned ones in their places."""
+        if foreign := weights.learned.keys() - {*self.drawn}:
+            raise ValueError(f"`{min(foreign)}` is learned, and the network has no such tensor")
         for name in self.drawn:
             tensor, learned = self.get_parameter(name), weights.learned.get(name)
+            if learned is not None and (learned.shape, learned.dtype.kind) != (tensor.shape, "f"):
+                raise ValueError(f"`{name}` is not of shape {tuple(tensor.shape)}")
             if learned is None:
                 tensor.fill_(_begins_at(name))
             else:

@@ -15,6 +15,7 @@ from safetensors import SafetensorError
 from safetensors.numpy import load, save
 
 from progtf.atomic import replacing
+from progtf.weights.complete import check_complete
 from progtf.weights.formats import Format, check_format, restored, stored, working
 from progtf.weights.layout import LayerLayout, Layout
 from progtf.weights.maps import BIAS, MARKS, Map, Numbers
@@ -103,10 +104,12 @@ def load_weights(folder: str | File) -> Weights:
         learned = {
             n.removeprefix(_LEARNED): t for n, t in tensors.items() if n.startswith(_LEARNED)
         }
+        weights = Weights(layout, dtype, {each.key: each for each in maps}, learned)
+        check_complete(weights)
     except (SafetensorError, ValueError, KeyError, TypeError, IndexError) as error:
         reason = str(error).splitlines()[0]
         raise FolderError(f"{path}: does not fit {LAYOUT}: {reason}") from None
-    return Weights(layout, dtype, {each.key: each for each in maps}, learned)
+    return weights
 
 
 def _description(path: File) -> dict[str, Any]:
@@ -145,6 +148,13 @@ def _check_numbers(layout: Layout) -> None:
         raise ValueError(f"lengths {layout.lengths}")
     if not len(layout.space) == layout.semes + 2 * len(layout.clocks) <= layout.width <= WIDEST:
         raise ValueError(f"{len(layout.space)} names for a width of {layout.width}")
+    learn = layout.learn
+    if learn is not None and not (
+        learn.semes > 0
+        and len(learn.reads) == len(learn.scales)
+        and {*learn.reads} <= {*layout.names}
+    ):
+        raise ValueError("what is learned reads semes that are not there")
 
 
 def _maps(
