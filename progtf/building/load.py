@@ -10,11 +10,12 @@ from textwrap import dedent, indent
 from progtf.building.build import build
 from progtf.notation import messages
 from progtf.notation import syntax as s
-from progtf.notation.diagnostics import Diagnostic, SemeError, Source, Span, errors
+from progtf.notation.diagnostics import Diagnostic, Source, Span, errors
 from progtf.notation.expand import expand
 from progtf.notation.files import gather, read_text
 from progtf.notation.parse_errors import doubtful_sections
 from progtf.notation.parser import parse_all
+from progtf.notation.seme_error import SemeError
 from progtf.program.model import Program
 
 

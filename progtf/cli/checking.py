@@ -11,7 +11,8 @@ import typer
 from progtf.building.load import analyse
 from progtf.cli.messages import UserError, warn, with_notes
 from progtf.cli.sources import read_text, with_doubt
-from progtf.notation.diagnostics import SemeError, errors
+from progtf.notation.diagnostics import errors
+from progtf.notation.seme_error import SemeError
 from progtf.notation.spell import counted
 from progtf.program.summary import summary
 

@@ -12,7 +12,7 @@ import progtf
 from progtf.cli.messages import UserError, with_notes
 from progtf.cli.run import Runner
 from progtf.cli.sources import read_program
-from progtf.notation.diagnostics import SemeError
+from progtf.notation.seme_error import SemeError
 from progtf.program.answers import Answer
 from progtf.program.expected import agrees
 from progtf.program.formats import DIGITS, rules_hold

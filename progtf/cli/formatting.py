@@ -9,8 +9,8 @@ import typer
 from progtf.atomic import replacing
 from progtf.cli.messages import UserError
 from progtf.cli.sources import read_text, with_doubt
-from progtf.notation.diagnostics import SemeError
 from progtf.notation.format import format_text
+from progtf.notation.seme_error import SemeError
 
 
 def fmt(

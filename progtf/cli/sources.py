@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING
 from progtf.building.load import analyse
 from progtf.cli.messages import UserError, warn
 from progtf.notation import files
-from progtf.notation.diagnostics import SemeError, errors
+from progtf.notation.diagnostics import errors
 from progtf.notation.did_you_mean import nearest
 from progtf.notation.render import render_all
+from progtf.notation.seme_error import SemeError
 from progtf.program.model import Program
 from progtf.training.folders import control_of, is_network
 from progtf.weights.folder import FolderError, load_weights

@@ -119,7 +119,7 @@ class Builder:
     def stack(self, name: StackName) -> Stack:
         """An encoder or a decoder; a repeated layer is one block, used several times."""
         blocks: list[Block] = []
-        for stack, path, stage in self.layout.stages():
+        for stack, _, path, stage in self.layout.stages():
             if stack == name:
                 blocks += [self._block(path, stage, causal=name == "decoder")] * stage.repeat
         closing = self.layout.learn is not None and self.layout.norm == "split"

@@ -1,6 +1,6 @@
 """Where something stands in a text, and what is wrong there."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal
@@ -70,16 +70,6 @@ class Diagnostic:
         """The notes, and for a line of a circuit where it is used."""
         use = self.span.use
         return self.notes if use is None else (*self.notes, Note(use, "the circuit is used here"))
-
-
-class SemeError(Exception):
-    """A program that cannot be used; ``diagnostics`` holds everything that was found."""
-
-    def __init__(self, diagnostics: Iterable[Diagnostic]) -> None:
-        from progtf.notation.render import render_all  # noqa: PLC0415  rendering knows this module
-
-        self.diagnostics: Sequence[Diagnostic] = tuple(diagnostics)
-        super().__init__(render_all(self.diagnostics))
 
 
 def errors(diagnostics: Iterable[Diagnostic]) -> tuple[Diagnostic, ...]:

@@ -13,9 +13,10 @@ from pathlib import Path
 
 from progtf.notation import messages
 from progtf.notation import syntax as s
-from progtf.notation.diagnostics import Diagnostic, Mistake, SemeError, Source, Span
+from progtf.notation.diagnostics import Diagnostic, Mistake, Source, Span
 from progtf.notation.did_you_mean import nearest
 from progtf.notation.parser import parse_all
+from progtf.notation.seme_error import SemeError
 
 LIBRARY = Path(__file__).parents[1] / "std"
 LARGEST_FILE = 64 * 2**20

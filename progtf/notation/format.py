@@ -3,9 +3,10 @@
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from progtf.notation.diagnostics import SemeError, Source, errors
+from progtf.notation.diagnostics import Source, errors
 from progtf.notation.outline import Line, outline, strip_comment
 from progtf.notation.parser import inside, parse_all, parse_line
+from progtf.notation.seme_error import SemeError
 from progtf.notation.syntax import (
     Block,
     Entry,

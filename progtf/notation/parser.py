@@ -13,10 +13,11 @@ from progtf.notation import messages
 from progtf.notation import syntax as s
 from progtf.notation.blocks import BLOCKS, KINDS
 from progtf.notation.builders import NodeBuilder
-from progtf.notation.diagnostics import Diagnostic, Mistake, SemeError, Source, Span, errors
+from progtf.notation.diagnostics import Diagnostic, Mistake, Source, Span, errors
 from progtf.notation.fields import FIELDS
 from progtf.notation.outline import Line, outline
 from progtf.notation.parse_errors import belongs, unknown_key, unreadable
+from progtf.notation.seme_error import SemeError
 
 LONGEST_LINE = 40_000
 DEEPEST_BLOCK = 30

@@ -4,7 +4,6 @@
 ``progtf train`` is the loop that is there.
 """
 
-from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -15,6 +14,8 @@ __all__ = ["begin", "trainable"]
 
 def __getattr__(name: str) -> object:
     """Imports what is asked for when it is asked for: torch takes its time."""
-    if name in __all__:
-        return getattr(import_module("progtf.training.own_loop"), name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from progtf.training import own_loop  # noqa: PLC0415  as said
+
+    return getattr(own_loop, name)

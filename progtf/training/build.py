@@ -62,16 +62,17 @@ def hybrid_of(weights: Weights, plan: "Plan", seed: int) -> Hybrid:
     return hybrid
 
 
-def build_subject(run: config.Run) -> Subject:
-    """The model of a run as it begins.
+def begun(run: config.Run) -> tuple["Plan", Subject]:
+    """What is trained, as it is before any damage and any step; and what of its written part.
 
     Raises:
         RunError: if nothing of it would be trained, or its sizes do not fit each other.
     """
     if run.model is not None:
-        return learned_subject(run.model, run.seed)
+        return Plan(), learned_subject(run.model, run.seed)
     weights = weights_of(run)
-    return hybrid_of(weights, plan_of(weights, run), run.seed)
+    plan = plan_of(weights, run)
+    return plan, hybrid_of(weights, plan, run.seed)
 
 
 def scratch(program: Program) -> Program:

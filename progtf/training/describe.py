@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from progtf.training.build import build_subject
+from progtf.training.build import begun
 from progtf.training.config import Run
 from progtf.training.questions import chosen
 from progtf.training.seme_cache import check_random
@@ -28,7 +28,7 @@ def describe(run: Run) -> str:
 
 def _lines(run: Run) -> Iterator[str]:
     modules = chosen(run.data)
-    subject = build_subject(run)
+    _, subject = begun(run)
     yield f"{run.name}: {', '.join(modules)}, {run.train.steps} steps of {run.train.batch}"
     if isinstance(subject, Hybrid):
         yield from _written(subject, run)

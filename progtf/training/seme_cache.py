@@ -155,8 +155,8 @@ def _read_later(weights: Weights) -> set[int]:
     learned = layout.learn.reads if layout.learn is not None else ()
     dims = {layout.names.index(name) for name in learned}
     alone = len(_written_alone(layout))
-    for stack, path, stage in layout.stages():
-        if stack == "encoder" and int(path[1].partition(" ")[0]) <= alone:
+    for stack, number, path, stage in layout.stages():
+        if stack == "encoder" and number <= alone:
             continue
         cross = [(*path, head.label) for head in getattr(stage, "cross", ())]
         for each in weights.below(path).values():

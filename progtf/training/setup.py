@@ -9,7 +9,7 @@ from torch import nn
 from progtf.data import Cursor, Problem
 from progtf.network.free import free_tensors
 from progtf.training import checkpoint, config
-from progtf.training.build import Plan, hybrid_of, learned_subject, plan_of, weights_of
+from progtf.training.build import Plan, begun, hybrid_of
 from progtf.training.checkpoint import Progress
 from progtf.training.controls import damaged
 from progtf.training.drift import Drift
@@ -61,45 +61,36 @@ def set_up(run: config.Run, ranks: Ranks) -> Setup:
         prepare(run.data)
     ranks.wait()
     tests = tests_of(run)
-    plan, begun = _begun(run)
-    begun = begun.to(ranks.device)
-    _check_questions(begun, run, tests)
-    recipe = recipe_of(run, begun)
+    plan, first = begun(run)
+    first = first.to(ranks.device)
+    _check_questions(first, run, tests)
+    recipe = recipe_of(run, first)
     progress, start = start_of(
         run, ranks, Progress(0, Cursor(), -1.0, 0, ranks.ranks, recipe, control=run.control)
     )
-    subject = _now(run, plan, begun, start).to(ranks.device)
+    subject = _now(run, plan, first, start).to(ranks.device)
     drift, reach, rates = None, Reach({}), ()
-    if isinstance(subject, Hybrid) and isinstance(begun, Hybrid):
-        drift = Drift.of(subject, begun, plan, tests["interpolate"])
+    if isinstance(subject, Hybrid) and isinstance(first, Hybrid):
+        drift = Drift.of(subject, first, plan, tests["interpolate"])
         reach, rates = Reach.of(subject.module), tuple(_rates(subject, plan))
         subject.use_cache(wanted=run.cache and not plan.soft)
         if run.control == "random":
-            subject.randomise(tests["interpolate"][:CALIBRATION], begun, run.seed)
+            subject.randomise(tests["interpolate"][:CALIBRATION], first, run.seed)
     fix_unused(subject, *as_batch(tests["interpolate"][:1], ranks.device))
     return Setup(run, ranks, tests, subject, rates, drift, reach, progress, start)
 
 
-def _begun(run: config.Run) -> tuple[Plan, Subject]:
-    """What is trained, as it is before any damage and any step."""
-    if run.model is not None:
-        return Plan(), learned_subject(run.model, run.seed)
-    weights = weights_of(run)
-    plan = plan_of(weights, run)
-    return plan, hybrid_of(weights, plan, run.seed)
-
-
-def _now(run: config.Run, plan: Plan, begun: Subject, start: Path | None) -> Subject:
+def _now(run: config.Run, plan: Plan, first: Subject, start: Path | None) -> Subject:
     """The same with the weights of a checkpoint, or with those that are damaged."""
-    if start is not None and not isinstance(begun, Hybrid):
-        return checkpoint.with_weights_of(start, begun)
-    if not isinstance(begun, Hybrid):
-        return begun
+    if start is not None and not isinstance(first, Hybrid):
+        return checkpoint.with_weights_of(start, first)
+    if not isinstance(first, Hybrid):
+        return first
     if start is not None:
-        return hybrid_of(checkpoint.weights_in(start, begun), plan, run.seed)
+        return hybrid_of(checkpoint.weights_in(start, first), plan, run.seed)
     if run.damage == config.Damage() and run.control != "random":  # which looks at it later
-        return begun
-    return hybrid_of(damaged(begun.weights(), run.damage, run.seed)[0], plan, run.seed)
+        return first
+    return hybrid_of(damaged(first.weights(), run.damage, run.seed)[0], plan, run.seed)
 
 
 def _check_questions(subject: Subject, run: config.Run, tests: Tests) -> None:

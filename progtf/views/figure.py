@@ -4,8 +4,9 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from progtf.notation.diagnostics import SemeError, Source, Span
+from progtf.notation.diagnostics import Source, Span
 from progtf.notation.highlight import codemirror
+from progtf.notation.seme_error import SemeError
 from progtf.program.model import Layer, Program
 from progtf.program.tokens import InputError
 from progtf.running.interpret import answer

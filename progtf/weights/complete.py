@@ -32,7 +32,7 @@ def _due(layout: Layout, maps: Mapping[Key, Map]) -> Iterator[tuple[Key, Sides]]
         yield (("spelling",), "vector"), (marks, width)
     if layout.activation is not None:
         yield from (((("cell",), field), (width, width)) for field in ("input", "recurrent"))
-    for _, path, stage in layout.stages():
+    for _, _, path, stage in layout.stages():
         yield from _of_stage(path, stage, layout, maps)
     for path, count in (("output", len(layout.outputs)), ("classify", len(layout.classes))):
         if count:

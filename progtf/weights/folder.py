@@ -141,7 +141,7 @@ def _refuse(path: File, found: object) -> NoReturn:
 
 def _check_numbers(layout: Layout) -> None:
     """Numbers that would make a network far larger than the files are refused."""
-    for _, _, stage in layout.stages():
+    for _, _, _, stage in layout.stages():
         if isinstance(stage, LayerLayout) and not 1 <= stage.repeat <= MOST_ROUNDS:
             raise ValueError(f"a layer that repeats {stage.repeat} times")
     if not all(0 < length <= LONGEST for length in layout.lengths):

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields
 from functools import cached_property
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from progtf.program import model as m
 from progtf.program.forms import Space, power_of_two_above
@@ -105,11 +105,20 @@ class Layout(Interface):
         """A name for every column of the written residual."""
         return (*self.names, *(f"extra[{i}]" for i in range(self.width - len(self.space))))
 
-    def stages(self) -> Iterator[tuple[Stack, tuple[str, str], Stage]]:
-        """Every layer with its stack and its path, encoder first."""
+    def stages(self) -> Iterator["Placed"]:
+        """Every layer with its place, encoder first."""
         for stack in STACKS:
             for number, stage in enumerate(getattr(self, stack), start=1):
-                yield stack, (stack, f"{number} {stage.name}"), stage
+                yield Placed(stack, number, (stack, f"{number} {stage.name}"), stage)
+
+
+class Placed(NamedTuple):
+    """A layer: its stack, its number in it, from 1, and its path."""
+
+    stack: Stack
+    number: int
+    path: tuple[str, str]
+    stage: Stage
 
 
 def layout_of(program: m.Program) -> Layout:

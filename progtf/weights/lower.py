@@ -40,11 +40,10 @@ class _Lowering:
             yield self._square((("cell",), "input"), program.cell.input, program.cell.marks)
             key = ("cell",), "recurrent"
             yield self._square(key, program.cell.recurrent, program.cell.marks)
-        for stack, path, stage in layout.stages():
-            written: Sequence[m.Stage] = getattr(program, stack)
-            number = int(path[1].partition(" ")[0])
-            if number <= len(written):
-                yield from self._stage(path, stage, written[number - 1])
+        for place in layout.stages():
+            written: Sequence[m.Stage] = getattr(program, place.stack)
+            if place.number <= len(written):
+                yield from self._stage(place.path, place.stage, written[place.number - 1])
         if program.outputs:
             yield fill.columns((("output",), "score"), program.outputs)
         if program.classify is not None:

@@ -4,7 +4,6 @@
 the cell magic ``%%seme``.
 """
 
-from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -31,17 +30,12 @@ __all__ = [
     "tour",
 ]
 
-_HOMES = {
-    "examples": ("example", "tour"),
-    "figures": ("AttentionView", "ClockView", "Playground", "ResidualView", "SemeEditor"),
-    "matrices": ("MatrixView",),
-    "training": ("TrainingView",),
-}
-
 
 def __getattr__(name: str) -> object:
     """Imports what is asked for when it is asked for: the magic needs no widgets."""
-    for home, names in _HOMES.items():
-        if name in names:
-            return getattr(import_module(f"progtf.widgets.{home}"), name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from progtf.widgets import examples, figures, matrices, training  # noqa: PLC0415  as said
+
+    homes = (examples, figures, matrices, training)
+    return next(getattr(home, name) for home in homes if hasattr(home, name))

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from progtf.api import matrix, to_text, vector
-from progtf.notation.diagnostics import SemeError
+from progtf.notation.seme_error import SemeError
 from progtf.program.forms import Array
 from progtf.views.draw import matrix_svg
 from progtf.widgets.base import Data, Widget

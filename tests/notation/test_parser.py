@@ -8,8 +8,9 @@ from lark import UnexpectedInput
 from progtf.notation import parser
 from progtf.notation import syntax as s
 from progtf.notation.builders import unquote
-from progtf.notation.diagnostics import SemeError, Source
+from progtf.notation.diagnostics import Source
 from progtf.notation.outline import Line
+from progtf.notation.seme_error import SemeError
 
 words = st.from_regex(r"\A[a-z][a-z'-]{0,4}\Z")
 semes = st.from_regex(r"\A[a-z_][a-z0-9_]{0,3}(\.[a-z]{1,2})?\Z")

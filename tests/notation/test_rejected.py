@@ -13,9 +13,10 @@ import pytest
 
 from progtf.building.load import analyse
 from progtf.exact import check
-from progtf.notation.diagnostics import Diagnostic, SemeError, errors
+from progtf.notation.diagnostics import Diagnostic, errors
 from progtf.notation.files import read_text
 from progtf.notation.render import render_all
+from progtf.notation.seme_error import SemeError
 from tests.notation.codes import ROOT, all_codes
 
 GOLDEN = ROOT / "tests" / "golden"

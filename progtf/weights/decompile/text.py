@@ -46,7 +46,7 @@ def decompile(weights: Weights) -> str:
     for stack in ("encoder", "decoder"):
         shown = [
             line
-            for name, path, stage in weights.layout.stages()
+            for name, _, path, stage in weights.layout.stages()
             if name == stack and not weights.only_learned(path, stage)
             for line in ("", *stage_lines(stage, path, weights, found))
         ]
