@@ -4,6 +4,11 @@ import math
 from dataclasses import dataclass
 from functools import lru_cache
 
+import numpy as np
+
+from progtf.program.formats import DIGITS
+from progtf.weights.formats import check_format, nearest
+
 
 @dataclass(frozen=True, slots=True)
 class Format:
@@ -12,15 +17,11 @@ class Format:
     Attributes:
         name: as ``--dtype`` spells it.
         bits: of the significand, the leading one included: all integers up to 2**bits are exact.
-        largest: the largest finite number.
-        finest: the smallest step.
         blind: errors below this share of a step are taken to vanish; 0: those that certainly do.
     """
 
     name: str
     bits: int
-    largest: float
-    finest: float
     blind: float = 0.0
 
     @property
@@ -44,28 +45,16 @@ class Format:
         return 2.0**-self.working_bits
 
     def stored(self, value: float) -> float:
-        """The number that stands in this format for a weight."""
-        return _stored(value, self.bits, self.largest, self.finest)
+        """The number that stands in this format for a weight, as networks store it."""
+        return _stored(value, self.name)
 
 
-FORMATS = {
-    known.name: known
-    for known in (
-        Format("float64", 53, 1.8e308, 5e-324),
-        Format("float32", 24, 3.4028235e38, 2.0**-149),
-        Format("bfloat16", 8, 3.3895e38, 2.0**-133),
-        Format("float16", 11, 65504.0, 2.0**-24),
-    )
-}
+FORMATS = {name: Format(name, bits) for name, bits in DIGITS.items()}
 
 
 @lru_cache(maxsize=65_536)
-def _stored(value: float, bits: int, largest: float, finest: float) -> float:
-    if value == 0 or not math.isfinite(value):
-        return value
-    step = max(math.ldexp(1.0, math.frexp(value)[1] - bits), finest)
-    rounded = round(value / step) * step  # ties to even, as in IEEE 754
-    return rounded if abs(rounded) <= largest else math.copysign(math.inf, value)
+def _stored(value: float, dtype: str) -> float:
+    return float(nearest(np.array([value]), check_format(dtype))[0])
 
 
 @lru_cache(maxsize=65_536)

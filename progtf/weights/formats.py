@@ -30,14 +30,19 @@ def working(dtype: Format) -> Format:
     return "float64" if dtype == "float64" else "float32"
 
 
+def nearest(numbers: Numbers, dtype: Format) -> Numbers:
+    """The numbers of a format that stand for others; infinite for those that are too large."""
+    with np.errstate(over="ignore"):
+        return restored(stored(numbers, dtype), dtype)
+
+
 def rounded(numbers: Numbers, dtype: Format) -> Numbers:
     """The nearest numbers of a format, halves to even, by way of float32 as torch does it.
 
     Raises:
         FormatError: if one is too large for the format.
     """
-    with np.errstate(over="ignore"):
-        result = restored(stored(numbers, dtype), dtype)
+    result = nearest(numbers, dtype)
     if np.isfinite(result).all():
         return result
     most = f"{LARGEST[dtype]:,.6g}"
