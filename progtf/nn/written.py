@@ -86,6 +86,7 @@ class WrittenSoftmax(nn.Module):
     def forward(
         self, query: Query, key: Key, value: Value, present: Present | None = None
     ) -> Filler:
+        """What each reader finds at sources, and in its null key."""
         n_dst, n_src = query.shape[-2], key.shape[-2]
         if self.alone:
             return value[..., n_src - n_dst :, :]
@@ -143,6 +144,7 @@ class WrittenSoftmaxOverReaders(nn.Module):
     def forward(
         self, query: Query, key: Key, value: Value, present: Present | None = None
     ) -> Filler:
+        """What each reader is given by the sources."""
         n_dst, n_src = query.shape[-2], key.shape[-2]
         with full_precision(query.device):
             mask = self.masks.mask(n_src, n_dst, query, self)

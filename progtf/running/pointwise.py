@@ -10,6 +10,7 @@ from progtf.running.trace import Trace
 
 
 def feedforward_update(block: FeedForward, residual: Array, space: Space, trace: Trace) -> Array:
+    """What rules and raw units of one layer add: shape (positions, width)."""
     update = np.zeros_like(residual)
     for rule in block.rules:
         amount = rule_value(rule, residual, space, trace)
@@ -55,6 +56,7 @@ def dense_output(stage: Dense, residual: Array, program: Program) -> Array:
 
 
 def recur(cell: Cell, inputs: Array, space: Space) -> Array:
+    """The state of a recurrent cell after each position: shape (positions, width)."""
     hidden = np.zeros((1, inputs.shape[1]))
     states = np.zeros_like(inputs)
     for position, row in enumerate(inputs):

@@ -15,6 +15,7 @@ from safetensors.numpy import load, save
 
 import progtf
 from progtf.building.load import parse_program
+from progtf.training import begin
 from progtf.weights.folder import LAYOUT, WEIGHTS, FolderError, load_weights, save_weights
 from progtf.weights.formats import FORMATS
 from tests.network.programs import programs
@@ -99,6 +100,12 @@ def test_a_folder_of_a_written_program_gives_back_its_weights(text, dtype):
         assert load_weights(folder) == weights
 
 
+def rename(folder, number, **changed):
+    maps = json.loads((folder / LAYOUT).read_text())["maps"]
+    maps[number] |= changed
+    edit(folder, maps=maps)
+
+
 DAMAGE = {
     "is missing": lambda folder: (folder / LAYOUT).unlink(),
     f"{WEIGHTS} is missing": lambda folder: (folder / WEIGHTS).unlink(),
@@ -114,6 +121,8 @@ DAMAGE = {
     "decode byte": lambda folder: (folder / LAYOUT).write_bytes(b"\x00\xff pickle"),
     "does not fit": lambda folder: edit(folder, maps=[]),
     "the entries of output / score": misplace,
+    "`lexicon / vector` is missing": lambda folder: rename(folder, 0, path=["lexikon"]),
+    "is not what the layers call for": lambda folder: rename(folder, 0, sources=["x"] * 500),
 }
 
 
@@ -128,3 +137,18 @@ def test_a_folder_of_something_else_is_refused(tmp_path):
     shutil.copytree("docs", tmp_path / "docs")
     with pytest.raises(FolderError, match="no compiled model here"):
         progtf.load_model(tmp_path / "docs")
+
+
+@pytest.mark.parametrize("change", [lambda a: a[:-1], lambda a: a.astype("int64")])
+def test_a_learned_tensor_of_another_kind_is_refused(change, tmp_path):
+    model = begin(progtf.compile(progtf.load("examples/hybrid/place_value.seme")))
+    name, *_ = model.weights.learned
+    learned = dict(model.weights.learned)
+    progtf.save_model(model.weights, tmp_path)
+    tensors = load((tmp_path / WEIGHTS).read_bytes())
+    tensors[f"learned.{name}"] = change(learned[name])
+    data = save(tensors)
+    (tmp_path / WEIGHTS).write_bytes(data)
+    edit(tmp_path, sha256=hashlib.sha256(data).hexdigest())
+    with pytest.raises(FolderError, match=re.escape(f"`{name}` is not of shape")):
+        progtf.load_model(tmp_path)
