@@ -100,7 +100,7 @@ def _program(flat: f.Flat, name: str, found: list[Diagnostic], *, whole: bool) -
     if whole and not errors(found):
         written.finish(found)
     found += [
-        problems.order.two_writers(second, n, first) for n, first, second in written.doubles()
+        problems.order.two_writers(second, n, at=first) for n, first, second in written.doubles()
     ]
     return program
 

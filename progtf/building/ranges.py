@@ -32,9 +32,7 @@ def misfits(
     for name, value in vector.items():
         values = space.ranges[name]
         if values != FLAG and not values.holds(value):
-            yield problems.names.out_of_range(
-                place(name), name, value, values.low, values.high, values.grain
-            )
+            yield problems.names.out_of_range(place(name), name, value, values)
 
 
 def widened(names: Names, vectors: Iterable[Mapping[str, float]]) -> Names:

@@ -40,7 +40,7 @@ class Circuits:
         """The lines of the circuit that ``use`` names, and the scope with its parameters."""
         name = use.name if use.name in self.defined else scope.prefix + use.name
         if name not in self.defined:
-            raise Mistake(messages.unknown_circuit(use.span, use.name, self.defined))
+            raise Mistake(messages.unknown_circuit(use.span, use.name, known=self.defined))
         if name in self.active:
             raise Mistake(messages.circuit_cycle(use.span, use.name))
         block, inner = self.defined[name]

@@ -5,6 +5,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal
 
+from progtf.notation.did_you_mean import nearest
+
 Severity = Literal["error", "warning"]
 
 
@@ -70,6 +72,32 @@ class Diagnostic:
         """The notes, and for a line of a circuit where it is used."""
         use = self.span.use
         return self.notes if use is None else (*self.notes, Note(use, "the circuit is used here"))
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """What is said about one kind of mistake: a ``Diagnostic`` in which words are left open.
+
+    ``{0}``, ``{1}`` stand for the words that it is called with; ``note``: what is said of the place
+    ``at``. Without a help of its own it names the nearest of ``known`` to the first word.
+    """
+
+    code: str
+    headline: str
+    label: str = ""
+    help: str = ""
+    note: str = ""
+    severity: Severity = "error"
+
+    def __call__(
+        self, span: Span, *words: object, known: Iterable[str] = (), at: Span | None = None
+    ) -> Diagnostic:
+        headline, label, told = (
+            part.format(*words) for part in (self.headline, self.label, self.help)
+        )
+        hint = told or nearest(str(words[0]) if words else "", known)
+        notes = () if at is None else (Note(at, self.note),)
+        return Diagnostic(self.code, headline, span, label, hint, notes, self.severity)
 
 
 def errors(diagnostics: Iterable[Diagnostic]) -> tuple[Diagnostic, ...]:

@@ -218,7 +218,7 @@ def _variable(node: s.Variable, scope: Scope) -> Constant:
         return scope.constants[node.name]
     if node.name == "pi":
         return math.pi
-    raise Mistake(messages.unknown_constant(node.span, node.name, scope.constants))
+    raise Mistake(messages.unknown_constant(node.span, node.name, known=scope.constants))
 
 
 def _operation(node: s.Operation, scope: Scope) -> Constant:
@@ -243,7 +243,7 @@ def _apply(node: s.Operation, operands: list[float]) -> Any:
         return _OPERATORS[node.operator](*operands)
     if node.operator in _FUNCTIONS:
         return _FUNCTIONS[node.operator](*operands)
-    raise Mistake(messages.unknown_function(node.span, node.operator, _FUNCTIONS))
+    raise Mistake(messages.unknown_function(node.span, node.operator, ", ".join(_FUNCTIONS)))
 
 
 def _range(node: s.Range, scope: Scope) -> Constant:

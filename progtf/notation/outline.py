@@ -77,7 +77,7 @@ def _nest(flat: list[Line], found: list[Diagnostic]) -> tuple[Line, ...]:
             close()
         block = columns[-1] if open_ else [0]
         if block and line.indent != block[0]:
-            found.append(messages.indentation(line.span(), block[0]))
+            found.append(messages.indentation(line.span(), line.indent + 1, block[0] + 1))
         block.append(line.indent)
         open_.append(line)
         closed.append([])

@@ -128,7 +128,7 @@ class _Reading:
         rule_below = inside(node, rule)
         if rule_below is None:
             place = line.children[0].span()
-            self.found.append(messages.unexpected_block(place, line.span()))
+            self.found.append(messages.unexpected_block(place, at=line.span()))
             return node
         before = len(self.found)
         children = self.statements(line.children, rule_below, depth + 1)

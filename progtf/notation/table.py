@@ -65,7 +65,7 @@ def read_table(table: Source, place: Span, named: tuple[str, ...] = ()) -> Table
             span = Span(table, number, 0, len(table.lines[number - 1]))
             why = f"this line has {counted(len(cells), 'cell')}, not {len(columns)}"
             due = "as `columns` says" if named else "as the first line has"
-            raise Mistake(messages.table_line(span, why, due, place))
+            raise Mistake(messages.table_line(span, why, due, at=place))
         else:
             inner = {name: value for cell in cells for name, value in _inner(cell)}
             rows.append(inner | dict(zip(columns, cells, strict=True)) | {"word": cells[0]})
@@ -86,7 +86,7 @@ def _lines(table: Source, place: Span) -> Iterator[tuple[int, list[str]]]:
     except csv.Error as error:
         span = Span(table, reader.line_num, 0, len(lines[reader.line_num - 1]))
         why = "this line is no row of a comma-separated table"
-        raise Mistake(messages.table_line(span, why, str(error), place)) from None
+        raise Mistake(messages.table_line(span, why, str(error), at=place)) from None
 
 
 def _inner(cell: str) -> Iterator[tuple[str, str]]:

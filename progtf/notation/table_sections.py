@@ -153,5 +153,5 @@ def _plain(block: s.Block, table: Source, terms: Terms) -> Iterator[f.LexiconEnt
             span = Span(table, number, 0, len(text))
             due = "expected a word, a tab and a vector such as `+noun +pl`"
             why = "this line does not give a word a vector"
-            raise Mistake(messages.table_line(span, why, due, block.span)) from None
+            raise Mistake(messages.table_line(span, why, due, at=block.span)) from None
         yield f.LexiconEntry(word, terms.entries(parsed.value), line.span())

@@ -27,7 +27,7 @@ def address(
     if not shift.is_integer():
         raise Mistake(messages.not_whole(span, shift))
     if abs(shift) >= length:
-        raise Mistake(problems.heads.beyond_input(span, shift, length))
+        raise Mistake(problems.heads.beyond_input(span, abs(shift), length))
     features: list[Feature] = []
     for period in clocks:
         mine, theirs = rotated(period, querypos), rotated(period, keypos)
@@ -61,7 +61,9 @@ def _same_distance(entry: f.Entry[f.Term], names: Names, keys: Names, length: in
     mine, *relation, theirs = entry.terms
     for term in (mine, theirs):
         if relation or term.name not in names.distances or term.coefficient != 1:
-            raise Mistake(problems.heads.matched_distance(term.span, names.distances))
+            raise Mistake(
+                problems.heads.matched_distance(term.span, ", ".join(sorted(names.distances)))
+            )
     features: list[Feature] = []
     pairs = zip(names.distance(str(mine.name)), keys.distance(str(theirs.name)), strict=True)
     for (_, *own), (_, *other) in pairs:

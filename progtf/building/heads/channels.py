@@ -33,7 +33,7 @@ def _retrieved(fields: Fields, setting: Setting) -> Iterator[Channel]:
     for target in role:
         if target not in value:
             raise Mistake(
-                problems.heads.role_without_value(_span_of(fields, target), target, value)
+                problems.heads.role_without_value(_span_of(fields, target), target, known=value)
             )
     rows, _ = output_map(fields, setting)
     for unread in rows.keys() - value.keys():

@@ -100,8 +100,8 @@ def _out_marks(fields: Fields, setting: Setting) -> Marks:
     """The trained entries of the output map, whose sources are features of the filler."""
     found: dict[tuple[str, str, str], Mark] = {}
     for entry in maps.inlined(fields.entries("out"), setting.names):
-        if entry.mark and entry.kind == "product":
-            raise Mistake(problems.order.mark_forbidden(entry.span, "a product"))
+        if entry.kind == "product":
+            maps.refuse_marks((entry,), "a product")
         if entry.mark:
             *source, target = entry.terms
             found["out", str(source[0].name) if source else "", setting.names.target(target)] = (

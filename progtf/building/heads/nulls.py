@@ -5,6 +5,7 @@ that matters is worth ``NATS``: what is left of a softmax's leak is below 1e-26,
 beside the steps of numbers up to a million, summed over a text and multiplied again.
 """
 
+import math
 from collections.abc import Sequence
 
 from progtf.building import maps, problems
@@ -39,7 +40,8 @@ def build_null(
         return Null(float(rest.below), filler), gap
     match, miss = match_and_miss(parts)
     if match <= miss + 1e-9:
-        raise Mistake(problems.heads.no_null(fields.span("else"), match, miss))
+        lost = problems.heads.never_misses if miss == math.inf else problems.heads.no_null
+        raise Mistake(lost(fields.span("else"), match, miss))
     return Null((match + miss) / 2, filler), min(gap, (match - miss) / 2)
 
 
@@ -55,7 +57,9 @@ def _filler(
     written = [channel.name for channel in channels]
     for target in given:
         if target not in written:
-            raise Mistake(problems.heads.else_without_value(fields.span("else"), target, written))
+            raise Mistake(
+                problems.heads.else_without_value(fields.span("else"), target, known=written)
+            )
     return tuple(given.get(name, 0.0) for name in written)
 
 

@@ -1,4 +1,4 @@
-"""What is said about programs that parse but do not mean anything. One function per code."""
+"""What is said about programs that parse but do not mean anything. One message per code."""
 
 from progtf.building.problems import heads, names, order, rules
 

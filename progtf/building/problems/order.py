@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 
-from progtf.notation.diagnostics import Diagnostic, Note, Span
+from progtf.notation.diagnostics import Diagnostic, Message, Note, Span
 from progtf.notation.did_you_mean import nearest
 
 
@@ -17,16 +17,13 @@ def read_early(span: Span, name: str, writer: str | None) -> Diagnostic:
     return Diagnostic("read-before-written", what, span, "always 0 here", hint)
 
 
-def two_writers(span: Span, name: str, first: Span) -> Diagnostic:
-    """A seme with more than one writer."""
-    return Diagnostic(
-        "two-writers",
-        f"`{name}` is written in two places, which add up",
-        span,
-        "also written here",
-        notes=(Note(first, "written here"),),
-        severity="warning",
-    )
+two_writers = Message(
+    "two-writers",
+    "`{0}` is written in two places, which add up",
+    "also written here",
+    note="written here",
+    severity="warning",
+)
 
 
 def twice(code: str, span: Span, what: str, first: Span | None = None) -> Diagnostic:
@@ -72,14 +69,6 @@ def circular(circle: Sequence[tuple[Span, str]]) -> Diagnostic:
 
 
 MARKED = "marks stand in the lexicon, query, key, value, role, out, mat1 to bias2, dense and cell"
-
-
-def mark_forbidden(span: Span, where: str, hint: str = MARKED) -> Diagnostic:
-    """A mark at an entry that is no weight of its own."""
-    return Diagnostic(
-        "mark-forbidden",
-        f"an entry of {where} cannot be marked",
-        span,
-        "no weight of its own",
-        hint,
-    )
+mark_forbidden = Message(
+    "mark-forbidden", "an entry of {0} cannot be marked", "no weight of its own", "{1}"
+)

@@ -1,106 +1,74 @@
 """Rules and their conditions."""
 
-from progtf.notation.diagnostics import Diagnostic, Span
+from progtf.notation.diagnostics import Diagnostic, Message, Span
+from progtf.program.forms import Values
 
 
-def not_a_flag(
-    span: Span, name: str, low: float, high: float, given: float | None = None
-) -> Diagnostic:
+def not_a_flag(span: Span, name: str, values: Values, given: float | None = None) -> Diagnostic:
     """A number where true or false is due; ``given``: what a token gives a seme without a range."""
-    label, hint = f"it takes values from {low:g} to {high:g}", f"compare it: `{name} > 0`"
+    label = f"it takes values from {values.low:g} to {values.high:g}"
+    hint = f"compare it: `{name} > 0`"
     if given is not None:
         label = f"a token gives it {given:g}, so it is no flag"
         hint = f"let tokens give it 0 or 1 only, or {hint}"
     return Diagnostic("not-a-flag", f"`{name}` is a number, a flag is due here", span, label, hint)
 
 
-def minus_one(span: Span, name: str) -> Diagnostic:
-    """A number taken off by its name alone: that is a vector, and takes off 1."""
-    return Diagnostic(
-        "minus-one",
-        f"this takes 1 off `{name}`, whatever its value is",
-        span,
-        f"a vector with -1 at `{name}`",
-        f"write `{name}: -{name} when ...` to take off its value, `-1{name}` if 1 is meant",
-        severity="warning",
-    )
+minus_one = Message(
+    "minus-one",
+    "this takes 1 off `{0}`, whatever its value is",
+    "a vector with -1 at `{0}`",
+    "write `{0}: -{0} when ...` to take off its value, `-1{0}` if 1 is meant",
+    severity="warning",
+)
 
+number_as_condition = Message(
+    "not-a-flag",
+    "a number stands where a condition is due",
+    "neither true nor false",
+    "write out each comparison: `n = 1 | n = 3`",
+)
 
-def number_as_condition(span: Span) -> Diagnostic:
-    """A number joined to conditions by ``&`` or ``|``."""
-    return Diagnostic(
-        "not-a-flag",
-        "a number stands where a condition is due",
-        span,
-        "neither true nor false",
-        "write out each comparison: `n = 1 | n = 3`",
-    )
+not_a_value = Message(
+    "not-a-value",
+    "{0} is a condition, a sum of semes is due here",
+    "true or false, no number",
+    "let a rule write the condition to a seme, and name that here",
+)
 
+unequal_comparison = Message(
+    "distance-comparison",
+    "the distance `{0}` can only be compared by `=` with a whole number",
+    "another use of a distance",
+)
 
-def not_a_value(span: Span, what: str) -> Diagnostic:
-    """A condition where a sum of semes is due."""
-    return Diagnostic(
-        "not-a-value",
-        f"{what} is a condition, a sum of semes is due here",
-        span,
-        "true or false, no number",
-        "let a rule write the condition to a seme, and name that here",
-    )
+no_grain = Message(
+    "no-grain",
+    "the values of this sum cannot be told apart",
+    "its smallest step is not known",
+    "declare its semes with a range and a step, as in `share: 0..1 step 1/32`",
+)
 
+too_many_cases = Message(
+    "too-many-cases",
+    "this condition needs more than {0} hidden units",
+    "too many combinations",
+    "compute parts of it into semes of their own, in an earlier layer",
+)
 
-def unequal_comparison(span: Span, name: str) -> Diagnostic:
-    """A distance compared with anything but ``=`` and a whole number."""
-    return Diagnostic(
-        "distance-comparison",
-        f"the distance `{name}` can only be compared by `=` with a whole number",
-        span,
-        "another use of a distance",
-    )
+two_comparisons = Message(
+    "two-comparisons",
+    "one hidden layer cannot join these two comparisons",
+    "a unit can test one sum besides flags, and these take too many values to be combined",
+    "write one of them to a seme in an earlier layer",
+)
 
-
-def no_grain(span: Span) -> Diagnostic:
-    """A comparison of a form whose values are not known."""
-    return Diagnostic(
-        "no-grain",
-        "the values of this sum cannot be told apart",
-        span,
-        "its smallest step is not known",
-        "declare its semes with a range and a step, as in `share: 0..1 step 1/32`",
-    )
-
-
-def too_many_cases(span: Span, limit: int) -> Diagnostic:
-    """A condition with too many alternatives for one layer."""
-    return Diagnostic(
-        "too-many-cases",
-        f"this condition needs more than {limit} hidden units",
-        span,
-        "too many combinations",
-        "compute parts of it into semes of their own, in an earlier layer",
-    )
-
-
-def two_comparisons(span: Span) -> Diagnostic:
-    """A conjunction that one hidden layer cannot compute."""
-    return Diagnostic(
-        "two-comparisons",
-        "one hidden layer cannot join these two comparisons",
-        span,
-        "a unit can test one sum besides flags, and these take too many values to be combined",
-        "write one of them to a seme in an earlier layer",
-    )
-
-
-def value_beside_comparison(span: Span) -> Diagnostic:
-    """A copied number behind a comparison."""
-    return Diagnostic(
-        "value-beside-comparison",
-        "one hidden layer cannot copy this number behind a comparison",
-        span,
-        "the number takes too many values",
-        "write the comparison to a seme in an earlier layer",
-    )
-
+value_beside_comparison = Message(
+    "value-beside-comparison",
+    "one hidden layer cannot copy this number behind a comparison",
+    "the number takes too many values",
+    "write the comparison to a seme in an earlier layer",
+)
 
 _FUNCTIONS = {
     "mod": "it needs one number above 0, and a sum with known steps: `x mod 10`",
@@ -116,12 +84,9 @@ def function_arguments(span: Span, name: str) -> Diagnostic:
     return Diagnostic("function", f"`{name}` cannot be computed here", span, _FUNCTIONS[name])
 
 
-def literal_needed(span: Span, what: str) -> Diagnostic:
-    """A condition that attention cannot test."""
-    return Diagnostic(
-        "not-linear",
-        f"attention can only test flags joined by `&` in `{what}`",
-        span,
-        "not a conjunction of flags",
-        "write the condition to a seme in an earlier layer",
-    )
+literal_needed = Message(
+    "not-linear",
+    "attention can only test flags joined by `&` in `{0}`",
+    "not a conjunction of flags",
+    "write the condition to a seme in an earlier layer",
+)

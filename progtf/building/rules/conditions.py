@@ -69,9 +69,7 @@ def _truth(condition: f.Truth[f.Term], names: Names, length: int) -> Logic:
         values = names.space.values(form)
         shown = condition.form[0].name or "this"
         number = names.numbers.get(shown)
-        raise Mistake(
-            problems.rules.not_a_flag(condition.span, shown, values.low, values.high, number)
-        )
+        raise Mistake(problems.rules.not_a_flag(condition.span, shown, values, number))
     if len(members) == 1:
         return Flag(members[0])
     return any_of(tuple(Flag(name) for name in members))
