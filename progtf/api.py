@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from progtf.building import problems
-from progtf.building.load import load, parse_program
+from progtf.building.load import load, parse_program  # noqa: F401  offered as they are
 from progtf.notation import flat, spell
 from progtf.notation.diagnostics import Source
 from progtf.notation.expand import expand
@@ -16,29 +16,12 @@ from progtf.notation.parser import parse_all
 from progtf.notation.seme_error import SemeError
 from progtf.program.forms import Array
 from progtf.program.model import Program
-from progtf.program.tokens import InputError
+from progtf.program.tokens import InputError  # noqa: F401  as above
 
 if TYPE_CHECKING:
     from progtf.network.model import Model
     from progtf.running.interpret import Interpreter
     from progtf.weights.weights import Weights
-
-__all__ = [
-    "InputError",
-    "SemeError",
-    "compile",
-    "decompile",
-    "diff",
-    "interpret",
-    "load",
-    "load_model",
-    "lower",
-    "matrix",
-    "parse_program",
-    "save_model",
-    "to_text",
-    "vector",
-]
 
 
 def lower(program: Program, dtype: str = "float32") -> "Weights":

@@ -11,18 +11,3 @@ from progtf.analysis.scores import (
     score_module,
     summarise,
 )
-
-__all__ = [
-    "PUBLISHED",
-    "Answer",
-    "Miss",
-    "ModuleScore",
-    "Published",
-    "Summary",
-    "as_json",
-    "by_split",
-    "published_beside",
-    "score_module",
-    "summarise",
-    "write_misses",
-]
