@@ -16,31 +16,16 @@ from progtf.notation.diagnostics import Diagnostic, Span
 from progtf.notation.did_you_mean import nearest
 from progtf.notation.outline import Line
 
+# What terminals are called that the grammar spells by no plain word or mark.
 _WORDS = {
     "NAME": "a name",
     "NUMBER": "a number",
     "STRING": "a quoted string",
     "SIGN": "a sign",
-    "TO": "`>`",
     "COMPARE": "a comparison",
-    "COLON": "`:`",
-    "COMMA": "`,`",
-    "TILDE": "`~`",
-    "LEARNED": "`?`",
-    "STAR": "`*`",
-    "VBAR": "`|`",
-    "AMPERSAND": "`&`",
-    "WHEN": "`when`",
     "ARROW": "`->`",
     "WORD": "a word",
     "SPECIAL": "`<bos>` or `<eos>`",
-    "LSQB": "`[`",
-    "RSQB": "`]`",
-    "LPAR": "`(`",
-    "RPAR": "`)`",
-    "LBRACE": "`{`",
-    "RBRACE": "`}`",
-    "BANG": "`!`",
     "NOT": "`!`",
     "NEVER": "`never`",
     "_AFTER": "`after`",
@@ -53,12 +38,9 @@ _WORDS = {
     "YES_NO": "yes or no",
     "NORMALIZE": "keys or queries",
     "ACTIVATION": "relu, tanh, clip or none",
-    "ENCODER": "`encoder`",
     "EXAMPLE_OUTPUT": "the expected output",
     "EXAMPLE_INPUT": "an input, `->` and the expected output",
     "$END": "the end of the line",
-    "SLASH": "`/`",
-    "FOR": "`for`",
     "__RANGE": "`..`",
 }
 # The blocks whose lines are misplaced most often.
