@@ -23,14 +23,8 @@ def as_json(scores: Sequence[ModuleScore], model: str) -> str:
 
 
 def _row(score: ModuleScore) -> dict[str, str | int | float]:
-    return {
-        "split": score.split,
-        "module": score.module,
-        "problems": score.problems,
-        "correct": score.correct,
-        "refused": score.refused,
-        "percent": score.percent,
-    }
+    names = ("split", "module", "problems", "correct", "refused", "percent")
+    return {name: getattr(score, name) for name in names}
 
 
 def write_misses(path: Path, scores: Iterable[ModuleScore]) -> None:

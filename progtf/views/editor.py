@@ -19,6 +19,7 @@ from progtf.views.program import describe
 Data = dict[str, Any]
 MOST_NAMES = 2000
 MOST_PROBLEMS = 50
+SAID = ("severity", "code", "headline", "label", "help")
 _SUGGESTED = re.compile(r"did you mean `([^`]+)`")
 
 
@@ -50,11 +51,7 @@ def problem(diagnostic: Diagnostic, name: str) -> Data:
     line = span.source.lines[span.line - 1] if own and span.line <= len(span.source.lines) else ""
     suggested = _SUGGESTED.search(diagnostic.help)
     return {
-        "severity": diagnostic.severity,
-        "code": diagnostic.code,
-        "headline": diagnostic.headline,
-        "label": diagnostic.label,
-        "help": diagnostic.help,
+        **{key: getattr(diagnostic, key) for key in SAID},
         "line": span.line if own else 1,
         "start": _units(line[: span.start]),
         "end": _units(line[: span.end]),

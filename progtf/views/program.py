@@ -47,16 +47,10 @@ def describe(program: Program, texts: Collection[str] = ()) -> Data:
     """
     classify = program.classify
     return {
-        "name": program.name,
-        "kind": program.kind,
-        "tokens": program.tokens,
-        "join": program.join,
+        **_plain(program, "name", "kind", "tokens", "join", "norm", "semes", "width"),
         "vectors": program.kind == "dense" and not program.lexicon,
-        "norm": program.norm,
         "lengths": list(program.lengths),
         "names": list(program.space.names),
-        "semes": program.semes,
-        "width": program.width,
         "clocks": list(program.clocks),
         **_lexicon(program, texts),
         "cell": None if program.cell is None else _cell(program, program.cell),
@@ -119,13 +113,14 @@ def _pairs(forms: Mapping[str, Form]) -> list[Any]:
     return [[name, _form(form)] for name, form in forms.items()]
 
 
+def _plain(part: object, *names: str) -> Data:
+    """What is plain data already."""
+    return {name: getattr(part, name) for name in names}
+
+
 def _classify(classify: Classify) -> Data:
-    return {
-        "pool": classify.pool,
-        "classes": _pairs(classify.classes),
-        "otherwise": classify.otherwise,
-        "number": classify.number,
-    }
+    plain = _plain(classify, "pool", "otherwise", "number")
+    return {**plain, "classes": _pairs(classify.classes)}
 
 
 def _cell(program: Program, cell: Cell) -> Data:
@@ -142,17 +137,15 @@ def _stage(program: Program, stage: Stage) -> Data:
         case Dense():
             return {
                 "type": "dense",
-                "name": stage.name,
+                **_plain(stage, "name", "relu"),
                 "weights": _forms(stage.weights),
-                "relu": stage.relu,
                 "line": _line(program, stage.span),
             }
         case Layer():
             block = stage.feedforward
             return {
                 "type": "layer",
-                "name": stage.name,
-                "repeat": stage.repeat,
+                **_plain(stage, "name", "repeat"),
                 "heads": [_head(program, head, i) for i, head in enumerate(stage.heads)],
                 "cross": [
                     _head(program, head, i) for i, head in enumerate(stage.cross, len(stage.heads))
@@ -183,12 +176,9 @@ def _head(program: Program, head: Head, place: int) -> Data:
             }
             for c in head.channels
         ],
-        "look": head.look,
-        "source": head.source,
+        **_plain(head, "look", "source", "sharpness", "normalize"),
         "bias": dict(head.bias),
-        "sharpness": head.sharpness,
         "null": None if null is None else {"score": null.score, "filler": list(null.filler)},
-        "normalize": head.normalize,
         "line": _line(program, head.span),
     }
 
@@ -215,14 +205,8 @@ def _rule(program: Program, rule: Rule) -> Data:
 
 
 def _curve(curve: Curve) -> Data:
-    return {
-        "form": _form(curve.form),
-        "low": curve.low,
-        "start": curve.start,
-        "slope": curve.slope,
-        "knots": [list(knot) for knot in curve.knots],
-        "reach": curve.reach,
-    }
+    plain = _plain(curve, "low", "start", "slope", "reach")
+    return {**plain, "form": _form(curve.form), "knots": [list(knot) for knot in curve.knots]}
 
 
 def rule_name(rule: Rule | Unit) -> str:

@@ -5,7 +5,6 @@ from typing import Any
 
 import numpy as np
 
-from progtf.program.answers import Answer
 from progtf.program.forms import Array
 from progtf.program.model import Head, Layer, Program, Rule, Unit
 from progtf.running.interpret import answer
@@ -29,11 +28,11 @@ def watch(program: Program, text: str) -> Data:
     """
     trace = _Watch(program)
     said = answer(program, text, trace)
-    return {"input": text, "answer": _answer(said), "steps": [step.data for step in trace.seen]}
-
-
-def _answer(said: Answer) -> Data:
-    return {"text": said.text, "scores": said.scores}
+    return {
+        "input": text,
+        "answer": {"text": said.text, "scores": said.scores},
+        "steps": trace.seen,
+    }
 
 
 @dataclass
@@ -45,18 +44,13 @@ class _Pending:
     parts: list[Data] = field(default_factory=list[Data])
 
 
-@dataclass(frozen=True)
-class _Seen:
-    data: Data
-
-
 class _Watch(Trace):
     """A trace that keeps what every part did beside the residual after it."""
 
     def __init__(self, program: Program) -> None:
         super().__init__()
         self.names = program.space.names
-        self.seen: list[_Seen] = []
+        self.seen: list[Data] = []
         self.pending = _Pending()
         self.memory: list[str] = []
         self.places = {
@@ -71,15 +65,16 @@ class _Watch(Trace):
         super().note(stack, label, residual)
         if stack == "encoder":
             self.memory = list(self.tokens)
-        step = {
-            "stack": stack,
-            "label": label,
-            "tokens": list(self.tokens) or [f"vector {i + 1}" for i in range(len(residual))],
-            "rows": [self._row(row) for row in residual],
-            "parts": self.pending.parts,
-            "heads": self.pending.heads,
-        }
-        self.seen.append(_Seen(step))
+        self.seen.append(
+            {
+                "stack": stack,
+                "label": label,
+                "tokens": list(self.tokens) or [f"vector {i + 1}" for i in range(len(residual))],
+                "rows": [self._row(row) for row in residual],
+                "parts": self.pending.parts,
+                "heads": self.pending.heads,
+            }
+        )
         self.pending = _Pending()
 
     def scores(self, head: Head, scores: Array) -> None:

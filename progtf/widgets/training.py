@@ -4,6 +4,7 @@ import json
 import threading
 import time
 from collections.abc import Iterable, Mapping
+from dataclasses import asdict
 from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -163,14 +164,4 @@ def _side(change: Data, when: str) -> str:
 
 def _changes(written: "Model", learned: "Model") -> tuple[list[Data], int]:
     found = changes(written.weights, learned.weights)
-    shown = [
-        {
-            "place": c.place,
-            "source": c.source,
-            "target": c.target,
-            "before": c.before,
-            "after": c.after,
-        }
-        for c in found[:MOST_CHANGES]
-    ]
-    return shown, len(found)
+    return [asdict(change) for change in found[:MOST_CHANGES]], len(found)

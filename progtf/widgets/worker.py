@@ -16,6 +16,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from progtf.notation.diagnostics import Diagnostic, Source, Span
+from progtf.views.editor import problem
+
 Data = dict[str, Any]
 Reply = Callable[[Data], None]
 PATIENCE = 20.0
@@ -73,19 +76,9 @@ class Examiner:
 def _too_long(seconds: float) -> Data:
     """A text that was given up, as a problem in its first line."""
     headline = f"the program was given up: reading it took more than {seconds:g} seconds"
-    problem = {
-        "severity": "error",
-        "code": "too-slow",
-        "headline": headline,
-        "label": "",
-        "help": "make loops shorter, or use `progtf check`, which waits",
-        "line": 1,
-        "start": 0,
-        "end": 0,
-        "mend": None,
-        "text": headline,
-    }
-    return {"program": None, "problems": [problem], "names": []}
+    hint = "make loops shorter, or use `progtf check`, which waits"
+    told = problem(Diagnostic("too-slow", headline, Span(Source("", ""), 1, 0, 0), help=hint), "")
+    return {"program": None, "problems": [{**told, "text": headline}], "names": []}
 
 
 class Queue:
