@@ -30,6 +30,7 @@ from progtf.nn import (
     Sum,
     VanillaRNN,
     full_precision,
+    full_products,
 )
 from progtf.weights.layout import DenseLayout, HeadLayout, LayerLayout, Layout, LearnLayout
 from progtf.weights.layout import Stack as StackName
@@ -204,6 +205,7 @@ class Builder:
         if each is None:
             return None
         written = self._kept(gathered([Piece.at(each)], count))
+        written.precision = full_products
         if self.layout.learn is None:
             return written if pool is None else _pooled(written, pool, exact=True)
         learned = LearnedMap(self.layout, self.layout.learn, count)

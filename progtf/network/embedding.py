@@ -8,7 +8,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from progtf.network.learned import LearnedEmbedding
-from progtf.nn import clock
+from progtf.nn import clock, full_precision
 from progtf.weights.layout import Layout
 
 Tokens = Int[Tensor, "batch pos"]
@@ -60,7 +60,8 @@ class Embedding(nn.Module):
         residual = vectors.to(torch.promote_types(vectors.dtype, torch.float32))
         if self.bases:
             values = torch.stack(list(digits(tokens // self.n_rows, self.bases)), dim=-1)
-            residual = residual + values.to(residual.dtype) @ self.spelled.to(residual.dtype)
+            with full_precision(residual.device):
+                residual = residual + values.to(residual.dtype) @ self.spelled.to(residual.dtype)
         hands = self.hands[first : first + tokens.shape[1]].to(residual.dtype)
         residual[:, :, self.first : self.first + hands.shape[1]] += hands
         if self.learned is None:

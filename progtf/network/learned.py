@@ -109,18 +109,6 @@ class LearnedHeads(RoleAttention):
         )
 
 
-class Precise(nn.Module):
-    """A written map among learned ones, in full precision, also under autocast."""
-
-    def __init__(self, affine: Affine) -> None:
-        super().__init__()
-        self.affine = affine
-
-    def forward(self, source: Residual) -> Float[Tensor, "batch pos d_out"]:
-        with full_precision(source.device):
-            return self.affine(source)
-
-
 class Beside(nn.Module):
     """Maps of the same source, their images side by side, in the format of the widest."""
 
@@ -153,10 +141,12 @@ class MixedHead(RoleAttention):
         heads = Heads(HeadSizes(layout.width, 1, d_key, d_filler), pattern, binding)
         value = LearnedMap(layout, learn, d_filler)
         role = LearnedMap(layout, learn, d_filler) if "role" in learned else None
-        asks = LearnedMap(layout, learn, d_key) if query is None else Precise(query)
+        for written in filter(None, (query, key)):
+            written.precision = full_precision
+        asks = LearnedMap(layout, learn, d_key) if query is None else query
         dst = Beside(asks) if role is None else Beside(asks, role)
         out = LearnedWriter(layout, learn, d_filler)
-        super().__init__([heads], dst, Beside(Precise(key), value), out)
+        super().__init__([heads], dst, Beside(key, value), out)
 
     @property
     def value(self) -> LearnedMap:

@@ -1,6 +1,6 @@
 """Layers in torch that learned models and compiled programs are both made of."""
 
-from progtf.nn.affine import Affine, follow_autocast, full_precision, store_weights
+from progtf.nn.affine import Affine, store_weights
 from progtf.nn.attention import HeadGroups, Heads, HeadSizes, RoleAttention
 from progtf.nn.beam import beam
 from progtf.nn.bindings import Binding, Hadamard, Outer, Unbound
@@ -25,6 +25,7 @@ from progtf.nn.models import TPTransformer, Transformer
 from progtf.nn.norm import RoundNorm, SplitNorm
 from progtf.nn.patterns import Pattern, ScaledSoftmax
 from progtf.nn.pooling import PoolClassifier, pool
+from progtf.nn.precision import follow_autocast, full_precision, full_products
 from progtf.nn.presets import PUBLISHED_RECIPE, REPORT_RECIPE, Recipe, Shape
 from progtf.nn.published import load_published, published_tensors
 from progtf.nn.recurrent import VanillaRNN

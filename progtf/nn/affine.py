@@ -1,36 +1,16 @@
 """Affine maps in the row-vector convention, and the number format they compute in."""
 
-from collections.abc import Callable
-from contextlib import AbstractContextManager, nullcontext
-
 import torch
 from jaxtyping import Float, Int
 from torch import Tensor, nn
 from torch.nn import functional
 
-Precision = Callable[[torch.device], AbstractContextManager[object]]
-"""What surrounds a layer's arithmetic: `follow_autocast` or `full_precision`."""
+from progtf.nn.precision import Precision, autocasts, follow_autocast
 
 Places = Int[Tensor, " place"]
 Residual = Float[Tensor, "*rows d_residual"]
 
 _NARROW = (torch.bfloat16, torch.float16)
-
-
-def follow_autocast(_device: torch.device) -> AbstractContextManager[object]:
-    """Learned layers compute in whatever format an enclosing autocast asks for."""
-    return nullcontext()
-
-
-def full_precision(device: torch.device) -> AbstractContextManager[object]:
-    """Written layers compute in float32 at least, also under autocast."""
-    return torch.autocast(device.type, enabled=False) if autocasts(device) else nullcontext()
-
-
-def autocasts(device: torch.device) -> bool:
-    """Whether an enclosing autocast asks for a format on a device."""
-    known = torch.amp.autocast_mode.is_autocast_available(device.type)
-    return known and torch.is_autocast_enabled(device.type)
 
 
 class Affine(nn.Module):
@@ -54,9 +34,11 @@ class Affine(nn.Module):
 
     Attributes:
         frozen: no gradient passes to the source.
+        precision: what surrounds the product.
     """
 
     frozen = False
+    precision: Precision = staticmethod(follow_autocast)
     reads: Places | None
     writes: Places | None
 
@@ -86,9 +68,10 @@ class Affine(nn.Module):
         weight, bias = self.weight, self.bias
         if weight.dtype in _NARROW:
             weight, bias = weight.float(), bias.float()
-        if source.dtype != weight.dtype and not autocasts(source.device):
-            source = source.to(weight.dtype)
-        return functional.linear(source, weight.t(), bias)
+        with self.precision(source.device):
+            if source.dtype != weight.dtype and not autocasts(source.device):
+                source = source.to(weight.dtype)
+            return functional.linear(source, weight.t(), bias)
 
     def add_to(
         self, residual: Residual, update: Float[Tensor, "*rows d_out"], *, in_place: bool = False

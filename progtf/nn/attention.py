@@ -8,10 +8,11 @@ import torch
 from jaxtyping import Bool, Float
 from torch import Tensor, nn
 
-from progtf.nn.affine import Affine, Precision, follow_autocast
+from progtf.nn.affine import Affine
 from progtf.nn.bindings import Binding
 from progtf.nn.cache import KeysValues
 from progtf.nn.patterns import Pattern
+from progtf.nn.precision import Precision, follow_autocast
 
 Residual = Float[Tensor, "batch dst d_model"]
 Update = Float[Tensor, "batch dst d_out"]

@@ -4,8 +4,9 @@ from jaxtyping import Float
 from torch import Tensor, nn
 from torch.nn import functional
 
-from progtf.nn.affine import Affine, Precision, follow_autocast
+from progtf.nn.affine import Affine
 from progtf.nn.hooks import observed
+from progtf.nn.precision import Precision, follow_autocast
 
 Residual = Float[Tensor, "batch pos d_model"]
 Update = Float[Tensor, "batch pos d_out"]

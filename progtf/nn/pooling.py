@@ -7,7 +7,8 @@ from einops import rearrange, reduce
 from jaxtyping import Bool, Float
 from torch import Tensor, nn
 
-from progtf.nn.affine import Affine, Precision, follow_autocast
+from progtf.nn.affine import Affine
+from progtf.nn.precision import Precision, follow_autocast
 
 Residual = Float[Tensor, "batch pos d_model"]
 Present = Bool[Tensor, "batch pos"]

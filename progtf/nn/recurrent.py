@@ -8,7 +8,8 @@ from einops import rearrange
 from jaxtyping import Bool, Float
 from torch import Tensor, nn
 
-from progtf.nn.affine import Affine, Precision, follow_autocast
+from progtf.nn.affine import Affine
+from progtf.nn.precision import Precision, follow_autocast
 
 Inputs = Float[Tensor, "batch pos d_in"]
 Hidden = Float[Tensor, "batch d_hidden"]

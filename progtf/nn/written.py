@@ -15,9 +15,9 @@ from jaxtyping import Bool, Float
 from torch import Tensor, nn
 from torch.nn import functional
 
-from progtf.nn.affine import full_precision
 from progtf.nn.masks import Look, causal_look, check_look, look_mask
 from progtf.nn.patterns import Filler, Key, Present, Query, Value
+from progtf.nn.precision import full_precision
 
 Score = Float[Tensor, "batch head reader wide"]
 Mask = Float[Tensor, "head reader wide"]
