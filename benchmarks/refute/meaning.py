@@ -1,0 +1,120 @@
+"""What the interpreter says of inputs, and what it went through: the oracle."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from progtf.program.answers import Answer, Readout, gap_of
+from progtf.program.forms import Array
+from progtf.program.model import BOS, EOS, Head, Program
+from progtf.running.interpret import Interpreter, normalised
+from progtf.running.trace import Trace
+
+
+@dataclass(frozen=True)
+class Look:
+    """How one head looked at one moment.
+
+    Attributes:
+        pattern: shape (dst, src); rest: that of the null key, (dst,).
+        here, there: the residuals of readers and of what they read.
+    """
+
+    head: Head
+    pattern: Array
+    rest: Array
+    here: Array
+    there: Array
+
+
+class Watch(Trace):
+    """A trace that keeps what heads saw, for assumptions to be held against it."""
+
+    def __init__(self, program: Program) -> None:
+        super().__init__()
+        self.program = program
+        self.looks: list[Look] = []
+        self.scored: list[tuple[Head, Array]] = []
+
+    def shares(self, head: Head, pattern: Array, rest: Array) -> None:
+        """One head's attention; the residual is that of the last step."""
+        here = normalised(self.steps[-1].residual, self.program)
+        there = here
+        if head.source == "encoder" and self.encoded is not None:
+            there = self.encoded.residual
+        self.looks.append(Look(head, pattern, rest, here, there))
+
+    def scores(self, head: Head, scores: Array) -> None:
+        """The scores of one head, the null key's last."""
+        self.scored.append((head, scores.copy()))
+
+
+@dataclass(frozen=True)
+class Meant:
+    """What an input means.
+
+    Attributes:
+        answer: the interpreter's.
+        readout: what it was made of.
+        scores: of the places that the answer is read off, shape (places, answers); None: none.
+        continued: whether a decoder's gap is also one of what was given, or past its last token.
+    """
+
+    answer: Answer
+    readout: Readout
+    scores: Array | None
+    continued: bool
+
+    @property
+    def gap(self) -> float:
+        """The smallest distance of the best score from the second best."""
+        return np.inf if self.scores is None else min(map(gap_of, self.scores), default=np.inf)
+
+
+class Oracle:
+    """The interpreter of a program; what it said is remembered."""
+
+    def __init__(self, program: Program) -> None:
+        self.program, self.interpreter = program, Interpreter(program)
+        self.known: dict[str, tuple[Meant, Watch]] = {}
+
+    def meant(self, text: str) -> Meant:
+        """What a text means.
+
+        Raises:
+            InputError: if the program cannot take it.
+        """
+        return self._known(text)[0]
+
+    def watched(self, text: str) -> Watch:
+        """Everything that happens on the way to an answer."""
+        return self._known(text)[1]
+
+    def _known(self, text: str) -> tuple[Meant, Watch]:
+        if text not in self.known:
+            self.known[text] = self._watched(text)
+        return self.known[text]
+
+    def _watched(self, text: str) -> tuple[Meant, Watch]:
+        (given,) = self.interpreter.read([text])
+        watch = Watch(self.program)
+        readout = self.interpreter._readout(given, watch)  # noqa: SLF001  an answer has no scores
+        answer = self.interpreter.speaker.answer(readout)
+        full = len(readout.written or ()) >= self.program.lengths[1]
+        continued = full or self.program.kind == "decoder"
+        return Meant(answer, readout, self._scores(readout, watch), continued), watch
+
+    def _scores(self, readout: Readout, watch: Watch) -> Array | None:
+        if readout.written is not None:
+            begin = len(readout.tokens) - 1 if self.program.kind == "decoder" else 0
+            stream = watch.steps[-1].residual[begin:]
+            return self.program.space.read(self.program.outputs.values(), stream)
+        return judged(readout)
+
+
+def judged(readout: Readout) -> Array | None:
+    """The scores that an answer is read off: shape (places, answers)."""
+    if readout.scores is None or readout.scores.ndim == 1:
+        return None if readout.scores is None else readout.scores[None]
+    inner = [place for place, token in enumerate(readout.tokens) if token not in (BOS, EOS)]
+    return readout.scores[inner]

@@ -1,0 +1,134 @@
+"""The attack on certificates: what it writes are programs, and what is wrong it finds."""
+
+import json
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+import progtf
+from benchmarks.refute.assumptions import broken, readable
+from benchmarks.refute.attack import Trial, attack, claimed
+from benchmarks.refute.chance import Chance
+from benchmarks.refute.claims import Claim, Got
+from benchmarks.refute.known_flaws import FLAWS
+from benchmarks.refute.meaning import Oracle
+from benchmarks.refute.programs import random_program
+from benchmarks.refute.shrink import Case, seen, shrunk
+from progtf import SemeError
+
+CERTIFICATES = Path("tests/data/certificates")
+
+STORED = """\
+model:
+  length: 4
+semes: a b
+lexicon:
+  x: +a
+  y: +b
+  z: 0
+classify:
+  A: 1.003a
+  B: b
+"""
+
+
+def is_program(text):
+    try:
+        progtf.parse_program(text)
+    except SemeError:
+        return False
+    return True
+
+
+def test_most_of_what_is_written_at_random_is_a_program():
+    read = [is_program(random_program(Chance(f"program {place}"))) for place in range(60)]
+    assert sum(read) > 40
+
+
+def test_the_same_seed_writes_the_same_program():
+    assert random_program(Chance("x")) == random_program(Chance("x"))
+
+
+def test_every_flaw_replaces_something_that_is_there():
+    for flaw in FLAWS.values():
+        with flaw.there():
+            pass
+
+
+def test_a_flaw_that_is_put_back_is_found():
+    program = progtf.parse_program(STORED)
+    assert {outcome.dtype for outcome in attack(program, Chance("1")) if outcome.found} == set()
+    with FLAWS["storing"].there():
+        outcomes = attack(program, Chance("1"))
+    false = {outcome.dtype: outcome.found.promise for outcome in outcomes if outcome.found}
+    assert false.keys() >= {"bfloat16", "float16"}
+    assert set(false.values()) <= {"answer", "error", "gap"}
+
+
+def test_a_case_is_made_smaller_and_still_differs():
+    with FLAWS["storing"].there():
+        program = progtf.parse_program(STORED)
+        outcome = next(o for o in attack(program, Chance("1")) if o.dtype == "bfloat16")
+        case = shrunk(Case(STORED, outcome.found), seconds=1.0)
+        assert seen(case) is not None
+    assert len(case.text) < len(STORED)
+    assert len(case.found.texts[-1].split()) == 1
+
+
+ASSUMED = """\
+model:
+  length: 4
+semes: noun
+  size: 0..9
+  of: 0..9
+  big
+lexicon:
+  dog: +noun +4size
+  cat: +noun +2size
+layer:
+  head one:
+    where: noun
+    value: size>of
+layer:
+  feedforward:
+    big: of >= 4
+classify:
+  BIG: big
+  otherwise: SMALL
+"""
+
+
+def assuming(text):
+    return SimpleNamespace(assumptions=[text], output=None)
+
+
+@pytest.mark.parametrize(("text", "breaks"), [("dog dog", False), ("dog cat", True)])
+def test_an_input_that_breaks_an_assumption_refutes_nothing(text, breaks):
+    program = progtf.parse_program(ASSUMED)
+    oracle = Oracle(program)
+    report = assuming("tokens that match equally give `of` the same value")
+    assert readable(report)
+    assert broken(report, oracle.meant(text), oracle.watched(text)) == breaks
+
+
+def test_an_assumption_that_is_not_known_cannot_be_read():
+    assert not readable(assuming("all is well"))
+
+
+def test_the_interpreter_keeps_every_promise_and_another_answer_none():
+    program = progtf.parse_program(STORED)
+    claim, oracle = claimed(program, "float64"), Oracle(program)
+    assert isinstance(claim, Claim)
+    meant, other = oracle.meant("x"), oracle.meant("y")
+    assert claim.broken_by(meant, Got(meant.answer, meant.readout), alone=True) == ""
+    assert claim.broken_by(meant, Got(other.answer, other.readout), alone=True) == "answer"
+
+
+def test_a_certified_model_is_tried_in_batches():
+    texts = json.loads((CERTIFICATES / "inputs.json").read_text())["half_step"]
+    program = progtf.load(CERTIFICATES / "half_step.seme")
+    claim = claimed(program, "float64")
+    trial = Trial(claim, progtf.compile(program, "float64"), Oracle(program))
+    got, _ = trial.tried(texts)
+    assert [one.answer.text for one in got] == progtf.compile(program, "float64").run(texts)
