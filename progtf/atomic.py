@@ -4,8 +4,10 @@ import errno
 import fcntl
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from glob import escape
 from pathlib import Path
+from secrets import token_hex
 from typing import BinaryIO
 
 PART = ".part"
@@ -32,21 +34,64 @@ def part_of(path: Path) -> Path:
 
 @contextmanager
 def replacing(path: Path) -> Iterator[BinaryIO]:
-    """Opens `PATH.part` for writing; on success it becomes `path`, on an error it goes.
+    """Opens a new file beside `path`; on success it becomes `path`, on an error it goes.
 
-    A killed process leaves `PATH.part` and, at `path`, what was there before.
+    Whoever reads `path` finds what was there or what is new, whole, however many processes write it
+    at once and whichever is killed. What a killed one leaves beside it, the next writing removes.
+
+    Raises:
+        OSError: something else than an ordinary file lies there, or cannot be written.
     """
+    goal = _behind_links(path)
+    _remove_left(goal)
+    try:
+        with _begun(goal) as file:
+            try:
+                yield file
+                to_disk(file)
+                publish(Path(file.name), goal)
+            except BaseException:
+                Path(file.name).unlink(missing_ok=True)
+                raise
+    except OSError as error:
+        if error.filename is None or str(error.filename).endswith(PART):
+            error.filename = str(path)
+        raise
+
+
+def write(path: Path, text: str) -> None:
+    """Writes a text to a file as a whole; see `replacing`."""
+    with replacing(path) as file:
+        file.write(text.encode())
+
+
+def _behind_links(path: Path) -> Path:
     if path.is_dir():
         raise IsADirectoryError(errno.EISDIR, "a folder lies where a file is to be written", path)
-    part = part_of(path)
-    try:
-        with part.open("w+b") as file:
-            yield file
-            to_disk(file)
-        publish(part, path)
-    except BaseException:
-        part.unlink(missing_ok=True)
-        raise
+    goal = Path(os.path.realpath(path))
+    if (path.exists() or os.path.lexists(goal)) and not path.is_file():
+        raise OSError(errno.EINVAL, "no ordinary file: it is not written over", path)
+    return goal
+
+
+def _remove_left(path: Path) -> None:
+    """Removes what killed processes left: nobody holds the lock on it."""
+    for part in path.parent.glob(f"{escape(path.name)}.????????{PART}"):
+        with suppress(OSError), part.open("rb") as file:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            part.unlink()
+
+
+def _begun(path: Path) -> BinaryIO:
+    """A new file beside another, with a lock on it for as long as it is open."""
+    while True:
+        part = path.with_name(f"{path.name}.{token_hex(4)}{PART}")
+        file = part.open("x+b")
+        with suppress(OSError):  # a file system without locks: nothing is ever removed
+            fcntl.flock(file, fcntl.LOCK_EX)
+        if part.exists():
+            return file
+        file.close()  # removed before it was locked
 
 
 def to_disk(file: BinaryIO) -> None:

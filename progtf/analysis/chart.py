@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from progtf.analysis.published import Published, published_beside
 from progtf.analysis.scores import ModuleScore, by_split, summarise
+from progtf.atomic import replacing
 from progtf.data import modules_of
 
 if TYPE_CHECKING:
@@ -33,7 +34,8 @@ def draw_chart(scores: Sequence[ModuleScore], model: str, path: Path) -> None:
     bars, means = figure.subplots(1, 2, width_ratios=ratios, sharey=True)
     _draw_modules(bars, scores, model)
     _draw_means(means, scores, model)
-    figure.savefig(path, dpi=120)
+    with replacing(path) as file:
+        figure.savefig(file, dpi=120, format=path.suffix.removeprefix("."))
 
 
 def _draw_modules(axes: "Axes", scores: Sequence[ModuleScore], model: str) -> None:

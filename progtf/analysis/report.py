@@ -6,6 +6,7 @@ from pathlib import Path
 
 from progtf.analysis.published import published_beside
 from progtf.analysis.scores import Miss, ModuleScore, by_split, summarise
+from progtf.atomic import write
 
 
 def as_json(scores: Sequence[ModuleScore], model: str) -> str:
@@ -32,7 +33,7 @@ def write_misses(path: Path, scores: Iterable[ModuleScore]) -> None:
     lines = ["\t".join(Miss._fields)]
     for score in scores:
         lines += ["\t".join(_plain(str(field)) for field in miss) for miss in score.misses]
-    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    write(path, "\n".join(lines) + "\n")
 
 
 def _plain(field: str) -> str:

@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Self
 
-from progtf.atomic import part_of, publish, replacing, to_disk
+from progtf.atomic import part_of, publish, to_disk, write
 from progtf.data.problem import Problem
 
 
@@ -78,8 +78,7 @@ class GrowingFile:
     def save(self) -> None:
         """Makes sure that nothing up to here is lost in a kill."""
         to_disk(self._file)
-        with replacing(self._note) as note:
-            note.write(json.dumps(asdict(self.progress)).encode())
+        write(self._note, json.dumps(asdict(self.progress)))
 
     def __enter__(self) -> Self:
         return self

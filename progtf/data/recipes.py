@@ -6,7 +6,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from progtf.atomic import locked, part_of, replacing
+from progtf.atomic import locked, part_of, write
 from progtf.data.errors import DataError
 
 NAME = "made.json"
@@ -58,8 +58,7 @@ class RecipeBook:
 
     def _write(self) -> None:
         recipes = {name: asdict(recipe) for name, recipe in sorted(self._recipes.items())}
-        with replacing(self._path) as file:
-            file.write((json.dumps(recipes, indent=1) + "\n").encode())
+        write(self._path, json.dumps(recipes, indent=1) + "\n")
 
 
 def _name(path: Path) -> str:

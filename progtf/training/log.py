@@ -8,7 +8,7 @@ from typing import Any
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-from progtf.atomic import replacing
+from progtf.atomic import write
 
 METRICS = "metrics.jsonl"
 
@@ -56,8 +56,7 @@ class Log:
         lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
         kept = [line for line in map(_read, lines) if line and line["step"] <= step]
         self.curve = kept if step else []
-        with replacing(path) as file:
-            file.write("".join(json.dumps(line) + "\n" for line in self.curve).encode())
+        write(path, "".join(json.dumps(line) + "\n" for line in self.curve))
 
     def step(self, step: int, loss: float, rate: float) -> None:
         """After every step; ``rate`` is questions a second."""
@@ -108,7 +107,7 @@ class Log:
         if self.folder is None:
             return
         final = {"step": step, "stopped": stopped, **scores}
-        (self.folder / "final.json").write_text(json.dumps(final, indent=1), encoding="utf-8")
+        write(self.folder / "final.json", json.dumps(final, indent=1))
         self._board.close()
 
 

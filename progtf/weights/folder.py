@@ -1,28 +1,33 @@
-"""Weights in folders: ``layout.json`` has the names, ``weights.safetensors`` the entries.
+"""Weights in folders: ``weights.safetensors`` has entries, and in its header their names, in JSON.
 
-No source, no pickle and no torch is needed to read one.
+One file, so that names and entries change as one. No source, no pickle and no torch is needed to
+read it.
 """
 
 import hashlib
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path as File
-from typing import Any, NoReturn
+from typing import Annotated
 
 import numpy as np
-from pydantic import TypeAdapter, ValidationError
+from pydantic import BeforeValidator, Field, TypeAdapter, ValidationError
 from safetensors import SafetensorError
 from safetensors.numpy import load, save
 
 from progtf.atomic import replacing
 from progtf.weights.complete import check_complete
-from progtf.weights.formats import Format, check_format, restored, stored, working
+from progtf.weights.formats import Format, restored, stored, working
 from progtf.weights.layout import LayerLayout, Layout
 from progtf.weights.maps import BIAS, MARKS, Map, Numbers
 from progtf.weights.weights import EXACT, Weights
 
-LAYOUT, WEIGHTS = "layout.json", "weights.safetensors"
-FORMAT = 3
+WEIGHTS = "weights.safetensors"
+DESCRIPTION = "progtf"
+FORMAT = 4
+BESIDE = 3, "layout.json"
+"""The format before this one, and the file that it had beside the entries."""
 OLD = (
     "it was written by an earlier version of progtf, which stored whole matrices: compile the"
     " program again with `progtf compile`"
@@ -30,41 +35,77 @@ OLD = (
 MOST_ROUNDS, LONGEST, WIDEST = 1024, 65_536, 1_000_000
 _PARTS = {"rows": "int32", "columns": "int32", "marks": "uint8"}
 _LEARNED = "learned."
+Tensors = Mapping[str, np.ndarray]
 
 
 class FolderError(ValueError):
     """A folder that holds no model of ours, or a damaged one."""
 
 
+def _known(number: object) -> object:
+    if number in (1, 2):
+        raise ValueError(OLD)
+    if number not in (FORMAT, BESIDE[0]):
+        raise ValueError(f"format {number!r}")
+    return number
+
+
+@dataclass(frozen=True)
+class _Described:
+    """The names of a map; None stands for those of the residual."""
+
+    path: tuple[str, ...]
+    field: str
+    sources: tuple[str, ...] | None
+    targets: tuple[str, ...] | None
+    entries: Annotated[int, Field(ge=0)]
+
+
+@dataclass(frozen=True)
+class _Description:
+    """What the header says; the digest stands last, so that the text before it can be told."""
+
+    format: Annotated[int, BeforeValidator(_known)]
+    dtype: Format
+    layout: Layout
+    maps: tuple[_Described, ...]
+    sha256: str = ""
+
+
+_JSON = TypeAdapter(_Description)
+
+
 def save_weights(weights: Weights, folder: str | File) -> None:
-    """Writes weights; a killed write leaves the old ones or an error, never a mixture.
+    """Writes weights: whoever reads the folder finds the old ones or the new ones, whole.
 
     Raises:
         OSError: if the folder cannot be written.
     """
     folder = File(folder)
     folder.mkdir(parents=True, exist_ok=True)
-    data = save(dict(_tensors(weights)))
-    description = {
-        "format": FORMAT,
-        "dtype": weights.dtype,
-        "sha256": hashlib.sha256(data).hexdigest(),
-        "layout": TypeAdapter(Layout).dump_python(weights.layout, mode="json"),
-        "maps": [_described(each, weights.layout) for each in weights.maps.values()],
-    }
+    tensors, layout = dict(_tensors(weights)), weights.layout
+    maps = tuple(_described(each, layout) for each in weights.maps.values())
+    text = _JSON.dump_json(_Description(FORMAT, weights.dtype, layout, maps)).decode()
     with replacing(folder / WEIGHTS) as file:
-        file.write(data)
-    with replacing(folder / LAYOUT) as file:
-        file.write(json.dumps(description, ensure_ascii=False, indent=1).encode())
+        file.write(save(tensors, {DESCRIPTION: _signed(text, tensors)}))
+    (folder / BESIDE[1]).unlink(missing_ok=True)
 
 
-def _described(each: Map, layout: Layout) -> dict[str, Any]:
-    """The names of a map; null stands for those of the residual."""
-    names = {
-        side: None if names == layout.columns else names
-        for side, names in (("sources", each.sources), ("targets", each.targets))
-    }
-    return {"path": each.path, "field": each.field, **names, "entries": len(each)}
+def _described(each: Map, layout: Layout) -> _Described:
+    sources, targets = (
+        None if names == layout.columns else names for names in (each.sources, each.targets)
+    )
+    return _Described(each.path, each.field, sources, targets, len(each))
+
+
+def _signed(text: str, tensors: Tensors) -> str:
+    """A description with a digest of it and of all that it describes."""
+    unsigned = text.rpartition(',"sha256"')[0]
+    digest = hashlib.sha256(unsigned.encode())
+    for name, array in sorted(tensors.items()):
+        digest.update(f"{name} {array.dtype} {array.shape}".encode())
+        digest.update(np.ascontiguousarray(array).data)
+    return f'{unsigned},"sha256":"{digest.hexdigest()}"}}'
 
 
 def _tensors(weights: Weights) -> Iterator[tuple[str, np.ndarray]]:
@@ -89,54 +130,62 @@ def load_weights(folder: str | File) -> Weights:
     Raises:
         FolderError: with what is wrong: a file missing, foreign, damaged or of an earlier version.
     """
-    folder = File(folder)
-    description = _description(folder / LAYOUT)
-    path = folder / WEIGHTS
-    if not path.is_file():
-        raise FolderError(f"{folder}: {WEIGHTS} is missing")
-    data = path.read_bytes()
-    if hashlib.sha256(data).hexdigest() != description["sha256"]:
-        raise FolderError(f"{path}: damaged: these are not the weights that {LAYOUT} describes")
+    path = File(folder) / WEIGHTS
+    described, tensors = _read(path)
+    layout, dtype = described.layout, described.dtype
+    learned = {n.removeprefix(_LEARNED): t for n, t in tensors.items() if n.startswith(_LEARNED)}
     try:
-        layout, dtype = description["layout"], description["dtype"]
-        tensors = load(data)
-        maps = list(_maps(description["maps"], layout, dtype, tensors))
-        learned = {
-            n.removeprefix(_LEARNED): t for n, t in tensors.items() if n.startswith(_LEARNED)
-        }
-        weights = Weights(layout, dtype, {each.key: each for each in maps}, learned)
+        _check_numbers(layout)
+        maps = {each.key: each for each in _maps(described.maps, layout, dtype, tensors)}
+        weights = Weights(layout, dtype, maps, learned)
         check_complete(weights)
-    except (SafetensorError, ValueError, KeyError, TypeError, IndexError) as error:
+    except (ValueError, KeyError) as error:
         reason = str(error).splitlines()[0]
-        raise FolderError(f"{path}: does not fit {LAYOUT}: {reason}") from None
+        raise FolderError(f"{path}: the entries do not fit their description: {reason}") from None
     return weights
 
 
-def _description(path: File) -> dict[str, Any]:
-    """What ``layout.json`` says, checked."""
+def _read(path: File) -> tuple[_Description, Tensors]:
+    """What a file says and holds; of the format before, what stands beside it."""
+    beside = path.with_name(BESIDE[1])
     if not path.is_file():
-        raise FolderError(f"{path.parent}: no compiled model here: {LAYOUT} is missing")
+        kind = "" if beside.is_file() else "no compiled model here: "
+        raise FolderError(f"{path.parent}: {kind}{WEIGHTS} is missing")
+    data = path.read_bytes()
     try:
-        data: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-        if data.get("format") != FORMAT:
-            _refuse(path, data.get("format"))
-        layout = TypeAdapter(Layout).validate_python(data["layout"])
-        _check_numbers(layout)
-        digest, maps, dtype = data["sha256"], list(data["maps"]), check_format(data["dtype"])
+        tensors = load(data)
+    except (SafetensorError, KeyError) as error:  # KeyError: for a number format without a name
+        raise FolderError(f"{path}: damaged: {error}") from None
+    header = _header(data)
+    if DESCRIPTION in header:
+        described = _description(path, header[DESCRIPTION])
+        same = header[DESCRIPTION] == _signed(header[DESCRIPTION], tensors)
+    elif beside.is_file():
+        described = _description(beside, beside.read_bytes())
+        same = described.sha256 == hashlib.sha256(data).hexdigest()
+    else:
+        raise FolderError(f"{path.parent}: no compiled model here: {WEIGHTS} describes none")
+    if not same:
+        raise FolderError(f"{path}: damaged: these are not the weights that were written")
+    return described, tensors
+
+
+def _header(data: bytes) -> dict[str, str]:
+    """What a safetensors file says of itself: its length stands first, then JSON."""
+    end = 8 + int.from_bytes(data[:8], "little")
+    return json.loads(data[8:end]).get("__metadata__", {})
+
+
+def _description(path: File, text: str | bytes) -> _Description:
+    try:
+        return _JSON.validate_json(text)
     except ValidationError as error:
-        reason = f"{'.'.join(map(str, error.errors()[0]['loc']))}: {error.errors()[0]['msg']}"
-        raise FolderError(f"{path}: not the description of a compiled model: {reason}") from None
-    except (UnicodeDecodeError, ValueError, KeyError, TypeError, AttributeError) as error:
-        if isinstance(error, FolderError):
-            raise
-        raise FolderError(f"{path}: not the description of a compiled model: {error}") from None
-    return {"layout": layout, "dtype": dtype, "sha256": digest, "maps": maps}
-
-
-def _refuse(path: File, found: object) -> NoReturn:
-    if found in (1, 2):
-        raise FolderError(f"{path.parent}: {OLD}")
-    raise FolderError(f"{path}: not the description of a compiled model: format {found!r}")
+        first = error.errors()[0]
+        place = "".join(f"{part}." for part in first["loc"])[:-1]
+        reason = first["msg"].removeprefix("Value error, ")
+        raise FolderError(
+            f"{path}: not the description of a compiled model: {place}: {reason}"
+        ) from None
 
 
 def _check_numbers(layout: Layout) -> None:
@@ -158,7 +207,7 @@ def _check_numbers(layout: Layout) -> None:
 
 
 def _maps(
-    described: list[dict[str, Any]], layout: Layout, dtype: Format, tensors: dict[str, np.ndarray]
+    described: Iterable[_Described], layout: Layout, dtype: Format, tensors: Tensors
 ) -> Iterator[Map]:
     """The maps, each with its part of the tensors."""
     rows, columns, marks = (tensors[part].astype(kind) for part, kind in _PARTS.items())
@@ -167,14 +216,13 @@ def _maps(
     first = 0
     for one in described:
         sources, targets = (
-            layout.columns if one[side] is None else tuple(map(str, one[side]))
-            for side in ("sources", "targets")
+            layout.columns if names is None else names for names in (one.sources, one.targets)
         )
-        last, exact = first + int(one["entries"]), one["field"] == EXACT
+        last, exact = first + one.entries, one.field == EXACT
         numbers, left[exact] = np.split(left[exact], [last - first])
         part = slice(first, last)
-        key = tuple(map(str, one["path"])), str(one["field"])
-        each = Map(*key, sources, targets, rows[part], columns[part], numbers, marks[part])
+        place = rows[part], columns[part]
+        each = Map(one.path, one.field, sources, targets, *place, numbers, marks[part])
         _check_places(each, last - first)
         yield each
         first = last

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import random
 import re
 import shutil
 from tempfile import TemporaryDirectory
@@ -14,9 +15,18 @@ from hypothesis import strategies as st
 from safetensors.numpy import load, save
 
 import progtf
+from benchmarks import bench_savers
 from progtf.building.load import parse_program
 from progtf.training import begin
-from progtf.weights.folder import LAYOUT, WEIGHTS, FolderError, load_weights, save_weights
+from progtf.weights import folder as folders
+from progtf.weights.folder import (
+    BESIDE,
+    DESCRIPTION,
+    WEIGHTS,
+    FolderError,
+    load_weights,
+    save_weights,
+)
 from progtf.weights.formats import FORMATS
 from tests.network.programs import programs
 from tests.network.test_agreement import built
@@ -42,14 +52,32 @@ def test_a_folder_gives_back_every_bit(model, folder):
     assert loaded.network.embedding.vectors.dtype == torch.bfloat16
 
 
-def test_saving_over_a_folder_leaves_only_the_two_files(model, folder):
+def test_saving_over_a_folder_leaves_only_the_one_file(model, folder):
+    (folder / f"{WEIGHTS}.0a1b2c3d.part").write_bytes(b"what a killed process left")
     progtf.save_model(model, folder)
-    assert sorted(path.name for path in folder.iterdir()) == [LAYOUT, WEIGHTS]
+    assert [path.name for path in folder.iterdir()] == [WEIGHTS]
+
+
+def read(folder):
+    """The description of a folder, and its tensors."""
+    data = (folder / WEIGHTS).read_bytes()
+    header = json.loads(data[8 : 8 + int.from_bytes(data[:8], "little")])["__metadata__"]
+    return json.loads(header[DESCRIPTION]), load(data)
+
+
+def put(folder, text, tensors):
+    """Another description, or other tensors, with a digest that is right."""
+    header = {DESCRIPTION: folders._signed(text, tensors)}
+    (folder / WEIGHTS).write_bytes(save(tensors, header))
+
+
+def written(description):
+    return json.dumps(description, separators=(",", ":"))
 
 
 def edit(folder, **changed):
-    data = json.loads((folder / LAYOUT).read_text())
-    (folder / LAYOUT).write_text(json.dumps({**data, **changed}))
+    description, tensors = read(folder)
+    put(folder, written(description | changed), tensors)
 
 
 def truncate(folder):
@@ -57,18 +85,60 @@ def truncate(folder):
     weights.write_bytes(weights.read_bytes()[:-7])
 
 
+def flip(folder):
+    data = bytearray((folder / WEIGHTS).read_bytes())
+    data[-1] ^= 1
+    (folder / WEIGHTS).write_bytes(data)
+
+
 def lay_out(folder, **changed):
-    layout = json.loads((folder / LAYOUT).read_text())["layout"]
-    edit(folder, layout={**layout, **changed})
+    edit(folder, layout=read(folder)[0]["layout"] | changed)
 
 
 def misplace(folder):
-    """An entry beyond the columns of its map, with the digest made right."""
-    tensors = load((folder / WEIGHTS).read_bytes())
+    """An entry beyond the columns of its map."""
+    description, tensors = read(folder)
     tensors["columns"] = np.append(tensors["columns"][:-1], np.int32(10**6))
+    put(folder, written(description), tensors)
+
+
+def as_before(folder):
+    """The folder in the format before this one: two files."""
+    description, tensors = read(folder)
     data = save(tensors)
     (folder / WEIGHTS).write_bytes(data)
-    edit(folder, sha256=hashlib.sha256(data).hexdigest())
+    digest = hashlib.sha256(data).hexdigest()
+    text = json.dumps({**description, "format": BESIDE[0], "sha256": digest}, indent=1)
+    (folder / BESIDE[1]).write_text(text)
+
+
+def test_a_folder_of_the_format_before_loads_and_is_saved_as_one_file(model, folder):
+    as_before(folder)
+    assert load_weights(folder) == model.weights
+    progtf.save_model(model, folder)
+    assert [path.name for path in folder.iterdir()] == [WEIGHTS]
+    assert load_weights(folder) == model.weights
+
+
+def test_damage_of_a_folder_of_the_format_before_is_told(folder):
+    as_before(folder)
+    flip(folder)
+    with pytest.raises(FolderError, match="these are not the weights that were written"):
+        load_weights(folder)
+    (folder / BESIDE[1]).write_text("[" * 100_000)
+    with pytest.raises(FolderError, match=r"layout.json: not the description"):
+        load_weights(folder)
+
+
+def test_savers_at_once_leave_the_one_or_the_other(tmp_path):
+    found = bench_savers.rounds(bench_savers.KINDS["compiled models"], 2, tmp_path)
+    assert found["first"] + found["second"] == 2
+
+
+@pytest.mark.parametrize("kind", bench_savers.KINDS)
+def test_a_killed_saver_leaves_the_old_or_the_new(tmp_path, kind):
+    found = bench_savers.kills(bench_savers.KINDS[kind], 4, tmp_path, random.Random(3))
+    assert found["old"] + found["new"] == 4
 
 
 REPEATED = """
@@ -101,25 +171,29 @@ def test_a_folder_of_a_written_program_gives_back_its_weights(text, dtype):
 
 
 def rename(folder, number, **changed):
-    maps = json.loads((folder / LAYOUT).read_text())["maps"]
+    maps = read(folder)[0]["maps"]
     maps[number] |= changed
     edit(folder, maps=maps)
 
 
 DAMAGE = {
-    "is missing": lambda folder: (folder / LAYOUT).unlink(),
     f"{WEIGHTS} is missing": lambda folder: (folder / WEIGHTS).unlink(),
-    "damaged": truncate,
-    "not the description": lambda folder: (folder / LAYOUT).write_text('{"model": 1}'),
+    f"{WEIGHTS} describes none": lambda folder: (folder / WEIGHTS).write_bytes(save({})),
+    "damaged: ": truncate,
+    "not the weights that were written": flip,
+    "Invalid JSON": lambda folder: put(folder, "[" * 100_000 + ',"sha256"', {}),
+    "dtype: Field required": lambda folder: put(folder, '{"format":4,"sha256":""}', {}),
     "format 99": lambda folder: edit(folder, format=99),
+    "format nan": lambda folder: edit(folder, format=float("nan")),
     "compile the program again": lambda folder: edit(folder, format=2),
-    "'int3' is none of": lambda folder: edit(folder, dtype="int3"),
+    "dtype: Input should be 'float64', ": lambda folder: edit(folder, dtype="int3"),
     "a width of": lambda folder: lay_out(folder, width=10**9),
     "lengths": lambda folder: lay_out(folder, lengths=[10**9, 1]),
-    "encoder.0": lambda folder: lay_out(folder, encoder=[{"name": 3}]),
-    "Input should be a dictionary": lambda folder: edit(folder, layout=[]),
-    "decode byte": lambda folder: (folder / LAYOUT).write_bytes(b"\x00\xff pickle"),
-    "does not fit": lambda folder: edit(folder, maps=[]),
+    "layout.encoder.0": lambda folder: lay_out(folder, encoder=[{"name": 3}]),
+    "layout: Input should be an object": lambda folder: edit(folder, layout=[]),
+    "maps.0.entries": lambda folder: rename(folder, 0, entries=float("inf")),
+    "maps.0.path": lambda folder: rename(folder, 0, path=None),
+    "do not fit": lambda folder: edit(folder, maps=[]),
     "the entries of output / score": misplace,
     "`lexicon / vector` is missing": lambda folder: rename(folder, 0, path=["lexikon"]),
     "is not what the layers call for": lambda folder: rename(folder, 0, sources=["x"] * 500),
@@ -145,10 +219,8 @@ def test_a_learned_tensor_of_another_kind_is_refused(change, tmp_path):
     name, *_ = model.weights.learned
     learned = dict(model.weights.learned)
     progtf.save_model(model.weights, tmp_path)
-    tensors = load((tmp_path / WEIGHTS).read_bytes())
+    description, tensors = read(tmp_path)
     tensors[f"learned.{name}"] = change(learned[name])
-    data = save(tensors)
-    (tmp_path / WEIGHTS).write_bytes(data)
-    edit(tmp_path, sha256=hashlib.sha256(data).hexdigest())
+    put(tmp_path, written(description), tensors)
     with pytest.raises(FolderError, match=re.escape(f"`{name}` is not of shape")):
         progtf.load_model(tmp_path)

@@ -1,0 +1,144 @@
+"""Files appear whole, over ordinary files alone."""
+
+import ast
+import os
+import socket
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from progtf.atomic import replacing, write
+from progtf.cli.main import app
+
+
+def names(folder):
+    return sorted(path.name for path in folder.iterdir())
+
+
+def test_what_was_there_stays_until_the_new_is_whole(tmp_path):
+    path = tmp_path / "a.txt"
+    write(path, "old")
+    with replacing(path) as file:
+        file.write(b"new")
+        assert path.read_text() == "old"
+    assert path.read_text() == "new"
+    assert names(tmp_path) == ["a.txt"]
+
+
+def test_an_error_leaves_what_was_there_and_nothing_else(tmp_path):
+    path = tmp_path / "a.txt"
+    write(path, "old")
+    with pytest.raises(ZeroDivisionError), replacing(path) as file:
+        file.write(b"new" if 1 // 0 else b"")
+    assert path.read_text() == "old"
+    assert names(tmp_path) == ["a.txt"]
+
+
+def test_two_writers_of_one_file_do_not_meet(tmp_path):
+    path = tmp_path / "a.txt"
+    with replacing(path) as one, replacing(path) as other:
+        one.write(b"one" * 1000)
+        other.write(b"other")
+        assert one.name != other.name
+    assert path.read_bytes() == b"one" * 1000
+    assert names(tmp_path) == ["a.txt"]
+
+
+def test_what_killed_writers_left_goes_and_what_is_being_written_stays(tmp_path):
+    path = tmp_path / "a.txt"
+    (tmp_path / "a.txt.00000000.part").write_text("left")
+    (tmp_path / "a.txt.part").write_text("a file that is taken up again")
+    with replacing(path) as slow:
+        write(path, "quick")
+        assert Path(slow.name).exists()
+        slow.write(b"slow")
+    assert path.read_text() == "slow"
+    assert names(tmp_path) == ["a.txt", "a.txt.part"]
+
+
+def test_permissions_and_links_stay(tmp_path):
+    path, link = tmp_path / "a.txt", tmp_path / "link"
+    write(path, "old")
+    path.chmod(0o640)
+    link.symlink_to("a.txt")
+    write(link, "new")
+    assert link.is_symlink()
+    assert path.read_text() == "new"
+    assert path.stat().st_mode & 0o777 == 0o640
+    (tmp_path / "dangling").symlink_to("b.txt")
+    write(tmp_path / "dangling", "b")
+    assert (tmp_path / "b.txt").read_text() == "b"
+
+
+def pipe(path):
+    os.mkfifo(path)
+
+
+def local_socket(path):
+    with socket.socket(socket.AF_UNIX) as bound:
+        bound.bind(str(path))
+
+
+def link_to_a_device(path):
+    path.symlink_to("/dev/null")
+
+
+@pytest.mark.parametrize("made", [pipe, local_socket, link_to_a_device, Path.mkdir])
+def test_nothing_but_ordinary_files_is_written_over(tmp_path, made):
+    path = tmp_path / "a"
+    made(path)
+    before = path.lstat().st_ino
+    with pytest.raises(OSError, match=r"ordinary|folder") as told:
+        write(path, "new")
+    assert told.value.filename == path
+    assert path.lstat().st_ino == before
+    assert names(tmp_path) == ["a"]
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["export", "examples/a_or_an.seme", "-o"],
+        ["decompile", "examples/a_or_an.seme", "-o"],
+        ["compile", "examples/a_or_an.seme", "-o"],
+    ],
+)
+def test_no_command_replaces_a_device(command, tmp_path):
+    path = tmp_path / "device"
+    os.mkfifo(path)
+    told = CliRunner().invoke(app, [*command, str(path)])
+    assert told.exit_code == 1
+    assert path.is_fifo()
+
+
+WRITE = {"write_text", "write_bytes", "savefig", "print_png", "save_file", "copyfile", "copy2"}
+
+
+def opened_to_write(call):
+    """Whether a call is `path.open("w")` or the like."""
+    is_open = isinstance(call.func, ast.Attribute) and call.func.attr == "open"
+    first = call.args[0] if is_open and call.args else None
+    mode = first.value if isinstance(first, ast.Constant) else ""
+    return isinstance(mode, str) and not {"w", "a", "x", "+"}.isdisjoint(mode) and len(mode) < 4
+
+
+def test_all_that_is_written_goes_one_way():
+    """What writes otherwise is listed here, with the reason."""
+    otherwise = {
+        "atomic.py",  # the way itself
+        "data/growing.py",  # a file that grows for hours and is taken up again
+        "training/checkpoint.py",  # files of a folder that is renamed as a whole
+        "training/networks.py",  # one of them
+        "training/log.py",  # a line at a time
+    }
+    root = Path("progtf")
+    found = {
+        str(path.relative_to(root))
+        for path in root.rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Attribute)
+        and (node.func.attr in WRITE or opened_to_write(node))
+    }
+    assert found - otherwise == {"analysis/chart.py", "training/report.py"}  # into an open file
