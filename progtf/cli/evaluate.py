@@ -22,15 +22,17 @@ from progtf.analysis import (
 from progtf.analysis.chart import PICTURES, draw_chart
 from progtf.analysis.scores import Answer
 from progtf.cli.data import Modules, Splits, console, mistakes_told, progress_bar
-from progtf.cli.messages import UserError
+from progtf.cli.messages import UserError, say, warn
 from progtf.cli.sources import read_answering
 from progtf.data import (
+    PAPER,
     TEST_SPLITS,
     DataError,
     ModuleFile,
     choose_splits,
     modules_of,
     open_layout,
+    vocabulary_of,
 )
 
 
@@ -79,7 +81,9 @@ def evaluate(  # noqa: PLR0913  each is an option
     """
     with mistakes_told():
         _check_outputs(chart, errors)
-        files = open_layout(data, choose_splits(split or TEST_SPLITS), modules or ())
+        wanted = data, choose_splits(split or TEST_SPLITS), modules or ()
+        alphabet = vocabulary_of(open_layout(*wanted)) if data.is_dir() else PAPER
+        files = open_layout(*wanted, alphabet)
         same = _same_in_any_case if ignore_case else eq
         put = partial(score_module, load_model(model), limit=limit, batch=batch, same=same)
         scores = _score(put, files)
@@ -87,7 +91,7 @@ def evaluate(  # noqa: PLR0913  each is an option
             draw_chart(scores, model.stem, chart)
         if errors:
             write_misses(errors, scores)
-    typer.echo(as_json(scores, model.stem)) if json else _print_tables(scores, model.stem)
+    say(as_json(scores, model.stem)) if json else _print_tables(scores, model.stem)
     if scores and all(score.refused == score.problems for score in scores):
         raise UserError(f"the model refused every question: {_refusal(scores[0])}")
 
@@ -121,10 +125,9 @@ def _print_tables(scores: Sequence[ModuleScore], model: str) -> None:
         console().print(_published_table(published, scores, model))
     for score in scores:
         if score.refused:
-            typer.echo(
+            warn(
                 f"note: {score.split}/{score.module}: the model refused {score.refused} of"
-                f" {score.problems} questions: {_refusal(score)}",
-                err=True,
+                f" {score.problems} questions: {_refusal(score)}"
             )
 
 

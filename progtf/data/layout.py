@@ -15,7 +15,8 @@ from progtf.atomic import PART
 from progtf.data.errors import DataError, nearest
 from progtf.data.modules import EXTRAPOLATION_MODULES, MODULES, SPLITS, choose_modules
 from progtf.data.problem import Problem
-from progtf.data.text import Text, read_text
+from progtf.data.text import PIECE, Text, read_text
+from progtf.data.tokens import PAPER, Vocabulary, extended
 
 _EXPECTED = "expected folders such as `train-easy` or `interpolate` with `MODULE.txt` files in them"
 
@@ -28,21 +29,26 @@ class ModuleFile(NamedTuple):
         module: Such as `numbers__gcd`.
         name: What to call the file in messages.
         text: Reads and checks it, piece by piece. In an archive, only before the next file.
+        vocabulary: The characters that it may have.
     """
 
     split: str
     module: str
     name: str
     text: Callable[[], Iterator[Text]]
+    vocabulary: Vocabulary = PAPER
 
     def problems(self) -> Iterator[Problem]:
         """Yields the problems one by one."""
         for text in self.text():
-            yield from _problems(text)
+            yield from _problems(text, self.vocabulary)
 
 
 def open_layout(
-    root: Path, splits: Iterable[str] = SPLITS, modules: Iterable[str] = ()
+    root: Path,
+    splits: Iterable[str] = SPLITS,
+    modules: Iterable[str] = (),
+    vocabulary: Vocabulary = PAPER,
 ) -> Iterator[ModuleFile]:
     """Yields the module files of a folder (in the order of their names) or of a tar archive.
 
@@ -50,6 +56,7 @@ def open_layout(
         root: The folder that holds the splits' folders, one split's folder, or the archive.
         splits: Those wanted; those that are not there are passed over.
         modules: Patterns as in `choose_modules`; none for every module.
+        vocabulary: The characters that files may have.
 
     Raises:
         DataError: Nothing wanted is there, a pattern names no module, a build is unfinished,
@@ -57,9 +64,9 @@ def open_layout(
     """
     wanted = tuple(splits)
     if root.is_dir():
-        return _in_folder(root, wanted, tuple(modules))
+        return _in_folder(root, wanted, tuple(modules), vocabulary)
     if root.is_file():
-        return _in_archive(root, wanted, tuple(modules))
+        return _in_archive(root, wanted, tuple(modules), vocabulary)
     raise DataError("there is no such folder or archive", root, help=_neighbour(root))
 
 
@@ -68,8 +75,25 @@ def _neighbour(root: Path) -> str:
     return nearest(root.name, beside)
 
 
+def vocabulary_of(files: Iterable[ModuleFile]) -> Vocabulary:
+    """Returns the vocabulary of the paper and what else occurs in some files of a folder.
+
+    Raises:
+        DataError: That is more than an alphabet may have.
+    """
+    found: set[str] = set()
+    for file in files:
+        with Path(file.name).open(encoding="utf-8", errors="ignore", newline="\n") as text:
+            while piece := text.read(PIECE):
+                found.update(piece)
+    try:
+        return extended(found)
+    except ValueError as error:
+        raise DataError(str(error), help="one file or more is no text in an alphabet") from None
+
+
 def _in_folder(
-    root: Path, splits: tuple[str, ...], patterns: tuple[str, ...]
+    root: Path, splits: tuple[str, ...], patterns: tuple[str, ...], vocabulary: Vocabulary
 ) -> Iterator[ModuleFile]:
     folders = _split_folders(root, splits)
     paths = [path for folder in folders for path in sorted(folder.glob("*.txt"))]
@@ -78,7 +102,7 @@ def _in_folder(
     chosen = choose_modules(patterns, sorted({path.stem for path in paths}))
     for folder in folders:
         _refuse_unfinished(folder, chosen if patterns else None)
-    return (module_file(path) for path in paths if path.stem in chosen)
+    return (module_file(path, vocabulary) for path in paths if path.stem in chosen)
 
 
 def _split_folders(root: Path, splits: tuple[str, ...]) -> list[Path]:
@@ -102,18 +126,18 @@ def _refuse_unfinished(folder: Path, chosen: tuple[str, ...] | None) -> None:
 _FINISH = "run the same `progtf data make` again to finish it, or delete it"
 
 
-def module_file(path: Path) -> ModuleFile:
+def module_file(path: Path, vocabulary: Vocabulary = PAPER) -> ModuleFile:
     """Returns the module file at `.../SPLIT/MODULE.txt`."""
 
     def text() -> Iterator[Text]:
         with path.open("rb") as file:
-            yield from read_text(file, str(path))
+            yield from read_text(file, str(path), vocabulary)
 
-    return ModuleFile(path.parent.name, path.stem, str(path), text)
+    return ModuleFile(path.parent.name, path.stem, str(path), text, vocabulary)
 
 
 def _in_archive(
-    root: Path, splits: tuple[str, ...], patterns: tuple[str, ...]
+    root: Path, splits: tuple[str, ...], patterns: tuple[str, ...], vocabulary: Vocabulary
 ) -> Iterator[ModuleFile]:
     known = tuple(dict.fromkeys(MODULES + EXTRAPOLATION_MODULES))
     chosen = choose_modules(patterns, known) if patterns else None
@@ -122,7 +146,7 @@ def _in_archive(
         for member in archive:
             if member.isfile() and _is_wanted(PurePosixPath(member.name), splits, chosen):
                 found = True
-                yield _member_file(archive, member, root)
+                yield _member_file(archive, member, root, vocabulary)
     if not found:
         raise _nothing(root, splits)
 
@@ -134,7 +158,9 @@ def _is_wanted(
     return in_split and (chosen is None or path.stem in chosen)
 
 
-def _member_file(archive: tarfile.TarFile, member: tarfile.TarInfo, root: Path) -> ModuleFile:
+def _member_file(
+    archive: tarfile.TarFile, member: tarfile.TarInfo, root: Path, vocabulary: Vocabulary
+) -> ModuleFile:
     path = PurePosixPath(member.name)
     name = f"{root}:{path}"
 
@@ -142,9 +168,9 @@ def _member_file(archive: tarfile.TarFile, member: tarfile.TarInfo, root: Path) 
         file = archive.extractfile(member)
         assert file is not None  # it is a plain file
         with _damage_told(root), file:
-            yield from read_text(file, name)
+            yield from read_text(file, name, vocabulary)
 
-    return ModuleFile(path.parent.name, path.stem, name, text)
+    return ModuleFile(path.parent.name, path.stem, name, text, vocabulary)
 
 
 @contextmanager
@@ -156,8 +182,8 @@ def _damage_told(root: Path) -> Iterator[None]:
         raise DataError(f"the archive is damaged ({error})", root, help=advice) from error
 
 
-def _problems(text: Text) -> Iterator[Problem]:
-    characters = text.characters.tobytes().decode("ascii")
+def _problems(text: Text, vocabulary: Vocabulary) -> Iterator[Problem]:
+    characters = vocabulary.to_text(text.characters.tobytes())
     start = 0
     for question, answer in zip(
         text.question_length.tolist(), text.answer_length.tolist(), strict=True

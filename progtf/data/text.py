@@ -1,6 +1,7 @@
 """Question and answer lines, read in large pieces and checked: bytes in, lengths out."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import IO, NamedTuple
 
 import numpy as np
@@ -8,18 +9,18 @@ from numpy.typing import NDArray
 
 from progtf.data.errors import DataError
 from progtf.data.problem import MAX_ANSWER, MAX_QUESTION, Problem
-from progtf.data.tokens import CHARACTERS
+from progtf.data.tokens import PAPER, UNKNOWN, Vocabulary
 
 PIECE = 1 << 22
 """Bytes read at a time."""
 
 NEWLINE = ord("\n")
-_ALLOWED = np.zeros(256, bool)
-_ALLOWED[np.frombuffer(CHARACTERS.encode() + b"\n", np.uint8)] = True
 
 
 class Text(NamedTuple):
     """Some problems, one after the other: question, answer, question, answer, no line ends.
+
+    Characters are bytes as `Vocabulary.to_bytes` gives them.
 
     Shapes:
         characters       byte
@@ -32,34 +33,36 @@ class Text(NamedTuple):
     answer_length: NDArray[np.uint8]
 
 
-def text_of(problems: Sequence[Problem]) -> Text:
+def text_of(problems: Sequence[Problem], vocabulary: Vocabulary = PAPER) -> Text:
     """Returns problems as a text."""
     lengths = [(len(problem.question), len(problem.answer)) for problem in problems]
-    characters = "".join(question + answer for question, answer in problems).encode("ascii")
+    characters = vocabulary.to_bytes("".join(q + a for q, a in problems))
     question_length, answer_length = np.array(lengths, np.uint8).reshape(-1, 2).T
     return Text(np.frombuffer(characters, np.uint8), question_length, answer_length)
 
 
-def read_text(file: IO[bytes], name: str) -> Iterator[Text]:
+def read_text(file: IO[bytes], name: str, vocabulary: Vocabulary = PAPER) -> Iterator[Text]:
     """Yields the problems of a file of alternating question and answer lines.
 
     Args:
-        file: Open for reading bytes.
+        file: Open for reading bytes; they are UTF-8.
         name: What to call the file in messages.
+        vocabulary: The characters that it may have.
 
     Raises:
-        DataError: A line is empty, too long, has a character that the dataset does not have or
+        DataError: A line is empty, too long, has a character that the vocabulary does not have or
             is not ended; the last question has no answer; or there is nothing.
     """
+    reader = _Reader(name, vocabulary)
     rest, line = b"", 1
     while piece := file.read(PIECE):
         data = rest + piece
         whole = _end_of_pairs(data)
         rest = data[whole:]
         if whole:
-            yield _checked(data[:whole], name, line)
+            yield reader.checked(data[:whole], line)
             line += data.count(b"\n", 0, whole)
-        _check_rest(rest, name, line)
+        reader.check_rest(rest, line)
     if rest:
         _check_end(rest, name, line)
     if not rest and line == 1:
@@ -74,54 +77,66 @@ def _end_of_pairs(data: bytes) -> int:
     return end
 
 
-def _checked(data: bytes, name: str, first_line: int) -> Text:
-    characters = np.frombuffer(data, np.uint8)
-    is_end = characters == NEWLINE
-    ends = np.flatnonzero(is_end)
-    lengths = np.diff(ends, prepend=-1) - 1
-    wrong = (lengths == 0) | (lengths > np.resize([MAX_QUESTION, MAX_ANSWER], lengths.size))
-    strange = np.flatnonzero(~_ALLOWED[characters])
-    wrong[np.searchsorted(ends, strange)] = True
-    if wrong.any():
-        offset = int(wrong.argmax())
-        raise _mistake(data.split(b"\n", offset + 1)[offset], name, first_line + offset)
-    lengths = lengths.astype(np.uint8)
-    return Text(characters[~is_end], lengths[::2], lengths[1::2])
+@dataclass(frozen=True)
+class _Reader:
+    """Reads the lines of one file."""
 
+    name: str
+    vocabulary: Vocabulary
 
-def _mistake(line: bytes, name: str, number: int) -> DataError:
-    """Returns the error of a line that is not as it should be."""
-    kind, limit = ("question", MAX_QUESTION) if number % 2 else ("answer", MAX_ANSWER)
-    if not line:
-        return DataError(f"the {kind} is empty", name, number, _ALTERNATE)
-    if strange := _strange(line):
-        return DataError(strange, name, number, _hint(line))
-    return DataError(f"the {kind} has more than {limit} characters", name, number, _ALTERNATE)
+    def checked(self, data: bytes, first_line: int) -> Text:
+        """The problems of whole pairs of lines."""
+        if not data.isascii():
+            characters = self.vocabulary.to_bytes(data.decode("utf-8", "replace"))
+        else:
+            characters = data
+        characters = np.frombuffer(characters, np.uint8)
+        is_end = characters == NEWLINE
+        ends = np.flatnonzero(is_end)
+        lengths = np.diff(ends, prepend=-1) - 1
+        wrong = (lengths == 0) | (lengths > np.resize([MAX_QUESTION, MAX_ANSWER], lengths.size))
+        strange = np.flatnonzero((self.vocabulary.table[characters] == UNKNOWN) & ~is_end)
+        wrong[np.searchsorted(ends, strange)] = True
+        if wrong.any():
+            offset = int(wrong.argmax())
+            raise self._mistake(data.split(b"\n", offset + 1)[offset], first_line + offset)
+        lengths = lengths.astype(np.uint8)
+        return Text(characters[~is_end], lengths[::2], lengths[1::2])
 
+    def check_rest(self, rest: bytes, line: int) -> None:
+        """A line that is already too long is an error before its end is found."""
+        for offset, begun in enumerate(rest.split(b"\n", 2)[:2]):
+            most = MAX_ANSWER if offset else MAX_QUESTION
+            if len(begun) > most and len(begun[:1000].decode("utf-8", "ignore")) > most:
+                raise self._mistake(begun[:1000], line + offset)
 
-def _strange(line: bytes) -> str:
-    text = line.decode("utf-8", "replace")
-    for column, character in enumerate(text, start=1):
-        if character not in CHARACTERS:
-            return f"character {column}, {character!r}, is not one of the dataset's 69 characters"
-    return ""
+    def _mistake(self, line: bytes, number: int) -> DataError:
+        """Returns the error of a line that is not as it should be."""
+        kind, limit = ("question", MAX_QUESTION) if number % 2 else ("answer", MAX_ANSWER)
+        if not line:
+            return DataError(f"the {kind} is empty", self.name, number, _ALTERNATE)
+        if strange := self._strange(line):
+            return DataError(strange, self.name, number, self._hint(line))
+        message = f"the {kind} has more than {limit} characters"
+        return DataError(message, self.name, number, _ALTERNATE)
 
+    def _strange(self, line: bytes) -> str:
+        known = self.vocabulary.characters
+        whose = "dataset" if self.vocabulary == PAPER else "alphabet"
+        for column, character in enumerate(line.decode("utf-8", "replace"), start=1):
+            if character not in known:
+                is_not = f"is not one of the {whose}'s {len(known)} characters"
+                return f"character {column}, {character!r}, {is_not}"
+        return ""
 
-def _hint(line: bytes) -> str:
-    if line.endswith(b"\r"):
-        return "the file has Windows line ends; `dos2unix` mends them"
-    return f"the characters are {CHARACTERS}"
+    def _hint(self, line: bytes) -> str:
+        if line.endswith(b"\r"):
+            return "the file has Windows line ends; `dos2unix` mends them"
+        return f"the characters are {self.vocabulary.characters}"
 
 
 _ALTERNATE = "question lines and answer lines take turns"
 _UNENDED = "the file may be cut short; if it is whole, end the last line with a line end"
-
-
-def _check_rest(rest: bytes, name: str, line: int) -> None:
-    """A line that is already too long is an error before its end is found."""
-    for offset, begun in enumerate(rest.split(b"\n", 2)[:2]):
-        if len(begun) > (MAX_ANSWER if offset else MAX_QUESTION):
-            raise _mistake(begun[:1000], name, line + offset)
 
 
 def _check_end(rest: bytes, name: str, line: int) -> None:

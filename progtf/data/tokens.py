@@ -1,5 +1,12 @@
-"""Characters as numbers: the vocabulary of the paper and the lower-cased one of 58 symbols."""
+"""Characters as numbers: the vocabulary of the paper, the lower-cased one of 58 symbols, others.
 
+Texts are kept with one byte a character: ASCII as it is, the other characters of an alphabet from
+128 on in its order.
+"""
+
+import codecs
+import unicodedata
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -15,6 +22,20 @@ CHARACTERS = (
 """The 69 characters that occur in the Mathematics Dataset, questions and answers."""
 
 
+MOST_FOREIGN = 128
+"""Characters beyond ASCII that an alphabet may have."""
+
+
+def is_of_text(character: str) -> bool:
+    """Whether a character may stand in a line: none that controls, none that ends a line."""
+    return unicodedata.category(character) not in ("Cc", "Cs", "Zl", "Zp")
+
+
+class _Codes(dict[int, int]):
+    def __missing__(self, code: int) -> int:
+        return 0
+
+
 @dataclass(frozen=True)
 class Vocabulary:
     """Symbols and their numbers: the four specials, then the characters in the order given.
@@ -24,11 +45,24 @@ class Vocabulary:
         characters: One number each, from 4 on.
         lower: Text is lower-cased before it is looked up, and other characters are `<unk>`.
             Without it, another character is an error.
+
+    Raises:
+        ValueError: Characters that no text has, that come twice, or that are too many.
     """
 
     name: str
     characters: str
     lower: bool = False
+
+    def __post_init__(self) -> None:
+        for place, character in enumerate(self.characters):
+            if not is_of_text(character):
+                raise ValueError(f"{character!r} is no character of a text")
+            if character in self.characters[:place]:
+                raise ValueError(f"{character!r} comes twice")
+        foreign = sum(not character.isascii() for character in self.characters)
+        if foreign > MOST_FOREIGN:
+            raise ValueError(f"{foreign} characters beyond ASCII, {MOST_FOREIGN} are the most")
 
     @property
     def symbols(self) -> tuple[str, ...]:
@@ -39,11 +73,30 @@ class Vocabulary:
         return len(SPECIALS) + len(self.characters)
 
     @cached_property
+    def _codes(self) -> dict[int, int]:
+        """The byte of each character; 0 for those of no alphabet."""
+        foreign = [character for character in self.characters if not character.isascii()]
+        codes = {code: code for code in range(128)}
+        return _Codes(codes | {ord(c): byte for byte, c in enumerate(foreign, start=128)})
+
+    @cached_property
+    def _decoding(self) -> dict[int, int]:
+        return dict.fromkeys(range(256), 0xFFFD) | {b: code for code, b in self._codes.items()}
+
+    def to_bytes(self, text: str) -> bytes:
+        """Returns a text with one byte a character."""
+        return codecs.charmap_encode(text, "strict", self._codes)[0]
+
+    def to_text(self, data: bytes) -> str:
+        """Returns the text of such bytes."""
+        return codecs.charmap_decode(data, "strict", self._decoding)[0]
+
+    @cached_property
     def table(self) -> NDArray[np.uint8]:
         """The number of each of the 256 bytes; `<unk>` where there is none."""
         table = np.full(256, UNKNOWN, np.uint8)
         for number, character in enumerate(self.characters, start=len(SPECIALS)):
-            table[ord(character)] = number
+            table[self._codes[ord(character)]] = number
             if self.lower:
                 table[ord(character.upper())] = number
         return table
@@ -57,8 +110,7 @@ class Vocabulary:
         Raises:
             ValueError: A character has no number, and the vocabulary is not a lower-cased one.
         """
-        codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
-        numbers = self.table[np.minimum(codes, 255)]
+        numbers = self.table[np.frombuffer(self.to_bytes(text), np.uint8)]
         if not self.lower and (unknown := np.flatnonzero(numbers == UNKNOWN)).size:
             place = int(unknown[0])
             raise ValueError(
@@ -82,6 +134,17 @@ class Vocabulary:
 
 PAPER = Vocabulary("paper", CHARACTERS)
 """73 symbols: the 69 characters and four specials, as in the published checkpoint."""
+
+
+def extended(characters: Iterable[str]) -> Vocabulary:
+    """Returns the vocabulary of the paper and, behind it, those characters that it does not have.
+
+    Raises:
+        ValueError: They are too many.
+    """
+    others = sorted(c for c in {*characters} - {*CHARACTERS} if is_of_text(c))
+    return Vocabulary("alphabet", CHARACTERS + "".join(others)) if others else PAPER
+
 
 LOWERED = Vocabulary("lowered", "".join(c for c in CHARACTERS if not c.isupper()), lower=True)
 """58 symbols: 54 characters and four specials."""

@@ -10,6 +10,7 @@ from progtf.program.model import Program
 from progtf.training import config
 from progtf.training.initialise import initialise_learned
 from progtf.training.networks import build_network
+from progtf.training.questions import alphabet_of
 from progtf.training.subject import Hybrid, Learned, Subject
 from progtf.weights.lower import lower
 from progtf.weights.maps import Path
@@ -17,14 +18,15 @@ from progtf.weights.marking import FreeGroup, group_of_mode, marked_group, with_
 from progtf.weights.weights import Weights
 
 
-def learned_subject(wanted: config.Model, seed: int) -> Learned:
+def learned_subject(wanted: config.Model, run: config.Run) -> Learned:
     """A network that is learned as a whole, with its first weights.
 
     Raises:
         RunError: if its sizes do not fit each other.
     """
+    alphabet = alphabet_of(run.data)
     try:
-        return Learned(build_network(wanted, seed), wanted)
+        return Learned(build_network(wanted, run.seed, len(alphabet)), wanted, alphabet)
     except ValueError as error:
         raise config.RunError(f"`[model]`: {error}") from None
 
@@ -46,7 +48,7 @@ def weights_of(run: config.Run) -> Weights:
     return lower(scratch(program)) if run.control == "off" else weights
 
 
-def hybrid_of(weights: Weights, plan: "Plan", seed: int) -> Hybrid:
+def hybrid_of(weights: Weights, plan: "Plan", run: config.Run) -> Hybrid:
     """What is trained: what is learned gets its first weights, unless it has some already.
 
     Raises:
@@ -54,10 +56,10 @@ def hybrid_of(weights: Weights, plan: "Plan", seed: int) -> Hybrid:
     """
     model = Model(with_groups(weights, plan.groups))
     if not weights.learned:
-        initialise_learned(model.network, seed)
-    draw_marked(model.network.held, seed)
+        initialise_learned(model.network, run.seed)
+    draw_marked(model.network.held, run.seed)
     model.network.let_gradients_pass(passing=plan.soft)
-    hybrid = Hybrid(model, weights)
+    hybrid = Hybrid(model, weights, alphabet_of(run.data))
     hybrid.check_kind()
     return hybrid
 
@@ -69,10 +71,10 @@ def begun(run: config.Run) -> tuple["Plan", Subject]:
         RunError: if nothing of it would be trained, or its sizes do not fit each other.
     """
     if run.model is not None:
-        return Plan(), learned_subject(run.model, run.seed)
+        return Plan(), learned_subject(run.model, run)
     weights = weights_of(run)
     plan = plan_of(weights, run)
-    return plan, hybrid_of(weights, plan, run.seed)
+    return plan, hybrid_of(weights, plan, run)
 
 
 def scratch(program: Program) -> Program:

@@ -17,6 +17,7 @@ from safetensors import SafetensorError
 from safetensors.torch import load_file, save_file
 from torch import Tensor
 
+from progtf.atomic import PART, locked, part_of
 from progtf.data import Cursor
 from progtf.training.config import RunError
 from progtf.training.folders import STATE
@@ -61,6 +62,8 @@ def save(
 ) -> None:
     """Writes a checkpoint; a killed or failed write leaves nothing under its name.
 
+    One that is there, whole and of the same run, stays as it is: nothing is ever written over.
+
     Args:
         folder: its name.
         subject: what is trained.
@@ -69,31 +72,52 @@ def save(
         progress: where the run stands.
 
     Raises:
-        RunError: if the disk is full, or cannot be written.
+        RunError: if the disk is full, or cannot be written, or has one of another run there.
     """
-    part = folder.with_name(folder.name + ".part")
     try:
-        shutil.rmtree(part, ignore_errors=True)
-        part.mkdir(parents=True)
+        with locked(folder.parent, wait=True):
+            if not _is_there(folder, progress):
+                _write(folder, subject, whole, tensors, progress)
+    except (OSError, SafetensorError) as error:
+        raise RunError(
+            f"{folder}: the checkpoint could not be written: {error};"
+            " what was there before is whole"
+        ) from None
+
+
+def _is_there(folder: Path, progress: Progress) -> bool:
+    """Whether a checkpoint of the same run is there; a damaged one is removed."""
+    try:
+        if not folder.exists() or read_progress(folder).recipe == progress.recipe:
+            return folder.exists()
+    except RunError:
+        shutil.rmtree(folder)
+        return False
+    raise RunError(f"{folder}: a checkpoint of another run is there")
+
+
+def _write(
+    folder: Path, subject: Subject, whole: Any, tensors: Mapping[str, Tensor], progress: Progress
+) -> None:
+    """Writes a checkpoint beside its name, which it has only when it is whole."""
+    part = part_of(folder)
+    shutil.rmtree(part, ignore_errors=True)
+    try:
+        part.mkdir()
         if isinstance(subject, Hybrid):
             save_weights(whole, part)
         else:
             assert isinstance(subject, Learned)
-            save_network(part, subject.settings, _ordinary(whole))
+            save_network(part, subject.settings, _ordinary(whole), subject.vocabulary)
         save_file(_ordinary(tensors), part / TRAINER)
         digests = {name: _digest(part / name) for name in (WEIGHTS, TRAINER)}
         state = json.dumps({**asdict(progress), "files": digests}, indent=1)
         (part / STATE).write_text(state, encoding="utf-8")
         _to_disk(part)
-        shutil.rmtree(folder, ignore_errors=True)
         part.replace(folder)
         _to_disk(folder.parent)
-    except (OSError, SafetensorError) as error:
+    finally:
         shutil.rmtree(part, ignore_errors=True)
-        raise RunError(
-            f"{folder}: the checkpoint could not be written: {error};"
-            " what was there before is whole"
-        ) from None
 
 
 def _ordinary(tensors: Mapping[str, Tensor]) -> dict[str, Tensor]:
@@ -129,10 +153,9 @@ def _step(path: Path) -> str:
 
 def drop_old(folder: Path, keep: int) -> None:
     """Removes all but the last few checkpoints, and what a killed write left."""
-    for path in checkpoints(folder)[:-keep]:
-        shutil.rmtree(path)
-    for path in folder.glob("*.part"):
-        shutil.rmtree(path)
+    with locked(folder, wait=True):
+        for path in [*checkpoints(folder)[:-keep], *folder.glob(f"*{PART}")]:
+            shutil.rmtree(path)
 
 
 def read_progress(folder: Path) -> Progress:

@@ -35,6 +35,8 @@ class Data(_Table):
         questions: how many of each module and split.
         test: how many of each test split.
         seed: of the draws.
+        alphabet: the characters of files of your own, from which networks of ``[model]`` are built;
+            "": the 69 of the Mathematics Dataset, and what else the files have.
     """
 
     folder: Path
@@ -44,6 +46,7 @@ class Data(_Table):
     questions: int = Field(default=20_000, ge=1)
     test: int = Field(default=1000, ge=1)
     seed: int = Field(default=1, ge=0)
+    alphabet: str = ""
 
 
 class Train(_Table):

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from progtf.training.build import begun
 from progtf.training.config import Run
-from progtf.training.questions import chosen
+from progtf.training.questions import chosen, settled
 from progtf.training.seme_cache import check_random
 from progtf.training.subject import Hybrid
 
@@ -27,7 +27,7 @@ def describe(run: Run) -> str:
 
 
 def _lines(run: Run) -> Iterator[str]:
-    modules = chosen(run.data)
+    modules, run = chosen(run.data), settled(run)
     _, subject = begun(run)
     yield f"{run.name}: {', '.join(modules)}, {run.train.steps} steps of {run.train.batch}"
     if isinstance(subject, Hybrid):

@@ -31,7 +31,7 @@ class Drift:
         device = subject.module.output_ids.device
         drift = cls(subject, [])
         for some in by_length(problems[:QUESTIONS], QUESTIONS):
-            source = as_batch(some, device)[0]
+            source = as_batch(some, device, subject.vocabulary)[0]
             before = semes_of(written, source)
             drift.batches.append((source, before.to(device)))
         return drift

@@ -49,7 +49,7 @@ class Evaluation:
         for some in by_length(problems, MOST_PER_TEST * ranks.ranks):
             mine = some[ranks.rank :: ranks.ranks]
             with ranks.autocast(self.steps.train.precision):
-                batch = as_batch(mine or some[:1], ranks.device)
+                batch = as_batch(mine or some[:1], ranks.device, self.steps.subject.vocabulary)
                 right = self.steps.loss(*batch, judged=True)
             total += int(right.sum()) if mine else 0
         return total

@@ -11,7 +11,7 @@ from safetensors import SafetensorError
 from safetensors.torch import load_file, save_file
 from torch import Tensor, nn
 
-from progtf.data import PAPER
+from progtf.data import CHARACTERS, PAPER, Vocabulary
 from progtf.data.problem import MAX_ANSWER, MAX_QUESTION
 from progtf.data.tokens import END, START
 from progtf.nn import LSTM, Decodable, RecurrentShape, Shape, TPTransformer, Transformer, answer_all
@@ -21,9 +21,11 @@ from progtf.training.config import Model, RunError
 from progtf.training.folders import SETTINGS
 from progtf.weights.folder import WEIGHTS
 
+_DAMAGED = ValidationError, SafetensorError, RuntimeError
 
-def build_network(wanted: Model, seed: int) -> nn.Module:
-    """A network over the published symbols with its first weights.
+
+def build_network(wanted: Model, seed: int, symbols: int = len(PAPER)) -> nn.Module:
+    """A network over so many symbols with its first weights.
 
     Raises:
         ValueError: if its sizes do not fit each other.
@@ -31,9 +33,9 @@ def build_network(wanted: Model, seed: int) -> nn.Module:
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
         if wanted.kind == "lstm":
-            return LSTM(RecurrentShape(len(PAPER), wanted.width, wanted.width, wanted.layers))
+            return LSTM(RecurrentShape(symbols, wanted.width, wanted.width, wanted.layers))
         shape = Shape(
-            len(PAPER),
+            symbols,
             d_model=wanted.width,
             d_ff=wanted.filter,
             n_heads=wanted.heads,
@@ -47,10 +49,13 @@ def build_network(wanted: Model, seed: int) -> nn.Module:
         return TPTransformer(shape) if wanted.kind == "tp" else Transformer(shape)
 
 
-def save_network(folder: Path, wanted: Model, tensors: dict[str, Tensor]) -> None:
-    """Writes weights, and what they are weights of."""
+def save_network(
+    folder: Path, wanted: Model, tensors: dict[str, Tensor], vocabulary: Vocabulary
+) -> None:
+    """Writes weights, and what they are weights of: sizes, and an alphabet."""
     save_file(tensors, folder / WEIGHTS)
-    settings = json.dumps(wanted.model_dump(), indent=1) + "\n"
+    said = {**wanted.model_dump(), "alphabet": vocabulary.characters}
+    settings = json.dumps(said, indent=1, ensure_ascii=False) + "\n"
     (folder / SETTINGS).write_text(settings, encoding="utf-8")
 
 
@@ -60,6 +65,7 @@ class LearnedModel:
 
     network: Decodable
     semes: tuple[str, ...] = ()
+    vocabulary: Vocabulary = PAPER
 
     @classmethod
     def load(cls, folder: Path) -> "LearnedModel":
@@ -69,14 +75,15 @@ class LearnedModel:
             RunError: if the folder is damaged.
         """
         try:
-            wanted = Model(**json.loads((folder / SETTINGS).read_text(encoding="utf-8")))
-            network = build_network(wanted, 0)
+            said = json.loads((folder / SETTINGS).read_text(encoding="utf-8"))
+            vocabulary = Vocabulary("alphabet", said.pop("alphabet", CHARACTERS))
+            network = build_network(Model(**said), 0, len(vocabulary))
             network.load_state_dict(load_file(folder / WEIGHTS))
-        except (OSError, ValueError, ValidationError, SafetensorError, RuntimeError) as error:
+        except (OSError, ValueError, TypeError, AttributeError, *_DAMAGED) as error:
             raise RunError(f"{folder}: {str(error).splitlines()[0]}") from None
         assert isinstance(network, Decodable)
         network.eval()
-        return cls(network)
+        return cls(network, vocabulary=vocabulary)
 
     def run(self, questions: list[str]) -> list[str]:
         """Greedy answers.
@@ -84,11 +91,11 @@ class LearnedModel:
         Raises:
             InputError: for a question of other characters, or of too many.
         """
-        return self._answered([_encoded(question) for question in questions])
+        return self._answered([self._encoded(question) for question in questions])
 
     def try_answers(self, texts: Sequence[str]) -> list[Answer | InputError]:
         """The same, with a mistake in the place of the answer to each text that is none."""
-        tried = [_tried(text) for text in texts]
+        tried = [self._tried(text) for text in texts]
         answers = iter(self._answered([one for one in tried if not isinstance(one, InputError)]))
         return [
             one if isinstance(one, InputError) else Answer(next(answers), tuple(text))
@@ -98,22 +105,20 @@ class LearnedModel:
     @torch.no_grad()
     def _answered(self, sources: list[list[int]]) -> list[str]:
         answers = answer_all(self.network, sources, MAX_ANSWER + 1)
-        return [PAPER.decode(torch.tensor(answer).numpy()) for answer in answers]
+        return [self.vocabulary.decode(torch.tensor(answer).numpy()) for answer in answers]
 
+    def _tried(self, question: str) -> list[int] | InputError:
+        try:
+            return self._encoded(question)
+        except InputError as error:
+            return error
 
-def _tried(question: str) -> list[int] | InputError:
-    try:
-        return _encoded(question)
-    except InputError as error:
-        return error
-
-
-def _encoded(question: str) -> list[int]:
-    if len(question) > MAX_QUESTION:
-        raise InputError(
-            f"the question has {len(question)} characters; these networks take {MAX_QUESTION}"
-        )
-    try:
-        return [START, *PAPER.encode(question).tolist(), END]
-    except ValueError as error:
-        raise InputError(str(error)) from None
+    def _encoded(self, question: str) -> list[int]:
+        if len(question) > MAX_QUESTION:
+            raise InputError(
+                f"the question has {len(question)} characters; these networks take {MAX_QUESTION}"
+            )
+        try:
+            return [START, *self.vocabulary.encode(question).tolist(), END]
+        except ValueError as error:
+            raise InputError(str(error)) from None

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
 from pathlib import Path
+from zlib import crc32
 
 from progtf.atomic import locked
 from progtf.data import (
@@ -19,6 +20,7 @@ from progtf.data import (
     Order,
     Problem,
     Shard,
+    Vocabulary,
     build_cache,
     choose_modules,
     make,
@@ -26,13 +28,42 @@ from progtf.data import (
     open_cache,
     open_layout,
     stream_batches,
+    vocabulary_of,
 )
 from progtf.data.batch import LONGEST
 from progtf.data.loading import TensorBatch, as_tensors
 from progtf.notation.did_you_mean import nearest
-from progtf.training.config import Data, RunError
+from progtf.training.config import Data, Run, RunError
 
 TESTS = ("interpolate", "extrapolate")
+
+
+def alphabet_of(data: Data) -> Vocabulary:
+    """The characters of a run's questions and answers, as numbers.
+
+    Raises:
+        RunError: for an alphabet that is none.
+    """
+    try:
+        if data.alphabet:
+            return Vocabulary("alphabet", data.alphabet)
+        if data.generate:
+            return PAPER
+        splits = [split for split in (*data.splits, *TESTS) if (data.folder / split).is_dir()]
+        return vocabulary_of(open_layout(data.folder, splits, chosen(data)))
+    except DataError as error:
+        raise RunError(f"questions: {error}") from None
+    except ValueError as error:
+        raise RunError(f"`data.alphabet`: {error}") from None
+
+
+def settled(run: Run) -> Run:
+    """The run with the alphabet that its questions have, where that is not the usual one."""
+    vocabulary = alphabet_of(run.data)
+    if vocabulary == PAPER or run.data.alphabet:
+        return run
+    data = run.data.model_copy(update={"alphabet": vocabulary.characters})
+    return run.model_copy(update={"data": data})
 
 
 Report = Callable[[str, int], None]
@@ -54,6 +85,8 @@ def prepare(data: Data, cores: int = 1, report: Report = lambda *_: None) -> Non
     """
     try:
         modules = chosen(data)
+        if data.generate and data.alphabet:
+            raise RunError("`data.alphabet`: questions that are generated have their own")
         if data.generate:
             everything = (*modules, *_harder(modules))
             tests = Order(data.folder, TESTS, everything, data.test, data.seed)
@@ -62,7 +95,9 @@ def prepare(data: Data, cores: int = 1, report: Report = lambda *_: None) -> Non
             make(train, cores, report, wait=True)
         with locked(data.folder, wait=True):
             if not _cache(data).exists() or not data.generate:
-                build_cache(_cache(data), open_layout(data.folder, data.splits, modules))
+                alphabet = alphabet_of(data)
+                files = open_layout(data.folder, data.splits, modules, alphabet)
+                build_cache(_cache(data, alphabet), files)
     except DataError as error:
         raise RunError(f"questions: {error}") from None
 
@@ -112,9 +147,11 @@ def opened(data: Data) -> Cache:
     return open_cache(_cache(data))
 
 
-def _cache(data: Data) -> Path:
+def _cache(data: Data, alphabet: Vocabulary | None = None) -> Path:
     name = "-".join([*data.splits, str(data.questions), *chosen(data)])
-    return data.folder / f"{name[:150]}.cache"
+    alphabet = alphabet_of(data) if alphabet is None else alphabet
+    other = "" if alphabet == PAPER else f"-{crc32(alphabet.characters.encode()):08x}"
+    return data.folder / f"{name[:150]}{other}.cache"
 
 
 @dataclass(frozen=True)
@@ -129,8 +166,8 @@ class Questions:
 
     def batches(self, start: Cursor) -> Iterator[TensorBatch]:
         """Batches without end from a cursor on."""
-        mixture = Mixture(opened(self.data), self.seed)
-        batching = Batching(tokens=self.batch * LONGEST, problems=self.batch)
+        mixture, alphabet = Mixture(opened(self.data), self.seed), alphabet_of(self.data)
+        batching = Batching(self.batch * LONGEST, self.batch, alphabet)
         shard = Shard(self.rank, self.ranks)
         return map(as_tensors, stream_batches(mixture, batching, start, shard))
 
@@ -143,7 +180,7 @@ def test_problems(data: Data, split: str, count: int) -> list[Problem]:
     if not mine or (optional and not (data.folder / split).is_dir()):
         return []
     try:
-        files = list(open_layout(data.folder, (split,), mine))
+        files = list(open_layout(data.folder, (split,), mine, alphabet_of(data)))
     except DataError as error:
         raise RunError(f"questions: {error}") from None
     share = -(-count // len(files))
@@ -159,6 +196,3 @@ def by_length(problems: Sequence[Problem], size: int) -> Iterator[list[Problem]]
     """Problems in batches of like length."""
     ordered = sorted(problems, key=lambda p: (len(p.question), p.question))
     return (ordered[first : first + size] for first in range(0, len(ordered), size))
-
-
-SYMBOLS = PAPER.symbols

@@ -7,7 +7,7 @@ from typing import Any
 
 import torch
 
-from progtf.atomic import replacing
+from progtf.atomic import write
 from progtf.training.config import Run
 from progtf.training.subject import Hybrid, Subject
 
@@ -33,8 +33,7 @@ def recipe_of(run: Run, subject: Subject) -> str:
 def note_settings(run: Run) -> None:
     """Writes the settings of a run to its folder."""
     run.out.mkdir(parents=True, exist_ok=True)
-    with replacing(run.out / FILE) as file:
-        file.write((run.model_dump_json(indent=1) + "\n").encode())
+    write(run.out / FILE, run.model_dump_json(indent=1) + "\n")
 
 
 def what_changed(run: Run) -> str:
@@ -57,6 +56,8 @@ def _deciding(run: Run) -> dict[str, Any]:
     if run.train.stop_at > 100 and not run.train.patience:  # no test decides when it stops
         settings.pop("evaluate")
     settings["data"]["folder"] = settings["program"] = ""
+    if not run.data.alphabet:  # as before there were others
+        settings["data"].pop("alphabet")
     if not run.train.decay:
         settings["train"]["steps"] = 0
     return settings

@@ -6,11 +6,12 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
+from progtf.atomic import replacing, write
 from progtf.building.load import load_with
 from progtf.data import Cursor
 from progtf.network.model import Model
 from progtf.training.config import Run
-from progtf.training.questions import Questions
+from progtf.training.questions import Questions, alphabet_of
 from progtf.training.recipe import flat
 from progtf.training.subject import Hybrid
 from progtf.training.warnings import LOOKED_AT, dead_semes
@@ -47,7 +48,7 @@ Those that are not the usual ones; `settings.json` has all.
 ```
 {_asked(run, result.folder)}"""
     path = run.out / "report.md"
-    path.write_text(text, encoding="utf-8")
+    write(path, text)
     return path
 
 
@@ -109,7 +110,8 @@ def _dead_semes(run: Run, checkpoint: Weights) -> list[str]:
     if run.control:
         return []
     questions = Questions(run.data, 64, run.seed).batches(Cursor())
-    return dead_semes(Hybrid(Model(checkpoint)), islice(questions, LOOKED_AT // 64))
+    hybrid = Hybrid(Model(checkpoint), vocabulary=alphabet_of(run.data))
+    return dead_semes(hybrid, islice(questions, LOOKED_AT // 64))
 
 
 def _dead(names: list[str]) -> str:
@@ -135,4 +137,5 @@ def draw_curve(curve: list[dict[str, Any]], path: Path) -> None:
             axes.plot(*zip(*points, strict=True), label=split)
     axes.set(xlabel="step", ylabel="% right", ylim=(-2, 102))
     axes.legend()
-    FigureCanvasAgg(figure).print_png(str(path))
+    with replacing(path) as file:
+        FigureCanvasAgg(figure).print_png(file)

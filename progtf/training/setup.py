@@ -16,7 +16,7 @@ from progtf.training.drift import Drift
 from progtf.training.evaluation import tests_of
 from progtf.training.extent import sides_in, sides_of
 from progtf.training.keeper import start_of
-from progtf.training.questions import opened, prepare
+from progtf.training.questions import opened, prepare, settled
 from progtf.training.ranks import Ranks
 from progtf.training.recipe import recipe_of
 from progtf.training.subject import Hybrid, Subject, as_batch
@@ -60,6 +60,7 @@ def set_up(run: config.Run, ranks: Ranks) -> Setup:
     if ranks.first:
         prepare(run.data)
     ranks.wait()
+    run = settled(run)
     tests = tests_of(run)
     plan, first = begun(run)
     first = first.to(ranks.device)
@@ -76,7 +77,8 @@ def set_up(run: config.Run, ranks: Ranks) -> Setup:
         subject.use_cache(wanted=run.cache and not plan.soft)
         if run.control == "random":
             subject.randomise(tests["interpolate"][:CALIBRATION], first, run.seed)
-    fix_unused(subject, *as_batch(tests["interpolate"][:1], ranks.device))
+    one = tests["interpolate"][:1]
+    fix_unused(subject, *as_batch(one, ranks.device, subject.vocabulary))
     return Setup(run, ranks, tests, subject, rates, drift, reach, progress, start)
 
 
@@ -87,18 +89,18 @@ def _now(run: config.Run, plan: Plan, first: Subject, start: Path | None) -> Sub
     if not isinstance(first, Hybrid):
         return first
     if start is not None:
-        return hybrid_of(checkpoint.weights_in(start, first), plan, run.seed)
+        return hybrid_of(checkpoint.weights_in(start, first), plan, run)
     if run.damage == config.Damage() and run.control != "random":  # which looks at it later
         return first
-    return hybrid_of(damaged(first.weights(), run.damage, run.seed)[0], plan, run.seed)
+    return hybrid_of(damaged(first.weights(), run.damage, run.seed)[0], plan, run)
 
 
 def _check_questions(subject: Subject, run: config.Run, tests: Tests) -> None:
     """Raises RunError if the subject cannot take one of the questions, or give an answer."""
     for split, problems in tests.items():
-        subject.check(sides_of(split, problems))
+        subject.check(sides_of(split, problems, subject.vocabulary))
     if isinstance(subject, Hybrid):  # any other takes all questions
-        subject.check(sides_in(opened(run.data)))
+        subject.check(sides_in(opened(run.data), subject.vocabulary))
 
 
 def _rates(subject: Hybrid, plan: Plan) -> list[tuple[nn.Parameter, float]]:

@@ -9,7 +9,7 @@ from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 from torch.nn import functional
 
-from progtf.data import PAPER, Problem
+from progtf.data import PAPER, Problem, Vocabulary
 from progtf.data.tokens import END, PAD, START
 from progtf.network.model import Model
 from progtf.nn import pad_rows, present
@@ -53,9 +53,9 @@ class Subject(nn.Module):
 
     translation: Translation
 
-    def __init__(self, module: nn.Module) -> None:
+    def __init__(self, module: nn.Module, vocabulary: Vocabulary) -> None:
         super().__init__()
-        self.module = module
+        self.module, self.vocabulary = module, vocabulary
 
     def forward(self, source: Ids, target: Ids) -> Float[Tensor, "batch pos out"]:
         """Logits after each target symbol; both in the data's symbols."""
@@ -114,8 +114,10 @@ class Hybrid(Subject):
     module: Model
     cache: SemeCache | None = None
 
-    def __init__(self, module: Model, written: Weights | None = None) -> None:
-        super().__init__(module)
+    def __init__(
+        self, module: Model, written: Weights | None = None, vocabulary: Vocabulary = PAPER
+    ) -> None:
+        super().__init__(module, vocabulary)
         self.written = module.network.weights if written is None else written
 
     def weights(self) -> Weights:
@@ -131,7 +133,7 @@ class Hybrid(Subject):
         """
         self.check_kind()
         model, layout = self.module, self.module.layout
-        symbols = ["\0", "\0", BOS, EOS, *PAPER.characters]
+        symbols = ["\0", "\0", BOS, EOS, *self.vocabulary.characters]
         ids = [model.ids.get(symbol, model.unknown) for symbol in symbols]
         ids[PAD] = model.pad
         for token in (BOS, EOS):
@@ -178,7 +180,7 @@ class Hybrid(Subject):
         check_random(self.module)
         assert self.cache is not None
         device = self.module.output_ids.device
-        source = as_batch(problems, device)[0]
+        source = as_batch(problems, device, self.vocabulary)[0]
         self.cache.randomise(self.translation.ids.to(device)[source], begun.to(device).module, seed)
 
     @property
@@ -196,25 +198,29 @@ class Hybrid(Subject):
 
 
 class Learned(Subject):
-    """A model of `progtf.nn` over the published symbols, and what it was built from."""
+    """A model of `progtf.nn` over the data's symbols, and what it was built from."""
 
-    def __init__(self, module: nn.Module, settings: NetworkSettings) -> None:
-        super().__init__(module)
+    def __init__(
+        self, module: nn.Module, settings: NetworkSettings, vocabulary: Vocabulary = PAPER
+    ) -> None:
+        super().__init__(module, vocabulary)
         self.settings = settings
 
     @cached_property
     def translation(self) -> Translation:  # type: ignore[override]
         """The data's symbols as they are."""
-        numbers = torch.arange(len(PAPER))
+        numbers = torch.arange(len(self.vocabulary))
         classes = numbers.clone()
         classes[PAD] = IGNORED
         return Translation(numbers, classes)
 
 
-def as_batch(problems: Sequence[Problem], device: torch.device) -> tuple[Ids, Ids]:
+def as_batch(
+    problems: Sequence[Problem], device: torch.device, vocabulary: Vocabulary = PAPER
+) -> tuple[Ids, Ids]:
     """Questions and answers as symbols, with start and end, padded."""
     questions, answers = (
-        pad_rows([[START, *PAPER.encode(text).tolist(), END] for text in texts], PAD)
+        pad_rows([[START, *vocabulary.encode(text).tolist(), END] for text in texts], PAD)
         for texts in zip(*problems, strict=True)
     )
     return questions.to(device), answers.to(device)
