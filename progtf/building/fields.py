@@ -85,6 +85,12 @@ def _joined(first: f.Field[f.FieldValue], second: f.Field[f.FieldValue]) -> f.Fi
     same_line = first.span == second.span
     if same_line and isinstance(first.value, tuple) and isinstance(second.value, tuple):
         return replace(first, value=first.value + second.value)
-    raise Mistake(
-        problems.order.twice("duplicate-field", second.span, f"`{second.key}`", first.span)
-    )
+    match second.value:
+        case tuple():
+            hint = "join them with a comma, on one line or on indented lines below the key"
+        case f.Truth() | f.Comparison() | f.Not() | f.AllOf() | f.AnyOf():
+            hint = "join them with `&` or `|`"
+        case _:
+            hint = ""
+    what = f"`{second.key}`"
+    raise Mistake(problems.order.twice("duplicate-field", second.span, what, first.span, hint))

@@ -7,6 +7,7 @@ from progtf.building import problems
 from progtf.building.names import Names
 from progtf.notation import flat as f
 from progtf.notation.diagnostics import Mistake
+from progtf.notation.messages import MARKED
 from progtf.program.forms import Form, add_to
 from progtf.program.model import Mark, Marks
 
@@ -72,7 +73,7 @@ def marks(key: str, entries: f.Entries, names: Names, *, features: bool = False)
     return found
 
 
-def refuse_marks(entries: f.Entries, what: str, hint: str = problems.order.MARKED) -> None:
+def refuse_marks(entries: f.Entries, what: str, hint: str = MARKED) -> None:
     """Marks stand where a weight of its own stands; in addresses and products there is none."""
     for entry in entries:
         if entry.mark:

@@ -22,7 +22,7 @@ class Written:
         default_factory=lambda: {"encoder": set[str](), "decoder": set[str]()}
     )
     writers: dict[str, list[Writer]] = field(default_factory=dict[str, list[Writer]])
-    early: list[tuple[str, Span]] = field(default_factory=list[tuple[str, Span]])
+    early: list[tuple[str, Span, str]] = field(default_factory=list[tuple[str, Span, str]])
 
     def embed(self, names: set[str]) -> None:
         """What the embedding writes, for both stacks."""
@@ -44,17 +44,20 @@ class Written:
 
         def read(name: str, span: Span) -> None:
             if name not in known and _stem(name) not in known:
-                self.early.append((name, span))
+                self.early.append((name, span, stack))
 
         return read
 
     def finish(self, found: list[Diagnostic]) -> None:
         """Report all reads that came too early, of a family only the first."""
-        first = {_stem(name): (name, span) for name, span in reversed(self.early)}
-        for stem, (name, span) in first.items():
-            later = next((w for n, w in self.writers.items() if stem in _with_stems({n})), None)
-            shown = name.removesuffix(".")
-            found.append(problems.order.read_early(span, shown, later[0][0] if later else None))
+        first = {_stem(name): (name, span, stack) for name, span, stack in reversed(self.early)}
+        for stem, (name, span, stack) in first.items():
+            writers = [w for n, ws in self.writers.items() if stem in _with_stems({n}) for w in ws]
+            writer, _, there = min(
+                writers, key=lambda w: w[2] != stack, default=(None, span, stack)
+            )
+            other = "" if there == stack else there
+            found.append(problems.order.read_early(span, name.removesuffix("."), writer, other))
 
     def doubles(self) -> Iterator[tuple[str, Span, Span]]:
         """Semes with two writers in one stack: name, first place, second place."""

@@ -6,8 +6,8 @@ from typing import Annotated
 
 import typer
 
-from progtf.atomic import replacing
-from progtf.cli.messages import UserError
+from progtf.atomic import write
+from progtf.cli.messages import UserError, say, warn
 from progtf.cli.sources import read_weights
 from progtf.notation.spell import counted
 from progtf.weights import decompile as decompiling
@@ -33,7 +33,7 @@ def compile_(
         raise UserError(f"{out} is a file; name a folder")
     weights = read_weights(file, dtype)
     save_weights(weights, out)
-    print(f"{out}: {weights.count:,} weights in {counted(len(weights.maps), 'map')}")
+    say(f"{out}: {weights.count:,} weights in {counted(len(weights.maps), 'map')}")
 
 
 def decompile(
@@ -67,8 +67,7 @@ def decompile(
     if out is None:
         sys.stdout.write(text)
     else:
-        with replacing(out) as file:
-            file.write(text.encode())
+        write(out, text)
 
 
 def diff(
@@ -90,14 +89,14 @@ def diff(
     unlike = list(contrasts(before.layout, after.layout))
     found = changes(before, after)
     for line in unlike:
-        print(line)
+        say(line)
     if unlike or len(found) > most > 0:
-        print(counts(found))
+        say(counts(found))
     for change in found[: most or None]:
-        print(shown(change))
+        say(shown(change))
     if most and len(found) > most:
-        print(f"and {len(found) - most:,} more; `--most 0` shows all")
+        say(f"and {len(found) - most:,} more; `--most 0` shows all")
     if found or unlike:
         sys.exit(1)
     learned = "" if before.layout.learn is None else "; learned parts are not compared"
-    typer.echo(f"the same: no written weight differs{learned}", err=True)
+    warn(f"the same: no written weight differs{learned}")

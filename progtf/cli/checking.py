@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from progtf.building.examples import unread_examples
 from progtf.building.load import analyse
-from progtf.cli.messages import UserError, warn, with_notes
+from progtf.cli.messages import UserError, plain, say, warn, with_notes
 from progtf.cli.sources import read_text, with_doubt
 from progtf.notation.diagnostics import errors
 from progtf.notation.seme_error import SemeError
@@ -59,12 +60,13 @@ def _check(file: Path, dtype: str, length: int | None, *, quiet: bool) -> bool:
         raise UserError(f"--dtype {dtype} is none of {', '.join(FORMATS)}")
     program, found = analyse(read_text(file), str(file), file.parent)
     report = None if program is None else check(program, dtype, length)
+    found = (*found, *(() if program is None else unread_examples(program)))
     found = (*found, *(() if report is None else (*report.found, *report.unproven)))
     if found:
         error = SemeError(found)
         warn(with_notes(error if program else with_doubt(error, file)))
     if program is not None and report is not None and not quiet:
-        print(summary(program))
+        say(summary(program))
         _print_report(report, file)
     return not errors(found)
 
@@ -129,7 +131,7 @@ def _rules(report: "Report", file: Path) -> "Table":
     table = _table(title, "threshold margin, of a step", "error", "rules", "assumes", "line")
     for row in rows:
         margin = "no step" if row.margin is None else f"{max(row.margin, 0.0):.4g}"
-        text = f"{_place(row.span, file)}: {row.text}"
+        text = plain(f"{_place(row.span, file)}: {row.text}")
         line = Text(text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…")
         table.add_row(margin, f"{row.error:.2g}", f"{row.count:,}", _listed(row.assumed), line)
     return table

@@ -13,6 +13,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 
 from progtf import data
+from progtf.cli.messages import say, warn
 from progtf.data.cache import MAGIC
 from progtf.data.generator import CHUNK
 from progtf.data.make import files_of
@@ -51,11 +52,11 @@ def mistakes_told() -> Iterator[None]:
     try:
         yield
     except data.DataError as error:
-        typer.echo(f"error: {error}", err=True)
+        warn(f"error: {error}")
         raise typer.Exit(1) from None
     except OSError as error:
         where = f"{error.filename}: " if error.filename else ""
-        typer.echo(f"error: {where}{error.strerror or error}", err=True)
+        warn(f"error: {where}{error.strerror or error}")
         raise typer.Exit(1) from None
 
 
@@ -123,8 +124,8 @@ def all_cores() -> int:
 def _tell_made(made: list[data.Made], count: int) -> None:
     for file in made:
         if file.problems < count:
-            typer.echo(f"note: {file.path} has all {file.problems} questions found", err=True)
-    typer.echo(f"{sum(file.problems for file in made)} questions in {len(made)} files")
+            warn(f"note: {file.path} has all {file.problems} questions found")
+    say(f"{sum(file.problems for file in made)} questions in {len(made)} files")
 
 
 @app.command()
@@ -149,7 +150,7 @@ def cache(
         with progress_bar(None) as report:
             data.build_cache(out, files, report)
         built = data.open_cache(out)
-    typer.echo(f"{len(built)} questions of {len(built.sources)} files in {out}")
+    say(f"{len(built)} questions of {len(built.sources)} files in {out}")
 
 
 @app.command()
@@ -220,4 +221,4 @@ def sample(
         for chosen in data.choose_splits([split]):
             for name in data.choose_modules([module], data.modules_of(chosen)):
                 for problem in data.generate(chosen, name, seed, 0)[:count]:
-                    typer.echo(f"{problem.question}\n{problem.answer}")
+                    say(f"{problem.question}\n{problem.answer}")

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 import progtf
-from progtf.cli.messages import UserError, with_notes
+from progtf.cli.messages import UserError, say, warn, with_notes
 from progtf.cli.run import Runner
 from progtf.cli.sources import read_program
 from progtf.notation.seme_error import SemeError
@@ -48,7 +48,7 @@ def test(
         try:
             program = read_program(file)
         except (SemeError, UserError) as error:
-            print(f"{file}: cannot be read\n{with_notes(error)}", file=sys.stderr)
+            warn(f"{file}: cannot be read\n{with_notes(error)}")
             failed = True
             continue
         misses = list(misses_of(program))
@@ -56,9 +56,9 @@ def test(
         ways = ways_to_run(program)
         runs = len(program.examples) * len(ways)
         verdict = "no examples" if not program.examples else f"{runs - len(misses)} of {runs} right"
-        print(f"{file}: {len(program.examples)} examples on {', '.join(ways)}: {verdict}")
+        say(f"{file}: {len(program.examples)} examples on {', '.join(ways)}: {verdict}")
         for miss in misses:
-            print(
+            say(
                 f"  {file}:{miss.line}: {miss.where}: {miss.given}\n"
                 f"    expected {miss.expected}\n    got      {miss.got}"
             )

@@ -6,8 +6,8 @@ from typing import Annotated
 
 import typer
 
-from progtf.atomic import replacing
-from progtf.cli.messages import UserError
+from progtf.atomic import write
+from progtf.cli.messages import UserError, say
 from progtf.cli.sources import read_text, with_doubt
 from progtf.notation.format import format_text
 from progtf.notation.seme_error import SemeError
@@ -29,9 +29,8 @@ def fmt(
     changed = [file for file in texts if texts[file] != formatted[file]]
     for file in changed:
         if not check:
-            with replacing(file) as handle:
-                handle.write(formatted[file].encode())
-        print(f"{'would format' if check else 'formatted'} {file}")
+            write(file, formatted[file])
+        say(f"{'would format' if check else 'formatted'} {file}")
     if check and changed:
         raise UserError(f"{len(changed)} of {len(files)} files are not formatted")
 

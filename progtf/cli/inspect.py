@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from progtf.cli.messages import UserError
+from progtf.cli.messages import UserError, plain
 from progtf.cli.sources import read_model, read_program
 from progtf.notation.did_you_mean import nearest
 from progtf.notation.spell import number
@@ -84,10 +84,10 @@ def print_margins(file: Path, inputs: Sequence[str], *, dtype: str | None) -> No
     """The smallest margins over all inputs, and where they were found."""
     console = Console(soft_wrap=True, highlight=False)
     for text in read_model(file, dtype).run(list(inputs)):
-        console.print(Text(text))
+        console.print(Text(plain(text)))
     table = Table("margin", "smallest", "where", title="Margins", title_justify="left")
     for name, value, where in _margins(file, inputs, dtype):
-        table.add_row(name, value, Text(where))
+        table.add_row(name, value, Text(plain(where)))
     console.print(table)
 
 

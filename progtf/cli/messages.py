@@ -1,9 +1,10 @@
 """How the command line speaks when something is wrong."""
 
+import re
 import sys
 from typing import NoReturn
 
-from progtf.atomic import PART
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
 
 
 class UserError(Exception):
@@ -18,15 +19,28 @@ def with_notes(error: Exception) -> str:
 def system_message(error: OSError) -> str:
     """What the system says of a file, the file first."""
     said = (error.strerror or str(error)).lower()
-    return said if error.filename is None else f"{str(error.filename).removesuffix(PART)}: {said}"
+    return said if error.filename is None else f"{error.filename}: {said}"
 
 
-def fail(message: str, status: int = 1) -> NoReturn:
-    """Says what is wrong on stderr and ends."""
-    print(message, file=sys.stderr)
-    sys.exit(status)
+def plain(text: str) -> str:
+    """A text with its control characters written out: a terminal would obey them.
+
+    Line ends and tabs stay. They are written as JSON and the notation write them.
+    """
+    return _CONTROL.sub(lambda found: f"\\u{ord(found.group()):04x}", text)
+
+
+def say(text: str) -> None:
+    """Says something on stdout."""
+    print(plain(text))
 
 
 def warn(message: str) -> None:
     """Says something on stderr and goes on."""
-    print(message, file=sys.stderr)
+    print(plain(message), file=sys.stderr)
+
+
+def fail(message: str, status: int = 1) -> NoReturn:
+    """Says what is wrong on stderr and ends."""
+    warn(message)
+    sys.exit(status)

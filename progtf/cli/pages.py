@@ -2,7 +2,6 @@
 
 import importlib.util
 import os
-import shutil
 import sys
 from itertools import takewhile
 from pathlib import Path
@@ -10,8 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from progtf.atomic import replacing
-from progtf.cli.messages import UserError, warn
+from progtf.atomic import write
+from progtf.cli.messages import UserError, say, warn
 from progtf.cli.sources import read_program, read_text
 
 if TYPE_CHECKING:
@@ -36,9 +35,8 @@ def export(
         progtf export examples/article/attention_with_positions.seme -o page.html
     """
     page = _notebook(file) if file.suffix == ".ipynb" else _program(file, text)
-    with replacing(out) as written:
-        written.write(page.encode("utf-8"))
-    print(f"wrote {out}, {out.stat().st_size / 1000:.0f} kB")
+    write(out, page)
+    say(f"wrote {out}, {out.stat().st_size / 1000:.0f} kB")
 
 
 def _program(file: Path, text: str | None) -> str:
@@ -121,8 +119,8 @@ def notebook(
     folder.mkdir(parents=True, exist_ok=True)
     for path in tour():
         if not (folder / path.name).exists():
-            shutil.copy(path, folder / path.name)
-    print(f"the tour lies in {folder}; it begins with {tour()[0].name}")
+            write(folder / path.name, path.read_text(encoding="utf-8"))
+    say(f"the tour lies in {folder}; it begins with {tour()[0].name}")
     if not only_copy:
         first = str(folder / tour()[0].name)
         sys.stdout.flush()

@@ -9,6 +9,7 @@ import typer
 from rich.table import Table
 
 from progtf.cli.data import console, mistakes_told
+from progtf.cli.messages import say
 from progtf.cli.sources import read_model
 from progtf.data import DataError
 
@@ -56,7 +57,7 @@ def pairs(
             for pair in [p for p, is_right in zip(found, right, strict=True) if not is_right][
                 :misses
             ]:
-                typer.echo(f"{path.stem}: {pair.good} | {pair.bad}")
+                say(f"{path.stem}: {pair.good} | {pair.bad}")
     table.add_section()
     table.add_row("mean", str(len(rates)), f"{sum(rates) / len(rates):.2f}")
     console().print(table)

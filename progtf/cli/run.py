@@ -10,7 +10,7 @@ from typing import Annotated, Any, Protocol
 
 import typer
 
-from progtf.cli.messages import UserError, fail, warn
+from progtf.cli.messages import UserError, fail, say, warn
 from progtf.cli.sources import read_answering, read_program
 from progtf.program.answers import Answer
 from progtf.program.tokens import InputError
@@ -145,13 +145,13 @@ def _print_answers(runner: Runner, inputs: Iterable[str], *, as_json: bool) -> b
             if isinstance(answer, InputError):
                 failed = True
                 warn(f"line {number}: {answer}")
-                print()
+                say("")
             else:
                 _doubt(number, answer)
-                print(
+                say(
                     json.dumps(_as_json(text, answer, runner.semes), ensure_ascii=False)
                     if as_json
-                    else answer.text
+                    else answer.text.replace("\n", "\\n")
                 )
         sys.stdout.flush()
     return failed

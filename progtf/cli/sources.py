@@ -12,7 +12,7 @@ from progtf.notation.render import render_all
 from progtf.notation.seme_error import SemeError
 from progtf.program.model import Program
 from progtf.training.folders import control_of, is_network
-from progtf.weights.folder import FolderError, load_weights
+from progtf.weights.folder import WEIGHTS, FolderError, load_weights
 from progtf.weights.formats import FORMATS
 from progtf.weights.lower import lower
 from progtf.weights.weights import Weights
@@ -52,12 +52,24 @@ def read_text(path: Path) -> str:
         SemeError: if it is not in UTF-8.
     """
     if path.is_dir():
-        raise UserError(f"{path} is a folder; a program is a `.seme` file")
+        raise UserError(_folder(path))
     if not path.is_file():
         known = [str(p) for p in path.parent.glob("*.seme")] if path.parent.is_dir() else []
         hint = nearest(str(path), known)
         raise UserError(f"there is no file {path}" + (f"; {hint}" if hint else ""))
     return files.read_text(path)
+
+
+def _folder(path: Path) -> str:
+    """What a folder is, where a program was to be."""
+    if is_network(path):
+        return f"{path}: a network that is learned as a whole: there is no program in it"
+    if (path / WEIGHTS).is_file():
+        return (
+            f"{path} is a compiled model; `progtf decompile {path} -o program.seme` makes"
+            " a program of it, which is taken here"
+        )
+    return f"{path} is a folder; a program is a `.seme` file"
 
 
 def read_model(path: Path, dtype: str | None) -> "Model":

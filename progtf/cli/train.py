@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from progtf.cli.messages import UserError
+from progtf.cli.messages import UserError, say, warn
 
 if TYPE_CHECKING:
     from progtf.training.config import Run
@@ -60,7 +60,7 @@ def train(  # noqa: PLR0913  each is an option
         settings |= dict(_setting(text) for text in change or [])
         run = read_run(file, settings)
         if dry_run:
-            print(describe(run))
+            say(describe(run))
         else:
             _train(run)
     except RunError as error:
@@ -82,10 +82,10 @@ def _train(run: "Run") -> None:
             result = Trainer(set_up(run, ranks)).train(Log(run.out if ranks.first else None))
         except KeyboardInterrupt:
             if ranks.first:
-                typer.echo(f"stopped; {_again(run)}", err=True)
+                warn(f"stopped; {_again(run)}")
             raise
         if ranks.first:
-            print(_summary(result.scores, result.step, result.stopped, result.folder))
+            say(_summary(result.scores, result.step, result.stopped, result.folder))
             write_report(run, result, ranks.ranks)
 
 
@@ -105,7 +105,7 @@ def _prepare(run: "Run") -> None:
 
     if not run.data.generate or prepared(run.data):
         return
-    typer.echo(f"making questions in {run.data.folder}", err=True)
+    warn(f"making questions in {run.data.folder}")
     with progress_bar(None) as report:
         prepare(run.data, all_cores(), report)
 

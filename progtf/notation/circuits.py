@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, fields, is_dataclass, replace
 from typing import Any, cast
 
-from progtf.notation import messages
+from progtf.notation import files, messages
 from progtf.notation import syntax as s
 from progtf.notation.diagnostics import Diagnostic, Mistake, Span
 from progtf.notation.evaluate import Constant, Scope, evaluate
@@ -40,7 +40,11 @@ class Circuits:
         """The lines of the circuit that ``use`` names, and the scope with its parameters."""
         name = use.name if use.name in self.defined else scope.prefix + use.name
         if name not in self.defined:
-            raise Mistake(messages.unknown_circuit(use.span, use.name, known=self.defined))
+            near = [known for known in self.defined if known.endswith(f".{use.name}")]
+            if (library := files.library_with(use.name)) and not near:
+                raise Mistake(messages.library_circuit(use.span, use.name, library))
+            known = near or self.defined
+            raise Mistake(messages.unknown_circuit(use.span, use.name, known=known))
         if name in self.active:
             raise Mistake(messages.circuit_cycle(use.span, use.name))
         block, inner = self.defined[name]

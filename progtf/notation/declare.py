@@ -1,5 +1,6 @@
 """What ``semes:`` declares: which names there are, with which indices and values."""
 
+import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
@@ -93,7 +94,7 @@ def _leads(low: float, high: float, step: float) -> bool:
     if step <= 0:
         return step == 0
     steps = (high - low) / step
-    return abs(steps - round(steps)) <= 1e-6
+    return math.isfinite(steps) and abs(steps - round(steps)) <= 1e-6
 
 
 def owned(file: s.File) -> frozenset[str]:

@@ -70,6 +70,13 @@ def read_text(path: Path, name: str = "") -> str:
         raise SemeError([messages.encoding(span)]) from None
 
 
+def library_with(circuit: str) -> str:
+    """The file of the library that defines a circuit, as programs name it; "" if none does."""
+    opening = f"\ncircuit {circuit}("
+    found = (path for path in sorted(LIBRARY.glob("*.seme")) if opening in read_text(path))
+    return next((f"std/{path.name}" for path in found), "")
+
+
 def gather(file: s.File, folder: Path | None) -> tuple[Files, tuple[Diagnostic, ...]]:
     """Reads the files that ``file`` uses, and those that they use.
 

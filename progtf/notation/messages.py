@@ -7,6 +7,7 @@ from progtf.notation.diagnostics import Diagnostic, Message, Note, Span
 from progtf.notation.did_you_mean import nearest
 from progtf.notation.spell import counted
 
+MARKED = "marks stand in the lexicon, query, key, value, role, out, mat1 to bias2, dense and cell"
 _EXPONENT = re.compile(r"[eE]\d[\w.]*")
 
 
@@ -124,6 +125,21 @@ def use_refused(span: Span, path: str, why: str, hint: str = "") -> Diagnostic:
 
 
 unknown_circuit = Message("unknown-circuit", "no circuit is called `{0}`", "not defined")
+
+library_circuit = Message(
+    "unknown-circuit",
+    "no circuit is called `{0}`",
+    "not defined",
+    'the library has it: write `use "{1}"` at the top of the file',
+)
+
+flag_behind_range = Message(
+    "flag-behind-range",
+    "`{0}` is a seme of its own here, a flag",
+    "no part of the range before it",
+    "a range has no unit; a flag stands before the semes with ranges, or on another line",
+    severity="warning",
+)
 
 
 def circuit_arguments(span: Span, name: str, wanted: tuple[str, ...], given: int) -> Diagnostic:

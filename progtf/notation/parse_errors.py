@@ -41,6 +41,7 @@ _WORDS = {
     "EXAMPLE_OUTPUT": "the expected output",
     "EXAMPLE_INPUT": "an input, `->` and the expected output",
     "$END": "the end of the line",
+    "TIMES": "`*`, `/`, `%`",
     "__RANGE": "`..`",
 }
 # The blocks whose lines are misplaced most often.
@@ -92,7 +93,9 @@ def unknown_key(line: Line, rule: str, lark: Lark) -> Diagnostic:
         f"`{first}` is not something {KINDS[rule].place} can say",
         span,
         "not known here",
-        nearest(first, words) or belongs(line, rule, lark) or f"here one writes {', '.join(words)}",
+        _near_keyword(line, rule, lark)
+        or belongs(line, rule, lark)
+        or f"here one writes {', '.join(words)}",
     )
 
 
@@ -119,6 +122,8 @@ def _misspelt(line: Line, rule: str, lark: Lark) -> bool:
 def _near_keyword(line: Line, rule: str, lark: Lark) -> str:
     """What the first word was perhaps meant to be."""
     first, words = _first_word(line), keywords_of(rule, lark)
+    if (meant := _BLOCKS_ELSEWHERE.get(first.lower())) in words:
+        return f"that is called `{meant}` here"
     return "" if first in words or len(first) < 3 else nearest(first, words)
 
 
@@ -208,6 +213,18 @@ def _expecting(expected: list[str], lark: Lark) -> str:
 # How others spell what this notation spells otherwise, by what stands at the mistake or before it.
 _ELSEWHERE = {"or": "|", "||": "|", "and": "&", "&&": "&", "not": "!", "<>": "!=", "->": ">"}
 
+_BLOCKS_ELSEWHERE = {
+    **dict.fromkeys(("attention", "attn", "attend", "self_attention"), "head"),
+    **dict.fromkeys(("mlp", "ffn", "ff", "feed_forward", "rules"), "feedforward"),
+    **dict.fromkeys(("vocab", "vocabulary", "embedding", "embeddings", "words"), "lexicon"),
+    **dict.fromkeys(("features", "dimensions", "flags"), "semes"),
+    **dict.fromkeys(("block", "stage"), "layer"),
+    **dict.fromkeys(("tests", "test"), "examples"),
+    **dict.fromkeys(("q", "queries"), "query"),
+    **dict.fromkeys(("k", "keys"), "key"),
+    **dict.fromkeys(("v", "values"), "value"),
+}
+_DIVIDED = re.compile(r"\b(?:mod|div)\s+[^\s+−-]")
 _IN_INDEX = re.compile(r"\w\[[^\]]*$")
 
 
@@ -221,11 +238,15 @@ def _hint(line: Line, found: str, start: int, rule: str) -> str:
         return "a loop is written `for k in 1..3:`"
     if found[:1].isdigit() and line.content.startswith("clocks"):
         return "a clock is written with a slash before its period, as `/7 /40`"
+    if rule == "feedforward_line" and _DIVIDED.search(line.content[:start]):
+        return "behind `mod` and `div` stands one number, and then `when` at most"
     return _inside(line, found, start) if found and start > 0 else ""
 
 
 def _inside(line: Line, found: str, start: int) -> str:
     """What a part of a line may have been meant as."""
+    if found[0] in "?~":
+        return messages.MARKED
     if found[0] in "{." and _IN_INDEX.search(line.content[:start]):
         return "an index stands without braces: `place[2]`, `place[k + 1]`, `place[0..3]`"
     before = line.content[:start].split()[-1:]

@@ -1,6 +1,7 @@
 """Text to syntax: every line by the grammar, the blocks by their indentation."""
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cache
 from importlib.resources import files
@@ -146,6 +147,7 @@ class _Reading:
             return None
         try:
             node = parse_line(line, rule)
+            self.found += _flags_behind_ranges(node)
             if rule != "layer_line" or not _is_misplaced(node, line):
                 return node
             self.found.append(unknown_key(line, rule, grammar()))
@@ -190,6 +192,18 @@ def inside(node: s.Statement, rule: str) -> str | None:
             return "entries_line"
         case _:
             return None
+
+
+def _flags_behind_ranges(node: Any) -> Iterator[Diagnostic]:
+    """A single name behind a range on a line of ``semes:``, as a unit would stand there."""
+    items = node.items if isinstance(node, s.Declarations) else getattr(node, "arguments", ())
+    declared = [item for item in items if isinstance(item, s.Declaration)]
+    numbers = [isinstance(item.values, s.Range) for item in declared] + [True]
+    for place, item in enumerate(declared[1:], start=1):
+        alone = numbers[place - 1] and not numbers[place] and numbers[place + 1]
+        plain = not item.name.indices and "." not in item.name.base
+        if alone and plain and item.values is None:
+            yield messages.flag_behind_range(item.span, item.name.base)
 
 
 def _is_misplaced(node: s.Statement, line: Line) -> bool:

@@ -128,7 +128,7 @@ def value(node: s.Value) -> str:
     if not isinstance(node, s.Function):
         return condition(node)
     if node.function in ("mod", "div"):
-        return f"{form(node.form)} {node.function} {expression(node.arguments[0])}"
+        return f"{form(node.form)} {node.function} {expression(node.arguments[0], 2)}"
     return f"{node.function}({', '.join([form(node.form), *map(signed, node.arguments)])})"
 
 

@@ -4,7 +4,7 @@ import math
 from collections.abc import Iterator
 
 from progtf.program.forms import Form, Space
-from progtf.program.model import FeedForward, Layer, Program, Rule
+from progtf.program.model import FeedForward, Layer, Program
 
 DIGITS = {"float64": 53, "float32": 24, "float16": 11, "bfloat16": 8}
 """Binary digits of the number formats, the leading one counted."""
@@ -24,29 +24,24 @@ def rules_hold(program: Program, dtype: str) -> bool:
     """
     digits, space = DIGITS[dtype], program.space
     scores = () if program.classify is None else tuple(program.classify.classes.values())
-    return all(_holds(rule, digits, space) for rule in _rules(program)) and all(
-        _moved(form, digits, space) < CLOSE for form in (*scores, *program.outputs.values())
-    )
+    return all(
+        not grain or _moved(form, digits, space) < grain / 8
+        for stage in (*program.encoder, *program.decoder)
+        if isinstance(stage, Layer) and stage.feedforward is not None
+        for form, grain in _hidden(stage.feedforward, space)
+    ) and all(_moved(form, digits, space) < CLOSE for form in (*scores, *program.outputs.values()))
 
 
-def _rules(program: Program) -> Iterator[Rule]:
-    for stage in (*program.encoder, *program.decoder):
-        match stage:
-            case Layer(feedforward=FeedForward(rules=rules)):
-                yield from rules
-            case _:
-                pass
-
-
-def _holds(rule: Rule, digits: int, space: Space) -> bool:
-    """Whether rounding moves the sum that a rule reads by less than an eighth of its step."""
-    curve = rule.curve
-    grain = 0.0 if curve is None else space.values(curve.form).grain
-    if curve is None or not grain:
-        return True
-    closing = rule.gate.violations().scaled(-curve.reach)
-    forms = [curve.form + closing + Form({}, -knot) for knot, _ in (*curve.knots, (curve.low, 0))]
-    return all(_moved(form, digits, space) < grain / 8 for form in forms)
+def _hidden(block: FeedForward, space: Space) -> Iterator[tuple[Form, float]]:
+    """What hidden units read, and the step of what they compare."""
+    for rule in block.rules:
+        if rule.curve is not None:
+            grain = space.values(rule.curve.form).grain
+            closing = rule.gate.violations().scaled(-rule.curve.reach)
+            for knot, _ in (*rule.curve.knots, (rule.curve.low, 0)):
+                yield rule.curve.form + closing + Form({}, -knot), grain
+    for unit in block.units:
+        yield unit.reads, space.values(Form(unit.reads.coefficients)).grain
 
 
 def _moved(form: Form, digits: int, space: Space) -> float:

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from progtf.building.examples import unread_examples
 from progtf.building.load import analyse
 from progtf.exact import check
 from progtf.notation.diagnostics import Diagnostic, errors
@@ -33,6 +34,7 @@ def found_in(path: Path) -> tuple[Diagnostic, ...]:
     except SemeError as error:
         return tuple(error.diagnostics)
     program, found = analyse(text, path.name, path.parent)
+    found = (*found, *(() if program is None else unread_examples(program)))
     if path in INEXACT:
         assert program is not None
         return (*found, *check(program, *options(text)).found)

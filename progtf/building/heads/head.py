@@ -38,6 +38,8 @@ def build_head(block: f.Block, setting: Setting) -> Head:
     addressing = balanced(_addressing(fields, setting, learned))
     parts = (*addressing, *_conditions(fields, setting, addressing))
     channels = tuple(build_channels(fields, setting))
+    if _lacks_arrow(fields.entries("value")):
+        setting.names.report(problems.heads.no_arrow(fields.span("value")))
     null, gap = build_null(fields, parts, channels, setting)
     if not any(key in fields for key in _WRITING) and "value" not in learned:
         raise Mistake(
@@ -58,6 +60,15 @@ def build_head(block: f.Block, setting: Setting) -> Head:
         marks=_marks(fields, setting),
         learned=learned,
     )
+
+
+def _lacks_arrow(entries: f.Entries) -> bool:
+    """Whether there are just names, the second one without a sign or a comma before it."""
+    if len(entries) < 2 or any(entry.kind != "vector" for entry in entries):
+        return False
+    first, second = entries[0].span, entries[1].span
+    between = first.source.lines[first.line - 1][first.end : second.start]
+    return first.line == second.line and first.end < second.start and not between.strip()
 
 
 def is_crossing(block: f.Block) -> bool:

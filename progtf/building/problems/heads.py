@@ -71,6 +71,14 @@ never_misses = Message(
     "say what it looks for, as with `where:`, or give the score: `else: 0 below 1.5`",
 )
 
+no_arrow = Message(
+    "no-arrow",
+    "this head reads nothing: it writes the same, whatever it finds",
+    "names without an arrow are a bias, 1 wherever the head looks",
+    "`red>seen` reads `red` and writes `seen`; `+red +seen` says that a bias is meant",
+    severity="warning",
+)
+
 null_of_queries = Message(
     "no-null",
     "a head with `normalize: queries` has no `else`",

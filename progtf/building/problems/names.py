@@ -27,7 +27,7 @@ def index_out_of_range(span: Span, name: str, base: str, members: tuple[str, ...
     if len(members) == 1:
         label = f"`{base}` has one member, {members[0]}"
         return Diagnostic("index-out-of-range", headline, span, label, _LIST)
-    label = f"`{base}` runs from {members[0]} to {members[-1]}"
+    label = f"`{base}` runs from {members[0]} to {members[-1]}" if members else "it has none"
     return Diagnostic("index-out-of-range", headline, span, label)
 
 

@@ -6,13 +6,18 @@ from progtf.notation.diagnostics import Diagnostic, Message, Note, Span
 from progtf.notation.did_you_mean import nearest
 
 
-def read_early(span: Span, name: str, writer: str | None) -> Diagnostic:
-    """A seme that is read before anything could have written it."""
+def read_early(span: Span, name: str, writer: str | None, stack: str) -> Diagnostic:
+    """A seme that is read before anything in its stack could have written it."""
     what = f"`{name}` is read before anything has written it"
     if writer is None:
         hint = "give it to a token of the lexicon, or let a head or a rule write it"
         headline = f"nothing ever writes `{name}`"
         return Diagnostic("never-written", headline, span, "always 0 here", hint)
+    if stack:
+        other = "decoder" if stack == "encoder" else "encoder"
+        hint = "a head with `from: encoder` brings it here" if stack == "encoder" else ""
+        headline = f"`{name}` is written in the {stack}, by {writer}, and not in the {other}"
+        return Diagnostic("other-stack", headline, span, f"always 0 in the {other}", hint)
     hint = f"it is written later, by {writer}"
     return Diagnostic("read-before-written", what, span, "always 0 here", hint)
 
@@ -26,15 +31,22 @@ two_writers = Message(
 )
 
 
-def twice(code: str, span: Span, what: str, first: Span | None = None) -> Diagnostic:
+def twice(
+    code: str, span: Span, what: str, first: Span | None = None, hint: str = ""
+) -> Diagnostic:
     """Something that is given a second time."""
     notes = () if first is None else (Note(first, "given here"),)
-    return Diagnostic(code, f"{what} is given twice", span, "again here", notes=notes)
+    return Diagnostic(code, f"{what} is given twice", span, "again here", hint, notes)
 
 
 def missing(span: Span, what: str, hint: str = "") -> Diagnostic:
     """Something that a program of this kind must have."""
     return Diagnostic("missing", f"{what} is missing", span, "missing here", hint)
+
+
+def unread_example(span: Span, why: str) -> Diagnostic:
+    """An example whose input is none."""
+    return Diagnostic("example-input", f"the input of this example cannot be read: {why}", span)
 
 
 def bad_setting(
@@ -68,7 +80,6 @@ def circular(circle: Sequence[tuple[Span, str]]) -> Diagnostic:
     )
 
 
-MARKED = "marks stand in the lexicon, query, key, value, role, out, mat1 to bias2, dense and cell"
 mark_forbidden = Message(
     "mark-forbidden", "an entry of {0} cannot be marked", "no weight of its own", "{1}"
 )
