@@ -54,6 +54,26 @@ class Trial:
         found = self.model.readouts(self.model.read(texts))
         return [Got(speaker.answer(readout), readout) for readout in found]
 
+    def drift(self, texts: Sequence[str]) -> list[float]:
+        """How far the last residual of each text lies off, 1 being a quarter of a step.
+
+        Thresholds hide small errors, and the residual has what they read.
+        """
+        model, space = self.model, self.oracle.program.space
+        if model.layout.writes or model.layout.takes_vectors:
+            return [0.0] * len(texts)
+        with torch.no_grad():
+            stream = model.residual(model.batch(model.read(texts))).double().numpy()  # type: ignore[arg-type]
+        grains = [values.grain for values in space.ranges.values()]
+        found: list[float] = []
+        for text, got in zip(texts, stream, strict=True):
+            meant = self.oracle.meant(text).readout.residual
+            assert meant is not None
+            size = np.where(grains, grains, np.maximum(0.1, np.abs(meant[:, : len(grains)])))
+            off = np.abs(got[: len(meant), : len(grains)] - meant[:, : len(grains)])
+            found.append(float((off / (size / 4)).max(initial=0.0)))
+        return found
+
     def kept(self, text: str) -> bool:
         """Whether an input keeps to what the certificate assumes."""
         report = self.claim.report
@@ -110,7 +130,7 @@ def attack(program: Program, chance: Chance) -> list[Outcome]:
         if verdict in ("exact", "assumed"):
             try:
                 trials.append(Trial(claim, progtf.compile(program, claim.dtype), oracle))
-            except ValueError as error:  # FormatError is one
+            except Exception as error:  # noqa: BLE001  of what was certified
                 outcome.found = Found(claim.dtype, "compiles", (), got=str(error))
     if trials:
         for found in search(program, trials, chance):
@@ -147,9 +167,10 @@ def search(program: Program, trials: list[Trial], chance: Chance) -> Iterator[Fo
                 if found is not None:
                     left.remove(trial)
                     yield found
-                for each, text, one in zip(batch, texts, got, strict=False):
-                    hot = trial.claim.tension(trial.oracle.meant(text), one)
-                    heat[each] = max(heat.get(each, hot), hot)
+                drift = trial.drift(texts) if got else []
+                for each, text, one, far in zip(batch, texts, got, drift, strict=False):
+                    off, gap = trial.claim.tension(trial.oracle.meant(text), one)
+                    heat[each] = max(heat.get(each, (0.0, -np.inf)), (max(off, far), gap))
         if not left:
             return
         hottest = _hottest(heat, left[-1], inputs)

@@ -28,8 +28,10 @@ def head(draft: Draft, *, causal: bool = False, memory: Sequence[str] | None = N
             lines.append(f"else: {value}")
     if _has(lines, "nearest") and memory is None and draft.chance.often(0.3):
         lines.append(f"distance: {draft.distance()}")
-    if draft.chance.often(0.06) and not counts:
-        lines.append(f"sharpness: {number(draft.chance.pick((4.0, 40.0, 256.0, 4096.0, 100.5)))}")
+    if draft.chance.often(0.1) and not counts:
+        lines.append(
+            f"sharpness: {number(draft.chance.pick((4.0, 10.0, 40.0, 256.0, 4096.0, 100.5)))}"
+        )
     if cross:
         lines.insert(0, "from: encoder")
     return [f"head {name}:", *("  " + line for line in lines)]

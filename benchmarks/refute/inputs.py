@@ -55,6 +55,8 @@ class Inputs:
         one, other = self.chance.choice(self.words), self.chance.choice(self.words)
         size = self.chance.randint(1, self.longest)
         many = self.chance.randint(0, size)
+        if self.chance.often(0.25):
+            size, many = self.longest, 1
         words = [one] * many + [other] * (size - many)
         if self.chance.often(0.5):
             self.chance.shuffle(words)

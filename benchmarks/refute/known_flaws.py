@@ -23,9 +23,8 @@ FLAWS = {
         {"formats.Format.stored": lambda _was: lambda _self, value: value},
     ),
     "leaks": Flaw(
-        "attention never leaks, and matches share it exactly", {"heads.attend": _nothing_leaks}
+        "attention never leaks, and matches share it exactly", {"layers.attend": _nothing_leaks}
     ),
-    "gates": Flaw("the flags of a gate are exact", {"rules._gate_error": always(0.0)}),
     "numbers": Flaw("numbers of an answer are exact", {"answer._check_numbers": always(None)}),
     "formats": Flaw("formats count as far as ranges go", {"check.check_formats": always(None)}),
     "exclusive": Flaw("flags never hold together", {"exclusive.contradict": always(value=True)}),

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from benchmarks.refute.chance import LARGE, ODD, SIZES, Chance
 from progtf.notation.spell import number
+from tests.exact import wrong
 from tests.network.programs import programs as tested
 
 ROOT = Path(__file__).parents[2]
@@ -45,6 +46,7 @@ def known() -> list[str]:
     for folder in ("article", "attention", "binding"):
         files += sorted((ROOT / "examples" / folder).glob("*.seme"))
     texts = [file.read_text(encoding="utf-8") for file in files]
+    texts += [text for name, text in sorted(vars(wrong).items()) if name.isupper()] * 5
     return [text.partition("\nexamples:")[0] + "\n" for text in texts if " from " not in text]
 
 

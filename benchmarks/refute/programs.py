@@ -20,7 +20,7 @@ def written(seed: int, place: int) -> str:
     kind = chance.random()
     if kind < 0.12:
         return borrowed(seed, place // (8 * BLOCK))[place % BLOCK]
-    if kind < 0.27:
+    if kind < 0.32:
         return mutated(chance)
     return random_program(chance)
 

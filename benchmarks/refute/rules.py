@@ -143,6 +143,20 @@ def _table(draft: Draft) -> list[str]:
     ]
 
 
+def _votes(draft: Draft) -> list[str]:
+    """Lines for one seme that may hold together, declared as if they did or did not."""
+    chance = draft.chance
+    given = {name: chance.coefficient() for name in chance.some(draft.flags() or draft.readable, 3)}
+    most = chance.pick((max, sum))
+    high, low = (
+        most([max(v, 0.0) for v in given.values()]),
+        -most([max(-v, 0.0) for v in given.values()]),
+    )
+    whole = float(all(value == int(value) for value in given.values()))
+    target = draft.loosely(Values(low, high, whole))
+    return [f"{target}: {number(value)} when {name}" for name, value in given.items()]
+
+
 def _two_sides(draft: Draft) -> list[str]:
     """`a when a >= b` and its opposite."""
     chance = draft.chance
@@ -190,5 +204,5 @@ def _raw(draft: Draft) -> list[str]:
 
 WRITERS: tuple[Writer, ...] = (
     _sum, _sum, _large_and_small, _undo, _undo, _gated, _gated, _flag, _flag, _flag, _flags_beside,
-    _stairs, _table, _two_sides, _vector, _raw, _distance,
+    _stairs, _table, _two_sides, _vector, _raw, _distance, _votes,
 )  # fmt: skip
