@@ -53,7 +53,7 @@ class Embedding(nn.Module):
 
     def forward(self, tokens: Tokens, first: int = 0) -> Residual:
         """The vectors of tokens, the first of which stands at position ``first``."""
-        rows = tokens % self.n_rows
+        rows = tokens % self.n_rows if self.bases else tokens
         if not self.unknown:  # what is only written is as padding, which is never trained
             rows = torch.where(rows == self.n_rows - 2, self.n_rows - 1, rows)
         vectors = functional.embedding(rows, self.vectors, padding_idx=self.n_rows - 1)

@@ -34,7 +34,8 @@ class Model(nn.Module, Answering):
 
     Attributes:
         layout: everything about the network that is no weight.
-        ids: token -> row of the embedding.
+        ids: token -> row of the embedding; rows: those of tokens that are read.
+        symbols: the token of every symbol that can be written, or be read while writing.
         unknown, pad: the rows of tokens that are not known, and of padding.
     """
 
@@ -52,10 +53,13 @@ class Model(nn.Module, Answering):
         for token in (*layout.outputs, BOS, EOS):
             if token not in self.ids:
                 self.ids[token] = self.first_extra + len(self.ids) - len(layout.lexicon)
+        self.rows = {token: row for row, token in enumerate(layout.lexicon)}
         outputs = [self.ids[token] for token in layout.outputs]
         others = sorted({*self.ids.values(), self.unknown, self.pad} - {*outputs})
         self._keep("output_ids", outputs)
         self._keep("symbol_ids", [*outputs, *others])
+        named = {row: token for token, row in self.ids.items()}
+        self.symbols = [named.get(row, "") for row in (*outputs, *others)]
         self.reader = Reader.of(layout)
         score = weights.maps.get((("classify",), "score"))
         read_by_classes = [] if score is None else [source for source, _ in score.entries]
@@ -93,15 +97,13 @@ class Model(nn.Module, Answering):
 
     def encode(self, tokens: Sequence[str]) -> list[int]:
         """The ids of tokens that are read; those that are only written are unknown."""
-        return [self._id(token) for token in tokens]
-
-    def _id(self, token: str) -> int:
-        row = self.ids.get(token, self.unknown)
-        row = row if row < self.first_extra else self.unknown
-        if not isinstance(token, Token) or not any(token.marks):
-            return row
-        bases = [mark.values for mark in self.layout.spelling.marks]
-        return row + (len(self.layout.lexicon) + 2) * number_of(token.marks, bases)
+        row_of, unknown = self.rows.get, self.unknown
+        rows = [row_of(token, unknown) for token in tokens]
+        if bases := [mark.values for mark in self.layout.spelling.marks]:
+            for place, token in enumerate(tokens):
+                if isinstance(token, Token) and any(token.marks):
+                    rows[place] += self.first_extra * number_of(token.marks, bases)
+        return rows
 
     def batch(self, rows: Sequence[Sequence[str]]) -> Ids:
         """The rows of the embedding that several inputs read, padded at the end."""
@@ -138,30 +140,26 @@ class Model(nn.Module, Answering):
         return iter(list(found))
 
     def _generated(self, rows: Rows) -> Iterator[Readout]:
-        """Greedy decoding; the gap is the smallest one over all steps of the batch."""
+        """Greedy decoding."""
         source, steps = self.batch(rows), self.layout.lengths[1] + 1
         symbol_of = self.symbol_ids.argsort()
         pad, start, end = symbol_of[[self.pad, self.ids[BOS], self.ids[EOS]]].tolist()
-        decoder, symbols = Steps(self), Symbols(pad, start, end)
+        symbols = Symbols(pad, start, end)
+        decoder = Steps(self, symbols)
         if self.layout.kind == "decoder":
             ids = continue_greedily(decoder, symbol_of[source], steps, symbols)
         else:
             ids = greedy(decoder, source, steps, symbols)
-        gap, names = decoder.gap(), self._names()
         left = self.ranges.left(rows, decoder.memory)
-        for row, symbol_row, out in zip(rows, ids.tolist(), left, strict=True):
+        found = zip(rows, ids.tolist(), decoder.gaps(), left, strict=True)
+        for row, symbol_row, gap, out in found:
             first = len(row) if self.layout.kind == "decoder" else 0
             said: list[str] = []
             for symbol in symbol_row[first : first + self.layout.lengths[1]]:
                 if symbol in (pad, end):
                     break
-                said.append(names[symbol])
+                said.append(self.symbols[symbol])
             yield Readout(tuple(row), written=tuple(said), gap=gap, outside=out)
-
-    def _names(self) -> list[str]:
-        """The token of every symbol."""
-        named = {row: token for token, row in self.ids.items()}
-        return [named.get(row, "") for row in self.symbol_ids.tolist()]
 
     def _encoded(self, rows: Rows) -> Iterator[Readout]:
         """The encoder's residual, or what is scored of it."""

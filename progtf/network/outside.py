@@ -34,7 +34,8 @@ class Ranges:
         """For every row the first seme that the encoder left outside its range."""
         if residual is None or not self.columns:
             return [None] * len(rows)
-        stream = residual[..., list(self.columns)]
+        columns = torch.tensor(self.columns, device=residual.device)
+        stream = residual.index_select(-1, columns)
         ends = [stream.amin(dim=(0, 1)), stream.amax(dim=(0, 1))]
         found = torch.stack(ends).double().cpu().numpy()
         if first_outside(("", ""), found, self.ends) is None:  # as it nearly always is

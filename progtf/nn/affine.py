@@ -11,6 +11,11 @@ Places = Int[Tensor, " place"]
 Residual = Float[Tensor, "*rows d_residual"]
 
 _NARROW = (torch.bfloat16, torch.float16)
+MANY = 8
+"""Columns that `gather` reads faster than `index_select`: row by row, and not one after another.
+
+Its gradient would keep the whole source.
+"""
 
 
 class Affine(nn.Module):
@@ -58,7 +63,12 @@ class Affine(nn.Module):
         """The columns that the map reads."""
         if self.frozen:
             source = source.detach()
-        return source if self.reads is None else source.index_select(-1, self.reads)
+        reads = self.reads
+        if reads is None:
+            return source
+        if reads.shape[0] < MANY or torch.is_grad_enabled():
+            return source.index_select(-1, reads)
+        return source.gather(-1, reads.expand(*source.shape[:-1], -1))
 
     def forward(
         self, source: Float[Tensor, "*rows d_source"], *, was_read: bool = False
@@ -77,10 +87,11 @@ class Affine(nn.Module):
         self, residual: Residual, update: Float[Tensor, "*rows d_out"], *, in_place: bool = False
     ) -> Residual:
         """The residual with the map's image added where it writes."""
-        if self.writes is None:
+        writes = self.writes
+        if writes is None:
             return residual.add_(update) if in_place else residual + update
         add = residual.index_add_ if in_place else residual.index_add
-        return add(-1, self.writes, update.to(residual.dtype))
+        return add(-1, writes, update.to(residual.dtype))
 
 
 def store_weights(module: nn.Module, dtype: torch.dtype) -> None:

@@ -147,8 +147,10 @@ class RoleAttention(nn.Module):
     def keys_values(self, source: Source) -> tuple[KeysValues, ...]:
         """Keys and values at the source positions, group by group (Eq. 3)."""
         with self.precision(source.device):
-            columns = self.src(source).split_with_sizes(self.src_columns, dim=-1)
-            return tuple(h.keys_values(part) for h, part in zip(self, columns, strict=True))
+            return tuple(
+                heads.keys_values(part)
+                for heads, part in self._with_columns(self.src(source), self.src_columns)
+            )
 
     def forward(
         self,
@@ -158,10 +160,17 @@ class RoleAttention(nn.Module):
     ) -> Update:
         """The update at the readers; ``present`` is False where the source is padding."""
         with self.precision(residual.device):
-            columns = self.dst(residual).split_with_sizes(self.dst_columns, dim=-1)
-            parts = zip(self, columns, keys_values, strict=True)
-            bound = [heads(part, offered, present) for heads, part, offered in parts]
+            parts = self._with_columns(self.dst(residual), self.dst_columns)
+            bound = [
+                heads(part, offered, present)
+                for (heads, part), offered in zip(parts, keys_values, strict=True)
+            ]
             return self.out(bound[0] if len(bound) == 1 else torch.cat(bound, dim=-1))
+
+    def _with_columns(self, columns: Columns, sizes: list[int]) -> Iterable[tuple[Heads, Columns]]:
+        """Each group with its columns."""
+        parts = (columns,) if len(sizes) == 1 else columns.split_with_sizes(sizes, dim=-1)
+        return zip(self, parts, strict=True)
 
     def add_to(self, residual: Residual, update: Update, *, in_place: bool = False) -> Residual:
         """The residual with an update of these heads."""
@@ -181,7 +190,7 @@ class RoleAttention(nn.Module):
         return {"query": query, "role": role, "key": key, "value": value, "out": written}
 
     def __iter__(self) -> Iterator[Heads]:
-        return iter(cast("Iterable[Heads]", self.heads))
+        return iter(self.heads)  # type: ignore[arg-type]
 
 
 class HeadGroups(nn.Module):
@@ -219,9 +228,11 @@ class HeadGroups(nn.Module):
         present: Present | None = None,
     ) -> tuple[Update, ...]:
         """The update of every group."""
-        rest = iter(keys_values)
-        offered = [tuple(next(rest) for _ in range(count)) for count in self.counts]
-        return tuple(g(residual, own, present) for g, own in zip(self, offered, strict=True))
+        first, updates = 0, []
+        for group, count in zip(self, self.counts, strict=True):
+            updates.append(group(residual, keys_values[first : first + count], present))
+            first += count
+        return tuple(updates)
 
     def add_to(
         self, residual: Residual, update: tuple[Tensor, ...], *, in_place: bool = False
@@ -232,7 +243,7 @@ class HeadGroups(nn.Module):
         return residual
 
     def __iter__(self) -> Iterator[RoleAttention]:
-        return iter(cast("Iterable[RoleAttention]", self.groups))
+        return iter(self.groups)  # type: ignore[arg-type]
 
 
 def _views(affine: Affine, columns: list[int]) -> list[tuple[Tensor, Tensor]]:

@@ -14,6 +14,9 @@ Tokens = Int[Tensor, "batch step"]
 Row = Int[Tensor, " row"]
 Logits = Float[Tensor, "row symbol"]
 
+FEW = 1 / 8
+"""Rows that have ended are dropped when they are such a share of all: others are copied then."""
+
 
 @runtime_checkable
 class Decodable(Protocol):
@@ -72,7 +75,7 @@ def greedy(
 ) -> Tokens:
     """The likeliest symbol at each step, up to and with the end symbol, then padding.
 
-    Finished rows are dropped unless ``drop`` is False.
+    Finished rows read padding until there are some to drop; with ``drop`` False, to the end.
 
     Shapes:
         returns  batch n_steps
@@ -111,19 +114,21 @@ def _fill(tokens: Tokens, model: Decodable, state: State, symbols: Symbols, *, d
     ended = torch.zeros_like(rows, dtype=torch.bool)
     n_given = int((tokens != symbols.pad).any(dim=0).sum())
     last = tokens[:, 0]
+    n_ended = 0
     for now in range(1, tokens.shape[1]):
         logits, state = model.step(last, state)
         last, ends = _likeliest(logits, tokens[rows, now] if now < n_given else None, symbols)
-        last = last if drop else last.masked_fill(ended, symbols.pad)
+        if n_ended:
+            last = last.masked_fill(ended, symbols.pad)
         tokens[rows, now] = last
         ended = ended | ends
-        if not ended.any():
-            continue
-        if ended.all():
+        n_ended = int(ended.sum())
+        if n_ended == len(rows):
             break
-        if drop:
+        if drop and n_ended and n_ended >= len(rows) * FEW:
             going = (~ended).nonzero().squeeze(-1)
             rows, last, ended, state = select_rows((rows, last, ended, state), going)
+            n_ended = 0
 
 
 def _likeliest(

@@ -95,8 +95,9 @@ class EncoderDecoder(nn.Module):
         self, tokens: Int[Tensor, " batch"], state: DecoderState
     ) -> tuple[Float[Tensor, "batch symbol"], DecoderState]:
         """Logits of the next symbol after ``tokens``, one a row."""
-        residual = self.embedding(tokens[:, None], state.position)
-        in_place = state.in_place and not torch.is_grad_enabled()
-        residual, pasts = self.decoder.step(residual, state.pasts, state.recalls, in_place=in_place)
+        position, pasts, recalls, in_place = state
+        residual = self.embedding(tokens[:, None], position)
+        in_place_now = in_place and not torch.is_grad_enabled()
+        residual, pasts = self.decoder.step(residual, pasts, recalls, in_place=in_place_now)
         logits = self.output(residual).squeeze(1)
-        return logits, state._replace(position=state.position + 1, pasts=pasts)
+        return logits, DecoderState(position + 1, pasts, recalls, in_place)

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
+from functools import cache
 from threading import Lock
 from typing import Any
 
@@ -45,8 +46,10 @@ def _both(*surroundings: AbstractContextManager[object]) -> Iterator[None]:
 
 def autocasts(device: torch.device) -> bool:
     """Whether an enclosing autocast asks for a format on a device."""
-    known = torch.amp.autocast_mode.is_autocast_available(device.type)
-    return known and torch.is_autocast_enabled(device.type)
+    return _can_autocast(device.type) and torch.is_autocast_enabled(device.type)
+
+
+_can_autocast = cache(torch.amp.autocast_mode.is_autocast_available)
 
 
 class _Products(AbstractContextManager[None]):

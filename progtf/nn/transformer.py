@@ -150,13 +150,14 @@ class Block(nn.Module):
         """
         if not in_place and self.gathers and not watched(self):
             residual, in_place = residual.clone(), True
-        if self.attention is not None:
-            residual = _attend_to_self(self.attention, residual, present, kept, in_place=in_place)
-        if self.cross is not None:
-            residual = _attend_to_memory(self.cross, residual, recall, in_place=in_place)
-        if self.feed_forward is not None:
-            update = self.feed_forward.layer(self.feed_forward.before(residual))
-            residual = self.feed_forward.add(residual, update, in_place=in_place)
+        attention, cross, feed_forward = self.attention, self.cross, self.feed_forward
+        if attention is not None:
+            residual = _attend_to_self(attention, residual, present, kept, in_place=in_place)
+        if cross is not None:
+            residual = _attend_to_memory(cross, residual, recall, in_place=in_place)
+        if feed_forward is not None:
+            update = feed_forward.layer(feed_forward.before(residual))
+            residual = feed_forward.add(residual, update, in_place=in_place)
         return residual
 
     def recall(self, memory: Memory, present: MemoryPresent | None) -> Recall:
@@ -252,11 +253,11 @@ def _attend_to_self(
     *,
     in_place: bool,
 ) -> Residual:
-    read = sublayer.before(residual)
-    offered = sublayer.layer.keys_values(read)
+    read, heads = sublayer.before(residual), sublayer.layer
+    offered = heads.keys_values(read)
     if kept is not None:
         offered = kept.then(offered)
-    update = sublayer.layer(read, offered, present)
+    update = heads(read, offered, present)
     return sublayer.add(residual, update, in_place=in_place)
 
 

@@ -8,7 +8,7 @@ worse than anything real.
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Protocol, runtime_checkable
+from typing import NamedTuple
 
 import torch
 from jaxtyping import Bool, Float
@@ -28,9 +28,80 @@ AT_ONCE = 1 << 21
 """Numbers that the scores of some texts may be; more take longer, too."""
 SHORTEST = 16
 """Columns that a score has at least: torch's softmax takes several times as long over fewer."""
+KEPT = 1 << 16
+"""Numbers in the masks of a group that are kept, at most, of several sizes."""
 
 
-class WrittenSoftmax(nn.Module):
+class Ready(NamedTuple):
+    """What a group of heads makes of its numbers in one format.
+
+    Attributes:
+        sharp: the factors, in the shape of queries.
+        rest: what is scored where nothing is read, a null key or the last resort.
+        null: what null keys fill in, if they do.
+        masks: what is added to scores, by the numbers of readers and of what is read.
+    """
+
+    sharp: Float[Tensor, "head 1 1"]
+    rest: PerHead
+    null: Float[Tensor, "head 1 d_filler"] | None
+    masks: dict[tuple[int, int], Mask]
+
+
+class Written(nn.Module):
+    """Written heads of like sizes: one sharpness and one look a head.
+
+    Args:
+        sharpness: one factor a head; a power of two scales scores without rounding.
+        looks: where each head may look, relative to its own position.
+        causal: nobody looks at what comes later.
+    """
+
+    sharpness: PerHead
+
+    def __init__(
+        self, sharpness: Sequence[float], looks: Sequence[Look], *, causal: bool = False
+    ) -> None:
+        super().__init__()
+        _check_lengths(looks=looks, sharpness=sharpness)
+        found: list[Look] = [causal_look(look) if causal else check_look(look) for look in looks]
+        self.looks: tuple[Look, ...] = tuple(found)
+        self.register_buffer("sharpness", torch.tensor(sharpness, dtype=torch.float64))
+        self._known: tuple[object, Ready] | None = None
+
+    def ready(self, query: Query) -> Ready:
+        """The numbers of these heads as queries need them; they are kept until they change."""
+        if torch.compiler.is_compiling():
+            return self._made(query)
+        given = query.dtype, query.device, torch.is_inference_mode_enabled()
+        wanted = *given, *map(_version, self._buffers.values())  # type: ignore[arg-type]
+        known = self._known  # threads may share it
+        if known is None or known[0] != wanted:
+            known = self._known = wanted, self._made(query)
+        return known[1]
+
+    def _made(self, query: Query) -> Ready:
+        rest = torch.full_like(self.sharpness, LAST_RESORT)
+        return Ready(self.sharpness.to(query)[:, None, None], rest.to(query), None, {})
+
+    def mask(self, ready: Ready, n_dst: int, n_src: int, *, turned: bool = False) -> Mask:
+        """What is added to scores, that of the null key behind the others.
+
+        Those of a few sizes are kept: texts of one length are many, and decoding goes the same way
+        again. ``turned``: sources choose among readers.
+        """
+        masks, sizes = ready.masks, (n_dst, n_src)
+        mask = masks.get(sizes)
+        if mask is None:
+            allowed = look_mask(self.looks, n_dst, n_src, ready.rest.device)
+            mask = _mask(allowed.mT if turned else allowed, ready.rest)
+            if sum(map(Tensor.numel, [mask, *masks.values()])) > KEPT:
+                masks.clear()
+            masks[sizes] = mask
+        return mask
+
+
+class WrittenSoftmax(Written):
     """softmax(sharpness · q·k) over what each head may look at.
 
     The null key scores ``null_score`` before sharpness and its filler is ``null_filler``, zero
@@ -41,13 +112,11 @@ class WrittenSoftmax(nn.Module):
 
     Args:
         d_filler: size of each head's filler.
-        sharpness: one factor a head; a power of two scales scores without rounding.
-        looks: where each head may look, relative to its own position.
+        sharpness, looks: as of all written heads.
         null_score: one score a head, None for a head without a null key.
         causal: the group stands in a decoder: ``all`` is ``upto``, ``notself`` is ``before``.
     """
 
-    sharpness: PerHead
     null_score: PerHead
     null_filler: Float[Tensor, "head d_filler"]
     owns_null: Bool[Tensor, " head"]
@@ -61,20 +130,16 @@ class WrittenSoftmax(nn.Module):
         *,
         causal: bool = False,
     ) -> None:
-        super().__init__()
+        super().__init__(sharpness, looks, causal=causal)
         null_score = [None] * len(looks) if null_score is None else null_score
-        _check_lengths(looks=looks, sharpness=sharpness, null_score=null_score)
-        self.masks = Masks(looks, causal=causal)
-        self.looks = self.masks.looks
+        _check_lengths(looks=looks, null_score=null_score)
         self.cacheable = causal
         self.cross = not causal and set(looks) == {"all"}
         scores = [0.0 if score is None else score for score in null_score]
         fillers = torch.zeros(len(looks), d_filler, dtype=torch.float64)
-        self.register_buffer("sharpness", torch.tensor(sharpness, dtype=torch.float64))
         self.register_buffer("null_score", torch.tensor(scores, dtype=torch.float64))
         self.register_buffer("null_filler", fillers)
         self.register_buffer("owns_null", torch.tensor([score is not None for score in null_score]))
-        self._filling: tuple[tuple[int, int], bool] | None = None
         self.alone = set(self.looks) == {"self"} and all(s is None for s in null_score)
 
     def check(self, n_heads: int, d_filler: int) -> None:
@@ -91,27 +156,18 @@ class WrittenSoftmax(nn.Module):
         if self.alone:
             return value[..., n_src - n_dst :, :]
         with full_precision(query.device):
-            mask = self.masks.mask(n_dst, n_src, query, self)
-            sharp = query * _column(self.sharpness, query)
-            null = self.null_filler.to(value)[:, None, :] if self._fills() else None
-            return _in_parts(partial(_read, mask, null), sharp, key, value, present)
+            ready = self.ready(query)
+            compute = partial(_read, self.mask(ready, n_dst, n_src), ready.null)
+            return _in_parts(compute, query * ready.sharp, key, value, present)
 
-    def _fills(self) -> bool:
-        """Whether null keys fill in anything."""
-        if torch.compiler.is_compiling():
-            return True
-        version = _version(self.null_filler)
-        known = self._filling
-        if known is None or known[0] != version:
-            known = self._filling = version, bool(self.null_filler.any())
-        return known[1]
-
-    def null_column(self, query: Query) -> PerHead:
-        """What the null key of each head scores."""
-        return torch.where(self.owns_null, self.sharpness * self.null_score, LAST_RESORT).to(query)
+    def _made(self, query: Query) -> Ready:
+        filled = torch.compiler.is_compiling() or bool(self.null_filler.any())
+        null = self.null_filler.to(query)[:, None, :] if filled else None
+        rest = torch.where(self.owns_null, self.sharpness * self.null_score, LAST_RESORT)
+        return Ready(self.sharpness.to(query)[:, None, None], rest.to(query), null, {})
 
 
-class WrittenSoftmaxOverReaders(nn.Module):
+class WrittenSoftmaxOverReaders(Written):
     """softmax of sharpness · q·k over the readers of each source: ``normalize: queries``.
 
     What a source gives is shared out among those who read it. It needs the whole sequence at
@@ -119,22 +175,10 @@ class WrittenSoftmaxOverReaders(nn.Module):
 
     Shapes:
         share  batch head src wide   readers, then a place to rest, then nothing; rows sum to 1
-
-    Args:
-        sharpness: one factor a head.
-        looks: where each head may look, relative to its own position.
     """
 
     cacheable = False
     cross = False
-    sharpness: PerHead
-
-    def __init__(self, sharpness: Sequence[float], looks: Sequence[Look]) -> None:
-        super().__init__()
-        _check_lengths(looks=looks, sharpness=sharpness)
-        self.masks = Masks(looks, turned=True)
-        self.looks = self.masks.looks
-        self.register_buffer("sharpness", torch.tensor(sharpness, dtype=torch.float64))
 
     def check(self, n_heads: int, d_filler: int) -> None:
         """Raises ValueError unless the heads are as many as the pattern's."""
@@ -145,66 +189,22 @@ class WrittenSoftmaxOverReaders(nn.Module):
         self, query: Query, key: Key, value: Value, present: Present | None = None
     ) -> Filler:
         """What each reader is given by the sources."""
-        n_dst, n_src = query.shape[-2], key.shape[-2]
         with full_precision(query.device):
-            mask = self.masks.mask(n_src, n_dst, query, self)
-            sharp = key * _column(self.sharpness, key)
+            ready = self.ready(key)
+            mask = self.mask(ready, query.shape[-2], key.shape[-2], turned=True)
             if present is not None:
                 value = value * present[:, None, :, None].to(value)
-            return _in_parts(partial(_share_out, mask), sharp, query, value, present)
-
-    def null_column(self, query: Query) -> PerHead:
-        """What a source that nobody reads rests on."""
-        return torch.full_like(self.sharpness, LAST_RESORT).to(query)
+            compute = partial(_share_out, mask)
+            return _in_parts(compute, key * ready.sharp, query, value, present)
 
 
-@runtime_checkable
-class Resting(Protocol):
-    """Heads whose null key has a score."""
-
-    sharpness: PerHead
-
-    def null_column(self, query: Query) -> PerHead: ...
-
-
-class Masks:
-    """Where each head of a group may look, and what is added to its scores.
-
-    Args:
-        looks: one a head.
-        causal: nobody looks at what comes later.
-        turned: sources choose among readers.
-    """
-
-    def __init__(
-        self, looks: Sequence[Look], *, causal: bool = False, turned: bool = False
-    ) -> None:
-        found: list[Look] = [causal_look(look) if causal else check_look(look) for look in looks]
-        self.looks: tuple[Look, ...] = tuple(found)
-        self.turned = turned
-        self._last: tuple[object, Mask] | None = None
-
-    def mask(self, n_readers: int, n_read: int, query: Query, heads: Resting) -> Mask:
-        """What is added to scores, the null key's behind the others.
-
-        The last one is kept: texts of one length are many.
-        """
-        if torch.compiler.is_compiling():
-            return self._made(n_readers, n_read, heads.null_column(query))
-        buffers = (heads.sharpness, getattr(heads, "null_score", heads.sharpness))
-        wanted = n_readers, n_read, query.dtype, query.device, *map(_version, buffers)
-        last = self._last  # threads may share it
-        if last is None or last[0] != wanted:
-            last = self._last = wanted, self._made(n_readers, n_read, heads.null_column(query))
-        return last[1]
-
-    def _made(self, n_readers: int, n_read: int, null: PerHead) -> Mask:
-        sides = (n_read, n_readers) if self.turned else (n_readers, n_read)
-        allowed = look_mask(self.looks, *sides, null.device)
-        mask = null.new_full((len(null), n_readers, max(SHORTEST, n_read + 1)), -torch.inf)
-        mask[..., :n_read].masked_fill_(allowed.mT if self.turned else allowed, 0.0)
-        mask[..., n_read] = null[:, None]
-        return mask
+def _mask(allowed: Bool[Tensor, "head reader read"], rest: PerHead) -> Mask:
+    """Zeros where a head may look, then what it scores to rest, then nothing."""
+    n_heads, n_readers, n_read = allowed.shape
+    mask = rest.new_full((n_heads, n_readers, max(SHORTEST, n_read + 1)), -torch.inf)
+    mask[..., :n_read].masked_fill_(allowed, 0.0)
+    mask[..., n_read] = rest[:, None]
+    return mask
 
 
 def _version(tensor: Tensor) -> tuple[int, int]:
@@ -220,8 +220,8 @@ def _in_parts(
     present: Present | None,
 ) -> Filler:
     """Some texts at a time, where no gradient needs them all: scores of many fill the memory."""
-    per_text = query[0].numel() // max(query.shape[-1], 1) * value.shape[-2]
-    most = max(1, AT_ONCE // max(per_text, 1))
+    _, n_heads, n_readers, _ = query.shape
+    most = max(1, AT_ONCE // max(1, n_heads * n_readers * value.shape[-2]))
     if len(query) <= most or torch.is_grad_enabled() or torch.compiler.is_compiling():
         return compute(query, key, value, present)
     parts = (each.split(most) for each in (query, key, value))
@@ -254,12 +254,8 @@ def _shares(query: Query, key: Key, mask: Mask, present: Present | None) -> Scor
     score += mask
     if present is not None:
         padding = torch.zeros_like(present, dtype=score.dtype).masked_fill_(~present, PADDED)
-        score[..., :n_read] += padding[:, None, None, :]
+        score[..., :n_read].add_(padding[:, None, None, :])
     return score.softmax(dim=-1)
-
-
-def _column(factor: PerHead, like: Tensor) -> Float[Tensor, "head 1 1"]:
-    return factor.to(like)[:, None, None]
 
 
 def _check_lengths(looks: Sequence[object], **others: Sequence[object]) -> None:

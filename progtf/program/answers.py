@@ -107,13 +107,14 @@ class Speaker:
 
     def answer(self, readout: Readout) -> Answer:
         """The answer to one input."""
+        shape = self.interface
+        if readout.written is not None:
+            text = join(readout.written, shape.tokens, shape.join)
+            return Answer(text, readout.tokens, gap=readout.gap, outside=readout.outside)
         return replace(self._said(readout), outside=readout.outside)
 
     def _said(self, readout: Readout) -> Answer:
         shape = self.interface
-        if readout.written is not None:
-            text = join(readout.written, shape.tokens, shape.join)
-            return Answer(text, readout.tokens, gap=readout.gap)
         if readout.scores is not None and shape.classes:
             return self._class(readout, readout.scores)
         if readout.scores is not None:
