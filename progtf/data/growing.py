@@ -32,7 +32,10 @@ def saved_progress(path: Path) -> Progress:
     part, note = part_of(path), _note_of(path)
     if not (note.exists() and part.exists()):
         return Progress()
-    saved = Progress(**json.loads(note.read_bytes()))
+    try:
+        saved = Progress(**json.loads(note.read_bytes()))
+    except (ValueError, TypeError, RecursionError):  # spoilt: the file is begun anew
+        return Progress()
     return saved if part.stat().st_size >= saved.bytes else Progress()
 
 

@@ -39,7 +39,7 @@ class RecipeBook:
         try:
             text = self._path.read_text() if self._path.exists() else "{}"
             self._recipes = {file: Recipe(**recipe) for file, recipe in json.loads(text).items()}
-        except (ValueError, TypeError, AttributeError) as error:
+        except (ValueError, TypeError, AttributeError, RecursionError) as error:
             advice = "`progtf data make` writes this file; choose another folder"
             raise DataError("cannot be read", self._path, help=advice) from error
 

@@ -173,7 +173,7 @@ def read_progress(folder: Path) -> Progress:
     except KeyError as error:
         lacks = f"{STATE} lacks {error}"
         raise RunError(f"{folder}: no whole checkpoint: {lacks}{_REMOVE}") from None
-    except (OSError, ValueError, TypeError, AttributeError) as error:
+    except (OSError, ValueError, TypeError, AttributeError, RecursionError) as error:
         raise RunError(f"{folder}: no whole checkpoint: {error}{_REMOVE}") from None
     if bad:
         raise RunError(f"{folder}: damaged: {bad[0]} is not what was written{_REMOVE}")

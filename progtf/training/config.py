@@ -4,7 +4,7 @@ import tomllib
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 
 from progtf.notation.did_you_mean import nearest
 
@@ -20,6 +20,13 @@ class _Table(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
 
 
+def _usable(path: Path) -> Path:
+    if "\0" in str(path) or any(len(part.encode(errors="replace")) > 255 for part in path.parts):
+        raise ValueError("a path that a file can have")
+    return path
+
+
+Place = Annotated[Path, AfterValidator(_usable)]
 Share = Annotated[float, Field(ge=0, lt=1)]
 
 
@@ -39,7 +46,7 @@ class Data(_Table):
             "": the 69 of the Mathematics Dataset, and what else the files have.
     """
 
-    folder: Path
+    folder: Place
     generate: bool = True
     modules: list[str] = Field(min_length=1)
     splits: list[str] = Field(default=["train-easy", "train-medium", "train-hard"], min_length=1)
@@ -145,10 +152,10 @@ class Run(_Table):
     """
 
     name: str = "run"
-    program: Path | None = None
+    program: Place | None = None
     model: Model | None = None
     learn: str = ""
-    out: Path
+    out: Place
     control: Control = ""
     damage: Damage = Damage()
     seed: int = Field(default=1, ge=0)
@@ -172,7 +179,7 @@ def read_run(path: Path, changes: dict[str, Any] | None = None) -> Run:
         said = tomllib.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise RunError(f"{path}: {str(error.strerror).lower()}") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except (ValueError, RecursionError) as error:
         hint = "" if path.suffix == ".toml" else "; a run is described by a `.toml` file"
         raise RunError(f"{path}: {error}{hint}") from None
     for key, value in (changes or {}).items():
@@ -225,8 +232,8 @@ def _told(error: Any) -> str:
     if error["type"] == "missing":
         return f"`{place}` is missing"
     if error["type"] != "extra_forbidden":
-        due = _DUE.get(error["type"]) or error["msg"].lower().removeprefix("input should be ")
-        return f"`{place}`: expected {due}, not {error['input']!r}"
+        said = error["msg"].lower().removeprefix("input should be ").removeprefix("value error, ")
+        return f"`{place}`: expected {_DUE.get(error['type'], said)}, not {error['input']!r:.200}"
     hint = nearest(str(error["loc"][-1]), _keys_beside(error["loc"]))
     return f"there is no setting `{place}`" + (f"; {hint}" if hint else "")
 

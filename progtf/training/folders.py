@@ -15,5 +15,5 @@ def control_of(folder: Path) -> str:
     """Which control left a checkpoint; "" for none, and for a folder that is no checkpoint."""
     try:
         return json.loads((folder / STATE).read_text(encoding="utf-8")).get("control", "")
-    except (OSError, ValueError, AttributeError):
+    except (OSError, ValueError, AttributeError, RecursionError):
         return ""

@@ -114,6 +114,6 @@ class Log:
 def _read(line: str) -> dict[str, Any] | None:
     try:
         read = json.loads(line)
-    except ValueError:  # a killed write
+    except (ValueError, RecursionError):  # a killed write
         return None
     return read if isinstance(read, dict) and isinstance(read.get("step"), int) else None

@@ -71,18 +71,27 @@ class Playground(Widget):
 
     def hear(self, message: Data) -> None:
         """Examines an edited text; the answer carries the number of the request."""
-        if message.get("type") == "soon":
-            queue().prepare()
-        if message.get("type") != "examine":
-            return
-        self.text, self.input = str(message["text"]), str(message["input"])
+        match message:
+            case {"type": "soon"}:
+                queue().prepare()
+            case {
+                "type": "examine",
+                "text": str(text),
+                "input": str() | None as given,
+                "id": number,
+            }:
+                self.text, self.input = text, given or ""
+                self._examine(number)
+            case _:
+                pass
+
+    def _examine(self, number: object) -> None:
         request = {
             "text": self.text,
             "name": self.name,
             "folder": None if self.folder is None else str(self.folder),
             "inputs": [self.input],
         }
-        number = message["id"]
         queue().submit(
             self, request, lambda data: self.send({"type": "examined", "id": number, "data": data})
         )

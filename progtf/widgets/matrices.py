@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from progtf.api import matrix, to_text, vector
+from progtf.building.names import LARGEST_COEFFICIENT
 from progtf.notation.seme_error import SemeError
 from progtf.program.forms import Array
 from progtf.views.draw import matrix_svg
@@ -48,12 +49,16 @@ class MatrixView(Widget):
             case {"type": "text", "text": str(text)}:
                 self._answer(text)
             case {"type": "cell", "source": str(source), "target": str(target), "value": value}:
-                place = self.semes.index(target)
-                at = (self.rows.index(source), place) if self.array.ndim == 2 else (place,)
-                self.array[at] = float(value)
-                self._answer(self.text)
+                known = source in self.rows and target in self.semes
+                if known and isinstance(value, int | float) and abs(value) <= LARGEST_COEFFICIENT:
+                    self._put(source, target, float(value))
             case _:
                 pass
+
+    def _put(self, source: str, target: str, value: float) -> None:
+        place = self.semes.index(target)
+        self.array[(self.rows.index(source), place) if self.array.ndim == 2 else (place,)] = value
+        self._answer(self.text)
 
     def _answer(self, text: str) -> None:
         try:

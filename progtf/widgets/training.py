@@ -1,6 +1,7 @@
 """Training as it goes on: curves of what was measured, and which weights left what was written."""
 
 import json
+import sys
 import threading
 import time
 from collections.abc import Iterable, Mapping
@@ -22,6 +23,7 @@ Record = Mapping[str, Any]
 MOST_POINTS = 2000
 MOST_CHANGES = 60
 MOST_STILL = 12
+LARGEST = sys.float_info.max
 
 
 class TrainingView(Widget):
@@ -130,10 +132,10 @@ def read_records(path: Path) -> list[dict[str, float]]:
     records: list[dict[str, float]] = []
     if not path.exists() and path.parent.is_dir():
         return records  # training has not begun to write it
-    for line in path.read_text(encoding="utf-8").splitlines():
+    for line in path.read_text(encoding="utf-8", errors="replace").splitlines():
         try:
             record = json.loads(line)
-        except json.JSONDecodeError:
+        except (ValueError, RecursionError):
             continue
         if isinstance(record, dict):
             records.append(_numbers(record))
@@ -149,7 +151,7 @@ def thinned(records: list[dict[str, float]]) -> list[dict[str, float]]:
 def _numbers(record: Record) -> dict[str, float]:
     """What of a record can be drawn."""
     numbers = {k: v for k, v in record.items() if isinstance(v, int | float)}
-    return {k: float(v) for k, v in numbers.items() if v == v and abs(v) != float("inf")}  # noqa: PLR0124
+    return {k: float(v) for k, v in numbers.items() if abs(v) <= LARGEST}
 
 
 def _side(change: Data, when: str) -> str:
