@@ -173,10 +173,14 @@ def _package(path: str) -> Path | None:
 
 
 def _below(root: Path, inside: str, path: str, span: Span) -> Path:
-    if "\0" in inside or not (root / inside).resolve().is_relative_to(root.resolve()):
+    try:
+        full = (root / inside).resolve()
+    except (OSError, ValueError, RuntimeError):
+        why = "no file can be called so"
+        raise Mistake(messages.use_refused(span, path, why)) from None
+    if not full.is_relative_to(root.resolve()):
         why = "files are read below the program's folder and from `std/` only"
         raise Mistake(messages.use_refused(span, path, why))
-    full = (root / inside).resolve()
     if not _is_file(full):
         known = [str(p.relative_to(root)) for p in _siblings(root)]
         raise Mistake(
