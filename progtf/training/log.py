@@ -92,9 +92,9 @@ class Log:
         if weak and self._show:
             shown = "\n".join(f"  {label}: {norm:.1e}" for label, norm in weak.items())
             self._say(
-                "next to no gradient reaches these trained entries, so that they will stay about as"
-                " they are: addresses of sharp heads (mode `values` leaves them out), and what"
-                f" nothing reads that is learned or answers\n{shown}"
+                "next to no gradient reaches these trained entries, or one that is noise, so that"
+                " they learn nothing: addresses of sharp heads (mode `values` leaves them out),"
+                f" what only these read, and what nothing reads that is learned or answers\n{shown}"
             )
 
     def _say(self, text: str) -> None:

@@ -11,6 +11,7 @@ from progtf.data.loading import TensorBatch
 from progtf.network.free import free_tensors
 from progtf.network.model import Model
 from progtf.nn import present
+from progtf.training.hearing import unheard, written_by
 from progtf.training.subject import Hybrid, Subject
 
 WEAK = 1e-5
@@ -56,25 +57,34 @@ class Reach:
 
     Attributes:
         entries: place and field -> parameter, number in it.
+        unheard: those of which only sharp addresses take notice, whatever their gradients are.
     """
 
     entries: dict[str, list[tuple[nn.Parameter, int]]]
+    unheard: frozenset[str] = frozenset()
 
     @classmethod
     def of(cls, model: Model) -> "Reach":
         """Those of a model."""
         entries: dict[str, list[tuple[nn.Parameter, int]]] = {}
+        weights, found = model.network.weights, set[str]()
+        nodes = unheard(weights)
         for free in free_tensors(model.network.held):
-            for place, ((path, name), _) in enumerate(free.entries):
-                entries.setdefault(" / ".join((*path, name)), []).append((free.parameter, place))
-        return cls(entries)
+            for place, (key, number) in enumerate(free.entries):
+                each = weights.maps[key]
+                label, (inside, name) = each.name, written_by(each, number)
+                if (inside, name) in nodes:
+                    label = f"{label}: `{name}`, which only sharp addresses read"
+                    found.add(label)
+                entries.setdefault(label, []).append((free.parameter, place))
+        return cls(entries, frozenset(found))
 
     def weak(self) -> dict[str, float]:
-        """The fields whose trained entries get next to no gradient, and its norm; after a step."""
+        """The trained entries that gradients do not teach, and their norms; after a step."""
         norms = {label: _norm(entries) for label, entries in self.entries.items()}
         return {
             label: norm for label, norm in norms.items()
-            if norm <= (WEAK if label.endswith(ADDRESS) else 0.0)
+            if label in self.unheard or norm <= (WEAK if label.endswith(ADDRESS) else 0.0)
         }  # fmt: skip
 
 

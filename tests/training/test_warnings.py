@@ -1,5 +1,8 @@
 """What a run tells of itself: semes that never occur, entries that training does not reach."""
 
+import pytest
+import torch
+
 from progtf import load_model, lower
 from progtf.building.load import load_with
 from progtf.training.log import Log
@@ -47,6 +50,32 @@ def test_the_report_names_the_weights_that_went_farthest(run_file):
     other = trainer.run.model_copy(update={"control": "random"})
     alone = write_report(other, trainer.train(Log(out, show=False)))
     assert "asks the last checkpoint" not in alone.read_text()
+
+
+@pytest.mark.parametrize(("sharpness", "named"), [(64, True), (2, False)])
+def test_what_only_sharp_addresses_read_is_named_whatever_its_gradient(
+    tmp_path, data, sharpness, named
+):
+    file = write_run(tmp_path, data)
+    program = tmp_path / "tiny.seme"
+    text = program.read_text().replace("~0.5nondigit>end", "nondigit>end")
+    text = text.replace("unknown: +nondigit", "unknown: +nondigit, ?wish").replace(
+        "  next: 0..9\n", "  next: 0..9\n  wish: 0..1 step 0\n"
+    )
+    head = f"""    head wished:
+      query: +asked
+      key: wish>asked
+      sharpness: {sharpness}
+      value: val>end
+"""
+    program.write_text(text.replace("\nlearn:", head + "\nlearn:"))
+    trainer = trained(file, train__steps=1)
+    label = "lexicon / vector: `wish`, which only sharp addresses read"
+    reach = trainer.setup.reach
+    for parameter, _ in reach.entries.get(label, []):
+        parameter.grad = torch.ones_like(parameter)
+    assert (label in reach.weak()) == named
+    assert reach.weak().get(label, 1.0) == 1.0
 
 
 def test_entries_that_nothing_reads_are_named(tmp_path, data):
