@@ -23,7 +23,7 @@ from progtf.notation import flat as f
 from progtf.notation import spell
 from progtf.notation.diagnostics import Diagnostic, Mistake, Span, errors
 from progtf.program.forms import Form
-from progtf.program.model import BOS, EOS, Example, Learn, Marks, Program
+from progtf.program.model import BOS, EOS, Learn, Marks, Program
 
 Report = Callable[[Diagnostic], None]
 
@@ -137,9 +137,8 @@ def _embedded(
     return written
 
 
-def _examples(sections: Sections) -> tuple[Example, ...]:
-    given = [s for s in sections.children("examples") if isinstance(s, f.Example)]
-    return tuple(Example(example.input, example.output, example.span) for example in given)
+def _examples(sections: Sections) -> tuple[f.Example, ...]:
+    return tuple(s for s in sections.children("examples") if isinstance(s, f.Example))
 
 
 def _places(flat: f.Flat, sections: Sections) -> dict[str, Span]:
@@ -156,14 +155,13 @@ def _check_parts(program: Program, sections: Sections, report: Report) -> None:
     span = model[0].span if model else sections.flat.span
     if program.decoder and kind in ("encoder", "rnn", "dense"):
         place, why = sections.blocks("decoder")[0].span, f"the kind of this program is {kind}"
-        report(
-            problems.order.not_here(place, "`decoder:`", why, "write `kind: seq2seq` in `model:`")
-        )
+        hint = "write `kind: seq2seq` in `model:`"
+        report(problems.order.not_here(place, "`decoder:`", why, hint=hint))
     if kind == "seq2seq":
         for token, verb in ((BOS, "begins"), (EOS, "ends")):
             if token not in program.lexicon and token not in program.outputs:
                 hint = f"add it to the lexicon: the decoder {verb} with it"
-                report(problems.order.missing(span, f"the token `{token}`", hint))
+                report(problems.order.missing(span, f"the token `{token}`", hint=hint))
     answers = [s for s in ("classify", "score", "output") if sections.blocks(s)]
     if len(answers) > 1:
         what = f"`{answers[1]}:` beside `{answers[0]}:`"
@@ -171,7 +169,7 @@ def _check_parts(program: Program, sections: Sections, report: Report) -> None:
         report(problems.order.not_here(place, what, "a program has one of them"))
     if kind == "rnn" and program.cell is None:
         hint = "it says how the hidden state goes on, as `recurrent: noun>noun`"
-        report(problems.order.missing(span, "the `cell:` section", hint))
+        report(problems.order.missing(span, "the `cell:` section", hint=hint))
     if kind != "dense" and not program.lexicon and program.unknown is None:
         hint = "it gives every token its vector"
-        report(problems.order.missing(span, "the `lexicon:` section", hint))
+        report(problems.order.missing(span, "the `lexicon:` section", hint=hint))

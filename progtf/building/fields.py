@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
+from typing import Any
 
 from progtf.building import problems
 from progtf.notation import flat as f
@@ -42,43 +43,34 @@ class Fields:
         """Where a field stands; the place of the block if it has no such field."""
         return self.by_key[key].span if key in self.by_key else self.place
 
+    def _of(self, key: str, kind: Any, otherwise: f.FieldValue | None = None) -> Any:
+        value = self.by_key[key].value if key in self.by_key else otherwise
+        assert isinstance(value, kind), key
+        return value
+
     def entries(self, key: str) -> f.Entries:
         """A list; without the field an empty one."""
-        value = self.by_key[key].value if key in self.by_key else ()
-        assert isinstance(value, tuple), key
-        return value
+        return self._of(key, tuple, ())
 
     def number(self, key: str, otherwise: float) -> float:
         """A number."""
-        value = self.by_key[key].value if key in self.by_key else otherwise
-        assert isinstance(value, (int, float)), key
-        return float(value)
+        return float(self._of(key, (int, float), otherwise))
 
     def word(self, key: str, otherwise: str) -> str:
         """A word of the language, or the name of a distance."""
-        value = self.by_key[key].value if key in self.by_key else otherwise
-        assert isinstance(value, str), key
-        return value
+        return self._of(key, str, otherwise)
 
     def condition(self, key: str) -> f.Condition:
         """A condition; the field must be there."""
-        value = self.by_key[key].value
-        assert isinstance(value, (f.Truth, f.Comparison, f.Not, f.AllOf, f.AnyOf)), key
-        return value
+        return self._of(key, (f.Truth, f.Comparison, f.Not, f.AllOf, f.AnyOf))
 
     def extreme(self, key: str) -> f.Extreme[f.Term, f.Condition]:
         """What ``highest`` or ``lowest`` says; the field must be there."""
-        value = self.by_key[key].value
-        assert isinstance(value, f.Extreme), key
-        return value
+        return self._of(key, f.Extreme)
 
     def rest(self) -> f.Rest[f.Entries, float]:
         """What ``else`` says; without it nothing is written."""
-        if "else" not in self.by_key:
-            return f.Rest((), None)
-        value = self.by_key["else"].value
-        assert isinstance(value, f.Rest)
-        return value
+        return self._of("else", f.Rest, f.Rest((), None))
 
 
 def _joined(first: f.Field[f.FieldValue], second: f.Field[f.FieldValue]) -> f.Field[f.FieldValue]:

@@ -136,7 +136,7 @@ def with_tokens(
     for field in given:
         if lexicon.unknown is None:
             hint = "add `unknown: 0` to the lexicon: it is the written vector of these tokens"
-            report(problems.order.missing(field.span, "the vector of unknown tokens", hint))
+            report(problems.order.missing(field.span, "the vector of unknown tokens", hint=hint))
         for token in str(field.value):
             vectors.setdefault(token, lexicon.unknown or {})
     return Lexicon(vectors, lexicon.unknown)

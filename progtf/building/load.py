@@ -82,38 +82,26 @@ def _with_learn(file: s.File, other: s.File) -> s.File:
     return replace(file, statements=(*kept, *other.statements))
 
 
-def load_with(path: str | Path, learn: str) -> Program:
-    """The program in a ``.seme`` file with another ``learn:`` block.
-
-    Raises:
-        SemeError: with all errors of the file and of the block.
-        OSError: if it cannot be read.
-    """
-    path = Path(path)
-    program, found = analyse(read_text(path), str(path), path.parent, learn)
-    if program is None:
-        raise SemeError(errors(found))
-    return program
-
-
-def parse_program(text: str, name: str = "<text>", folder: Path | None = None) -> Program:
-    """The program of a text.
+def parse_program(
+    text: str, name: str = "<text>", folder: Path | None = None, learn: str = ""
+) -> Program:
+    """The program of a text; ``learn``: the lines of a ``learn:`` block in place of its own.
 
     Raises:
         SemeError: with all errors of the text.
     """
-    program, found = analyse(text, name, folder)
+    program, found = analyse(text, name, folder, learn)
     if program is None:
         raise SemeError(errors(found))
     return program
 
 
-def load(path: str | Path) -> Program:
-    """The program in a ``.seme`` file.
+def load(path: str | Path, learn: str = "") -> Program:
+    """The program in a ``.seme`` file; ``learn``: as in ``parse_program``.
 
     Raises:
         SemeError: with all errors of the file.
         OSError: if it cannot be read.
     """
     path = Path(path)
-    return parse_program(read_text(path), str(path), path.parent)
+    return parse_program(read_text(path), str(path), path.parent, learn)

@@ -13,6 +13,8 @@ from progtf.program.forms import Form, Space, Values, one, total
 
 LARGEST_COEFFICIENT = 1e100
 CLOCKED = ("cos[", "sin[")
+HAND = Values(-1.0, 1.0, 0.0)
+"""What a hand of a clock, or of a distance, can be."""
 
 
 @dataclass(frozen=True)
@@ -140,8 +142,3 @@ def groups_of(names: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
         if dot and "[" not in stem:
             groups.setdefault(stem, []).append(name)
     return {stem: tuple(members) for stem, members in groups.items()}
-
-
-def distance_values() -> Values:
-    """Each hand of a distance moves freely between -1 and 1."""
-    return Values(-1.0, 1.0, 0.0)

@@ -33,11 +33,12 @@ def build_outputs(
     for entry in given:
         try:
             if entry.token in in_cells:
-                found.setdefault(entry.token, []).extend(_placed(entry, names))
+                own = cells(entry.score, names, entry.span)
+                found.setdefault(entry.token, []).extend((cell, entry.span) for cell in own)
                 continue
             assert isinstance(entry.score, f.Truth)
-            own = entry.span.source is main
-            score = (names if own else unasked).form(entry.score.form)
+            ours = entry.span.source is main
+            score = (names if ours else unasked).form(entry.score.form)
             before = outputs.get(entry.token)
             outputs[entry.token] = score if before is None else before + score
         except Mistake as mistake:
@@ -50,10 +51,6 @@ def build_outputs(
 
 def _unasked(_name: str, _span: Span) -> None:
     """A used file may offer to say what this program never says."""
-
-
-def _placed(entry: f.OutputEntry, names: Names) -> tuple[Placed, ...]:
-    return tuple((cell, entry.span) for cell in cells(entry.score, names, entry.span))
 
 
 def build_classify(sections: Sections, names: Names) -> Classify | None:

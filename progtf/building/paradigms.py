@@ -13,7 +13,7 @@ from progtf.building import problems
 from progtf.building.names import Names
 from progtf.notation import flat as f
 from progtf.notation.diagnostics import Mistake, Span
-from progtf.program.forms import Array, Form
+from progtf.program.forms import FLAG, Form, Space
 
 MARGIN = 0.1
 Cell = frozenset[str]
@@ -58,9 +58,9 @@ def check_homographs(
     table = [(token, cell, span) for token, placed in found.items() for cell, span in placed]
     order = list(outputs)
     used = sorted({name for form in outputs.values() for name in form.coefficients})
-    column = {name: number for number, name in enumerate(used)}
-    scores = _flags(table, column) @ _weights(outputs, column).T
-    scores += np.array([form.constant for form in outputs.values()])
+    space = Space.of(dict.fromkeys(used, FLAG))
+    up = [[float(name in cell) for name in used] for _, cell, _ in table]
+    scores = space.read(outputs.values(), np.reshape(up, (len(table), len(used))))
     row = {token: number for number, token in enumerate(order)}
     for number, (token, _, span) in enumerate(table):
         others = scores[number].copy()
@@ -68,18 +68,3 @@ def check_homographs(
         rival = int(others.argmax())
         if others[rival] > scores[number, row[token]] - MARGIN:
             names.report(problems.names.homograph(span, token, order[rival]))
-
-
-def _flags(table: Sequence[tuple[str, Cell, Span]], column: dict[str, int]) -> Array:
-    flags = np.zeros((len(table), len(column)))
-    for number, (_, cell, _) in enumerate(table):
-        flags[number, [column[name] for name in cell]] = 1.0
-    return flags
-
-
-def _weights(outputs: dict[str, Form], column: dict[str, int]) -> Array:
-    weights = np.zeros((len(outputs), len(column)))
-    for number, form in enumerate(outputs.values()):
-        for name, value in form.coefficients.items():
-            weights[number, column[name]] = value
-    return weights

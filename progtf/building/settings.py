@@ -7,6 +7,7 @@ from typing import Any
 from progtf.building import problems
 from progtf.notation import flat as f
 from progtf.notation.diagnostics import Diagnostic
+from progtf.notation.did_you_mean import nearest
 
 _CHOICES = {
     "kind": ("encoder", "decoder", "seq2seq", "rnn", "dense"),
@@ -64,8 +65,8 @@ def _set(settings: Settings, item: f.Field[f.FieldValue], found: list[Diagnostic
         if value in _CHOICES[key]:
             return replace(settings, **{key: value})
         words = _CHOICES[key]
-        due = f"{', '.join(words[:-1])} or {words[-1]}"
-        found.append(problems.order.bad_setting(item.span, key, _shown(value), due, words))
+        due, hint = f"{', '.join(words[:-1])} or {words[-1]}", nearest(_shown(value), words)
+        found.append(problems.order.bad_setting(item.span, key, _shown(value), due, hint=hint))
     elif key == "join":
         return replace(settings, join=value)
     elif isinstance(value, f.Numbers):

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from progtf.building import problems
 from progtf.building.definitions import build_definitions
-from progtf.building.names import CLOCKED, Names, distance_values, groups_of
+from progtf.building.names import CLOCKED, HAND, Names, groups_of
 from progtf.building.phrases import counters
 from progtf.building.settings import Settings
 from progtf.notation import flat as f
@@ -50,7 +50,7 @@ def build_symbols(
     declared |= counters(phrases, settings.tokens)
     ramp = ramp_period(settings.longest) if "nearest" in _keys(statements) else 0.0
     periods = (*clocks, ramp) if ramp and ramp not in clocks else clocks
-    hands = {hand: distance_values() for p in periods for hand in (cos_name(p), sin_name(p))}
+    hands = {hand: HAND for p in periods for hand in (cos_name(p), sin_name(p))}
     names = Names(
         space=Space.of(declared | hands),
         distances=distances,
@@ -120,8 +120,8 @@ def _declared(
             continue
         distances.add(item.name)
         for period in clocks:
-            declared[f"{item.name}.{cos_name(period)}"] = distance_values()
-            declared[f"{item.name}.{sin_name(period)}"] = distance_values()
+            declared[f"{item.name}.{cos_name(period)}"] = HAND
+            declared[f"{item.name}.{sin_name(period)}"] = HAND
     return declared, frozenset(distances), items[0].span if items else None
 
 

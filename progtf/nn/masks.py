@@ -1,5 +1,6 @@
 """Which positions may read which: True = may be read, as in torch's attention."""
 
+from operator import eq, gt, le, lt, ne
 from typing import Literal, get_args
 
 import torch
@@ -9,6 +10,7 @@ from torch import Tensor
 Look = Literal["all", "before", "upto", "after", "self", "notself"]
 LOOKS: tuple[Look, ...] = get_args(Look)
 
+_ALLOWED = {"before": lt, "upto": le, "after": gt, "self": eq, "notself": ne}
 _CAUSAL: dict[str, Look] = {
     "all": "upto",
     "upto": "upto",
@@ -51,16 +53,6 @@ def look_mask(
 
 def _allowed(look: Look, distance: Int[Tensor, "dst src"]) -> Bool[Tensor, "dst src"]:
     """``distance`` is positive where the source stands after the reader."""
-    match look:
-        case "all":
-            return torch.ones_like(distance, dtype=torch.bool)
-        case "before":
-            return distance < 0
-        case "upto":
-            return distance <= 0
-        case "after":
-            return distance > 0
-        case "self":
-            return distance == 0
-        case "notself":
-            return distance != 0
+    if look == "all":
+        return torch.ones_like(distance, dtype=torch.bool)
+    return _ALLOWED[look](distance, 0)

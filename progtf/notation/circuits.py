@@ -9,6 +9,7 @@ from progtf.notation import files, messages
 from progtf.notation import syntax as s
 from progtf.notation.diagnostics import Diagnostic, Mistake, Span
 from progtf.notation.evaluate import Constant, Scope, evaluate
+from progtf.notation.spell import counted
 
 Body = tuple[tuple[s.Statement, ...], Scope]
 
@@ -73,8 +74,9 @@ def _placed(node: Any, use: Span) -> Any:
 def _bound(block: s.Block, use: s.UseCircuit, scope: Scope) -> dict[str, Constant]:
     parameters = tuple(str(parameter) for parameter in block.arguments)
     if len(parameters) != len(use.arguments):
+        due, wants = counted(len(parameters), "argument"), ", ".join(parameters) or "nothing"
         given = len(use.arguments)
-        raise Mistake(messages.circuit_arguments(use.span, use.name, parameters, given))
+        raise Mistake(messages.circuit_arguments(use.span, use.name, due, given, wants))
     pairs = zip(parameters, use.arguments, strict=True)
     return {parameter: _argument(argument, scope) for parameter, argument in pairs}
 

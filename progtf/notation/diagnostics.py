@@ -79,7 +79,8 @@ class Message:
     """What is said about one kind of mistake: a ``Diagnostic`` in which words are left open.
 
     ``{0}``, ``{1}`` stand for the words that it is called with; ``note``: what is said of the place
-    ``at``. Without a help of its own it names the nearest of ``known`` to the first word.
+    ``at``. Without a help of its own it has ``hint``, or names the nearest of ``known`` to the
+    first word.
     """
 
     code: str
@@ -90,12 +91,17 @@ class Message:
     severity: Severity = "error"
 
     def __call__(
-        self, span: Span, *words: object, known: Iterable[str] = (), at: Span | None = None
+        self,
+        span: Span,
+        *words: object,
+        hint: str = "",
+        known: Iterable[str] = (),
+        at: Span | None = None,
     ) -> Diagnostic:
         headline, label, told = (
             part.format(*words) for part in (self.headline, self.label, self.help)
         )
-        hint = told or nearest(str(words[0]) if words else "", known)
+        hint = told or hint or nearest(str(words[0]) if words else "", known)
         notes = () if at is None else (Note(at, self.note),)
         return Diagnostic(self.code, headline, span, label, hint, notes, self.severity)
 

@@ -183,9 +183,8 @@ def _below(root: Path, inside: str, path: str, span: Span) -> Path:
         raise Mistake(messages.use_refused(span, path, why))
     if not _is_file(full):
         known = [str(p.relative_to(root)) for p in _siblings(root)]
-        raise Mistake(
-            messages.use_refused(span, path, "there is no such file", nearest(inside, known))
-        )
+        hint = nearest(inside, known)
+        raise Mistake(messages.use_refused(span, path, "there is no such file", hint=hint))
     return full
 
 

@@ -5,7 +5,6 @@ from collections.abc import Iterable
 
 from progtf.notation.diagnostics import Diagnostic, Message, Note, Span
 from progtf.notation.did_you_mean import nearest
-from progtf.notation.spell import counted
 
 MARKED = "marks stand in the lexicon, query, key, value, role, out, mat1 to bias2, dense and cell"
 _EXPONENT = re.compile(r"[eE]\d[\w.]*")
@@ -118,11 +117,7 @@ bad_step = Message(
 
 # ------------------------------------------------------------------ files and circuits
 
-
-def use_refused(span: Span, path: str, why: str, hint: str = "") -> Diagnostic:
-    """A used file that may not or cannot be read."""
-    return Diagnostic("use", f"cannot use `{path}`", span, why, hint)
-
+use_refused = Message("use", "cannot use `{0}`", "{1}")
 
 unknown_circuit = Message("unknown-circuit", "no circuit is called `{0}`", "not defined")
 
@@ -141,13 +136,7 @@ flag_behind_range = Message(
     severity="warning",
 )
 
-
-def circuit_arguments(span: Span, name: str, wanted: tuple[str, ...], given: int) -> Diagnostic:
-    """A circuit with too many or too few arguments."""
-    wants = ", ".join(wanted) or "nothing"
-    headline = f"`{name}` takes {counted(len(wanted), 'argument')}, not {given}"
-    return Diagnostic("circuit-arguments", headline, span, f"it takes {wants}")
-
+circuit_arguments = Message("circuit-arguments", "`{0}` takes {1}, not {2}", "it takes {3}")
 
 circuit_cycle = Message("circuit-cycle", "circuit `{0}` uses itself", "used inside itself")
 

@@ -1,6 +1,7 @@
 """Names, entries and conditions without loops and arithmetic."""
 
 import itertools
+import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from operator import ge, gt, le, lt
@@ -61,10 +62,7 @@ class Terms:
     def indices(self, name: s.Name) -> Iterator[Index]:
         """All index tuples that a name with ranges stands for, the last index fastest."""
         choices = [self._choices(index, name.span) for index in name.indices]
-        size = 1
-        for choice in choices:
-            size *= len(choice)
-        self.budget.check(size, name.span)
+        self.budget.check(math.prod(map(len, choices)), name.span)
         return itertools.product(*choices)
 
     def _choices(self, index: s.Expression, span: Span) -> Sequence[int | float | str]:
@@ -79,9 +77,7 @@ class Terms:
                     if isinstance(index, (s.Range, s.Variable)) and len(value) != 1
                     else [value]
                 )
-            case int():
-                return [value]
-            case float():
+            case int() | float():
                 return [value]
             case NameRef(name=name):
                 return [name]

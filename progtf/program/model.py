@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from progtf.notation.diagnostics import Span
+from progtf.notation.flat import Example
 from progtf.notation.spell import counted
 from progtf.program.forms import Form, Space, Values, power_of_two_above
 from progtf.program.shown import bundle
@@ -234,15 +235,6 @@ class Classify:
         """The score of every class, ``otherwise`` among them."""
         rest = {} if self.otherwise is None else {self.otherwise: Form({}, 0.5)}
         return {**self.classes, **rest}
-
-
-@dataclass(frozen=True, slots=True)
-class Example:
-    """An input and what the program must make of it."""
-
-    input: str
-    output: str
-    span: Span
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,6 +4,8 @@ A query attends to the keys with the highest score and to no others; what lies w
 the highest counts as equal.
 """
 
+from operator import eq, gt, le, lt, ne
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -13,6 +15,7 @@ from progtf.running.trace import Trace
 
 Mask = NDArray[np.bool_]
 TIE = 1e-9
+_LOOKS = {"before": lt, "upto": le, "after": gt, "self": eq, "notself": ne}
 
 
 def pattern(
@@ -51,19 +54,7 @@ def _allowed(head: Head, readers: int, sources: int, *, causal: bool) -> Mask:
 
 def looks(look: Look, distance: NDArray[np.int64]) -> Mask:
     """Whether a head may look so far; ``distance`` is positive after the own position."""
-    match look:
-        case "all":
-            return np.ones_like(distance, dtype=bool)
-        case "before":
-            return distance < 0
-        case "upto":
-            return distance <= 0
-        case "after":
-            return distance > 0
-        case "self":
-            return distance == 0
-        case "notself":
-            return distance != 0
+    return np.ones_like(distance, dtype=bool) if look == "all" else _LOOKS[look](distance, 0)
 
 
 def head_update(

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, replace
 
-from progtf.building.load import load_with
+from progtf.building.load import load
 from progtf.network.free import draw_marked
 from progtf.network.model import Model
 from progtf.program.forms import Form, Space
@@ -38,7 +38,7 @@ def weights_of(run: config.Run) -> Weights:
         RunError: if nothing of it would be trained.
     """
     assert run.program is not None
-    program = load_with(run.program, run.learn)
+    program = load(run.program, run.learn)
     weights = lower(program)
     trained = any(w.mode in ("values", "all") for w in run.written) or run.control == "trainable"
     if not weights.hybrid and not trained:

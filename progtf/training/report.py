@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from progtf.atomic import replacing, write
-from progtf.building.load import load_with
+from progtf.building.load import load
 from progtf.data import Cursor
 from progtf.network.model import Model
 from progtf.training.config import Run
@@ -86,7 +86,7 @@ def _written(run: Run, result: Any) -> str:
 
 def _moved(run: Run, program: Path, checkpoint: Weights, folder: Path) -> str:
     """The written weights that are others now, the largest change first."""
-    found = changes(lower(load_with(program, run.learn)), checkpoint)
+    found = changes(lower(load(program, run.learn)), checkpoint)
     if not found:
         return "No written weight has changed."
     farthest = "\n".join(map(shown, found[:FARTHEST]))

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 import torch
 
-from progtf.building.load import load_with
+from progtf.building.load import load
 from progtf.training.config import Run, read_run
 
 ROOT = Path(__file__).parents[2]
@@ -31,7 +31,7 @@ def test_the_page_names_every_mode_and_control():
 def test_every_run_can_be_read(file):
     run = read_run(file)
     if run.program is not None:
-        program = load_with(run.program, run.learn)
+        program = load(run.program, run.learn)
         assert program.kind == "seq2seq"
 
 

@@ -4,7 +4,7 @@ import pytest
 import torch
 
 from progtf import load_model, lower
-from progtf.building.load import load_with
+from progtf.building.load import load
 from progtf.training.log import Log
 from progtf.training.report import write_report
 from progtf.training.warnings import WEAK
@@ -41,7 +41,7 @@ def test_the_report_names_the_weights_that_went_farthest(run_file):
     out = run_file.parent / "out"
     trainer = trained(run_file, log=out, out=str(out), control="trainable", train__steps=10)
     report = write_report(trainer.run, trainer.train(Log(out, show=False))).read_text()
-    program, model = load_with(trainer.run.program, ""), load_model(trainer.latest)
+    program, model = load(trainer.run.program), load_model(trainer.latest)
     found = changes(lower(program), model.weights)
     assert counts(found) in report
     assert shown(found[0]) in report

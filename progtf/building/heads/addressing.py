@@ -166,36 +166,17 @@ def extreme(
     if values.grain == 0:
         raise Mistake(problems.rules.no_grain(span))
     features = [Feature(f"{key}.value", ONE, ranked)]
-    if where is None:
-        return Part(
-            "extreme",
-            tuple(features),
-            values.low,
-            values.high,
-            values.low,
-            values.grain,
-            selective=False,
-        )
-    bonus = power_of_two_above(2 * (values.high - values.low) + 1)
-    opened = _open(gate(where, keys, length, span, key))
-    features.append(Feature(f"{key}.where", Form({}, bonus), opened))
-    return Part(
-        "extreme",
-        tuple(features),
-        bonus + values.low,
-        bonus + values.high,
-        values.high,
-        values.grain,
-    )
+    bonus, miss = 0.0, values.low
+    if where is not None:
+        bonus, miss = power_of_two_above(2 * (values.high - values.low) + 1), values.high
+        opened = _open(gate(where, keys, length, span, key))
+        features.append(Feature(f"{key}.where", Form({}, bonus), opened))
+    ends = bonus + values.low, bonus + values.high, miss
+    return Part("extreme", tuple(features), *ends, values.grain, selective=where is not None)
 
 
 def conditioned(opened: Gate, side: str, penalty: float, name: str) -> Part:
     """A penalty for every flag of a gate that is not as it must be, on the key or the query."""
-    form = opened.violations()
-    label = f"only.{name}"
-    feature = (
-        Feature(label, Form({}, -penalty), form)
-        if side == "key"
-        else Feature(label, form, Form({}, -penalty))
-    )
+    sides = Form({}, -penalty), opened.violations()
+    feature = Feature(f"only.{name}", *(sides if side == "key" else reversed(sides)))
     return Part("condition", (feature,), 0.0, 0.0, -penalty, penalty)

@@ -43,7 +43,9 @@ def build_head(block: f.Block, setting: Setting) -> Head:
     null, gap = build_null(fields, parts, channels, setting)
     if not any(key in fields for key in _WRITING) and "value" not in learned:
         raise Mistake(
-            problems.order.missing(block.span, "what this head writes", "add `value: seme>seme`")
+            problems.order.missing(
+                block.span, "what this head writes", hint="add `value: seme>seme`"
+            )
         )
     given = _sharpness(fields, setting)
     return Head(

@@ -61,7 +61,9 @@ def _check_learned(learned: Mapping[str, int], fields: Fields, setting: Setting)
         why = "its filler goes to written semes"
         hint = "write `value: ?` as well"
         raise Mistake(
-            problems.order.not_here(fields.span(first), f"`{first}: ?` in this head", why, hint)
+            problems.order.not_here(
+                fields.span(first), f"`{first}: ?` in this head", why, hint=hint
+            )
         )
     for key in ("role", "out", "bind", "distance"):
         if key in fields and key not in learned:

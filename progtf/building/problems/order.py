@@ -1,9 +1,8 @@
 """Statements: what is missing, given twice, not in its place, or in a circle."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from progtf.notation.diagnostics import Diagnostic, Message, Note, Span
-from progtf.notation.did_you_mean import nearest
 
 
 def read_early(span: Span, name: str, writer: str | None, stack: str) -> Diagnostic:
@@ -39,27 +38,13 @@ def twice(
     return Diagnostic(code, f"{what} is given twice", span, "again here", hint, notes)
 
 
-def missing(span: Span, what: str, hint: str = "") -> Diagnostic:
-    """Something that a program of this kind must have."""
-    return Diagnostic("missing", f"{what} is missing", span, "missing here", hint)
+missing = Message("missing", "{0} is missing", "missing here")
 
+bad_setting = Message("bad-setting", "`{0}` cannot be `{1}`", "expected {2}")
 
-def unread_example(span: Span, why: str) -> Diagnostic:
-    """An example whose input is none."""
-    return Diagnostic("example-input", f"the input of this example cannot be read: {why}", span)
+unread_example = Message("example-input", "the input of this example cannot be read: {0}")
 
-
-def bad_setting(
-    span: Span, key: str, found: str, due: str, known: Iterable[str] = ()
-) -> Diagnostic:
-    """A word or number that a setting cannot have."""
-    headline = f"`{key}` cannot be `{found}`"
-    return Diagnostic("bad-setting", headline, span, f"expected {due}", nearest(found, known))
-
-
-def not_here(span: Span, what: str, why: str, hint: str = "") -> Diagnostic:
-    """A section or field that a program of this kind cannot have."""
-    return Diagnostic("not-here", f"{what} cannot stand here", span, why, hint)
+not_here = Message("not-here", "{0} cannot stand here", "{1}")
 
 
 def circular(circle: Sequence[tuple[Span, str]]) -> Diagnostic:

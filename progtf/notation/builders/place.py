@@ -46,10 +46,7 @@ class Placed(Transformer[Token, Any]):
 
     def _span(self, *tokens: Token | None) -> Span:
         places = [token for token in tokens if token is not None]
-        start, end = places[0].start_pos or 0, places[-1].end_pos or 0
-        return Span(
-            self.line.source, self.line.number, self.line.indent + start, self.line.indent + end
-        )
+        return self._between(places[0].start_pos or 0, places[-1].end_pos or 0)
 
     def _here(self) -> Span:
         return self.line.span()
