@@ -9,10 +9,7 @@ import numpy as np
 from progtf.building import problems
 from progtf.building.load import load, parse_program  # noqa: F401  offered as they are
 from progtf.notation import flat, spell
-from progtf.notation.diagnostics import Source
-from progtf.notation.expand import expand
-from progtf.notation.files import Files
-from progtf.notation.parser import parse_all
+from progtf.notation.expand import expand_text
 from progtf.notation.seme_error import SemeError
 from progtf.program.forms import Array
 from progtf.program.model import Program
@@ -213,28 +210,25 @@ def _shortest(value: np.generic) -> float:
 def _names(semes: str | Sequence[str]) -> dict[str, int]:
     """Names to places; a string may hold families, as ``place[0..3]``."""
     if isinstance(semes, str):
-        file, found = parse_all(Source("<semes>", f"semes: {semes}"))
-        expanded, more = expand(file, Files())
-        if found or more:
-            raise SemeError((*found, *more))
+        expanded, found = expand_text("<semes>", f"semes: {semes}")
+        if found:
+            raise SemeError(found)
         semes = [item.name for item in expanded.statements if isinstance(item, flat.Seme)]
     return {name: place for place, name in enumerate(semes)}
 
 
 def _entries(text: str, kind: str) -> tuple[flat.Entry, ...]:
-    joined = " ".join(text.split())
-    file, found = parse_all(Source(f"<{kind}>", f"{kind}: {joined}"))
-    expanded, more = expand(file, Files())
-    if found or more:
-        raise SemeError((*found, *more))
-    named = [item for item in expanded.statements if isinstance(item, flat.NamedValue)]
-    entries = named[0].value if named else ()
+    expanded, found = expand_text(f"<{kind}>", f"{kind}: {' '.join(text.split())}")
+    if found:
+        raise SemeError(found)
+    values = [item.value for item in expanded.statements if isinstance(item, flat.NamedValue)]
+    entries = values[0] if values else ()
     due = {"vector": "a vector", "map": "a matrix"}
     entries = tuple(entry for entry in entries if not _is_nothing(entry))
     wrong = [e for e in entries if e.kind != kind or e.terms[-1].name is None]
     if wrong:
-        found = {e.kind: due.get(e.kind, f"a {e.kind}") for e in wrong}
-        raise SemeError(problems.names.wrong_kind(e.span, found[e.kind], due[kind]) for e in wrong)
+        named = {e.kind: due.get(e.kind, f"a {e.kind}") for e in wrong}
+        raise SemeError(problems.names.wrong_kind(e.span, named[e.kind], due[kind]) for e in wrong)
     return entries
 
 

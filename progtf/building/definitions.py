@@ -82,7 +82,6 @@ def _size(name: str, found: Definitions, sizes: dict[str, float], above: frozens
 
 
 def _parts(name: str, found: Definitions) -> Iterator[str | None]:
-    """The names in a definition."""
     if name in found.aliases:
         yield from (term.name for term in _terms(found.aliases[name]))
         return

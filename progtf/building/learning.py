@@ -86,7 +86,6 @@ def _spelled(entry: f.Entry[f.Term]) -> str:
 def _layers(
     sections: Sections, stack: str, semes: int, settings: Settings
 ) -> dict[int, LearnedLayer]:
-    """The learned layers of a stack by number."""
     found: dict[int, LearnedLayer] = {}
     for line in sections.children("learn"):
         match line:

@@ -134,6 +134,10 @@ class Names:
             yield period, f"{name}.{cos_name(period)}", f"{name}.{sin_name(period)}"
 
 
+def unheard(*_told: object) -> None:
+    """Takes reads that need no writer, and mistakes that are told elsewhere."""
+
+
 def groups_of(names: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
     """``weird`` for weird.case, weird.agreement, ...: what stands before the first dot."""
     groups: dict[str, list[str]] = {}

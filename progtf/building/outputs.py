@@ -6,11 +6,11 @@ from typing import cast
 
 from progtf.building import problems
 from progtf.building.lexicon import Vector
-from progtf.building.names import Names
+from progtf.building.names import Names, unheard
 from progtf.building.paradigms import Placed, cells, check_homographs, spelled
 from progtf.building.sections import Sections
 from progtf.notation import flat as f
-from progtf.notation.diagnostics import Mistake, Span
+from progtf.notation.diagnostics import Mistake
 from progtf.program.forms import Form
 from progtf.program.model import BOS, Classify, Pool
 
@@ -26,7 +26,7 @@ def build_outputs(
     if not given and kind in ("seq2seq", "decoder"):
         return {token: Form(dict(vector)) for token, vector in lexicon.items() if token != BOS}
     main = sections.flat.span.source
-    unasked = replace(names, read=_unasked)
+    unasked = replace(names, read=unheard)  # a used file may offer what is never said
     outputs: dict[str, Form] = {}
     found: dict[str, list[Placed]] = {}
     in_cells = {entry.token for entry in given if not isinstance(entry.score, f.Truth)}
@@ -47,10 +47,6 @@ def build_outputs(
     if found:
         check_homographs(found, outputs, names)
     return outputs
-
-
-def _unasked(_name: str, _span: Span) -> None:
-    """A used file may offer to say what this program never says."""
 
 
 def build_classify(sections: Sections, names: Names) -> Classify | None:

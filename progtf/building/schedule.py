@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from progtf.building import problems
 from progtf.building.context import Context, Setting
 from progtf.building.heads.head import build_head, is_crossing
-from progtf.building.names import Names
+from progtf.building.names import Names, unheard
 from progtf.building.rules.feedforward import build_feedforward
 from progtf.notation import flat as f
 from progtf.notation.diagnostics import Diagnostic, Mistake, Span
@@ -237,21 +237,17 @@ class _Reading:
         return Part(rule, RULES, reads, frozenset(n for part in built.rules for n in part.writes))
 
     def _names(self) -> tuple[set[str], Names]:
-        """The names of the program, and the set that gathers which of them are read."""
+        """The program's names, and which of them are read; mistakes are told with the layer."""
         reads: set[str] = set()
 
         def read(name: str, _span: Span) -> None:
             reads.update(self._members(name))
 
-        return reads, replace(self.context.names, read=read, report=_silent)
+        return reads, replace(self.context.names, read=read, report=unheard)
 
     def _members(self, name: str) -> Sequence[str]:
         """The semes of a group, which is read as ``group.``; any other name by itself."""
         return self.context.names.groups[name[:-1]] if name.endswith(".") else (name,)
-
-
-def _silent(_problem: Diagnostic) -> None:
-    """What is wrong is said when the layer is built."""
 
 
 def _sources(part: f.Statement) -> Iterator[str]:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from progtf.building import problems
 from progtf.building.definitions import build_definitions
-from progtf.building.names import CLOCKED, HAND, Names, groups_of
+from progtf.building.names import CLOCKED, HAND, Names, groups_of, unheard
 from progtf.building.phrases import counters
 from progtf.building.settings import Settings
 from progtf.notation import flat as f
@@ -60,15 +60,11 @@ def build_symbols(
         aliases=definitions.aliases,
         values=definitions.values,
         declared=first,
-        read=_unnoticed,
+        read=unheard,
         report=report,
         groups=_groups(declared, distances),
     )
     return Symbols(names, len(declared), periods, ramp)
-
-
-def _unnoticed(_name: str, _span: Span) -> None:
-    """A read that needs no writer."""
 
 
 def _keys(statements: tuple[f.Statement, ...]) -> set[str]:

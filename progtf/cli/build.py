@@ -14,7 +14,7 @@ from progtf.weights import decompile as decompiling
 from progtf.weights.changes import changes, contrasts, counts, shown
 from progtf.weights.folder import save_weights
 
-_Dtype = Annotated[
+Dtype = Annotated[
     str | None,
     typer.Option(
         help="How weights are stored: float64, float32, bfloat16, float16. Without it float32, or "
@@ -26,7 +26,7 @@ _Dtype = Annotated[
 def compile_(
     file: Annotated[Path, typer.Argument(help="A `.seme` program.")],
     out: Annotated[Path, typer.Option("-o", "--out", help="The folder to write.")],
-    dtype: _Dtype = None,
+    dtype: Dtype = None,
 ) -> None:
     """Compile a program to a folder of safetensors and JSON that runs without its source."""
     if out.exists() and not out.is_dir():
@@ -41,7 +41,7 @@ def decompile(
     out: Annotated[
         Path | None, typer.Option("-o", "--out", help="The file to write, instead of stdout.")
     ] = None,
-    dtype: _Dtype = None,
+    dtype: Dtype = None,
     learned: Annotated[
         float | None,
         typer.Option(min=0, help="Also tell, as comments, learned weights larger than this."),
@@ -53,10 +53,7 @@ def decompile(
     its larger weights.
     """
     read = read_weights(model, dtype)
-    try:
-        text = decompiling.decompile(read)
-    except decompiling.UnwritableError as error:
-        raise UserError(str(error)) from None
+    text = decompiling.decompile(read)
     if learned is not None:
         from progtf.network.learned_lines import learned_lines  # noqa: PLC0415  torch is slow
         from progtf.network.network import Network  # noqa: PLC0415
@@ -75,7 +72,7 @@ def diff(
         Path, typer.Argument(metavar="A", help="A program, compiled folder or checkpoint.")
     ],
     other: Annotated[Path, typer.Argument(metavar="B", help="Another one.")],
-    dtype: _Dtype = None,
+    dtype: Dtype = None,
     most: Annotated[
         int, typer.Option("--most", "-n", min=0, help="Show so many changes at most; 0: all.")
     ] = 40,

@@ -80,7 +80,7 @@ def _print_report(report: "Report", file: Path) -> None:
     for table in (_heads(report), _rules(report, file)):
         if table.row_count:
             console.print(table)
-    console.print(Text(_answer(report)))
+    console.print(Text(" ".join(_answer(report))))
     for number, assumed in enumerate(report.assumptions, start=1):
         console.print(Text(f"  {number} assumes that {assumed}"))
     verdict = _verdict(report)
@@ -147,11 +147,7 @@ def _listed(numbers: tuple[int, ...]) -> str:
     return " ".join(str(number) for number in numbers)
 
 
-def _answer(report: "Report") -> str:
-    return " ".join(_answer_parts(report))
-
-
-def _answer_parts(report: "Report") -> Iterator[str]:
+def _answer(report: "Report") -> Iterator[str]:
     row = report.output
     if row is None:
         yield "Answer: nothing is derived"

@@ -17,6 +17,7 @@ from progtf.notation.spell import number
 from progtf.program.vectors import rounded
 from progtf.running.interpret import Trace, answer
 from progtf.running.margins import margins_of
+from progtf.running.trace import Step
 
 
 def print_traces(
@@ -27,20 +28,20 @@ def print_traces(
     for text in inputs:
         names, moments = _moments(file, text, interpreter=interpreter, dtype=dtype)
         columns = _columns(wanted, names)
-        for stack, label, tokens, residual in moments:
-            console.print(_table(f"{stack} / {label}", tokens, residual, columns))
+        for moment in moments:
+            title = f"{moment.stack} / {moment.label}"
+            console.print(_table(title, moment.tokens, moment.residual, columns))
 
 
 def _moments(
     file: Path, text: str, *, interpreter: bool, dtype: str | None
-) -> tuple[tuple[str, ...], list[tuple[str, str, tuple[str, ...], np.ndarray]]]:
+) -> tuple[tuple[str, ...], list[Step]]:
     if interpreter:
         program, trace = read_program(file), Trace()
         answer(program, text, trace)
-        steps = [(s.stack, s.label, s.tokens, s.residual) for s in trace.steps]
-        return program.space.names, steps
+        return program.space.names, trace.steps
     model = read_model(file, dtype)
-    return model.layout.names, [tuple(moment) for moment in model.trace(text)]  # type: ignore[misc]
+    return model.layout.names, model.trace(text)
 
 
 Columns = dict[str, list[tuple[str, int]]]

@@ -18,6 +18,8 @@ from progtf.cli.train import train
 from progtf.notation.seme_error import SemeError
 from progtf.program.formats import FormatError
 from progtf.program.tokens import InputError
+from progtf.weights.decompile import UnwritableError
+from progtf.weights.folder import FolderError
 
 app = typer.Typer(
     name="progtf",
@@ -50,7 +52,7 @@ def main() -> None:
         app()
     except SemeError as error:
         fail(with_notes(error))
-    except (FormatError, InputError, UserError) as error:
+    except (FolderError, FormatError, InputError, UnwritableError, UserError) as error:
         fail(f"error: {error}")
     except BrokenPipeError:
         sys.exit(0)

@@ -10,6 +10,7 @@ from typing import Annotated, Any, Protocol
 
 import typer
 
+from progtf.cli.build import Dtype
 from progtf.cli.messages import UserError, fail, say, warn
 from progtf.cli.sources import read_answering, read_program
 from progtf.program.answers import Answer
@@ -57,13 +58,7 @@ def run(  # noqa: PLR0913  options of a command
     interpreter: Annotated[
         bool, typer.Option(help="Use the interpreter (float64, hard attention) and no torch.")
     ] = False,
-    dtype: Annotated[
-        str | None,
-        typer.Option(
-            help="How weights are stored: float64, float32, bfloat16, float16. Without it float32, "
-            "or as in the folder."
-        ),
-    ] = None,
+    dtype: Dtype = None,
 ) -> None:
     """Run a program on texts: one line of output for every input, in order.
 
@@ -173,12 +168,9 @@ def _doubt(number: int, answer: Answer) -> None:
 
 def _as_json(text: str, answer: Answer, semes: tuple[str, ...]) -> dict[str, Any]:
     shown: dict[str, Any] = {"input": text, "output": answer.text}
-    if answer.score is not None:
-        shown["score"] = answer.score
-    if answer.scores is not None:
-        shown["scores"] = answer.scores
-    if answer.gap is not None:
-        shown["gap"] = answer.gap
+    for name in ("score", "scores", "gap"):
+        if (value := getattr(answer, name)) is not None:
+            shown[name] = value
     if answer.outside is not None:
         shown["outside"] = asdict(answer.outside)
     if answer.because:

@@ -12,7 +12,7 @@ from progtf.notation.render import render_all
 from progtf.notation.seme_error import SemeError
 from progtf.program.model import Program
 from progtf.training.folders import control_of, is_network
-from progtf.weights.folder import WEIGHTS, FolderError, load_weights
+from progtf.weights.folder import WEIGHTS, load_weights
 from progtf.weights.formats import FORMATS
 from progtf.weights.lower import lower
 from progtf.weights.weights import Weights
@@ -77,6 +77,7 @@ def read_model(path: Path, dtype: str | None) -> "Model":
 
     Raises:
         UserError: if there is neither, or the format is not known.
+        FolderError: with what is wrong with the folder.
     """
     weights = read_weights(path, dtype)
     from progtf.network.model import Model  # noqa: PLC0415  torch is slow
@@ -92,6 +93,7 @@ def read_weights(path: Path, dtype: str | None) -> Weights:
 
     Raises:
         UserError: if there is neither, or the format is not known.
+        FolderError: with what is wrong with the folder.
     """
     if dtype is not None and dtype not in FORMATS:
         raise UserError(f"--dtype {dtype} is none of {', '.join(FORMATS)}")
@@ -102,10 +104,7 @@ def read_weights(path: Path, dtype: str | None) -> Weights:
             f"{path}: this network is learned as a whole, there is no program in it;"
             " `progtf run` and `progtf eval` take it"
         )
-    try:
-        weights = load_weights(path)
-    except FolderError as error:
-        raise UserError(str(error)) from None
+    weights = load_weights(path)
     return weights if dtype is None else weights.stored_as(dtype)
 
 

@@ -6,10 +6,9 @@ from torch import Tensor, nn
 
 from progtf.network.embedding import Embedding
 from progtf.network.heads import Head, address_of, heads_of, pattern_of, written_attention
-from progtf.network.lay import Held, Laid, Piece, filled, gathered, scattered, square
+from progtf.network.lay import Held, Laid, Piece, filled, gathered, laid, scattered
 from progtf.network.learned import (
-    HybridClassifier,
-    HybridOutput,
+    HybridScores,
     LearnedHeads,
     LearnedMap,
     LearnedRules,
@@ -111,7 +110,7 @@ class Builder:
             return None
         width, activation = self.layout.width, self.layout.activation
         cell = VanillaRNN(width, width, activation, full_precision)  # type: ignore[arg-type]
-        cell.inputs = self._kept(square([Piece.at(given)], width))
+        cell.inputs = self._kept(laid([Piece.at(given)], width, width))
         piece = Piece.at(again, bias=False)
         cell.recurrent = nn.Parameter(filled([piece], width, width)[:-1].clone())
         self.held.append(Held.of(cell, ("recurrent",), [piece]))
@@ -130,7 +129,7 @@ class Builder:
         if isinstance(stage, DenseLayout):
             maps = [self.weights.maps[path, "weights"], self.weights.maps[path, "bias"]]
             pieces = [Piece.at(each, bias=not each.sources) for each in maps]
-            affine = self._kept(square(pieces, self.layout.width))
+            affine = self._kept(laid(pieces, self.layout.width, self.layout.width))
             dense = Dense(affine, relu=stage.relu, precision=full_precision)
             return Replace(CarryClocks(dense, self.layout.semes))
         own = self._heads(path, stage.own, stage, causal=causal)
@@ -206,12 +205,13 @@ class Builder:
             return None
         written = self._kept(gathered([Piece.at(each)], count))
         written.precision = full_products
+        scores: nn.Module = written
+        if pool is not None:
+            scores = PoolClassifier(written, pool, full_precision)  # type: ignore[arg-type]
         if self.layout.learn is None:
-            return written if pool is None else _pooled(written, pool, exact=True)
+            return scores
         learned = LearnedMap(self.layout, self.layout.learn, count)
-        if pool is None:
-            return HybridOutput(written, learned)
-        return HybridClassifier(_pooled(written, pool, exact=True), _pooled(learned, pool))
+        return HybridScores(scores, learned if pool is None else PoolClassifier(learned, pool))  # type: ignore[arg-type]
 
     def _map(self, key: Key) -> Map | None:
         return self.weights.maps.get(key)
@@ -220,12 +220,6 @@ class Builder:
         affine, held = laid
         self.held.append(held)
         return affine
-
-
-def _pooled(score: Affine, pool: str, *, exact: bool = False) -> PoolClassifier:
-    if exact:
-        return PoolClassifier(score, pool, full_precision)  # type: ignore[arg-type]
-    return PoolClassifier(score, pool)  # type: ignore[arg-type]
 
 
 def norm_of(layout: Layout) -> nn.Module:

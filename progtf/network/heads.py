@@ -39,20 +39,9 @@ class Head:
     layout: HeadLayout
     maps: Mapping[str, Map]
 
-    @property
-    def n_features(self) -> int:
-        """The size of its query/key space."""
-        return len(self.maps["key"].targets)
-
-    @property
-    def n_fillers(self) -> int:
-        """How much it retrieves."""
-        return len(self.maps["value"].targets)
-
-    @property
-    def n_roles(self) -> int:
-        """How many roles that is bound to."""
-        return len(self.maps["role"].targets) if "role" in self.maps else 0
+    def size(self, field: str) -> int:
+        """How many features, fillers or roles a map gives."""
+        return len(self.maps[field].targets) if field in self.maps else 0
 
 
 def heads_of(weights: Weights, path: Path, layouts: Sequence[HeadLayout]) -> Iterator[Head]:
@@ -65,7 +54,7 @@ def alike(heads: Sequence[Head]) -> list[list[Head]]:
     """Heads that are batched: those with few features, with few fillers, with many."""
     groups: dict[tuple[str, bool, bool], list[Head]] = {}
     for head in heads:
-        many = head.n_features > SMALL, head.n_fillers > SMALL
+        many = head.size("key") > SMALL, head.size("value") > SMALL
         groups.setdefault((head.layout.normalize, *many), []).append(head)
     return list(groups.values())
 
@@ -122,9 +111,9 @@ def _groups(
 
 
 def _module(weights: Weights, heads: list[Head], *, causal: bool) -> tuple[Heads, Held]:
-    d_key = max(1, *(head.n_features for head in heads))
-    d_filler = max(1, *(head.n_fillers for head in heads))
-    d_role = max(1, *(head.n_roles for head in heads))
+    d_key = max(1, *(head.size("key") for head in heads))
+    d_filler = max(1, *(head.size("value") for head in heads))
+    d_role = max(1, *(head.size("role") for head in heads))
     sizes = HeadSizes(weights.layout.width, len(heads), d_key, d_filler)
     bindings: dict[str, Binding] = {"none": Unbound(), "outer": Outer(d_role)}
     pattern, held = pattern_of(heads, d_filler, causal=causal)
@@ -186,13 +175,15 @@ def _pieces(group: Group) -> tuple[list[Piece], list[Piece], list[Piece]]:
 def _products(head: Head, d_role: int, *, outer: bool) -> Ints:
     """The row of each thing that a head writes among those it binds."""
     if not outer:
-        return np.arange(head.n_fillers)
-    filler, role = np.divmod(np.arange(head.n_fillers * head.n_roles), max(1, head.n_roles))
+        return np.arange(head.size("value"))
+    filler, role = np.divmod(
+        np.arange(head.size("value") * head.size("role")), max(1, head.size("role"))
+    )
     return filler * d_role + role
 
 
 def address_of(head: Head) -> list[Laid]:
     """The written query, if it is written, and the key of a head whose filler is learned."""
-    size = max(1, head.n_features)
+    size = max(1, head.size("key"))
     fields = [field for field in ("query", "key") if field in head.maps]
     return [gathered([Piece.at(head.maps[field])], size) for field in fields]

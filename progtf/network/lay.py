@@ -96,14 +96,14 @@ def gathered(pieces: Sequence[Piece], n_columns: int) -> Laid:
     """A map that gathers what it reads of the residual, and multiplies a small block."""
     reads = _used(piece.rows[piece.map.rows[piece.map.rows != BIAS]] for piece in pieces)
     inside = [piece.moved(reads, None) for piece in pieces]
-    return _affine(inside, len(reads), n_columns, reads=reads)
+    return laid(inside, len(reads), n_columns, reads=reads)
 
 
 def scattered(pieces: Sequence[Piece], n_rows: int) -> Laid:
     """A map whose image is added where it writes to the residual."""
     writes = _with_company(_used(piece.columns[piece.map.columns] for piece in pieces), pieces)
     inside = [piece.moved(None, writes) for piece in pieces]
-    return _affine(inside, n_rows, len(writes), writes=writes)
+    return laid(inside, n_rows, len(writes), writes=writes)
 
 
 def _with_company(writes: Ints, pieces: Sequence[Piece]) -> Ints:
@@ -114,12 +114,7 @@ def _with_company(writes: Ints, pieces: Sequence[Piece]) -> Ints:
     return np.unique(np.append(writes, every[every != writes[0]][:1]))
 
 
-def square(pieces: Sequence[Piece], width: int) -> Laid:
-    """A map from the whole residual to the whole residual."""
-    return _affine(pieces, width, width)
-
-
-def _affine(
+def laid(
     pieces: Sequence[Piece],
     n_rows: int,
     n_columns: int,
@@ -127,6 +122,7 @@ def _affine(
     reads: Ints | None = None,
     writes: Ints | None = None,
 ) -> Laid:
+    """A map between the whole residual, or those columns of it that are read and written."""
     affine = Affine(0, 0, _tensor(reads), _tensor(writes))
     matrix = filled(pieces, n_rows, n_columns)
     affine.weight, affine.bias = nn.Parameter(matrix[:-1].clone()), nn.Parameter(matrix[-1].clone())

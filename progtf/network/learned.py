@@ -8,7 +8,7 @@ said to read, and the learned dimensions.
 from typing import cast
 
 import torch
-from jaxtyping import Bool, Float, Int
+from jaxtyping import Float, Int
 from torch import Tensor, nn
 from torch.nn import functional
 
@@ -19,7 +19,6 @@ from progtf.nn import (
     Heads,
     HeadSizes,
     Pattern,
-    PoolClassifier,
     RoleAttention,
     ScaledSoftmax,
     Unbound,
@@ -190,26 +189,13 @@ class LearnedEmbedding(nn.Module):
         return filler + self.code[first : first + tokens.shape[1]].to(filler.dtype)
 
 
-class HybridOutput(nn.Module):
-    """Written scores plus learned ones."""
+class HybridScores(nn.Module):
+    """Written scores, of tokens or of pooled classes, plus learned ones."""
 
-    def __init__(self, written: Affine, learned: LearnedMap) -> None:
+    def __init__(self, written: nn.Module, learned: nn.Module) -> None:
         super().__init__()
         self.written, self.learned = written, learned
 
-    def forward(self, residual: Residual) -> Float[Tensor, "batch pos token"]:
-        return self.written(residual) + self.learned(residual)
-
-
-class HybridClassifier(nn.Module):
-    """Written scores of classes plus learned ones, pooled alike."""
-
-    def __init__(self, written: PoolClassifier, learned: PoolClassifier) -> None:
-        super().__init__()
-        self.written, self.learned = written, learned
-
-    def forward(
-        self, residual: Residual, present: Bool[Tensor, "batch pos"]
-    ) -> Float[Tensor, "batch label"]:
+    def forward(self, *given: Tensor) -> Float[Tensor, "..."]:
         """Written scores and learned ones, added up."""
-        return self.written(residual, present) + self.learned(residual, present)
+        return self.written(*given) + self.learned(*given)

@@ -7,7 +7,7 @@ import numpy as np
 from torch import nn
 
 from progtf.network.learned import (
-    HybridOutput,
+    HybridScores,
     LearnedHeads,
     LearnedRules,
     MixedHead,
@@ -52,8 +52,8 @@ def _maps(part: nn.Module, read: Sequence[str], written: Sequence[str]) -> Maps:
             units = _numbered("unit", inner.weight.shape[1])
             yield "mat1", inner, read, units
             yield "mat2", outer, units, written
-        case HybridOutput():
-            yield "learned score", part.learned, read, ()
+        case HybridScores(learned=Affine() as learned):
+            yield "learned score", learned, read, ()
         case _:
             pass
 

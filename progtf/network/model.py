@@ -12,13 +12,14 @@ from progtf.network.decoder import Steps
 from progtf.network.embedding import number_of
 from progtf.network.network import Network, read
 from progtf.network.outside import Ranges
-from progtf.network.trace import Moment, trace
+from progtf.network.trace import trace
 from progtf.nn import Symbols, continue_greedily, greedy, present
 from progtf.program.answering import Answering, Input
 from progtf.program.answers import Readout, Speaker, evidence_of
 from progtf.program.model import BOS, EOS
 from progtf.program.spelling import Token
 from progtf.program.tokens import Reader
+from progtf.running.trace import Step
 from progtf.weights.layout import LayerLayout, Layout
 from progtf.weights.weights import Weights
 
@@ -203,7 +204,7 @@ class Model(nn.Module, Answering):
         return Readout(("",) * len(vectors), _numbers(stream)[0])
 
     @torch.no_grad()
-    def trace(self, text: str) -> list[Moment]:
+    def trace(self, text: str) -> list[Step]:
         """The residual after the embedding and after every layer, for one input."""
         return trace(self, text)
 

@@ -2,28 +2,21 @@
 
 from collections.abc import Iterator
 from contextlib import ExitStack
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
-import numpy as np
 from torch import Tensor, nn
 
 from progtf.program.model import BOS
+from progtf.running.trace import Step
 from progtf.weights.layout import Stage
 
 if TYPE_CHECKING:
+    import numpy as np
+
     from progtf.network.model import Model
 
 
-class Moment(NamedTuple):
-    """The residual after one layer, for traces."""
-
-    stack: str
-    label: str
-    tokens: tuple[str, ...]
-    residual: np.ndarray
-
-
-def trace(model: "Model", text: str) -> list[Moment]:
+def trace(model: "Model", text: str) -> list[Step]:
     """The residual after the embedding and after every layer; a decoder reads its own answer."""
     tokens = model.reader.read(text)
     layout, network, source = model.layout, model.network, model.batch([tokens])
@@ -65,7 +58,7 @@ class _Watch(ExitStack):
 
     def moments(
         self, read: "list[str] | tuple[()]", written: "list[str] | tuple[()]"
-    ) -> Iterator[Moment]:
+    ) -> Iterator[Step]:
         """What was noted, with the names of the parts."""
         cell = ["cell"] if self.layout.activation is not None else []
         labels: list[tuple[str, str, tuple[str, ...]]] = []
@@ -76,7 +69,7 @@ class _Watch(ExitStack):
             parts = ["embedding", *_labels(self.layout.decoder)]
             labels += [("decoder", label, tuple(written)) for label in parts]
         for label, residual in zip(labels, self.seen, strict=True):
-            yield Moment(*label, residual)
+            yield Step(*label, residual)
 
 
 def _labels(stages: tuple[Stage, ...]) -> list[str]:

@@ -93,6 +93,5 @@ def _best(
 
 
 def _rows(question: Int[Tensor, " question"], width: int) -> Row:
-    """All rows of the given questions."""
     beams = torch.arange(width, device=question.device)
     return (rearrange(question * width, "question -> question 1") + beams).flatten()

@@ -81,10 +81,7 @@ def greedy(
         returns  batch n_steps
     """
     prompt = source.new_full((source.shape[0], 1), symbols.start)
-    tokens = _with_room(prompt, n_steps, symbols.pad)
-    with torch.inference_mode():
-        _fill(tokens, model, model.start(source), symbols, drop=drop)
-    return tokens[:, 1:]
+    return _written(model, source, prompt, n_steps, symbols, drop=drop)[:, 1:]
 
 
 def continue_greedily(
@@ -97,15 +94,17 @@ def continue_greedily(
     Shapes:
         returns  batch step  those given and n_steps more
     """
-    tokens = _with_room(prompt, n_steps, symbols.pad)
-    with torch.inference_mode():
-        _fill(tokens, model, model.start(prompt), symbols, drop=True)
+    return _written(model, prompt, prompt, n_steps, symbols, drop=True)
+
+
+@torch.inference_mode()
+def _written(
+    model: Decodable, source: Source, prompt: Prompt, n_steps: int, symbols: Symbols, *, drop: bool
+) -> Tokens:
+    room = prompt.new_full((prompt.shape[0], n_steps), symbols.pad)
+    tokens = torch.cat([prompt, room], dim=1)
+    _fill(tokens, model, model.start(source), symbols, drop=drop)
     return tokens
-
-
-def _with_room(prompt: Prompt, n_steps: int, pad: int) -> Tokens:
-    room = prompt.new_full((prompt.shape[0], n_steps), pad)
-    return torch.cat([prompt, room], dim=1)
 
 
 def _fill(tokens: Tokens, model: Decodable, state: State, symbols: Symbols, *, drop: bool) -> None:

@@ -1,7 +1,7 @@
 """The encoder-decoder that both learned and compiled sequence-to-sequence models are."""
 
 from collections.abc import Callable
-from typing import NamedTuple, Protocol, runtime_checkable
+from typing import NamedTuple
 
 import torch
 from jaxtyping import Bool, Float, Int
@@ -15,13 +15,6 @@ Tokens = Int[Tensor, "batch pos"]
 Source = Int[Tensor, "batch src"]
 Residual = Float[Tensor, "batch pos d_model"]
 Logits = Float[Tensor, "batch pos symbol"]
-
-
-@runtime_checkable
-class Embedding(Protocol):
-    """Token ids to residuals; ``first`` is the position of the first of them."""
-
-    def __call__(self, tokens: Tokens, first: int = 0) -> Residual: ...
 
 
 Output = Callable[[Residual], Logits]

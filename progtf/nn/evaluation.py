@@ -1,7 +1,6 @@
 """Exact match by teacher forcing, and decoding of many questions in a cheap order."""
 
-from collections.abc import Sequence
-from typing import Protocol, runtime_checkable
+from collections.abc import Callable, Sequence
 
 import torch
 from jaxtyping import Bool, Float, Int
@@ -11,13 +10,8 @@ from progtf.nn.decoding import PUBLISHED_SYMBOLS, Decodable, Symbols, greedy
 
 Source = Int[Tensor, "batch src"]
 Target = Int[Tensor, "batch step"]
-
-
-@runtime_checkable
-class Forced(Protocol):
-    """A model that gives the logits of the symbol after each target position."""
-
-    def __call__(self, source: Source, target: Target) -> Float[Tensor, "batch step symbol"]: ...
+Forced = Callable[[Source, Target], Float[Tensor, "batch step symbol"]]
+"""A model that gives the logits of the symbol after each target position."""
 
 
 @torch.no_grad()

@@ -1,7 +1,5 @@
 """The TP-Transformer and the Transformer it was measured against."""
 
-from typing import NamedTuple
-
 from torch import nn
 
 from progtf.nn import presets
@@ -9,7 +7,7 @@ from progtf.nn.affine import Affine
 from progtf.nn.attention import HeadGroups, HeadSizes, RoleAttention
 from progtf.nn.bindings import Binding, Hadamard, Unbound
 from progtf.nn.embedding import RoleEmbedding, SymbolEmbedding
-from progtf.nn.encoder_decoder import EncoderDecoder, Output
+from progtf.nn.encoder_decoder import EncoderDecoder
 from progtf.nn.feedforward import FeedForward
 from progtf.nn.initialise import Scheme, initialise
 from progtf.nn.patterns import ScaledSoftmax
@@ -17,7 +15,24 @@ from progtf.nn.presets import Shape
 from progtf.nn.transformer import Block, Layer, Stack, Sublayer
 
 
-class TPTransformer(EncoderDecoder):
+class _Published(EncoderDecoder):
+    """What was published has symbols, blocks and norms alike, with roles or without."""
+
+    def __init__(self, shape: Shape, binding: Binding, scheme: Scheme, *, roles: bool) -> None:
+        inner = 0.0 if roles else shape.dropout
+        symbols = SymbolEmbedding(shape.n_symbols, shape.d_model, shape.max_length, inner)
+        super().__init__(
+            RoleEmbedding(symbols, shape.dropout) if roles else symbols,
+            _stack(shape, binding, shape.n_encoder, decoder=False),
+            _stack(shape, binding, shape.n_decoder, decoder=True),
+            symbols.logits if shape.tied else Affine(shape.d_model, shape.n_symbols),
+            shape.pad,
+        )
+        self.shape = shape
+        initialise(self, scheme)
+
+
+class TPTransformer(_Published):
     """The Transformer whose heads bind what they read to roles (Schlag et al. 2019).
 
     Eq. 2 is in `RoleEmbedding`, Eq. 3-6 in `RoleAttention`, Eq. 7 in `FeedForward`, Eq. 8 in
@@ -27,14 +42,12 @@ class TPTransformer(EncoderDecoder):
     def __init__(
         self, shape: Shape, binding: Binding | None = None, scheme: Scheme = "published"
     ) -> None:
-        super().__init__(*_parts(shape, binding or Hadamard(), roles=shape.role_embedding))
-        self.shape = shape
-        initialise(self, scheme)
+        super().__init__(shape, binding or Hadamard(), scheme, roles=shape.role_embedding)
 
     @classmethod
     def published(cls, n_symbols: int = 73, scheme: Scheme = "published") -> "TPTransformer":
         """As published: 49,178,624 parameters with 73 symbols."""
-        return cls(presets.published(n_symbols), scheme=scheme)
+        return cls(Shape(n_symbols), scheme=scheme)
 
     @classmethod
     def report(cls, n_symbols: int = 58) -> "TPTransformer":
@@ -42,18 +55,16 @@ class TPTransformer(EncoderDecoder):
         return cls(presets.report(n_symbols))
 
 
-class Transformer(EncoderDecoder):
+class Transformer(_Published):
     """The standard Transformer in the published layout: no roles anywhere."""
 
     def __init__(self, shape: Shape, scheme: Scheme = "published") -> None:
-        super().__init__(*_parts(shape, Unbound(), roles=False))
-        self.shape = shape
-        initialise(self, scheme)
+        super().__init__(shape, Unbound(), scheme, roles=False)
 
     @classmethod
     def published(cls, n_symbols: int = 73, scheme: Scheme = "published") -> "Transformer":
         """As published: 44,188,160 parameters with 73 symbols."""
-        return cls(presets.published(n_symbols), scheme=scheme)
+        return cls(Shape(n_symbols), scheme=scheme)
 
     @classmethod
     def report(cls, n_symbols: int = 58, dropout: float = 0.3) -> "Transformer":
@@ -61,26 +72,9 @@ class Transformer(EncoderDecoder):
         return cls(presets.report(n_symbols, dropout))
 
 
-class _Parts(NamedTuple):
-    embedding: nn.Module
-    encoder: Stack
-    decoder: Stack
-    output: Output
-    pad: int
-
-
-def _parts(shape: Shape, binding: Binding, *, roles: bool) -> _Parts:
-    inner = 0.0 if roles else shape.dropout
-    symbols = SymbolEmbedding(shape.n_symbols, shape.d_model, shape.max_length, inner)
-    encoder = [_block(shape, binding, decoder=False) for _ in range(shape.n_encoder)]
-    decoder = [_block(shape, binding, decoder=True) for _ in range(shape.n_decoder)]
-    return _Parts(
-        RoleEmbedding(symbols, shape.dropout) if roles else symbols,
-        Stack(encoder, _closing(shape)),
-        Stack(decoder, _closing(shape)),
-        symbols.logits if shape.tied else Affine(shape.d_model, shape.n_symbols),
-        shape.pad,
-    )
+def _stack(shape: Shape, binding: Binding, count: int, *, decoder: bool) -> Stack:
+    closing = nn.LayerNorm(shape.d_model) if shape.norms == "pre" else None
+    return Stack([_block(shape, binding, decoder=decoder) for _ in range(count)], closing)
 
 
 def _block(shape: Shape, binding: Binding, *, decoder: bool) -> Block:
@@ -101,7 +95,3 @@ def _sublayer(shape: Shape, layer: Layer, *, last: bool = False) -> Sublayer[Lay
     normed_after = shape.norms == "post" or (shape.norms == "published" and last)
     after = nn.LayerNorm(shape.d_model) if normed_after else None
     return Sublayer(layer, before, after, shape.dropout)
-
-
-def _closing(shape: Shape) -> nn.Module | None:
-    return nn.LayerNorm(shape.d_model) if shape.norms == "pre" else None

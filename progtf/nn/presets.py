@@ -35,11 +35,6 @@ class Shape:
     pad: int = 1
 
 
-def published(n_symbols: int = 73) -> Shape:
-    """The models of Schlag et al. (2019): 49.2 M parameters with roles, 44.2 M without."""
-    return Shape(n_symbols)
-
-
 def report(n_symbols: int = 58, dropout: float = 0.0) -> Shape:
     """The three-module report's: post-norm, 3 + 3 blocks, an output layer of its own.
 

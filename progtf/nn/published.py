@@ -77,7 +77,9 @@ def _model(weights: Tensors, n_heads: int, path: str) -> TPTransformer | Transfo
         held = len(due) - len(missing)
         raise ValueError(f"{path} holds {held} of {len(due)} tensors: {missing[0]} is missing")
     for name, slot in due.items():
-        _check_shape(path, name, weights[name], slot)
+        if weights[name].shape != slot.shape:
+            found, wanted = tuple(weights[name].shape), tuple(slot.shape)
+            raise ValueError(f"{path}: {name} has shape {found}; the rest calls for {wanted}")
         slot.copy_(weights[name])
     return model.eval()
 
@@ -104,9 +106,3 @@ def _need(weights: Tensors, name: str, path: str) -> Tensor:
     if name not in weights:
         raise ValueError(f"{path} holds {len(weights)} tensors, but not {name}")
     return weights[name]
-
-
-def _check_shape(path: str, name: str, stored: Tensor, slot: Tensor) -> None:
-    if stored.shape != slot.shape:
-        found, due = tuple(stored.shape), tuple(slot.shape)
-        raise ValueError(f"{path}: {name} has shape {found}; the rest calls for {due}")

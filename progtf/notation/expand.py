@@ -14,6 +14,7 @@ from progtf.notation.diagnostics import Diagnostic, Mistake, Source
 from progtf.notation.evaluate import Constant, Scope, evaluate, fill_placeholders, number, values
 from progtf.notation.fields import field_value
 from progtf.notation.files import Files
+from progtf.notation.parser import parse_all
 from progtf.notation.sugar import copied, joined_values, reading, sequence
 from progtf.notation.table_sections import column_values, entries_of, table_entries, table_outputs
 from progtf.notation.terms import MOST_TERMS, Budget, Terms, loops
@@ -59,6 +60,13 @@ def expand(file: s.File, files: Files) -> tuple[f.Flat, tuple[Diagnostic, ...]]:
     complete = state.complete and file.complete and all(u.complete for u in files.used.values())
     statements += tuple(state.declared.copied)
     return f.Flat(statements, state.declared.members(), file.span, complete), tuple(state.found)
+
+
+def expand_text(name: str, text: str) -> tuple[f.Flat, tuple[Diagnostic, ...]]:
+    """The flat program of a text that uses no files, and what is wrong with it."""
+    file, found = parse_all(Source(name, text))
+    flat, more = expand(file, Files())
+    return flat, (*found, *more)
 
 
 def _file(file: s.File, state: _Expansion, use: Use) -> Iterator[f.Statement]:

@@ -182,7 +182,8 @@ def _below(root: Path, inside: str, path: str, span: Span) -> Path:
         why = "files are read below the program's folder and from `std/` only"
         raise Mistake(messages.use_refused(span, path, why))
     if not _is_file(full):
-        known = [str(p.relative_to(root)) for p in _siblings(root)]
+        beside = (p for end in ("seme", "tsv", "csv") for p in root.glob(f"*.{end}"))
+        known = [str(p.relative_to(root)) for p in beside]
         hint = nearest(inside, known)
         raise Mistake(messages.use_refused(span, path, "there is no such file", hint=hint))
     return full
@@ -193,12 +194,6 @@ def _is_file(path: Path) -> bool:
         return path.is_file()
     except (OSError, ValueError):  # a name that no file can have
         return False
-
-
-def _siblings(root: Path) -> Iterator[Path]:
-    yield from root.glob("*.seme")
-    for table in ("*.tsv", "*.csv"):
-        yield from root.glob(table)
 
 
 def _read(full: Path, path: str, span: Span) -> Source:

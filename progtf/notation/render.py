@@ -3,7 +3,7 @@
 import unicodedata
 from collections.abc import Iterable
 
-from progtf.notation.diagnostics import Diagnostic, Note, Span
+from progtf.notation.diagnostics import Diagnostic, Span
 
 SHOWN_AT_MOST = 20
 WIDEST_LINE = 160
@@ -14,7 +14,11 @@ def render(diagnostic: Diagnostic) -> str:
     """One diagnostic, several lines, no colour."""
     span = diagnostic.span
     pieces = sorted(
-        [(note.span, "-", note.text) for note in _nearby(diagnostic)]
+        [
+            (note.span, "-", note.text)
+            for note in diagnostic.places
+            if note.span.source == span.source
+        ]
         + [(span, "^", diagnostic.label)],
         key=lambda piece: (piece[0].line, piece[0].start),
     )
@@ -44,10 +48,6 @@ def render_all(diagnostics: Iterable[Diagnostic]) -> str:
     shown = [render(diagnostic) for diagnostic in ordered[:SHOWN_AT_MOST]]
     hidden = len(ordered) - len(shown)
     return "\n\n".join(shown + ([f"and {hidden} more"] if hidden else []))
-
-
-def _nearby(diagnostic: Diagnostic) -> list[Note]:
-    return [note for note in diagnostic.places if note.span.source == diagnostic.span.source]
 
 
 def _excerpt(span: Span, mark: str, text: str, margin: int, *, again: bool) -> list[str]:

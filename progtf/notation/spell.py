@@ -62,12 +62,7 @@ def form(coefficients: Mapping[str, float], constant: float) -> str:
     text = ""
     for place, (value, name) in enumerate(parts):
         sign = "-" if text_sign(value) else "+" if place else ""
-        amount = number(abs(value))
-        shown = (
-            name
-            if amount == "1" and name
-            else f"{amount}{' ' if 'e' in amount and name else ''}{name}"
-        )
+        shown = term(abs(value), name, first=True) if name else number(abs(value))
         text += f" {sign} {shown}" if place else f"{sign}{shown}"
     return text
 

@@ -1,7 +1,7 @@
 """What answers texts: the part that interpreter and network share."""
 
 from abc import abstractmethod
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import overload
 
 from progtf.program.answers import Answer, Readout, Speaker
@@ -49,16 +49,14 @@ class Answering:
             return self.answers([inputs])[0].text
         return [answer.text for answer in self.answers(inputs)]
 
-    def answers(
-        self, texts: Sequence[str], progress: Callable[[int], None] | None = None
-    ) -> list[Answer]:
-        """The answers to texts; ``progress`` is told how many are done.
+    def answers(self, texts: Sequence[str]) -> list[Answer]:
+        """The answers to texts, in their order.
 
         Raises:
             InputError: if the program cannot take one of them.
             TypeError: for anything but texts.
         """
-        return self._answered(self.read(texts), progress)
+        return self._answered(self.read(texts))
 
     def read(self, texts: Sequence[str]) -> list[Input]:
         """The tokens of texts, or vectors.
@@ -91,15 +89,11 @@ class Answering:
         except InputError as error:
             return error
 
-    def _answered(
-        self, inputs: list[Input], progress: Callable[[int], None] | None = None
-    ) -> list[Answer]:
+    def _answered(self, inputs: list[Input]) -> list[Answer]:
         order = sorted(range(len(inputs)), key=lambda place: len(inputs[place]))
         answers: dict[int, Answer] = {}
         for first in range(0, len(order), self.batch_size):
             chosen = order[first : first + self.batch_size]
             found = map(self.speaker.answer, self.readouts([inputs[place] for place in chosen]))
             answers |= dict(zip(chosen, found, strict=True))
-            if progress is not None:
-                progress(len(chosen))
         return [answers[place] for place in range(len(inputs))]

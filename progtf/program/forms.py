@@ -127,13 +127,6 @@ class Space:
     def __len__(self) -> int:
         return len(self.names)
 
-    def row(self, form: Form) -> Array:
-        """The coefficients of a form as a vector, shape (semes,)."""
-        vector = np.zeros(len(self.names))
-        for name, value in form.coefficients.items():
-            vector[self.index[name]] = value
-        return vector
-
     def columns(self, forms: Iterable[Form]) -> tuple[Array, Array]:
         """Forms as a map: weights of shape (semes, forms) and biases of shape (forms,)."""
         forms = list(forms)

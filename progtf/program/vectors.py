@@ -4,11 +4,8 @@ from collections.abc import Iterable, Sequence
 
 from progtf.notation import flat as f
 from progtf.notation import spell
-from progtf.notation.diagnostics import Source
 from progtf.notation.did_you_mean import nearest
-from progtf.notation.expand import expand
-from progtf.notation.files import Files
-from progtf.notation.parser import parse_all
+from progtf.notation.expand import expand_text
 from progtf.program.forms import Array, add_to
 from progtf.program.model import BOS, EOS
 from progtf.program.tokens import InputError
@@ -55,10 +52,9 @@ def read_vector(text: str, names: Sequence[str]) -> dict[str, float]:
     """
     if text.strip() == "0":
         return {}
-    file, found = parse_all(Source("<input>", f"value: {' '.join(text.split())}"))
-    flat, more = expand(file, Files())
-    if found or more:
-        raise InputError(f"`{text.strip()}` is not a vector: {(*found, *more)[0].headline}")
+    flat, found = expand_text("<input>", f"value: {' '.join(text.split())}")
+    if found:
+        raise InputError(f"`{text.strip()}` is not a vector: {found[0].headline}")
     vector: dict[str, float] = {}
     for entry in _entries(flat.statements):
         name = entry.terms[0].name

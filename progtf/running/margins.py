@@ -37,7 +37,6 @@ class _Watch(Trace):
         self.threshold: Margin | None = None
 
     def scores(self, head: Head, scores: np.ndarray) -> None:
-        """Scores of one head, the null key's among them: shape (dst, src + 1)."""
         top = scores.max(axis=1, keepdims=True, initial=-np.inf)
         below = np.where(scores < top - TIE, scores, -np.inf).max(axis=1)
         rivalled = np.isfinite(below)
@@ -46,7 +45,6 @@ class _Watch(Trace):
             self.attention = float(gaps.min()), f"head {head.name}"
 
     def curve(self, rule: Rule, values: np.ndarray) -> None:
-        """The form of one rule where its gate is open: shape (positions,)."""
         if rule.curve is None or not values.size:
             return
         for place in ramps(rule.curve):
@@ -54,7 +52,6 @@ class _Watch(Trace):
             self._near(rule, float(np.abs(values - middle).min()) / rule.curve.grain)
 
     def gate(self, rule: Rule, violations: np.ndarray) -> None:
-        """How many flags are not as one rule wants them: shape (positions,)."""
         if violations.size and (rule.gate.positive or rule.gate.negative):
             self._near(rule, float(np.abs(violations - 0.5).min()))
 

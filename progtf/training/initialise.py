@@ -4,8 +4,7 @@ import torch
 from torch import nn
 
 from progtf.network.learned import (
-    HybridClassifier,
-    HybridOutput,
+    HybridScores,
     LearnedEmbedding,
     LearnedHeads,
     LearnedMap,
@@ -14,7 +13,7 @@ from progtf.network.learned import (
     MixedHead,
 )
 from progtf.network.network import Network
-from progtf.nn import Affine
+from progtf.nn import Affine, PoolClassifier
 
 
 def initialise_learned(network: Network, seed: int) -> None:
@@ -47,10 +46,8 @@ def _draw(part: nn.Module) -> None:
             nn.init.xavier_uniform_(part.outer.weight)
             _begin_at_nothing(part.inner)
             _begin_at_nothing(part.outer)
-        case HybridOutput():
-            part.learned.weight.zero_()
-        case HybridClassifier():
-            part.learned.score.weight.zero_()
+        case HybridScores(learned=PoolClassifier(score=affine) | (Affine() as affine)):
+            affine.weight.zero_()
         case _:
             pass
 

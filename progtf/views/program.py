@@ -114,7 +114,6 @@ def _pairs(forms: Mapping[str, Form]) -> list[Any]:
 
 
 def _plain(part: object, *names: str) -> Data:
-    """What is plain data already."""
     return {name: getattr(part, name) for name in names}
 
 

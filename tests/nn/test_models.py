@@ -19,7 +19,7 @@ from progtf.nn import (
     Unbound,
     greedy,
 )
-from progtf.nn.presets import published, report
+from progtf.nn.presets import report
 
 SMALL = Shape(9, d_model=8, d_ff=10, n_heads=2, n_encoder=2, n_decoder=2, max_length=7)
 TP_OF_REPORT = Shape(9, 8, 10, 2, 1, 1, 7, norms="post", tied=False, role_embedding=False)
@@ -190,4 +190,4 @@ def test_heads_that_do_not_divide_the_width_are_refused():
 
 
 def test_presets_take_the_size_of_the_vocabulary():
-    assert published(50).n_symbols == report(50).n_symbols == 50
+    assert Shape(50).n_symbols == report(50).n_symbols == 50

@@ -52,7 +52,6 @@ def matched(
 
 
 def _measured(entry: f.Entry[f.Term], names: Names) -> bool:
-    """Whether an entry compares distances."""
     return bool({entry.terms[0].name, entry.terms[-1].name} & names.distances)
 
 

@@ -98,7 +98,6 @@ def _refuse_marks(fields: Fields, setting: Setting) -> None:
 
 
 def _marks(fields: Fields, setting: Setting) -> Marks:
-    """The entries of a head that are trained."""
     names, keys, free = setting.names, setting.source_names, "out" in fields
     return {
         **maps.marks("query", fields.entries("query"), names, features=True),
@@ -138,7 +137,6 @@ def _look(fields: Fields) -> Look:
 
 
 def _addressing(fields: Fields, setting: Setting, learned: Mapping[str, int]) -> Iterator[Part]:
-    """The ways in which this head addresses."""
     names, keys = setting.names, setting.source_names
     if "key" in fields and "query" in learned:
         yield learned_query(fields.entries("key"), keys)

@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 
 from progtf.notation import spell
-from progtf.weights.decompile.marked import Found, like, number
+from progtf.weights.decompile.marked import Found, number
 from progtf.weights.decompile.shown import arrows, complete, field_lines
 from progtf.weights.layout import DenseLayout, HeadLayout, LayerLayout
-from progtf.weights.maps import Entries, Path
+from progtf.weights.maps import Path
 from progtf.weights.weights import Weights
 
 
@@ -31,7 +31,8 @@ def stage_lines(
     if (here, "mat1") in found:
         yield "    feedforward:"
         units = weights.maps[here, "mat1"].targets
-        yield from field_lines("mat1", _reads(found[here, "mat1"], units, weights), 6)
+        zero = f"{weights.layout.names[0]}>"
+        yield from field_lines("mat1", complete(found[here, "mat1"], units, weights, zero), 6)
         for field in ("bias1", "mat2", "bias2"):
             yield from field_lines(field, arrows(found[here, field], weights), 6)
 
@@ -73,22 +74,12 @@ def _address(head: HeadLayout, path: Path, weights: Weights, found: Found) -> It
 
 
 def _retrieved(path: Path, weights: Weights, found: Found) -> Iterator[str]:
-    """Value, role and output map."""
     for field in ("value", "role"):
         if (path, field) in found:
             targets = weights.maps[path, field].targets
             yield from field_lines(field, complete(found[path, field], targets, weights), 6)
     out = arrows(found[path, "out"], weights)
     yield from field_lines("out", out or _no_output(path, weights), 6)
-
-
-def _reads(entries: Entries, units: tuple[str, ...], weights: Weights) -> list[str]:
-    """What hidden units read; one that reads nothing reads 0 of a seme, to keep its place."""
-    shown: list[str] = []
-    for unit in units:
-        here = like(entries, {key: value for key, value in entries.items() if key[1] == unit})
-        shown += arrows(here, weights) or [f"0{weights.layout.names[0]}>{unit}"]
-    return shown
 
 
 def _no_output(path: Path, weights: Weights) -> list[str]:

@@ -10,13 +10,15 @@ from progtf.weights.weights import Weights
 WIDTH = 100
 
 
-def complete(entries: Entries, targets: tuple[str, ...], weights: Weights) -> list[str]:
-    """A map in which every target occurs, if only with 0: targets are columns."""
+def complete(
+    entries: Entries, targets: tuple[str, ...], weights: Weights, nothing: str = ""
+) -> list[str]:
+    """A map in which every target occurs, if only with 0 ``nothing``: targets keep their places."""
     shown: list[str] = []
     short = shortened(entries, weights)
     for target in targets:
         here = like(short, {key: value for key, value in short.items() if key[1] == target})
-        shown += arrows(here, weights) or [f"0{target}"]
+        shown += arrows(here, weights) or [f"0{nothing}{target}"]
     return shown
 
 
