@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 import progtf
+from progtf.weights.changes import entries_of
 
 ROOT = Path(__file__).parents[1]
 # Without all.seme: it is made of programs that are here on their own, and takes minutes.
@@ -28,3 +29,11 @@ def loaded(path):
         if absent:
             pytest.skip(f"{absent[0]}: set PROGTF_DATA to the folder with the data")
         raise
+
+
+def same(one, other):
+    """Whether two networks have the same written weights, bit by bit."""
+    mine, theirs = entries_of(one), entries_of(other)
+    return mine.keys() == theirs.keys() and all(
+        value.hex() == theirs[key].hex() for key, value in mine.items()
+    )

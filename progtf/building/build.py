@@ -90,7 +90,7 @@ def _program(flat: f.Flat, name: str, found: list[Diagnostic], *, whole: bool) -
         spelling=spelling,
         spelled=spelled,
         classify=classify,
-        examples=_examples(sections),
+        examples=tuple(s for s in sections.children("examples") if isinstance(s, f.Example)),
         places=_places(flat, sections),
         learn=learn,
         marks=_marks(sections, symbols.names),
@@ -135,10 +135,6 @@ def _embedded(
     everything = settings.kind in ("dense", "rnn")
     written.embed(set(names) if everything else given | set(names[symbols.semes :]))
     return written
-
-
-def _examples(sections: Sections) -> tuple[f.Example, ...]:
-    return tuple(s for s in sections.children("examples") if isinstance(s, f.Example))
 
 
 def _places(flat: f.Flat, sections: Sections) -> dict[str, Span]:

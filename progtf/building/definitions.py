@@ -58,10 +58,8 @@ def _check(
         if size <= MOST_TERMS:
             continue
         endless = size == float("inf")
-        problem = (
-            problems.names.alias_cycle(span, name) if endless else too_many_terms(span, MOST_TERMS)
-        )
-        report(problem)
+        told, word = (problems.names.alias_cycle, name) if endless else (too_many_terms, MOST_TERMS)
+        report(told(span, word))
         sizes[name] = 1
         if name in found.aliases:
             found.aliases[name] = f.Truth((f.Term(0.0, None, span),), span)

@@ -24,14 +24,11 @@ def build_learn(sections: Sections, settings: Settings, names: Names) -> Learn |
     if not blocks:
         return None
     try:
-        return _learn(Fields.of(_single(sections), blocks[0].span), sections, settings, names)
+        single = (line for line in sections.children("learn") if not _is_layers(line))
+        return _learn(Fields.of(single, blocks[0].span), sections, settings, names)
     except Mistake as mistake:
         names.report(mistake.diagnostic)
         return None
-
-
-def _single(sections: Sections) -> Iterator[f.Statement]:
-    return (c for c in sections.children("learn") if not _is_layers(c))
 
 
 def _is_layers(statement: f.Statement) -> bool:

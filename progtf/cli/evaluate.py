@@ -1,6 +1,6 @@
 """`progtf eval`: what a model scores on the Mathematics Dataset."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from operator import eq
 from pathlib import Path
@@ -28,7 +28,6 @@ from progtf.data import (
     PAPER,
     TEST_SPLITS,
     DataError,
-    ModuleFile,
     choose_splits,
     modules_of,
     open_layout,
@@ -86,7 +85,8 @@ def evaluate(  # noqa: PLR0913  each is an option
         files = open_layout(*wanted, alphabet)
         same = _same_in_any_case if ignore_case else eq
         put = partial(score_module, load_model(model), limit=limit, batch=batch, same=same)
-        scores = _score(put, files)
+        with progress_bar(None) as report:
+            scores = [put(f, report=partial(report, f"{f.split}/{f.module}")) for f in files]
         if chart:
             draw_chart(scores, model.stem, chart)
         if errors:
@@ -111,11 +111,6 @@ def _check_outputs(chart: Path | None, errors: Path | None) -> None:
     for path in (chart, errors):
         if path and not path.parent.is_dir():
             raise DataError("there is no such folder", path.parent)
-
-
-def _score(put: Callable[..., ModuleScore], files: Iterable[ModuleFile]) -> list[ModuleScore]:
-    with progress_bar(None) as report:
-        return [put(file, report=partial(report, f"{file.split}/{file.module}")) for file in files]
 
 
 def _print_tables(scores: Sequence[ModuleScore], model: str) -> None:

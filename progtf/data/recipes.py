@@ -71,10 +71,9 @@ _OTHER = "choose another folder, or delete the file"
 def _difference(known: Recipe | None, wanted: Recipe) -> str:
     if known is None:
         return "already there, and not made by `progtf data make`"
-    if known.seed != wanted.seed:
-        return f"already made with seed {known.seed}, not {wanted.seed}"
-    if known.count != wanted.count:
-        return f"already made with count {known.count}, not {wanted.count}"
+    for key in ("seed", "count"):
+        if (before := getattr(known, key)) != (now := getattr(wanted, key)):
+            return f"already made with {key} {before}, not {now}"
     return "already made with other questions excluded"
 
 

@@ -5,7 +5,7 @@ from jaxtyping import Float
 from torch import Tensor, nn
 
 from progtf.network.embedding import Embedding
-from progtf.network.heads import Head, address_of, heads_of, pattern_of, written_attention
+from progtf.network.heads import Head, address_of, pattern_of, written_attention
 from progtf.network.lay import Held, Laid, Piece, filled, gathered, laid, scattered
 from progtf.network.learned import (
     HybridScores,
@@ -147,7 +147,7 @@ class Builder:
         self, path: Path, layouts: tuple[HeadLayout, ...], stage: LayerLayout, *, causal: bool
     ) -> HeadGroups | None:
         """Written heads, those with a written address, then learned ones."""
-        heads = list(heads_of(self.weights, path, layouts))
+        heads = [Head(each, self.weights.at((*path, each.label))) for each in layouts]
         groups: list[RoleAttention] = []
         if written := [head for head in heads if not head.layout.learned]:
             attention, held = written_attention(self.weights, written, causal=causal)

@@ -1,6 +1,6 @@
 """Written heads as modules: those of like sizes together, all of a layer on the same three maps."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -20,7 +20,7 @@ from progtf.nn import (
     full_precision,
 )
 from progtf.weights.layout import HeadLayout
-from progtf.weights.maps import BIAS, Map, Path
+from progtf.weights.maps import BIAS, Map
 from progtf.weights.weights import EXACT, Weights
 
 SMALL = 16
@@ -42,12 +42,6 @@ class Head:
     def size(self, field: str) -> int:
         """How many features, fillers or roles a map gives."""
         return len(self.maps[field].targets) if field in self.maps else 0
-
-
-def heads_of(weights: Weights, path: Path, layouts: Sequence[HeadLayout]) -> Iterator[Head]:
-    """The heads of a sublayer with their maps."""
-    for layout in layouts:
-        yield Head(layout, weights.at((*path, layout.label)))
 
 
 def alike(heads: Sequence[Head]) -> list[list[Head]]:

@@ -176,16 +176,13 @@ class Model(nn.Module, Answering):
             scores = _numbers(network.classifier(residual, real))
         elif network.output is not None:
             scores = _numbers(network.output(residual))
-        shown = self._evidence(residual) if scores is not None else _numbers(residual)
+        shown = _numbers(residual if scores is None else residual[..., self.evidence])
         for number, (row, out) in enumerate(zip(rows, left, strict=True)):
             own = shown[number, : len(row)]
             if scores is None:
                 yield Readout(tuple(row), own, outside=out)
             else:
                 yield Readout(tuple(row), evidence=own, scores=scores[number], outside=out)
-
-    def _evidence(self, residual: Tensor) -> np.ndarray:
-        return _numbers(residual[..., self.evidence])
 
     def _last(self, source: Ids) -> Float[Tensor, "batch 1 d_model"]:
         """The final residual of a recurrent network's last state alone."""

@@ -134,16 +134,6 @@ class RoleAttention(nn.Module):
         )
         return cls([heads], dst, src, Affine(heads.d_bound, sizes.d_model), precision)
 
-    @property
-    def cacheable(self) -> bool:
-        """Whether a step with cached keys gives what the whole sequence would."""
-        return all(heads.pattern.cacheable for heads in self)
-
-    @property
-    def cross(self) -> bool:
-        """Whether every head may read another sequence than its own."""
-        return all(heads.pattern.cross for heads in self)
-
     def keys_values(self, source: Source) -> tuple[KeysValues, ...]:
         """Keys and values at the source positions, group by group (Eq. 3)."""
         with self.precision(source.device):
@@ -206,12 +196,12 @@ class HeadGroups(nn.Module):
     @property
     def cacheable(self) -> bool:
         """Whether a step with cached keys gives what the whole sequence would."""
-        return all(group.cacheable for group in self)
+        return all(heads.pattern.cacheable for group in self for heads in group)
 
     @property
     def cross(self) -> bool:
-        """Whether every group may read another sequence than its own."""
-        return all(group.cross for group in self)
+        """Whether every head may read another sequence than its own."""
+        return all(heads.pattern.cross for group in self for heads in group)
 
     def readers(self) -> list[nn.Module]:
         """The maps that read the residual."""

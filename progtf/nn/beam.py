@@ -51,7 +51,8 @@ def beam(
             break
         if len(going) < len(question):
             question = question[going]
-            beams, state = select_rows((beams, state), _rows(going, width))
+            rows = (going[:, None] * width + torch.arange(width, device=going.device)).flatten()
+            beams, state = select_rows((beams, state), rows)
     return answers
 
 
@@ -90,8 +91,3 @@ def _best(
     question = torch.arange(place.shape[0], device=place.device)
     origin = rearrange(question * width, "question -> question 1") + place // gain.shape[-1]
     return score.flatten(), origin.flatten(), (place % gain.shape[-1]).flatten()
-
-
-def _rows(question: Int[Tensor, " question"], width: int) -> Row:
-    beams = torch.arange(width, device=question.device)
-    return (rearrange(question * width, "question -> question 1") + beams).flatten()

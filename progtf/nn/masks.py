@@ -34,10 +34,9 @@ def causal_look(look: Look) -> Look:
 
 def check_look(look: str) -> Look:
     """The look itself, or ValueError for a word that is none."""
-    for known in LOOKS:
-        if look == known:
-            return known
-    raise ValueError(f"look {look!r} is none of {', '.join(LOOKS)}")
+    if look not in LOOKS:
+        raise ValueError(f"look {look!r} is none of {', '.join(LOOKS)}")
+    return look
 
 
 def look_mask(

@@ -1,5 +1,6 @@
 """The recurrent baselines of the three-module report."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -113,14 +114,14 @@ class LSTM(RecurrentSeq2Seq):
     """The report's LSTM baseline, on torch's own cells."""
 
     def __init__(self, shape: RecurrentShape) -> None:
-        super().__init__(shape, *(TorchCells(_torch(nn.LSTM, shape, d)) for d in _widths(shape)))
+        super().__init__(shape, *_torch(nn.LSTM, shape))
 
 
 class GRU(RecurrentSeq2Seq):
     """The report's GRU baseline, on torch's own cells."""
 
     def __init__(self, shape: RecurrentShape) -> None:
-        super().__init__(shape, *(TorchCells(_torch(nn.GRU, shape, d)) for d in _widths(shape)))
+        super().__init__(shape, *_torch(nn.GRU, shape))
 
 
 class ReportGRU(RecurrentSeq2Seq):
@@ -136,8 +137,8 @@ def _widths(shape: RecurrentShape) -> tuple[int, int]:
     return shape.d_embedding, shape.d_embedding + shape.d_hidden
 
 
-def _torch(
-    kind: type[nn.LSTM] | type[nn.GRU], shape: RecurrentShape, d_in: int
-) -> nn.LSTM | nn.GRU:
+def _torch(kind: type[nn.LSTM] | type[nn.GRU], shape: RecurrentShape) -> Iterator[TorchCells]:
     between = shape.dropout if shape.n_layers > 1 else 0.0
-    return kind(d_in, shape.d_hidden, shape.n_layers, batch_first=True, dropout=between)
+    sizes = (shape.d_hidden, shape.n_layers)
+    for d_in in _widths(shape):
+        yield TorchCells(kind(d_in, *sizes, batch_first=True, dropout=between))

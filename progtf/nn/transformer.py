@@ -1,6 +1,7 @@
 """Sublayers, blocks and stacks: what encoders and decoders are made of, written or learned."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any, Generic, NamedTuple, TypeVar, cast
 
 from jaxtyping import Bool, Float
@@ -33,13 +34,11 @@ class Recall(NamedTuple):
         return Recall(tuple(each.packed() for each in self.keys_values), self.present)
 
 
+@dataclass(slots=True)
 class Kept:
     """The keys and values of past positions; who reads on puts those of all positions here."""
 
-    __slots__ = ("past",)
-
-    def __init__(self, past: Past = ()) -> None:
-        self.past = past
+    past: Past = ()
 
     def then(self, offered: Past) -> Past:
         """Those of past positions, then those offered now, which are all kept."""

@@ -5,7 +5,7 @@ matches where a reader stands is taken. Keywords come from the grammar.
 """
 
 import json
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
 from progtf.notation.keywords import keywords
@@ -76,14 +76,9 @@ def textmate() -> dict[str, Any]:
 
 def codemirror() -> dict[str, Any]:
     """The rules and keywords for the editor of notebooks and pages."""
-    words = keywords()
     return {
         "rules": [[rule.pattern, rule.kind] for rule in colour_rules()],
-        "keywords": {
-            "openers": list(words.openers),
-            "inside": list(words.inside),
-            "options": list(words.options),
-        },
+        "keywords": {group: list(words) for group, words in asdict(keywords()).items()},
     }
 
 

@@ -14,11 +14,10 @@ from progtf.notation import messages
 from progtf.notation import syntax as s
 from progtf.notation.blocks import BLOCKS, KINDS
 from progtf.notation.builders import NodeBuilder
-from progtf.notation.diagnostics import Diagnostic, Mistake, Source, Span, errors
+from progtf.notation.diagnostics import Diagnostic, Mistake, Source, Span
 from progtf.notation.fields import FIELDS
 from progtf.notation.outline import Line, outline
 from progtf.notation.parse_errors import belongs, unknown_key, unreadable
-from progtf.notation.seme_error import SemeError
 
 LONGEST_LINE = 40_000
 DEEPEST_BLOCK = 30
@@ -77,18 +76,6 @@ def parse_line(line: Line, rule: str) -> Any:
         if plain is not None:
             return builder.plain_entry(plain)
     return lark.parse(line.content, start=rule)
-
-
-def parse(text: str, name: str = "<text>") -> s.File:
-    """The syntax of a text.
-
-    Raises:
-        SemeError: with every line that cannot be read, not only the first.
-    """
-    file, found = parse_all(Source(name, text))
-    if errors(found):
-        raise SemeError(found)
-    return file
 
 
 def parse_all(source: Source) -> tuple[s.File, tuple[Diagnostic, ...]]:

@@ -12,15 +12,13 @@ from progtf.running.trace import Trace
 def feedforward_update(block: FeedForward, residual: Array, space: Space, trace: Trace) -> Array:
     """What rules and raw units of one layer add: shape (positions, width)."""
     update = np.zeros_like(residual)
-    for rule in block.rules:
-        amount = rule_value(rule, residual, space, trace)
-        trace.fired(rule, amount)
-        for seme, value in rule.writes.items():
-            update[:, space.index[seme]] += value * amount
-    for unit in block.units:
-        amount = np.maximum(space.read([unit.reads], residual)[:, 0], 0)
-        trace.fired(unit, amount)
-        for seme, value in unit.writes.items():
+    for part in (*block.rules, *block.units):
+        if isinstance(part, Rule):
+            amount = rule_value(part, residual, space, trace)
+        else:
+            amount = np.maximum(space.read([part.reads], residual)[:, 0], 0)
+        trace.fired(part, amount)
+        for seme, value in part.writes.items():
             update[:, space.index[seme]] += value * amount
     for seme, value in (block.bias or {}).items():
         update[:, space.index[seme]] += value

@@ -208,11 +208,6 @@ def with_weights_of(folder: Path, subject: Subject) -> Subject:
     return subject
 
 
-def load_tensors(folder: Path) -> dict[str, Tensor]:
-    """The tensors of the optimiser and of the random generators."""
-    return load_file(folder / TRAINER)
-
-
 def optimiser_tensors(optimiser: torch.optim.Optimizer) -> dict[str, Tensor]:
     """The state of an optimiser, parameter by parameter."""
     state = optimiser.state_dict()["state"]

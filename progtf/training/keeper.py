@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import torch
+from safetensors.torch import load_file
 from torch import Tensor
 
 from progtf.training import checkpoint, config
@@ -78,7 +79,7 @@ class Keeper:
         if self.start is None:
             return
         self.saved = checkpoint.read_progress(self.start).step
-        tensors = checkpoint.load_tensors(self.start)
+        tensors = load_file(self.start / checkpoint.TRAINER)
         checkpoint.restore_optimiser(steps.optimiser, tensors)
         steps.average.restore(tensors)
         self.ranks.restore_random_state(tensors[f"random.{self.ranks.rank}"])

@@ -95,7 +95,8 @@ class _Watch(Trace):
 
     def added(self, head: Head, update: Array) -> None:
         name = self.places[id(head)][0]
-        self.pending.parts.append(self._part("head", name, [self._row(row) for row in update]))
+        rows = [self._row(row) for row in update]
+        self.pending.parts.append({"kind": "head", "name": name, "rows": rows})
 
     def fired(self, rule: Rule | Unit, amount: Array) -> None:
         rows = [
@@ -104,10 +105,7 @@ class _Watch(Trace):
             else {}
             for a in amount
         ]
-        self.pending.parts.append(self._part("rule", rule_name(rule), rows))
-
-    def _part(self, kind: str, name: str, rows: list[dict[str, float]]) -> Data:
-        return {"kind": kind, "name": name, "rows": rows}
+        self.pending.parts.append({"kind": "rule", "name": rule_name(rule), "rows": rows})
 
     def _row(self, row: Array) -> dict[str, float]:
         named = row[: len(self.names)]

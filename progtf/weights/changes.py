@@ -51,14 +51,6 @@ def entries_of(weights: Weights) -> dict[tuple[str, str, str], float]:
     }
 
 
-def same(one: Weights, other: Weights) -> bool:
-    """Whether two networks have the same written weights, bit by bit."""
-    mine, theirs = entries_of(one), entries_of(other)
-    return mine.keys() == theirs.keys() and all(
-        value.hex() == theirs[key].hex() for key, value in mine.items()
-    )
-
-
 def _differs(before: float | None, after: float | None) -> bool:
     if before is None or after is None:
         return True

@@ -8,7 +8,7 @@ from lark import UnexpectedInput
 from progtf.notation import parser
 from progtf.notation import syntax as s
 from progtf.notation.builders import unquote
-from progtf.notation.diagnostics import Source
+from progtf.notation.diagnostics import Source, errors
 from progtf.notation.outline import Line
 from progtf.notation.seme_error import SemeError
 
@@ -20,6 +20,14 @@ terms = st.tuples(signs, numbers, semes).map("".join)
 lines = st.tuples(
     words, st.sampled_from([":", ": ", " : "]), st.lists(terms, max_size=4).map("".join)
 )
+
+
+def parsed(text):
+    """The syntax of a text; SemeError with every line that cannot be read."""
+    file, found = parser.parse_all(Source("<text>", text))
+    if errors(found):
+        raise SemeError(found)
+    return file
 
 
 def by_the_grammar(line: Line):
@@ -41,7 +49,7 @@ def test_plain_lexicon_lines_read_as_the_grammar_reads_them(content):
 
 
 def value(text: str) -> s.Entries:
-    (statement,) = parser.parse(f"v: {text}").statements
+    (statement,) = parsed(f"v: {text}").statements
     assert isinstance(statement, s.NamedValue)
     return statement.value
 
@@ -72,7 +80,7 @@ def test_spellings_of_one_matrix(text):
 
 def test_every_unreadable_line_is_reported():
     with pytest.raises(SemeError) as raised:
-        parser.parse("semes: a\nlexicon:\n  x +a\n  y: +a\n  z +\nlayer:\n  head:\n    look: at\n")
+        parsed("semes: a\nlexicon:\n  x +a\n  y: +a\n  z +\nlayer:\n  head:\n    look: at\n")
     assert [d.span.line for d in raised.value.diagnostics] == [3, 5, 8]
 
 
@@ -100,15 +108,15 @@ def test_an_index_belongs_to_the_place_of_a_name():
 @pytest.mark.parametrize("deep", ["(" * 101 + "a" + ")" * 101, "!" * 101 + "a", "! " * 101 + "a"])
 def test_deep_conditions_are_refused(deep):
     with pytest.raises(SemeError, match="too-deep"):
-        parser.parse(f"feedforward_is := {deep}")
+        parsed(f"feedforward_is := {deep}")
 
 
 def test_many_brackets_side_by_side_are_not_deep():
     assert len(value(" ".join(["+{1}a"] * 300))) == 300
     text = "examples:\n  " + "(" * 300 + " -> b"
-    assert parser.parse(text).statements[0].children[0].input == "(" * 300
+    assert parsed(text).statements[0].children[0].input == "(" * 300
 
 
 def test_names_may_begin_like_functions():
-    (block,) = parser.parse("layer:\n  feedforward:\n    a: b >= 2divisor & modest").statements
+    (block,) = parsed("layer:\n  feedforward:\n    a: b >= 2divisor & modest").statements
     assert isinstance(block, s.Block)

@@ -16,10 +16,11 @@ from progtf.nn import present
 from progtf.running.interpret import answer
 from progtf.training import begin, trainable
 from progtf.training.subject import Hybrid
-from progtf.weights.changes import changes, same
+from progtf.weights.changes import changes
 from progtf.weights.marking import group_of_mode, with_groups, with_marks_of
 from tests.network.programs import TOKENS, inputs
 from tests.network.test_agreement import EXACT, built
+from tests.programs import same
 from tests.training.hybrids import hybrids
 
 some_texts = st.lists(inputs, min_size=2, max_size=3)

@@ -14,8 +14,8 @@ from progtf.network.learned_lines import learned_lines
 from progtf.notation.format import format_text
 from progtf.running.interpret import answer
 from progtf.training import begin, trainable
-from progtf.weights.changes import same
 from progtf.weights.marking import FreeGroup, group_of_mode, with_groups
+from tests.programs import same
 
 MARKED = """
 model:

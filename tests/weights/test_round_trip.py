@@ -9,12 +9,12 @@ from hypothesis.extra import numpy as arrays
 import progtf
 from progtf.notation.format import format_text
 from progtf.program.formats import FormatError
-from progtf.weights.changes import changes, same, shown
+from progtf.weights.changes import changes, shown
 from progtf.weights.decompile import decompile
 from progtf.weights.formats import FORMATS, LARGEST
 from tests.network.programs import programs
 from tests.network.test_agreement import built
-from tests.programs import LARGE, PROGRAMS, loaded
+from tests.programs import LARGE, PROGRAMS, loaded, same
 
 SEMES = ["pig", "peregrine", "wombat"]
 # Formats differ in how a number is spelled: the small programs and the generated ones show that.
