@@ -9,6 +9,8 @@ if TYPE_CHECKING:
 
     from progtf.api import (
         InputError,
+        NotExactError,
+        Outcome,
         SemeError,
         compile,  # noqa: A004
         decompile,
@@ -28,6 +30,8 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 __all__ = [
     "InputError",
+    "NotExactError",
+    "Outcome",
     "Report",
     "SemeError",
     "check",

@@ -13,6 +13,7 @@ from progtf.notation.expand import expand_text
 from progtf.notation.seme_error import SemeError
 from progtf.program.forms import Array
 from progtf.program.model import Program
+from progtf.program.outcome import NotExactError, Outcome  # noqa: F401  as above
 from progtf.program.tokens import InputError  # noqa: F401  as above
 
 if TYPE_CHECKING:
@@ -33,9 +34,9 @@ def lower(program: Program, dtype: str = "float32") -> "Weights":
         ValueError: for another ``dtype``.
         progtf.program.formats.FormatError: if a weight is too large for it.
     """
-    from progtf.weights.lower import lower as lowered  # noqa: PLC0415  only who asks waits
+    from progtf.outcomes import proven  # noqa: PLC0415  only who asks waits
 
-    return lowered(_checked(program), dtype)
+    return proven(_checked(program), dtype)
 
 
 def interpret(program: Program) -> "Interpreter":
@@ -63,22 +64,26 @@ def compile(program: "Program | Weights", dtype: str | None = None) -> "Model": 
 
     Args:
         program: from ``progtf.load``; or weights, which keep the format that they have.
-        dtype: how weights are stored: float64, float32, bfloat16 or float16; without it float32,
-            or as given weights are. Arithmetic is float64 for float64 weights, float32 otherwise.
+        dtype: how weights are stored: float64, float32, bfloat16 or float16; without it as given
+            weights are, and of a program in float32 if it is proven to be exact in it or leaves
+            something to training, in float64 otherwise. Arithmetic is float64 for float64 weights,
+            float32 otherwise.
 
     Returns:
-        A ``torch.nn.Module`` whose ``run`` takes a text or a list of texts.
+        A ``torch.nn.Module`` whose ``run`` takes a text or a list of texts; its ``outcome`` is what
+        is proven of it.
 
     Raises:
         TypeError: for anything but a program.
         ValueError: for another ``dtype``.
     """
     from progtf.network.model import Model  # noqa: PLC0415  torch is slow
+    from progtf.outcomes import proven  # noqa: PLC0415
     from progtf.weights.weights import Weights  # noqa: PLC0415
 
     if isinstance(program, Weights):
         return Model(program if dtype is None else program.stored_as(dtype))
-    return Model(lower(program, dtype or "float32"))
+    return Model(proven(_checked(program), dtype))
 
 
 def load_model(folder: str | Path) -> "Model":
@@ -101,6 +106,10 @@ def save_model(model: "Model | Weights | Program", folder: str | Path) -> None:
     """Writes a model to a folder: safetensors and JSON, loadable without the source."""
     from progtf.weights.folder import save_weights  # noqa: PLC0415  only who asks waits
 
+    if isinstance(model, Program):
+        from progtf.outcomes import proven  # noqa: PLC0415  as above
+
+        model = proven(model)
     save_weights(_weights(model), folder)
 
 

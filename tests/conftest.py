@@ -3,6 +3,7 @@
 import io
 import os
 import sys
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -17,6 +18,12 @@ torch.set_num_threads(1)  # networks of six dimensions: threads only wait for ea
 _SHARED = Path(__file__).parents[2] / "shared" / "data"
 if _SHARED.is_dir():
     os.environ.setdefault("PROGTF_DATA", str(_SHARED))
+
+# What is proven of programs is remembered for one session, by all its processes.
+_KEPT = None
+if "PYTEST_XDIST_WORKER" not in os.environ:
+    _KEPT = tempfile.TemporaryDirectory(prefix="progtf-tests-")
+    os.environ["PROGTF_CACHE"] = _KEPT.name
 
 # The same examples on every run, so that a change either passes or does not;
 # HYPOTHESIS_PROFILE=search looks for new ones.

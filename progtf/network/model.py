@@ -1,6 +1,7 @@
 """A compiled program: a torch module that takes texts and gives texts."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import cast
 
 import numpy as np
@@ -13,10 +14,12 @@ from progtf.network.embedding import number_of
 from progtf.network.network import Network, read
 from progtf.network.outside import Ranges
 from progtf.network.trace import trace
+from progtf.network.unchanged import Stamp, bits, stamp
 from progtf.nn import Symbols, continue_greedily, greedy, present
 from progtf.program.answering import Answering, Input
 from progtf.program.answers import Readout, Speaker, evidence_of
 from progtf.program.model import BOS, EOS
+from progtf.program.outcome import Outcome, Proof
 from progtf.program.spelling import Token
 from progtf.program.tokens import Reader
 from progtf.running.trace import Step
@@ -68,6 +71,7 @@ class Model(nn.Module, Answering):
         column = {name: number for number, name in enumerate(layout.names)}
         self.evidence = [column[name] for name in self.speaker.evidence]
         self.ranges, self.reads_last = Ranges.of(layout), _reads_last(layout)
+        self._made = bits(self.network)
         self.eval()
 
     def _keep(self, name: str, ids: list[int]) -> None:
@@ -79,6 +83,20 @@ class Model(nn.Module, Answering):
     def weights(self) -> Weights:
         """The weights that the network has now, by name."""
         return read(self.network)
+
+    @property
+    def proof(self) -> Proof:
+        """What is proven of its weights, if they are as they were made and no hook interferes."""
+        then = stamp(self.network)
+        return Proof(lambda: self._outcome(then))
+
+    def _outcome(self, then: Stamp) -> Outcome:
+        """What was proven at a time, unless something is changed now."""
+        weights = self.network.weights
+        same = then is not None and stamp(self.network) == then
+        if same and bits(self.network) == self._made:
+            return weights.outcome
+        return replace(weights, maps=weights.maps).outcome
 
     def stored_as(self, dtype: str) -> "Model":
         """A model of the same weights, stored in another format.

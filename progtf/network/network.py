@@ -121,7 +121,8 @@ def read(network: Network) -> Weights:
         tensor = network.get_parameter(name).detach()
         if bool((tensor != _begins_at(name)).any()):
             learned[name] = _numbers(tensor, torch.promote_types(tensor.dtype, torch.float32))
-    return replace(network.weights, maps=maps, learned=learned)
+    again = replace(network.weights, maps=maps, learned=learned)
+    return network.weights if again == network.weights else again
 
 
 def _read(held: Held, weights: Weights) -> Iterable[Map]:

@@ -1,8 +1,13 @@
-"""Who looks at what modules compute: gradients and hooks."""
+"""Who looks at what modules compute, gradients and hooks, and when they change."""
 
 import torch
-from torch import nn
+from torch import Tensor, nn
 from torch.nn.modules import module as torch_module
+
+
+def version(tensor: Tensor) -> tuple[int, int]:
+    """What changes when a tensor, or what it holds, does."""
+    return tensor.data_ptr(), 0 if tensor.is_inference() else tensor._version  # noqa: SLF001  as below
 
 
 def watched(module: nn.Module) -> bool:

@@ -15,6 +15,7 @@ from jaxtyping import Bool, Float
 from torch import Tensor, nn
 from torch.nn import functional
 
+from progtf.nn.hooks import version
 from progtf.nn.masks import Look, causal_look, check_look, look_mask
 from progtf.nn.patterns import Filler, Key, Present, Query, Value
 from progtf.nn.precision import full_precision
@@ -74,7 +75,7 @@ class Written(nn.Module):
         if torch.compiler.is_compiling():
             return self._made(query)
         given = query.dtype, query.device, torch.is_inference_mode_enabled()
-        wanted = *given, *map(_version, self._buffers.values())  # type: ignore[arg-type]
+        wanted = *given, *map(version, self._buffers.values())  # type: ignore[arg-type]
         known = self._known  # threads may share it
         if known is None or known[0] != wanted:
             known = self._known = wanted, self._made(query)
@@ -205,11 +206,6 @@ def _mask(allowed: Bool[Tensor, "head reader read"], rest: PerHead) -> Mask:
     mask[..., :n_read].masked_fill_(allowed, 0.0)
     mask[..., n_read] = rest[:, None]
     return mask
-
-
-def _version(tensor: Tensor) -> tuple[int, int]:
-    """What changes when a tensor, or what it holds, does."""
-    return tensor.data_ptr(), 0 if tensor.is_inference() else tensor._version  # noqa: SLF001
 
 
 def _in_parts(

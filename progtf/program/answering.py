@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from typing import overload
 
 from progtf.program.answers import Answer, Readout, Speaker
+from progtf.program.outcome import NotExactError, Outcome, Proof
 from progtf.program.tokens import InputError, Reader, check_texts
 from progtf.program.vectors import read_vectors
 
@@ -30,32 +31,51 @@ class Answering:
         ...
 
     @property
+    @abstractmethod
+    def proof(self) -> Proof:
+        """What is proven of it as it is now, found out when somebody asks."""
+        ...
+
+    @property
+    def outcome(self) -> Outcome:
+        """What is proven of it as it is now, and the format that it computes in."""
+        return self.proof.outcome
+
+    @property
     def semes(self) -> tuple[str, ...]:
         """The names of the semes, clocks left out."""
         return self.speaker.semes
 
     @overload
-    def run(self, inputs: str) -> str: ...
+    def run(self, inputs: str, *, strict: bool = False) -> str: ...
     @overload
-    def run(self, inputs: list[str]) -> list[str]: ...
-    def run(self, inputs: str | list[str]) -> str | list[str]:
+    def run(self, inputs: list[str], *, strict: bool = False) -> list[str]: ...
+    def run(self, inputs: str | list[str], *, strict: bool = False) -> str | list[str]:
         """The answer to a text, or the answers to several, in their order.
+
+        Args:
+            inputs: a text, or several.
+            strict: refuse to answer what is not proven to be exact.
 
         Raises:
             InputError: if the program cannot take an input.
+            NotExactError: where ``strict`` refuses.
             TypeError: for anything but texts.
         """
-        if isinstance(inputs, str):
-            return self.answers([inputs])[0].text
-        return [answer.text for answer in self.answers(inputs)]
+        texts = [inputs] if isinstance(inputs, str) else inputs
+        said = [answer.text for answer in self.answers(texts, strict=strict)]
+        return said[0] if isinstance(inputs, str) else said
 
-    def answers(self, texts: Sequence[str]) -> list[Answer]:
-        """The answers to texts, in their order.
+    def answers(self, texts: Sequence[str], *, strict: bool = False) -> list[Answer]:
+        """The answers to texts, in their order, each with its outcome.
 
         Raises:
             InputError: if the program cannot take one of them.
+            NotExactError: if ``strict``, and they would not be proven to be exact.
             TypeError: for anything but texts.
         """
+        if strict and not self.outcome.exact:
+            raise NotExactError(str(self.outcome))
         return self._answered(self.read(texts))
 
     def read(self, texts: Sequence[str]) -> list[Input]:
@@ -92,8 +112,10 @@ class Answering:
     def _answered(self, inputs: list[Input]) -> list[Answer]:
         order = sorted(range(len(inputs)), key=lambda place: len(inputs[place]))
         answers: dict[int, Answer] = {}
+        proof = self.proof
         for first in range(0, len(order), self.batch_size):
             chosen = order[first : first + self.batch_size]
-            found = map(self.speaker.answer, self.readouts([inputs[place] for place in chosen]))
-            answers |= dict(zip(chosen, found, strict=True))
+            found = self.readouts([inputs[place] for place in chosen])
+            said = (self.speaker.answer(each, proof) for each in found)
+            answers |= dict(zip(chosen, said, strict=True))
         return [answers[place] for place in range(len(inputs))]

@@ -1,7 +1,7 @@
 """Answers: what was computed for an input, put into words; for interpreter and network alike."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -9,6 +9,7 @@ from progtf.notation import spell
 from progtf.program.forms import Array
 from progtf.program.interface import Interface
 from progtf.program.model import BOS, EOS
+from progtf.program.outcome import UNCHECKED, Outcome, Proof
 from progtf.program.tokens import join
 from progtf.program.vectors import rounded, show_residual, show_vector
 
@@ -53,6 +54,7 @@ class Answer:
         gap: the smallest distance between the best and the second-best score; None without scores.
         because: where the text is pooled by max or sum, which of the semes that count were found.
         outside: the first seme that the encoder left outside its range; None: all kept to theirs.
+        outcome: what is proven of what computed it, and the format that it was computed in.
     """
 
     text: str
@@ -63,6 +65,12 @@ class Answer:
     because: tuple[Reason, ...] = ()
     score: float | None = None
     outside: Outside | None = None
+    proof: Proof = field(default=UNCHECKED, repr=False, compare=False)
+
+    @property
+    def outcome(self) -> Outcome:
+        """Found out, by a check of the program, when it is asked for first."""
+        return self.proof.outcome
 
 
 @dataclass(frozen=True)
@@ -105,13 +113,13 @@ class Speaker:
         """The names of the semes, clocks left out."""
         return self.interface.names[: self.interface.semes]
 
-    def answer(self, readout: Readout) -> Answer:
-        """The answer to one input."""
-        shape = self.interface
+    def answer(self, readout: Readout, proof: Proof) -> Answer:
+        """The answer to one input, with what is proven of it."""
+        shape, left = self.interface, readout.outside
         if readout.written is not None:
             text = join(readout.written, shape.tokens, shape.join)
-            return Answer(text, readout.tokens, gap=readout.gap, outside=readout.outside)
-        return replace(self._said(readout), outside=readout.outside)
+            return Answer(text, readout.tokens, gap=readout.gap, outside=left, proof=proof)
+        return replace(self._said(readout), outside=left, proof=proof)
 
     def _said(self, readout: Readout) -> Answer:
         shape = self.interface

@@ -308,6 +308,16 @@ class Program:
     learn: Learn | None = None
     marks: Marks = field(default_factory=dict[tuple[str, str, str], Mark])
 
+    @property
+    def hybrid(self) -> bool:
+        """Whether something is left to training."""
+        layers = [stage for stage in (*self.encoder, *self.decoder) if isinstance(stage, Layer)]
+        heads = [head for layer in layers for head in (*layer.heads, *layer.cross)]
+        dense = [s for s in (*self.encoder, *self.decoder) if isinstance(s, Dense)]
+        blocks = [layer.feedforward for layer in layers]
+        marked = (self, self.cell, *heads, *dense, *blocks)
+        return self.learn is not None or any(part.marks for part in marked if part is not None)
+
     def __repr__(self) -> str:
         """One line; ``progtf check`` and ``progtf.program.summary`` say more."""
         layers = [stage for stage in (*self.encoder, *self.decoder) if isinstance(stage, Layer)]

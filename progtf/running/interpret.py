@@ -14,6 +14,7 @@ from progtf.program.clocks import encode
 from progtf.program.forms import Array
 from progtf.program.interface import interface_of
 from progtf.program.model import BOS, EOS, Dense, Layer, Program, Stage
+from progtf.program.outcome import Outcome, Proof
 from progtf.program.spelling import Token
 from progtf.program.tokens import Reader
 from progtf.running.attend import head_update
@@ -150,6 +151,9 @@ def generate(program: Program, tokens: Sequence[str], trace: Trace | None = None
 # ------------------------------------------------------------------ answers
 
 
+_BY_MEANING = Proof.of(Outcome("by meaning", "float64"))
+
+
 class Interpreter(Answering):
     """A program that answers texts by its meaning alone, as models do.
 
@@ -169,6 +173,11 @@ class Interpreter(Answering):
         """Texts to tokens."""
         return Reader.of(self.speaker.interface)
 
+    @property
+    def proof(self) -> Proof:
+        """Its answers are what others are held against."""
+        return _BY_MEANING
+
     def readouts(self, inputs: list[Input]) -> Iterator[Readout]:
         """What is computed for some inputs, in their order."""
         return (self._readout(each, Trace(keeps=False)) for each in inputs)
@@ -180,7 +189,7 @@ class Interpreter(Answering):
             InputError: if the program cannot take the text.
         """
         (given,) = self.read([text])
-        return self.speaker.answer(self._readout(given, trace))
+        return self.speaker.answer(self._readout(given, trace), self.proof)
 
     def _readout(self, given: Input, trace: Trace) -> Readout:
         program = self.program

@@ -16,12 +16,15 @@ from progtf.data.problem import MAX_ANSWER, MAX_QUESTION
 from progtf.data.tokens import END, START
 from progtf.nn import LSTM, Decodable, RecurrentShape, Shape, TPTransformer, Transformer, answer_all
 from progtf.program.answers import Answer
+from progtf.program.outcome import Outcome, Proof
 from progtf.program.tokens import InputError
 from progtf.training.config import Model, RunError
 from progtf.training.folders import SETTINGS
 from progtf.weights.folder import WEIGHTS
 
 _DAMAGED = ValidationError, SafetensorError, RuntimeError
+LEARNED = Outcome("learned", "float32")
+
 
 
 def build_network(wanted: Model, seed: int, symbols: int = len(PAPER)) -> nn.Module:
@@ -66,6 +69,7 @@ class LearnedModel:
     network: Decodable
     semes: tuple[str, ...] = ()
     vocabulary: Vocabulary = PAPER
+    outcome: Outcome = LEARNED
 
     @classmethod
     def load(cls, folder: Path) -> "LearnedModel":
@@ -98,7 +102,9 @@ class LearnedModel:
         tried = [self._tried(text) for text in texts]
         answers = iter(self._answered([one for one in tried if not isinstance(one, InputError)]))
         return [
-            one if isinstance(one, InputError) else Answer(next(answers), tuple(text))
+            one
+            if isinstance(one, InputError)
+            else Answer(next(answers), tuple(text), proof=Proof.of(self.outcome))
             for text, one in zip(texts, tried, strict=True)
         ]
 

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from progtf.notation.did_you_mean import nearest
+from progtf.program.outcome import Outcome, Proof
 from progtf.weights.formats import Format, check_format, rounded, working
 from progtf.weights.layout import Layout, Stage
 from progtf.weights.maps import Key, Map, Path
@@ -30,12 +31,14 @@ class Weights:
         maps: by path and field, in the order of the text.
         learned: the tensors of what is learned as a whole, by the names that the network has for
             them; one that is not there is as it is before it is drawn, 0 (factors of norms: 1).
+        proof: what is proven of exactly these numbers; other weights made of them have none.
     """
 
     layout: Layout
     dtype: Format
     maps: Mapping[Key, Map]
     learned: Learned = field(default_factory=dict[str, NDArray[np.float32]])
+    proof: Proof | None = field(default=None, init=False, repr=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "maps", MappingProxyType(dict(self.maps)))
@@ -49,6 +52,19 @@ class Weights:
             FormatError: if a number is too large for the format.
         """
         return cls(layout, dtype, {each.key: _stored(each, dtype) for each in maps})
+
+    def proven(self, proof: Proof) -> "Weights":
+        """The same, with what is proven of them."""
+        again = replace(self)
+        object.__setattr__(again, "proof", proof)
+        return again
+
+    @property
+    def outcome(self) -> Outcome:
+        """What is proven of them; of weights that were made by hand, or changed: nothing."""
+        if self.proof is not None:
+            return self.proof.outcome
+        return Outcome("learned" if self.hybrid else "not checked", self.dtype)
 
     def __getitem__(self, name: str) -> Map:
         """A map by its name: ``weights["encoder / 1 read / head end / query"]``.
@@ -101,12 +117,14 @@ class Weights:
         return replace(self, maps={**self.maps, **stored})
 
     def stored_as(self, dtype: str) -> "Weights":
-        """The same weights in another format.
+        """The same weights in another format; nothing is proven of them in it.
 
         Raises:
             ValueError: for a format that is none.
             FormatError: if a weight is too large for it.
         """
+        if check_format(dtype) == self.dtype:
+            return self
         again = Weights.of(self.layout, check_format(dtype), self.maps.values())
         kept = working(again.dtype)
         learned = {n: rounded(a.astype(np.float64), again.dtype) for n, a in self.learned.items()}

@@ -1,0 +1,131 @@
+"""What is proven of programs, remembered by their content; and weights with what is proven of them.
+
+The arithmetic of a program is settled here: float32 if it is exact in it, float64 otherwise.
+"""
+
+import hashlib
+import io
+import pickle
+from collections.abc import Callable
+from dataclasses import asdict
+from functools import cache, cached_property
+from json import dumps
+from pathlib import Path
+from typing import Any
+
+from pydantic import TypeAdapter, ValidationError
+
+from progtf.cache import Cache
+from progtf.exact import Report, check
+from progtf.notation.diagnostics import Diagnostic, Span
+from progtf.program.model import Gate, Program
+from progtf.program.outcome import Outcome, Proof
+from progtf.weights.lower import lower
+from progtf.weights.weights import Weights
+
+_OUTCOME = TypeAdapter(Outcome)
+_HERE = Path(__file__).parent
+
+
+def proven(program: Program, dtype: str | None = None, kept: Cache | None = None) -> Weights:
+    """The weights of a program, with what is proven of them.
+
+    Args:
+        program: from ``progtf.load``.
+        dtype: how they are stored; without it float32 if the program is exact in it or leaves
+            something to training, float64 otherwise. What is proven in a format that is named is
+            found out when somebody asks.
+        kept: where outcomes are remembered; None: in the user's cache.
+
+    Raises:
+        ValueError: for another ``dtype``.
+        progtf.program.formats.FormatError: if a weight is too large for it.
+    """
+    question = Question(program, Cache.of_user() if kept is None else kept)
+    if dtype is not None:
+        return lower(program, dtype).proven(Proof(lambda: question.outcome(dtype)))
+    outcome = question.outcome("float32")
+    if not outcome.exact and not program.hybrid:
+        outcome = question.outcome("float64")
+    return lower(program, outcome.dtype).proven(Proof.of(outcome))
+
+
+def outcome_of(program: Program, report: Report) -> Outcome:
+    """What a report comes to."""
+    problems = (*report.found, *report.unproven)
+    verdict = "learned" if program.hybrid else "exact"
+    if problems:
+        verdict = "not exact" if report.found else "not proven"
+    told = tuple(map(_told, problems))
+    return Outcome(verdict, report.dtype, tuple(report.assumptions), told)
+
+
+def _told(problem: Diagnostic) -> str:
+    return f"{problem.headline} ({Path(problem.span.source.name).name}:{problem.span.line})"
+
+
+class Question:
+    """What is proven of one program.
+
+    Attributes:
+        kept: where answers are remembered.
+    """
+
+    def __init__(self, program: Program, kept: Cache) -> None:
+        self.program, self.kept = program, kept
+
+    def outcome(self, dtype: str) -> Outcome:
+        """What is proven of it in a number format, at its declared length."""
+        remembered = self.kept.read(self.key(dtype))
+        if remembered is not None:
+            try:
+                return _OUTCOME.validate_json(remembered)
+            except ValidationError:
+                pass  # of another version, or nobody's
+        return self.remember(check(self.program, dtype))
+
+    def remember(self, report: Report) -> Outcome:
+        """Keeps what a report comes to, of the declared length."""
+        outcome = outcome_of(self.program, report)
+        self.kept.write(self.key(outcome.dtype), dumps(asdict(outcome)).encode())
+        return outcome
+
+    def key(self, dtype: str) -> str:
+        """Of all that decides the outcome: the program, the format, and who checks."""
+        parts = ("outcome", dtype, _library(), self._content)
+        return hashlib.sha256(" ".join(parts).encode()).hexdigest()
+
+    @cached_property
+    def _content(self) -> str:
+        """Of all that a program is, wherever it lies: pickled, which nobody reads back."""
+        file = io.BytesIO()
+        pickler = pickle.Pickler(file, protocol=5)
+        pickler.dispatch_table = _REDUCED
+        pickler.dump(self.program)
+        return hashlib.sha256(file.getbuffer()).hexdigest()
+
+
+_REDUCED: dict[type, Callable[[Any], tuple[Any, ...]]] = {
+    Span: lambda span: (Span, (_name(span.source.name), span.line, span.start, span.use)),
+    Gate: lambda gate: (Gate, (sorted(gate.positive), sorted(gate.negative))),
+    Program: lambda program: (Program, (_name(program.name), _parts(program))),
+}
+"""What of a value tells it from others: of a path the file, of a set its members in order."""
+
+
+@cache
+def _name(path: str) -> str:
+    return Path(path).name
+
+
+def _parts(program: Program) -> dict[str, Any]:
+    return {name: part for name, part in vars(program).items() if name != "name"}
+
+
+@cache
+def _library() -> str:
+    """Of the library: any other text of it may find another outcome."""
+    digest = hashlib.sha256()
+    for path in sorted(_HERE.rglob("*.py")):
+        digest.update(path.relative_to(_HERE).as_posix().encode() + path.read_bytes())
+    return digest.hexdigest()
