@@ -8,13 +8,22 @@ import typer
 
 from progtf.atomic import write
 from progtf.cli.messages import UserError, say, warn
-from progtf.cli.sources import read_weights
+from progtf.cli.outcome import NoCache, kept
+from progtf.cli.sources import read_proven, read_weights
 from progtf.notation.spell import counted
 from progtf.weights import decompile as decompiling
 from progtf.weights.changes import changes, contrasts, counts, shown
 from progtf.weights.folder import save_weights
+from progtf.weights.weights import Weights
 
-Dtype = Annotated[
+Settled = Annotated[
+    str | None,
+    typer.Option(
+        help="How weights are stored: float64, float32, bfloat16, float16. Without it float32 "
+        "if the program is exact in it, else float64; or as in the folder."
+    ),
+]
+_Dtype = Annotated[
     str | None,
     typer.Option(
         help="How weights are stored: float64, float32, bfloat16, float16. Without it float32, or "
@@ -26,14 +35,20 @@ Dtype = Annotated[
 def compile_(
     file: Annotated[Path, typer.Argument(help="A `.seme` program.")],
     out: Annotated[Path, typer.Option("-o", "--out", help="The folder to write.")],
-    dtype: Dtype = None,
+    dtype: Settled = None,
+    *,
+    no_cache: NoCache = False,
 ) -> None:
-    """Compile a program to a folder of safetensors and JSON that runs without its source."""
+    """Compile a program to a folder of safetensors and JSON that runs without its source.
+
+    What is proven of the program in that format is said, and kept in the folder.
+    """
     if out.exists() and not out.is_dir():
         raise UserError(f"{out} is a file; name a folder")
-    weights = read_weights(file, dtype)
+    weights = read_proven(file, dtype, kept(no_cache=no_cache))
     save_weights(weights, out)
     say(f"{out}: {weights.count:,} weights in {counted(len(weights.maps), 'map')}")
+    say(f"{out}: {weights.outcome}")
 
 
 def decompile(
@@ -41,7 +56,7 @@ def decompile(
     out: Annotated[
         Path | None, typer.Option("-o", "--out", help="The file to write, instead of stdout.")
     ] = None,
-    dtype: Dtype = None,
+    dtype: _Dtype = None,
     learned: Annotated[
         float | None,
         typer.Option(min=0, help="Also tell, as comments, learned weights larger than this."),
@@ -67,12 +82,20 @@ def decompile(
         write(out, text)
 
 
+def _read_both(one: Path, other: Path, dtype: str | None) -> tuple[Weights, Weights]:
+    """The weights of both; of a program beside a folder in the format of the folder."""
+    folders = [path for path in (one, other) if path.is_dir()]
+    if dtype is None and len(folders) == 1:
+        dtype = read_weights(folders[0], None).dtype
+    return read_weights(one, dtype), read_weights(other, dtype)
+
+
 def diff(
     one: Annotated[
         Path, typer.Argument(metavar="A", help="A program, compiled folder or checkpoint.")
     ],
     other: Annotated[Path, typer.Argument(metavar="B", help="Another one.")],
-    dtype: Dtype = None,
+    dtype: _Dtype = None,
     most: Annotated[
         int, typer.Option("--most", "-n", min=0, help="Show so many changes at most; 0: all.")
     ] = 40,
@@ -82,7 +105,7 @@ def diff(
     Before them stands what the models differ in as a whole: settings, semes, tokens, layers.
     Status 1 if they differ.
     """
-    before, after = read_weights(one, dtype), read_weights(other, dtype)
+    before, after = _read_both(one, other, dtype)
     unlike = list(contrasts(before.layout, after.layout))
     found = changes(before, after)
     for line in unlike:

@@ -1,18 +1,21 @@
 """``progtf check``: what is wrong with programs, and how far they are from a wrong answer."""
 
+import json
 import math
 import sys
 from collections.abc import Iterator
+from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from progtf.building.examples import unread_examples
 from progtf.building.load import analyse
+from progtf.cache import Cache
 from progtf.cli.messages import UserError, plain, say, warn, with_notes
 from progtf.cli.sources import read_text, with_doubt
-from progtf.notation.diagnostics import errors
+from progtf.notation.diagnostics import Diagnostic, errors
 from progtf.notation.seme_error import SemeError
 from progtf.notation.spell import counted
 from progtf.program.summary import summary
@@ -22,7 +25,10 @@ if TYPE_CHECKING:
 
     from progtf.exact.report import Report
     from progtf.notation.diagnostics import Span
+    from progtf.program.model import Program
 
+WORST_FIRST = 1, 3, 0
+"""What a command ends with: refused, not proven, exact."""
 WIDTH = 116  # columns, where there is no terminal
 LONGEST = 52  # characters of a line of the file
 WORST = 40  # rows of rules; those with the smallest margins are shown
@@ -38,6 +44,9 @@ def check(
         int | None, typer.Option(min=1, help="Longest input in tokens, if not as declared.")
     ] = None,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Only say what is wrong.")] = False,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print a JSON object for each program, and no table.")
+    ] = False,
 ) -> None:
     """Say everything that is wrong or doubtful in programs, and refuse what would not be exact.
 
@@ -45,30 +54,66 @@ def check(
     threshold margin, for the answer the smallest logit gap, over all inputs up to the longest one.
     `docs/checking.md` explains the table; `progtf run --margins` measures the same on inputs.
 
-    Status 1 if a program has an error, or could answer wrongly for all that can be shown.
+    Status 0 if all programs are exact, also under assumptions; 3 if one is not proven to be; 1 if
+    one is refused: it has an error, or would answer wrongly.
     """
-    results = [_check(file, dtype, length, quiet=quiet) for file in files]
-    if not all(results):
-        sys.exit(1)
+    found = {_check(file, dtype, length, quiet=quiet, as_json=as_json) for file in files}
+    sys.exit(next(status for status in WORST_FIRST if status in found))
 
 
-def _check(file: Path, dtype: str, length: int | None, *, quiet: bool) -> bool:
-    """Checks one program; whether it may be used."""
+def _check(file: Path, dtype: str, length: int | None, *, quiet: bool, as_json: bool) -> int:
+    """Checks one program; the status that it has."""
     from progtf.exact import FORMATS, check  # noqa: PLC0415  numpy takes its time
+    from progtf.outcomes import Question, outcome_of  # noqa: PLC0415  as above
 
     if dtype not in FORMATS:
         raise UserError(f"--dtype {dtype} is none of {', '.join(FORMATS)}")
     program, found = analyse(read_text(file), str(file), file.parent)
-    report = None if program is None else check(program, dtype, length)
-    found = (*found, *(() if program is None else unread_examples(program)))
-    found = (*found, *(() if report is None else (*report.found, *report.unproven)))
-    if found:
-        error = SemeError(found)
-        warn(with_notes(error if program else with_doubt(error, file)))
-    if program is not None and report is not None and not quiet:
+    if program is None:
+        _say(file, found, {"verdict": "refused"} if as_json else None, program)
+        return WORST_FIRST[0]
+    question, report = Question(program, Cache.of_user()), check(program, dtype, length)
+    outcome = question.remember(report) if length is None else outcome_of(program, report)
+    shown = {**asdict(outcome), "length": report.length}
+    found = (*found, *unread_examples(program))
+    problems = (*found, *report.found, *report.unproven)
+    _say(file, problems, shown if as_json else None, program)
+    if not (quiet or as_json):
         say(summary(program))
         _print_report(report, file)
-    return not errors(found)
+    if errors(found):
+        return WORST_FIRST[0]
+    return 0 if report.exact else outcome.status
+
+
+def _say(
+    file: Path,
+    found: tuple[Diagnostic, ...],
+    shown: dict[str, Any] | None,
+    program: "Program | None",
+) -> None:
+    """Says on stderr what is wrong, or on stdout, in JSON, what is shown and what is wrong."""
+    if shown is not None:
+        shown = {"file": str(file), **shown, "problems": [_problem(each) for each in found]}
+        say(json.dumps(shown, ensure_ascii=False))
+    elif found:
+        error = SemeError(found)
+        warn(with_notes(error if program else with_doubt(error, file)))
+
+
+def _problem(problem: Diagnostic) -> dict[str, Any]:
+    """A diagnostic; line and column count from 1."""
+    span = problem.span
+    return {
+        "severity": problem.severity,
+        "code": problem.code,
+        "file": span.source.name,
+        "line": span.line,
+        "column": span.start + 1,
+        "headline": problem.headline,
+        "label": problem.label,
+        "help": problem.help,
+    }
 
 
 def _print_report(report: "Report", file: Path) -> None:

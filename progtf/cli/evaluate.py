@@ -23,6 +23,7 @@ from progtf.analysis.chart import PICTURES, draw_chart
 from progtf.analysis.scores import Answer
 from progtf.cli.data import Modules, Splits, console, mistakes_told, progress_bar
 from progtf.cli.messages import UserError, say, warn
+from progtf.cli.outcome import NoCache, kept, tell
 from progtf.cli.sources import read_answering
 from progtf.data import (
     PAPER,
@@ -35,14 +36,18 @@ from progtf.data import (
 )
 
 
-def load_model(path: Path) -> Answer:
+def load_model(path: Path, *, no_cache: bool = False) -> Answer:
     """Returns what answers questions with a `.seme` file, a compiled folder or a checkpoint.
+
+    Where it is not proven to be exact, stderr says so.
 
     Raises:
         UserError: There is no model at `path`, or it is damaged.
         SemeError: The program has errors.
     """
-    return read_answering(path, None).run
+    model = read_answering(path, None, kept(no_cache=no_cache))
+    tell(path, model.outcome)
+    return model.run
 
 
 def evaluate(  # noqa: PLR0913  each is an option
@@ -69,6 +74,7 @@ def evaluate(  # noqa: PLR0913  each is an option
     errors: Annotated[
         Path | None, typer.Option(help="Write what was wrong, tab-separated.")
     ] = None,
+    no_cache: NoCache = False,
 ) -> None:
     """Score a model on the Mathematics Dataset by exact match, beside the published scores.
 
@@ -84,7 +90,8 @@ def evaluate(  # noqa: PLR0913  each is an option
         alphabet = vocabulary_of(open_layout(*wanted)) if data.is_dir() else PAPER
         files = open_layout(*wanted, alphabet)
         same = _same_in_any_case if ignore_case else eq
-        put = partial(score_module, load_model(model), limit=limit, batch=batch, same=same)
+        answer = load_model(model, no_cache=no_cache)
+        put = partial(score_module, answer, limit=limit, batch=batch, same=same)
         with progress_bar(None) as report:
             scores = [put(f, report=partial(report, f"{f.split}/{f.module}")) for f in files]
         if chart:

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from fnmatch import fnmatchcase
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 from rich.box import SIMPLE
@@ -11,22 +12,24 @@ from rich.table import Table
 from rich.text import Text
 
 from progtf.cli.messages import UserError, plain
-from progtf.cli.sources import read_model, read_program
+from progtf.cli.sources import read_program
 from progtf.notation.did_you_mean import nearest
 from progtf.notation.spell import number
+from progtf.program.answers import Answer
 from progtf.program.vectors import rounded
-from progtf.running.interpret import Trace, answer
+from progtf.running.interpret import Interpreter, Trace
 from progtf.running.margins import margins_of
 from progtf.running.trace import Step
 
+if TYPE_CHECKING:
+    from progtf.network.model import Model
 
-def print_traces(
-    file: Path, inputs: Sequence[str], wanted: str, *, interpreter: bool, dtype: str | None
-) -> None:
+
+def print_traces(runner: "Model | Interpreter", inputs: Sequence[str], wanted: str) -> None:
     """One table a layer and input: tokens down, semes across."""
     console = Console(soft_wrap=True, highlight=False)
     for text in inputs:
-        names, moments = _moments(file, text, interpreter=interpreter, dtype=dtype)
+        names, moments = _moments(runner, text)
         columns = _columns(wanted, names)
         for moment in moments:
             title = f"{moment.stack} / {moment.label}"
@@ -34,14 +37,13 @@ def print_traces(
 
 
 def _moments(
-    file: Path, text: str, *, interpreter: bool, dtype: str | None
+    runner: "Model | Interpreter", text: str
 ) -> tuple[tuple[str, ...], list[Step]]:
-    if interpreter:
-        program, trace = read_program(file), Trace()
-        answer(program, text, trace)
-        return program.space.names, trace.steps
-    model = read_model(file, dtype)
-    return model.layout.names, model.trace(text)
+    if isinstance(runner, Interpreter):
+        trace = Trace()
+        runner.answer(text, trace)
+        return runner.program.space.names, trace.steps
+    return runner.layout.names, runner.trace(text)
 
 
 Columns = dict[str, list[tuple[str, int]]]
@@ -81,26 +83,23 @@ def _cell(row: np.ndarray, name: str, members: list[tuple[str, int]]) -> str:
     return " ".join(label if v == 1 else f"{label}={number(v)}" for label, v in values if v) or "."
 
 
-def print_margins(file: Path, inputs: Sequence[str], *, dtype: str | None) -> None:
+def print_margins(file: Path, runner: "Model | Interpreter", inputs: Sequence[str]) -> None:
     """The smallest margins over all inputs, and where they were found."""
     console = Console(soft_wrap=True, highlight=False)
-    for text in read_model(file, dtype).run(list(inputs)):
-        console.print(Text(plain(text)))
+    answers = runner.answers(inputs)
+    for answer in answers:
+        console.print(Text(plain(answer.text)))
     table = Table("margin", "smallest", "where", title="Margins", title_justify="left")
-    for name, value, where in _margins(file, inputs, dtype):
+    for name, value, where in _margins(file, inputs, answers):
         table.add_row(name, value, Text(plain(where)))
     console.print(table)
 
 
 def _margins(
-    file: Path, inputs: Sequence[str], dtype: str | None
+    file: Path, inputs: Sequence[str], answers: Sequence[Answer]
 ) -> Iterator[tuple[str, str, str]]:
-    model = read_model(file, dtype)
-    gaps = [
-        (answer.gap, text)
-        for answer, text in zip(model.answers(inputs), inputs, strict=True)
-        if answer.gap is not None
-    ]
+    found = zip(answers, inputs, strict=True)
+    gaps = [(answer.gap, text) for answer, text in found if answer.gap is not None]
     if gaps:
         gap, text = min(gaps)
         yield "logit gap", f"{gap:.6g}", text

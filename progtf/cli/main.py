@@ -4,7 +4,7 @@ import sys
 
 import typer
 
-from progtf.cli import data
+from progtf.cli import data, outcome
 from progtf.cli.build import compile_, decompile, diff
 from progtf.cli.checking import check
 from progtf.cli.evaluate import evaluate
@@ -44,6 +44,7 @@ app.command()(train)
 app.command()(export)
 app.command()(notebook)
 app.add_typer(data.app, name="data")
+app.add_typer(outcome.cache, name="cache")
 
 
 def main() -> None:

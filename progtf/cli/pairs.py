@@ -10,6 +10,7 @@ from rich.table import Table
 
 from progtf.cli.data import console, mistakes_told
 from progtf.cli.messages import say
+from progtf.cli.outcome import NoCache, kept, tell
 from progtf.cli.sources import read_model
 from progtf.data import DataError
 
@@ -34,6 +35,7 @@ def pairs(
     misses: Annotated[
         int, typer.Option(min=0, help="Show so many pairs of each file that were judged wrongly.")
     ] = 0,
+    no_cache: NoCache = False,
 ) -> None:
     """Judge minimal pairs, as those of BLiMP: the better sentence must have the higher score.
 
@@ -42,7 +44,8 @@ def pairs(
 
     Example: `progtf pairs examples/language/blimp.seme ../blimp/data --misses 2`
     """
-    runner = read_model(model, None)
+    runner = read_model(model, None, kept(no_cache=no_cache))
+    tell(model, runner.outcome)
     if not runner.layout.number:
         raise typer.BadParameter("the program has no `score:`", param_hint="MODEL")
     table = Table("paradigm", "pairs", "right, %")

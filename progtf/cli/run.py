@@ -6,15 +6,21 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict
 from itertools import islice
 from pathlib import Path
-from typing import Annotated, Any, Protocol
+from typing import TYPE_CHECKING, Annotated, Any, Protocol
 
 import typer
 
-from progtf.cli.build import Dtype
+from progtf.cli.build import Settled
 from progtf.cli.messages import UserError, fail, say, warn
-from progtf.cli.sources import read_answering, read_program
+from progtf.cli.outcome import NoCache, kept, tell
+from progtf.cli.sources import read_answering, read_model, read_program
 from progtf.program.answers import Answer
+from progtf.program.outcome import Outcome
 from progtf.program.tokens import InputError
+
+if TYPE_CHECKING:
+    from progtf.network.model import Model
+    from progtf.running.interpret import Interpreter
 
 CHUNK = 512
 
@@ -24,6 +30,9 @@ class Runner(Protocol):
 
     @property
     def semes(self) -> tuple[str, ...]: ...
+
+    @property
+    def outcome(self) -> Outcome: ...
 
     def try_answers(self, texts: Sequence[str]) -> list[Answer | InputError]: ...
 
@@ -58,12 +67,17 @@ def run(  # noqa: PLR0913  options of a command
     interpreter: Annotated[
         bool, typer.Option(help="Use the interpreter (float64, hard attention) and no torch.")
     ] = False,
-    dtype: Dtype = None,
+    dtype: Settled = None,
+    strict: Annotated[
+        bool, typer.Option("--strict", help="Refuse to answer what is not proven to be exact.")
+    ] = False,
+    no_cache: NoCache = False,
 ) -> None:
     """Run a program on texts: one line of output for every input, in order.
 
     An input that the program cannot take gives an empty line, a message on stderr with its line
-    number, and status 1 at the end.
+    number, and status 1 at the end. What is not proven to be exact is answered, in float64, and
+    stderr says so first; with `--strict` it is refused, with the status that `progtf check` has.
 
     Examples:
         progtf run examples/math/place_value.seme "What is the tens digit of 1234?"
@@ -75,12 +89,14 @@ def run(  # noqa: PLR0913  options of a command
         raise UserError("--interpreter always computes in float64; leave --dtype out")
     if as_json and (trace is not None or margins):
         raise UserError("--json prints answers; leave --trace and --margins out")
+    cache = kept(no_cache=no_cache)
     if trace is not None or margins:
-        _look_inside(
-            file, list(inputs), trace, margins=margins, interpreter=interpreter, dtype=dtype
-        )
+        inside = _interpreter(file) if interpreter else read_model(file, dtype, cache)
+        tell(file, inside.outcome, strict=strict)
+        _look_inside(file, inside, list(inputs), trace, margins=margins)
         return
-    runner = _runner(file, interpreter=interpreter, dtype=dtype)
+    runner = _interpreter(file) if interpreter else read_answering(file, dtype, cache)
+    tell(file, runner.outcome, strict=strict)
     failed = _print_answers(runner, inputs, as_json=as_json)
     if failed:
         sys.exit(1)
@@ -121,14 +137,12 @@ def _checked(number: int, line: str) -> str:
     return line
 
 
-def _runner(file: Path, *, interpreter: bool, dtype: str | None) -> Runner:
-    if interpreter:
-        from progtf.running.interpret import Interpreter  # noqa: PLC0415  chosen here
+def _interpreter(file: Path) -> "Interpreter":
+    from progtf.running.interpret import Interpreter  # noqa: PLC0415  chosen here
 
-        if file.is_dir():
-            raise UserError("the interpreter needs the program's text, not a compiled folder")
-        return Interpreter(read_program(file, warnings=False))
-    return read_answering(file, dtype)
+    if file.is_dir():
+        raise UserError("the interpreter needs the program's text, not a compiled folder")
+    return Interpreter(read_program(file, warnings=False))
 
 
 def _print_answers(runner: Runner, inputs: Iterable[str], *, as_json: bool) -> bool:
@@ -168,6 +182,12 @@ def _doubt(number: int, answer: Answer) -> None:
 
 def _as_json(text: str, answer: Answer, semes: tuple[str, ...]) -> dict[str, Any]:
     shown: dict[str, Any] = {"input": text, "output": answer.text}
+    outcome = answer.outcome
+    shown["outcome"] = {
+        "verdict": outcome.verdict,
+        "dtype": outcome.dtype,
+        "assumptions": len(outcome.assumptions),
+    }
     for name in ("score", "scores", "gap"):
         if (value := getattr(answer, name)) is not None:
             shown[name] = value
@@ -185,19 +205,18 @@ def _as_json(text: str, answer: Answer, semes: tuple[str, ...]) -> dict[str, Any
 
 def _look_inside(
     file: Path,
+    runner: "Model | Interpreter",
     inputs: list[str],
     trace: str | None,
     *,
     margins: bool,
-    interpreter: bool,
-    dtype: str | None,
 ) -> None:
     from progtf.cli.inspect import print_margins, print_traces  # noqa: PLC0415  rich is slow
 
     try:
         if trace is not None:
-            print_traces(file, inputs, trace, interpreter=interpreter, dtype=dtype)
+            print_traces(runner, inputs, trace)
         if margins:
-            print_margins(file, inputs, dtype=dtype)
+            print_margins(file, runner, inputs)
     except InputError as error:
         fail(f"error: {error}")

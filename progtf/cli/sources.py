@@ -4,7 +4,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from progtf.building.load import analyse
+from progtf.cache import Cache
 from progtf.cli.messages import UserError, warn
+from progtf.cli.outcome import saying_so
 from progtf.notation import files
 from progtf.notation.diagnostics import errors
 from progtf.notation.did_you_mean import nearest
@@ -72,20 +74,38 @@ def _folder(path: Path) -> str:
     return f"{path} is a folder; a program is a `.seme` file"
 
 
-def read_model(path: Path, dtype: str | None) -> "Model":
+def read_model(path: Path, dtype: str | None, cache: Cache) -> "Model":
     """The model of a program, or the one in a folder.
 
     Raises:
         UserError: if there is neither, or the format is not known.
         FolderError: with what is wrong with the folder.
     """
-    weights = read_weights(path, dtype)
+    weights = read_proven(path, dtype, cache)
     from progtf.network.model import Model  # noqa: PLC0415  torch is slow
 
     try:
         return Model(weights)
     except ValueError as error:
         raise UserError(f"{path}: damaged: {error}") from None
+
+
+def read_proven(path: Path, dtype: str | None, cache: Cache) -> Weights:
+    """The weights of a program, or those in a folder, with what is proven of them found out.
+
+    Raises:
+        UserError: if there is neither, or the format is not known.
+    """
+    _check_format(dtype)
+    if path.is_dir():
+        return read_weights(path, dtype)
+    from progtf.outcomes import proven  # noqa: PLC0415  only who checks waits
+
+    program = read_program(path)
+    with saying_so(path):
+        weights = proven(program, dtype, cache)
+        _ = weights.outcome
+    return weights
 
 
 def read_weights(path: Path, dtype: str | None) -> Weights:
@@ -95,8 +115,7 @@ def read_weights(path: Path, dtype: str | None) -> Weights:
         UserError: if there is neither, or the format is not known.
         FolderError: with what is wrong with the folder.
     """
-    if dtype is not None and dtype not in FORMATS:
-        raise UserError(f"--dtype {dtype} is none of {', '.join(FORMATS)}")
+    _check_format(dtype)
     if not path.is_dir():
         return lower(read_program(path), dtype or "float32")
     if is_network(path):
@@ -108,7 +127,12 @@ def read_weights(path: Path, dtype: str | None) -> Weights:
     return weights if dtype is None else weights.stored_as(dtype)
 
 
-def read_answering(path: Path, dtype: str | None) -> "Model | LearnedModel":
+def _check_format(dtype: str | None) -> None:
+    if dtype is not None and dtype not in FORMATS:
+        raise UserError(f"--dtype {dtype} is none of {', '.join(FORMATS)}")
+
+
+def read_answering(path: Path, dtype: str | None, cache: Cache) -> "Model | LearnedModel":
     """What answers texts: a model, or a network that was learned as a whole.
 
     Raises:
@@ -117,7 +141,7 @@ def read_answering(path: Path, dtype: str | None) -> "Model | LearnedModel":
     """
     if not is_network(path):
         _check_control(path)
-        return read_model(path, dtype)
+        return read_model(path, dtype, cache)
     from progtf.training.config import RunError  # noqa: PLC0415
     from progtf.training.networks import LearnedModel  # noqa: PLC0415
 

@@ -49,7 +49,8 @@ class Outcome:
 
     def __str__(self) -> str:
         """One line."""
-        under = f" if {counted(len(self.assumptions), 'assumption')} hold" * bool(self.assumptions)
+        count = len(self.assumptions) if self.exact else 0
+        under = f" under {counted(count, 'assumption')}" if count else ""
         more = f", and {len(self.problems) - 1:,} more" * (len(self.problems) > 1)
         why = f"; {self.problems[0]}{more}" if self.problems else ""
         return f"{_SAYS[self.verdict]}{under}, computed in {self.dtype}{why}"

@@ -26,7 +26,6 @@ _DAMAGED = ValidationError, SafetensorError, RuntimeError
 LEARNED = Outcome("learned", "float32")
 
 
-
 def build_network(wanted: Model, seed: int, symbols: int = len(PAPER)) -> nn.Module:
     """A network over so many symbols with its first weights.
 

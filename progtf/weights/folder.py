@@ -17,6 +17,7 @@ from safetensors import SafetensorError
 from safetensors.numpy import load, save
 
 from progtf.atomic import replacing
+from progtf.program.outcome import Outcome, Proof
 from progtf.weights.complete import check_complete
 from progtf.weights.formats import Format, restored, stored, working
 from progtf.weights.layout import LayerLayout, Layout
@@ -69,6 +70,7 @@ class _Description:
     dtype: Format
     layout: Layout
     maps: tuple[_Described, ...]
+    outcome: Outcome | None = None
     sha256: str = ""
 
 
@@ -76,7 +78,9 @@ _JSON = TypeAdapter(_Description)
 
 
 def save_weights(weights: Weights, folder: str | File) -> None:
-    """Writes weights: whoever reads the folder finds the old ones or the new ones, whole.
+    """Writes weights, and what is proven of them.
+
+    Whoever reads the folder finds the old ones or the new ones, whole.
 
     Raises:
         OSError: if the folder cannot be written.
@@ -85,7 +89,8 @@ def save_weights(weights: Weights, folder: str | File) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     tensors, layout = dict(_tensors(weights)), weights.layout
     maps = tuple(_described(each, layout) for each in weights.maps.values())
-    text = _JSON.dump_json(_Description(FORMAT, weights.dtype, layout, maps)).decode()
+    outcome = None if weights.proof is None else weights.outcome
+    text = _JSON.dump_json(_Description(FORMAT, weights.dtype, layout, maps, outcome)).decode()
     with replacing(folder / WEIGHTS) as file:
         file.write(save(tensors, {DESCRIPTION: _signed(text, tensors)}))
     (folder / BESIDE[1]).unlink(missing_ok=True)
@@ -142,7 +147,7 @@ def load_weights(folder: str | File) -> Weights:
     except (ValueError, KeyError) as error:
         reason = str(error).splitlines()[0]
         raise FolderError(f"{path}: the entries do not fit their description: {reason}") from None
-    return weights
+    return weights.proven(Proof.of(described.outcome)) if described.outcome else weights
 
 
 def _read(path: File) -> tuple[_Description, Tensors]:

@@ -30,7 +30,7 @@ EACH = 5
 
 @pytest.fixture(scope="module")
 def model():
-    return progtf.compile(progtf.load("examples/math/all.seme"))
+    return progtf.compile(progtf.load("examples/math/all.seme"), "float32")
 
 
 def test_questions_of_all_modules_in_one_batch(model):

@@ -28,7 +28,7 @@ def place_value(monkeypatch):
             raise ValueError("no digit is asked for")
         return [known[question] for question in questions]
 
-    monkeypatch.setattr(evaluate, "load_model", lambda _: answer)
+    monkeypatch.setattr(evaluate, "load_model", lambda _, **__: answer)
 
 
 def run(*arguments):
@@ -61,7 +61,7 @@ def test_scores_are_printed_as_json():
 def test_questions_of_ones_own_are_not_set_beside_published_scores(tmp_path, monkeypatch):
     (tmp_path / "interpolate").mkdir()
     (tmp_path / "interpolate" / "mine.txt").write_text("a?\nb\n")
-    monkeypatch.setattr(evaluate, "load_model", lambda _: lambda questions: ["b"] * len(questions))
+    monkeypatch.setattr(evaluate, "load_model", lambda _, **__: lambda asked: ["b"] * len(asked))
     told = CliRunner().invoke(app, ["model", "--data", str(tmp_path)])
     assert told.exit_code == 0
     assert "100.00" in told.output
@@ -89,7 +89,7 @@ def test_a_model_that_refuses_every_question_fails(more):
 
 def test_case_can_be_ignored(monkeypatch):
     known = {p.question: p.answer.lower() for f in open_layout(MATH) for p in f.problems()}
-    monkeypatch.setattr(evaluate, "load_model", lambda _: lambda qs: [known[q] for q in qs])
+    monkeypatch.setattr(evaluate, "load_model", lambda _, **__: lambda qs: [known[q] for q in qs])
     strict, loose = (
         json.loads(run("-m", "numbers__is_prime", "--json", *more).stdout)["modules"][0]["percent"]
         for more in ((), ("--ignore-case",))

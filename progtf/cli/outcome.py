@@ -1,0 +1,77 @@
+"""What is proven of answers, told at the command line, and the cache that remembers it."""
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from threading import Timer
+from typing import Annotated
+
+import typer
+
+from progtf.cache import Cache
+from progtf.cli.messages import fail, plain, say, warn
+from progtf.notation.spell import counted
+from progtf.program.outcome import Outcome
+
+PATIENCE = 1.0  # seconds
+NoCache = Annotated[
+    bool, typer.Option("--no-cache", help="Neither use nor keep what was found out before.")
+]
+cache = typer.Typer(
+    no_args_is_help=True,
+    help="What is kept on disk so that a program is checked only once (docs/checking.md).",
+)
+
+
+def kept(*, no_cache: bool) -> Cache:
+    """Where outcomes are remembered."""
+    return Cache(None) if no_cache else Cache.of_user()
+
+
+def tell(file: Path, outcome: Outcome, *, strict: bool = False) -> None:
+    """Says of answers that are not exact what is proven of them; ends where none may be given."""
+    if outcome.exact:
+        return
+    if strict:
+        fail(f"error: {file}: {outcome}; --strict asks for exact answers", outcome.status)
+    warn(f"{file}: {outcome}")
+
+
+@contextmanager
+def saying_so(file: Path) -> Iterator[None]:
+    """Shows on a terminal, if it takes long, that a program is being checked."""
+    said = plain(f"checking {file}, once ...")
+    shown: list[str] = []
+
+    def show() -> None:
+        shown.append(said)
+        _write(said)
+
+    timer = Timer(PATIENCE, show)
+    if sys.stderr.isatty():
+        timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
+        if shown:
+            _write("\r" + " " * len(said) + "\r")
+
+
+def _write(text: str) -> None:
+    sys.stderr.write(text)
+    sys.stderr.flush()
+
+
+@cache.callback()
+def _room() -> None: ...
+
+
+@cache.command()
+def clear() -> None:
+    """Forget everything that was kept."""
+    user = Cache.of_user()
+    entries, size = user.clear()
+    where = "nothing is kept" if user.folder is None else str(user.folder)
+    say(f"{where}: {counted(entries, 'file')} removed, {size:,} bytes")

@@ -1,0 +1,177 @@
+"""What commands say of answers that are not proven to be exact, and how they end."""
+
+import json
+import sys
+import time
+
+import pytest
+
+from progtf.cli import outcome
+from tests.exact import wrong
+from tests.test_outcomes import HYBRID, LARGE, SMALL
+
+REFUSED = wrong.SHARPNESS_TOO_LOW
+ERROR = "semes: a\nlexicon:\n  x: +b\n"
+
+
+@pytest.fixture
+def files(tmp_path):
+    """Programs by what is said of them."""
+    texts = {
+        "exact": SMALL, "large": LARGE, "refused": REFUSED, "learned": HYBRID, "error": ERROR,
+    }  # fmt: skip
+    for name, text in texts.items():
+        (tmp_path / f"{name}.seme").write_text(text)
+    return {name: tmp_path / f"{name}.seme" for name in texts}
+
+
+def said(out):
+    return json.loads(out.splitlines()[0])["outcome"]
+
+
+@pytest.mark.parametrize(
+    ("name", "verdict", "dtype"),
+    [
+        ("exact", "exact", "float32"),
+        ("large", "exact", "float64"),
+        ("refused", "not exact", "float64"),
+        ("learned", "learned", "float32"),
+    ],
+)
+def test_run_says_of_every_answer_what_is_proven_of_it(progtf, files, name, verdict, dtype):
+    status, out, err = progtf("run", files[name], "--json", "red" if name == "refused" else "x")
+    assert status == 0
+    assert (said(out)["verdict"], said(out)["dtype"]) == (verdict, dtype)
+    assert len(err.splitlines()) == (verdict != "exact")
+    assert (f"computed in {dtype}" in err) == (verdict != "exact")
+
+
+def test_a_format_that_is_named_is_respected_and_told_alike(progtf, files):
+    status, out, err = progtf("run", files["large"], "--json", "--dtype", "float32", "y")
+    assert (status, said(out)["verdict"]) == (0, "not exact")
+    assert "NOT exact" in err
+    assert "computed in float32" in err
+
+
+@pytest.mark.parametrize(
+    ("name", "more", "status"),
+    [
+        ("exact", (), 0),
+        ("large", (), 0),
+        ("large", ("--dtype", "float32"), 1),
+        ("refused", (), 1),
+        ("refused", ("--margins",), 1),
+        ("refused", ("--interpreter",), 0),
+        ("learned", (), 3),
+    ],
+)
+def test_strict_answers_what_is_exact_and_nothing_else(progtf, files, name, more, status):
+    found, out, err = progtf("run", files[name], "--strict", *more, "red dog")
+    assert (found, bool(out)) == (status, not status)
+    assert ("--strict asks for exact answers" in err) == bool(status)
+
+
+def test_a_folder_keeps_the_format_and_the_outcome_of_its_program(progtf, files, tmp_path):
+    for name, verdict in (("exact", "exact"), ("large", "exact"), ("refused", "not exact")):
+        folder = tmp_path / name
+        said_of_folder = progtf("compile", files[name], "-o", folder)[1].splitlines()[1]
+        assert ("NOT exact" in said_of_folder) == (verdict == "not exact")
+        _, out, _ = progtf("run", folder, "--json", "red dog")
+        assert (said(out)["verdict"], said(out)["dtype"]) == (
+            verdict,
+            "float32" if name == "exact" else "float64",
+        )
+    assert progtf("diff", tmp_path / "large", files["large"])[0] == 0
+    _, out, _ = progtf("run", tmp_path / "large", "--json", "--dtype", "float32", "x")
+    assert said(out)["verdict"] == "not checked"
+
+
+# ------------------------------------------------------------------------ check
+
+
+@pytest.mark.parametrize(
+    ("names", "status"),
+    [
+        (["exact"], 0),
+        (["learned"], 0),
+        (["large"], 1),
+        (["refused"], 1),
+        (["error"], 1),
+        (["exact", "refused", "exact"], 1),
+    ],
+)
+def test_check_ends_with_the_worst_outcome(progtf, files, names, status):
+    assert progtf("check", *(files[name] for name in names))[0] == status
+
+
+def test_check_ends_with_3_where_nothing_is_proven(progtf, files, monkeypatch):
+    from progtf import exact  # noqa: PLC0415  where the command looks it up
+    from tests.test_outcomes import unproven  # noqa: PLC0415
+
+    monkeypatch.setattr(exact, "check", lambda _, dtype, __: unproven(dtype))
+    assert progtf("check", files["exact"], "--dtype", "float16")[0] == 3
+    assert progtf("check", files["exact"], files["error"], "--dtype", "float16")[0] == 1
+
+
+def test_check_in_json(progtf, files):
+    _, out, err = progtf("check", "--json", *files.values())
+    found = {one["file"].rpartition("/")[2]: one for one in map(json.loads, out.splitlines())}
+    assert err == ""
+    assert {name: one["verdict"] for name, one in found.items()} == {
+        "exact.seme": "exact",
+        "large.seme": "not exact",
+        "refused.seme": "not exact",
+        "learned.seme": "learned",
+        "error.seme": "refused",
+    }
+    assert found["exact.seme"] == {
+        "file": str(files["exact"]), "verdict": "exact", "dtype": "float32", "assumptions": [],
+        "length": 64, "problems": [],
+    } | {"length": found["exact.seme"]["length"]}  # fmt: skip
+    (problem,) = found["error.seme"]["problems"]
+    assert (problem["code"], problem["line"], problem["column"]) == ("unknown-seme", 3, 7)
+
+
+# ------------------------------------------------------------------------ the cache
+
+
+def test_a_second_run_checks_nothing(progtf, files, monkeypatch, tmp_path):
+    monkeypatch.setenv("PROGTF_CACHE", str(tmp_path / "kept"))
+    progtf("run", files["exact"], "x")
+    assert len(list((tmp_path / "kept").iterdir())) == 1
+    monkeypatch.setattr("progtf.outcomes.check", None)
+    assert progtf("run", files["exact"], "x")[0] == 0
+    with pytest.raises(TypeError, match="not callable"):
+        progtf("run", "--no-cache", files["exact"], "x")
+
+
+def test_checking_a_program_is_remembered_for_running_it(progtf, files, monkeypatch, tmp_path):
+    monkeypatch.setenv("PROGTF_CACHE", str(tmp_path / "kept"))
+    progtf("check", files["exact"])
+    monkeypatch.setattr("progtf.outcomes.check", None)
+    assert progtf("run", files["exact"], "x")[0] == 0
+
+
+def test_the_cache_can_be_cleared(progtf, files, monkeypatch, tmp_path):
+    monkeypatch.setenv("PROGTF_CACHE", str(tmp_path / "kept"))
+    progtf("run", files["exact"], "x")
+    assert f"{tmp_path / 'kept'}: 1 file removed" in progtf("cache", "clear")[1]
+    assert "0 files removed" in progtf("cache", "clear")[1]
+    monkeypatch.setenv("PROGTF_CACHE", "")
+    assert progtf("cache", "clear")[:2] == (0, "nothing is kept: 0 files removed, 0 bytes\n")
+
+
+def test_who_waits_at_a_terminal_is_told_why(files, monkeypatch, capsys):
+    monkeypatch.setattr(outcome, "PATIENCE", 0.0)
+    for terminal in (True, False):
+        monkeypatch.setattr(sys.stderr, "isatty", lambda terminal=terminal: terminal)
+        with outcome.saying_so(files["exact"]):
+            time.sleep(0.2)
+        assert ("checking" in capsys.readouterr().err) == terminal
+
+
+def test_who_does_not_wait_is_told_nothing(files, monkeypatch, capsys):
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    with outcome.saying_so(files["exact"]):
+        pass
+    assert capsys.readouterr().err == ""
