@@ -54,7 +54,7 @@ def compiled(name: str, text: str):
     times = []
     for _ in range(ROUNDS):
         start = perf_counter()
-        model = progtf.compile(progtf.parse_program(text, name, FOLDER))
+        model = progtf.compile(progtf.parse_program(text, name, FOLDER), "float32")
         times.append(perf_counter() - start)
     return model, median(times)
 

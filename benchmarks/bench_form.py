@@ -45,7 +45,7 @@ def form(program: str, pairs: Pairs) -> Values:
     texts = [question for question, _ in pairs]
     values: Values = {}
     loaded = timed(values, "load, s", lambda: progtf.load(program))
-    model = timed(values, "compile, s", lambda: progtf.compile(loaded))
+    model = timed(values, "compile, s", lambda: progtf.compile(loaded, "float32"))
     timed(values, "first answer, s", lambda: model.answers(texts[:1]))
     values["peak, 1 question, MiB"] = peak()
     model.answers(texts[:BATCH])

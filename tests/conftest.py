@@ -33,6 +33,11 @@ settings.register_profile("search", _COMMON, max_examples=1000)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "same"))
 
 
+def pytest_unconfigure():
+    if _KEPT is not None:
+        _KEPT.cleanup()
+
+
 def pytest_addoption(parser):
     parser.addoption(
         "--update-golden", action="store_true", help="write the expected messages anew"

@@ -36,9 +36,7 @@ def print_traces(runner: "Model | Interpreter", inputs: Sequence[str], wanted: s
             console.print(_table(title, moment.tokens, moment.residual, columns))
 
 
-def _moments(
-    runner: "Model | Interpreter", text: str
-) -> tuple[tuple[str, ...], list[Step]]:
+def _moments(runner: "Model | Interpreter", text: str) -> tuple[tuple[str, ...], list[Step]]:
     if isinstance(runner, Interpreter):
         trace = Trace()
         runner.answer(text, trace)

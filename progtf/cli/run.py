@@ -6,10 +6,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Protocol
+from typing import TYPE_CHECKING, Annotated, Any, Protocol, cast
 
 import typer
 
+from progtf.cache import Cache
 from progtf.cli.build import Settled
 from progtf.cli.messages import UserError, fail, say, warn
 from progtf.cli.outcome import NoCache, kept, tell
@@ -89,14 +90,13 @@ def run(  # noqa: PLR0913  options of a command
         raise UserError("--interpreter always computes in float64; leave --dtype out")
     if as_json and (trace is not None or margins):
         raise UserError("--json prints answers; leave --trace and --margins out")
-    cache = kept(no_cache=no_cache)
-    if trace is not None or margins:
-        inside = _interpreter(file) if interpreter else read_model(file, dtype, cache)
-        tell(file, inside.outcome, strict=strict)
-        _look_inside(file, inside, list(inputs), trace, margins=margins)
-        return
-    runner = _interpreter(file) if interpreter else read_answering(file, dtype, cache)
+    inside = trace is not None or margins
+    runner = _runner(file, dtype, kept(no_cache=no_cache), interpreter=interpreter, inside=inside)
     tell(file, runner.outcome, strict=strict)
+    if inside:
+        seen = cast("Model | Interpreter", runner)
+        _look_inside(file, seen, list(inputs), trace, margins=margins)
+        return
     failed = _print_answers(runner, inputs, as_json=as_json)
     if failed:
         sys.exit(1)
@@ -137,12 +137,17 @@ def _checked(number: int, line: str) -> str:
     return line
 
 
-def _interpreter(file: Path) -> "Interpreter":
-    from progtf.running.interpret import Interpreter  # noqa: PLC0415  chosen here
+def _runner(
+    file: Path, dtype: str | None, cache: Cache, *, interpreter: bool, inside: bool
+) -> Runner:
+    """What answers; only a program can be looked ``inside``."""
+    if interpreter:
+        from progtf.running.interpret import Interpreter  # noqa: PLC0415  chosen here
 
-    if file.is_dir():
-        raise UserError("the interpreter needs the program's text, not a compiled folder")
-    return Interpreter(read_program(file, warnings=False))
+        if file.is_dir():
+            raise UserError("the interpreter needs the program's text, not a compiled folder")
+        return Interpreter(read_program(file, warnings=False))
+    return read_model(file, dtype, cache) if inside else read_answering(file, dtype, cache)
 
 
 def _print_answers(runner: Runner, inputs: Iterable[str], *, as_json: bool) -> bool:
