@@ -14,10 +14,12 @@ from progtf.building.outputs import build_classify, build_outputs
 from progtf.building.phrases import own_semes
 from progtf.building.ranges import widened
 from progtf.building.rules.feedforward import Rules
+from progtf.building.rules.split import Split, split
+from progtf.building.schedule import is_free
 from progtf.building.sections import Sections
 from progtf.building.settings import Settings, build_settings
 from progtf.building.spelling_section import build_spelling, mark_vectors
-from progtf.building.stacks import build_stacks
+from progtf.building.stacks import build_stack, layers_of
 from progtf.building.symbols import Symbols, build_symbols
 from progtf.notation import flat as f
 from progtf.notation import spell
@@ -57,17 +59,20 @@ def _program(flat: f.Flat, name: str, found: list[Diagnostic], *, whole: bool) -
     lexicon = build_lexicon(sections, symbols.names, settings.tokens, found.append)
     spelling = build_spelling(sections, settings.tokens, settings.kind, found.append)
     spelled = mark_vectors(sections, symbols.names)
-    vectors = [*lexicon.vectors.values(), lexicon.unknown or {}]
+    given = (*lexicon.vectors.values(), lexicon.unknown or {})
+    symbols = replace(symbols, names=widened(symbols.names, given))
+    layers, symbols, rules = _split(sections, settings, symbols)
     lexicon = with_tokens(lexicon, sections, found.append)
-    symbols = replace(symbols, names=widened(symbols.names, vectors))
+    names = symbols.names
     written = _embedded(settings, symbols, lexicon, spelled)
-    own = own_semes(lexicon.vectors)
-    names, ramp, rules = symbols.names, symbols.ramp, Rules(symbols.names, settings.longest)
-    context = Context(settings, names, written, ramp, lexicon, own, rules, found.append)
-    encoder, decoder = build_stacks(sections, context)
+    context = Context(
+        settings, names, written, symbols.ramp, lexicon, own_semes(lexicon.vectors), rules,
+        found.append,
+    )  # fmt: skip
+    encoder, decoder = (build_stack(blocks, context, s) for s, blocks in layers.stacks.items())
     final = context.reading("decoder" if decoder else "encoder")
     classify = build_classify(sections, final)
-    learn = build_learn(sections, settings, symbols.names)
+    learn = build_learn(sections, settings, names, layers.number)
     outputs = _outputs(sections, final, settings.kind, lexicon, learn)
     program = Program(
         name=name,
@@ -75,17 +80,17 @@ def _program(flat: f.Flat, name: str, found: list[Diagnostic], *, whole: bool) -
         tokens=settings.tokens,
         binding=settings.binding,
         norm=settings.norm,
-        width=max(settings.width, len(symbols.names.space)),
+        width=max(settings.width, len(names.space)),
         lengths=settings.lengths,
         join=settings.join,
-        space=symbols.names.space,
+        space=names.space,
         semes=symbols.semes,
         clocks=symbols.periods,
         lexicon=lexicon.vectors,
         unknown=lexicon.unknown,
         encoder=encoder,
         decoder=decoder,
-        cell=build_cell(sections, symbols.names),
+        cell=build_cell(sections, names),
         outputs=outputs,
         spelling=spelling,
         spelled=spelled,
@@ -93,7 +98,7 @@ def _program(flat: f.Flat, name: str, found: list[Diagnostic], *, whole: bool) -
         examples=tuple(s for s in sections.children("examples") if isinstance(s, f.Example)),
         places=_places(flat, sections),
         learn=learn,
-        marks=_marks(sections, symbols.names),
+        marks=_marks(sections, names),
     )
     if whole:
         _check_parts(program, sections, found.append)
@@ -103,6 +108,17 @@ def _program(flat: f.Flat, name: str, found: list[Diagnostic], *, whole: bool) -
         problems.order.two_writers(second, n, at=first) for n, first, second in written.doubles()
     ]
     return program
+
+
+def _split(
+    sections: Sections, settings: Settings, symbols: Symbols
+) -> tuple[Split, Symbols, Rules]:
+    """The layers, those split of which rules are too much; the flags that this takes; the rules."""
+    rules, learns = Rules(symbols.names, settings.longest), bool(sections.blocks("learn"))
+    stacks = layers_of(sections, settings.kind)
+    layers = split(stacks, lambda block: is_free(block, settings), rules, learns=learns)
+    symbols = symbols.with_flags(layers.flags)
+    return layers, symbols, replace(rules, names=symbols.names)
 
 
 def _outputs(

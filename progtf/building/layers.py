@@ -19,9 +19,9 @@ MOST_ROUNDS = 1000
 def build_layer(block: f.Block, context: Context, place: Place) -> Layer:
     """A layer; what is wrong with its parts is reported."""
     parts = _parts(block, context)
-    repeat = _repeat(parts)
-    if repeat > 1:
-        later = _targets(parts, context)
+    repeat = repeats(parts)
+    if again := block.rounds or (parts if repeat > 1 else ()):
+        later = _targets(again, context)
         context.written.add(later, place.label, block.span, place.stack, silent=True)
     heads = [part for part in parts if isinstance(part, f.Block) and part.keyword == "head"]
     crossing = [head for head in heads if is_crossing(head)]
@@ -49,7 +49,12 @@ def _parts(block: f.Block, context: Context) -> tuple[f.Statement, ...]:
     return (*block.children, *made)
 
 
-def _repeat(parts: Iterable[f.Statement]) -> int:
+def repeats(parts: Iterable[f.Statement]) -> int:
+    """How often a layer of these parts runs.
+
+    Raises:
+        Mistake: if that is no number of times.
+    """
     for part in parts:
         if isinstance(part, f.Field) and part.key == "repeat":
             assert isinstance(part.value, (int, float))

@@ -18,14 +18,27 @@ from progtf.program.model import BOS, Learn, LearnedLayer
 USUAL_HEADS = 4
 
 
-def build_learn(sections: Sections, settings: Settings, names: Names) -> Learn | None:
-    """What ``learn:`` says; what is wrong with it is reported."""
+Number = Callable[[str, int], int]
+
+
+def build_learn(
+    sections: Sections, settings: Settings, names: Names, number: Number
+) -> Learn | None:
+    """What ``learn:`` says; what is wrong with it is reported.
+
+    Args:
+        sections: of the program.
+        settings: of the program.
+        names: what its names mean.
+        number: of a layer of a stack, for its number in the text.
+    """
     blocks = sections.blocks("learn")
     if not blocks:
         return None
     try:
         single = (line for line in sections.children("learn") if not _is_layers(line))
-        return _learn(Fields.of(single, blocks[0].span), sections, settings, names)
+        fields = Fields.of(single, blocks[0].span)
+        return _learn(fields, sections, settings, names, number)
     except Mistake as mistake:
         names.report(mistake.diagnostic)
         return None
@@ -35,7 +48,9 @@ def _is_layers(statement: f.Statement) -> bool:
     return isinstance(statement, f.Field) and isinstance(statement.value, f.LearnedLayers)
 
 
-def _learn(fields: Fields, sections: Sections, settings: Settings, names: Names) -> Learn:
+def _learn(
+    fields: Fields, sections: Sections, settings: Settings, names: Names, number: Number
+) -> Learn:
     semes = fields.number("semes", 0.0)
     if semes not in range(1, WIDEST + 1):
         if "semes" not in fields:
@@ -46,7 +61,9 @@ def _learn(fields: Fields, sections: Sections, settings: Settings, names: Names)
         why = f"the kind of this program is {settings.kind}"
         raise Mistake(problems.order.not_here(fields.place, "`learn:`", why))
     encoder, decoder = (
-        _layers(sections, stack, int(semes), settings) for stack in ("encoder", "decoder")
+        {number(stack, n): sizes for n, sizes in found.items()}
+        for stack in ("encoder", "decoder")
+        for found in (_layers(sections, stack, int(semes), settings),)
     )
     reads = tuple(dict.fromkeys(_reads(fields, names))) if "reads" in fields else _semes(names)
     return Learn(
@@ -83,6 +100,7 @@ def _spelled(entry: f.Entry[f.Term]) -> str:
 def _layers(
     sections: Sections, stack: str, semes: int, settings: Settings
 ) -> dict[int, LearnedLayer]:
+    """The learned layers of a stack by their numbers in the text."""
     found: dict[int, LearnedLayer] = {}
     for line in sections.children("learn"):
         match line:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from progtf.building import problems
 from progtf.notation.diagnostics import Diagnostic, Span
-from progtf.program.model import COUNTER
+from progtf.program.model import is_generated
 
 Writer = tuple[str, Span, str]
 
@@ -62,7 +62,7 @@ class Written:
     def doubles(self) -> Iterator[tuple[str, Span, Span]]:
         """Semes with two writers in one stack: name, first place, second place."""
         for name, places in self.writers.items():
-            if name.startswith(COUNTER):
+            if is_generated(name):
                 continue  # a phrase's counter gets a token from every offset head
             by_stack: dict[tuple[str, str], list[Writer]] = {}
             for place in places:  # files that share a seme mean to add to it

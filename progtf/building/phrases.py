@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from progtf.building import problems
 from progtf.notation import flat as f
 from progtf.notation.diagnostics import Mistake, Span
-from progtf.notation.evaluate import spell_index
+from progtf.notation.evaluate import spell_name
 from progtf.program.forms import Values
 from progtf.program.model import COUNTER
 from progtf.program.tokens import split
@@ -17,7 +17,7 @@ from progtf.program.tokens import split
 
 def counter(phrase: str) -> str:
     """The seme that counts a phrase's tokens."""
-    return f"{COUNTER}{spell_index(phrase)}]"
+    return spell_name(COUNTER, (phrase,))
 
 
 def counters(phrases: Sequence[f.Phrase[str]], tokens: str) -> dict[str, Values]:

@@ -13,6 +13,7 @@ from progtf.building.context import Context, Setting
 from progtf.building.heads.head import build_head, is_crossing
 from progtf.building.names import Names, unheard
 from progtf.building.rules.feedforward import build_feedforward
+from progtf.building.settings import Settings
 from progtf.notation import flat as f
 from progtf.notation.diagnostics import Diagnostic, Mistake, Span
 
@@ -57,11 +58,11 @@ def scheduled(blocks: Iterable[f.Block], context: Context, stack: str) -> tuple[
         Mistake: if parts wait for each other in a circle.
     """
     blocks = tuple(blocks)
-    free = [block for block in blocks if _is_free(block, context)]
+    free = [block for block in blocks if is_free(block, context.settings)]
     if not free:
         return blocks
     reading = _Reading(context, stack)
-    fixed = _fixed((block for block in blocks if not _is_free(block, context)), reading)
+    fixed = _fixed((block for block in blocks if block not in free), reading)
     units = list(fixed)
     for block in free:
         origin = block.origin or f"layer {block.name}"
@@ -73,9 +74,9 @@ def scheduled(blocks: Iterable[f.Block], context: Context, stack: str) -> tuple[
     return tuple(_layer(row) for row in rows)
 
 
-def _is_free(block: f.Block, context: Context) -> bool:
-    auto = context.settings.layers == "auto"
-    return block.keyword == "layer" and (auto or block.origin != "")
+def is_free(block: f.Block, settings: Settings) -> bool:
+    """Whether a layer is placed part by part."""
+    return block.keyword == "layer" and (settings.layers == "auto" or block.origin != "")
 
 
 def _fixed(blocks: Iterable[f.Block], reading: "_Reading") -> list[Unit]:

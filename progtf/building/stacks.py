@@ -14,19 +14,19 @@ from progtf.program.model import Stage
 Stages = tuple[Stage, ...]
 
 
-def build_stacks(sections: Sections, context: Context) -> tuple[Stages, Stages]:
-    """The layers of encoder and decoder; those outside of both belong to the only or first one."""
-    loose = sections.blocks("layer", "dense")
-    encoding = [s for s in sections.children("encoder") if isinstance(s, f.Block)]
-    decoding = [s for s in sections.children("decoder") if isinstance(s, f.Block)]
-    if context.settings.kind == "decoder":
-        decoding = [*loose, *decoding]
-    else:
-        encoding = [*loose, *encoding]
-    return _stack(encoding, context, "encoder"), _stack(decoding, context, "decoder")
+def layers_of(sections: Sections, kind: str) -> dict[str, list[f.Block]]:
+    """The layers of each stack; those outside of both belong to the only or first one."""
+    found = {
+        stack: [s for s in sections.children(stack) if isinstance(s, f.Block)]
+        for stack in ("encoder", "decoder")
+    }
+    first = "decoder" if kind == "decoder" else "encoder"
+    found[first] = [*sections.blocks("layer", "dense"), *found[first]]
+    return found
 
 
-def _stack(blocks: Iterable[f.Block], context: Context, stack: str) -> Stages:
+def build_stack(blocks: Iterable[f.Block], context: Context, stack: str) -> Stages:
+    """The layers of encoder or decoder, in the order in which they run."""
     stages: list[Stage] = []
     try:
         blocks = scheduled(blocks, context, stack)

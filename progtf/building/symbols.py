@@ -1,7 +1,7 @@
 """What a program declares, as its symbol table: semes, distances, clocks, aliases, values."""
 
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from progtf.building import problems
 from progtf.building.definitions import build_definitions
@@ -13,7 +13,7 @@ from progtf.notation.diagnostics import Diagnostic, Span
 from progtf.notation.fields import DISTANCE, OFFSET, keys_of
 from progtf.notation.spell import number
 from progtf.program.clocks import cos_name, ladder, ramp_period, sin_name
-from progtf.program.forms import Space, Values
+from progtf.program.forms import FLAG, Space, Values
 
 MOST_CLOCKS = 64
 _NAMING = (f.Seme, f.Distance)
@@ -35,6 +35,13 @@ class Symbols:
     semes: int
     periods: tuple[float, ...]
     ramp: float
+
+    def with_flags(self, flags: Sequence[str]) -> "Symbols":
+        """These symbols, and flags after the semes that are declared."""
+        ranges = list(self.names.space.ranges.items())
+        own = [(flag, FLAG) for flag in flags]
+        space = Space.of(dict([*ranges[: self.semes], *own, *ranges[self.semes :]]))
+        return replace(self, names=replace(self.names, space=space), semes=self.semes + len(own))
 
 
 def build_symbols(

@@ -124,7 +124,8 @@ class Block:
     """A section, layer, head ... with what stands in it.
 
     ``origin``: which used file a section comes from, and under which prefix; "" in the program
-    itself.
+    itself. ``rounds``: of a layer that was put down for each of its rounds, all that stood in it:
+    earlier rounds have written it.
     """
 
     keyword: str
@@ -132,6 +133,7 @@ class Block:
     children: tuple["Statement", ...]
     span: Span
     origin: str = ""
+    rounds: tuple["Statement", ...] = ()
 
 
 Statement = (

@@ -22,6 +22,12 @@ def evaluate_curve(curve: Curve, x: float) -> float:
     return curve.start + curve.slope * (x - curve.low) + bends
 
 
+def climbed(curve: Curve) -> float:
+    """What its hidden units come to at most, as if nothing cancelled."""
+    bends = ((curve.low, curve.slope), *curve.knots)
+    return 2 * abs(curve.start) + sum(abs(c) * max(0.0, curve.high - x) for x, c in bends)
+
+
 def curve_values(curve: Curve) -> Values:
     """What a curve can give: on the grid of its form where its knots are."""
     bends = sorted(((curve.low, 0.0), (curve.high, 0.0), *curve.knots))

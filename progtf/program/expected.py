@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from progtf.notation.seme_error import SemeError
 from progtf.program.answers import SHOWN_DECIMALS, Answer
 from progtf.program.forms import Array
+from progtf.program.model import is_generated
 from progtf.program.tokens import InputError
 from progtf.program.vectors import read_vector
 
@@ -56,5 +57,6 @@ def _next_agrees(
             return all(
                 abs(row[column] - vector.get(name, 0.0)) <= tolerance * max(1.0, abs(row[column]))
                 for column, name in enumerate(names)
+                if name in vector or not is_generated(name)
             )
     return False

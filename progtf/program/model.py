@@ -23,8 +23,13 @@ Marks = Mapping[tuple[str, str, str], Mark]
 Pool = Literal["max", "mean", "first", "last", "sum"]
 
 BOS, EOS = "<bos>", "<eos>"
-COUNTER = "phrase["
-"""How the names of semes begin that phrases keep for themselves."""
+COUNTER, COMPARISON = "phrase", "comparison"
+"""The families of semes that nobody wrote: counters of phrases, flags of comparisons."""
+
+
+def is_generated(name: str) -> bool:
+    """Whether a seme is one that the program made for itself."""
+    return name.startswith((f'{COUNTER}["', f'{COMPARISON}["'))
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,9 +1,10 @@
 """What a program comes to, in a few lines: layers, heads, how sure they are."""
 
 from collections.abc import Iterator
+from itertools import groupby
 
 from progtf.notation.spell import counted, number
-from progtf.program.model import COUNTER, Dense, FeedForward, Head, Layer, Program, Stage
+from progtf.program.model import Dense, FeedForward, Head, Layer, Program, Stage, is_generated
 
 
 def summary(program: Program) -> str:
@@ -17,16 +18,29 @@ def _lines(program: Program) -> Iterator[str]:
     read, write = program.lengths
     length = f"{read} -> {write}" if program.kind in ("seq2seq", "decoder") else f"{read}"
     yield (
-        f"  {counted(program.semes, 'seme')}, clocks {clocks}, "
+        f"  {_semes(program)}, clocks {clocks}, "
         f"{counted(len(program.lexicon), 'token')}, "
         f"length {length}"
     )
     for name, stages in (("encoder", program.encoder), ("decoder", program.decoder)):
-        for stage in stages:
-            yield from _stage(name, stage)
+        for _, layer in groupby(stages, key=lambda stage: stage.span):
+            parts = [tuple(_stage(name, stage)) for stage in layer]
+            once = list(dict.fromkeys(parts))
+            rounds = len(parts) // len(once)
+            if rounds > 1 and parts == once * rounds:
+                yield f"  {counted(rounds, 'round')} of"
+                parts = once
+            for lines in parts:
+                yield from lines
     if program.examples:
         count = counted(len(program.examples), "example")
         yield f"  {count}; run with `progtf test {program.name}`"
+
+
+def _semes(program: Program) -> str:
+    """How many semes there are, those that the program made for itself apart."""
+    made = sum(map(is_generated, program.space.names))
+    return counted(program.semes - made, "seme") + (f" and {made:,} generated" if made else "")
 
 
 def _stage(stack: str, stage: Stage) -> Iterator[str]:
@@ -38,7 +52,8 @@ def _stage(stack: str, stage: Stage) -> Iterator[str]:
             rules = 0 if block is None else len(block.rules) + len(block.units)
             times = f", {stage.repeat} times" if stage.repeat > 1 else ""
             heads = len(stage.heads) + len(stage.cross)
-            parts = f"{counted(heads, 'head')}, {counted(rules, 'rule')}"
+            what = "comparison" if block is not None and _compares(block) else "rule"
+            parts = f"{counted(heads, 'head')}, {counted(rules, what)}"
             yield f"  {stack} / {stage.name}: {parts}{times}"
             for head in (*stage.heads, *stage.cross):
                 yield f"    {_head(head)}"
@@ -56,9 +71,19 @@ def _head(head: Head) -> str:
     )
 
 
+def _written(block: FeedForward) -> list[str]:
+    return [name for part in (*block.rules, *block.units) for name in part.writes]
+
+
+def _compares(block: FeedForward) -> bool:
+    """Whether a block does nothing but compare for the rules of the next layer."""
+    names = _written(block)
+    return bool(names) and all(map(is_generated, names))
+
+
 def _rules(block: FeedForward) -> Iterator[str]:
     """What a feed-forward block writes, families by their names alone."""
-    names = (name for part in (*block.rules, *block.units) for name in part.writes)
-    shown = dict.fromkeys(n.partition("[")[0] for n in names if not n.startswith(COUNTER))
+    names = _written(block)
+    shown = dict.fromkeys(n.partition("[")[0] for n in names if not is_generated(n))
     if shown:
         yield f"    rules for {', '.join(shown)}"

@@ -7,7 +7,7 @@ from progtf.notation import spell
 from progtf.notation.did_you_mean import nearest
 from progtf.notation.expand import expand_text
 from progtf.program.forms import Array, add_to
-from progtf.program.model import BOS, EOS
+from progtf.program.model import BOS, EOS, is_generated
 from progtf.program.tokens import InputError
 
 DIGITS = 6
@@ -15,9 +15,9 @@ NOTHING = 1e-6
 
 
 def show_vector(row: Array, names: Sequence[str]) -> str:
-    """A vector in the notation, rounded to what a reader wants to see."""
+    """The semes of a program's author, rounded to what a reader wants to see, in the notation."""
     entries = [(name, rounded(value)) for name, value in zip(names, row[: len(names)], strict=True)]
-    return spell.vector((name, value) for name, value in entries if value)
+    return spell.vector((name, x) for name, x in entries if x and not is_generated(name))
 
 
 def rounded(value: float) -> float:

@@ -13,7 +13,7 @@ from progtf.notation.diagnostics import Source
 from progtf.notation.expand import expand
 from progtf.notation.files import Files
 from progtf.notation.parser import parse_all
-from progtf.program.model import FeedForward, Layer, Program
+from progtf.program.model import FeedForward, Layer, Program, Stage
 from progtf.running.pointwise import rule_value
 
 COMPARE = {
@@ -105,8 +105,7 @@ def flat_rules(text: str) -> list[f.Rule]:
     return [s for s in f.walk(flat.statements) if isinstance(s, f.Rule)]
 
 
-def feedforward(program: Program) -> FeedForward:
-    layer = program.encoder[0]
+def feedforward(layer: Stage) -> FeedForward:
     assert isinstance(layer, Layer)
     assert layer.feedforward is not None
     return layer.feedforward
@@ -115,7 +114,7 @@ def feedforward(program: Program) -> FeedForward:
 def points(program: Program, names: list[str]) -> np.ndarray:
     """All combinations of the values of ``names``, everything else 0: shape (points, width)."""
     grids = [
-        [v.low + k * v.grain for k in range(int(v.count))]
+        [v.low + k * v.grain for k in range(int(v.count))] if v.grain else [v.low, v.high]
         for v in map(program.space.ranges.__getitem__, names)
     ]
     rows = list(itertools.product(*grids))
@@ -126,11 +125,16 @@ def points(program: Program, names: list[str]) -> np.ndarray:
 
 
 def computed(program: Program, residual: np.ndarray, target: str) -> np.ndarray:
-    rules = feedforward(program).rules
-    return sum(
-        (r.writes.get(target, 0.0) * rule_value(r, residual, program.space) for r in rules),
-        np.zeros(len(residual)),
-    )
+    """What all layers add to a seme; comparisons may have a layer of their own."""
+    place, before = program.space.index[target], residual
+    for layer in program.encoder:
+        update = np.zeros_like(residual)
+        for rule in feedforward(layer).rules:
+            amount = rule_value(rule, residual, program.space)
+            for seme, weight in rule.writes.items():
+                update[:, program.space.index[seme]] += weight * amount
+        residual = residual + update
+    return (residual - before)[:, place]
 
 
 def check_rule(rule_text: str, names: list[str], tolerance: float = 1e-9) -> None:

@@ -59,15 +59,15 @@ too_many_cases = Message(
 two_comparisons = Message(
     "two-comparisons",
     "one hidden layer cannot join these two comparisons",
-    "a unit can test one sum besides flags, and these take too many values to be combined",
-    "write one of them to a seme in an earlier layer",
+    "too many values, and no layer can come before: trained weights are shared by all rounds",
+    "write `test: {0}` in an earlier layer, `test` being a flag, and `test` here",
 )
 
 value_beside_comparison = Message(
     "value-beside-comparison",
     "one hidden layer cannot copy this number behind a comparison",
-    "the number takes too many values",
-    "write the comparison to a seme in an earlier layer",
+    "too many values, and no layer can come before: trained weights are shared by all rounds",
+    "write `test: {0}` in an earlier layer, `test` being a flag, and `test` here",
 )
 
 _FUNCTIONS = {

@@ -16,9 +16,10 @@ from progtf.building.rules.logic import (
     both_or_neither,
 )
 from progtf.notation import flat as f
+from progtf.notation import spell
 from progtf.notation.diagnostics import Mistake, Span
 from progtf.program.clocks import address_gap
-from progtf.program.forms import FLAG, Form, Values
+from progtf.program.forms import FLAG, Form, Values, add_to
 from progtf.program.model import Gate
 
 ALIKE = 1e-6
@@ -104,20 +105,19 @@ def _comparison(condition: f.Comparison[f.Term], names: Names, length: int) -> L
     if len(condition.left) == 1 and condition.left[0].name in names.distances:
         return _distance(condition, names, length)
     form = names.form(condition.left) + names.form(condition.right).scaled(-1.0)
-    return _window(
-        Form(form.coefficients), condition.operator, -form.constant, names, condition.span
-    )
+    window = _window(condition, Form(form.coefficients), -form.constant, names)
+    return Negation(window) if condition.operator == "!=" else window
 
 
 def _is_logic(alias: str | None, names: Names) -> bool:
     return alias is not None and not isinstance(names.aliases[alias], f.Truth)
 
 
-def _window(form: Form, operator: str, threshold: float, names: Names, span: Span) -> Logic:
-    """``form operator threshold`` as a window over the form's values."""
+def _window(condition: f.Comparison[f.Term], form: Form, threshold: float, names: Names) -> Window:
+    """``form operator threshold`` as a window over the form's values; of ``!=`` where it fails."""
     values = names.space.values(form)
     if values.grain == 0:
-        raise Mistake(problems.rules.no_grain(span))
+        raise Mistake(problems.rules.no_grain(condition.span))
     reached, passed = values.above(threshold), values.above(threshold, strictly=True)
     everything = int(values.count)
     first, past = {
@@ -125,9 +125,23 @@ def _window(form: Form, operator: str, threshold: float, names: Names, span: Spa
         ">": (passed, everything),
         "<": (0, reached),
         "<=": (0, passed),
-    }.get(operator, (reached, passed))
-    window = Window(form, values, first, past)
-    return Negation(window) if operator == "!=" else window
+    }.get(condition.operator, (reached, passed))
+    return Window(form, values, first, past, said=_said(condition))
+
+
+def _said(condition: f.Comparison[f.Term]) -> str:
+    """A comparison as it is shown; ``!=`` as what it denies."""
+    left, right = (_sum(side) for side in (condition.left, condition.right))
+    operator = condition.operator if condition.operator[0] in "<>" else "="
+    return f"{left} {operator} {right}"
+
+
+def _sum(terms: f.Form) -> str:
+    coefficients: dict[str, float] = {}
+    for term in terms:
+        add_to(coefficients, term.name or "", term.coefficient)
+    constant = coefficients.pop("", 0.0)
+    return spell.form(coefficients, constant)
 
 
 def _distance(condition: f.Comparison[f.Term], names: Names, length: int) -> Logic:
@@ -151,7 +165,7 @@ def _distance(condition: f.Comparison[f.Term], names: Names, length: int) -> Log
     grain = 2.0 ** math.floor(math.log2(told_apart(names.clocks, reach, condition.span)))
     steps = math.ceil(2 * top / grain)
     values = Values(top - steps * grain, top, grain)
-    window = Window(Form(coefficients), values, steps, steps + 1, countable=False)
+    window = Window(Form(coefficients), values, steps, steps + 1, False, _said(condition))
     return window if condition.operator == "=" else Negation(window)
 
 

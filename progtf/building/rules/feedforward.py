@@ -1,6 +1,6 @@
 """Feed-forward blocks: rules and raw units, checked and brought to gates and curves."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 
 from progtf.building import maps, problems
@@ -14,6 +14,13 @@ from progtf.notation.diagnostics import Diagnostic, Mistake, Span
 from progtf.program.curves import curve_values
 from progtf.program.forms import FLAG, Form, add_to, with_zero
 from progtf.program.model import FeedForward, Line, Mark, Marks, Rule, Unit
+
+Flagged = Callable[[Logic], Logic]
+
+
+def as_it_is(condition: Logic) -> Logic:
+    """The condition itself."""
+    return condition
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +53,18 @@ class Rules:
         """What a rule comes to; one that is wrong is not kept, as hints are counted."""
         if id(rule) in self.known:
             return self.known[id(rule)]
+        built = self.built(rule)
+        if not built.wrong:
+            self.known[id(rule)] = built
+        return built
+
+    def keep(self, built: Built) -> f.Rule:
+        """Notes what a rule that was made comes to, and gives back the rule."""
+        self.known[id(built.source)] = built
+        return built.source
+
+    def built(self, rule: f.Rule, flagged: Flagged = as_it_is) -> Built:
+        """What a rule comes to, with its conditions as ``flagged`` gives them back."""
         built = Built(rule, [], [], [])
 
         def read(name: str, span: Span) -> None:
@@ -53,11 +72,9 @@ class Rules:
 
         names = replace(self.names, read=read, report=built.wrong.append)
         try:
-            built.rules.extend(build_rule(rule, names, self.length))
+            built.rules.extend(build_rule(rule, names, self.length, flagged))
         except Mistake as mistake:
             built.wrong.append(mistake.diagnostic)
-        if not built.wrong:
-            self.known[id(rule)] = built
         return built
 
 
@@ -105,15 +122,15 @@ def _units(raw: dict[str, f.Entries], names: Names) -> Iterator[Unit]:
         yield Unit(name, form, writes.get(name, {}))
 
 
-def build_rule(rule: f.Rule, names: Names, length: int) -> list[Rule]:
-    """One rule as gates and curves.
+def build_rule(rule: f.Rule, names: Names, length: int, flagged: Flagged = as_it_is) -> list[Rule]:
+    """One rule as gates and curves, its conditions as ``flagged`` gives them back.
 
     Raises:
         Mistake: if a hidden layer cannot compute it.
     """
     maps.refuse_marks(rule.targets, "a rule")
     writes = maps.vector(rule.targets, names)
-    when = TRUE if rule.when is None else logic(rule.when, names, length)
+    when = TRUE if rule.when is None else flagged(logic(rule.when, names, length))
     match rule.value:
         case None:
             _doubt(rule.targets, names)
@@ -123,7 +140,7 @@ def build_rule(rule: f.Rule, names: Names, length: int) -> list[Rule]:
         case f.Truth() if (form := _value_form(rule.value, names)) is not None:
             return _copied(rule, form, when, writes, names)
         case _:
-            both = All((logic(rule.value, names, length), when))
+            both = All((flagged(logic(rule.value, names, length)), when))
             return list(truth_rules(both, Line(writes, FLAG, rule.span)))
 
 

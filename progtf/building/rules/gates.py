@@ -30,7 +30,7 @@ def value_rules(curve: Curve, values: Values, when: Logic, line: Line) -> Iterat
             yield Rule(line.writes, case.gate, scaled(curve, weight), line)
             continue
         if values.grain == 0 or values.count > MOST_VALUES:
-            raise Mistake(problems.rules.value_beside_comparison(line.span))
+            raise Mistake(problems.rules.value_beside_comparison(line.span, case.window.said))
         for number in range(int(values.count)):
             here = Window(curve.form, values, number, number + 1)
             factor = weight * evaluate_curve(curve, values.at(number))

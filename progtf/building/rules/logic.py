@@ -4,8 +4,8 @@ A condition is a polynomial in its tests: ``a & b`` is a product, ``!a`` is ``1 
 becomes a case: a gate of flags with at most one window over the values of one form.
 """
 
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
 from progtf.building import problems
@@ -31,7 +31,7 @@ class Window:
     """The form has one of its values number ``first`` to ``past - 1``, counted from the lowest.
 
     ``countable``: the form takes the values of ``values`` and no others, so that it can be mixed
-    with a second form; the cosines of a distance do not.
+    with a second form; the cosines of a distance do not. ``said``: the comparison, as it is shown.
     """
 
     form: Form
@@ -39,6 +39,7 @@ class Window:
     first: int
     past: int
     countable: bool = True
+    said: str = field(default="", compare=False)
 
     @property
     def never(self) -> bool:
@@ -81,6 +82,19 @@ def any_of(parts: tuple[Logic, ...]) -> Logic:
 def both_or_neither(a: Logic, b: Logic) -> Logic:
     """``a`` exactly when ``b``."""
     return any_of((All((a, b)), All((Negation(a), Negation(b)))))
+
+
+def with_flags(condition: Logic, flag: Callable[[Window], Logic]) -> Logic:
+    """The condition with what ``flag`` gives for each comparison that is not settled."""
+    match condition:
+        case Window() if not condition.never and not condition.always:
+            return flag(condition)
+        case All(parts=parts):
+            return All(tuple(with_flags(part, flag) for part in parts))
+        case Negation(part=part):
+            return Negation(with_flags(part, flag))
+        case _:
+            return condition
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,7 +208,7 @@ def joined(windows: tuple[Window, ...], span: Span) -> Iterator[Window]:
     mixed = first.values.count * second.values.count
     countable = all(window.countable for window in windows)
     if not countable or first.values.count > MOST_VALUES or mixed > MOST_MIXED:
-        raise Mistake(problems.rules.two_comparisons(span))
+        raise Mistake(problems.rules.two_comparisons(span, first.said or second.said))
     for number in first.numbers():
         yield from joined((_pinned(first, number, second), *rest), span)
 

@@ -1,0 +1,159 @@
+"""Layers of which rules are too much for one hidden layer, in two halves.
+
+The heads of the layer and the comparisons of such rules become one layer, its rules another.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import accumulate
+from typing import TypeGuard
+
+from progtf.building.layers import repeats
+from progtf.building.rules.feedforward import Rules
+from progtf.building.rules.flags import Tests, too_much
+from progtf.notation import flat as f
+from progtf.notation.diagnostics import Mistake
+
+Stacks = Mapping[str, Sequence[f.Block]]
+Behind = Mapping[int, tuple[f.Rule, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class Split:
+    """The layers of a program after splitting.
+
+    Attributes:
+        stacks: the layers of each stack.
+        flags: the semes that comparisons became.
+        ends: stack -> how many layers there are up to the end of each that was written; nothing
+            of a stack that puts layers in order by what they read.
+    """
+
+    stacks: Stacks
+    flags: tuple[str, ...]
+    ends: Mapping[str, Sequence[int]]
+
+    def number(self, stack: str, written: int) -> int:
+        """The number of a layer of which the number in the text is known, both from 1."""
+        ends = self.ends[stack]
+        if written <= len(ends):
+            return ends[written - 1]
+        return written + (ends[-1] - len(ends) if ends else 0)
+
+
+def split(stacks: Stacks, free: Callable[[f.Block], bool], rules: Rules, *, learns: bool) -> Split:
+    """Splits layers where one hidden layer does not do.
+
+    Args:
+        stacks: the layers of each stack.
+        free: whether a layer is placed part by part, so that comparisons find their own layers.
+        rules: what rules come to; they are told of those that are made.
+        learns: whether something is learned: then all rounds of a layer must have the same weights.
+    """
+    splitter = _Splitter(rules, free, learns)
+    parts = {stack: list(splitter.stack(blocks)) for stack, blocks in stacks.items()}
+    return Split(
+        {stack: [block for some in each for block in some] for stack, each in parts.items()},
+        tuple(splitter.flags),
+        {
+            stack: () if any(map(free, stacks[stack])) else tuple(accumulate(map(len, each)))
+            for stack, each in parts.items()
+        },
+    )
+
+
+@dataclass
+class _Splitter:
+    rules: Rules
+    free: Callable[[f.Block], bool]
+    learns: bool
+    flags: dict[str, None] = field(default_factory=dict[str, None])
+
+    def stack(self, blocks: Iterable[f.Block]) -> Iterator[list[f.Block]]:
+        """What each layer of a stack comes to."""
+        layers = [block for block in blocks if block.keyword == "layer"]
+        behind = self._parted([r for layer in layers if self.free(layer) for r in _rules(layer)])
+        for number, block in enumerate(blocks, start=1):
+            if block.keyword != "layer":
+                yield [block]
+            elif self.free(block):
+                yield [_with_rules(block, behind)]
+            else:
+                yield list(self._halves(block, block.name or f"layer_{number}"))
+
+    def _parted(self, group: Sequence[f.Rule]) -> Behind:
+        """Each rule that is too much, as the comparisons that it begins with and itself."""
+        tests, found = Tests(self.rules, self.flags), dict[int, tuple[f.Rule, ...]]()
+        for rule in too_much(group, self.rules):
+            known = len(tests.written)
+            last = tests.behind(rule)
+            found[id(rule)] = (*tests.written[known:], last)
+        return found
+
+    def _halves(self, block: f.Block, name: str) -> Iterator[f.Block]:
+        """The layer, or its halves, one round after another."""
+        rounds, group = _rounds(block), list(_rules(block))
+        if (rounds > 1 and (self.learns or _marked(block))) or not too_much(group, self.rules):
+            yield block
+            return
+        heads = tuple(c for c in block.children if _is(c, "head"))
+        rest = tuple(c for c in block.children if not _is(c, "head") and not _is_repeat(c))
+        inside = block.children if rounds > 1 else ()
+        for _ in range(rounds):
+            parted = self._parted(group)
+            tests = tuple(test for *first, _ in parted.values() for test in first)
+            compared = f.Block("feedforward", "", tests, block.span)
+            yield replace(block, name=f"{name}.tests", children=(*heads, compared), rounds=inside)
+            later = {id_: (last,) for id_, (*_, last) in parted.items()}
+            rules = replace(block, name=name, children=rest, rounds=inside)
+            yield _with_rules(rules, later)
+
+
+def _is(child: f.Statement, keyword: str) -> TypeGuard[f.Block]:
+    return isinstance(child, f.Block) and child.keyword == keyword
+
+
+def _is_repeat(child: f.Statement) -> bool:
+    return isinstance(child, f.Field) and child.key == "repeat"
+
+
+def _rounds(block: f.Block) -> int:
+    """How often a layer runs; that this is no number is said when it is built."""
+    try:
+        return repeats(block.children)
+    except Mistake:
+        return 1
+
+
+def _marked(block: f.Block) -> bool:
+    """Whether some weight of a layer is trained."""
+    values = (s.value for s in f.walk(block.children) if isinstance(s, f.Field))
+    return any(entry.mark for value in values if isinstance(value, tuple) for entry in value)
+
+
+def _rules(block: f.Block) -> Iterator[f.Rule]:
+    return (
+        rule
+        for child in block.children
+        if _is(child, "feedforward")
+        for rule in child.children
+        if isinstance(rule, f.Rule)
+    )
+
+
+def _with_rules(block: f.Block, instead: Behind) -> f.Block:
+    """The layer with other rules in the place of some."""
+    if not instead:
+        return block
+    children = tuple(
+        replace(child, children=tuple(_each(child.children, instead)))
+        if _is(child, "feedforward")
+        else child
+        for child in block.children
+    )
+    return replace(block, children=children)
+
+
+def _each(children: Iterable[f.Statement], instead: Behind) -> Iterator[f.Statement]:
+    for child in children:
+        yield from instead.get(id(child), (child,))
