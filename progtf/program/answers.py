@@ -113,7 +113,7 @@ class Speaker:
         """The names of the semes, clocks left out."""
         return self.interface.names[: self.interface.semes]
 
-    def answer(self, readout: Readout, proof: Proof) -> Answer:
+    def answer(self, readout: Readout, proof: Proof = UNCHECKED) -> Answer:
         """The answer to one input, with what is proven of it."""
         shape, left = self.interface, readout.outside
         if readout.written is not None:
