@@ -21,7 +21,9 @@ export function run(program, text, change = {}) {
   const tokens = read(program, text);
   state.vectors = program.cut?.[text]?.vectors;
   if (program.kind === "seq2seq" || program.kind === "decoder") {
-    return finish(state, text, join(generate(state, tokens), program));
+    const written = generate(state, tokens);
+    if (program.kind === "seq2seq" && written.at(-1) !== "<eos>") throw endless(program);
+    return finish(state, text, join(written, program));
   }
   const residual = encoderResidual(state, tokens);
   if (program.classify) return classified(state, text, residual);
@@ -406,18 +408,23 @@ function generate(state, tokens) {
   const { outputs } = program;
   const produced = [];
   const before = state.steps.length;
-  while (produced.length < program.lengths[1]) {
+  for (let step = 0; step <= program.lengths[1]; step++) {
     state.steps.length = before;
     const change = program.kind === "decoder" ? state.change : {}; // hands are dragged in the input
     const start = embed({ ...state, change }, written, program.kind === "decoder" ? state.vectors : []);
     note(state, "decoder", "embedding", written, start);
     const residual = stack(state, "decoder", written, start);
     const token = outputs[best(outputs.map(([, form]) => reads(state, form, residual.at(-1))))][0];
-    if (token === "<eos>") break;
     produced.push(token);
+    if (token === "<eos>") return produced;
     written.push(token);
   }
-  return produced;
+  return produced.slice(0, program.lengths[1]);
+}
+
+function endless(program) {
+  const room = `the output's length is ${program.lengths[1]} tokens`;
+  return new InputError(`the answer does not end: ${room}, and no <eos> follows them`);
 }
 
 function ofVectors(state, text) {

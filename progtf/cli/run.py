@@ -15,7 +15,7 @@ from progtf.cli.build import Settled
 from progtf.cli.messages import UserError, fail, say, warn
 from progtf.cli.outcome import NoCache, kept, tell
 from progtf.cli.sources import read_answering, read_model, read_program
-from progtf.program.answers import Answer
+from progtf.program.answers import TIED, Answer
 from progtf.program.outcome import Outcome
 from progtf.program.tokens import InputError
 
@@ -179,10 +179,15 @@ def _doubt(number: int, answer: Answer) -> None:
             f"`{left.token}`, outside its range {left.low:g}..{left.high:g}: "
             "the answer may be wrong"
         )
-    if answer.scores is not None and answer.gap is not None and answer.gap <= 0:
-        best = max(answer.scores.values())
-        shared = [f"`{name}`" for name, score in answer.scores.items() if score == best]
-        warn(f"line {number}: {' and '.join(shared)} share the best score; the first is printed")
+    if answer.tie:
+        warn(f"line {number}: {_tied(answer)} share the best score; the first is printed")
+
+
+def _tied(answer: Answer) -> str:
+    if answer.scores is None:
+        return "two tokens"
+    best = max(answer.scores.values()) - TIED
+    return " and ".join(f"`{name}`" for name, score in answer.scores.items() if score >= best)
 
 
 def _as_json(text: str, answer: Answer, semes: tuple[str, ...]) -> dict[str, Any]:
@@ -196,6 +201,8 @@ def _as_json(text: str, answer: Answer, semes: tuple[str, ...]) -> dict[str, Any
     for name in ("score", "scores", "gap"):
         if (value := getattr(answer, name)) is not None:
             shown[name] = value
+    if answer.tie:
+        shown["tie"] = True
     if answer.outside is not None:
         shown["outside"] = asdict(answer.outside)
     if answer.because:

@@ -173,12 +173,10 @@ class Model(nn.Module, Answering):
         found = zip(rows, ids.tolist(), decoder.gaps(), left, strict=True)
         for row, symbol_row, gap, out in found:
             first = len(row) if self.layout.kind == "decoder" else 0
-            said: list[str] = []
-            for symbol in symbol_row[first : first + self.layout.lengths[1]]:
-                if symbol in (pad, end):
-                    break
-                said.append(self.symbols[symbol])
-            yield Readout(tuple(row), written=tuple(said), gap=gap, outside=out)
+            said = symbol_row[first : first + steps]
+            until = said.index(end) + 1 if end in said else steps - 1
+            written = tuple(self.symbols[symbol] for symbol in said[:until])
+            yield Readout(tuple(row), written=written, gap=gap, outside=out)
 
     def _encoded(self, rows: Rows) -> Iterator[Readout]:
         """The encoder's residual, or what is scored of it."""

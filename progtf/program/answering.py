@@ -2,7 +2,7 @@
 
 from abc import abstractmethod
 from collections.abc import Iterator, Sequence
-from typing import overload
+from typing import TypeVar, overload
 
 from progtf.program.answers import Answer, Readout, Speaker
 from progtf.program.outcome import NotExactError, Outcome, Proof
@@ -11,6 +11,7 @@ from progtf.program.vectors import read_vectors
 
 Vectors = list[dict[str, float]]
 Input = list[str] | Vectors
+One = TypeVar("One")
 
 
 class Answering:
@@ -70,13 +71,13 @@ class Answering:
         """The answers to texts, in their order, each with its outcome.
 
         Raises:
-            InputError: if the program cannot take one of them.
+            InputError: if the program cannot take one of them, or an answer does not end.
             NotExactError: if ``strict``, and they would not be proven to be exact.
             TypeError: for anything but texts.
         """
         if strict and not self.outcome.exact:
             raise NotExactError(str(self.outcome))
-        return self._answered(self.read(texts))
+        return _without_errors(self._answered(self.read(texts)))
 
     def read(self, texts: Sequence[str]) -> list[Input]:
         """The tokens of texts, or vectors.
@@ -85,14 +86,10 @@ class Answering:
             InputError: if the program cannot take one of them.
             TypeError: for anything but texts.
         """
-        tried = self._read_all(texts)
-        for number, one in enumerate(tried, start=1):
-            if isinstance(one, InputError):
-                raise InputError(f"input {number}: {one}" if len(tried) > 1 else str(one))
-        return [one for one in tried if not isinstance(one, InputError)]
+        return _without_errors(self._read_all(texts))
 
     def try_answers(self, texts: Sequence[str]) -> list[Answer | InputError]:
-        """The answers; an input that the program cannot take gives its error."""
+        """The answers, or in their places why there is none."""
         tried = self._read_all(texts)
         answers = iter(self._answered([one for one in tried if not isinstance(one, InputError)]))
         return [one if isinstance(one, InputError) else next(answers) for one in tried]
@@ -109,13 +106,27 @@ class Answering:
         except InputError as error:
             return error
 
-    def _answered(self, inputs: list[Input]) -> list[Answer]:
+    def _answered(self, inputs: list[Input]) -> list[Answer | InputError]:
         order = sorted(range(len(inputs)), key=lambda place: len(inputs[place]))
-        answers: dict[int, Answer] = {}
+        answers: dict[int, Answer | InputError] = {}
         proof = self.proof
         for first in range(0, len(order), self.batch_size):
             chosen = order[first : first + self.batch_size]
             found = self.readouts([inputs[place] for place in chosen])
-            said = (self.speaker.answer(each, proof) for each in found)
+            said = (self._try_to_say(each, proof) for each in found)
             answers |= dict(zip(chosen, said, strict=True))
         return [answers[place] for place in range(len(inputs))]
+
+    def _try_to_say(self, readout: Readout, proof: Proof) -> Answer | InputError:
+        try:
+            return self.speaker.answer(readout, proof)
+        except InputError as error:
+            return error
+
+
+def _without_errors(tried: Sequence[One | InputError]) -> list[One]:
+    """What was tried, or the first error of it with its number."""
+    for number, one in enumerate(tried, start=1):
+        if isinstance(one, InputError):
+            raise InputError(f"input {number}: {one}" if len(tried) > 1 else str(one))
+    return [one for one in tried if not isinstance(one, InputError)]

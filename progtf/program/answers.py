@@ -10,12 +10,13 @@ from progtf.program.forms import Array
 from progtf.program.interface import Interface
 from progtf.program.model import BOS, EOS
 from progtf.program.outcome import UNCHECKED, Outcome, Proof
-from progtf.program.tokens import join
+from progtf.program.tokens import InputError, join
 from progtf.program.vectors import rounded, show_residual, show_vector
 
 SHOWN_DECIMALS = 4
 UP = 0.5
 SLACK = 1e-3  # of a range: float32 rounds, and its softmax leaks a little
+TIED = 1e-6  # of scores: float32 does not tell them apart for certain
 EXPLAINED = ("max", "sum")  # poolings in which one word can be the reason
 
 
@@ -72,6 +73,11 @@ class Answer:
         """Found out, by a check of the program, when it is asked for first."""
         return self.proof.outcome
 
+    @property
+    def tie(self) -> bool:
+        """Whether two classes or tokens shared the best score: the first of them was taken."""
+        return self.gap is not None and self.gap <= TIED
+
 
 @dataclass(frozen=True)
 class Readout:
@@ -82,7 +88,7 @@ class Readout:
         residual: the encoder's last one, shape (tokens, semes or more), if the answer shows it.
         evidence: what it has in the semes that classes read, shape (tokens, semes read).
         scores: of classes, shape (classes,); of outputs at every token, shape (tokens, outputs).
-        written: the tokens that a decoder wrote.
+        written: the tokens that a decoder wrote, with ``<eos>`` if it came to its end.
         gap: the smallest distance between the two best scores while it did.
         outside: the first seme that the encoder left outside its range.
     """
@@ -114,9 +120,16 @@ class Speaker:
         return self.interface.names[: self.interface.semes]
 
     def answer(self, readout: Readout, proof: Proof = UNCHECKED) -> Answer:
-        """The answer to one input, with what is proven of it."""
+        """The answer to one input, with what is proven of it.
+
+        Raises:
+            InputError: if what was written did not come to its end.
+        """
         shape, left = self.interface, readout.outside
         if readout.written is not None:
+            if shape.kind == "seq2seq" and readout.written[-1:] != (EOS,):
+                room = f"the output's length is {shape.lengths[1]} tokens"
+                raise InputError(f"the answer does not end: {room}, and no {EOS} follows them")
             text = join(readout.written, shape.tokens, shape.join)
             return Answer(text, readout.tokens, gap=readout.gap, outside=left, proof=proof)
         return replace(self._said(readout), outside=left, proof=proof)

@@ -9,7 +9,15 @@ from functools import cached_property
 import numpy as np
 
 from progtf.program.answering import Answering, Input
-from progtf.program.answers import Answer, Outside, Readout, Speaker, evidence_of, first_outside
+from progtf.program.answers import (
+    Answer,
+    Outside,
+    Readout,
+    Speaker,
+    evidence_of,
+    first_outside,
+    gap_of,
+)
 from progtf.program.clocks import encode
 from progtf.program.forms import Array
 from progtf.program.interface import interface_of
@@ -123,8 +131,13 @@ def pooled(residual: Array, how: str) -> Array:
             return residual.sum(axis=0, keepdims=True)
 
 
-def generate(program: Program, tokens: Sequence[str], trace: Trace | None = None) -> list[str]:
-    """The tokens that a decoder writes for an input, greedily, without ``<eos>``."""
+def generate(
+    program: Program, tokens: Sequence[str], trace: Trace | None = None
+) -> tuple[list[str], float]:
+    """The tokens that a decoder writes for an input, greedily, with ``<eos>`` if it ends.
+
+    And the smallest distance between the best and the second-best score on the way.
+    """
     trace = trace or Trace()
     memory = None
     written = [BOS] if program.kind == "seq2seq" else list(tokens)
@@ -132,20 +145,22 @@ def generate(program: Program, tokens: Sequence[str], trace: Trace | None = None
         memory = residuals(program, tokens, trace)
     outputs, forms = tuple(program.outputs), list(program.outputs.values())
     produced: list[str] = []
+    gap = float("inf")
     before = len(trace.steps)
-    while len(produced) < program.lengths[1]:
+    for _ in range(program.lengths[1] + 1):
         del trace.steps[before:]  # the last step sees everything that the earlier ones saw
         trace.tokens = tuple(written)
         residual = embed(program, written)
         trace.note("decoder", "embedding", residual)
         residual = run_stack(program, program.decoder, residual, memory, "decoder", trace)
         scores = program.space.read(forms, residual[-1:])[0]
-        token = outputs[int(scores.argmax())]
+        token, gap = outputs[int(scores.argmax())], min(gap, gap_of(scores))
+        produced.append(token)
         if token == EOS:
             break
-        produced.append(token)
         written.append(token)
-    return produced
+    ended = produced[-1] == EOS
+    return produced if ended else produced[: program.lengths[1]], gap
 
 
 # ------------------------------------------------------------------ answers
@@ -186,7 +201,7 @@ class Interpreter(Answering):
         """The answer to one text; the trace is told what happens.
 
         Raises:
-            InputError: if the program cannot take the text.
+            InputError: if the program cannot take the text, or the answer does not end.
         """
         (given,) = self.read([text])
         return self.speaker.answer(self._readout(given, trace), self.proof)
@@ -198,8 +213,8 @@ class Interpreter(Answering):
             return Readout(("",) * len(given), final)
         tokens: tuple[str, ...] = tuple(given)  # type: ignore[arg-type]
         if self.speaker.interface.writes:
-            written = tuple(generate(program, tokens, trace))
-            return Readout(tokens, written=written, outside=self._outside(trace))
+            written, gap = generate(program, tokens, trace)
+            return Readout(tokens, written=tuple(written), gap=gap, outside=self._outside(trace))
         residual = residuals(program, tokens, trace)
         return Readout(
             tokens, residual, self._evidence(residual), self._scores(residual),

@@ -1,6 +1,7 @@
 """Modules arithmetic__add_or_sub and add_or_sub_big: every phrasing, and hard numbers."""
 
 import random
+from collections.abc import Sequence
 from decimal import Decimal, getcontext
 
 import pytest
@@ -59,13 +60,27 @@ def hard_pairs(rng: random.Random) -> list[tuple[Decimal, Decimal]]:
     return pairs
 
 
-def questions() -> list[tuple[str, str]]:
-    rng = random.Random(5)
+def longest_pairs(rng: random.Random, count: int) -> list[tuple[Decimal, Decimal]]:
+    """As many digits as the program promises, 30 before the point and 20 behind, of either sign."""
+
+    def longest() -> Decimal:
+        digits = [
+            rng.choice("123456789"),
+            *rng.choices("0123456789", k=48),
+            rng.choice("123456789"),
+        ]
+        return Decimal("".join([rng.choice(["", "-"]), *digits])).scaleb(-20)
+
+    return [(longest(), longest()) for _ in range(count)]
+
+
+def questions(pairs: Sequence[tuple[Decimal, Decimal]]) -> list[tuple[str, str]]:
+    """The sums and differences of pairs in every phrasing, with their answers."""
     asked: list[tuple[str, str]] = []
     templates = (
         [(t, +1) for t in ADDED] + [(t, -1) for t in SUBTRACTED] + [(t, 0) for t in DISTANCES]
     )
-    for number, (p, q) in enumerate(hard_pairs(rng)):
+    for number, (p, q) in enumerate(pairs):
         template, sign = templates[number % len(templates)]
         answer = abs(p - q) if sign == 0 else p + sign * q
         asked.append((template.format(p=said(p), q=said(q)), said(answer)))
@@ -82,6 +97,10 @@ def test_all_questions_of_the_data_set_are_answered(model):
 
 
 def test_hard_numbers_in_every_phrasing(model):
-    asked = questions()
+    asked = questions(hard_pairs(random.Random(5)))
     assert len(asked) >= 240
     all_right(model, asked)
+
+
+def test_the_longest_numbers_in_every_phrasing(model):
+    all_right(model, questions(longest_pairs(random.Random(6), 84)))

@@ -207,8 +207,8 @@ def test_forward_answers_and_batches_agree(text, texts):
 @given(programs("seq2seq"), st.lists(st.sampled_from(TOKENS), min_size=1, max_size=5))
 def test_a_decoder_writes_what_its_forward_scores_highest(text, words):
     model = progtf.compile(built(text), "float64")
-    (answer,) = model.answers([" ".join(words)])
-    said = answer.text.split()
+    (answer,) = model.readouts(model.read([" ".join(words)]))
+    said = list(answer.written)
     source = model.batch([model.reader.read(" ".join(words))])
     scores = model(source, model.batch([["<bos>", *said]])).detach()[0]
     if answer.gap > 1e-6:
