@@ -1,53 +1,89 @@
 """The answer: its logit gap, or how far its numbers lie off."""
 
-import math
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from progtf.exact import problems
-from progtf.exact.bounds import Bound
+from progtf.exact.entries import Entries
+from progtf.exact.lemmas import lost_in_sum
 from progtf.exact.outputs import Scores, identical, scores_of
 from progtf.exact.report import OutputRow
-from progtf.exact.stream import exactly
+from progtf.exact.stream import Stream
+from progtf.program.answers import SHOWN_DECIMALS
 from progtf.program.forms import Form
 from progtf.program.model import Program
 
 if TYPE_CHECKING:
     from progtf.exact.layers import Walk
 
-# How far a number of the answer may lie off, as a share of the larger of 1 and its amount: what
-# `progtf test` allows.
-FINE, COARSE = 1e-4, 1e-2
+FINE = 0.5 * 10.0**-SHOWN_DECIMALS
+"""How far a number of an answer may lie off, or by what share of it: half a decimal of those shown."""
 
 
-def check_answer(walk: "Walk", state: Mapping[str, Bound]) -> None:
+def check_answer(walk: "Walk", stream: Stream) -> None:
     """The row of the answer; what is wrong with it is reported."""
     program = walk.program
     if program.classify is not None:
-        outputs = program.classify.forms
-        _check_scores(walk, state, outputs, "classify")
+        pooled = _pooled(stream, program.classify.pool, walk)
+        if program.classify.number:
+            _check_number(walk, pooled)
+        else:
+            _check_scores(walk, pooled, program.classify.forms, "classify")
     elif program.outputs:
-        _check_scores(walk, state, program.outputs, "output")
+        _check_scores(walk, stream, program.outputs, "output")
     else:
-        _check_numbers(walk, state)
+        _check_numbers(walk, stream)
 
 
-def _check_scores(
-    walk: "Walk", state: Mapping[str, Bound], outputs: Mapping[str, Form], key: str
-) -> None:
+def _pooled(stream: Stream, pool: str, walk: "Walk") -> Stream:
+    """One row for a whole text (lemma 8)."""
+    length, number = walk.lengths[0], walk.number
+    size = np.maximum(-stream.low, stream.high) + stream.error
+    match pool:
+        case "sum":
+            low, high = (
+                np.minimum(length * stream.low, stream.low),
+                np.maximum(length * stream.high, stream.high),
+            )
+            most, terms = length * size, np.full(len(size), length)
+            error = length * stream.error
+            lost = lost_in_sum(terms, most, np.zeros_like(most), stream.grid, error, number)
+            return replace(stream, low=low, high=high, error=error + lost, stray=error + lost)
+        case "mean":
+            error = stream.error + (length + 2) * number.roundoff * size
+            grid = np.where(size > 0, 0.0, stream.grid)
+            return replace(
+                stream, grid=grid, error=error, stray=error, kept=stream.kept & (size == 0)
+            )
+        case _:
+            return stream
+
+
+def _score_errors(walk: "Walk", stream: Stream, key: str) -> np.ndarray:
+    """How far every score lies off (lemmas 1 to 3)."""
+    maps = walk.maps((key,))
+    sums = Entries.of([maps["score"]], walk.program.width).sums(stream.terms, walk.number)
+    return sums.error + sums.lost
+
+
+def _check_scores(walk: "Walk", stream: Stream, outputs: Mapping[str, Form], key: str) -> None:
     program, report = walk.program, walk.report
-    place = program.places.get(f"{key}:")
+    place = program.places.get(f"{key}:") or problems.somewhere(program)
     same = identical(outputs)
-    if same is not None and place is not None:
+    if same is not None and program.learn is None:
         report.found.append(problems.same_score(place, *same))
     pool = program.classify.pool if program.classify is not None else "last"
     pooled = pool in ("max", "mean")
-    found = scores_of(outputs, state, program.space, walk.number, pooled=pooled)
+    error = float(_score_errors(walk, stream, key).max(initial=0.0))
+    found = scores_of(outputs, program.space, error, pooled=pooled, summed=pool == "sum")
     notes = _assumed(found, pool, walk)
-    if found.raw is not None and found.gap is not None and found.gap <= 0 and place is not None:
+    if found.raw is not None and found.gap is not None and found.gap <= 0:
         problem = problems.logit_gap(place, found.raw, found.error, walk.number.name)
-        ideal = scores_of(outputs, exactly(state), program.space, walk.number, pooled=pooled)
-        if ideal.gap is not None and ideal.gap > 0:
+        ideal = float(_score_errors(walk, stream.exactly(), key).max(initial=0.0))
+        if found.raw > 2 * ideal:
             report.unproven.append(problems.unproven(problem))
         else:
             report.found.append(problem)
@@ -69,23 +105,33 @@ def _assumed(found: Scores, pool: str, walk: "Walk") -> tuple[int, ...]:
     return tuple(notes)
 
 
-def _check_numbers(walk: "Walk", state: Mapping[str, Bound]) -> None:
+def _check_number(walk: "Walk", stream: Stream) -> None:
+    """The answer is a score itself."""
+    maps = walk.maps(("classify",))
+    sums = Entries.of([maps["score"]], walk.program.width).sums(stream.terms, walk.number)
+    error = float((sums.error + sums.lost)[0])
+    if error > FINE:
+        place = walk.program.places.get("classify:") or problems.somewhere(walk.program)
+        problem = problems.inexact_answer(place, "score", error, walk.number.name)
+        walk.report.unproven.append(problems.unproven(problem))
+    walk.report.output = OutputRow("score", None, error, ())
+
+
+def _check_numbers(walk: "Walk", stream: Stream) -> None:
     """The residual is the answer: every number of it."""
     program = walk.program
-    allowed = FINE if walk.number.bits >= 24 else COARSE
     worst, where = 0.0, ""
     for name in program.space.names[: program.semes]:
-        bound = state[name]
-        share = bound.error / max(1.0, bound.size if math.isfinite(bound.size) else 1.0)
-        if share > worst:
-            worst, where = share, name
-    if worst > allowed:
-        _refuse_number(program, where, state[where].error, walk)
+        bound = stream.at(program.space.index[name])
+        error = max(bound.error - bound.relative * bound.size, bound.relative)
+        if error > worst:
+            worst, where = error, name
+    if worst > FINE:
+        _refuse_number(program, where, worst, walk)
     walk.report.output = OutputRow("residual", None, worst, ())
 
 
 def _refuse_number(program: Program, name: str, error: float, walk: "Walk") -> None:
-    place = program.places.get(name)
-    if place is not None:
-        dtype = walk.number.name
-        walk.report.found.append(problems.inexact_answer(place, name, error, dtype))
+    place = program.places.get(name) or problems.somewhere(program)
+    dtype = walk.number.name
+    walk.report.found.append(problems.inexact_answer(place, name, error, dtype))

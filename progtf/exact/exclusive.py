@@ -267,7 +267,7 @@ def _window(curve: Curve) -> tuple[float, float]:
     if 2 * len(begun) != len(curve.knots) or not begun:
         return -inf, inf
     middles = [(curve.knots[p][0] + curve.knots[p + 1][0]) / 2 for p in begun]
-    rises = [curve.knots[p][1] * curve.grain / 2 for p in begun]
+    rises = [curve.knots[p][1] * (curve.knots[p + 1][0] - curve.knots[p][0]) for p in begun]
     ends_at_0 = abs(curve.start + sum(rises)) < 1e-9
     return (-inf if curve.start else middles[0]), (middles[-1] if ends_at_0 else inf)
 

@@ -7,7 +7,10 @@ from functools import lru_cache
 import numpy as np
 
 from progtf.program.formats import DIGITS
+from progtf.program.forms import Array
 from progtf.weights.formats import check_format, nearest
+
+_DIGITS = 53
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,32 +20,25 @@ class Format:
     Attributes:
         name: as ``--dtype`` spells it.
         bits: of the significand, the leading one included: all integers up to 2**bits are exact.
-        blind: errors below this share of a step are taken to vanish; 0: those that certainly do.
     """
 
     name: str
     bits: int
-    blind: float = 0.0
-
-    @property
-    def vanishing(self) -> float:
-        """Beside a number of at least 1, so small an error is rounded away."""
-        return max(self.blind, 2.0 ** -(self.working_bits + 1))
 
     @property
     def integers(self) -> int:
-        """All integers up to this one are exact."""
+        """All integers up to this one are exact as weights."""
         return 2**self.bits
 
     @property
-    def working_bits(self) -> int:
-        """The significand of the arithmetic and of activations."""
-        return max(self.bits, 24)
+    def counts(self) -> float:
+        """Arithmetic is exact on multiples of a power of two up to so many times that power."""
+        return 2.0 ** max(self.bits, 24)
 
     @property
     def roundoff(self) -> float:
-        """The largest relative error of one operation."""
-        return 2.0**-self.working_bits
+        """The largest relative error of one operation: half a unit in the last place."""
+        return 1.0 / self.counts
 
     def stored(self, value: float) -> float:
         """The number that stands in this format for a weight, as networks store it."""
@@ -64,3 +60,17 @@ def grid_of(value: float) -> float:
         return math.inf
     numerator, denominator = abs(value).as_integer_ratio()
     return (numerator & -numerator) / denominator
+
+
+def grids_of(numbers: Array) -> Array:
+    """The same of every number of an array."""
+    mantissas, exponents = np.frexp(numbers)
+    whole = np.ldexp(mantissas, _DIGITS).astype(np.int64)
+    lowest = np.ldexp((whole & -whole).astype(np.float64), exponents - _DIGITS)
+    return np.where(numbers == 0, np.inf, lowest)
+
+
+def last_places(numbers: Array, number: Format) -> Array:
+    """The unit in the last place of numbers as large as these; 0 of 0."""
+    exponents = np.frexp(numbers)[1]
+    return np.where(numbers == 0, 0.0, np.ldexp(2.0 * number.roundoff, exponents - 1))

@@ -2,25 +2,42 @@
 
 import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
+from functools import cached_property, partial
+
+import numpy as np
 
 from progtf.building.heads.nulls import NATS, SHARPEST
 from progtf.exact import problems
-from progtf.exact.bounds import PLATEAU, ZERO, Bound, RuleBound, State, read, total
-from progtf.exact.exclusive import Cases, Known
+from progtf.exact.entries import Entries
+from progtf.exact.exclusive import ANY, MOST_LINES, Cases, Known, exclusive
+from progtf.exact.feedforward import Block, feed
 from progtf.exact.formats import Format
-from progtf.exact.heads import Attention, Sight, Update, attend, updates
+from progtf.exact.heads import (
+    Attention,
+    Channels,
+    Retrieved,
+    Sight,
+    Update,
+    Written,
+    added_by_heads,
+    attend,
+)
+from progtf.exact.lemmas import lost_in_sum
 from progtf.exact.report import HeadRow, Report, RuleRow
-from progtf.exact.rules import Seen, block_updates, lines_of, rule_bound
+from progtf.exact.rules import PLATEAU, RuleBound
 from progtf.exact.settle import Writer, settled, shown
-from progtf.exact.stream import depended_on, exactly, rounded
+from progtf.exact.stream import HUGE, Bound, Stream, vectors
+from progtf.exact.needed import depended_on
 from progtf.exact.witness import Witness, by_head, by_rules
 from progtf.notation.diagnostics import Diagnostic
 from progtf.program.clocks import address_gap
-from progtf.program.forms import Form, Values, power_of_two_above
-from progtf.program.model import Dense, FeedForward, Head, Layer, Line, Program, Rule, Stage
+from progtf.program.forms import FLAG, Values, power_of_two_above
+from progtf.program.model import BOS, EOS, Dense, Head, Layer, Line, Program, Rule, Stage
+from progtf.weights.layout import LayerLayout, Placed
+from progtf.weights.maps import Map, Path
+from progtf.weights.weights import Weights
 
 _LEAKY = 0.25  # of a step
 _SMOOTH = 1e-3  # of a number without steps
@@ -32,7 +49,7 @@ class Walk:
     Attributes:
         number: how weights are stored.
         lengths: of the longest input and of the longest output, in tokens.
-        few: whether tokens that match equally are taken to be 1, 2, 4 ... in number.
+        few: whether tokens that match equally may be taken to be 1, 2, 4 ... in number.
         pure: the semes that still have what the lexicon gives them.
         known: which flags exclude each other; ``remembered``: the same behind the encoder.
     """
@@ -40,6 +57,7 @@ class Walk:
     def __init__(
         self,
         program: Program,
+        weights: tuple[Weights, Weights],
         number: Format,
         lengths: tuple[int, int],
         report: Report,
@@ -47,6 +65,7 @@ class Walk:
         few: bool = False,
     ) -> None:
         self.program = program
+        self.meant, self.runs = weights
         self.number = number
         self.lengths = lengths
         self.report = report
@@ -54,33 +73,35 @@ class Walk:
         self.needed = depended_on(program)
         self.ranges = {name: program.space.ranges[name] for name in self.needed}
         self.stepped = frozenset(name for name, values in self.ranges.items() if values.grain)
+        self.held = self.needed | frozenset(program.space.names[program.semes :])
         self.pure = frozenset(program.space.names)
         self.known = self.remembered = Known.of(program, max(lengths))
+        self.index = program.space.index
         self._witnesses: dict[int, dict[str, Witness]] = {}
         self._heads: dict[tuple[str, int], int] = {}
         self._rules: dict[tuple[str, str, int], int] = {}
+        self._made: dict[Path, object] = {}
 
     # -------------------------------------------------------------- stacks
 
-    def stack(
-        self, name: str, stages: Sequence[Stage], state: State, memory: State
-    ) -> dict[str, Bound]:
+    def stack(self, name: str, stream: Stream, memory: Stream | None) -> Stream:
         """The stream behind all layers of an encoder or decoder."""
         self.pure = frozenset(self.program.space.names)
         self.remembered = self.known
         self.known = Known.of(self.program, max(self.lengths))
-        stream = dict(state)
-        for stage in stages:
-            place = f"{name} / {stage.name}"
-            match stage:
-                case Dense():
-                    stream = self._dense(stage, stream)
-                case Layer():
-                    for _ in range(stage.repeat):
-                        before = stream
-                        stream = self._layer(stage, stream, memory, place)
-                        if stream == before:
-                            break
+        written: Sequence[Stage] = getattr(self.program, name)
+        for placed in self.meant.layout.stages():
+            if placed.stack != name or placed.number > len(written):
+                continue
+            stage = written[placed.number - 1]
+            if isinstance(stage, Dense):
+                stream = self._dense(placed, stage, stream)
+                continue
+            for _ in range(stage.repeat):
+                before = stream
+                stream = self._layer(placed, stage, stream, memory)
+                if stream.same(before):
+                    break
         return stream
 
     def tokens(self, place: str) -> int:
@@ -89,84 +110,232 @@ class Walk:
             return sum(self.lengths)
         return self.lengths[1] + 1 if place.startswith("decoder") else self.lengths[0]
 
-    def _dense(self, stage: Dense, state: State) -> dict[str, Bound]:
-        semes = self.program.space.names[: self.program.semes]
-        stream = {name: read(stage.weights.get(name, Form()), state, self.number) for name in semes}
+    def maps(self, path: Path) -> dict[str, tuple[Map, Map]]:
+        """The maps of a path, each as it is meant and as it runs."""
+        runs = self.runs.at(path)
+        return {name: (each, runs[name]) for name, each in self.meant.at(path).items()}
+
+    def _dense(self, placed: Placed, stage: Dense, stream: Stream) -> Stream:
+        maps = self.maps(placed.path)
+        entries = Entries.of([maps["weights"], maps["bias"]], self.program.width)
+        sums = entries.sums(stream.terms, self.number)
+        semes = np.arange(self.program.width) < self.program.semes
+        low, high = sums.low, sums.high
         if stage.relu:
-            stream = {
-                n: b._replace(low=max(0.0, b.low), high=max(0.0, b.high)) for n, b in stream.items()
-            }
+            low, high = np.maximum(low, 0), np.maximum(high, 0)
         self.pure = frozenset[str]()
         self.known.forget()
-        return dict(state) | stream
+        self.held = frozenset(self.program.space.names[self.program.semes :])
+        return Stream(
+            np.where(semes, low, stream.low), np.where(semes, high, stream.high),
+            np.where(semes, sums.grid, stream.grid),
+            np.where(semes, sums.error + sums.lost, stream.error),
+            stream.kept & ~semes | self.on_grid(sums.grid) & semes, np.zeros_like(low),
+            np.where(semes, sums.error + sums.lost, stream.stray), np.full(len(low), -1.0),
+        )  # fmt: skip
 
-    def _layer(self, layer: Layer, state: State, memory: State, place: str) -> dict[str, Bound]:
-        stream = self._attend(layer.heads, state, None, place)
-        if layer.cross:
-            stream = self._attend(layer.cross, stream, memory, place)
+    def on_grid(self, grid: np.ndarray) -> np.ndarray:
+        """Of every column whether multiples of its grid are whole steps."""
+        ranges = self.program.space.ranges
+        kept = np.zeros(self.program.width, dtype=bool)
+        for column, name in enumerate(self.program.space.names):
+            grain = ranges[name].grain
+            ratio = grid[column] / grain if grain else 1.0
+            kept[column] = np.isinf(ratio) or (ratio >= 1 and ratio == round(ratio))
+        return kept
+
+    def _layer(self, placed: Placed, layer: Layer, stream: Stream, memory: Stream | None) -> Stream:
+        place = f"{placed.stack} / {layer.name}"
+        assert isinstance(placed.stage, LayerLayout)
+        for heads, layouts, other in (
+            (layer.heads, placed.stage.own, None), (layer.cross, placed.stage.cross, memory),
+        ):  # fmt: skip
+            labels = [each.label for each in layouts]
+            written = [
+                self._written((*placed.path, label), head)
+                for label, head in zip(labels, heads, strict=True)
+                if not head.learned
+            ]
+            if written:
+                stream = self._attend(written, stream, other, place)
         if layer.feedforward is not None:
-            stream = self._feed(layer.feedforward, stream, place)
+            stream = self._feed(placed, layer, stream, place)
         return stream
 
-    def _seen(self, state: State) -> State:
-        return rounded(state) if self.program.norm == "round" else state
+    def _written(self, path: Path, head: Head) -> Written:
+        if path not in self._made:
+            self._made[path] = Written.of(path, head, self.maps(path), self.program.width)
+        made = self._made[path]
+        assert isinstance(made, Written)
+        return made
+
+    def _seen(self, stream: Stream, known: Known) -> Stream:
+        """What sub-layers read, with what excludes each other in it."""
+        read = stream.rounded() if self.program.norm == "round" else stream
+        return replace(read, group=self._groups(known))
+
+    def _groups(self, known: Known) -> np.ndarray:
+        """Of the flags of a family that exclude each other the same number."""
+        group = np.full(self.program.width, -1.0)
+        number = 0
+        for names in self._families:
+            cases = [known.cases.get(name, ANY) for name in names]
+            if len(names) > MOST_LINES or any(case == ANY for case in cases):
+                continue
+            for members in exclusive(cases):
+                group[[self.index[names[m]] for m in members]] = number
+                number += 1
+        return group
+
+    @cached_property
+    def _families(self) -> list[list[str]]:
+        stems: dict[str, list[str]] = {}
+        for name, values in self.program.space.ranges.items():
+            if "[" in name and values == FLAG:
+                stems.setdefault(name.partition("[")[0], []).append(name)
+        return [names for names in stems.values() if len(names) > 1]
 
     # -------------------------------------------------------------- heads
 
     def _attend(
-        self, heads: Sequence[Head], state: State, memory: State | None, place: str
-    ) -> dict[str, Bound]:
+        self, heads: Sequence[Written], stream: Stream, memory: Stream | None, place: str
+    ) -> Stream:
         """The stream behind some heads, which all read the same."""
-        there = self._seen(state if memory is None else memory)
-        length = self.tokens(place) if memory is None else self.lengths[0]
-        sight = Sight(
-            self._seen(state),
-            there,
-            self.program.space,
-            length,
-            self.number,
-            self.stepped,
-            self.few,
-            self.known,
-            self.known if memory is None else self.remembered,
-            self._kept(heads, state),
-        )
+        sight = self._sight(heads, stream, memory, place)
+        made: list[tuple[Written, Retrieved]] = []
         written: dict[str, list[tuple[Head, Update]]] = {}
         notes: dict[int, tuple[int, ...]] = {}
-        for head in heads:
-            attention = attend(head, sight)
-            added = list(updates(head, attention, sight))
-            notes[id(head)] = tuple(self.report.assume(a) for a in self._taken(head, attention))
-            if self._judge(head, attention, added, length):
-                added = [update.tight() for update in added]
+        for each in heads:
+            attention = attend(each, self._told(each.head, sight))
+            retrieved = Channels(each, attention, sight).retrieved()
+            made.append((each, retrieved))
+            head = each.head
+            notes[id(head)] = tuple(
+                self.report.assume(text, head.span)
+                for text in self._taken(head, attention, retrieved.updates)
+            )
+            self._judge(head, attention, retrieved.updates, sight.length)
             self._note_head(head, attention, place)
-            for update in added:
+            for update in retrieved.updates:
                 written.setdefault(update.target, []).append((head, update))
-                notes[id(head)] += self._on_the_way(update)
-        stream = dict(state)
+                notes[id(head)] += self._on_the_way(update, head)
+        added = self._together(made, written)
+        bounds = self._added(stream, added)
         for seme, parts in written.items():
-            stream[seme] = total([state[seme], *(u.bound for _, u in parts)], self.number)
-            for head, noted in self._settle_heads(seme, parts, stream, place, memory is None):
-                notes[id(head)] += noted
+            column = self.index[seme]
+            bounds[column], noted = self._settle_heads(
+                seme, parts, bounds[column], place, memory is None
+            )
+            notes[id(parts[0][0])] += noted
         self.pure -= frozenset(written)
-        self._learn_copies(heads, written, sight.theirs)
-        for head in heads:
-            self._note_assumed(head, place, notes[id(head)])
-        return stream
+        self._learn_copies(
+            [each.head for each in heads],
+            written,
+            self.known if memory is None else self.remembered,
+        )
+        for each in heads:
+            self._note_assumed(each.head, place, notes[id(each.head)])
+        return stream.put(bounds)
 
-    def _on_the_way(self, update: Update) -> tuple[int, ...]:
+    def _sight(
+        self, heads: Sequence[Written], stream: Stream, memory: Stream | None, place: str
+    ) -> Sight:
+        other = self.known if memory is None else self.remembered
+        there = self._seen(stream if memory is None else memory, other)
+        return Sight(
+            self._seen(stream, self.known), there, self.program.space,
+            self.tokens(place) if memory is None else self.lengths[0],
+            self.number, self.stepped, self.few,
+            self._limits([each.head for each in heads], stream), self.program.binding,
+        )  # fmt: skip
+
+    def _told(self, head: Head, sight: Sight) -> Sight:
+        """With what the lexicon tells: whether what matches stands once in every text."""
+        keys = {n for f in head.features for n, factor in f.key.coefficients.items() if factor}
+        queries = {n for f in head.features for n, factor in f.query.coefficients.items() if factor}
+        if not keys | queries <= self.pure or any(part.periods for part in head.parts):
+            return sight
+        always = head.look in ("all", "upto") and not queries
+        choosy = queries if head.normalize == "queries" else keys
+        found = head.null is not None or head.normalize == "queries" or always
+        return replace(sight, alone=bool(choosy) and choosy <= self._ends and found)
+
+    @cached_property
+    def _ends(self) -> frozenset[str]:
+        """The semes that one token alone has, which stands once in every text."""
+        found: dict[str, set[str]] = {}
+        for token, vector in vectors(self.program):
+            for seme, value in vector.items():
+                if value:
+                    found.setdefault(seme, set()).add(token)
+        spelled = {seme for vector in self.program.spelled for seme in vector}
+        return frozenset(
+            seme for seme, tokens in found.items()
+            if len(tokens) == 1 and tokens <= {BOS, EOS} and seme not in spelled
+        )  # fmt: skip
+
+    def _together(
+        self,
+        made: Sequence[tuple[Written, Retrieved]],
+        written: Mapping[str, Sequence[tuple[Head, Update]]],
+    ) -> dict[int, Bound]:
+        """What all heads add to each column, sums of the map out of them included."""
+        sums, columns = added_by_heads(made, self.number)
+        found: dict[int, Bound] = {}
+        for place, column in enumerate(columns):
+            name = self.program.space.names[column] if column < len(self.index) else ""
+            parts = [update.bound for _, update in written.get(name, ())]
+            kept = all(part.kept for part in parts)
+            found[column] = Bound(
+                sum(part.low for part in parts), sum(part.high for part in parts),
+                min((part.grid for part in parts), default=math.inf),
+                float(sums.error[place] + sums.lost[place]), kept,
+                parts[0].relative if len(parts) == 1 else 0.0, float(sums.stray[place]),
+            )  # fmt: skip
+        return found
+
+    def _added(self, stream: Stream, added: Mapping[int, Bound]) -> dict[int, Bound]:
+        """The residual with what is added to some columns (lemmas 1 to 3)."""
+        if not added:
+            return {}
+        columns = np.fromiter(added, dtype=np.int64)
+        low, high, grid, error, kept, relative, stray = (
+            np.array(each) for each in zip(*added.values(), strict=True)
+        )
+        one_sided = (low >= 0) & (stream.low[columns] >= 0) | (high <= 0) & (
+            stream.high[columns] <= 0
+        )
+        stray = np.where(one_sided, stray + stream.stray[columns], HUGE)
+        before = [np.maximum(-stream.low, stream.high)[columns] + stream.error[columns]]
+        sizes = (before[0], np.maximum(-low, high) + error)
+        terms = np.sum([size > 0 for size in sizes], axis=0)
+        grid = np.minimum(grid, stream.grid[columns])
+        error = error + stream.error[columns]
+        most = sizes[0] + sizes[1]
+        lost = lost_in_sum(terms, most, np.zeros_like(most), grid, error, self.number)
+        parts = zip(
+            columns.tolist(), np.maximum(stream.low[columns] + low, -HUGE).tolist(),
+            np.minimum(stream.high[columns] + high, HUGE).tolist(), grid.tolist(),
+            np.minimum(error + lost, HUGE).tolist(), (stream.kept[columns] & kept).tolist(),
+            np.where(before[0] > 0, 0.0, relative).tolist(),
+            np.minimum(stray, np.minimum(error + lost, HUGE)).tolist(), strict=True,
+        )  # fmt: skip
+        return {column: Bound(*bound) for column, *bound in parts}
+
+    def _on_the_way(self, update: Update, head: Head) -> tuple[int, ...]:
         """The assumption that a sum over tokens does not leave the format before it is complete."""
         if update.limit == math.inf:
             return ()
         text = f"what adds up to {shown(update.target)} stays below {update.limit:,.0f} on the way"
-        return (self.report.assume(text),)
+        return (self.report.assume(text, head.span),)
 
-    def _kept(self, heads: Sequence[Head], state: State) -> Mapping[str, Values]:
+    def _limits(self, heads: Sequence[Head], stream: Stream) -> Mapping[str, Values]:
         """The ranges of what one channel of one head writes, and nothing before it."""
         writers = Counter(s for head in heads for c in head.channels for s in c.writes)
         writers.update(seme for head in heads for seme in head.bias)
-        single = (s for s, count in writers.items() if count == 1 and state[s] == ZERO)
-        return {seme: self.ranges[seme] for seme in single if seme in self.stepped}
+        single = (s for s, count in writers.items() if count == 1 and s in self.stepped)
+        zero = {s for s in single if stream.at(self.index[s]).size == 0}
+        return {seme: self.ranges[seme] for seme in zero}
 
     def _learn_copies(
         self,
@@ -187,32 +356,32 @@ class Walk:
             writers = len({id(head) for head, _ in parts})
             self.known.write(seme, copies.get(seme) if alone else None, writers)
 
-    def _taken(self, head: Head, found: Attention) -> Iterator[str]:
+    def _taken(self, head: Head, found: Attention, added: Sequence[Update]) -> Iterator[str]:
         """What the attention of a head takes for granted."""
         yield from found.search.assumed
-        moving = any(channel.filler.coefficients for channel in head.channels)
-        if self.few and moving and not found.search.unique:
-            yield f"head `{head.name}` finds 1, 2, 4 ... tokens that match equally: exact shares"
+        if any(update.single for update in added):
+            yield f"head `{head.name}` finds one token"
+        elif found.few:
+            yield f"head `{head.name}` finds 1, 2, 4, 8 ... tokens: exact shares"
 
     def _settle_heads(
         self,
         seme: str,
-        parts: list[tuple[Head, Update]],
-        stream: dict[str, Bound],
+        parts: Sequence[tuple[Head, Update]],
+        bound: Bound,
         place: str,
         own: bool,
-    ) -> list[tuple[Head, tuple[int, ...]]]:
+    ) -> tuple[Bound, tuple[int, ...]]:
         if seme not in self.needed:
-            return []
+            return bound, ()
         head = next((h for h, update in parts if update.tied), parts[0][0])
         alone = own and len({id(h) for h, _ in parts}) == 1 and self._first(head, seme)
         alone = alone and bool(head.features)  # a head that looks for nothing is to read a mean
         causal = place.startswith("decoder")
         look = partial(self._witness, head, causal=causal, length=self.tokens(place))
-        tied = any(update.tied and h.features for h, update in parts)
-        writer = Writer(head.span, tied, look if alone else _nothing)
-        stream[seme], notes = settled(seme, stream[seme], writer, self.program, self.report)
-        return [(head, notes)]
+        tied = any(update.tied for _, update in parts)
+        writer = Writer(head.span, tied, bool(head.features), look if alone else _nothing)
+        return settled(seme, bound, writer, self.program, self.report)
 
     def _witness(self, head: Head, seme: str, *, causal: bool, length: int) -> Witness | None:
         """An input of a few tokens for which a head writes what it must not; sought once a head."""
@@ -231,10 +400,10 @@ class Walk:
         reads = {name for form in forms for name in form.coefficients}
         return reads | {seme} <= self.pure and self.program.norm != "round"
 
-    def _judge(self, head: Head, found: Attention, added: list[Update], length: int) -> bool:
-        """Whether a head is refused because its leak is seen in what it writes."""
+    def _judge(self, head: Head, found: Attention, added: Sequence[Update], length: int) -> None:
+        """A head is refused if its leak is seen in what it writes."""
         if not any(self._is_seen(update) for update in added):
-            return False
+            return
         address = found.search.address
         name = head.name or "(unnamed)"
         proven = not head.sharpness * found.search.gap >= NATS / 2
@@ -248,7 +417,6 @@ class Walk:
                 head.span, name, worst, length, needed, head.sharpness
             )
         self._object(problem, proven=proven)
-        return True
 
     def _object(self, problem: Diagnostic, *, proven: bool) -> None:
         """Something is refused: because it is wrong, or because a bound could not be derived."""
@@ -258,7 +426,8 @@ class Walk:
 
     def _is_seen(self, update: Update) -> bool:
         step = self.program.space.ranges[update.target].grain
-        allowed = _LEAKY * step if step else _SMOOTH * max(1.0, update.bound.spread)
+        spread = update.bound.high - update.bound.low
+        allowed = _LEAKY * step if step else _SMOOTH * max(1.0, spread)
         return update.leaked > allowed
 
     def _note_head(self, head: Head, found: Attention, place: str) -> None:
@@ -273,65 +442,79 @@ class Walk:
     def _note_assumed(self, head: Head, place: str, notes: tuple[int, ...]) -> None:
         number = self._heads[place, id(head)]
         old = self.report.heads[number]
-        both = tuple(sorted({*old.assumed, *notes}))
-        self.report.heads[number] = HeadRow(
-            old.place, old.name, old.gap, old.leak, old.address, both, old.span
-        )
+        self.report.heads[number] = replace(old, assumed=tuple(sorted({*old.assumed, *notes})))
 
     # -------------------------------------------------------------- rules
 
-    def _feed(self, block: FeedForward, state: State, place: str) -> dict[str, Bound]:
+    def _block(self, placed: Placed, layer: Layer) -> Block:
+        path = (*placed.path, "feedforward")
+        if path not in self._made:
+            assert layer.feedforward is not None
+            maps = self.maps(path)
+            self._made[path] = Block.of(path, layer.feedforward, maps, self.program.width)
+        made = self._made[path]
+        assert isinstance(made, Block)
+        return made
+
+    def _feed(self, placed: Placed, layer: Layer, stream: Stream, place: str) -> Stream:
         """The stream behind a feed-forward block."""
-        seen = self._seen(state)
-        bounds = {
-            number: self._stretched(rule, rule_bound(rule, seen, self.number))
-            for number, rule in enumerate(block.rules)
-        }
-        held = {number: bound.tight() for number, bound in bounds.items()}
-        added = block_updates(block, held, seen, Seen(self.number, self.ranges, self.known))
-        stream = dict(state)
-        notes: dict[str, tuple[int, ...]] = {}
+        block, seen = self._block(placed, layer), self._seen(stream, self.known)
+        fed = feed(block, seen, self.known, self.held, self.program.space, self.number)
+        ideal = fed.bounds
+        if any(bound.refused for bound in fed.bounds):
+            space, exactly = self.program.space, seen.exactly()
+            ideal = feed(block, exactly, self.known, self.held, space, self.number).bounds
+        bounds = self._added(stream, fed.added)
         writers: dict[str, Line] = {}
-        for line, _ in lines_of(block):
+        for line, _ in block.lines:
             for seme in line.writes:
                 writers.setdefault(seme, line)
-        for seme, bound in added.items():
-            stream[seme] = total((state[seme], bound), self.number)
+        notes: dict[str, tuple[int, ...]] = {}
+        for column in bounds:
+            seme = self.program.space.names[column]
             if seme in self.needed:
-                stream[seme], notes[seme] = self._settle_rule(
-                    seme, stream[seme], block, writers.get(seme)
+                bounds[column], notes[seme] = self._settle_rule(
+                    seme, bounds[column], block, writers.get(seme)
                 )
-        for line, places in lines_of(block):
+        for line, places in block.lines:
             noted = {n for seme in line.writes for n in notes.get(seme, ())}
-            ideal = (rule_bound(block.rules[p], exactly(seen), self.number) for p in places)
-            self._note_line(line, [bounds[p] for p in places], ideal, added, noted, place)
-        self.pure -= frozenset(added)
-        self._learn_flags(block, added)
-        return stream
+            error = max(
+                (fed.added[self.index[s]].error for s in line.writes if self.index[s] in fed.added),
+                default=0.0,
+            )
+            found = [self._stretched(block.rules.rules[p], fed.bounds[p]) for p in places]
+            never = any(ideal[p].refused for p in places)
+            self._note_line(line, found, error, noted, place, never=never)
+        names = frozenset(self.program.space.names[column] for column in fed.added)
+        self.pure -= names
+        self._learn_flags(block, names)
+        return stream.put(bounds)
 
-    def _learn_flags(self, block: FeedForward, added: Iterable[str]) -> None:
+    def _learn_flags(self, block: Block, added: frozenset[str]) -> None:
         """What is known of flags that lines write."""
         lines: dict[str, Cases] = {}
-        for line, places in lines_of(block):
+        for line, places in block.lines:
             if any(seme in self.stepped for seme in line.writes):
-                holding = self.known.holding([block.rules[place] for place in places])
+                holding = self.known.holding([block.rules.rules[place] for place in places])
                 for seme in line.writes:
                     lines[seme] = (*lines.get(seme, ()), *holding)
-        other = {seme for unit in block.units for seme in unit.writes} | set(block.bias or {})
+        other = {seme for unit in block.rules.units for seme in unit.writes}
+        other |= set(block.rules.bias or {})
         for seme in added:
             self.known.write(seme, None if seme in other else lines.get(seme))
 
     def _settle_rule(
-        self, seme: str, bound: Bound, block: FeedForward, line: Line | None
+        self, seme: str, bound: Bound, block: Block, line: Line | None
     ) -> tuple[Bound, tuple[int, ...]]:
         look: Callable[[str], Witness | None] = _nothing
-        plain = not block.units and not block.bias and self.program.norm != "round"
+        plain = not block.rules.units and not block.rules.bias and self.program.norm != "round"
         if line is not None and plain:
-            look = partial(_by_rules, self.program, block.rules, self.pure)
+            look = partial(_by_rules, self.program, block.rules.rules, self.pure)
         span = line.span if line is not None else self.program.places.get(seme)
         if span is None:
             return bound, ()
-        return settled(seme, bound, Writer(span, False, look), self.program, self.report)
+        writer = Writer(span, tied=False, looks=True, witness=look)
+        return settled(seme, bound, writer, self.program, self.report)
 
     def _stretched(self, rule: Rule, found: RuleBound) -> RuleBound:
         """A comparison of a distance, at a length beyond the declared one."""
@@ -350,22 +533,21 @@ class Walk:
         self,
         line: Line,
         bounds: Sequence[RuleBound],
-        ideal: Iterable[RuleBound],
-        added: Mapping[str, Bound],
+        error: float,
         notes: set[int],
         place: str,
+        *,
+        never: bool,
     ) -> None:
         stepped = [bound for bound in bounds if bound.margin is not None]
         worst = min(stepped, key=lambda b: b.margin or 0.0, default=None)
         margin = None if worst is None else worst.margin
-        error = max((added[seme].error for seme in line.writes), default=0.0)
         key = place, line.span.source.name, line.span.line
         if worst is not None and margin is not None and margin < PLATEAU:
             problem = problems.threshold_margin(
                 line.span, max(margin, 0.0), worst.off, worst.step, self.number.name
             )
-            margins = [bound.margin for bound in ideal if bound.margin is not None]
-            self._object(problem, proven=min(margins) < PLATEAU)
+            self._object(problem, proven=never)
         old = self.report.rules[self._rules[key]] if key in self._rules else None
         row = RuleRow(place, len(bounds), margin, error, tuple(sorted(notes)), line.span)
         if old is None:

@@ -7,8 +7,6 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from progtf.exact.bounds import State, read
-from progtf.exact.formats import Format
 from progtf.exact.search import common, lattice
 from progtf.program.forms import Array, Form, Space, Values
 
@@ -38,16 +36,22 @@ class Scores:
 
 
 def scores_of(
-    outputs: Mapping[str, Form], state: State, space: Space, number: Format, *, pooled: bool
+    outputs: Mapping[str, Form], space: Space, error: float, *, pooled: bool, summed: bool = False
 ) -> Scores:
-    """The gap between outputs, by trying everything that the semes they read can be."""
+    """The gap between outputs, by trying everything that the semes they read can be.
+
+    ``error``: how far one score lies off at most; ``summed``: semes are sums over tokens.
+    """
     forms = list(outputs.values())
-    error = max((read(form, state, number).error for form in forms), default=0.0)
     semes = list(dict.fromkeys(name for form in forms for name in form.coefficients))
     columns = _alternatives(semes, space, pooled=pooled)
     if len(forms) < 2:
         return Scores(math.inf, math.inf, error, "", ())
-    if columns is None or math.prod(len(column) for column in columns.values()) > MOST_STATES:
+    if (
+        summed
+        or columns is None
+        or math.prod(len(column) for column in columns.values()) > MOST_STATES
+    ):
         grid = common(g for g in (lattice(form, space) for form in forms) if g != math.inf)
         known = grid if 0 < grid < math.inf else None
         return Scores(None if known is None else known - 2 * error, known, error, None, ())

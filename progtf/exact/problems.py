@@ -3,12 +3,46 @@
 from dataclasses import replace
 
 from progtf.notation.diagnostics import Diagnostic, Note, Span
+from progtf.program.model import Program
 
 
 def unproven(problem: Diagnostic) -> Diagnostic:
     """The same where nothing is known to be wrong, but what is read cannot be shown to be exact."""
     hint = "what it reads adds up many errors, which are hardly all at their worst at once"
     return replace(problem, headline=f"not derived: {problem.headline}", help=hint)
+
+
+def layer_norm(program: Program) -> Diagnostic:
+    """A norm for which nothing is derived."""
+    return Diagnostic(
+        "layer-norm",
+        "not derived: what `norm: layer` leaves of a number",
+        somewhere(program),
+        "from the first layer on every number is divided by a root of all others",
+        "leave `norm` out, or say `norm: round`",
+    )
+
+
+def long_cell(span: Span, steps: int) -> Diagnostic:
+    """A cell that is followed for so many words and no further."""
+    return Diagnostic(
+        "long-cell",
+        f"not derived: what a cell comes to after {steps} words",
+        span,
+        "its bounds still grow",
+        "declare a smaller `length`",
+    )
+
+
+def too_large(program: Program, said: str) -> Diagnostic:
+    """A weight that a format does not have."""
+    return Diagnostic("past-format", said, somewhere(program), "in this program", "use float32")
+
+
+def somewhere(program: Program) -> Span:
+    """A line of a program, for what is said about all of it."""
+    stages = (*program.encoder, *program.decoder)
+    return stages[0].span if stages else next(iter(program.places.values()))
 
 
 def attention_leak(

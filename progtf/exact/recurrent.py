@@ -1,64 +1,86 @@
 """Recurrent cells: the state after as many steps as the input is long."""
 
-from collections.abc import Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from progtf.exact.bounds import ZERO, Bound, State, read, total
-from progtf.program.forms import Form
+import numpy as np
+
+from progtf.exact import problems
+from progtf.exact.entries import Entries
+from progtf.exact.lemmas import lost_in_sum
+from progtf.exact.stream import Stream
 from progtf.program.model import Cell, Program
 
 if TYPE_CHECKING:
     from progtf.exact.layers import Walk
 
 MOST_STEPS = 512
+TANH = 4.0  # roundoffs that tanh may lie off
 
 
-def after_cell(program: Program, cell: Cell, inputs: State, walk: "Walk") -> dict[str, Bound]:
-    """The state of a cell at its worst, kept to the declared ranges."""
-    number = walk.number
-    state = dict.fromkeys(program.space.names, ZERO)
-    driven = {name: read(form, inputs, number) for name, form in cell.input.items()}
-    assumed: set[str] = set()
-    before: State = {}
+def after_cell(program: Program, cell: Cell, inputs: Stream, walk: "Walk") -> Stream:
+    """The state of a cell at its worst, kept to the declared ranges (lemmas 1 to 3, 9)."""
+    number, maps = walk.number, walk.maps(("cell",))
+    driving = Entries.of([maps["input"]], program.width)
+    again = Entries.of([maps["recurrent"]], program.width)
+    driven = driving.sums(inputs.terms, number)
+    state, before = Stream.zero(program.width), None
     for _ in range(min(walk.lengths[0], MOST_STEPS)):
         before = state
-        state = {
-            name: _kept(program, name, _step(cell, name, driven, before, walk), assumed)
-            for name in program.space.names
-        }
-        if state == before:
+        back = again.sums(before.terms, number)
+        low, high = driven.low + back.low, driven.high + back.high
+        grid, error = np.minimum(driven.grid, back.grid), driven.error + driven.lost
+        error = error + back.error + back.lost
+        sizes = [np.maximum(-s.low, s.high) + s.error + s.lost for s in (driven, back)]
+        terms, most = np.sum([size > 0 for size in sizes], axis=0), sizes[0] + sizes[1]
+        lost = lost_in_sum(terms, most, np.zeros_like(most), grid, error, number)
+        error = error + lost
+        made = replace(state, low=low, high=high, grid=grid, error=error, stray=error)
+        made = _activated(made, cell.activation, number.roundoff)
+        made = replace(made, kept=walk.on_grid(made.grid))
+        state = _kept(program, made, walk)
+        if state.same(before):
             break
-    for stem in sorted(assumed):
-        walk.report.assume(f"{stem} keeps to its declared values from word to word")
-    if walk.lengths[0] > MOST_STEPS and state != before:
-        walk.report.assume(f"errors of the cell grow no more after {MOST_STEPS} words")
+    else:
+        if walk.lengths[0] > MOST_STEPS:
+            walk.report.unproven.append(problems.long_cell(cell.span, MOST_STEPS))
     return state
 
 
-def _step(cell: Cell, name: str, driven: Mapping[str, Bound], before: State, walk: "Walk") -> Bound:
-    recurrent = read(cell.recurrent.get(name, Form()), before, walk.number)
-    return _activated(total((driven.get(name, ZERO), recurrent), walk.number), cell.activation)
-
-
-def _activated(bound: Bound, activation: str) -> Bound:
+def _activated(made: Stream, activation: str, roundoff: float) -> Stream:
     match activation:
         case "relu":
-            return bound._replace(low=max(0.0, bound.low), high=max(0.0, bound.high))
+            return replace(made, low=np.maximum(made.low, 0), high=np.maximum(made.high, 0))
         case "clip":
-            low, high = (min(max(end, -1.0), 1.0) for end in bound[:2])
-            return bound._replace(low=low, high=high, grid=min(bound.grid, 1.0))
+            low, high = (np.clip(end, -1.0, 1.0) for end in (made.low, made.high))
+            return replace(made, low=low, high=high, grid=np.minimum(made.grid, 1.0))
         case "tanh":
-            return Bound(-1.0, 1.0, 0.0, bound.error + 1e-6)
+            low, high = np.tanh(made.low), np.tanh(made.high)
+            grid = np.where((made.low == 0) & (made.high == 0), np.inf, 0.0)
+            return replace(
+                made,
+                low=low,
+                high=high,
+                grid=grid,
+                error=made.error + TANH * roundoff,
+                stray=made.error + TANH * roundoff,
+            )
         case _:
-            return bound
+            return made
 
 
-def _kept(program: Program, name: str, bound: Bound, assumed: set[str]) -> Bound:
+def _kept(program: Program, made: Stream, walk: "Walk") -> Stream:
+    """The state, taken to keep to the declared ranges where that cannot be derived."""
     from progtf.exact.settle import SLACK, shown  # noqa: PLC0415
 
-    values = program.space.ranges[name]
-    if values.low - SLACK <= bound.low and bound.high <= values.high + SLACK:
-        return bound
-    assumed.add(shown(name))
-    low, high = max(bound.low, values.low), min(bound.high, values.high)
-    return bound._replace(low=min(low, high), high=max(low, high))
+    assert program.cell is not None
+    bounds = {}
+    for name, column in program.space.index.items():
+        values, bound = program.space.ranges[name], made.at(column)
+        if values.low - SLACK <= bound.low and bound.high <= values.high + SLACK:
+            continue
+        text = f"{shown(name)} stays in {values.low:g}..{values.high:g} from word to word"
+        walk.report.assume(text, program.cell.span)
+        low, high = max(bound.low, values.low), min(bound.high, values.high)
+        bounds[column] = bound._replace(low=min(low, high), high=max(low, high))
+    return made.put(bounds)

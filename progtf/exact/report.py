@@ -1,6 +1,8 @@
 """What a check comes to: a row for every head and rule, what was assumed, what is refused."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
+from pathlib import PurePath
 
 from progtf.notation.diagnostics import Diagnostic, Span
 
@@ -74,7 +76,7 @@ class Report:
     Attributes:
         dtype: how weights are stored.
         length: the longest input, in tokens.
-        assumptions: what could not be derived, in words.
+        taken: what could not be derived, in words, with the lines that it is taken for granted of.
         found: what is refused.
         unproven: what is refused because a bound cannot be derived, though nothing is known to be
             wrong: it adds up more errors than would ever meet.
@@ -85,7 +87,7 @@ class Report:
     heads: list[HeadRow] = field(default_factory=list[HeadRow])
     rules: list[RuleRow] = field(default_factory=list[RuleRow])
     output: OutputRow | None = None
-    assumptions: list[str] = field(default_factory=list[str])
+    taken: dict[str, list[Span]] = field(default_factory=dict[str, list[Span]])
     found: list[Diagnostic] = field(default_factory=list[Diagnostic])
     unproven: list[Diagnostic] = field(default_factory=list[Diagnostic])
 
@@ -94,8 +96,23 @@ class Report:
         """Whether nothing is refused: the network then says what the program means."""
         return not (self.found or self.unproven)
 
-    def assume(self, text: str) -> int:
+    @property
+    def assumptions(self) -> list[str]:
+        """What is taken for granted, in words, each with the lines that it is about."""
+        return [_said(text, spans) for text, spans in self.taken.items()]
+
+    def assume(self, text: str, span: Span | None = None) -> int:
         """The number of an assumption, the same for the same words."""
-        if text not in self.assumptions:
-            self.assumptions.append(text)
-        return self.assumptions.index(text) + 1
+        spans = self.taken.setdefault(text, [])
+        if span is not None and span not in spans:
+            spans.append(span)
+        return list(self.taken).index(text) + 1
+
+
+def _said(text: str, spans: Iterable[Span]) -> str:
+    """An assumption with its lines: `... (words.seme:12, 14; main.seme:3)`."""
+    lines: dict[str, list[int]] = {}
+    for span in spans:
+        lines.setdefault(PurePath(span.source.name).name, []).append(span.line)
+    shown = [f"{name}:{', '.join(map(str, sorted(set(found))))}" for name, found in lines.items()]
+    return f"{text} ({'; '.join(shown)})" if shown else text

@@ -1,265 +1,158 @@
-"""What a feed-forward block writes at worst: threshold margins, and errors that pass or do not."""
+"""One rule at its worst: how near it comes to a step, and how far errors pass through it."""
 
-import math
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import NamedTuple
 
-from progtf.exact.bounds import Bound, RuleBound, State, keeps, reach, read, rounding, scaled
-from progtf.exact.exclusive import Known
-from progtf.exact.formats import Format, grid_of
-from progtf.exact.sums import LinePart, Sum
 from progtf.program.curves import evaluate_curve, ramps
-from progtf.program.forms import Form, Values
-from progtf.program.model import Curve, FeedForward, Gate, Line, Rule
-from progtf.weights.units import hidden_units
+from progtf.program.forms import Values
+from progtf.program.model import Curve, Rule
 
-HALF = 0.5
-_NOTHING = 1e-9
+HALF, PLATEAU = 0.5, 0.25
+
+
+class Seen(NamedTuple):
+    """What one hidden unit reads.
+
+    Attributes:
+        error: how far the sum lies off that it shares with others.
+        apart: how far its own bias is stored off.
+        lost: what adding that loses.
+        snapped: whether it is exact.
+    """
+
+    error: float
+    apart: float
+    lost: float
+    snapped: bool
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
-    """The number format, the ranges that semes keep to, and the flags that exclude each other."""
+class RuleBound:
+    """One rule at its worst.
 
-    number: Format
-    ranges: Mapping[str, Values]
-    known: Known
+    Attributes:
+        margin: the smallest distance of what it reads from the middle of a step, as a share of
+            the step; None without a step.
+        off: how far what it reads lies off there; step: the step.
+        error: how far its value lies off because of that, rounding left out (lemma 7).
+    """
 
+    margin: float | None
+    off: float
+    step: float
+    error: float
 
-def rule_bound(rule: Rule, state: State, number: Format) -> RuleBound:
-    """The bounds of one rule, before it is multiplied by what it writes."""
-    violations = _moving(rule.gate.violations(), state, number)
-    if rule.curve is None or not rule.curve.knots:
-        off = _gate_error(rule.gate, violations, number)
-        if rule.curve is None or not rule.curve.slope:
-            start = 1.0 if rule.curve is None else rule.curve.start
-            return _gated(rule, start, off, number)
-    bound = _curved(rule, rule.curve, state, number)
-    if not (rule.gate.positive or rule.gate.negative):
-        return bound
-    off = _gate_error(rule.gate, violations, number)
-    if bound.margin is not None and bound.margin <= HALF - off:
-        return bound
-    return replace(bound, margin=HALF - off, off=off, step=1.0)
+    @property
+    def refused(self) -> bool:
+        """Whether it reads beyond the plateau of a step."""
+        return self.margin is not None and self.margin < PLATEAU
 
 
-def _gated(rule: Rule, start: float, off: float, number: Format) -> RuleBound:
-    empty = not (rule.gate.positive or rule.gate.negative)
-    up, down = _started(rule, start)
-    return RuleBound(
-        margin=None if empty else HALF - off,
-        off=off,
-        step=1.0,
-        error=0.0,
-        up=up,
-        down=down,
-        grid=min(0.5, grid_of(start)),
-        terms=2,
-        absorbed=off <= number.vanishing / 2,
-        closes=not empty,
-        loose=8 * abs(start) * off,
-    )
+def rule_bound(rule: Rule, units: Sequence[Seen], flags: float, *, kept: bool) -> RuleBound:
+    """The bound of one rule.
+
+    Args:
+        rule: the rule.
+        units: what its hidden units read, in their order.
+        flags: how far the flags of its gate lie off together.
+        kept: whether all that it reads keeps to its declared steps.
+    """
+    gated = bool(rule.gate.positive or rule.gate.negative)
+    start = 1.0 if rule.curve is None else rule.curve.start
+    first = 2 if gated and start else 0
+    read = [(seen.error + seen.apart) / 2 + seen.lost for seen in units[:first]]
+    off = max([flags, *read]) if gated else 0.0
+    margin, step, error = (HALF - off if gated else None), 1.0, 0.0
+    exact = all(seen.snapped for seen in units)
+    if first and not exact:
+        error = abs(start) * sum(seen.apart for seen in units[:first])
+        error += 0.0 if kept and off <= PLATEAU else 2 * abs(start) * off
+    if rule.curve is not None and units[first:]:
+        bound = _curved(rule.curve, units[first:], kept=kept)
+        if bound.margin is not None and (margin is None or bound.margin < margin):
+            margin, off, step = bound.margin, bound.off, bound.step
+        error += 0.0 if exact else bound.error
+    return RuleBound(margin, off, step, error)
 
 
-def _gate_error(gate: Gate, violations: Bound, number: Format) -> float:
-    """How far the violations lie off: those of the flags, and of the stored constants."""
-    constants = (1.5 - 2 * len(gate.positive), 0.5 - 2 * len(gate.positive))
-    return violations.error + max(abs(c - number.stored(c)) for c in constants) / 2
-
-
-def _moving(form: Form, state: State, number: Format) -> Bound:
-    """A form without its constant, which every hidden unit has for itself."""
-    return read(Form(form.coefficients), state, number)
-
-
-def _curved(rule: Rule, curve: Curve, state: State, number: Format) -> RuleBound:
-    closing = rule.gate.violations().scaled(-curve.reach)
-    shifted = curve.form + closing if closing.coefficients else curve.form
-    violations = bool(rule.gate.positive or rule.gate.negative)
-    moving = _moving(shifted, state, number)
-    bends = ((curve.low, curve.slope), *curve.knots) if curve.slope else curve.knots
-    offs = [abs(c - number.stored(c)) for c in (shifted.constant - k for k, _ in bends)]
+def _curved(curve: Curve, units: Sequence[Seen], *, kept: bool) -> RuleBound:
+    """Lemma 7: on a plateau nothing passes, between plateaus what the slope makes of it."""
+    common = max(seen.error for seen in units)
+    apart = [seen.apart for seen in units]
     first = 1 if curve.slope else 0
-    worst = _worst_step(curve, moving.error, offs[first:])
-    passed = sum(abs(change) * off for (_, change), off in zip(bends, offs, strict=True))
-    off = sum(state[n].error for n in (*rule.gate.positive, *rule.gate.negative))
-    # Where a unit is above 0, no sum of some of its terms is further from 0 than all positive ones.
-    highest, _ = reach(Form(shifted.coefficients), state)
-    tallest = highest + max(0.0, *(shifted.constant - knot for knot, _ in bends))
-    up, down = _started(rule, curve.start)
-    reached = [change * max(0.0, curve.high - knot) for knot, change in bends]
-    up += sum(amount for amount in reached if amount > 0)
-    down -= sum(amount for amount in reached if amount < 0)
-    grid = min(moving.grid, *(grid_of(shifted.constant - knot) for knot, _ in bends))
-    absorbed = keeps(tallest, grid, moving.error, number)
-    products = min(grid_of(change) for _, change in bends) * grid
-    if not absorbed and _cancels(curve, number) and not any(offs):
-        ulp = 2.0 ** (math.frexp(curve.high)[1] - number.working_bits)
-        grid, absorbed, products = ulp, True, ulp * grid_of(curve.knots[0][1])
-        up += abs(curve.knots[0][1]) * moving.error
-    passing = _steepest(curve) * moving.error
-    vanishes = absorbed and not passed and not _bends_at_0(curve)
-    return RuleBound(
-        margin=None if worst is None else HALF - worst / curve.grain,
-        off=worst or 0.0,
-        step=curve.grain or 1.0,
-        error=passing + passed,
-        up=up,
-        down=down,
-        grid=min(products, grid_of(curve.start) / (2 if violations else 1)),
-        terms=len(bends) + 2,
-        absorbed=absorbed,
-        closes=len(curve.knots) == 2 and not curve.start and not curve.slope,
-        loose=2 * moving.error * sum(abs(change) for _, change in bends)
-        + 4 * abs(curve.start) * off,
-        lasting=0.0 if vanishes else passing + passed,
-    )
+    inside = [2 * sum(apart[first + p : first + p + 2]) for p in ramps(curve)]
+    worst = None
+    if curve.grain and inside:
+        worst = common + max(inside) + max(seen.lost for seen in units)
+    held = kept and (worst is None or worst <= PLATEAU * curve.grain)
+    slope = _between_ramps(curve) if held else _steepest(curve)
+    changes = ([curve.slope] if curve.slope else []) + [change for _, change in curve.knots]
+    error = slope * common + sum(abs(c) * a for c, a in zip(changes, apart, strict=True))
+    margin = None if worst is None or not kept else HALF - worst / curve.grain
+    return RuleBound(margin, worst or 0.0, curve.grain or 1.0, error)
 
 
-def _bends_at_0(curve: Curve) -> bool:
-    """Whether a curve bends where it is 0.
-
-    A small error of a number that is not 0 is rounded away. So one is seen only where a hidden unit
-    is 0 but for it, and the value is 0 as well.
-    """
-    begun = set(ramps(curve))
-    stepped = begun | {place + 1 for place in begun}
-    bends = [knot for place, (knot, _) in enumerate(curve.knots) if place not in stepped]
-    bends += [curve.low] if curve.slope else []
-    return any(abs(evaluate_curve(curve, knot)) < _NOTHING for knot in bends)
-
-
-def _started(rule: Rule, start: float) -> tuple[float, float]:
-    """What the units of a constant add to and take away: two behind a gate, else the bias."""
-    empty = not (rule.gate.positive or rule.gate.negative)
-    most, least = (1.0, 0.0) if empty else (1.5, 0.5)
-    up, down = abs(start) * most, abs(start) * least
-    return (up, down) if start > 0 else (down, up)
-
-
-def _cancels(curve: Curve, number: Format) -> bool:
-    """Whether both ends of the only ramp see the same rounded sum, and subtract it exactly.
-
-    Units that read the same form round its sum equally. A positive number less a smaller one, both
-    multiples of its last place, is exact; so the difference of the two units is too.
-    """
-    if curve.slope or len(curve.knots) != 2 or not any(True for _ in ramps(curve)):
-        return False
-    (low, up), (high, _) = curve.knots
-    last = 2.0 ** (math.frexp(curve.high)[1] - number.working_bits)
-    return low >= 0 and min(grid_of(low), grid_of(high)) >= last and abs(up) == grid_of(up)
-
-
-def _worst_step(curve: Curve, error: float, offs: list[float]) -> float | None:
-    """How far the form lies off at the worst step; None without steps.
-
-    Constants that are stored off make a ramp steeper: twice what both ends are off reaches the
-    plateau.
-    """
-    if not curve.grain:
-        return None
-    return max((error + 2 * sum(offs[p : p + 2]) for p in ramps(curve)), default=None)
-
-
-def _steepest(curve: Curve) -> float:
+def _between_ramps(curve: Curve) -> float:
     """The steepest slope between the ramps: by so much errors pass."""
     begun = set(ramps(curve))
-    slope = steepest = curve.slope
     paired = {place + 1 for place in begun}
+    slope = steepest = abs(curve.slope)
+    slope = curve.slope
     for place, (_, change) in enumerate(curve.knots):
         if place not in begun and place not in paired:
             slope += change
-            steepest = max(abs(steepest), abs(slope))
-    return abs(steepest)
+            steepest = max(steepest, abs(slope))
+    return steepest
 
 
-def block_updates(
-    block: FeedForward, bounds: Mapping[int, RuleBound], state: State, seen: Seen
-) -> dict[str, Bound]:
-    """What a block adds to every seme that it writes.
-
-    Args:
-        block: the block.
-        bounds: those of its rules, by place.
-        state: what it reads.
-        seen: the number format, the ranges that are held, and which flags exclude each other.
-    """
-    number = seen.number
-    sums: dict[str, Sum] = {}
-    for line, places in lines_of(block):
-        rules = [block.rules[place] for place in places]
-        for seme, weight in line.writes.items():
-            written = [block.rules[place].writes.get(seme, 0.0) for place in places]
-            each = [(w, bounds[p]) for w, p in zip(written, places, strict=True) if w]
-            part = LinePart(line, rules, weight, each)
-            sums.setdefault(seme, Sum()).parts.append(part)
-    found = _units_and_bias(block, state, number)
-    for seme, summed in sums.items():
-        added = summed.bound(seen.ranges.get(seme), number, seen.known)
-        found[seme] = _together(found[seme], added) if seme in found else added
-    for seme, error in _stored_off(block, state, number).items():
-        found[seme] = found[seme]._replace(error=found[seme].error + error)
-    return found
+def _steepest(curve: Curve) -> float:
+    """The steepest slope of all: by so much errors pass where nothing keeps to the plateaus."""
+    bends = sorted(((curve.low, curve.slope), *curve.knots))
+    slope = steepest = 0.0
+    for _, change in bends:
+        slope += change
+        steepest = max(steepest, abs(slope))
+    return steepest
 
 
-def lines_of(block: FeedForward) -> Iterator[tuple[Line, list[int]]]:
-    """The lines of a block in their order, each with the places of its rules."""
-    places: dict[int, tuple[Line, list[int]]] = {}
-    for place, rule in enumerate(block.rules):
-        places.setdefault(id(rule.line), (rule.line, []))[1].append(place)
-    yield from places.values()
+def slopes(rule: Rule) -> list[bool]:
+    """Of every hidden unit whether it bends between plateaus, where what is read may stand."""
+    start = 1.0 if rule.curve is None else rule.curve.start
+    gated = bool(rule.gate.positive or rule.gate.negative)
+    begin = [False, False] if start and gated else []
+    if rule.curve is None:
+        return begin
+    paired = {p for place in ramps(rule.curve) for p in (place, place + 1)}
+    slope = [True] if rule.curve.slope else []
+    return [*begin, *slope, *(place not in paired for place in range(len(rule.curve.knots)))]
 
 
-def _units_and_bias(block: FeedForward, state: State, number: Format) -> dict[str, Bound]:
-    """What raw units and the bias add; of units with their errors."""
-    parts: dict[str, Bound] = {}
-    for unit in block.units:
-        reads = read(unit.reads, state, number)
-        opened = Bound(max(0.0, reads.low), max(0.0, reads.high), reads.grid, reads.error)
-        lost = rounding(len(block.units), opened.size, reads.grid, reads.error, number)
-        opened = opened._replace(error=opened.error + lost)
-        for seme, weight in unit.writes.items():
-            part = scaled(opened, weight)
-            parts[seme] = _together(parts[seme], part) if seme in parts else part
-    for seme, value in (block.bias or {}).items():
-        part = Bound(value, value, grid_of(value), 0.0)
-        parts[seme] = _together(parts[seme], part) if seme in parts else part
-    return parts
+def ends_at_0(rule: Rule) -> bool:
+    """Whether a rule can come to 0 although some of its hidden units do not."""
+    if rule.curve is None:
+        return False
+    if rule.curve.start and not (rule.gate.positive or rule.gate.negative):
+        return True
+    bends = sorted(rule.curve.knots)
+    places = [x for x, _ in bends[1:]] + [rule.curve.high]
+    values = [evaluate_curve(rule.curve, x) for x in places]
+    if rule.curve.start:
+        values = [evaluate_curve(rule.curve, rule.curve.low), *values]
+    signs = {value > 0 for value in values}
+    return len(signs) > 1 or any(abs(value) < 1e-9 for value in values)  # noqa: PLR2004
 
 
-def _together(one: Bound, other: Bound) -> Bound:
-    low, high = one.low + other.low, one.high + other.high
-    return Bound(low, high, min(one.grid, other.grid), one.error + other.error)
+def values_over(curve: Curve, low: float, high: float) -> Values:
+    """What a curve comes to between two numbers, which may lie outside of its range."""
+    ends = sorted({low, high, *(knot for knot, _ in curve.knots if low < knot < high)})
+    ends = sorted({*ends, *((curve.low,) if low < curve.low < high else ())})
+    found = [_read(curve, x) for x in ends]
+    assert all(a <= b for a, b in pairwise(ends))
+    return Values(min(found), max(found), 0.0)
 
 
-def _stored_off(block: FeedForward, state: State, number: Format) -> dict[str, float]:
-    """What the storing of output weights and of the bias costs."""
-    off: dict[str, float] = {}
-    if all(_is_stored(rule, number) for rule in block.rules) and not block.units:
-        return {
-            seme: abs(value - number.stored(value)) for seme, value in (block.bias or {}).items()
-        }
-    hidden = hidden_units(block)
-    for unit in hidden.units:
-        most: float | None = None
-        for seme, weight in unit.writes.items():
-            lost = abs(weight - number.stored(weight))
-            if lost:
-                most = max(0.0, read(unit.reads, state, number).high) if most is None else most
-                off[seme] = off.get(seme, 0.0) + lost * most
-    for seme, value in hidden.bias.items():
-        off[seme] = off.get(seme, 0.0) + abs(value - number.stored(value))
-    return off
-
-
-def _is_stored(rule: Rule, number: Format) -> bool:
-    """Whether the output weights of a rule are small dyadic numbers, whose sums lose nothing."""
-    curve = rule.curve
-    changes = (1.0,) if curve is None else (curve.start, curve.slope, *(c for _, c in curve.knots))
-    finest = 2.0 ** (2 - number.bits)
-    return all(
-        abs(weight * change) <= 1 / finest and grid_of(weight * change) >= finest
-        and number.stored(weight * change) == weight * change
-        for weight in rule.writes.values()
-        for change in changes
-    )  # fmt: skip
+def _read(curve: Curve, x: float) -> float:
+    """As hidden units read it: to the left of its range the slope has not begun."""
+    return evaluate_curve(curve, max(x, curve.low)) if x < curve.low else evaluate_curve(curve, x)

@@ -4,10 +4,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from progtf.exact import problems
-from progtf.exact.bounds import Bound, declared
 from progtf.exact.formats import Format
 from progtf.exact.report import Report
-from progtf.exact.stream import vectors
+from progtf.exact.stream import Bound, declared, vectors
 from progtf.exact.witness import Witness
 from progtf.notation.diagnostics import Span
 from progtf.program.forms import Values
@@ -20,10 +19,18 @@ _COARSE = 2.0**-20  # a grid finer than this comes from a step such as 0.1, whic
 
 @dataclass(frozen=True, slots=True)
 class Writer:
-    """What writes to a seme: where it stands, whether it mixes ties, and how a proof is found."""
+    """What writes to a seme.
+
+    Attributes:
+        span: where it stands.
+        tied: whether it may mix what tokens have that match equally.
+        looks: whether it looks for something; a head that does not is to read a mean.
+        witness: looks for an input on which it writes what it must not.
+    """
 
     span: Span
     tied: bool
+    looks: bool
     witness: Callable[[str], Witness | None]
 
 
@@ -32,10 +39,9 @@ def settled(
 ) -> tuple[Bound, tuple[int, ...]]:
     """The number within its declared range, and the assumptions that this takes."""
     values = program.space.ranges[seme]
-    allowed = declared(values)
     outside = bound.low < values.low - SLACK or bound.high > values.high + SLACK
-    loose = bool(values.grain) and bound.grid < allowed.grid
-    mixed = writer.tied and bool(values.grain)
+    loose = bool(values.grain) and not bound.kept
+    mixed = writer.tied and bool(values.grain) and writer.looks
     if not (outside or loose or mixed):
         return bound, ()
     if _is_hand(seme, values):  # cos² + sin² is 1, which intervals do not know
@@ -47,11 +53,12 @@ def settled(
     stem = shown(seme)
     notes: list[int] = []
     if outside:
-        notes.append(report.assume(f"{stem} stays in {values.low:g}..{values.high:g}"))
+        notes.append(report.assume(f"{stem} stays in {values.low:g}..{values.high:g}", writer.span))
     if mixed:
-        notes.append(report.assume(f"tokens that match equally give {stem} the same value"))
+        same = f"tokens that match equally give {stem} the same value"
+        notes.append(report.assume(same, writer.span))
     elif loose:
-        notes.append(report.assume(f"{stem} keeps to its steps of {values.grain:g}"))
+        notes.append(report.assume(f"{stem} keeps to its steps of {values.grain:g}", writer.span))
     return _within(bound, values), tuple(notes)
 
 
@@ -68,7 +75,8 @@ def _is_hand(seme: str, values: Values) -> bool:
 def _within(bound: Bound, values: Values) -> Bound:
     low, high = max(bound.low, values.low), min(bound.high, values.high)
     low, high = min(low, values.high), max(high, values.low)
-    return Bound(low, high, max(bound.grid, declared(values).grid), bound.error)
+    grid = max(bound.grid, declared(values).grid)
+    return bound._replace(low=low, high=high, grid=grid, kept=True)
 
 
 def _refuse(seme: str, found: Witness, writer: Writer, program: Program, report: Report) -> None:

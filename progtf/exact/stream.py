@@ -1,23 +1,147 @@
-"""The residual stream before the first layer, and what may be written to it."""
+"""The residual stream by what each seme can be, and how far the network's copy of it can lie off."""
 
 import math
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import NamedTuple
 
-from progtf.exact.bounds import ZERO, Bound, State, declared
+import numpy as np
+from numpy.typing import NDArray
+
 from progtf.exact.formats import Format, grid_of
-from progtf.program.forms import Form
-from progtf.program.model import Dense, Layer, Program, Stage
+from progtf.program.forms import Array, Values
+from progtf.program.model import Program
+from progtf.program.spelling import MOST_COUNTED
+
+HUGE = 1e30  # bounds beyond this say nothing
+Flags = NDArray[np.bool_]
 
 
-def embedded(program: Program, number: Format) -> dict[str, Bound]:
-    """What tokens have, and the hands of the clocks; a program over vectors takes what it says."""
-    names = program.space.names
-    if program.lexicon or program.unknown is not None:
-        state = dict.fromkeys(names, ZERO) | _given(program, number)
-    else:
-        state = {name: declared(values) for name, values in program.space.ranges.items()}
-    hand = Bound(-1.0, 1.0, 0.0, number.roundoff / 2)
-    return state | dict.fromkeys(names[program.semes :], hand)
+class Bound(NamedTuple):
+    """What one number can be.
+
+    Every number has two versions: the exact one, of the interpreter, and the network's.
+
+    Attributes:
+        low, high: the ends of its exact values.
+        grid: a power of two that all of them are multiples of; 0: there is none.
+        error: how far the network's number lies off at most.
+        kept: whether the exact values keep to the declared steps.
+        relative: the part of the error that is so small a share of the exact value.
+        stray: how far the network's number lies off where the exact one is 0; None: as elsewhere.
+    """
+
+    low: float
+    high: float
+    grid: float
+    error: float
+    kept: bool = True
+    relative: float = 0.0
+    stray: float | None = None
+
+    @property
+    def size(self) -> float:
+        """The largest amount, the network's too."""
+        return max(-self.low, self.high, 0.0) + self.error
+
+
+class Terms(NamedTuple):
+    """Numbers that are multiplied by weights and added up; fields as those of `Bound`.
+
+    ``group``: of those that exclude each other the same number, -1 of all others.
+    """
+
+    low: Array
+    high: Array
+    grid: Array
+    error: Array
+    stray: Array
+    group: Array
+
+
+ONE = (1.0, 1.0, 1.0, 0.0, 0.0, -1.0)
+
+
+def with_constant(terms: Terms) -> Terms:
+    """The terms, and behind them the 1 that a bias is multiplied by."""
+    return Terms(*(np.append(column, one) for column, one in zip(terms, ONE, strict=True)))
+
+
+def ungrouped(low: Array, high: Array, grid: Array, error: Array, stray: Array) -> Terms:
+    """Terms of which nothing is known together, the 1 of a bias behind them."""
+    return with_constant(Terms(low, high, grid, error, stray, np.full(len(low), -1.0)))
+
+
+@dataclass(frozen=True, eq=False)
+class Stream:
+    """The bounds of all columns of a residual; arrays of shape (width,), fields as of `Bound`."""
+
+    low: Array
+    high: Array
+    grid: Array
+    error: Array
+    kept: Flags
+    relative: Array
+    stray: Array
+    group: Array
+
+    @classmethod
+    def zero(cls, width: int) -> "Stream":
+        """A residual of zeros."""
+        zero = np.zeros(width)
+        return cls(
+            zero,
+            zero,
+            np.full(width, np.inf),
+            zero,
+            np.ones(width, dtype=bool),
+            zero,
+            zero,
+            np.full(width, -1.0),
+        )
+
+    @property
+    def terms(self) -> Terms:
+        """What a map multiplies, the 1 of its bias behind it."""
+        return with_constant(
+            Terms(self.low, self.high, self.grid, self.error, self.stray, self.group)
+        )
+
+    def at(self, column: int) -> Bound:
+        """The bound of one column."""
+        return Bound(
+            float(self.low[column]), float(self.high[column]), float(self.grid[column]),
+            float(self.error[column]), bool(self.kept[column]), float(self.relative[column]),
+            float(self.stray[column]),
+        )  # fmt: skip
+
+    def put(self, bounds: Mapping[int, Bound]) -> "Stream":
+        """The same with other bounds in some columns."""
+        if not bounds:
+            return self
+        columns = np.fromiter(bounds, dtype=np.int64)
+        made: dict[str, Array] = {}
+        full = [b if b.stray is not None else b._replace(stray=b.error) for b in bounds.values()]
+        for name, values in zip(Bound._fields, zip(*full, strict=True), strict=True):
+            made[name] = getattr(self, name).copy()
+            made[name][columns] = values
+        return replace(self, **made)
+
+    def same(self, other: "Stream") -> bool:
+        """Whether all bounds are equal."""
+        return all(np.array_equal(getattr(self, n), getattr(other, n)) for n in Bound._fields)
+
+    def exactly(self) -> "Stream":
+        """The same as if all of it were exact."""
+        return replace(self, error=np.zeros_like(self.error), stray=np.zeros_like(self.error))
+
+    def rounded(self) -> "Stream":
+        """What sub-layers read of it through ``norm: round``."""
+        safe = (self.grid >= 1) & (self.error < 0.5)
+        error = np.where(safe, 0.0, 1.0 + self.error)
+        low, high = np.round(self.low), np.round(self.high)
+        grid = np.maximum(self.grid, 1.0)
+        return replace(self, low=low, high=high, grid=grid, error=error, stray=error)
 
 
 def vectors(program: Program) -> Iterator[tuple[str, Mapping[str, float]]]:
@@ -27,79 +151,76 @@ def vectors(program: Program) -> Iterator[tuple[str, Mapping[str, float]]]:
         yield "unknown", program.unknown
 
 
+def embedded(program: Program, number: Format) -> Stream:
+    """What tokens have, and the hands of the clocks; a program over vectors takes what it says."""
+    names, ranges = program.space.names, program.space.ranges
+    if program.lexicon or program.unknown is not None:
+        found = _given(program, number)
+    else:
+        found = {name: declared(ranges[name]) for name in names[: program.semes]}
+    hand = Bound(-1.0, 1.0, 0.0, number.roundoff)
+    found |= dict.fromkeys(names[program.semes :], hand)
+    index = program.space.index
+    return Stream.zero(program.width).put({index[name]: bound for name, bound in found.items()})
+
+
+def declared(values: Values) -> Bound:
+    """What a declared range allows."""
+    grid = min(grid_of(values.low), grid_of(values.grain)) if values.grain else 0.0
+    fixed = values.low == values.high
+    return Bound(values.low, values.high, grid_of(values.low) if fixed else grid, 0.0)
+
+
 def _given(program: Program, number: Format) -> dict[str, Bound]:
+    """What the lexicon gives, and the spelling of a word on top of it (lemma 1)."""
     found: dict[str, list[float]] = {}
     count = 0
     for _, vector in vectors(program):
         count += 1
         for seme, value in vector.items():
             found.setdefault(seme, []).append(value)
-    return {
-        seme: _spanned(values if len(values) == count else [*values, 0.0], number)
+    ranges = program.space.ranges
+    bounds = {
+        seme: _spanned(values if len(values) == count else [*values, 0.0], ranges[seme], number)
         for seme, values in found.items()
     }
+    for mark, vector in zip(program.spelling.marks, program.spelled, strict=True):
+        for seme, value in vector.items():
+            before = bounds.get(seme, Bound(0.0, 0.0, math.inf, 0.0))
+            bounds[seme] = _counted(before, value, mark.values - 1, ranges[seme], number)
+    return bounds
 
 
-def _spanned(values: Iterable[float], number: Format) -> Bound:
+def _spanned(values: Sequence[float], allowed: Values, number: Format) -> Bound:
     distinct = set(values)
     off = max(abs(value - number.stored(value)) for value in distinct)
-    grid = min(math.inf, *(grid_of(value) for value in distinct), math.inf)
-    return Bound(min(distinct), max(distinct), grid, off)
+    grid = min(grid_of(value) for value in distinct)
+    kept = not allowed.grain or all(on_steps(value, allowed) for value in distinct)
+    return Bound(min(distinct), max(distinct), grid, off, kept)
 
 
-def exactly(state: State) -> dict[str, Bound]:
-    """The same stream as if all of it were exact."""
-    return {name: bound._replace(error=0.0) for name, bound in state.items()}
+def _counted(before: Bound, value: float, most: int, allowed: Values, number: Format) -> Bound:
+    """What a mark adds that a word may have up to ``most`` times."""
+    assert most <= MOST_COUNTED
+    stored = number.stored(value)
+    low, high = before.low + min(0.0, most * value), before.high + max(0.0, most * value)
+    grid = min(before.grid, grid_of(value))
+    size = max(-low, high) + before.error
+    exact = grid > 0 and size <= grid * number.counts and not before.error and stored == value
+    lost = 0.0 if exact else 4 * number.roundoff * (size + abs(most * value))
+    error = before.error + most * abs(stored - value) + lost
+    kept = before.kept and (not allowed.grain or on_steps(value, allowed))
+    return Bound(low, high, grid, error, kept)
 
 
-def rounded(state: State) -> dict[str, Bound]:
-    """The stream as sub-layers read it through ``norm: round``."""
-    return {name: _whole(bound) for name, bound in state.items()}
+def on_steps(value: float, allowed: Values) -> bool:
+    """Whether a number is so many whole steps, those of the range beginning at 0."""
+    if not allowed.grain:
+        return True
+    steps, begin = value / allowed.grain, allowed.low / allowed.grain
+    if abs(begin - round(begin)) > _SAME:
+        return False
+    return abs(steps - round(steps)) <= _SAME * max(1.0, abs(steps))
 
 
-def _whole(bound: Bound) -> Bound:
-    low, high = float(round(bound.low)), float(round(bound.high))
-    safe = bound.grid >= 1 and bound.error < 0.5
-    return Bound(low, high, max(1.0, bound.grid), 0.0 if safe else 1.0 + bound.error)
-
-
-def depended_on(program: Program) -> frozenset[str]:
-    """The semes whose declared values something is computed from: scores, thresholds, answers."""
-    stages = (*program.encoder, *program.decoder)
-    forms = [form for stage in stages for form in _decisive(stage)]
-    forms += program.outputs.values()
-    forms += program.classify.classes.values() if program.classify is not None else ()
-    needed = {name for form in forms for name, factor in form.coefficients.items() if factor}
-    passed = [pair for stage in stages for pair in _passed(stage)]
-    while more := {n for target, source in passed if target in needed for n in source} - needed:
-        needed |= more
-    return frozenset(needed)
-
-
-def _passed(stage: Stage) -> Iterator[tuple[str, Iterable[str]]]:
-    """What is copied as it is: a target, and what it is copied from."""
-    if isinstance(stage, Dense):
-        yield from ((name, form.coefficients) for name, form in stage.weights.items())
-        return
-    for head in (*stage.heads, *stage.cross):
-        for channel in head.channels:
-            reads = (*channel.filler.coefficients, *channel.role.coefficients)
-            yield from ((target, reads) for target in channel.writes)
-    for rule in () if stage.feedforward is None else stage.feedforward.rules:
-        if rule.curve is not None:
-            yield from ((target, rule.curve.form.coefficients) for target in rule.writes)
-
-
-def _decisive(stage: Stage) -> Iterator[Form]:
-    match stage:
-        case Dense():
-            return
-        case Layer():
-            for head in (*stage.heads, *stage.cross):
-                for feature in head.features:
-                    yield feature.query
-                    yield feature.key
-            for rule in () if stage.feedforward is None else stage.feedforward.rules:
-                yield rule.gate.violations()
-                if rule.curve is not None and (rule.curve.knots or rule.gate.positive):
-                    yield rule.curve.form
+_SAME = 1e-9

@@ -6,7 +6,7 @@ from torch import Tensor, nn
 
 from progtf.network.embedding import Embedding
 from progtf.network.heads import Head, address_of, pattern_of, written_attention
-from progtf.network.lay import Held, Laid, Piece, filled, gathered, laid, scattered
+from progtf.network.lay import Held, Laid, Piece, filled, gathered, laid, scattered, shared
 from progtf.network.learned import (
     HybridScores,
     LearnedHeads,
@@ -181,12 +181,9 @@ class Builder:
     def _written_rules(self, path: Path) -> FeedForward:
         maps = self.weights.maps
         n_units = len(maps[path, "mat1"].targets)
-        inner, outer = (
-            [Piece.at(maps[path, f"mat{n}"], bias=False), Piece.at(maps[path, f"bias{n}"])]
-            for n in (1, 2)
-        )
+        outer = [Piece.at(maps[path, "mat2"], bias=False), Piece.at(maps[path, "bias2"])]
         return FeedForward(
-            self._kept(gathered(inner, n_units)),
+            self._kept(shared(maps[path, "mat1"], maps[path, "bias1"])),
             self._kept(scattered(outer, n_units)),
             precision=full_precision,
         )

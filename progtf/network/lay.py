@@ -12,7 +12,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from progtf.nn import Affine
+from progtf.nn import Affine, SharedSums
 from progtf.weights.maps import BIAS, Key, Map
 
 Ints = NDArray[np.int64]
@@ -97,6 +97,35 @@ def gathered(pieces: Sequence[Piece], n_columns: int) -> Laid:
     reads = _used(piece.rows[piece.map.rows[piece.map.rows != BIAS]] for piece in pieces)
     inside = [piece.moved(reads, None) for piece in pieces]
     return laid(inside, len(reads), n_columns, reads=reads)
+
+
+def shared(matrix: Map, bias: Map) -> Laid:
+    """The same where targets that read alike share a sum; those that are trained do not."""
+    reads = _used(rows for rows in (matrix.rows[matrix.rows != BIAS],))
+    of = _alike(matrix)
+    inside = Piece(matrix, np.arange(len(matrix.sources)), of, bias=False).moved(reads, None)
+    beside = Piece.at(bias)
+    places = _tensor(of)
+    assert places is not None
+    affine = SharedSums(len(reads), places, _tensor(reads))
+    columns = affine.weight.shape[1]
+    affine.weight = nn.Parameter(filled([inside], len(reads), columns)[:-1].clone())
+    affine.bias = nn.Parameter(filled([beside], 0, len(of))[-1].clone())
+    return affine, Held.of(affine, ("weight", "bias"), [inside, beside])
+
+
+def _alike(matrix: Map) -> Ints:
+    """Of every target the number of its column among those that differ."""
+    order = np.argsort(matrix.columns, kind="stable")
+    ends = np.searchsorted(matrix.columns[order], np.arange(len(matrix.targets) + 1))
+    seen: dict[object, int] = {}
+    found: list[int] = []
+    for target in range(len(matrix.targets)):
+        chosen = order[ends[target] : ends[target + 1]]
+        key = matrix.rows[chosen].tobytes(), matrix.numbers[chosen].tobytes()
+        trained = bool(matrix.marks[chosen].any())
+        found.append(seen.setdefault((target, "") if trained else key, len(seen)))
+    return np.array(found, dtype=np.int64)
 
 
 def scattered(pieces: Sequence[Piece], n_rows: int) -> Laid:

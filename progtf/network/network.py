@@ -141,7 +141,7 @@ def _grown(piece: Piece, numbers: Numbers, matrix: Numbers, bias: Numbers | None
     """A map with the entries that it has now."""
     known = piece.map.with_numbers(numbers)
     rows, columns = np.flatnonzero(piece.rows != NOWHERE), np.flatnonzero(piece.columns != NOWHERE)
-    block = matrix[np.ix_(piece.rows[rows], piece.columns[columns])]
+    block = matrix[piece.rows[rows]][:, piece.columns[columns] if len(rows) else slice(0)]
     below = np.zeros(0) if bias is None or not piece.bias else bias[piece.columns[columns]]
     r, c = _there(block).nonzero()
     b = _there(below).nonzero()[0]

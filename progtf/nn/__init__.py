@@ -1,6 +1,6 @@
 """Layers in torch that learned models and compiled programs are both made of."""
 
-from progtf.nn.affine import Affine, store_weights
+from progtf.nn.affine import Affine, SharedSums, store_weights
 from progtf.nn.attention import HeadGroups, Heads, HeadSizes, RoleAttention
 from progtf.nn.beam import beam
 from progtf.nn.bindings import Binding, Hadamard, Outer, Unbound

@@ -8,6 +8,7 @@ from torch.nn import functional
 from progtf.nn.precision import Precision, autocasts, follow_autocast
 
 Places = Int[Tensor, " place"]
+Sums = Int[Tensor, " target"]
 Residual = Float[Tensor, "*rows d_residual"]
 
 _NARROW = (torch.bfloat16, torch.float16)
@@ -81,7 +82,10 @@ class Affine(nn.Module):
         with self.precision(source.device):
             if source.dtype != weight.dtype and not autocasts(source.device):
                 source = source.to(weight.dtype)
-            return functional.linear(source, weight.t(), bias)
+            return self._image(source, weight, bias)
+
+    def _image(self, source: Tensor, weight: Tensor, bias: Tensor) -> Tensor:
+        return functional.linear(source, weight.t(), bias)
 
     def add_to(
         self, residual: Residual, update: Float[Tensor, "*rows d_out"], *, in_place: bool = False
@@ -92,6 +96,30 @@ class Affine(nn.Module):
             return residual.add_(update) if in_place else residual + update
         add = residual.index_add_ if in_place else residual.index_add
         return add(-1, writes, update.to(residual.dtype))
+
+
+class SharedSums(Affine):
+    """``(source @ weight)[of] + bias``: targets that differ in their bias alone share one sum.
+
+    They see the same rounded number, so that the difference of two is that of their biases, and a
+    staircase of many units costs one column.
+
+    Shapes:
+        weight   d_in d_sum
+        of       d_out        the sum that each target begins with
+        bias     d_out
+        returns  ... d_out
+    """
+
+    of: Sums
+
+    def __init__(self, d_in: int, of: Sums, reads: Places | None = None) -> None:
+        super().__init__(d_in, len(of.unique()), reads)
+        self.bias = nn.Parameter(torch.zeros(len(of)))
+        self.register_buffer("of", of, persistent=False)
+
+    def _image(self, source: Tensor, weight: Tensor, bias: Tensor) -> Tensor:
+        return functional.linear(source, weight.t()).index_select(-1, self.of) + bias
 
 
 def store_weights(module: nn.Module, dtype: torch.dtype) -> None:

@@ -46,7 +46,7 @@ def ramps(curve: Curve) -> Iterator[int]:
     place = 0
     while place + 1 < len(curve.knots):
         (low, up), (high, down) = curve.knots[place : place + 2]
-        plateau = up == -down and abs(high - low - curve.grain / 2) <= _SAME * curve.grain
+        plateau = up == -down and high - low <= (0.5 + _SAME) * curve.grain
         if plateau:
             yield place
         place += 2 if plateau else 1

@@ -184,3 +184,8 @@ def _gcd(a: Fraction, b: Fraction) -> Fraction:
 def power_of_two_above(value: float) -> float:
     """The smallest power of two that is not below ``value``: exact in every number format."""
     return 2.0 ** math.ceil(math.log2(value))
+
+
+def power_of_two_below(value: float) -> float:
+    """The largest power of two that is not above ``value``."""
+    return 2.0 ** math.floor(math.log2(value) + 1e-12)

@@ -144,8 +144,13 @@ class Curve:
 
     @property
     def reach(self) -> float:
-        """How far one closed flag moves the reading: past the whole range, a power of two."""
-        return power_of_two_above(max(1.0, self.high - self.low))
+        """How far one closed flag moves the reading: past the first bend, a power of two.
+
+        Of a ramp three quarters of it are enough, so that a flag may lie a quarter off.
+        """
+        ramp = self.high - min((knot for knot, _ in self.knots), default=self.high)
+        needed = self.high - self.low if self.slope else ramp / 0.75
+        return power_of_two_above(max(needed, 2.0**-20))
 
 
 @dataclass(frozen=True, slots=True)

@@ -48,7 +48,7 @@ class _Watch(Trace):
         if rule.curve is None or not values.size:
             return
         for place in ramps(rule.curve):
-            middle = rule.curve.knots[place][0] + rule.curve.grain / 4
+            middle = (rule.curve.knots[place][0] + rule.curve.knots[place + 1][0]) / 2
             self._near(rule, float(np.abs(values - middle).min()) / rule.curve.grain)
 
     def gate(self, rule: Rule, violations: np.ndarray) -> None:

@@ -9,24 +9,33 @@ from progtf.program.model import FeedForward, Gate, Rule, Unit
 
 @dataclass(frozen=True, slots=True)
 class Hidden:
-    """One feed-forward block as units and a bias (Schlag et al. 2019, Eq. 7)."""
+    """One feed-forward block as units and a bias (Schlag et al. 2019, Eq. 7).
+
+    Attributes:
+        of_rules: for every rule its units by place: two of a gated constant, then one a bend.
+    """
 
     units: tuple[Unit, ...]
     bias: Mapping[str, float]
+    of_rules: tuple[tuple[int, ...], ...] = ()
 
 
 def hidden_units(block: FeedForward) -> Hidden:
     """The units of a block; units that read the same are one."""
     bias: dict[str, float] = dict(block.bias or {})
-    merged: dict[object, tuple[str, Form, dict[str, float]]] = {}
+    merged: dict[object, Unit] = {}
+    places: dict[object, int] = {}
+    of_rules: list[tuple[int, ...]] = []
     for number, rule in enumerate(block.rules):
-        for unit in _units(rule, number, bias):
-            _, _, writes = merged.setdefault(unit.reads.key(), (unit.name, unit.reads, {}))
+        units = [(unit.reads.key(), unit) for unit in _units(rule, number, bias)]
+        for key, unit in units:
+            places.setdefault(key, len(places))
+            first = merged.setdefault(key, Unit(unit.name, unit.reads, dict[str, float]()))
             for name, value in unit.writes.items():
-                add_to(writes, name, value)
-    units = tuple(Unit(*parts) for parts in merged.values())
+                add_to(first.writes, name, value)  # type: ignore[arg-type]
+        of_rules.append(tuple(places[key] for key, _ in units))
     kept = {name: value for name, value in bias.items() if str(value) != "0.0"}
-    return Hidden(units + block.units, kept)
+    return Hidden((*merged.values(), *block.units), kept, tuple(of_rules))
 
 
 def _units(rule: Rule, number: int, bias: dict[str, float]) -> Iterator[Unit]:

@@ -9,7 +9,7 @@ import math
 from progtf.building import problems
 from progtf.building.rules.logic import Window
 from progtf.notation.diagnostics import Mistake, Span
-from progtf.program.forms import Form, Values
+from progtf.program.forms import Form, Values, power_of_two_below
 from progtf.program.model import Curve
 
 MOST_STEPS = 4096
@@ -27,9 +27,17 @@ def window_curve(window: Window) -> Curve:
 
 
 def _ramp(values: Values, number: int, height: float) -> Knots:
-    """A plateau step up by ``height`` just before the value with this number."""
-    above, slope = values.at(number), 2 * height / values.grain
-    return (above - 0.75 * values.grain, slope), (above - 0.25 * values.grain, -slope)
+    """A plateau step up by ``height`` just before the value with this number.
+
+    Knots are multiples of a power of two, which every format stores, and so is their distance.
+    """
+    width = power_of_two_below(values.grain / 2)
+    finest = width / _FINE
+    low = round((values.at(number) - (values.grain + width) / 2) / finest) * finest
+    return (low, height / width), (low + width, -height / width)
+
+
+_FINE = 64  # of the width of a ramp
 
 
 def copy_curve(form: Form, values: Values) -> Curve:

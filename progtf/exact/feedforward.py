@@ -1,0 +1,485 @@
+"""What a feed-forward block adds at worst: hidden units, and what lines make of them together."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from operator import mul
+
+import numpy as np
+from numpy.typing import NDArray
+
+from progtf.exact.entries import Entries, Sums
+from progtf.exact.exclusive import ANY, MOST_LINES, Cases, Known, exclusive
+from progtf.exact.formats import Format, grid_of, grids_of, last_places
+from progtf.exact.lemmas import lost_in_sum
+from progtf.exact.rules import RuleBound, Seen, ends_at_0, rule_bound, slopes, values_over
+from progtf.exact.search import common, lattice
+from progtf.exact.stream import Bound, Stream, Terms, on_steps, ungrouped
+from progtf.program.forms import Array, Space, Values
+from progtf.program.model import FeedForward, Line, Rule
+from progtf.weights.maps import Map, Path
+from progtf.weights.units import Hidden, hidden_units
+
+SLACK = 1e-6
+_MARGIN = 1.01  # for what is of higher order
+SEEN = 1e-9  # an error below this is not looked at more closely
+Pairs = Mapping[str, tuple[Map, Map]]
+
+
+@dataclass(frozen=True, eq=False)
+class Block:
+    """A feed-forward block with its entries.
+
+    Attributes:
+        path: where it stands.
+        rules: as they are written; ``hidden``: its units.
+        inner, outer: the maps into the hidden units and out of them; None: it adds nothing.
+        offsets: the bias of every hidden unit as it is meant; stored: as it runs.
+    """
+
+    path: Path
+    rules: FeedForward
+    hidden: Hidden
+    inner: Entries | None
+    outer: Entries | None
+    offsets: Array
+    stored: Array
+
+    @classmethod
+    def of(cls, path: Path, block: FeedForward, maps: Pairs, width: int) -> "Block":
+        """With the maps of a path: ``mat1``, ``bias1``, ``mat2``, ``bias2``."""
+        hidden = hidden_units(block)
+        if "mat1" not in maps:
+            return cls(path, block, hidden, None, None, np.zeros(0), np.zeros(0))
+        inner = Entries.of([maps["mat1"]], width)
+        outer = Entries.of([maps["mat2"], maps["bias2"]], len(hidden.units))
+        meant, runs = (np.zeros(len(hidden.units)) for _ in range(2))
+        for each, numbers in zip(maps["bias1"], (meant, runs), strict=True):
+            numbers[each.columns] = each.numbers
+        return cls(path, block, hidden, inner, outer, meant, runs)
+
+    @cached_property
+    def lines(self) -> list[tuple[Line, list[int]]]:
+        """The lines of a block in their order, each with the places of its rules."""
+        places: dict[int, tuple[Line, list[int]]] = {}
+        for place, rule in enumerate(self.rules.rules):
+            places.setdefault(id(rule.line), (rule.line, []))[1].append(place)
+        return list(places.values())
+
+
+@dataclass(frozen=True, eq=False)
+class Units:
+    """The hidden units at their worst; those that read the same form share its sum (lemma 6).
+
+    Attributes:
+        sums: what they read, without their biases.
+        low, high: the ends of what they read.
+        off: how far that lies off, what adding the bias loses left out.
+        height: how large they are at most.
+        snapped: whether what they read is exact, or a trace where it is 0.
+        error: how far one lies off by itself, be the sum that it shares as it is.
+        grid: a power of two that all of them are multiples of; 0: none.
+        stray: how far one lies off at most that should be 0.
+    """
+
+    sums: Sums
+    low: Array
+    high: Array
+    off: Array
+    height: Array
+    snapped: NDArray[np.bool_]
+    error: Array
+    grid: Array
+    stray: Array
+
+    @classmethod
+    def of(cls, block: Block, stream: Stream, number: Format) -> "Units":
+        """The units of a block that reads a stream."""
+        assert block.inner is not None
+        sums, bias = block.inner.sums(stream.terms, number), block.offsets
+        same = block.stored == bias
+        shared = sums.error + sums.lost
+        off = shared + np.abs(block.stored - bias)
+        low, high = sums.low + bias, sums.high + bias
+        grid = np.minimum(sums.grid, grids_of(bias))
+        size = np.max([-sums.low, sums.high, np.abs(bias), -low, high], axis=0)
+        fits = (grid > 0) & (size <= grid * number.counts)
+        traces = sums.error <= np.minimum(sums.grid, grids_of(bias)) * number.roundoff / 4
+        snapped = same & (sums.lost == 0) & fits & traces
+        largest = np.maximum(sums.high + shared, 0.0)
+        fine = same & (bias < 0) & (grids_of(bias) >= last_places(largest, number))
+        rounded = number.roundoff * np.maximum(high + off, 0.0)
+        error = np.where(
+            snapped, np.where(bias == 0, sums.error, 0.0), np.where(fine, 0.0, rounded)
+        )
+        error = np.where(~snapped & (bias == 0), 0.0, error)
+        dead = high + off + error <= 0
+        places = np.minimum(grids_of(bias), last_places(-bias, number))
+        units = np.where(snapped, grid, np.where(fine, places, 0.0))
+        height = np.where(dead, 0.0, np.maximum(0.0, high) + np.where(snapped, 0.0, off))
+        stray = np.where(dead | (snapped & (bias != 0)), 0.0, off + error)
+        error = np.where(dead, 0.0, error)
+        return cls(sums, low, high, off, height, snapped, error, units, stray)
+
+    @property
+    def terms(self) -> Terms:
+        """What the output map multiplies."""
+        zero = np.zeros_like(self.height)
+        return ungrouped(zero, self.height, self.grid, self.error, self.error)
+
+
+@dataclass(frozen=True, eq=False)
+class Fed:
+    """What a block adds.
+
+    Attributes:
+        added: column -> bound.
+        bounds: of its rules, by place.
+    """
+
+    added: dict[int, Bound]
+    bounds: list[RuleBound]
+
+
+def feed(
+    block: Block, stream: Stream, known: Known, held: frozenset[str], space: Space, number: Format
+) -> Fed:
+    """What a block adds to every column that it writes.
+
+    Args:
+        block: the block.
+        stream: what it reads.
+        known: which flags exclude each other.
+        held: the semes whose exact values keep to their declared ranges.
+        space: the semes.
+        number: the format.
+    """
+    if block.inner is None or block.outer is None:
+        return Fed({}, [RuleBound(None, 0.0, 1.0, 0.0) for _ in block.rules.rules])
+    units = Units.of(block, stream, number)
+    apart = np.abs(block.stored - block.offsets).tolist()
+    shared = (units.sums.error + units.sums.lost).tolist()
+    columns = (shared, apart, units.error.tolist(), units.snapped.tolist())
+    seen = [Seen(*each) for each in zip(*columns, strict=True)]
+    bounds = [
+        _bound(rule, [seen[u] for u in places], stream, space)
+        for rule, places in zip(block.rules.rules, block.hidden.of_rules, strict=True)
+    ]
+    made = _Added(block, units, bounds, stream, known, held, space, number)
+    return Fed(made.all(), bounds)
+
+
+def _reads(rule: Rule) -> Iterator[str]:
+    yield from rule.gate.positive
+    yield from rule.gate.negative
+    if rule.curve is not None:
+        yield from (name for name, factor in rule.curve.form.coefficients.items() if factor)
+
+
+def _bound(rule: Rule, units: Sequence[Seen], stream: Stream, space: Space) -> RuleBound:
+    index = space.index
+    gate = (*rule.gate.positive, *rule.gate.negative)
+    flags = float(sum(stream.error[index[name]] for name in gate))
+    kept = all(stream.kept[index[name]] for name in _reads(rule))
+    return rule_bound(rule, units, flags, kept=kept)
+
+
+@dataclass(frozen=True, eq=False)
+class _Added:
+    """What lines, raw units and the bias add up to."""
+
+    block: Block
+    units: Units
+    bounds: list[RuleBound]
+    stream: Stream
+    known: Known
+    held: frozenset[str]
+    space: Space
+    number: Format
+
+    def all(self) -> dict[int, Bound]:
+        """Column -> bound, of every seme that is written."""
+        index = self.space.index
+        found: dict[int, Bound] = {}
+        for seme, parts in self._parts().items():
+            found[index[seme]] = self._column(seme, index[seme], parts)
+        raw = {name for unit in self.block.rules.units for name in unit.writes}
+        for seme in (*raw, *(self.block.rules.bias or {})):
+            if index[seme] not in found:
+                found[index[seme]] = self._column(seme, index[seme], [])
+        return found
+
+    def _parts(self) -> dict[str, list["_Part"]]:
+        parts: dict[str, list[_Part]] = {}
+        for line, places in self.block.lines:
+            rules = [self.block.rules.rules[place] for place in places]
+            values = self._values(line, rules)
+            tame = all(self._tame(place) for place in places)
+            for seme, weight in line.writes.items():
+                each = [
+                    (rule.writes.get(seme, 0.0), place)
+                    for rule, place in zip(rules, places, strict=True)
+                ]
+                parts.setdefault(seme, []).append(_Part(line, rules, weight, values, each, tame))
+        return parts
+
+    def _tame(self, place: int) -> bool:
+        """Whether the units of a rule are exactly 0 where it says that they are (lemma 7)."""
+        rule, units = self.block.rules.rules[place], self.block.hidden.of_rules[place]
+        if rule.curve is not None and not self._within(rule):
+            return False
+        stray = max((float(self.units.stray[u]) for u in units), default=0.0)
+        if not stray:
+            return True
+        kept = all(self.stream.kept[self.space.index[name]] for name in _reads(rule))
+        grain = 1.0 if rule.curve is None else rule.curve.grain
+        return kept and bool(grain) and stray < grain / 4
+
+    def _values(self, line: Line, rules: Sequence[Rule]) -> Values:
+        """What a line can come to: as declared, if all that it reads keeps to its range."""
+        curved = [rule for rule in rules if rule.curve is not None]
+        if all(self._within(rule) for rule in curved):
+            return line.values
+        low = high = 0.0
+        for rule in rules:
+            values = Values(0.0, 1.0, 1.0)
+            if rule.curve is not None:
+                values = values_over(rule.curve, *self._range(rule))
+            gated = bool(rule.gate.positive or rule.gate.negative)
+            ratio = next(
+                (rule.writes[s] / w for s, w in line.writes.items() if w and s in rule.writes), 1.0
+            )
+            ends = ratio * values.low, ratio * values.high
+            low += min(*ends, 0.0) if gated or len(rules) > 1 else min(ends)
+            high += max(*ends, 0.0) if gated or len(rules) > 1 else max(ends)
+        return Values(low, high, 0.0)
+
+    def _within(self, rule: Rule) -> bool:
+        assert rule.curve is not None
+        names = [name for name, factor in rule.curve.form.coefficients.items() if factor]
+        if all(name in self.held for name in names):
+            return True
+        low, high = self._range(rule)
+        return (
+            rule.curve.low - SLACK <= low
+            and high <= rule.curve.high + SLACK
+            and all(self.stream.kept[self.space.index[name]] for name in names)
+        )
+
+    def _range(self, rule: Rule) -> tuple[float, float]:
+        assert rule.curve is not None
+        low = high = rule.curve.form.constant
+        for name, factor in rule.curve.form.coefficients.items():
+            column = self.space.index[name]
+            ends = factor * float(self.stream.low[column]), factor * float(self.stream.high[column])
+            low, high = low + min(ends), high + max(ends)
+        return low, high
+
+    # -------------------------------------------------------------- one column
+
+    def _column(self, seme: str, column: int, parts: Sequence["_Part"]) -> Bound:
+        allowed = self.space.ranges[seme]
+        low, high, grid, kept = self._ends(seme, parts, allowed)
+        error = self._error(seme, column, parts)
+        return Bound(
+            low, high, grid, error, kept, stray=min(error, self._stray(seme, parts, error))
+        )
+
+    def _stray(self, seme: str, parts: Sequence["_Part"], error: float) -> float:
+        """How far the sum lies off where it is 0, because every line is (lemma 6)."""
+        ends = [part.ends for part in parts]
+        one_sided = all(low >= 0 for low, _ in ends) or all(high <= 0 for _, high in ends)
+        raw = any(seme in unit.writes for unit in self.block.rules.units)
+        if not one_sided or raw or (self.block.rules.bias or {}).get(seme):
+            return error
+        return sum(abs(w) * self._rule_stray(place) for part in parts for w, place in part.rules_of)
+
+    def _rule_stray(self, place: int) -> float:
+        """How far a rule's value lies off where it is 0."""
+        rule, units = self.block.rules.rules[place], self.block.hidden.of_rules[place]
+        changes = [abs(change) for change in _changes(rule)]
+        if ends_at_0(rule) or not self._tame(place):
+            each = [float(self.units.error[u]) for u in units]
+            return (
+                self.bounds[place].error
+                + sum(map(mul, changes, each)) * _MARGIN
+                + self._lost(place)
+            )
+        sloped = [u for u, on_slope in zip(units, slopes(rule), strict=True) if on_slope]
+        return max(changes, default=0.0) * sum(float(self.units.stray[u]) for u in sloped)
+
+    def _lost(self, place: int) -> float:
+        """What is lost where the units of a rule are added up and cancel."""
+        rule, units = self.block.rules.rules[place], self.block.hidden.of_rules[place]
+        sizes = [
+            abs(c) * float(self.units.height[u]) for c, u in zip(_changes(rule), units, strict=True)
+        ]
+        return (
+            0.0
+            if not float(self._sums.lost.max(initial=0.0))
+            else len(sizes) * self.number.roundoff * sum(sizes)
+        )
+
+    def _ends(
+        self, seme: str, parts: Sequence["_Part"], allowed: Values
+    ) -> tuple[float, float, float, bool]:
+        raw = self._raw(seme, allowed)
+        ends = [part.ends for part in parts]
+        low, high = sum(e[0] for e in ends) + raw.low, sum(e[1] for e in ends) + raw.high
+        outside = not _inside(low, high, allowed)
+        if outside and 1 < len(parts) <= MOST_LINES:
+            groups = list(exclusive(self.known.holding(part.rules) for part in parts))
+            low = raw.low + sum(_least(ends[place][0] for place in group) for group in groups)
+            high = raw.high - sum(_least(-ends[place][1] for place in group) for group in groups)
+        grid = min([raw.grid, *(part.grid for part in parts)])
+        kept = raw.kept and all(part.keeps(allowed) for part in parts)
+        return low, high, grid, kept
+
+    def _raw(self, seme: str, allowed: Values) -> Bound:
+        """What raw units and the bias add, exactly."""
+        first = len(self.block.hidden.units) - len(self.block.rules.units)
+        low = high = (self.block.rules.bias or {}).get(seme, 0.0)
+        grid, kept = grid_of(low), on_steps(low, allowed)
+        for place, unit in enumerate(self.block.rules.units, first):
+            weight = unit.writes.get(seme, 0.0)
+            if not weight:
+                continue
+            top = weight * max(0.0, float(self.units.high[place]))
+            bottom = weight * max(0.0, float(self.units.low[place]))
+            low, high = low + min(top, bottom), high + max(top, bottom)
+            below = min(float(self.units.sums.grid[place]), grid_of(unit.reads.constant))
+            grid = min(grid, grid_of(weight) * below)
+            steps = weight * lattice(unit.reads, self.space)
+            known = all(self.stream.kept[self.space.index[n]] for n in unit.reads.coefficients)
+            kept = kept and known and bool(steps) and on_steps(steps, allowed)
+        return Bound(low, high, grid, 0.0, kept)
+
+    def _error(self, seme: str, column: int, parts: Sequence["_Part"]) -> float:
+        """How far the sum lies off: as if all lines held, or, if that is seen, more closely."""
+        error, lost = float(self._sums.error[column]), float(self._sums.lost[column])
+        passed = sum(abs(w) * self.bounds[p].error for part in parts for w, p in part.rules_of)
+        passed += self._raw_error(seme)
+        everything = error + lost + passed
+        if everything <= SEEN or not 1 < len(parts) <= MOST_LINES or self.block.rules.units:
+            return everything
+        return min(everything, self._one_of(seme, column, parts))
+
+    def _raw_error(self, seme: str) -> float:
+        """What errors pass through raw units whose sums are not exact."""
+        first = len(self.block.hidden.units) - len(self.block.rules.units)
+        snapped = self.units.snapped
+        return sum(
+            abs(unit.writes.get(seme, 0.0)) * float(self.units.off[place])
+            for place, unit in enumerate(self.block.rules.units, first)
+            if not snapped[place] and self.units.height[place]
+        )
+
+    @cached_property
+    def _sums(self) -> Sums:
+        assert self.block.outer is not None
+        return self.block.outer.sums(self.units.terms, self.number)
+
+    def _one_of(self, seme: str, column: int, parts: Sequence["_Part"]) -> float:
+        """The error if of lines that exclude each other one at most has units that are not 0."""
+        each = [self._line(part) for part in parts]
+        cases = [self.known.sounding(part.rules) if part.tame else ANY for part in parts]
+        groups = [_largest([each[place] for place in group]) for group in exclusive(cases)]
+        bias = self._bias(column)
+        lines = np.sum([*groups, bias], axis=0)
+        up, down, products, terms, error, passed = lines.tolist()
+        grid = float(self._sums.grid[column])
+        lost = lost_in_sum(
+            np.array(terms), np.array(max(up, down)), np.array(products), np.array(grid),
+            np.array(error), self.number,
+        )  # fmt: skip
+        return float(lost) + error + passed
+
+    def _line(self, part: "_Part") -> Array:
+        """Up, down, products, terms, error and what passes, of the units of one line."""
+        found = np.zeros(6)
+        for weight, place in part.rules_of:
+            rule = self.block.rules.rules[place]
+            for unit, change in zip(self.block.hidden.of_rules[place], _changes(rule), strict=True):
+                factor = weight * change
+                amount = abs(factor) * float(self.units.height[unit] + self.units.error[unit])
+                stored = abs(factor - self.number.stored(factor)) * float(self.units.height[unit])
+                off = abs(factor) * float(self.units.error[unit]) + stored
+                found += (
+                    amount if factor > 0 else 0.0, amount if factor < 0 else 0.0,
+                    0.0 if abs(factor) == grid_of(factor) else amount, amount > 0, off, 0.0,
+                )  # fmt: skip
+            found[5] += abs(weight) * self.bounds[place].error
+        return found
+
+    def _bias(self, column: int) -> Array:
+        outer = self.block.outer
+        assert outer is not None
+        here = (outer.columns == column) & (outer.rows == len(self.units.height))
+        value = float(outer.runs[here].sum())
+        off = float(np.abs(outer.runs[here] - outer.meant[here]).sum())
+        return np.array([max(value, 0.0), max(-value, 0.0), 0.0, value != 0, off, 0.0])
+
+
+def _changes(rule: Rule) -> list[float]:
+    """By how much each hidden unit of a rule bends what it comes to, in the order of its units."""
+    start = 1.0 if rule.curve is None else rule.curve.start
+    gated = bool(rule.gate.positive or rule.gate.negative)
+    begin = [start, -start] if start and gated else []
+    if rule.curve is None:
+        return begin
+    slope = [rule.curve.slope] if rule.curve.slope else []
+    return [*begin, *slope, *(change for _, change in rule.curve.knots)]
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """One line's part of a seme.
+
+    Attributes:
+        weight: what the line writes for each of its ``values``.
+        rules_of: what each of its rules writes, with its place.
+        tame: whether its units are exactly 0 where it does not hold.
+    """
+
+    line: Line
+    rules: Sequence[Rule]
+    weight: float
+    values: Values
+    rules_of: Sequence[tuple[float, int]]
+    tame: bool
+
+    @property
+    def ends(self) -> tuple[float, float]:
+        """The smallest and the greatest value that it adds."""
+        ends = sorted((self.weight * self.values.low, self.weight * self.values.high))
+        return ends[0], ends[1]
+
+    @property
+    def grid(self) -> float:
+        """A power of two that all its values are multiples of."""
+        values = self.values
+        if not values.grain:
+            return grid_of(self.weight) * grid_of(values.low) if values.low == values.high else 0.0
+        return grid_of(self.weight) * min(grid_of(values.low), grid_of(values.grain))
+
+    def keeps(self, allowed: Values) -> bool:
+        """Whether what it adds is a whole number of the declared steps."""
+        values = self.values
+        if not values.grain and values.low != values.high:
+            return not allowed.grain
+        steps = common(abs(self.weight * x) for x in (values.low, values.grain) if x)
+        return steps == np.inf or on_steps(steps, allowed)
+
+
+def _largest(rows: Sequence[Array]) -> Array:
+    return np.max(rows, axis=0)
+
+
+def _inside(low: float, high: float, allowed: Values) -> bool:
+    return allowed.low - SLACK <= low and high <= allowed.high + SLACK
+
+
+def _least(values: Iterator[float]) -> float:
+    """The smallest of several values, of which none need be there."""
+    values = list(values)
+    return min(values) if len(values) == 1 else min(0.0, *values)
