@@ -1,31 +1,110 @@
-"""The mistakes that the checker might make: what it would believe then."""
+"""The mistakes that the checker once made or might make: what it would believe then."""
 
 from dataclasses import replace
 from typing import Any
 
-from benchmarks.refute.flaws import Flaw, always
+import numpy as np
+
+from benchmarks.refute.flaws import Change, Flaw, always
+from progtf.exact.entries import Entries, Sums
+from progtf.exact.formats import Format
+from progtf.exact.lemmas import Share
+from progtf.exact.stream import Terms
+
+SUMMING = ("entries", "feedforward", "answer", "layers", "recurrent")
 
 
-def _nothing_leaks(was: Any) -> Any:
-    return lambda head, sight: replace(was(head, sight), leak=0.0, noise=0.0)
+def _bias_is_free(was: Any) -> Any:
+    def sums(self: Entries, terms: Terms, number: Format) -> Sums:
+        kept = self.rows != len(terms.low) - 1
+        columns = {n: getattr(self, n)[kept] for n in ("rows", "columns", "meant", "runs")}
+        less = was(replace(self, **columns), terms, number)
+        return was(self, terms, number)._replace(
+            lost=less.lost, most=less.most, products=less.products, terms=less.terms
+        )
+
+    return sums
 
 
-def _exact(was: Any) -> Any:
-    return lambda *given, **named: was(*given, **named)._replace(error=0.0)
+def _each_by_its_size(was: Any) -> Any:
+    def lost(terms: Any, most: Any, products: Any, grid: Any, error: Any, number: Format) -> Any:
+        small = np.minimum(most, products)
+        return was(np.minimum(terms, 1), small, products, grid, error, number)
+
+    return lost
 
 
-FREE = {f"{module}.rounding": always(0.0) for module in ("bounds", "heads", "rules")}
+def _nothing_lost(_was: Any) -> Any:
+    return lambda terms, *_rest: np.zeros_like(np.asarray(terms, dtype=float))
+
+
+def _means_are_whole(was: Any) -> Any:
+    def filler(self: Any, number: int, channel: Any) -> Any:
+        whole = float(self._values.grid[self._places()[0][number]])
+        return was(self, number, channel)._replace(grid=whole, kept=True, error=0.0, relative=0.0)
+
+    return filler
+
+
+def _stored_freely(_was: Any) -> Any:
+    original = Entries.__dict__["of"].__func__
+    return classmethod(
+        lambda cls, maps, constant: original(cls, [(m, m) for m, _ in maps], constant)
+    )
+
+
+def _one_token(was: Any) -> Any:
+    return lambda stream, pool, walk: stream if pool == "sum" else was(stream, pool, walk)
+
+
+def _beside_the_range(was: Any) -> Any:
+    """Numbers of an answer are held against what is declared, not against what they are."""
+
+    def check(walk: Any, stream: Any) -> None:
+        index, ranges = walk.program.space.index, walk.program.space.ranges
+        sizes = np.ones(len(stream.error))
+        for name, column in index.items():
+            sizes[column] = max(1.0, abs(ranges[name].low), abs(ranges[name].high))
+        was(walk, replace(stream, error=stream.error / sizes))
+
+    return check
+
+
+def _keeps(was: Any) -> Any:
+    def bound(rule: Any, units: Any, flags: float, *, kept: bool) -> Any:
+        del kept
+        return was(rule, units, flags, kept=True)
+
+    return bound
+
+
+def _in_all(change: Change) -> dict[str, Change]:
+    return {f"{module}.lost_in_sum": change for module in SUMMING}
+
+
 FLAWS = {
-    "sums": Flaw("adding up loses nothing", FREE),
-    "products": Flaw("products lose nothing", {"heads.product": _exact}),
-    "storing": Flaw(
-        "storing a weight costs nothing",
-        {"formats.Format.stored": lambda _was: lambda _self, value: value},
+    "bias": Flaw("a bias adds no rounding", {"entries.Entries.sums": _bias_is_free}),
+    "own_size": Flaw("a sum is rounded by the size of its terms", _in_all(_each_by_its_size)),
+    "sums": Flaw("adding up loses nothing", _in_all(_nothing_lost)),
+    "means": Flaw(
+        "the mean of whole numbers is a whole number",
+        {"channels.Channels._filler": _means_are_whole},
     ),
-    "leaks": Flaw(
-        "attention never leaks, and matches share it exactly", {"layers.attend": _nothing_leaks}
+    "matches": Flaw(
+        "the shares of equal matches are exact, and nothing else gets any",
+        {"heads.shares": always(Share(0.0, 0.0, 0.0, exact=True))},
     ),
-    "numbers": Flaw("numbers of an answer are exact", {"answer._check_numbers": always(None)}),
+    "steps": Flaw("what rules read keeps to its steps", {"feedforward.rule_bound": _keeps}),
+    "spelling": Flaw(
+        "what spelling gives is 0",
+        {"stream._counted": lambda _was: lambda before, *_rest: before},
+    ),
+    "sum_pool": Flaw("`pool: sum` is one token", {"answer._pooled": _one_token}),
+    "score": Flaw("`score:` is not looked at", {"answer._check_number": always(None)}),
+    "range": Flaw(
+        "an error is small against the declared range", {"answer._check_numbers": _beside_the_range}
+    ),
+    "storing": Flaw("storing a weight costs nothing", {"entries.Entries.of": _stored_freely}),
     "formats": Flaw("formats count as far as ranges go", {"check.check_formats": always(None)}),
     "exclusive": Flaw("flags never hold together", {"exclusive.contradict": always(value=True)}),
     "unsaid": Flaw("what is assumed need not be said", {"report.Report.assume": always(1)}),

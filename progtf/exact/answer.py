@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from progtf.exact.layers import Walk
 
 FINE = 0.5 * 10.0**-SHOWN_DECIMALS
-"""How far a number of an answer may lie off, or by what share of it: half a decimal of those shown."""
+"""How far a number of an answer may lie off, or by what share: half of the last decimal shown."""
 
 
 def check_answer(walk: "Walk", stream: Stream) -> None:
@@ -79,7 +79,7 @@ def _check_scores(walk: "Walk", stream: Stream, outputs: Mapping[str, Form], key
     pooled = pool in ("max", "mean")
     error = float(_score_errors(walk, stream, key).max(initial=0.0))
     found = scores_of(outputs, program.space, error, pooled=pooled, summed=pool == "sum")
-    notes = _assumed(found, pool, walk)
+    notes = (*_assumed(found, pool, walk), *walk.promised(outputs.values(), stream, place))
     if found.raw is not None and found.gap is not None and found.gap <= 0:
         problem = problems.logit_gap(place, found.raw, found.error, walk.number.name)
         ideal = float(_score_errors(walk, stream.exactly(), key).max(initial=0.0))
@@ -126,7 +126,7 @@ def _check_numbers(walk: "Walk", stream: Stream) -> None:
         error = max(bound.error - bound.relative * bound.size, bound.relative)
         if error > worst:
             worst, where = error, name
-    if worst > FINE:
+    if worst > FINE and not (walk.report.found or walk.report.unproven):
         _refuse_number(program, where, worst, walk)
     walk.report.output = OutputRow("residual", None, worst, ())
 

@@ -27,10 +27,7 @@ class Sums(NamedTuple):
         most: no sum of some of the terms is larger.
         products: the sum of the amounts of those that a weight rounds, no power of two.
         terms: how many are not 0.
-        moving: the grid of the terms without the bias.
         stray: how far the sum lies off where it is exactly 0.
-        rising: what is lost where the sum is not below 0: no sum of some of its terms is then
-            further from 0 than that of all that are above 0.
     """
 
     low: Array
@@ -41,9 +38,20 @@ class Sums(NamedTuple):
     most: Array
     products: Array
     terms: Array
-    moving: Array
     stray: Array
-    rising: Array
+
+
+class _Products(NamedTuple):
+    """Every entry times what it reads: exact ends, computed ends, amount, error, grid, stray."""
+
+    low: Array
+    high: Array
+    above: Array
+    below: Array
+    amount: Array
+    off: Array
+    grid: Array
+    stray: Array
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,42 +85,45 @@ class Entries:
 
     def sums(self, terms: Terms, number: Format) -> Sums:
         """What the columns add up to (lemmas 1 to 3)."""
-        n, rows, columns = self.n_columns, self.rows, self.columns
+        each = self._products(terms)
+        group, count = terms.group[self.rows], self._sum(each.amount > 0)
+        up = self._most(np.maximum(each.above, 0), group)
+        most = np.maximum(up, self._most(np.maximum(-each.below, 0), group))
+        rounded = np.abs(self.runs) != grids_of(self.runs)
+        products = self._sum(np.where(rounded, each.amount, 0.0))
+        second = 1 + 2 * count * number.roundoff
+        traces = self._sum(each.stray) * second
+        error = np.minimum(
+            self._sum(each.off) * second, self._most(each.off, group) * second + traces
+        )
+        grid = self._least(each.grid)
+        lost = lost_in_sum(count, most, products, grid, error, number)
+        one_sided = (self._sum(each.low < 0) == 0) | (self._sum(each.high > 0) == 0)
+        stray = np.minimum(np.where(one_sided, traces, np.inf), error + lost)
+        low, high = self._sum(each.low), self._sum(each.high)
+        return Sums(low, high, grid, error, lost, most, products, count, stray)
+
+    def _products(self, terms: Terms) -> "_Products":
+        rows = self.rows
         low, high, error = terms.low[rows], terms.high[rows], terms.error[rows]
         ends = self.meant * low, self.meant * high
         computed = self.runs * (low - error), self.runs * (high + error)
         above, below = np.maximum(*computed), np.minimum(*computed)
-        amount = np.maximum(above, -below)
         largest = np.maximum(np.abs(low), np.abs(high))
-        off = np.abs(self.runs) * error + np.abs(self.runs - self.meant) * largest
         there = (largest > 0) & (self.meant != 0)
         grid = np.full(len(rows), np.inf)
         grid[there] = grids_of(self.meant[there]) * terms.grid[rows[there]]
         grid[(largest > 0) & (self.runs != self.meant)] = 0.0
-        constant = rows == len(terms.low) - 1
-        count = self._sum(amount > 0)
-        least = self._least(grid, np.ones(len(rows), dtype=bool))
-        group = terms.group[rows]
-        up = self._most(np.maximum(above, 0), group)
-        most = np.maximum(up, self._most(np.maximum(-below, 0), group))
-        products = self._sum(np.where(np.abs(self.runs) == grids_of(self.runs), 0.0, amount))
-        stray = np.abs(self.runs) * terms.stray[rows]
-        error = np.minimum(self._sum(off), self._most(off, group) + self._sum(stray))
-        error = error * (1 + 2 * count * number.roundoff)
-        lost = lost_in_sum(count, most, products, least, error, number)
-        rising = lost_in_sum(count, up, products, least, error, number)
-        bottom, top = np.minimum(*ends), np.maximum(*ends)
-        one_sided = (self._sum(bottom < 0) == 0) | (self._sum(top > 0) == 0)
-        at_zero = np.where(
-            one_sided, self._sum(stray) * (1 + 2 * count * number.roundoff), error + lost
-        )
-        return Sums(
-            self._sum(bottom), self._sum(top), least, error, lost, most, products, count,
-            self._least(grid, ~constant), np.minimum(at_zero, error + lost), np.minimum(rising, lost),
+        off = np.abs(self.runs) * error + np.abs(self.runs - self.meant) * largest
+        return _Products(
+            np.minimum(*ends), np.maximum(*ends), above, below, np.maximum(above, -below),
+            off, grid, np.abs(self.runs) * terms.stray[rows],
         )  # fmt: skip
 
-    def _sum(self, values: Array) -> Array:
-        return np.bincount(self.columns, weights=values, minlength=self.n_columns)
+    def _sum(self, values: Array | NDArray[np.bool_]) -> Array:
+        weights = values.astype(np.float64)
+        found = np.bincount(self.columns, weights=weights, minlength=self.n_columns)
+        return found.astype(np.float64)
 
     def _most(self, values: Array, group: Array) -> Array:
         """The largest sum of values of which one at most of each group is there."""
@@ -126,7 +137,7 @@ class Entries:
         np.maximum.at(largest, keys, values[~alone])
         return single + largest.reshape(self.n_columns, wide).sum(axis=1)
 
-    def _least(self, values: Array, chosen: NDArray[np.bool_]) -> Array:
+    def _least(self, values: Array) -> Array:
         found = np.full(self.n_columns, np.inf)
-        np.minimum.at(found, self.columns[chosen], values[chosen])
+        np.minimum.at(found, self.columns, values)
         return found

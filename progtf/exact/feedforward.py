@@ -1,6 +1,6 @@
 """What a feed-forward block adds at worst: hidden units, and what lines make of them together."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from operator import mul
@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from progtf.exact.entries import Entries, Sums
-from progtf.exact.exclusive import ANY, MOST_LINES, Cases, Known, exclusive
+from progtf.exact.exclusive import ANY, MOST_LINES, Known, exclusive
 from progtf.exact.formats import Format, grid_of, grids_of, last_places
-from progtf.exact.lemmas import lost_in_sum
+from progtf.exact.lemmas import MARGIN, lost_in_sum
 from progtf.exact.rules import RuleBound, Seen, ends_at_0, rule_bound, slopes, values_over
 from progtf.exact.search import common, lattice
 from progtf.exact.stream import Bound, Stream, Terms, on_steps, ungrouped
@@ -21,7 +21,6 @@ from progtf.weights.maps import Map, Path
 from progtf.weights.units import Hidden, hidden_units
 
 SLACK = 1e-6
-_MARGIN = 1.01  # for what is of higher order
 SEEN = 1e-9  # an error below this is not looked at more closely
 Pairs = Mapping[str, tuple[Map, Map]]
 
@@ -301,9 +300,7 @@ class _Added:
         if ends_at_0(rule) or not self._tame(place):
             each = [float(self.units.error[u]) for u in units]
             return (
-                self.bounds[place].error
-                + sum(map(mul, changes, each)) * _MARGIN
-                + self._lost(place)
+                self.bounds[place].error + sum(map(mul, changes, each)) * MARGIN + self._lost(place)
             )
         sloped = [u for u, on_slope in zip(units, slopes(rule), strict=True) if on_slope]
         return max(changes, default=0.0) * sum(float(self.units.stray[u]) for u in sloped)
@@ -362,7 +359,7 @@ class _Added:
         everything = error + lost + passed
         if everything <= SEEN or not 1 < len(parts) <= MOST_LINES or self.block.rules.units:
             return everything
-        return min(everything, self._one_of(seme, column, parts))
+        return min(everything, self._one_of(column, parts))
 
     def _raw_error(self, seme: str) -> float:
         """What errors pass through raw units whose sums are not exact."""
@@ -379,7 +376,7 @@ class _Added:
         assert self.block.outer is not None
         return self.block.outer.sums(self.units.terms, self.number)
 
-    def _one_of(self, seme: str, column: int, parts: Sequence["_Part"]) -> float:
+    def _one_of(self, column: int, parts: Sequence["_Part"]) -> float:
         """The error if of lines that exclude each other one at most has units that are not 0."""
         each = [self._line(part) for part in parts]
         cases = [self.known.sounding(part.rules) if part.tame else ANY for part in parts]
@@ -479,7 +476,7 @@ def _inside(low: float, high: float, allowed: Values) -> bool:
     return allowed.low - SLACK <= low and high <= allowed.high + SLACK
 
 
-def _least(values: Iterator[float]) -> float:
+def _least(given: Iterable[float]) -> float:
     """The smallest of several values, of which none need be there."""
-    values = list(values)
+    values = list(given)
     return min(values) if len(values) == 1 else min(0.0, *values)

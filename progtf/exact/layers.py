@@ -2,7 +2,7 @@
 
 import math
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property, partial
 
@@ -10,30 +10,22 @@ import numpy as np
 
 from progtf.building.heads.nulls import NATS, SHARPEST
 from progtf.exact import problems
+from progtf.exact.channels import Channels, Retrieved, added_by_heads
 from progtf.exact.entries import Entries
 from progtf.exact.exclusive import ANY, MOST_LINES, Cases, Known, exclusive
 from progtf.exact.feedforward import Block, feed
 from progtf.exact.formats import Format
-from progtf.exact.heads import (
-    Attention,
-    Channels,
-    Retrieved,
-    Sight,
-    Update,
-    Written,
-    added_by_heads,
-    attend,
-)
+from progtf.exact.heads import Attention, Sight, Update, Written, attend
 from progtf.exact.lemmas import lost_in_sum
+from progtf.exact.needed import depended_on
 from progtf.exact.report import HeadRow, Report, RuleRow
 from progtf.exact.rules import PLATEAU, RuleBound
-from progtf.exact.settle import Writer, settled, shown
+from progtf.exact.settle import SLACK, Writer, settled, shown
 from progtf.exact.stream import HUGE, Bound, Stream, vectors
-from progtf.exact.needed import depended_on
 from progtf.exact.witness import Witness, by_head, by_rules
-from progtf.notation.diagnostics import Diagnostic
+from progtf.notation.diagnostics import Diagnostic, Span
 from progtf.program.clocks import address_gap
-from progtf.program.forms import FLAG, Values, power_of_two_above
+from progtf.program.forms import FLAG, Form, Values, power_of_two_above
 from progtf.program.model import BOS, EOS, Dense, Head, Layer, Line, Program, Rule, Stage
 from progtf.weights.layout import LayerLayout, Placed
 from progtf.weights.maps import Map, Path
@@ -214,6 +206,9 @@ class Walk:
                 self.report.assume(text, head.span)
                 for text in self._taken(head, attention, retrieved.updates)
             )
+            told = [(f.query, sight.here) for f in head.features]
+            for form, seen in (*told, *((f.key, sight.there) for f in head.features)):
+                notes[id(head)] += self.promised([form], seen, head.span)
             self._judge(head, attention, retrieved.updates, sight.length)
             self._note_head(head, attention, place)
             for update in retrieved.updates:
@@ -321,6 +316,19 @@ class Walk:
             np.minimum(stray, np.minimum(error + lost, HUGE)).tolist(), strict=True,
         )  # fmt: skip
         return {column: Bound(*bound) for column, *bound in parts}
+
+    def promised(self, forms: Iterable[Form], stream: Stream, span: Span) -> tuple[int, ...]:
+        """The assumptions that semes keep to what is declared, where something is told by it."""
+        notes: list[int] = []
+        for name in dict.fromkeys(n for form in forms for n, f in form.coefficients.items() if f):
+            bound, values = stream.at(self.index[name]), self.program.space.ranges[name]
+            if bound.low < values.low - SLACK or bound.high > values.high + SLACK:
+                text = f"{shown(name)} stays in {values.low:g}..{values.high:g}"
+                notes.append(self.report.assume(text, span))
+            if values.grain and not bound.kept:
+                text = f"{shown(name)} keeps to its steps of {values.grain:g}"
+                notes.append(self.report.assume(text, span))
+        return tuple(notes)
 
     def _on_the_way(self, update: Update, head: Head) -> tuple[int, ...]:
         """The assumption that a sum over tokens does not leave the format before it is complete."""

@@ -14,6 +14,8 @@ from progtf.program.forms import Array
 EXP = 8.0
 """How many roundoffs the exponential function may lie off; libraries promise 1 to 4 ulp. What is
 nearer to 0 than a quarter of a roundoff is taken to 1."""
+MARGIN = 1.01
+"""For what is of higher order."""
 LONGEST = 40  # terms: beyond, doubling an error says nothing
 
 
@@ -43,12 +45,19 @@ def lost_in_sum(
     return np.where(snaps, 0.0, np.minimum(rounded, doubled))
 
 
-def lost_in_product(size: Array, grid: Array, error: Array, number: Format) -> Array:
+def lost_in_one(
+    terms: float, most: float, products: float, grid: float, error: float, number: Format
+) -> float:
+    """The same of a single sum."""
+    given = [np.array(float(each)) for each in (terms, most, products, grid, error)]
+    return float(lost_in_sum(given[0], given[1], given[2], given[3], given[4], number))
+
+
+def lost_in_product(size: float, grid: float, error: float, number: Format) -> float:
     """Lemma 4: what one product loses; ``error``: how far it lies off before it is rounded."""
-    fits = (grid > 0) & (size <= grid * number.counts)
-    return np.where(
-        fits, np.where(error <= grid * number.roundoff / 4, 0.0, error), number.roundoff * size
-    )
+    if not 0 < size <= grid * number.counts:
+        return number.roundoff * size
+    return 0.0 if error <= grid * number.roundoff / 4 else min(error, number.roundoff * size)
 
 
 class Share(NamedTuple):

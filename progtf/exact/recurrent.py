@@ -8,7 +8,7 @@ import numpy as np
 from progtf.exact import problems
 from progtf.exact.entries import Entries
 from progtf.exact.lemmas import lost_in_sum
-from progtf.exact.stream import Stream
+from progtf.exact.stream import Bound, Stream
 from progtf.program.model import Cell, Program
 
 if TYPE_CHECKING:
@@ -74,7 +74,7 @@ def _kept(program: Program, made: Stream, walk: "Walk") -> Stream:
     from progtf.exact.settle import SLACK, shown  # noqa: PLC0415
 
     assert program.cell is not None
-    bounds = {}
+    bounds: dict[int, Bound] = {}
     for name, column in program.space.index.items():
         values, bound = program.space.ranges[name], made.at(column)
         if values.low - SLACK <= bound.low and bound.high <= values.high + SLACK:

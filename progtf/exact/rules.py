@@ -141,7 +141,7 @@ def ends_at_0(rule: Rule) -> bool:
     if rule.curve.start:
         values = [evaluate_curve(rule.curve, rule.curve.low), *values]
     signs = {value > 0 for value in values}
-    return len(signs) > 1 or any(abs(value) < 1e-9 for value in values)  # noqa: PLR2004
+    return len(signs) > 1 or any(abs(value) < 1e-9 for value in values)
 
 
 def values_over(curve: Curve, low: float, high: float) -> Values:

@@ -1,4 +1,4 @@
-"""The residual stream by what each seme can be, and how far the network's copy of it can lie off."""
+"""The residual by what each seme can be, and how far the network's copy of it can lie off."""
 
 import math
 from collections.abc import Iterator, Mapping, Sequence

@@ -101,7 +101,7 @@ def gathered(pieces: Sequence[Piece], n_columns: int) -> Laid:
 
 def shared(matrix: Map, bias: Map) -> Laid:
     """The same where targets that read alike share a sum; those that are trained do not."""
-    reads = _used(rows for rows in (matrix.rows[matrix.rows != BIAS],))
+    reads = np.unique(matrix.rows[matrix.rows != BIAS].astype(np.int64))
     of = _alike(matrix)
     inside = Piece(matrix, np.arange(len(matrix.sources)), of, bias=False).moved(reads, None)
     beside = Piece.at(bias)
