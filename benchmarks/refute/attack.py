@@ -52,7 +52,8 @@ class Trial:
         """What the network makes of some texts, all in one batch."""
         speaker = self.model.speaker
         found = self.model.readouts(self.model.read(texts))
-        return [Got(speaker.answer(readout), readout) for readout in found]
+        proof = self.model.proof
+        return [Got(speaker.answer(readout, proof), readout) for readout in found]
 
     def drift(self, texts: Sequence[str]) -> list[float]:
         """How far the last residual of each text lies off, 1 being a quarter of a step.

@@ -99,7 +99,7 @@ class Oracle:
         (given,) = self.interpreter.read([text])
         watch = Watch(self.program)
         readout = self.interpreter._readout(given, watch)  # noqa: SLF001  an answer has no scores
-        answer = self.interpreter.speaker.answer(readout)
+        answer = self.interpreter.speaker.answer(readout, self.interpreter.proof)
         full = len(readout.written or ()) >= self.program.lengths[1]
         continued = full or self.program.kind == "decoder"
         return Meant(answer, readout, self._scores(readout, watch), continued), watch

@@ -12,6 +12,7 @@ from progtf.exact.lemmas import lost_in_sum
 from progtf.exact.outputs import Scores, identical, scores_of
 from progtf.exact.report import OutputRow
 from progtf.exact.stream import Stream
+from progtf.notation.diagnostics import Span
 from progtf.program.answers import SHOWN_DECIMALS
 from progtf.program.forms import Form
 from progtf.program.model import Program
@@ -32,10 +33,17 @@ def check_answer(walk: "Walk", stream: Stream) -> None:
             _check_number(walk, pooled)
         else:
             _check_scores(walk, pooled, program.classify.forms, "classify")
+            walk.promised(program.classify.forms.values(), stream, _place(walk, "classify"))
     elif program.outputs:
         _check_scores(walk, stream, program.outputs, "output")
+        walk.promised(program.outputs.values(), stream, _place(walk, "output"))
     else:
         _check_numbers(walk, stream)
+
+
+def _place(walk: "Walk", key: str) -> Span:
+    """Where scores stand."""
+    return walk.program.places.get(f"{key}:") or problems.somewhere(walk.program)
 
 
 def _pooled(stream: Stream, pool: str, walk: "Walk") -> Stream:
@@ -71,7 +79,7 @@ def _score_errors(walk: "Walk", stream: Stream, key: str) -> np.ndarray:
 
 def _check_scores(walk: "Walk", stream: Stream, outputs: Mapping[str, Form], key: str) -> None:
     program, report = walk.program, walk.report
-    place = program.places.get(f"{key}:") or problems.somewhere(program)
+    place = _place(walk, key)
     same = identical(outputs)
     if same is not None and program.learn is None:
         report.found.append(problems.same_score(place, *same))
@@ -79,7 +87,7 @@ def _check_scores(walk: "Walk", stream: Stream, outputs: Mapping[str, Form], key
     pooled = pool in ("max", "mean")
     error = float(_score_errors(walk, stream, key).max(initial=0.0))
     found = scores_of(outputs, program.space, error, pooled=pooled, summed=pool == "sum")
-    notes = (*_assumed(found, pool, walk), *walk.promised(outputs.values(), stream, place))
+    notes = _assumed(found, pool, walk)
     if found.raw is not None and found.gap is not None and found.gap <= 0:
         problem = problems.logit_gap(place, found.raw, found.error, walk.number.name)
         ideal = float(_score_errors(walk, stream.exactly(), key).max(initial=0.0))

@@ -253,7 +253,20 @@ class Walk:
         always = head.look in ("all", "upto") and not queries
         choosy = queries if head.normalize == "queries" else keys
         found = head.null is not None or head.normalize == "queries" or always
-        return replace(sight, alone=bool(choosy) and choosy <= self._ends and found)
+        alone = bool(choosy) and choosy <= self._ends and found
+        return replace(
+            sight, alone=alone, few=sight.few and (alone or not self._shows(head, sight))
+        )
+
+    def _shows(self, head: Head, sight: Sight) -> bool:
+        """Whether three alike tokens, which any text may have, would be seen in what is written."""
+        ranges = self.program.space.ranges
+        each = (ranges[seme] for channel in head.channels for seme in channel.writes)
+        share = (sight.length + 1) * sight.number.roundoff
+        return any(
+            values.grain and share * max(-values.low, values.high) >= PLATEAU * values.grain
+            for values in each
+        )
 
     @cached_property
     def _ends(self) -> frozenset[str]:

@@ -1,7 +1,4 @@
-"""Programs whose numbers are hard to add up: one answer alone and in any batch.
-
-What it cannot promise yet is an expected failure, with what goes wrong.
-"""
+"""Programs whose numbers are hard to add up: one answer alone and in any batch."""
 
 import json
 from pathlib import Path
@@ -13,26 +10,13 @@ import progtf
 
 FOLDER = Path(__file__).parents[1] / "data" / "certificates"
 INPUTS = json.loads((FOLDER / "inputs.json").read_text())
-UNFIT = {
-    "equal_matches": "seventeen seventeenths of 4,000,000 are not 4,000,000 in float32",
-    "half_step": "a gap of 0: two scores tie, and the last bit decides",
-}
-
-
-def programs(unfit):
-    return [
-        pytest.param(
-            name, marks=pytest.mark.xfail(strict=True, reason=unfit[name]) if name in unfit else ()
-        )
-        for name in sorted(INPUTS)
-    ]
 
 
 def said(answer):
     return answer.text if answer.residual is None else np.round(answer.residual, 3).tolist()
 
 
-@pytest.mark.parametrize("name", programs(UNFIT))
+@pytest.mark.parametrize("name", sorted(INPUTS))
 def test_a_text_has_one_answer_alone_and_in_any_batch(name):
     model = progtf.compile(progtf.load(FOLDER / f"{name}.seme"))
     texts = INPUTS[name]
