@@ -168,8 +168,8 @@ def _null_error(head: Head, number: Format) -> float:
         return 0.0
     rest = head.sharpness * head.null.score
     kept = FORMATS["float64" if number.bits > FORMATS["float32"].bits else "float32"]
-    off = abs(rest - kept.stored(rest)) + abs(head.null.score - kept.stored(head.null.score))
-    return 2 * off / min(1.0, head.sharpness)
+    off = abs(head.null.score - kept.stored(head.null.score))
+    return off + abs(rest - kept.stored(rest)) / head.sharpness + number.roundoff * off
 
 
 class Scored(NamedTuple):
