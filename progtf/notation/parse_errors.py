@@ -213,6 +213,16 @@ def _expecting(expected: list[str], lark: Lark) -> str:
 # How others spell what this notation spells otherwise, by what stands at the mistake or before it.
 _ELSEWHERE = {"or": "|", "||": "|", "and": "&", "&&": "&", "not": "!", "<>": "!=", "->": ">"}
 
+# What a rule is meant to say, by what stands at the mistake or before it.
+_RULES_ELSEWHERE = {
+    "max": "the larger one takes two rules: `m: a when a >= b` and `m: b when a < b`",
+    "min": "the smaller one takes two rules: `m: a when a <= b` and `m: b when a > b`",
+    "if": "a condition stands behind `when`: `total: val when noun`",
+    "else": "what holds otherwise is a rule of its own, `when` the opposite holds",
+    "*": "what depends on a condition is written `val when noun`; a head multiplies, by `bind:`",
+    **dict.fromkeys(("<", "<=", ">", ">="), "comparisons are joined: `0 < a & a < b`"),
+}
+
 _BLOCKS_ELSEWHERE = {
     **dict.fromkeys(("attention", "attn", "attend", "self_attention"), "head"),
     **dict.fromkeys(("mlp", "ffn", "ff", "feed_forward", "rules"), "feedforward"),
@@ -238,9 +248,18 @@ def _hint(line: Line, found: str, start: int, rule: str) -> str:
         return "a loop is written `for k in 1..3:`"
     if found[:1].isdigit() and line.content.startswith("clocks"):
         return "a clock is written with a slash before its period, as `/7 /40`"
-    if rule == "feedforward_line" and _DIVIDED.search(line.content[:start]):
-        return "behind `mod` and `div` stands one number, and then `when` at most"
+    if rule == "feedforward_line" and (hint := _in_rule(line.content[:start], found)):
+        return hint
     return _inside(line, found, start) if found and start > 0 else ""
+
+
+def _in_rule(before: str, found: str) -> str:
+    """What a part of a rule may have been meant as."""
+    if _DIVIDED.search(before):
+        return "behind `mod` and `div` stands one number, and then `when` at most"
+    last = before.rstrip()
+    word = last.split()[-1] if found[:1] == "(" and last else found
+    return "" if last.endswith(("<", ">", "=")) else _RULES_ELSEWHERE.get(word, "")
 
 
 def _inside(line: Line, found: str, start: int) -> str:

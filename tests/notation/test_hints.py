@@ -23,6 +23,25 @@ def test_operators_of_other_languages_get_a_hint(line: str, meant: str) -> None:
     assert [(d.code, d.help) for d in found] == [("syntax", f"that is written `{meant}` here")]
 
 
+@pytest.mark.parametrize(
+    ("line", "meant"),
+    [
+        ("c: max(a, b)", "`m: a when a >= b` and `m: b when a < b`"),
+        ("c: min(a, b)", "`m: a when a <= b` and `m: b when a > b`"),
+        ("c: a if a > b", "`when`"),
+        ("c: a when a > b else b", "a rule of its own"),
+        ("c: a * b", "`bind:`"),
+        ("c: a when 0 < a < b", "`0 < a & a < b`"),
+        ("c: a div 2 + b", "behind `mod` and `div`"),
+    ],
+)
+def test_a_rule_of_other_languages_gets_a_hint(line: str, meant: str) -> None:
+    semes = "semes: a: 0..9 b: 0..9 c: 0..9\nlexicon:\n  x: +a +b\n"
+    _, found = analyse(f"{semes}layer:\n  feedforward:\n    {line}\n", "<test>", None)
+    assert [d.code for d in found] == ["syntax"]
+    assert meant in found[0].help
+
+
 def test_an_example_without_an_answer_gets_no_such_hint() -> None:
     text = "semes: a\nlexicon:\n  x: +a\nexamples:\n  x ->\n"
     _, found = analyse(text, "<test>", None)
