@@ -437,8 +437,10 @@ function ofVectors(state, text) {
   return finish(state, text, final.map((row) => showVector(named(program, row))).join(" | "));
 }
 
+/** The semes of a program's author; counters of phrases and flags of comparisons are not shown. */
 function named(program, row) {
-  return program.names.slice(0, program.semes).map((name, place) => [name, row[place]]);
+  const all = program.names.slice(0, program.semes).map((name, place) => [name, row[place]]);
+  return all.filter(([name]) => !/^(phrase|comparison)\["/.test(name));
 }
 
 function join(tokens, { tokens: kind, join: end }) {

@@ -72,7 +72,8 @@ class SemeCache:
         missing = [number for number, key in enumerate(keys) if key not in self.rows]
         fresh: dict[bytes, Tensor] = {}
         if missing:
-            computed = self._computed(source[missing], real[missing])
+            chosen = torch.tensor(missing, device=source.device)
+            computed = self._computed(source[chosen], real[chosen])
             for number, row in zip(missing, computed, strict=True):
                 fresh[keys[number]] = _packed(row[: lengths[number]])
             self._keep(fresh)

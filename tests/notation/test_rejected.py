@@ -37,7 +37,8 @@ def found_in(path: Path) -> tuple[Diagnostic, ...]:
     found = (*found, *(() if program is None else unread_examples(program)))
     if path in INEXACT:
         assert program is not None
-        return (*found, *check(program, *options(text)).found)
+        report = check(program, *options(text))
+        return (*found, *report.found, *report.unproven)
     return found
 
 
