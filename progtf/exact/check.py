@@ -2,8 +2,8 @@
 
 from progtf.exact import problems
 from progtf.exact.answer import check_answer
-from progtf.exact.formats import FORMATS, Format
-from progtf.exact.layers import Walk
+from progtf.exact.formats import FORMATS
+from progtf.exact.layers import Made, Walk
 from progtf.exact.recurrent import after_cell
 from progtf.exact.report import Report
 from progtf.exact.settle import check_formats
@@ -11,7 +11,6 @@ from progtf.exact.stream import embedded
 from progtf.program.formats import FormatError
 from progtf.program.model import Program
 from progtf.weights.lower import lower
-from progtf.weights.weights import Weights
 
 
 def check(program: Program, dtype: str = "float32", length: int | None = None) -> Report:
@@ -35,7 +34,7 @@ def check(program: Program, dtype: str = "float32", length: int | None = None) -
         raise ValueError(f"dtype {dtype!r} is none of {', '.join(FORMATS)}")
     if length is not None and length < 1:
         raise ValueError(f"the longest input has 1 token at least; got {length}")
-    number, lengths = FORMATS[dtype], (length or program.lengths[0], program.lengths[1])
+    lengths = length or program.lengths[0], program.lengths[1]
     meant = lower(program, "float64")
     try:
         weights = meant, meant.stored_as(dtype)
@@ -43,35 +42,24 @@ def check(program: Program, dtype: str = "float32", length: int | None = None) -
         report = Report(dtype, lengths[0])
         report.found.append(problems.too_large(program, str(error)))
         return report
-    best = _checked(program, weights, number, lengths, few=False)
-    if not best.exact:
-        best = min(best, _checked(program, weights, number, lengths, few=True), key=_problems)
-    return best
+    made: Made = {}
+    for few in (False, True):
+        report = Report(dtype, lengths[0])
+        _check(program, Walk(program, weights, lengths, report, few=few, made=made))
+        if report.exact:
+            break
+    return report
 
 
-def _problems(report: Report) -> int:
-    return len(report.found) + len(report.unproven)
-
-
-def _checked(
-    program: Program,
-    weights: tuple[Weights, Weights],
-    number: Format,
-    lengths: tuple[int, int],
-    *,
-    few: bool,
-) -> Report:
-    report = Report(number.name, lengths[0])
+def _check(program: Program, walk: Walk) -> None:
     if program.norm == "layer":
-        report.unproven.append(problems.layer_norm(program))
-        return report
-    check_formats(program, number, report)
-    walk = Walk(program, weights, number, lengths, report, few=few)
-    stream = embedded(program, number)
+        walk.report.unproven.append(problems.layer_norm(program))
+        return
+    check_formats(program, walk.number, walk.report)
+    stream = embedded(program, walk.number)
     if program.cell is not None:
         stream = after_cell(program, program.cell, stream, walk)
     memory = walk.stack("encoder", stream, None)
     if program.kind in ("seq2seq", "decoder"):
-        memory = walk.stack("decoder", embedded(program, number), memory)
+        memory = walk.stack("decoder", embedded(program, walk.number), memory)
     check_answer(walk, memory)
-    return report

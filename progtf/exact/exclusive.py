@@ -9,11 +9,13 @@ from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from math import cos, inf, pi, sin
+from math import inf, pi
+
+import numpy as np
 
 from progtf.exact.stream import vectors
 from progtf.program.curves import ramps
-from progtf.program.forms import FLAG, Form
+from progtf.program.forms import FLAG, Array, Form
 from progtf.program.model import Channel, Curve, Head, Program, Rule
 
 MOST_CASES = 12
@@ -146,7 +148,16 @@ class Known:
 
 def contradict(one: Cases, other: Cases) -> bool:
     """Whether no case of the one can hold together with one of the other."""
-    return all(_joined(a, b) is None for a in one for b in other)
+    return all(_against(a, b) for a in one for b in other)
+
+
+def _against(one: Case, other: Case) -> bool:
+    """Whether two cases say of one fact what cannot both be."""
+    small, large = (one, other) if len(one) < len(other) else (other, one)
+    for fact, among in small.items():
+        if fact in large and _common(among, large[fact]) is None:
+            return True
+    return False
 
 
 def exclusive(cases: Iterable[Cases]) -> Iterator[list[int]]:
@@ -214,10 +225,10 @@ def _joined(one: Case, other: Case) -> Case | None:
 
 
 def _common(one: Among, other: Among) -> Among | None:
-    if isinstance(one, int) and isinstance(other, int):
+    if isinstance(one, int) or isinstance(other, int):
+        assert isinstance(one, int)
+        assert isinstance(other, int)
         return one & other or None
-    assert isinstance(one, tuple)
-    assert isinstance(other, tuple)
     low, high = max(one[0], other[0]), min(one[1], other[1])
     return (low, high) if low < high else None
 
@@ -281,14 +292,14 @@ def _distance(names: Iterable[str]) -> str | None:
 @lru_cache(maxsize=4096)
 def _distances(names: Forms, ends: tuple[float, float], length: int) -> int:
     """The distances, from -length up, at which a sum of hands lies between two ends, as bits."""
-    found = 0
-    for place, tokens in enumerate(range(-length, length + 1)):
-        x = sum(factor * _hand(name, tokens) for name, factor in names)
-        found |= (ends[0] <= x <= ends[1]) << place
-    return found
+    x = sum(factor * _hand(name, length) for name, factor in names)
+    within = (ends[0] <= x) & (x <= ends[1])
+    return int.from_bytes(np.packbits(within, bitorder="little").tobytes(), "little")
 
 
-def _hand(name: str, tokens: int) -> float:
+@lru_cache(maxsize=256)
+def _hand(name: str, length: int) -> Array:
+    """The hand of a clock at all distances, from -length up."""
     period = float(name[name.rindex("[") + 1 : -1])
-    turn = cos if ".cos[" in name else sin
-    return turn(2 * pi * tokens / period)
+    turn = np.cos if ".cos[" in name else np.sin
+    return turn(2 * pi * np.arange(-length, length + 1) / period)

@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property, partial
+from operator import is_not
 
 import numpy as np
 
@@ -14,7 +15,7 @@ from progtf.exact.channels import Channels, Retrieved, added_by_heads
 from progtf.exact.entries import Entries
 from progtf.exact.exclusive import ANY, MOST_LINES, Cases, Known, exclusive
 from progtf.exact.feedforward import Block, feed
-from progtf.exact.formats import Format
+from progtf.exact.formats import FORMATS
 from progtf.exact.heads import Attention, Sight, Update, Written, attend
 from progtf.exact.lemmas import lost_in_sum
 from progtf.exact.needed import depended_on
@@ -33,6 +34,7 @@ from progtf.weights.weights import Weights
 
 _LEAKY = 0.25  # of a step
 _SMOOTH = 1e-3  # of a number without steps
+Made = dict[Path, object]
 
 
 class Walk:
@@ -41,7 +43,9 @@ class Walk:
     Attributes:
         number: how weights are stored.
         lengths: of the longest input and of the longest output, in tokens.
-        few: whether tokens that match equally may be taken to be 1, 2, 4 ... in number.
+        few: whether tokens that match equally may be taken to be 1, 2, 4 ... in number; if not, the
+            first problem ends it.
+        made: heads and blocks with their entries, kept from one walk to the next.
         pure: the semes that still have what the lexicon gives them.
         known: which flags exclude each other; ``remembered``: the same behind the encoder.
     """
@@ -50,15 +54,15 @@ class Walk:
         self,
         program: Program,
         weights: tuple[Weights, Weights],
-        number: Format,
         lengths: tuple[int, int],
         report: Report,
         *,
         few: bool = False,
+        made: Made,
     ) -> None:
         self.program = program
         self.meant, self.runs = weights
-        self.number = number
+        self.number = FORMATS[report.dtype]
         self.lengths = lengths
         self.report = report
         self.few = few
@@ -72,7 +76,8 @@ class Walk:
         self._witnesses: dict[int, dict[str, Witness]] = {}
         self._heads: dict[tuple[str, int], int] = {}
         self._rules: dict[tuple[str, str, int], int] = {}
-        self._made: dict[Path, object] = {}
+        self._made = made
+        self._split: dict[str, tuple[list[Cases], list[list[int]]]] = {}
 
     # -------------------------------------------------------------- stacks
 
@@ -85,6 +90,8 @@ class Walk:
         for placed in self.meant.layout.stages():
             if placed.stack != name or placed.number > len(written):
                 continue
+            if not self.few and not self.report.exact:
+                break  # it is gone through once more
             stage = written[placed.number - 1]
             if isinstance(stage, Dense):
                 stream = self._dense(placed, stage, stream)
@@ -174,10 +181,18 @@ class Walk:
             cases = [known.cases.get(name, ANY) for name in names]
             if len(names) > MOST_LINES or any(case == ANY for case in cases):
                 continue
-            for members in exclusive(cases):
+            for members in self._apart(names[0], cases):
                 group[[self.index[names[m]] for m in members]] = number
                 number += 1
         return group
+
+    def _apart(self, family: str, cases: list[Cases]) -> list[list[int]]:
+        """The members of a family in groups that exclude each other, anew if a case is new."""
+        before, groups = self._split.get(family, ([], []))
+        if len(before) != len(cases) or any(map(is_not, before, cases)):
+            groups = list(exclusive(cases))
+            self._split[family] = cases, groups
+        return groups
 
     @cached_property
     def _families(self) -> list[list[str]]:

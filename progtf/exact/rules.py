@@ -2,14 +2,16 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import NamedTuple
 
-from progtf.program.curves import evaluate_curve, ramps
-from progtf.program.forms import Values
+import numpy as np
+
+from progtf.program.curves import ramps
+from progtf.program.forms import Array, Values
 from progtf.program.model import Curve, Rule
 
 HALF, PLATEAU = 0.5, 0.25
+_NOTHING = 1e-9
 
 
 class Seen(NamedTuple):
@@ -136,23 +138,22 @@ def ends_at_0(rule: Rule) -> bool:
     if rule.curve.start and not (rule.gate.positive or rule.gate.negative):
         return True
     bends = sorted(rule.curve.knots)
-    places = [x for x, _ in bends[1:]] + [rule.curve.high]
-    values = [evaluate_curve(rule.curve, x) for x in places]
-    if rule.curve.start:
-        values = [evaluate_curve(rule.curve, rule.curve.low), *values]
-    signs = {value > 0 for value in values}
-    return len(signs) > 1 or any(abs(value) < 1e-9 for value in values)
+    begin = [rule.curve.low] if rule.curve.start else []
+    values = _evaluated(rule.curve, [*begin, *(x for x, _ in bends[1:]), rule.curve.high])
+    return bool(values.min() <= 0 < values.max() or (np.abs(values) < _NOTHING).any())
 
 
 def values_over(curve: Curve, low: float, high: float) -> Values:
     """What a curve comes to between two numbers, which may lie outside of its range."""
     ends = sorted({low, high, *(knot for knot, _ in curve.knots if low < knot < high)})
     ends = sorted({*ends, *((curve.low,) if low < curve.low < high else ())})
-    found = [_read(curve, x) for x in ends]
-    assert all(a <= b for a, b in pairwise(ends))
-    return Values(min(found), max(found), 0.0)
+    # As hidden units read it: to the left of its range the slope has not begun.
+    found = _evaluated(curve, [max(x, curve.low) for x in ends])
+    return Values(float(found.min()), float(found.max()), 0.0)
 
 
-def _read(curve: Curve, x: float) -> float:
-    """As hidden units read it: to the left of its range the slope has not begun."""
-    return evaluate_curve(curve, max(x, curve.low)) if x < curve.low else evaluate_curve(curve, x)
+def _evaluated(curve: Curve, places: Sequence[float]) -> Array:
+    """The values of a curve at some points of its form."""
+    x, knots = np.array(places), np.array(curve.knots).reshape(-1, 2)
+    bends = np.maximum(0.0, x[:, None] - knots[:, 0]) @ knots[:, 1]
+    return curve.start + curve.slope * (x - curve.low) + bends
