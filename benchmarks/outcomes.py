@@ -11,17 +11,19 @@ from time import process_time
 from progtf.building.load import analyse
 from progtf.exact import Report, check
 from progtf.notation.diagnostics import Diagnostic
+from progtf.program.model import Program
 
 TABLE = Path("docs/outcomes.md")
 HEAD = """\
 # Outcomes
 
-What `progtf check` says of every example, with weights in float32 and at the declared length.
-[Checking](checking.md#three-outcomes) explains the outcomes. Seconds are of one processor. Written
-by `python -m benchmarks.outcomes`; the tests check the quick ones again.
+What `progtf check` says of every example at the declared length: with weights in float32, and where
+that is not exact, in float64, in which the program then runs. [Checking](checking.md#three-outcomes)
+explains the outcomes. Seconds are of one processor, of the format named. Written by
+`python -m benchmarks.outcomes`; the tests check the quick ones again.
 
-| program | outcome | assumptions | seconds | what is not derived |
-| --- | --- | --- | --- | --- |
+| program | outcome | in | assumptions | seconds | what is not derived |
+| --- | --- | --- | --- | --- | --- |
 """
 
 
@@ -39,15 +41,22 @@ def outcome(report: Report) -> str:
 
 def row(path: Path) -> str:
     """The line of the table for one program."""
-    start = process_time()
     program, _ = analyse(path.read_text(encoding="utf-8"), str(path), path.parent)
     if program is None:
-        return f"| {path.as_posix()} | needs data |  |  | |"
-    report = check(program)
-    took = process_time() - start
+        return f"| {path.as_posix()} | needs data |  |  |  | |"
+    report, took = timed(program, "float32")
+    if not report.exact and not program.hybrid:
+        report, took = timed(program, "float64")
     left = "; ".join(f"{d.code}, {_place(d)}" for d in (*report.found, *report.unproven))
-    counts = f"{len(report.assumptions)} | {took:.1f}"
+    counts = f"{report.dtype} | {len(report.assumptions)} | {took:.1f}"
     return f"| {path.as_posix()} | {outcome(report)} | {counts} | {left} |"
+
+
+def timed(program: Program, dtype: str) -> tuple[Report, float]:
+    """A report, and the seconds that it takes."""
+    start = process_time()
+    report = check(program, dtype)
+    return report, process_time() - start
 
 
 def _place(problem: Diagnostic) -> str:
