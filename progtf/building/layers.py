@@ -30,9 +30,19 @@ def build_layer(block: f.Block, context: Context, place: Place) -> Layer:
         place_of_from = next(c.span for c in crossing[0].children if is_from(c))
         context.report(problems.order.not_here(place_of_from, "`from: encoder`", why))
     own = _heads([head for head in heads if not is_crossing(head)], context, place, place.stack)
+    if place.stack == "decoder":
+        _refuse_ahead(own, context)
     cross = _heads(crossing, context, place, "encoder") if place.stack == "decoder" else ()
     feedforward = _feedforward(parts, context, place)
     return Layer(place.label, own, cross, feedforward, repeat, block.span)
+
+
+def _refuse_ahead(heads: Iterable[Head], context: Context) -> None:
+    for head in heads:
+        if head.look == "after":
+            why, hint = "a decoder reads only what stands up to here", "a head with `from: encoder`"
+            hint += " may look at all of the input"
+            context.report(problems.order.not_here(head.span, "`look: after`", why, hint=hint))
 
 
 def _parts(block: f.Block, context: Context) -> tuple[f.Statement, ...]:

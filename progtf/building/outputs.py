@@ -70,6 +70,9 @@ def build_classify(sections: Sections, names: Names) -> Classify | None:
                 classes["score" if scored else item.label] = _class_score(item, names)
             case _:
                 pass
+    if scored and not classes:
+        span, hint = sections.blocks("score")[0].span, "write it as `value: good - bad`"
+        names.report(problems.order.missing(span, "the number that is the score", hint=hint))
     return Classify(pool, classes, otherwise, number=scored)
 
 
