@@ -429,7 +429,7 @@ function endless(program) {
 
 function ofVectors(state, text) {
   const { program } = state;
-  const semes = program.names.slice(0, program.semes);
+  const semes = program.names.slice(0, program.semes).filter(isWritten);
   const residual = text.split("|").map((piece) => rowOf(state, readVector(piece, semes)));
   const tokens = residual.map((_, place) => `vector ${place + 1}`);
   note(state, "encoder", "input", tokens, residual);
@@ -440,7 +440,11 @@ function ofVectors(state, text) {
 /** The semes of a program's author; counters of phrases and flags of comparisons are not shown. */
 function named(program, row) {
   const all = program.names.slice(0, program.semes).map((name, place) => [name, row[place]]);
-  return all.filter(([name]) => !/^(phrase|comparison)\["/.test(name));
+  return all.filter(([name]) => isWritten(name));
+}
+
+function isWritten(name) {
+  return !/^(phrase|comparison)\["/.test(name);
 }
 
 function join(tokens, { tokens: kind, join: end }) {

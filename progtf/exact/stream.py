@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from progtf.exact.formats import Format, grid_of
 from progtf.program.forms import Array, Values
-from progtf.program.model import Program
+from progtf.program.model import Program, is_generated
 from progtf.program.spelling import MOST_COUNTED
 
 HUGE = 1e30  # bounds beyond this say nothing
@@ -157,7 +157,8 @@ def embedded(program: Program, number: Format) -> Stream:
     if program.lexicon or program.unknown is not None:
         found = _given(program, number)
     else:
-        found = {name: declared(ranges[name]) for name in names[: program.semes]}
+        given = (name for name in names[: program.semes] if not is_generated(name))
+        found = {name: declared(ranges[name]) for name in given}
     hand = Bound(-1.0, 1.0, 0.0, number.roundoff)
     found |= dict.fromkeys(names[program.semes :], hand)
     index = program.space.index

@@ -60,8 +60,8 @@ def read_vector(text: str, names: Sequence[str]) -> dict[str, float]:
         name = entry.terms[0].name
         if entry.kind != "vector" or name is None:
             raise InputError(f"`{text.strip()}` is not a vector such as `+pig -2wombat`")
-        if name not in names:
-            hint = nearest(name, names)
+        if name not in names or is_generated(name):
+            hint = nearest(name, [n for n in names if not is_generated(n)])
             raise InputError(f"no seme is called `{name}`" + (hint and f"; {hint}"))
         add_to(vector, name, entry.terms[0].coefficient)
     return vector
