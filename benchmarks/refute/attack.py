@@ -176,7 +176,8 @@ def search(program: Program, trials: list[Trial], chance: Chance) -> Iterator[Fo
             return
         hottest = _hottest(heat, left[-1], inputs)
         words = list(dict.fromkeys(n for w in hottest for n in inputs.near(w, NEAR)))
-    yield from _alone(left, [inputs.text(w) for w in _hottest(heat, left[-1], inputs)])
+    if heat:  # nothing can be read where no answer ends
+        yield from _alone(left, [inputs.text(w) for w in _hottest(heat, left[-1], inputs)])
 
 
 def _batches(words: list[Words]) -> Iterator[list[Words]]:

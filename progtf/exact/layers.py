@@ -22,7 +22,7 @@ from progtf.exact.needed import depended_on
 from progtf.exact.report import HeadRow, Report, RuleRow
 from progtf.exact.rules import PLATEAU, RuleBound
 from progtf.exact.settle import SLACK, Writer, settled, shown
-from progtf.exact.stream import HUGE, Bound, Stream, vectors
+from progtf.exact.stream import HUGE, Bound, Stream, on_steps, vectors
 from progtf.exact.witness import Witness, by_head, by_rules
 from progtf.notation.diagnostics import Diagnostic, Span
 from progtf.program.clocks import address_gap
@@ -140,7 +140,8 @@ class Walk:
         for column, name in enumerate(self.program.space.names):
             grain = ranges[name].grain
             ratio = grid[column] / grain if grain else 1.0
-            kept[column] = np.isinf(ratio) or (ratio >= 1 and ratio == round(ratio))
+            whole = np.isinf(ratio) or (ratio >= 1 and ratio == round(ratio))
+            kept[column] = whole and on_steps(0.0, ranges[name])
         return kept
 
     def _layer(self, placed: Placed, layer: Layer, stream: Stream, memory: Stream | None) -> Stream:

@@ -24,7 +24,7 @@ def after_cell(program: Program, cell: Cell, inputs: Stream, walk: "Walk") -> St
     driving = Entries.of([maps["input"]], program.width)
     again = Entries.of([maps["recurrent"]], program.width)
     driven = driving.sums(inputs.terms, number)
-    state, before = Stream.zero(program.width), None
+    state, before = Stream.zero(program.space), None
     for _ in range(min(walk.lengths[0], MOST_STEPS)):
         before = state
         back = again.sums(before.terms, number)

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from progtf.exact.formats import Format, grid_of
-from progtf.program.forms import Array, Values
+from progtf.program.forms import Array, Space, Values
 from progtf.program.model import Program, is_generated
 from progtf.program.spelling import MOST_COUNTED
 
@@ -86,19 +86,15 @@ class Stream:
     group: Array
 
     @classmethod
-    def zero(cls, width: int) -> "Stream":
-        """A residual of zeros."""
-        zero = np.zeros(width)
+    def zero(cls, space: Space) -> "Stream":
+        """A residual of zeros; not every seme has 0 among its steps."""
+        ranges = [space.ranges[name] for name in space.names]
+        zero = np.zeros(len(ranges))
         return cls(
-            zero,
-            zero,
-            np.full(width, np.inf),
-            zero,
-            np.ones(width, dtype=bool),
-            zero,
-            zero,
-            np.full(width, -1.0),
-        )
+            zero, zero, np.full(len(ranges), np.inf), zero,
+            np.array([on_steps(0.0, values) for values in ranges]), zero, zero,
+            np.full(len(ranges), -1.0),
+        )  # fmt: skip
 
     @property
     def terms(self) -> Terms:
@@ -162,7 +158,7 @@ def embedded(program: Program, number: Format) -> Stream:
     hand = Bound(-1.0, 1.0, 0.0, number.roundoff)
     found |= dict.fromkeys(names[program.semes :], hand)
     index = program.space.index
-    return Stream.zero(program.width).put({index[name]: bound for name, bound in found.items()})
+    return Stream.zero(program.space).put({index[name]: bound for name, bound in found.items()})
 
 
 def declared(values: Values) -> Bound:

@@ -64,3 +64,9 @@ def test_place_value_is_exact_and_its_measured_margins_keep_to_the_bounds(dtype)
     assert report.output is not None
     assert report.output.gap is not None
     assert min(gaps) >= report.output.gap > 0.5
+
+
+def test_what_nobody_writes_is_0_though_its_steps_leave_that_out():
+    text = "model:\n  kind: rnn\nsemes: n: -1..129 step 2\n  p\nlexicon:\n  x: +p\ncell:\n"
+    text += "classify:\n  C: 2.7n\n  otherwise: REST\n"
+    assert any("keeps to its steps" in said for said in check(built(text)).assumptions)
