@@ -51,7 +51,7 @@ class Channels:
             bound = self._bound(number, channel, filler)
             stray = bound.error if bound.stray is None else bound.stray
             rows[row] = [bound.low, bound.high, bound.grid, bound.error, stray]
-            updates += self._updates(channel, bound, filler)
+            updates += self._updates(channel, self._nulls[number], bound, filler)
         updates += [
             Update(seme, _constant(value, self.sight), 0.0, tied=False)
             for seme, value in self.written.head.bias.items()
@@ -93,7 +93,7 @@ class Channels:
         count = max(roles, default=0) + 1
         return [filler * count + role for filler, role in zip(fillers, roles, strict=True)]
 
-    @property
+    @cached_property
     def _nulls(self) -> tuple[float, ...]:
         head = self.written.head
         return (0.0,) * len(head.channels) if head.null is None else head.null.filler
@@ -249,7 +249,9 @@ class Channels:
             min(stray * MARGIN, error + lost),
         )  # fmt: skip
 
-    def _updates(self, channel: Channel, bound: Bound, filler: "Filler") -> Iterator[Update]:
+    def _updates(
+        self, channel: Channel, null: float, bound: Bound, filler: "Filler"
+    ) -> Iterator[Update]:
         sight = self.sight
         role = 1.0 if self._roles is None else _size(channel.role, sight.here, sight.space)
         steps = lattice(channel.filler, sight.space) * lattice(channel.role, sight.space)
@@ -258,7 +260,7 @@ class Channels:
             ends = factor * bound.low, factor * bound.high
             allowed = sight.space.ranges[seme]
             whole = math.isinf(steps) or (steps > 0 and on_steps(factor * steps, allowed))
-            nulls = all(on_steps(factor * null, allowed) for null in self._nulls)
+            nulls = on_steps(factor * null, allowed)
             moved = Bound(
                 min(ends), max(ends), grid_of(factor) * bound.grid if factor else math.inf,
                 abs(factor) * bound.error + off, bound.kept and whole and nulls, bound.relative,

@@ -164,44 +164,49 @@ def exclusive(cases: Iterable[Cases]) -> Iterator[list[int]]:
     """Things that are known by cases in groups of which one at most holds, by their places."""
     groups: list[_Group] = []
     for place, mine in enumerate(cases):
-        group = next((group for group in groups if group.admits(mine)), None)
+        told = _told(mine)
+        group = next((group for group in groups if group.admits(mine, told)), None)
         if group is None:
             groups.append(group := _Group())
-        group.add(place, mine)
+        group.add(place, mine, told)
     yield from (group.places for group in groups)
 
 
 class _Group:
     """Things of which one at most holds.
 
-    ``spans``: the facts that all of them tell in one case, each with all that is taken of it, so
+    ``spans``: the facts that all cases of all of them tell, each with all that is taken of it, so
     that most things are admitted without a look at each of the others.
     """
 
     def __init__(self) -> None:
         self.places: list[int] = []
         self.members: list[Cases] = []
-        self.spans: dict[Fact, Among] = {}
+        self.spans: Case = {}
 
-    def admits(self, mine: Cases) -> bool:
-        """Whether something never holds beside any of them."""
+    def admits(self, mine: Cases, told: Case) -> bool:
+        """Whether something never holds beside any of them; ``told``: what all its cases tell."""
         if mine == ANY:
             return False
-        if len(mine) == 1 and any(
-            fact in self.spans and _common(among, self.spans[fact]) is None
-            for fact, among in mine[0].items()
-        ):
+        if _against(told, self.spans):
             return True
         return all(contradict(mine, other) for other in reversed(self.members))
 
-    def add(self, place: int, mine: Cases) -> None:
+    def add(self, place: int, mine: Cases, told: Case) -> None:
         """One thing more; it is one that ``admits`` admitted."""
-        nothing: Case = {}
-        facts = mine[0] if len(mine) == 1 else nothing
-        kept = self.spans if self.members else facts
-        self.spans = {f: _either((kept[f], facts[f])) for f in kept if f in facts}
+        kept = self.spans if self.members else told
+        self.spans = {f: _either((kept[f], told[f])) for f in kept if f in told}
         self.places.append(place)
         self.members.append(mine)
+
+
+def _told(cases: Cases) -> Case:
+    """What all cases tell, each fact with all that is taken of it."""
+    if len(cases) == 1:
+        return cases[0]
+    first, *rest = cases or ANY
+    shared = {fact for fact in first if all(fact in case for case in rest)}
+    return {fact: _either(case[fact] for case in cases) for fact in shared}
 
 
 def _elsewhere(case: Case, number: int) -> Case:
@@ -235,11 +240,7 @@ def _common(one: Among, other: Among) -> Among | None:
 
 def _few(cases: Sequence[Case]) -> Cases:
     """Not too many cases: what all of them have in common stands for them."""
-    if len(cases) <= MOST_CASES:
-        return tuple(cases)
-    first, *rest = cases
-    shared = {fact for fact in first if all(fact in case for case in rest)}
-    return ({fact: _either(case[fact] for case in cases) for fact in shared},)
+    return tuple(cases) if len(cases) <= MOST_CASES else (_told(tuple(cases)),)
 
 
 def _either(parts: Iterable[Among]) -> Among:
