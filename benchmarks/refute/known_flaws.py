@@ -11,7 +11,7 @@ from progtf.exact.formats import Format
 from progtf.exact.lemmas import Share
 from progtf.exact.stream import Terms
 
-SUMMING = ("entries", "feedforward", "answer", "layers", "recurrent")
+SUMMING = ("entries", "feedforward", "answer", "stream", "recurrent")
 
 
 def _bias_is_free(was: Any) -> Any:

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -12,19 +11,17 @@ from progtf.exact.lemmas import lost_in_sum
 from progtf.exact.outputs import Scores, identical, scores_of
 from progtf.exact.report import OutputRow
 from progtf.exact.stream import Stream
+from progtf.exact.walk import Walk
 from progtf.notation.diagnostics import Span
 from progtf.program.answers import SHOWN_DECIMALS
 from progtf.program.forms import Form
 from progtf.program.model import Program
 
-if TYPE_CHECKING:
-    from progtf.exact.layers import Walk
-
 FINE = 0.5 * 10.0**-SHOWN_DECIMALS
 """How far a number of an answer may lie off, or by what share: half of the last decimal shown."""
 
 
-def check_answer(walk: "Walk", stream: Stream) -> None:
+def check_answer(walk: Walk, stream: Stream) -> None:
     """The row of the answer; what is wrong with it is reported."""
     program = walk.program
     if program.classify is not None:
@@ -41,12 +38,12 @@ def check_answer(walk: "Walk", stream: Stream) -> None:
         _check_numbers(walk, stream)
 
 
-def _place(walk: "Walk", key: str) -> Span:
+def _place(walk: Walk, key: str) -> Span:
     """Where scores stand."""
     return walk.program.places.get(f"{key}:") or problems.somewhere(walk.program)
 
 
-def _pooled(stream: Stream, pool: str, walk: "Walk") -> Stream:
+def _pooled(stream: Stream, pool: str, walk: Walk) -> Stream:
     """One row for a whole text (lemma 8)."""
     length, number = walk.lengths[0], walk.number
     size = np.maximum(-stream.low, stream.high) + stream.error
@@ -70,14 +67,14 @@ def _pooled(stream: Stream, pool: str, walk: "Walk") -> Stream:
             return stream
 
 
-def _score_errors(walk: "Walk", stream: Stream, key: str) -> np.ndarray:
+def _score_errors(walk: Walk, stream: Stream, key: str) -> np.ndarray:
     """How far every score lies off (lemmas 1 to 3)."""
     maps = walk.maps((key,))
     sums = Entries.of([maps["score"]], walk.program.width).sums(stream.terms, walk.number)
     return sums.error + sums.lost
 
 
-def _check_scores(walk: "Walk", stream: Stream, outputs: Mapping[str, Form], key: str) -> None:
+def _check_scores(walk: Walk, stream: Stream, outputs: Mapping[str, Form], key: str) -> None:
     program, report = walk.program, walk.report
     place = _place(walk, key)
     same = identical(outputs)
@@ -99,7 +96,7 @@ def _check_scores(walk: "Walk", stream: Stream, outputs: Mapping[str, Form], key
     report.output = OutputRow(key, gap, found.error, notes)
 
 
-def _assumed(found: Scores, pool: str, walk: "Walk") -> tuple[int, ...]:
+def _assumed(found: Scores, pool: str, walk: Walk) -> tuple[int, ...]:
     assume = walk.report.assume
     notes = [assume(f"of `{stem}` one holds at a token") for stem in found.families]
     if pool == "mean":
@@ -113,7 +110,7 @@ def _assumed(found: Scores, pool: str, walk: "Walk") -> tuple[int, ...]:
     return tuple(notes)
 
 
-def _check_number(walk: "Walk", stream: Stream) -> None:
+def _check_number(walk: Walk, stream: Stream) -> None:
     """The answer is a score itself."""
     maps = walk.maps(("classify",))
     sums = Entries.of([maps["score"]], walk.program.width).sums(stream.terms, walk.number)
@@ -125,7 +122,7 @@ def _check_number(walk: "Walk", stream: Stream) -> None:
     walk.report.output = OutputRow("score", None, error, ())
 
 
-def _check_numbers(walk: "Walk", stream: Stream) -> None:
+def _check_numbers(walk: Walk, stream: Stream) -> None:
     """The residual is the answer: every number of it."""
     program = walk.program
     worst, where = 0.0, ""
@@ -139,7 +136,7 @@ def _check_numbers(walk: "Walk", stream: Stream) -> None:
     walk.report.output = OutputRow("residual", None, worst, ())
 
 
-def _refuse_number(program: Program, name: str, error: float, walk: "Walk") -> None:
+def _refuse_number(program: Program, name: str, error: float, walk: Walk) -> None:
     place = program.places.get(name) or problems.somewhere(program)
     dtype = walk.number.name
     walk.report.found.append(problems.inexact_answer(place, name, error, dtype))

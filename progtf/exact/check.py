@@ -3,11 +3,12 @@
 from progtf.exact import problems
 from progtf.exact.answer import check_answer
 from progtf.exact.formats import FORMATS
-from progtf.exact.layers import Made, Walk
+from progtf.exact.layers import stack
 from progtf.exact.recurrent import after_cell
 from progtf.exact.report import Report
 from progtf.exact.settle import check_formats
 from progtf.exact.stream import embedded
+from progtf.exact.walk import Made, Walk
 from progtf.program.formats import FormatError
 from progtf.program.model import Program
 from progtf.weights.lower import lower
@@ -59,7 +60,7 @@ def _check(program: Program, walk: Walk) -> None:
     stream = embedded(program, walk.number)
     if program.cell is not None:
         stream = after_cell(program, program.cell, stream, walk)
-    memory = walk.stack("encoder", stream, None)
+    memory = stack(walk, "encoder", stream, None)
     if program.kind in ("seq2seq", "decoder"):
-        memory = walk.stack("decoder", embedded(program, walk.number), memory)
+        memory = stack(walk, "decoder", embedded(program, walk.number), memory)
     check_answer(walk, memory)

@@ -1,130 +1,26 @@
 """What a feed-forward block adds at worst: hidden units, and what lines make of them together."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from operator import mul
 
 import numpy as np
-from numpy.typing import NDArray
 
-from progtf.exact.entries import Entries, Sums
+from progtf.exact.entries import Sums
 from progtf.exact.exclusive import ANY, MOST_LINES, Known, exclusive
-from progtf.exact.formats import Format, grid_of, grids_of, last_places
+from progtf.exact.formats import Format, grid_of
 from progtf.exact.lemmas import MARGIN, lost_in_sum
+from progtf.exact.parts import Part, bends_of
 from progtf.exact.rules import RuleBound, Seen, ends_at_0, rule_bound, slopes, values_over
-from progtf.exact.search import common, lattice
-from progtf.exact.stream import Bound, Stream, Terms, on_steps, ungrouped
+from progtf.exact.search import lattice
+from progtf.exact.stream import Bound, Stream, on_steps
+from progtf.exact.units import Block, Units
 from progtf.program.forms import Array, Space, Values
-from progtf.program.model import FeedForward, Line, Rule
-from progtf.weights.maps import Map, Path
-from progtf.weights.units import Hidden, hidden_units
+from progtf.program.model import Line, Rule
 
 SLACK = 1e-6
 SEEN = 1e-9  # an error below this is not looked at more closely
-Pairs = Mapping[str, tuple[Map, Map]]
-
-
-@dataclass(frozen=True, eq=False)
-class Block:
-    """A feed-forward block with its entries.
-
-    Attributes:
-        path: where it stands.
-        rules: as they are written; ``hidden``: its units.
-        inner, outer: the maps into the hidden units and out of them; None: it adds nothing.
-        offsets: the bias of every hidden unit as it is meant; stored: as it runs.
-    """
-
-    path: Path
-    rules: FeedForward
-    hidden: Hidden
-    inner: Entries | None
-    outer: Entries | None
-    offsets: Array
-    stored: Array
-
-    @classmethod
-    def of(cls, path: Path, block: FeedForward, maps: Pairs, width: int) -> "Block":
-        """With the maps of a path: ``mat1``, ``bias1``, ``mat2``, ``bias2``."""
-        hidden = hidden_units(block)
-        if "mat1" not in maps:
-            return cls(path, block, hidden, None, None, np.zeros(0), np.zeros(0))
-        inner = Entries.of([maps["mat1"]], width)
-        outer = Entries.of([maps["mat2"], maps["bias2"]], len(hidden.units))
-        meant, runs = (np.zeros(len(hidden.units)) for _ in range(2))
-        for each, numbers in zip(maps["bias1"], (meant, runs), strict=True):
-            numbers[each.columns] = each.numbers
-        return cls(path, block, hidden, inner, outer, meant, runs)
-
-    @cached_property
-    def lines(self) -> list[tuple[Line, list[int]]]:
-        """The lines of a block in their order, each with the places of its rules."""
-        places: dict[int, tuple[Line, list[int]]] = {}
-        for place, rule in enumerate(self.rules.rules):
-            places.setdefault(id(rule.line), (rule.line, []))[1].append(place)
-        return list(places.values())
-
-
-@dataclass(frozen=True, eq=False)
-class Units:
-    """The hidden units at their worst; those that read the same form share its sum (lemma 6).
-
-    Attributes:
-        sums: what they read, without their biases.
-        low, high: the ends of what they read.
-        off: how far that lies off, what adding the bias loses left out.
-        height: how large they are at most.
-        snapped: whether what they read is exact, or a trace where it is 0.
-        error: how far one lies off by itself, be the sum that it shares as it is.
-        grid: a power of two that all of them are multiples of; 0: none.
-        stray: how far one lies off at most that should be 0.
-    """
-
-    sums: Sums
-    low: Array
-    high: Array
-    off: Array
-    height: Array
-    snapped: NDArray[np.bool_]
-    error: Array
-    grid: Array
-    stray: Array
-
-    @classmethod
-    def of(cls, block: Block, stream: Stream, number: Format) -> "Units":
-        """The units of a block that reads a stream."""
-        assert block.inner is not None
-        sums, bias = block.inner.sums(stream.terms, number), block.offsets
-        same = block.stored == bias
-        shared = sums.error + sums.lost
-        off = shared + np.abs(block.stored - bias)
-        low, high = sums.low + bias, sums.high + bias
-        grid = np.minimum(sums.grid, grids_of(bias))
-        size = np.max([-sums.low, sums.high, np.abs(bias), -low, high], axis=0)
-        fits = (grid > 0) & (size <= grid * number.counts)
-        traces = sums.error <= np.minimum(sums.grid, grids_of(bias)) * number.roundoff / 4
-        snapped = same & (sums.lost == 0) & fits & traces
-        largest = np.maximum(sums.high + shared, 0.0)
-        fine = same & (bias < 0) & (grids_of(bias) >= last_places(largest, number))
-        rounded = number.roundoff * np.maximum(high + off, 0.0)
-        error = np.where(
-            snapped, np.where(bias == 0, sums.error, 0.0), np.where(fine, 0.0, rounded)
-        )
-        error = np.where(~snapped & (bias == 0), 0.0, error)
-        dead = high + off + error <= 0
-        places = np.minimum(grids_of(bias), last_places(-bias, number))
-        units = np.where(snapped, grid, np.where(fine, places, 0.0))
-        height = np.where(dead, 0.0, np.maximum(0.0, high) + np.where(snapped, 0.0, off))
-        stray = np.where(dead | (snapped & (bias != 0)), 0.0, off + error)
-        error = np.where(dead, 0.0, error)
-        return cls(sums, low, high, off, height, snapped, error, units, stray)
-
-    @property
-    def terms(self) -> Terms:
-        """What the output map multiplies."""
-        zero = np.zeros_like(self.height)
-        return ungrouped(zero, self.height, self.grid, self.error, self.error)
 
 
 @dataclass(frozen=True, eq=False)
@@ -208,8 +104,8 @@ class _Added:
                 found[index[seme]] = self._column(seme, index[seme], [])
         return found
 
-    def _parts(self) -> dict[str, list["_Part"]]:
-        parts: dict[str, list[_Part]] = {}
+    def _parts(self) -> dict[str, list["Part"]]:
+        parts: dict[str, list[Part]] = {}
         for line, places in self.block.lines:
             rules = [self.block.rules.rules[place] for place in places]
             values = self._values(line, rules)
@@ -219,7 +115,7 @@ class _Added:
                     (rule.writes.get(seme, 0.0), place)
                     for rule, place in zip(rules, places, strict=True)
                 ]
-                parts.setdefault(seme, []).append(_Part(line, rules, weight, values, each, tame))
+                parts.setdefault(seme, []).append(Part(line, rules, weight, values, each, tame))
         return parts
 
     def _tame(self, place: int) -> bool:
@@ -276,7 +172,7 @@ class _Added:
 
     # -------------------------------------------------------------- one column
 
-    def _column(self, seme: str, column: int, parts: Sequence["_Part"]) -> Bound:
+    def _column(self, seme: str, column: int, parts: Sequence["Part"]) -> Bound:
         allowed = self.space.ranges[seme]
         low, high, grid, kept = self._ends(seme, parts, allowed)
         error = self._error(seme, column, parts)
@@ -284,7 +180,7 @@ class _Added:
             low, high, grid, error, kept, stray=min(error, self._stray(seme, parts, error))
         )
 
-    def _stray(self, seme: str, parts: Sequence["_Part"], error: float) -> float:
+    def _stray(self, seme: str, parts: Sequence["Part"], error: float) -> float:
         """How far the sum lies off where it is 0, because every line is (lemma 6)."""
         ends = [part.ends for part in parts]
         one_sided = all(low >= 0 for low, _ in ends) or all(high <= 0 for _, high in ends)
@@ -296,7 +192,7 @@ class _Added:
     def _rule_stray(self, place: int) -> float:
         """How far a rule's value lies off where it is 0."""
         rule, units = self.block.rules.rules[place], self.block.hidden.of_rules[place]
-        changes = [abs(change) for change in _changes(rule)]
+        changes = [abs(change) for change in bends_of(rule)]
         if ends_at_0(rule) or not self._tame(place):
             each = [float(self.units.error[u]) for u in units]
             return (
@@ -309,7 +205,7 @@ class _Added:
         """What is lost where the units of a rule are added up and cancel."""
         rule, units = self.block.rules.rules[place], self.block.hidden.of_rules[place]
         sizes = [
-            abs(c) * float(self.units.height[u]) for c, u in zip(_changes(rule), units, strict=True)
+            abs(c) * float(self.units.height[u]) for c, u in zip(bends_of(rule), units, strict=True)
         ]
         return (
             0.0
@@ -318,7 +214,7 @@ class _Added:
         )
 
     def _ends(
-        self, seme: str, parts: Sequence["_Part"], allowed: Values
+        self, seme: str, parts: Sequence["Part"], allowed: Values
     ) -> tuple[float, float, float, bool]:
         raw = self._raw(seme, allowed)
         ends = [part.ends for part in parts]
@@ -351,7 +247,7 @@ class _Added:
             kept = kept and known and bool(steps) and on_steps(steps, allowed)
         return Bound(low, high, grid, 0.0, kept)
 
-    def _error(self, seme: str, column: int, parts: Sequence["_Part"]) -> float:
+    def _error(self, seme: str, column: int, parts: Sequence["Part"]) -> float:
         """How far the sum lies off: as if all lines held, or, if that is seen, more closely."""
         error, lost = float(self._sums.error[column]), float(self._sums.lost[column])
         passed = sum(abs(w) * self.bounds[p].error for part in parts for w, p in part.rules_of)
@@ -376,7 +272,7 @@ class _Added:
         assert self.block.outer is not None
         return self.block.outer.sums(self.units.terms, self.number)
 
-    def _one_of(self, column: int, parts: Sequence["_Part"]) -> float:
+    def _one_of(self, column: int, parts: Sequence["Part"]) -> float:
         """The error if of lines that exclude each other one at most has units that are not 0."""
         each = [self._line(part) for part in parts]
         cases = [self.known.sounding(part.rules) if part.tame else ANY for part in parts]
@@ -391,12 +287,12 @@ class _Added:
         )  # fmt: skip
         return float(lost) + error + passed
 
-    def _line(self, part: "_Part") -> Array:
+    def _line(self, part: "Part") -> Array:
         """Up, down, products, terms, error and what passes, of the units of one line."""
         found = np.zeros(6)
         for weight, place in part.rules_of:
             rule = self.block.rules.rules[place]
-            for unit, change in zip(self.block.hidden.of_rules[place], _changes(rule), strict=True):
+            for unit, change in zip(self.block.hidden.of_rules[place], bends_of(rule), strict=True):
                 factor = weight * change
                 amount = abs(factor) * float(self.units.height[unit] + self.units.error[unit])
                 stored = abs(factor - self.number.stored(factor)) * float(self.units.height[unit])
@@ -415,57 +311,6 @@ class _Added:
         value = float(outer.runs[here].sum())
         off = float(np.abs(outer.runs[here] - outer.meant[here]).sum())
         return np.array([max(value, 0.0), max(-value, 0.0), 0.0, value != 0, off, 0.0])
-
-
-def _changes(rule: Rule) -> list[float]:
-    """By how much each hidden unit of a rule bends what it comes to, in the order of its units."""
-    start = 1.0 if rule.curve is None else rule.curve.start
-    gated = bool(rule.gate.positive or rule.gate.negative)
-    begin = [start, -start] if start and gated else []
-    if rule.curve is None:
-        return begin
-    slope = [rule.curve.slope] if rule.curve.slope else []
-    return [*begin, *slope, *(change for _, change in rule.curve.knots)]
-
-
-@dataclass(frozen=True, slots=True)
-class _Part:
-    """One line's part of a seme.
-
-    Attributes:
-        weight: what the line writes for each of its ``values``.
-        rules_of: what each of its rules writes, with its place.
-        tame: whether its units are exactly 0 where it does not hold.
-    """
-
-    line: Line
-    rules: Sequence[Rule]
-    weight: float
-    values: Values
-    rules_of: Sequence[tuple[float, int]]
-    tame: bool
-
-    @property
-    def ends(self) -> tuple[float, float]:
-        """The smallest and the greatest value that it adds."""
-        ends = sorted((self.weight * self.values.low, self.weight * self.values.high))
-        return ends[0], ends[1]
-
-    @property
-    def grid(self) -> float:
-        """A power of two that all its values are multiples of."""
-        values = self.values
-        if not values.grain:
-            return grid_of(self.weight) * grid_of(values.low) if values.low == values.high else 0.0
-        return grid_of(self.weight) * min(grid_of(values.low), grid_of(values.grain))
-
-    def keeps(self, allowed: Values) -> bool:
-        """Whether what it adds is a whole number of the declared steps."""
-        values = self.values
-        if not values.grain and values.low != values.high:
-            return not allowed.grain
-        steps = common(abs(self.weight * x) for x in (values.low, values.grain) if x)
-        return steps == np.inf or on_steps(steps, allowed)
 
 
 def _largest(rows: Sequence[Array]) -> Array:

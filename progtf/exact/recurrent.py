@@ -1,24 +1,22 @@
 """Recurrent cells: the state after as many steps as the input is long."""
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from progtf.exact import problems
 from progtf.exact.entries import Entries
 from progtf.exact.lemmas import lost_in_sum
+from progtf.exact.settle import SLACK, shown
 from progtf.exact.stream import Bound, Stream
+from progtf.exact.walk import Walk
 from progtf.program.model import Cell, Program
-
-if TYPE_CHECKING:
-    from progtf.exact.layers import Walk
 
 MOST_STEPS = 512
 TANH = 4.0  # roundoffs that tanh may lie off
 
 
-def after_cell(program: Program, cell: Cell, inputs: Stream, walk: "Walk") -> Stream:
+def after_cell(program: Program, cell: Cell, inputs: Stream, walk: Walk) -> Stream:
     """The state of a cell at its worst, kept to the declared ranges (lemmas 1 to 3, 9)."""
     number, maps = walk.number, walk.maps(("cell",))
     driving = Entries.of([maps["input"]], program.width)
@@ -69,10 +67,8 @@ def _activated(made: Stream, activation: str, roundoff: float) -> Stream:
             return made
 
 
-def _kept(program: Program, made: Stream, walk: "Walk") -> Stream:
+def _kept(program: Program, made: Stream, walk: Walk) -> Stream:
     """The state, taken to keep to the declared ranges where that cannot be derived."""
-    from progtf.exact.settle import SLACK, shown  # noqa: PLC0415
-
     assert program.cell is not None
     bounds: dict[int, Bound] = {}
     for name, column in program.space.index.items():

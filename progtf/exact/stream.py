@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from progtf.exact.formats import Format, grid_of
+from progtf.exact.lemmas import lost_in_sum
 from progtf.program.forms import Array, Space, Values
 from progtf.program.model import Program, is_generated
 from progtf.program.spelling import MOST_COUNTED
@@ -122,6 +123,32 @@ class Stream:
             made[name] = getattr(self, name).copy()
             made[name][columns] = values
         return replace(self, **made)
+
+    def plus(self, added: Mapping[int, Bound], number: Format) -> dict[int, Bound]:
+        """What some columns come to with what is added to them (lemmas 1 to 3)."""
+        if not added:
+            return {}
+        columns = np.fromiter(added, dtype=np.int64)
+        low, high, grid, error, kept, relative, stray = (
+            np.array(each) for each in zip(*added.values(), strict=True)
+        )
+        one_sided = (low >= 0) & (self.low[columns] >= 0) | (high <= 0) & (self.high[columns] <= 0)
+        stray = np.where(one_sided, stray + self.stray[columns], HUGE)
+        before = [np.maximum(-self.low, self.high)[columns] + self.error[columns]]
+        sizes = (before[0], np.maximum(-low, high) + error)
+        terms = np.sum([size > 0 for size in sizes], axis=0)
+        grid = np.minimum(grid, self.grid[columns])
+        error = error + self.error[columns]
+        most = sizes[0] + sizes[1]
+        lost = lost_in_sum(terms, most, np.zeros_like(most), grid, error, number)
+        parts = zip(
+            columns.tolist(), np.maximum(self.low[columns] + low, -HUGE).tolist(),
+            np.minimum(self.high[columns] + high, HUGE).tolist(), grid.tolist(),
+            np.minimum(error + lost, HUGE).tolist(), (self.kept[columns] & kept).tolist(),
+            np.where(before[0] > 0, 0.0, relative).tolist(),
+            np.minimum(stray, np.minimum(error + lost, HUGE)).tolist(), strict=True,
+        )  # fmt: skip
+        return {column: Bound(*bound) for column, *bound in parts}
 
     def same(self, other: "Stream") -> bool:
         """Whether all bounds are equal."""

@@ -1,0 +1,157 @@
+"""The lines of a feed-forward block: what they add, and what is judged and noted of them."""
+
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+
+from progtf.exact import problems
+from progtf.exact.exclusive import Cases
+from progtf.exact.feedforward import feed
+from progtf.exact.report import RuleRow
+from progtf.exact.rules import PLATEAU, RuleBound
+from progtf.exact.settle import Writer, nothing, settled
+from progtf.exact.stream import Bound, Stream
+from progtf.exact.units import Block
+from progtf.exact.walk import Walk
+from progtf.exact.witness import Witness, by_rules
+from progtf.program.clocks import address_gap
+from progtf.program.model import FeedForward, Line, Program, Rule
+from progtf.weights.maps import Path
+
+
+@dataclass(frozen=True, eq=False)
+class Lines:
+    """The lines of a block, and the rules and units that they come to."""
+
+    walk: Walk
+    block: Block
+    place: str
+
+    @classmethod
+    def of(cls, walk: Walk, path: Path, rules: FeedForward, place: str) -> "Lines":
+        """The block with this path, made once."""
+        if path not in walk.made:
+            walk.made[path] = Block.of(path, rules, walk.maps(path), walk.program.width)
+        block = walk.made[path]
+        assert isinstance(block, Block)
+        return cls(walk, block, place)
+
+    def behind(self, stream: Stream) -> Stream:
+        """The stream behind the block."""
+        walk, block, place = self.walk, self.block, self.place
+        index, names_of = walk.index, walk.program.space.names
+        seen = walk.seen(stream, walk.known)
+        fed = feed(block, seen, walk.known, walk.held, walk.program.space, walk.number)
+        ideal = fed.bounds
+        if any(bound.refused for bound in fed.bounds):
+            space, exactly = walk.program.space, seen.exactly()
+            ideal = feed(block, exactly, walk.known, walk.held, space, walk.number).bounds
+        bounds = stream.plus(fed.added, walk.number)
+        writers: dict[str, Line] = {}
+        for line, _ in block.lines:
+            for seme in line.writes:
+                writers.setdefault(seme, line)
+        notes: dict[str, tuple[int, ...]] = {}
+        for column in bounds:
+            seme = names_of[column]
+            if seme in walk.needed:
+                bounds[column], notes[seme] = self._settle_rule(
+                    seme, bounds[column], block, writers.get(seme)
+                )
+        for line, places in block.lines:
+            noted = {n for seme in line.writes for n in notes.get(seme, ())}
+            error = max(
+                (fed.added[index[s]].error for s in line.writes if index[s] in fed.added),
+                default=0.0,
+            )
+            found = [self._stretched(block.rules.rules[p], fed.bounds[p]) for p in places]
+            never = any(ideal[p].refused for p in places)
+            self._note_line(line, found, error, noted, place, never=never)
+        names = frozenset(names_of[column] for column in fed.added)
+        walk.pure -= names
+        self._learn_flags(block, names)
+        return stream.put(bounds)
+
+    def _learn_flags(self, block: Block, added: frozenset[str]) -> None:
+        """What is known of flags that lines write."""
+        lines = defaultdict[str, Cases](tuple)
+        for line, places in block.lines:
+            if any(seme in self.walk.stepped for seme in line.writes):
+                holding = self.walk.known.holding([block.rules.rules[place] for place in places])
+                for seme in line.writes:
+                    lines[seme] = (*lines[seme], *holding)
+        other = {seme for unit in block.rules.units for seme in unit.writes}
+        other |= set(block.rules.bias or {})
+        for seme in added:
+            self.walk.known.write(seme, None if seme in other else lines.get(seme))
+
+    def _settle_rule(
+        self, seme: str, bound: Bound, block: Block, line: Line | None
+    ) -> tuple[Bound, tuple[int, ...]]:
+        look: Callable[[str], Witness | None] = nothing
+        plain = not block.rules.units and not block.rules.bias and self.walk.program.norm != "round"
+        if line is not None and plain:
+            look = partial(_by_rules, self.walk.program, block.rules.rules, self.walk.pure)
+        span = line.span if line is not None else self.walk.program.places.get(seme)
+        if span is None:
+            return bound, ()
+        writer = Writer(span, tied=False, looks=True, witness=look)
+        return settled(seme, bound, writer, self.walk.program, self.walk.report)
+
+    def _stretched(self, rule: Rule, found: RuleBound) -> RuleBound:
+        """A comparison of a distance, at a length beyond the declared one."""
+        longest = max(self.walk.lengths)
+        if rule.curve is None or longest <= max(self.walk.program.lengths) or found.margin is None:
+            return found
+        if not any(".cos[" in name for name in rule.curve.form.coefficients):
+            return found
+        names = rule.curve.form.coefficients
+        periods = [float(n.partition(".cos[")[2].rstrip("]")) for n in names if ".cos[" in n]
+        short = max(0.0, rule.curve.grain - address_gap(periods, 2 * longest))
+        margin = found.margin - short / rule.curve.grain
+        return replace(found, margin=margin, off=found.off + short)
+
+    def _note_line(
+        self,
+        line: Line,
+        bounds: Sequence[RuleBound],
+        error: float,
+        notes: set[int],
+        place: str,
+        *,
+        never: bool,
+    ) -> None:
+        stepped = [bound for bound in bounds if bound.margin is not None]
+        worst = min(stepped, key=lambda b: b.margin or 0.0, default=None)
+        margin = None if worst is None else worst.margin
+        key = place, line.span.source.name, line.span.line
+        if worst is not None and margin is not None and margin < PLATEAU:
+            problem = problems.threshold_margin(
+                line.span, max(margin, 0.0), worst.off, worst.step, self.walk.number.name
+            )
+            self.walk.refuse(problem, proven=never)
+        old = (
+            self.walk.report.rules[self.walk.rule_rows[key]] if key in self.walk.rule_rows else None
+        )
+        row = RuleRow(place, len(bounds), margin, error, tuple(sorted(notes)), line.span)
+        if old is None:
+            self.walk.rule_rows[key] = len(self.walk.report.rules)
+            self.walk.report.rules.append(row)
+        else:
+            self.walk.report.rules[self.walk.rule_rows[key]] = _joined(old, row)
+
+
+def _joined(old: RuleRow, new: RuleRow) -> RuleRow:
+    margins = [row.margin for row in (old, new) if row.margin is not None]
+    both = tuple(sorted({*old.assumed, *new.assumed}))
+    error = max(old.error, new.error)
+    return RuleRow(
+        old.place, old.count + new.count, min(margins, default=None), error, both, old.span
+    )
+
+
+def _by_rules(
+    program: Program, rules: Sequence[Rule], pure: frozenset[str], seme: str
+) -> Witness | None:
+    return by_rules(program, rules, seme, pure)

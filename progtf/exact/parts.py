@@ -1,0 +1,63 @@
+"""What one line of a feed-forward block adds to one seme."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from progtf.exact.formats import grid_of
+from progtf.exact.search import common
+from progtf.exact.stream import on_steps
+from progtf.program.forms import Values
+from progtf.program.model import Line, Rule
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One line's part of a seme.
+
+    Attributes:
+        weight: what the line writes for each of its ``values``.
+        rules_of: what each of its rules writes, with its place.
+        tame: whether its units are exactly 0 where it does not hold.
+    """
+
+    line: Line
+    rules: Sequence[Rule]
+    weight: float
+    values: Values
+    rules_of: Sequence[tuple[float, int]]
+    tame: bool
+
+    @property
+    def ends(self) -> tuple[float, float]:
+        """The smallest and the greatest value that it adds."""
+        ends = sorted((self.weight * self.values.low, self.weight * self.values.high))
+        return ends[0], ends[1]
+
+    @property
+    def grid(self) -> float:
+        """A power of two that all its values are multiples of."""
+        values = self.values
+        if not values.grain:
+            return grid_of(self.weight) * grid_of(values.low) if values.low == values.high else 0.0
+        return grid_of(self.weight) * min(grid_of(values.low), grid_of(values.grain))
+
+    def keeps(self, allowed: Values) -> bool:
+        """Whether what it adds is a whole number of the declared steps."""
+        values = self.values
+        if not values.grain and values.low != values.high:
+            return not allowed.grain
+        steps = common(abs(self.weight * x) for x in (values.low, values.grain) if x)
+        return steps == np.inf or on_steps(steps, allowed)
+
+
+def bends_of(rule: Rule) -> list[float]:
+    """By how much each hidden unit of a rule bends what it comes to, in the order of its units."""
+    start = 1.0 if rule.curve is None else rule.curve.start
+    gated = bool(rule.gate.positive or rule.gate.negative)
+    begin = [start, -start] if start and gated else []
+    if rule.curve is None:
+        return begin
+    slope = [rule.curve.slope] if rule.curve.slope else []
+    return [*begin, *slope, *(change for _, change in rule.curve.knots)]

@@ -1,0 +1,120 @@
+"""Hidden units of a feed-forward block at their worst."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from progtf.exact.entries import Entries, Sums
+from progtf.exact.formats import Format, grids_of, last_places
+from progtf.exact.stream import Stream, Terms, ungrouped
+from progtf.program.forms import Array
+from progtf.program.model import FeedForward, Line
+from progtf.weights.maps import Map, Path
+from progtf.weights.units import Hidden, hidden_units
+
+Pairs = Mapping[str, tuple[Map, Map]]
+
+
+@dataclass(frozen=True, eq=False)
+class Block:
+    """A feed-forward block with its entries.
+
+    Attributes:
+        path: where it stands.
+        rules: as they are written; ``hidden``: its units.
+        inner, outer: the maps into the hidden units and out of them; None: it adds nothing.
+        offsets: the bias of every hidden unit as it is meant; stored: as it runs.
+    """
+
+    path: Path
+    rules: FeedForward
+    hidden: Hidden
+    inner: Entries | None
+    outer: Entries | None
+    offsets: Array
+    stored: Array
+
+    @classmethod
+    def of(cls, path: Path, block: FeedForward, maps: Pairs, width: int) -> "Block":
+        """With the maps of a path: ``mat1``, ``bias1``, ``mat2``, ``bias2``."""
+        hidden = hidden_units(block)
+        if "mat1" not in maps:
+            return cls(path, block, hidden, None, None, np.zeros(0), np.zeros(0))
+        inner = Entries.of([maps["mat1"]], width)
+        outer = Entries.of([maps["mat2"], maps["bias2"]], len(hidden.units))
+        meant, runs = (np.zeros(len(hidden.units)) for _ in range(2))
+        for each, numbers in zip(maps["bias1"], (meant, runs), strict=True):
+            numbers[each.columns] = each.numbers
+        return cls(path, block, hidden, inner, outer, meant, runs)
+
+    @cached_property
+    def lines(self) -> list[tuple[Line, list[int]]]:
+        """The lines of a block in their order, each with the places of its rules."""
+        places: dict[int, tuple[Line, list[int]]] = {}
+        for place, rule in enumerate(self.rules.rules):
+            places.setdefault(id(rule.line), (rule.line, []))[1].append(place)
+        return list(places.values())
+
+
+@dataclass(frozen=True, eq=False)
+class Units:
+    """The hidden units at their worst; those that read the same form share its sum (lemma 6).
+
+    Attributes:
+        sums: what they read, without their biases.
+        low, high: the ends of what they read.
+        off: how far that lies off, what adding the bias loses left out.
+        height: how large they are at most.
+        snapped: whether what they read is exact, or a trace where it is 0.
+        error: how far one lies off by itself, be the sum that it shares as it is.
+        grid: a power of two that all of them are multiples of; 0: none.
+        stray: how far one lies off at most that should be 0.
+    """
+
+    sums: Sums
+    low: Array
+    high: Array
+    off: Array
+    height: Array
+    snapped: NDArray[np.bool_]
+    error: Array
+    grid: Array
+    stray: Array
+
+    @classmethod
+    def of(cls, block: Block, stream: Stream, number: Format) -> "Units":
+        """The units of a block that reads a stream."""
+        assert block.inner is not None
+        sums, bias = block.inner.sums(stream.terms, number), block.offsets
+        same = block.stored == bias
+        shared = sums.error + sums.lost
+        off = shared + np.abs(block.stored - bias)
+        low, high = sums.low + bias, sums.high + bias
+        grid = np.minimum(sums.grid, grids_of(bias))
+        size = np.max([-sums.low, sums.high, np.abs(bias), -low, high], axis=0)
+        fits = (grid > 0) & (size <= grid * number.counts)
+        traces = sums.error <= np.minimum(sums.grid, grids_of(bias)) * number.roundoff / 4
+        snapped = same & (sums.lost == 0) & fits & traces
+        largest = np.maximum(sums.high + shared, 0.0)
+        fine = same & (bias < 0) & (grids_of(bias) >= last_places(largest, number))
+        rounded = number.roundoff * np.maximum(high + off, 0.0)
+        error = np.where(
+            snapped, np.where(bias == 0, sums.error, 0.0), np.where(fine, 0.0, rounded)
+        )
+        error = np.where(~snapped & (bias == 0), 0.0, error)
+        dead = high + off + error <= 0
+        places = np.minimum(grids_of(bias), last_places(-bias, number))
+        units = np.where(snapped, grid, np.where(fine, places, 0.0))
+        height = np.where(dead, 0.0, np.maximum(0.0, high) + np.where(snapped, 0.0, off))
+        stray = np.where(dead | (snapped & (bias != 0)), 0.0, off + error)
+        error = np.where(dead, 0.0, error)
+        return cls(sums, low, high, off, height, snapped, error, units, stray)
+
+    @property
+    def terms(self) -> Terms:
+        """What the output map multiplies."""
+        zero = np.zeros_like(self.height)
+        return ungrouped(zero, self.height, self.grid, self.error, self.error)

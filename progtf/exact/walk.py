@@ -1,0 +1,144 @@
+"""One way through a program: what is known on it, and what has been found."""
+
+from collections.abc import Iterable
+from dataclasses import replace
+from functools import cached_property
+from operator import is_not
+
+import numpy as np
+
+from progtf.exact import problems
+from progtf.exact.exclusive import ANY, MOST_LINES, Cases, Known, exclusive
+from progtf.exact.formats import FORMATS
+from progtf.exact.needed import depended_on
+from progtf.exact.report import Report
+from progtf.exact.settle import SLACK, shown
+from progtf.exact.stream import Flags, Stream, on_steps
+from progtf.exact.witness import Witness
+from progtf.notation.diagnostics import Diagnostic, Span
+from progtf.program.forms import FLAG, Array, Form
+from progtf.program.model import Program
+from progtf.weights.maps import Map, Path
+from progtf.weights.weights import Weights
+
+Made = dict[Path, object]
+
+
+class Walk:
+    """One way through a program; what is found goes to ``report``.
+
+    Attributes:
+        number: how weights are stored.
+        lengths: of the longest input and of the longest output, in tokens.
+        few: whether tokens that match equally may be taken to be 1, 2, 4 ... in number; if not, the
+            first problem ends it.
+        made: heads and blocks with their entries, kept from one walk to the next.
+        pure: the semes that still have what the lexicon gives them.
+        known: which flags exclude each other; ``remembered``: the same behind the encoder.
+        witnesses: of heads what by which input they write that they must not.
+        head_rows, rule_rows: where in the report stands what is told of a head, of a line.
+    """
+
+    def __init__(
+        self,
+        program: Program,
+        weights: tuple[Weights, Weights],
+        lengths: tuple[int, int],
+        report: Report,
+        *,
+        few: bool = False,
+        made: Made,
+    ) -> None:
+        self.program = program
+        self.meant, self.runs = weights
+        self.number = FORMATS[report.dtype]
+        self.lengths = lengths
+        self.report = report
+        self.few = few
+        self.needed = depended_on(program)
+        self.ranges = {name: program.space.ranges[name] for name in self.needed}
+        self.stepped = frozenset(name for name, values in self.ranges.items() if values.grain)
+        self.held = self.needed | frozenset(program.space.names[program.semes :])
+        self.pure = frozenset(program.space.names)
+        self.known = self.remembered = Known.of(program, max(lengths))
+        self.index = program.space.index
+        self.witnesses = dict[int, dict[str, Witness]]()
+        self.head_rows: dict[tuple[str, int], int] = {}
+        self.rule_rows: dict[tuple[str, str, int], int] = {}
+        self.made = made
+        self._split: dict[str, tuple[list[Cases], list[list[int]]]] = {}
+
+    def tokens(self, place: str) -> int:
+        """How many tokens a stack sees at most."""
+        if self.program.kind == "decoder":
+            return sum(self.lengths)
+        return self.lengths[1] + 1 if place.startswith("decoder") else self.lengths[0]
+
+    def maps(self, path: Path) -> dict[str, tuple[Map, Map]]:
+        """The maps of a path, each as it is meant and as it runs."""
+        runs = self.runs.at(path)
+        return {name: (each, runs[name]) for name, each in self.meant.at(path).items()}
+
+    def on_grid(self, grid: Array) -> Flags:
+        """Of every column whether multiples of its grid are whole steps."""
+        ranges = self.program.space.ranges
+        kept = np.zeros(self.program.width, dtype=bool)
+        for column, name in enumerate(self.program.space.names):
+            grain = ranges[name].grain
+            ratio = grid[column] / grain if grain else 1.0
+            whole = np.isinf(ratio) or (ratio >= 1 and ratio == round(ratio))
+            kept[column] = whole and on_steps(0.0, ranges[name])
+        return kept
+
+    def seen(self, stream: Stream, known: Known) -> Stream:
+        """What sub-layers read, with what excludes each other in it."""
+        read = stream.rounded() if self.program.norm == "round" else stream
+        return replace(read, group=self._groups(known))
+
+    def _groups(self, known: Known) -> Array:
+        """Of the flags of a family that exclude each other the same number."""
+        group = np.full(self.program.width, -1.0)
+        number = 0
+        for names in self._families:
+            cases = [known.cases.get(name, ANY) for name in names]
+            if len(names) > MOST_LINES or any(case == ANY for case in cases):
+                continue
+            for members in self._apart(names[0], cases):
+                group[[self.index[names[m]] for m in members]] = number
+                number += 1
+        return group
+
+    def _apart(self, family: str, cases: list[Cases]) -> list[list[int]]:
+        """The members of a family in groups that exclude each other, anew if a case is new."""
+        before, groups = self._split.get(family, ([], []))
+        if len(before) != len(cases) or any(map(is_not, before, cases)):
+            groups = list(exclusive(cases))
+            self._split[family] = cases, groups
+        return groups
+
+    @cached_property
+    def _families(self) -> list[list[str]]:
+        stems: dict[str, list[str]] = {}
+        for name, values in self.program.space.ranges.items():
+            if "[" in name and values == FLAG:
+                stems.setdefault(name.partition("[")[0], []).append(name)
+        return [names for names in stems.values() if len(names) > 1]
+
+    def promised(self, forms: Iterable[Form], stream: Stream, span: Span) -> tuple[int, ...]:
+        """The assumptions that semes keep to what is declared, where something is told by it."""
+        notes: list[int] = []
+        for name in dict.fromkeys(n for form in forms for n, f in form.coefficients.items() if f):
+            bound, values = stream.at(self.index[name]), self.program.space.ranges[name]
+            if bound.low < values.low - SLACK or bound.high > values.high + SLACK:
+                text = f"{shown(name)} stays in {values.low:g}..{values.high:g}"
+                notes.append(self.report.assume(text, span))
+            if values.grain and not bound.kept:
+                text = f"{shown(name)} keeps to its steps of {values.grain:g}"
+                notes.append(self.report.assume(text, span))
+        return tuple(notes)
+
+    def refuse(self, problem: Diagnostic, *, proven: bool) -> None:
+        """Something is refused: because it is wrong, or because a bound could not be derived."""
+        found = self.report.found if proven else self.report.unproven
+        if all((d.code, d.span) != (problem.code, problem.span) for d in found):
+            found.append(problem if proven else problems.unproven(problem))
