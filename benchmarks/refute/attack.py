@@ -86,9 +86,15 @@ class Trial:
         """What the network makes of a batch, and the first difference; a traceback is one."""
         try:
             got = self.got(texts)
+        except InputError:  # the answer to a text that breaks an assumption need not end
+            kept = [text for text in texts if self.kept(text)]
+            return [], self.tried(kept)[1] if len(kept) < len(texts) else self._endless(texts)
         except Exception as error:  # noqa: BLE001  whatever it is, it was not promised
             return [], Found(self.claim.dtype, "runs", (*texts,), got=repr(error))
         return got, self.refuted(texts, got)
+
+    def _endless(self, texts: Sequence[str]) -> Found:
+        return Found(self.claim.dtype, "runs", (*texts,), got="an answer does not end")
 
     def refuted(self, texts: Sequence[str], got: Sequence[Got]) -> Found | None:
         """The first text of a batch whose answer is not what was promised."""

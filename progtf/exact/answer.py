@@ -99,10 +99,11 @@ def _check_scores(walk: Walk, stream: Stream, outputs: Mapping[str, Form], key: 
 def _assumed(found: Scores, pool: str, walk: Walk) -> tuple[int, ...]:
     assume = walk.report.assume
     notes = [assume(f"of `{stem}` one holds at a token") for stem in found.families]
+    ahead = f"the best score is ahead of the others by more than {2 * found.error:.3g}"
     if pool == "mean":
-        notes.append(assume("the best score is ahead of the others: a mean can be anything"))
+        notes.append(assume(f"{ahead}: a mean can be anything"))
     elif found.raw is None:
-        notes.append(assume("the best score is ahead of the others: they read what has no steps"))
+        notes.append(assume(f"{ahead}: they read what has no steps"))
     elif found.tie is None:
         notes.append(assume("the best score is not shared"))
     elif found.tie:
