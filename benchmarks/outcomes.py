@@ -1,25 +1,6 @@
-"""What `progtf check` says of every example: writes the table in `docs/outcomes.md`.
-
-`python -m benchmarks.outcomes` checks all programs anew, which takes minutes. The tests check the
-quick ones, and that no example is left out.
-"""
-
-from collections.abc import Iterator
-from pathlib import Path
-from time import process_time
-
-from progtf.building.load import analyse
-from progtf.exact import Report, check
-from progtf.notation.diagnostics import Diagnostic
-from progtf.program.model import Program
-
-TABLE = Path("docs/outcomes.md")
-HEAD = """\
-# Outcomes
-
-What `progtf check` says of every example at the declared length: with weights in float32, and where
-that is not exact, in float64, in which the program then runs. [Checking](checking.md#three-outcomes)
-explains the outcomes. Seconds are of one processor, of the format named. Written by
+"""What `progtf check` says of every example at the declared length: with weights in float32 or, where
+that is not exact, in float64, in which it then runs. [Checking](checking.md#three-outcomes) explains
+the outcomes. Seconds are of one processor, in that format. Written by
 `python -m benchmarks.outcomes`; the tests check the quick ones again.
 
 | program | outcome | in | assumptions | seconds | what is not derived |

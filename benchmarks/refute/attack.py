@@ -88,7 +88,8 @@ class Trial:
             got = self.got(texts)
         except InputError:  # the answer to a text that breaks an assumption need not end
             kept = [text for text in texts if self.kept(text)]
-            return [], self.tried(kept)[1] if len(kept) < len(texts) else self._endless(texts)
+            found = self.tried(kept)[1] if 0 < len(kept) < len(texts) else None
+            return [], self._endless(texts) if len(kept) == len(texts) else found
         except Exception as error:  # noqa: BLE001  whatever it is, it was not promised
             return [], Found(self.claim.dtype, "runs", (*texts,), got=repr(error))
         return got, self.refuted(texts, got)
@@ -182,8 +183,7 @@ def search(program: Program, trials: list[Trial], chance: Chance) -> Iterator[Fo
             return
         hottest = _hottest(heat, left[-1], inputs)
         words = list(dict.fromkeys(n for w in hottest for n in inputs.near(w, NEAR)))
-    if heat:  # nothing can be read where no answer ends
-        yield from _alone(left, [inputs.text(w) for w in _hottest(heat, left[-1], inputs)])
+    yield from _alone(left, [inputs.text(w) for w in _hottest(heat, left[-1], inputs)])
 
 
 def _batches(words: list[Words]) -> Iterator[list[Words]]:
@@ -209,8 +209,8 @@ def _hottest(heat: dict[Words, tuple[float, float]], trial: Trial, inputs: Input
 
 
 def _alone(trials: list[Trial], texts: list[str]) -> Iterator[Found]:
-    """The worst ones one by one, and together with two threads."""
-    for trial in trials:
+    """The worst ones one by one, and together with two threads; there is none if no answer ends."""
+    for trial in trials if texts else ():
         runs = [[text] for text in texts[:ALONE]]
         found = next(filter(None, (trial.tried(run)[1] for run in runs)), None)
         if found is None:
