@@ -1,5 +1,24 @@
-"""What `progtf check` says of every example at the declared length: with weights in float32 or, where
-that is not exact, in float64, in which it then runs. [Checking](checking.md#three-outcomes) explains
+"""What `progtf check` says of every example: writes the table in `docs/outcomes.md`.
+
+`python -m benchmarks.outcomes` checks all programs anew, which takes minutes. The tests check the
+quick ones, and that no example is left out.
+"""
+
+from collections.abc import Iterator
+from pathlib import Path
+from time import process_time
+
+from progtf.building.load import analyse
+from progtf.exact import Report, check
+from progtf.notation.diagnostics import Diagnostic
+from progtf.program.model import Program
+
+TABLE = Path("docs/outcomes.md")
+HEAD = """\
+# Outcomes
+
+What `progtf check` says of every example at the declared length: with weights in float32 or, where
+that is not exact, in float64, in which it then runs. [Checking](checking.md#three-outcomes) tells
 the outcomes. Seconds are of one processor, in that format. Written by
 `python -m benchmarks.outcomes`; the tests check the quick ones again.
 
