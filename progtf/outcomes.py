@@ -6,12 +6,12 @@ The arithmetic of a program is settled here: float32 if it is exact in it, float
 import hashlib
 import io
 import pickle
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict
 from functools import cache, cached_property
 from json import dumps
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from pydantic import TypeAdapter, ValidationError
 
@@ -25,6 +25,7 @@ from progtf.weights.weights import Weights
 
 _OUTCOME = TypeAdapter(Outcome)
 _HERE = Path(__file__).parent
+Told = TypeVar("Told", Outcome, Report)
 
 
 def proven(program: Program, dtype: str | None = None, kept: Cache | None = None) -> Weights:
@@ -44,10 +45,16 @@ def proven(program: Program, dtype: str | None = None, kept: Cache | None = None
     question = Question(program, Cache.of_user() if kept is None else kept)
     if dtype is not None:
         return lower(program, dtype).proven(Proof(lambda: question.outcome(dtype)))
-    outcome = question.outcome("float32")
-    if not outcome.exact and not program.hybrid:
-        outcome = question.outcome("float64")
+    outcomes = map(question.outcome, question.formats)
+    *_, outcome = _until_exact(outcomes)
     return lower(program, outcome.dtype).proven(Proof.of(outcome))
+
+
+def _until_exact(found: Iterable[Told]) -> Iterator[Told]:
+    for each in found:
+        yield each
+        if each.exact:
+            return
 
 
 def outcome_of(program: Program, report: Report) -> Outcome:
@@ -83,6 +90,24 @@ class Question:
             except ValidationError:
                 pass  # of another version, or nobody's
         return self.remember(check(self.program, dtype))
+
+    @property
+    def formats(self) -> tuple[str, ...]:
+        """The formats that a program may run in, in the order in which they are tried."""
+        return ("float32",) if self.program.hybrid else ("float32", "float64")
+
+    def reports(self, dtype: str | None, length: int | None) -> list[Report]:
+        """What is found in a format, or in those tried until the program is exact; remembered.
+
+        Args:
+            dtype: the format; None: those that it may run in.
+            length: the longest input; None: as declared.
+        """
+        formats = self.formats if dtype is None else (dtype,)
+        found = list(_until_exact(check(self.program, each, length) for each in formats))
+        for report in found if length is None else ():
+            self.remember(report)
+        return found
 
     def remember(self, report: Report) -> Outcome:
         """Keeps what a report comes to, of the declared length."""

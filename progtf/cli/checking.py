@@ -38,8 +38,12 @@ def check(
     files: Annotated[list[Path], typer.Argument(help="Programs.")],
     *,
     dtype: Annotated[
-        str, typer.Option(help="How weights are stored: float64, float32, bfloat16, float16.")
-    ] = "float32",
+        str | None,
+        typer.Option(
+            help="How weights are stored: float64, float32, bfloat16, float16. "
+            "Without it as the program runs: float32 if it is exact in it, otherwise float64."
+        ),
+    ] = None,
     length: Annotated[
         int | None, typer.Option(min=1, help="Longest input in tokens, if not as declared.")
     ] = None,
@@ -61,19 +65,20 @@ def check(
     sys.exit(next(status for status in WORST_FIRST if status in found))
 
 
-def _check(file: Path, dtype: str, length: int | None, *, quiet: bool, as_json: bool) -> int:
+def _check(file: Path, dtype: str | None, length: int | None, *, quiet: bool, as_json: bool) -> int:
     """Checks one program; the status that it has."""
-    from progtf.exact import FORMATS, check  # noqa: PLC0415  numpy takes its time
+    from progtf.exact import FORMATS  # noqa: PLC0415  numpy takes its time
     from progtf.outcomes import Question, outcome_of  # noqa: PLC0415  as above
 
-    if dtype not in FORMATS:
+    if dtype not in (None, *FORMATS):
         raise UserError(f"--dtype {dtype} is none of {', '.join(FORMATS)}")
     program, found = analyse(read_text(file), str(file), file.parent)
     if program is None:
         _say(file, found, {"verdict": "refused"} if as_json else None, program)
         return WORST_FIRST[0]
-    question, report = Question(program, Cache.of_user()), check(program, dtype, length)
-    outcome = question.remember(report) if length is None else outcome_of(program, report)
+    question = Question(program, Cache.of_user())
+    *before, report = question.reports(dtype, length)
+    outcome = outcome_of(program, report)
     shown = {**asdict(outcome), "length": report.length}
     found = (*found, *unread_examples(program))
     problems = (*found, *report.found, *report.unproven)
@@ -81,6 +86,8 @@ def _check(file: Path, dtype: str, length: int | None, *, quiet: bool, as_json: 
     if not (quiet or as_json):
         say(summary(program))
         _print_report(report, file)
+        for other in before:
+            say(f"in {other.dtype}: {_verdict(other)}")
     if errors(found):
         return WORST_FIRST[0]
     return 0 if report.exact else outcome.status

@@ -94,21 +94,29 @@ def test_a_folder_keeps_the_format_and_the_outcome_of_its_program(progtf, files,
     [
         (["exact"], 0),
         (["learned"], 0),
-        (["large"], 1),
+        (["large"], 0),
+        (["large", "--dtype", "float32"], 1),
         (["refused"], 1),
         (["error"], 1),
         (["exact", "refused", "exact"], 1),
     ],
 )
 def test_check_ends_with_the_worst_outcome(progtf, files, names, status):
-    assert progtf("check", *(files[name] for name in names))[0] == status
+    assert progtf("check", *(files.get(name, name) for name in names))[0] == status
+
+
+def test_check_says_what_it_is_in_the_other_arithmetic(progtf, files):
+    _, out, _ = progtf("check", files["large"])
+    assert "exact" in out.splitlines()[-2]
+    assert "weights in float64" in out.splitlines()[-2]
+    assert out.splitlines()[-1].startswith("in float32: NOT exact")
 
 
 def test_check_ends_with_3_where_nothing_is_proven(progtf, files, monkeypatch):
-    from progtf import exact  # noqa: PLC0415  where the command looks it up
+    from progtf import outcomes  # noqa: PLC0415  where the command looks it up
     from tests.test_outcomes import unproven  # noqa: PLC0415
 
-    monkeypatch.setattr(exact, "check", lambda _, dtype, __: unproven(dtype))
+    monkeypatch.setattr(outcomes, "check", lambda _, dtype, __: unproven(dtype))
     assert progtf("check", files["exact"], "--dtype", "float16")[0] == 3
     assert progtf("check", files["exact"], files["error"], "--dtype", "float16")[0] == 1
 
@@ -119,7 +127,7 @@ def test_check_in_json(progtf, files):
     assert err == ""
     assert {name: one["verdict"] for name, one in found.items()} == {
         "exact.seme": "exact",
-        "large.seme": "not exact",
+        "large.seme": "exact",
         "refused.seme": "not exact",
         "learned.seme": "learned",
         "error.seme": "refused",
