@@ -31,9 +31,10 @@ def own_semes(lexicon: Mapping[str, Mapping[str, float]]) -> dict[str, str]:
     owners: dict[str, list[str]] = {}
     for token, vector in lexicon.items():
         for seme, value in vector.items():
-            if value == 1.0:
+            if value:
                 owners.setdefault(seme, []).append(token)
-    return {tokens[0]: seme for seme, tokens in owners.items() if len(tokens) == 1}
+    alone = {seme: tokens[0] for seme, tokens in owners.items() if len(tokens) == 1}
+    return {token: seme for seme, token in alone.items() if lexicon[token][seme] == 1.0}
 
 
 def phrase_blocks(

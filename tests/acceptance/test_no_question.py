@@ -8,6 +8,7 @@ import random
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from decimal import Context, Decimal
 from fractions import Fraction
 
 import pytest
@@ -15,10 +16,11 @@ import pytest
 import progtf
 from progtf.program.tokens import InputError
 from tests.acceptance.mutations import mutated
-from tests.acceptance.questions import FOLDER, read
+from tests.acceptance.questions import FOLDER, read, said
 
-WHOLE = r"(\d+)"
+DECIMAL, WHOLE = r"(-?\d+(?:\.\d+)?)", r"(\d+)"
 ANY = r"-?\d+(?:[./]\d+)?"
+EXACT = Context(prec=200)
 PRIMES = [n for n in range(2, 1000) if all(n % k for k in range(2, n))]
 
 Rule = tuple[list[str], Callable[..., str]]
@@ -33,28 +35,39 @@ class Kind:
         number: a slash in a wording, as a regular expression.
         rules: wordings, and the answer from their numbers.
         digits: as many may a number have that must be answered; longer ones may be refused.
+        free: whether capitals count as small letters, and marks at the end are free.
     """
 
     modules: tuple[str, ...]
     number: str
     rules: tuple[Rule, ...]
     digits: int
+    free: bool = False
 
     def answer(self, text: str) -> str:
         """The answer, `?` to what is no question."""
         for wordings, value in self.rules:
             for wording in wordings:
-                pattern = self.number.join(map(re.escape, wording.split("/")))
-                may_end = (
-                    "?" if wording.endswith(("/.", "/?")) else ""
-                )  # the last mark may be left out
-                found = re.fullmatch(pattern + may_end, text)
+                parts = wording.rstrip(".?" if self.free else "").split("/")
+                pattern = self.number.join(map(re.escape, parts))
+                may_end = "?" if wording.endswith(("/.", "/?")) else ""  # the last mark
+                may_end, case = ("[.?]*", re.IGNORECASE) if self.free else (may_end, 0)
+                found = re.fullmatch(pattern + may_end, text, case)
                 if found:
                     try:
                         return value(*found.groups())
                     except ZeroDivisionError:
                         return "?"
         return "?"
+
+
+def sums(sign: int, *, swapped: bool = False, absolute: bool = False) -> Callable[[str, str], str]:
+    def value(a: str, b: str) -> str:
+        left, right = (b, a) if swapped else (a, b)
+        total = EXACT.add(Decimal(left), sign * Decimal(right))
+        return said(abs(total) if absolute else total)
+
+    return value
 
 
 def prime(*, composite: bool) -> Callable[[str], str]:
@@ -86,8 +99,17 @@ def in_order(*, backwards: bool) -> Callable[[str], str]:
     return lambda listed: ", ".join(sorted(listed.split(", "), key=Fraction, reverse=backwards))
 
 
+ASKED = ["Work out ", "Calculate ", "What is "]
+PRODUCTS = ["Multiply / and /.", "Product of / and /.", "What is the product of / and /?"]
 LESS = ["<=", "less than or equal to", "at most", "at most as big as"]
 MORE = [">=", "greater than or equal to", "at least", "at least as big as"]
+
+
+def wordings(middle: str) -> list[str]:
+    return [
+        f"/{middle}/",
+        *(f"{asked}/{middle}/{mark}" for asked, mark in zip(ASKED, "..?", strict=True)),
+    ]
 
 
 def orders(order: str) -> list[str]:
@@ -95,6 +117,38 @@ def orders(order: str) -> list[str]:
 
 
 KINDS = {
+    "add_or_sub": Kind(
+        ("arithmetic__add_or_sub", "arithmetic__add_or_sub_big"),
+        DECIMAL,
+        (
+            (
+                [*wordings(" + "), "/+/", "Add / and /.", "Put together / and /.", "Sum / and /."],
+                sums(1),
+            ),
+            (["Total of / and /.", "Add together / and /.", "What is / plus /?"], sums(1)),
+            ([*wordings(" - "), "What is / minus /?", "What is / take away /?"], sums(-1)),
+            (["What is / less than /?", "Subtract / from /."], sums(-1, swapped=True)),
+            (
+                [f"What is the {d} between / and /?" for d in ("distance", "difference")],
+                sums(-1, absolute=True),
+            ),
+            (["/-/"], lambda a, b: "?" if b.startswith("-") else sums(-1)(a, b)),
+        ),
+        20,
+        free=True,
+    ),
+    "mul": Kind(
+        ("arithmetic__mul", "arithmetic__mul_big"),
+        DECIMAL,
+        (
+            (
+                [*wordings("*"), *wordings(" * "), *wordings(" times ")[::3], *PRODUCTS],
+                lambda a, b: said(EXACT.multiply(Decimal(a), Decimal(b))),
+            ),
+        ),
+        12,
+        free=True,
+    ),
     "is_prime": Kind(
         ("interpolate/numbers__is_prime",),
         WHOLE,
@@ -133,6 +187,24 @@ KINDS = {
     ),
 }
 
+NO_QUESTIONS = {
+    "add_or_sub": (
+        ["7", "5 and 3", "Add 5 to 3.", "1 + 2 + 3", "1,000 + 2", "3 \N{MINUS SIGN} 4", "1/2 + 3"],
+        ["What is 3 plus plus 4?", "What is 3 and 4?", "3 + .5", "1.2.3 + 4", "3 + x", "3 4 + 5"],
+        ["What is 3 plus 4 please?", "What is 3 + 4 less than 5?", f"{'7' * 40} + 1", "two + 3"],
+    ),
+    "mul": (
+        ["7", "5 and 3", "2 * 3 * 4", "1,000 * 2", "3 \N{MULTIPLICATION SIGN} 4", "1/2 * 3"],
+        ["Multiply 3 by 4.", "3 ** 4", "Product of 3 and", "3 * .5", "1.2.3 * 4", "3 * x", "3 + 4"],
+        [
+            "What is 3 times 4 please?",
+            "9999999999999 * 9999999999999",
+            f"{'7' * 14} * 1",
+            "3 4 * 5",
+        ],
+    ),
+}
+
 EACH = 6  # questions of a module
 
 
@@ -162,6 +234,16 @@ def test_no_text_is_answered_wrongly(program):
     given = [(text, a.text) for text, a in answers if not isinstance(a, InputError)]
     assert [(text, a, kind.answer(text)) for text, a in given if not told(kind, text, a)] == []
     assert sum(answer == "?" for _, answer in given) > len(given) / 2
+
+
+@pytest.mark.parametrize("program", NO_QUESTIONS)
+def test_what_is_no_question_is_answered_with_a_question_mark(program):
+    asked = [text for texts in NO_QUESTIONS[program] for text in texts]
+    model = progtf.compile(progtf.load(f"examples/math/{program}.seme"))
+    answers = zip(asked, model.try_answers(asked), strict=True)
+    assert len(asked) >= 10
+    given = [(q, a.text) for q, a in answers if not isinstance(a, InputError)]
+    assert [(q, a) for q, a in given if a != "?"] == []
 
 
 @pytest.mark.parametrize("program", KINDS)

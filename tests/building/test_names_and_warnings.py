@@ -61,6 +61,21 @@ layer:
     assert found == ()
 
 
+def test_a_number_that_several_tokens_have_is_no_token_s_own() -> None:
+    program, _ = checked("""
+semes: is.a is.b code: 0..2 hit
+lexicon:
+  a: +is.a +code
+  b: +is.b +2code
+layer:
+  phrase "a b" > hit
+classify:
+  HIT: hit
+  otherwise: NONE
+""")
+    assert [answer(program, text).text for text in ("a b", "b b")] == ["HIT", "NONE"]
+
+
 def test_two_heads_that_write_the_same_seme_are_still_noticed() -> None:
     _, found = checked(
         """
