@@ -35,11 +35,7 @@ def build(
 ) -> tuple[Program | None, tuple[Diagnostic, ...]]:
     """The program that a flat text describes, or None, and everything that is wrong with it.
 
-    Args:
-        flat: the text.
-        name: what the program is called.
-        whole: whether nothing of the text is missing; otherwise what seems to be missing from the
-            program is no mistake of its own.
+    Unless the text is ``whole``, what seems to be missing from it is no mistake of its own.
     """
     found: list[Diagnostic] = []
     try:

@@ -24,10 +24,7 @@ def misfits(
 ) -> Iterable[Diagnostic]:
     """The entries of a token's vector that the declared ranges do not allow.
 
-    Args:
-        vector: seme -> value.
-        space: the ranges.
-        place: where a seme gets its value.
+    ``place`` tells where a seme gets its value.
     """
     for name, value in vector.items():
         values = space.ranges[name]

@@ -41,9 +41,6 @@ class Source(NamedTuple):
     """The problems of one module file.
 
     Attributes:
-        split: Such as `train-easy`.
-        module: Such as `numbers__gcd`.
-        problems: How many there are.
         first: Its first block.
         blocks: How many blocks it has; all but the last one are full.
     """
@@ -60,9 +57,7 @@ class Cache:
     """A split, or some modules of it.
 
     Attributes:
-        path: The file.
         sources: Its module files, by split and module.
-        data: The bytes of the whole file.
         offsets: Where each block begins, and after the last one the index.
         checksums: CRC-32 of each block.
     """

@@ -37,8 +37,6 @@ class Order:
         out: The folder; it gets `SPLIT/MODULE.txt` files and `made.json`.
         splits: In the order of `SPLITS`.
         modules: Each is made for the splits that have it.
-        count: Problems a file.
-        seed: Of the draws.
         exclude: Folders whose questions must not occur.
     """
 
@@ -139,11 +137,7 @@ def _seen(order: Order, module: str) -> set[int]:
 
 
 def _fill(
-    file: GrowingFile,
-    count: int,
-    chunks: Iterator[list[Problem]],
-    seen: set[int],
-    report: Report,
+    file: GrowingFile, count: int, chunks: Iterator[list[Problem]], seen: set[int], report: Report
 ) -> None:
     """Adds what is new in chunk after chunk until the file is full or nothing new comes."""
     seen.update(map(digest, file.questions()))

@@ -17,8 +17,6 @@ class Recipe:
     """All that the contents of a file depend on, besides the files made before it.
 
     Attributes:
-        seed: Of the draws.
-        count: Problems asked for.
         excluded: Hash of the questions that other folders ruled out.
     """
 

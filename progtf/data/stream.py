@@ -24,9 +24,6 @@ class Shard(NamedTuple):
     """Whose batches.
 
     Attributes:
-        rank: Of this training process.
-        ranks: How many training processes share the batches.
-        worker: Of this loader process.
         workers: How many loader processes a training process has; they take turns.
     """
 
@@ -52,12 +49,8 @@ def stream_batches(
     each. Loader processes take the batches of their rank in turns, as torch's `DataLoader` asks
     for them, so that their number changes nothing.
 
-    Args:
-        mixture: The problems.
-        batching: The batches' sizes.
-        start: Where to begin: the `after` of the last batch that counted.
-        shard: Whose batches.
-        epochs: After how many epochs, counted from epoch 0, to stop; without it there is no end.
+    ``start`` is the `after` of the last batch that counted; after ``epochs``, counted from epoch 0,
+    there is an end.
     """
     turn = count()
     for epoch, index in _pools(mixture, start, epochs):

@@ -7,13 +7,7 @@ from torch import Tensor, nn
 from progtf.network.embedding import Embedding
 from progtf.network.heads import Head, address_of, pattern_of, written_attention
 from progtf.network.lay import Held, Laid, Piece, filled, gathered, laid, scattered, shared
-from progtf.network.learned import (
-    HybridScores,
-    LearnedHeads,
-    LearnedMap,
-    LearnedRules,
-    MixedHead,
-)
+from progtf.network.learned import HybridScores, LearnedHeads, LearnedMap, LearnedRules, MixedHead
 from progtf.nn import (
     Affine,
     Block,

@@ -29,12 +29,7 @@ SMALL = 16
 
 @dataclass(frozen=True)
 class Head:
-    """One head with its maps.
-
-    Attributes:
-        layout: of the head.
-        maps: by field.
-    """
+    """One head with its maps."""
 
     layout: HeadLayout
     maps: Mapping[str, Map]

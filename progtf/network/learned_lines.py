@@ -6,12 +6,7 @@ from typing import cast
 import numpy as np
 from torch import nn
 
-from progtf.network.learned import (
-    HybridScores,
-    LearnedHeads,
-    LearnedRules,
-    MixedHead,
-)
+from progtf.network.learned import HybridScores, LearnedHeads, LearnedRules, MixedHead
 from progtf.network.network import Network
 from progtf.nn import Affine
 from progtf.notation import spell

@@ -35,7 +35,6 @@ class Network(nn.Module):
 
     Attributes:
         weights: as the network was made from them.
-        held: where their maps are.
         drawn: the names of the parameters that are learned as a whole.
     """
 

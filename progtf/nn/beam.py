@@ -23,11 +23,7 @@ class Beams(NamedTuple):
 
 @torch.no_grad()
 def beam(
-    model: Decodable,
-    source: Source,
-    n_steps: int,
-    width: int,
-    symbols: Symbols = PUBLISHED_SYMBOLS,
+    model: Decodable, source: Source, n_steps: int, width: int, symbols: Symbols = PUBLISHED_SYMBOLS
 ) -> Answers:
     """The likeliest answer found by ``width`` beams, up to and with the end symbol, then padding.
 

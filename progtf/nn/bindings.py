@@ -73,8 +73,6 @@ class Outer:
 
     def __call__(self, filler: Filler, role: Role) -> Bound:
         product = einsum(
-            filler,
-            role,
-            "batch head dst filler, batch head dst role -> batch head dst filler role",
+            filler, role, "batch head dst filler, batch head dst role -> batch head dst filler role"
         )
         return rearrange(product, "batch head dst filler role -> batch head dst (filler role)")

@@ -42,12 +42,7 @@ class EncoderDecoder(nn.Module):
     """
 
     def __init__(
-        self,
-        embedding: nn.Module,
-        encoder: Stack,
-        decoder: Stack,
-        output: Output,
-        pad: int = 1,
+        self, embedding: nn.Module, encoder: Stack, decoder: Stack, output: Output, pad: int = 1
     ) -> None:
         super().__init__()
         decoder.check_causal()

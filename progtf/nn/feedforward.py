@@ -38,11 +38,7 @@ class FeedForward(nn.Module):
 
     @classmethod
     def sized(
-        cls,
-        d_model: int,
-        d_ff: int,
-        dropout: float = 0.0,
-        precision: Precision = follow_autocast,
+        cls, d_model: int, d_ff: int, dropout: float = 0.0, precision: Precision = follow_autocast
     ) -> "FeedForward":
         """A block with maps of its own, which read and write the whole residual."""
         return cls(Affine(d_model, d_ff), Affine(d_ff, d_model), dropout, precision)

@@ -67,11 +67,7 @@ FIELDS: Mapping[str, Mapping[str, Kind]] = {
         "sharpness": NUMBER,
         "width": WHOLE,
     },
-    "spelling": {
-        "separate": WORDS,
-        "trim": TRIM,
-        **dict.fromkeys(("case", "join"), WORD),
-    },
+    "spelling": {"separate": WORDS, "trim": TRIM, **dict.fromkeys(("case", "join"), WORD)},
     "learn": {
         "semes": SUM,
         "reads": NAMES,

@@ -78,11 +78,7 @@ def _phrased(node: Statement, named: frozenset[str]) -> str:
 
 
 def _show(
-    lines: tuple[Line, ...],
-    rule: str,
-    depth: int,
-    shown: dict[int, _Shown],
-    named: frozenset[str],
+    lines: tuple[Line, ...], rule: str, depth: int, shown: dict[int, _Shown], named: frozenset[str]
 ) -> None:
     for line in lines:
         node: Statement = parse_line(line, rule)

@@ -282,11 +282,7 @@ def doubtful_sections(file: s.File, *, read: bool) -> Iterator[Diagnostic]:
     """Sections that are misspelt or stand empty, which may be behind the mistakes of a file.
 
     A word with a colon at the top of a file names a vector or a matrix, whatever the word: only a
-    mistake elsewhere tells that it was meant as a section.
-
-    Args:
-        file: as far as it could be read.
-        read: whether all its lines could.
+    mistake elsewhere tells that it was meant as a section. ``read``: all lines could be read.
     """
     present = {part.keyword for part in file.statements if isinstance(part, s.Block)}
     for part in file.statements:

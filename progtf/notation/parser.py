@@ -92,7 +92,6 @@ class _Reading:
     """One reading of a text.
 
     Attributes:
-        found: what is wrong.
         complete: whether every line that may declare a name could be read.
     """
 

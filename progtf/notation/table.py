@@ -47,10 +47,7 @@ class Table:
 def read_table(table: Source, place: Span, named: tuple[str, ...] = ()) -> Table:
     """The rows of a table that is used at ``place``.
 
-    Args:
-        table: the text.
-        place: what reads it.
-        named: its columns, if it has no header line; cells past them are left out.
+    ``named`` are its columns if it has no header line; cells past them are left out.
 
     Raises:
         Mistake: for a line with more or fewer cells than there are columns.

@@ -15,12 +15,7 @@ One = TypeVar("One")
 
 
 class Answering:
-    """Answers texts, batched by length.
-
-    Attributes:
-        reader: texts to tokens; speaker: what was computed to answers.
-        batch_size: how many inputs are computed at once.
-    """
+    """Answers texts, batched by length."""
 
     reader: Reader
     speaker: Speaker

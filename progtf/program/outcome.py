@@ -61,11 +61,7 @@ class NotExactError(ValueError):
 
 
 class Proof:
-    """An outcome that is found out when somebody asks for it, once.
-
-    Args:
-        find: finds it out.
-    """
+    """An outcome that is found out when somebody asks for it, once."""
 
     def __init__(self, find: Callable[[], Outcome]) -> None:
         self._find = find

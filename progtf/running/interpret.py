@@ -170,11 +170,7 @@ _BY_MEANING = Proof.of(Outcome("by meaning", "float64"))
 
 
 class Interpreter(Answering):
-    """A program that answers texts by its meaning alone, as models do.
-
-    Attributes:
-        program: whose meaning it is.
-    """
+    """A program that answers texts by its meaning alone, as models do."""
 
     def __init__(self, program: Program) -> None:
         self.program = program

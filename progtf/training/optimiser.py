@@ -12,10 +12,7 @@ def rates_of(
 ) -> dict[str, float]:
     """The learning rate of every parameter by its name, which survives its division.
 
-    Args:
-        subject: what is trained.
-        free: parameters with rates of their own.
-        usual: the rate of all others.
+    It is the ``usual`` one of all but those that are ``free``.
     """
     own = {id(parameter): rate for parameter, rate in free}
     named = subject.named_parameters()

@@ -46,10 +46,7 @@ def shared(loss: Loss, ranks: Ranks, shard: bool) -> nn.Module:
 
 def _divide(loss: Loss, ranks: Ranks) -> None:
     from torch.distributed.device_mesh import init_device_mesh  # noqa: PLC0415  slow
-    from torch.distributed.fsdp import (  # noqa: PLC0415  slow
-        fully_shard,
-        register_fsdp_forward_method,
-    )
+    from torch.distributed.fsdp import fully_shard, register_fsdp_forward_method  # noqa: PLC0415  slow
 
     mesh = init_device_mesh(ranks.device.type, (ranks.ranks,))
     blocks = {id(part): part for part in loss.modules() if isinstance(part, Block)}

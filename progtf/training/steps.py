@@ -33,9 +33,6 @@ class Steps:
     """What takes steps: the loss, as processes share it, the optimiser, the mean of the weights.
 
     Args:
-        subject: what is trained.
-        ranks: the processes.
-        run: its settings.
         free: parameters with learning rates of their own.
     """
 

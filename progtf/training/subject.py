@@ -171,10 +171,7 @@ class Hybrid(Subject):
     def randomise(self, problems: Sequence[Problem], begun: "Hybrid", seed: int) -> None:
         """Puts random features in place of the written semes: control ``random``.
 
-        Args:
-            problems: whose semes say which values the features have.
-            begun: the same before training.
-            seed: of the features.
+        They have the values of the semes that some problems have before training.
         """
         self.use_cache(wanted=True)
         check_random(self.module)

@@ -5,13 +5,138 @@ optional parts are None. The builder is told which line is being read, so that n
 their place.
 """
 
-from progtf.notation.builders.blocks import Blocks
-from progtf.notation.builders.conditions import Conditions
+import re
+from typing import Any
+
+from lark import Token
+
+from progtf.notation import syntax as s
 from progtf.notation.builders.entries import Entries
-from progtf.notation.builders.fields import Fields
-from progtf.notation.builders.rules import Rules
+from progtf.notation.builders.expressions import Conditions
+from progtf.notation.builders.place import inline, unquote
 from progtf.notation.builders.sections import Sections
+from progtf.notation.diagnostics import Span
 
 
-class NodeBuilder(Blocks, Sections, Entries, Conditions, Fields, Rules):
-    """Builds the nodes of the line that ``read`` named last."""
+@inline
+class NodeBuilder(Sections, Entries, Conditions):
+    """Builds the nodes of the line that ``read`` named last: blocks, fields and rules here."""
+
+    def block(self, name: s.Name | None = None, *arguments: Any) -> s.Block:
+        """A line that opens a block; the keyword stands first in it."""
+        keyword = re.split(r"\W", self.line.content, maxsplit=1)[0]
+        return s.Block(keyword, name, arguments, (), self._here())
+
+    def block_with(self, *arguments: Any) -> s.Block:
+        given = (x for x in arguments if x is not None and not isinstance(x, Token))
+        return self.block(None, *given)
+
+    def circuit_open(self, name: Token, *parameters: Token | None) -> s.Block:
+        given = (str(parameter) for parameter in parameters if parameter is not None)
+        return self.block(s.Name(str(name), (), self._span(name)), *given)
+
+    def bare_text(self, token: Token) -> s.Text:
+        return s.Text(str(token))
+
+    def for_open(self, *clauses: s.Clause) -> s.ForBlock:
+        return s.ForBlock(clauses, (), self._here())
+
+    def use_file(
+        self, path: str, prefix: Token | None, when: s.Condition | None = None
+    ) -> s.UseFile:
+        return s.UseFile(path, None if prefix is None else str(prefix), when, self._here())
+
+    def use_circuit(self, name: Token, *arguments: s.Expression | None) -> s.UseCircuit:
+        given = tuple(argument for argument in arguments if argument is not None)
+        return s.UseCircuit(str(name), given, self._span(name))
+
+    def constant(self, name: Token, _equal: Any, value: s.Expression | None = None) -> s.Let:
+        return s.Let(str(name), value if value is not None else _equal, self._span(name))
+
+    def alias(self, name: s.Name, value: s.Condition) -> s.Statement:
+        return s.Alias(name, value, name.span)
+
+    def named_value(self, name: s.Name, entries: s.Entries = ()) -> s.Statement:
+        return s.NamedValue(name, entries, name.span)
+
+    def string(self, token: Token) -> str:
+        return unquote(token)
+
+    # -------------------------------------------------------------- fields
+
+    def field(self, value: Any = ()) -> s.Statement:
+        """A value as it is; a word of the language or a quoted text where it is one token."""
+        if isinstance(value, Token):
+            value = s.Text(unquote(value)) if value.type == "STRING" else str(value)
+        return self._field(value)
+
+    def copy(self, *names: s.Name) -> s.Statement:
+        return self._field(s.Copy(names[:-1], names[-1]))
+
+    def learned(self, mark: Token) -> s.Statement:
+        """``value: ?``: all of it is learned, at the usual size, which 0 stands for."""
+        span = self._span(mark)
+        whole = s.Term(1, s.Number(0, "", span), None, span)
+        return self._field((s.Entry("vector", (whole,), span, "?"),))
+
+    def learned_layers(
+        self, which: s.Expression, heads: s.Expression | None, units: s.Expression | None
+    ) -> s.Statement:
+        return self._field(s.LearnedLayers(which, heads, units))
+
+    def extreme(self, form: s.Form, where: s.Condition | None) -> s.Statement:
+        return self._field(s.Extreme(form, where))
+
+    def rest(self, filler: s.Entries, below: s.Expression | None) -> s.Statement:
+        return self._field(s.Rest(filler, below))
+
+    # -------------------------------------------------------------- rules, output, examples
+
+    def named_rule(self, target: s.Name, value: s.Value, when: s.Condition | None) -> s.Rule:
+        return s.Rule(target, value, when, self._said())
+
+    def vector_rule(self, targets: s.Entries, when: s.Condition) -> s.Rule:
+        return s.Rule(targets, None, when, self._here())
+
+    def reading_otherwise(self, targets: s.Entries) -> s.Rule:
+        return s.Rule(targets, None, None, self._here())
+
+    def sequence_line(
+        self, what: s.Condition, never: Token | None, *before: s.Name
+    ) -> s.SequenceLine:
+        return s.SequenceLine(what, never is not None, before, self._here())
+
+    def output_classify(self, name: s.Name, domain: s.Range) -> s.OutputClassify:
+        return s.OutputClassify(name, domain, name.span)
+
+    def output_entry(self, token: tuple[str, bool, Span], score: s.Condition) -> s.OutputEntry:
+        word, quoted, span = token
+        return s.OutputEntry(word, quoted, score, span)
+
+    def output_row(
+        self, tests: tuple[s.RowTest, ...], _to: Token, token: Token, score: s.Condition
+    ) -> s.OutputRow:
+        return s.OutputRow(tests, unquote(token), score, self._span(token))
+
+    def class_name(self, token: Token) -> tuple[str, Span]:
+        return (unquote(token) if token.type == "STRING" else str(token)), self._span(token)
+
+    def score_value(self, form: s.Form) -> s.Statement:
+        return s.ClassEntry("value", s.Truth(form, self._said()), self._said())
+
+    def class_entry(self, label: tuple[str, Span], when: s.Condition) -> s.Statement:
+        return s.ClassEntry(label[0], when, label[1])
+
+    def class_otherwise(self, label: tuple[str, Span]) -> s.Statement:
+        return s.ClassEntry(label[0], None, label[1])
+
+    def examples_line(self, given: Token, _arrow: Token, expected: Token) -> s.Statement:
+        return s.Example(_plain(given), _plain(expected), self._here(), (str(given), str(expected)))
+
+    def entries_line(self, entries: s.Entries) -> s.ListLine:
+        return s.ListLine(entries, self._here())
+
+
+def _plain(text: str) -> str:
+    quoted = len(text) > 1 and text[0] == text[-1] == '"'
+    return unquote(text) if quoted else str(text)

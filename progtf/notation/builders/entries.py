@@ -6,7 +6,7 @@ from typing import Any
 from lark import Token
 
 from progtf.notation import syntax as s
-from progtf.notation.builders.expressions import Expressions, sign_of
+from progtf.notation.builders.expressions import Expressions, compared, sign_of
 from progtf.notation.builders.place import inline
 from progtf.notation.diagnostics import Span
 from progtf.notation.shared_nodes import Kind
@@ -109,8 +109,3 @@ def _closing(content: str, start: int) -> int:
         if match.group() == "]" and depth == 0:
             return match.end()
     return len(content)
-
-
-def compared(token: Token) -> str:
-    """The usual spelling of a comparison."""
-    return {"==": "=", "→": ">"}.get(str(token), str(token))

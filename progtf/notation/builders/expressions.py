@@ -1,4 +1,4 @@
-"""Numbers and index expressions."""
+"""Numbers, index expressions, conditions, and the values of rules."""
 
 import math
 
@@ -52,6 +52,43 @@ class Expressions(Placed):
         return value if sign is None else self.signed(sign, value)
 
 
+@inline
+class Conditions(Placed):
+    """Forms, what is compared with them, and what joins them."""
+
+    def form(self, *terms: s.Term) -> s.Form:
+        return terms
+
+    def truth(self, form: s.Form) -> s.Condition:
+        return s.Truth(form, form[0].span)
+
+    def comparison(self, left: s.Form, operator: Token, right: s.Form) -> s.Condition:
+        return s.Comparison(compared(operator), left, right, self._span(operator))
+
+    def quantified(self, quantifier: Token, name: s.Name) -> s.Quantified:
+        return s.Quantified(str(quantifier), name)
+
+    def negation(self, part: s.Condition) -> s.Condition:
+        return s.Not(part)
+
+    def all_of(self, *parts: s.Condition) -> s.Condition:
+        return s.AllOf(parts)
+
+    def any_of(self, *parts: s.Condition) -> s.Condition:
+        return s.AnyOf(parts)
+
+    def modulo_value(self, form: s.Form, function: Token, modulus: s.Expression) -> s.Value:
+        return s.Function(str(function), form, (modulus,), self._span(function))
+
+    def function_value(self, function: Token, form: s.Form, *arguments: s.Expression) -> s.Value:
+        return s.Function(str(function), form, arguments, self._span(function))
+
+
 def sign_of(mark: Token | None) -> str:
     """A minus, whichever way it is spelled, another mark, or nothing."""
     return "" if mark is None else "-" if mark == "−" else str(mark)
+
+
+def compared(token: Token) -> str:
+    """The usual spelling of a comparison."""
+    return {"==": "=", "→": ">"}.get(str(token), str(token))

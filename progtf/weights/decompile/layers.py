@@ -38,11 +38,7 @@ def stage_lines(
 
 
 def _head(
-    head: HeadLayout,
-    source: str,
-    path: Path,
-    weights: Weights,
-    found: Found,
+    head: HeadLayout, source: str, path: Path, weights: Weights, found: Found
 ) -> Iterator[str]:
     numbers = found[path, "numbers"]
     yield f"    head {head.name}:" if head.name else "    head:"
