@@ -1,6 +1,6 @@
 """Flat programs to checked programs: names resolved, heads and rules lowered, order checked."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from progtf.building import maps, problems
@@ -23,11 +23,9 @@ from progtf.building.stacks import build_stack, layers_of
 from progtf.building.symbols import Symbols, build_symbols
 from progtf.notation import flat as f
 from progtf.notation import spell
-from progtf.notation.diagnostics import Diagnostic, Mistake, Span, errors
+from progtf.notation.diagnostics import Diagnostic, Report, Span, errors, reporting
 from progtf.program.forms import Form
 from progtf.program.model import BOS, EOS, Learn, Marks, Program
-
-Report = Callable[[Diagnostic], None]
 
 
 def build(
@@ -38,11 +36,9 @@ def build(
     Unless the text is ``whole``, what seems to be missing from it is no mistake of its own.
     """
     found: list[Diagnostic] = []
-    try:
+    program = None
+    with reporting(found.append):
         program = _program(flat, name, found, whole=whole)
-    except Mistake as mistake:
-        found.append(mistake.diagnostic)
-        program = None
     unique = tuple(dict.fromkeys(found))
     return (None if errors(unique) else program), unique
 

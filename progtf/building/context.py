@@ -1,6 +1,6 @@
 """What the parts of one build share."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from progtf.building.lexicon import Lexicon
@@ -8,7 +8,7 @@ from progtf.building.names import Names
 from progtf.building.order import Written
 from progtf.building.rules.feedforward import Rules
 from progtf.building.settings import Settings
-from progtf.notation.diagnostics import Diagnostic, Span
+from progtf.notation.diagnostics import Report, Span
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +27,7 @@ class Context:
     lexicon: Lexicon
     own: Mapping[str, str]
     rules: Rules
-    report: Callable[[Diagnostic], None]
+    report: Report
 
     @property
     def length(self) -> int:

@@ -1,11 +1,11 @@
 """Aliases and named values: collected from wherever they stand, and none made of itself."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from progtf.building import problems
 from progtf.notation import flat as f
-from progtf.notation.diagnostics import Diagnostic, Span
+from progtf.notation.diagnostics import Report, Span
 from progtf.notation.messages import too_many_terms
 
 MOST_TERMS = 10_000
@@ -24,7 +24,7 @@ class Definitions:
 def build_definitions(
     statements: Iterable[f.Statement],
     declared: Mapping[str, Span],
-    report: Callable[[Diagnostic], None],
+    report: Report,
 ) -> Definitions:
     """The aliases and values of a program.
 
@@ -48,9 +48,7 @@ def build_definitions(
     return found
 
 
-def _check(
-    found: Definitions, spans: Mapping[str, Span], report: Callable[[Diagnostic], None]
-) -> None:
+def _check(found: Definitions, spans: Mapping[str, Span], report: Report) -> None:
     """Replaces what cannot be used by 0, so that its uses are no further mistakes."""
     sizes: dict[str, float] = {}
     for name, span in spans.items():

@@ -8,7 +8,7 @@ from progtf.building.heads.head import build_head, is_crossing, is_from
 from progtf.building.phrases import phrase_blocks
 from progtf.building.rules.feedforward import build_feedforward
 from progtf.notation import flat as f
-from progtf.notation.diagnostics import Mistake, Span
+from progtf.notation.diagnostics import Mistake, Span, reporting
 from progtf.notation.fields import targets
 from progtf.program.forms import add_to
 from progtf.program.model import FeedForward, Head, Layer, Marks
@@ -48,14 +48,9 @@ def _refuse_ahead(heads: Iterable[Head], context: Context) -> None:
 def _parts(block: f.Block, context: Context) -> tuple[f.Statement, ...]:
     """What stands in a layer, its phrases as the heads and rules that they come to."""
     phrases = [part for part in block.children if isinstance(part, f.Phrase)]
-    if not phrases:
-        return block.children
-    tokens = context.settings.tokens
-    try:
-        made = tuple(phrase_blocks(phrases, context.own, tokens, phrases[0].span))
-    except Mistake as mistake:
-        context.report(mistake.diagnostic)
-        made = ()
+    made: tuple[f.Block, ...] = ()
+    with reporting(context.report):
+        made = tuple(phrase_blocks(phrases, context.own, context.settings.tokens))
     return (*block.children, *made)
 
 
@@ -89,15 +84,11 @@ def _heads(
     built: list[Head] = []
     writers: list[tuple[set[str], str, Span]] = []
     for block in blocks:
-        try:
-            built.append(build_head(block, setting))
-        except Mistake as mistake:
-            context.report(mistake.diagnostic)
-            continue
-        head = built[-1]
-        targets = {target for channel in head.channels for target in channel.writes}
-        writer = block.origin or f"head {head.name or '(unnamed)'} in {place.label}"
-        writers.append((targets | set(head.bias), writer, head.span))
+        with reporting(context.report):
+            head = build_head(block, setting)
+            built.append(head)
+            writer = block.origin or f"head {head.name or '(unnamed)'} in {place.label}"
+            writers.append((head.targets, writer, head.span))
     for names, writer, span in writers:
         context.written.add(names, writer, span, place.stack)
     return tuple(built)
@@ -137,9 +128,7 @@ def _joined(blocks: Sequence[FeedForward]) -> FeedForward | None:
 def _note_writers(
     children: Sequence[f.Statement], built: FeedForward, writer: str, context: Context, stack: str
 ) -> None:
-    targets = {name for part in (*built.rules, *built.units) for name in part.writes}
     rules = [child for child in children if isinstance(child, f.Rule)]
     spans = {entry.terms[-1].name: entry.span for rule in rules for entry in rule.targets}
-    for name in sorted(targets | set(built.bias or {})):
-        span = spans.get(name, children[0].span)
-        context.written.add({name}, writer, span, stack)
+    for name in sorted(built.targets):
+        context.written.add({name}, writer, spans.get(name, children[0].span), stack)

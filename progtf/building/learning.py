@@ -11,7 +11,7 @@ from progtf.building.sections import Sections
 from progtf.building.settings import Settings
 from progtf.notation import flat as f
 from progtf.notation import spell
-from progtf.notation.diagnostics import Diagnostic, Mistake, Span
+from progtf.notation.diagnostics import Mistake, Report, Span, reporting
 from progtf.program.forms import Form
 from progtf.program.model import BOS, Learn, LearnedLayer
 
@@ -31,17 +31,12 @@ def build_learn(
     blocks = sections.blocks("learn")
     if not blocks:
         return None
-    try:
-        single = (line for line in sections.children("learn") if not _is_layers(line))
+    with reporting(names.report):
+        lines = (line for line in sections.children("learn") if isinstance(line, f.Field))
+        single = (line for line in lines if not isinstance(line.value, f.LearnedLayers))
         fields = Fields.of(single, blocks[0].span)
         return _learn(fields, sections, settings, names, number)
-    except Mistake as mistake:
-        names.report(mistake.diagnostic)
-        return None
-
-
-def _is_layers(statement: f.Statement) -> bool:
-    return isinstance(statement, f.Field) and isinstance(statement.value, f.LearnedLayers)
+    return None
 
 
 def _learn(
@@ -134,9 +129,7 @@ def _sizes(layers: f.LearnedLayers, span: Span, semes: int) -> LearnedLayer:
     return LearnedLayer(heads, units)
 
 
-def with_tokens(
-    lexicon: Lexicon, sections: Sections, report: Callable[[Diagnostic], None]
-) -> Lexicon:
+def with_tokens(lexicon: Lexicon, sections: Sections, report: Report) -> Lexicon:
     """The lexicon with the tokens that have learned fillers of their own.
 
     They read as unknown tokens to everything that is written.

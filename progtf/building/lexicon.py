@@ -1,6 +1,6 @@
 """The ``lexicon:`` section: a vector for every token."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 
@@ -9,7 +9,7 @@ from progtf.building.names import Names
 from progtf.building.ranges import misfits
 from progtf.building.sections import Sections
 from progtf.notation import flat as f
-from progtf.notation.diagnostics import Diagnostic, Span
+from progtf.notation.diagnostics import Report, Span
 from progtf.program.forms import add_to
 from progtf.program.model import BOS, EOS
 from progtf.program.tokens import split
@@ -35,9 +35,7 @@ class Lexicon:
         return {seme for vector in vectors for seme in vector}
 
 
-def build_lexicon(
-    sections: Sections, names: Names, tokens: str, report: Callable[[Diagnostic], None]
-) -> Lexicon:
+def build_lexicon(sections: Sections, names: Names, tokens: str, report: Report) -> Lexicon:
     """The lexicon of a program: what its files say of every token, added up.
 
     What is wrong with it is reported.
@@ -68,9 +66,7 @@ def _sum(vectors: Iterable[Vector]) -> Vector:
     return total
 
 
-def _one_file(
-    entries: Iterable[f.Statement], names: Names, tokens: str, report: Callable[[Diagnostic], None]
-) -> Lexicon:
+def _one_file(entries: Iterable[f.Statement], names: Names, tokens: str, report: Report) -> Lexicon:
     lexicon = Lexicon()
     places: dict[str | None, Span] = {}
     for entry in entries:
@@ -98,9 +94,7 @@ def _place(entry: f.LexiconEntry, seme: str) -> Span:
     return next((e.span for e in entry.value if e.terms[-1].name == seme), entry.span)
 
 
-def _check_token(
-    entry: f.LexiconEntry, token: str, tokens: str, report: Callable[[Diagnostic], None]
-) -> None:
+def _check_token(entry: f.LexiconEntry, token: str, tokens: str, report: Report) -> None:
     """A token that the tokenizer never produces would never be found."""
     if token in (BOS, EOS) or split(token, tokens) == [token]:
         return

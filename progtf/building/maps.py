@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from progtf.building import problems
 from progtf.building.names import Names
 from progtf.notation import flat as f
-from progtf.notation.diagnostics import Mistake
+from progtf.notation.diagnostics import Mistake, reporting
 from progtf.notation.messages import MARKED
 from progtf.program.forms import Form, add_to
 from progtf.program.model import Mark, Marks
@@ -99,11 +99,9 @@ def affine(
     """
     parts: dict[str, tuple[dict[str, float], list[float]]] = {}
     for entry in inlined(entries, names):
-        try:
+        with reporting(names.report):
             _expect(entry, *(("map", "vector") if bias else ("map",)))
             _add_entry(parts, entry, names, features=features)
-        except Mistake as mistake:
-            names.report(mistake.diagnostic)
     return {name: Form(part, _total(constant)) for name, (part, constant) in parts.items()}
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 
 from progtf.building import problems
 from progtf.notation import flat as f
-from progtf.notation.diagnostics import Diagnostic, Mistake, Span
+from progtf.notation.diagnostics import Mistake, Report, Span
 from progtf.notation.did_you_mean import Hints
 from progtf.notation.messages import arithmetic
 from progtf.program.clocks import cos_name, sin_name
@@ -45,7 +45,7 @@ class Names:
     values: Mapping[str, f.NamedValue[str, f.Entries]]
     declared: Span | None
     read: Callable[[str, Span], None]
-    report: Callable[[Diagnostic], None]
+    report: Report
     hints: Hints = field(default_factory=Hints)
     groups: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
     numbers: Mapping[str, float] = field(default_factory=dict[str, float])

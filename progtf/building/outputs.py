@@ -10,7 +10,7 @@ from progtf.building.names import Names, unheard
 from progtf.building.paradigms import Placed, cells, check_homographs, spelled
 from progtf.building.sections import Sections
 from progtf.notation import flat as f
-from progtf.notation.diagnostics import Mistake
+from progtf.notation.diagnostics import Mistake, reporting
 from progtf.program.forms import Form
 from progtf.program.model import BOS, Classify, Pool
 
@@ -31,7 +31,7 @@ def build_outputs(
     found: dict[str, list[Placed]] = {}
     in_cells = {entry.token for entry in given if not isinstance(entry.score, f.Truth)}
     for entry in given:
-        try:
+        with reporting(names.report):
             if entry.token in in_cells:
                 own = cells(entry.score, names, entry.span)
                 found.setdefault(entry.token, []).extend((cell, entry.span) for cell in own)
@@ -41,8 +41,6 @@ def build_outputs(
             score = (names if ours else unasked).form(entry.score.form)
             before = outputs.get(entry.token)
             outputs[entry.token] = score if before is None else before + score
-        except Mistake as mistake:
-            names.report(mistake.diagnostic)
     outputs |= {token: spelled([cell for cell, _ in placed]) for token, placed in found.items()}
     if found:
         check_homographs(found, outputs, names)
@@ -77,11 +75,9 @@ def build_classify(sections: Sections, names: Names) -> Classify | None:
 
 
 def _class_score(item: f.ClassEntry[f.Condition], names: Names) -> Form:
-    try:
+    with reporting(names.report):
         if isinstance(item.when, f.Truth):
             return names.form(item.when.form)
         what = f"what makes the class `{item.label}`"
-        names.report(problems.rules.not_a_value(item.span, what))
-    except Mistake as mistake:
-        names.report(mistake.diagnostic)
+        raise Mistake(problems.rules.not_a_value(item.span, what))
     return Form()

@@ -38,9 +38,12 @@ def own_semes(lexicon: Mapping[str, Mapping[str, float]]) -> dict[str, str]:
 
 
 def phrase_blocks(
-    phrases: Sequence[f.Phrase[str]], own: Mapping[str, str], tokens: str, span: Span
+    phrases: Sequence[f.Phrase[str]], own: Mapping[str, str], tokens: str
 ) -> Iterator[f.Block]:
     """The heads and the feed-forward block that all phrases of a layer come to."""
+    if not phrases:
+        return
+    span = phrases[0].span
     spelled = {
         text: [_own(token, own, phrase.span) for token in split(text, tokens)]
         for phrase in phrases

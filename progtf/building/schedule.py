@@ -6,6 +6,7 @@ their order and what stands in them; with ``layers: auto`` they are placed part 
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
 from progtf.building import problems
@@ -205,14 +206,10 @@ class _Reading:
     def _head(self, block: f.Block) -> Part:
         reads, names = self._names()
         crossing = is_crossing(block)
-        keys = self.context.names if crossing else names
-        setting = Setting(self.context, names, keys)
+        setting = Setting(self.context, names, self.context.names if crossing else names)
         writes: set[str] = set()
-        try:
-            head = build_head(block, setting)
-            writes = {name for channel in head.channels for name in channel.writes} | set(head.bias)
-        except Mistake:
-            pass  # said when the layer is built
+        with suppress(Mistake):  # said when the layer is built
+            writes = build_head(block, setting).targets
         step = CROSSING if crossing else HEADS
         return Part(block, step, frozenset(reads), frozenset(writes))
 
@@ -228,8 +225,7 @@ class _Reading:
 
     def _raw(self, block: f.Block, raw: tuple[f.Field[f.FieldValue], ...]) -> Part:
         reads, names = self._names()
-        built = build_feedforward(raw, names, self.context.rules)
-        writes = {name for unit in built.units for name in unit.writes} | set(built.bias or {})
+        writes = build_feedforward(raw, names, self.context.rules).targets
         return Part(replace(block, children=raw), RULES, frozenset(reads), frozenset(writes))
 
     def _rule(self, rule: f.Rule) -> Part:

@@ -1,19 +1,16 @@
 """The ``spelling:`` section of a program."""
 
-from collections.abc import Callable
 from typing import Any
 
 from progtf.building import maps, problems
 from progtf.building.names import Names
 from progtf.building.sections import Sections
 from progtf.notation import flat as f
-from progtf.notation.diagnostics import Diagnostic
+from progtf.notation.diagnostics import Report
 from progtf.program.spelling import MarkTest, Spelling
 
 
-def build_spelling(
-    sections: Sections, tokens: str, kind: str, report: Callable[[Diagnostic], None]
-) -> Spelling:
+def build_spelling(sections: Sections, tokens: str, kind: str, report: Report) -> Spelling:
     """The spelling of a program; what is wrong with it is reported."""
     blocks = sections.blocks("spelling")
     if not blocks:

@@ -8,7 +8,7 @@ from progtf.building.layers import build_layer
 from progtf.building.schedule import scheduled
 from progtf.building.sections import Sections
 from progtf.notation import flat as f
-from progtf.notation.diagnostics import Mistake
+from progtf.notation.diagnostics import reporting
 from progtf.program.model import Stage
 
 Stages = tuple[Stage, ...]
@@ -28,15 +28,11 @@ def layers_of(sections: Sections, kind: str) -> dict[str, list[f.Block]]:
 def build_stack(blocks: Iterable[f.Block], context: Context, stack: str) -> Stages:
     """The layers of encoder or decoder, in the order in which they run."""
     stages: list[Stage] = []
-    try:
+    with reporting(context.report):
         blocks = scheduled(blocks, context, stack)
-    except Mistake as mistake:
-        context.report(mistake.diagnostic)
     for number, block in enumerate(blocks, start=1):
         place = Place(block.name or f"{block.keyword} {number}", stack, block.span)
         build = build_dense if block.keyword == "dense" else build_layer
-        try:
+        with reporting(context.report):
             stages.append(build(block, context, place))
-        except Mistake as mistake:
-            context.report(mistake.diagnostic)
     return tuple(stages)

@@ -1,6 +1,6 @@
 """What a program declares, as its symbol table: semes, distances, clocks, aliases, values."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from progtf.building import problems
@@ -9,7 +9,7 @@ from progtf.building.names import CLOCKED, HAND, Names, groups_of, unheard
 from progtf.building.phrases import counters
 from progtf.building.settings import Settings
 from progtf.notation import flat as f
-from progtf.notation.diagnostics import Diagnostic, Span
+from progtf.notation.diagnostics import Report, Span
 from progtf.notation.fields import DISTANCE, OFFSET, keys_of
 from progtf.notation.spell import number
 from progtf.program.clocks import cos_name, ladder, ramp_period, sin_name
@@ -44,9 +44,7 @@ class Symbols:
         return replace(self, names=replace(self.names, space=space), semes=self.semes + len(own))
 
 
-def build_symbols(
-    flat: f.Flat, settings: Settings, report: Callable[[Diagnostic], None]
-) -> Symbols:
+def build_symbols(flat: f.Flat, settings: Settings, report: Report) -> Symbols:
     """The symbol table of a flat program; what is wrong with it is reported."""
     statements = tuple(f.walk(flat.statements))
     clocks = _clocks(statements, settings, report)
@@ -79,7 +77,7 @@ def _keys(statements: tuple[f.Statement, ...]) -> set[str]:
 
 
 def _clocks(
-    statements: tuple[f.Statement, ...], settings: Settings, report: Callable[[Diagnostic], None]
+    statements: tuple[f.Statement, ...], settings: Settings, report: Report
 ) -> tuple[float, ...]:
     """The declared clocks, or a ladder where positions are used without any."""
     for statement in statements:
@@ -94,9 +92,7 @@ def _clocks(
     return ()
 
 
-def _checked(
-    periods: tuple[float, ...], span: Span, report: Callable[[Diagnostic], None]
-) -> tuple[float, ...]:
+def _checked(periods: tuple[float, ...], span: Span, report: Report) -> tuple[float, ...]:
     for place, period in enumerate(periods):
         if period <= 1 or period in periods[:place]:
             shown = f"/{number(period)}"
@@ -109,7 +105,7 @@ def _checked(
 
 
 def _declared(
-    flat: f.Flat, clocks: tuple[float, ...], report: Callable[[Diagnostic], None]
+    flat: f.Flat, clocks: tuple[float, ...], report: Report
 ) -> tuple[dict[str, Values], frozenset[str], Span | None]:
     """The semes with their values, the distances, and where the first of them stands."""
     declared: dict[str, Values] = {}

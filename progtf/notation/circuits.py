@@ -1,13 +1,13 @@
 """Circuits: heads and rules with parameters, and what a ``use`` of one puts into a layer."""
 
-from collections.abc import Callable, Generator
+from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, fields, is_dataclass, replace
 from typing import Any, cast
 
 from progtf.notation import files, messages
 from progtf.notation import syntax as s
-from progtf.notation.diagnostics import Diagnostic, Mistake, Span
+from progtf.notation.diagnostics import Mistake, Report, Span
 from progtf.notation.evaluate import Constant, Scope, evaluate
 from progtf.notation.spell import counted
 
@@ -18,7 +18,7 @@ Body = tuple[tuple[s.Statement, ...], Scope]
 class Circuits:
     """The circuits of a program by name, each with the scope that it was written in."""
 
-    report: Callable[[Diagnostic], None]
+    report: Report
     defined: dict[str, tuple[s.Block, Scope]] = field(
         default_factory=dict[str, tuple[s.Block, Scope]]
     )

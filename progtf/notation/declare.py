@@ -1,13 +1,13 @@
 """What ``semes:`` declares: which names there are, with which indices and values."""
 
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from progtf.notation import flat as f
 from progtf.notation import messages
 from progtf.notation import syntax as s
-from progtf.notation.diagnostics import Diagnostic, Mistake, Span
+from progtf.notation.diagnostics import Mistake, Report, Span
 from progtf.notation.evaluate import LARGEST, Index, Scope, number, spell_name, whole_name
 from progtf.notation.terms import Terms
 
@@ -24,7 +24,7 @@ class Declared:
         copied: semes that heads with ``copy:`` declare.
     """
 
-    report: Callable[[Diagnostic], None]
+    report: Report
     families: dict[str, list[Index]] = field(default_factory=dict[str, list[Index]])
     places: dict[str, Span] = field(default_factory=dict[str, Span])
     values: dict[str, f.Seme] = field(default_factory=dict[str, f.Seme])

@@ -1,6 +1,7 @@
 """Where something stands in a text, and what is wrong there."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Generator, Iterable
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal
@@ -109,9 +110,22 @@ def errors(diagnostics: Iterable[Diagnostic]) -> tuple[Diagnostic, ...]:
     return tuple(d for d in diagnostics if d.severity == "error")
 
 
+Report = Callable[[Diagnostic], None]
+"""Told about mistakes."""
+
+
 class Mistake(Exception):  # noqa: N818  it carries one diagnostic to where they are gathered
     """One diagnostic on its way to the pass that gathers them."""
 
     def __init__(self, diagnostic: Diagnostic) -> None:
         super().__init__(diagnostic.headline)
         self.diagnostic = diagnostic
+
+
+@contextmanager
+def reporting(report: Report) -> Generator[None, None, None]:
+    """Within, a mistake is reported, and what it stands in is left."""
+    try:
+        yield
+    except Mistake as mistake:
+        report(mistake.diagnostic)

@@ -10,7 +10,7 @@ from progtf.notation import syntax as s
 from progtf.notation.blocks import BLOCKS
 from progtf.notation.circuits import Circuits
 from progtf.notation.declare import Declared, owned
-from progtf.notation.diagnostics import Diagnostic, Mistake, Source
+from progtf.notation.diagnostics import Diagnostic, Mistake, Source, reporting
 from progtf.notation.evaluate import Constant, Scope, evaluate, fill_placeholders, number, values
 from progtf.notation.fields import field_value
 from progtf.notation.files import Files
@@ -117,12 +117,10 @@ def _own_names(file: s.File, state: _Expansion, use: Use) -> frozenset[str]:
 
 
 def _let(statement: s.Let, scope: Scope, state: _Expansion) -> Scope:
-    try:
+    with reporting(state.found.append):
         return scope.bind(**{statement.name: _constant(statement, scope, state)})
-    except Mistake as mistake:
-        state.found.append(mistake.diagnostic)
-        state.complete = False
-        return scope
+    state.complete = False
+    return scope
 
 
 def _constant(statement: s.Let, scope: Scope, state: _Expansion) -> Constant:

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from progtf.notation import messages
 from progtf.notation import syntax as s
-from progtf.notation.diagnostics import Diagnostic, Mistake, Source, Span
+from progtf.notation.diagnostics import Diagnostic, Mistake, Source, Span, reporting
 from progtf.notation.did_you_mean import nearest
 from progtf.notation.parser import parse_all
 from progtf.notation.seme_error import SemeError
@@ -98,7 +98,7 @@ def _gather(
     above: tuple[Path, ...],
 ) -> None:
     for statement in file.spoken(main=len(above) < 2):
-        try:
+        with reporting(found.append):
             match statement:
                 case s.UseFile():
                     _read_used(statement, folder, files, found, above)
@@ -108,8 +108,6 @@ def _gather(
                     _read_table(path, span, folder, files)
                 case _:
                     pass
-        except Mistake as mistake:
-            found.append(mistake.diagnostic)
 
 
 def _read_used(

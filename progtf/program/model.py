@@ -110,6 +110,11 @@ class Head:
         """The dimensions of its query/key space, those of all parts."""
         return tuple(feature for part in self.parts for feature in part.features)
 
+    @property
+    def targets(self) -> set[str]:
+        """The semes that it writes."""
+        return {*self.bias, *(seme for channel in self.channels for seme in channel.writes)}
+
 
 @dataclass(frozen=True, slots=True)
 class Gate:
@@ -192,6 +197,12 @@ class FeedForward:
     units: tuple[Unit, ...] = ()
     bias: Mapping[str, float] | None = None
     marks: Marks = field(default_factory=dict[tuple[str, str, str], Mark])
+
+    @property
+    def targets(self) -> set[str]:
+        """The semes that it writes."""
+        parts = (*self.rules, *self.units)
+        return {*(self.bias or {}), *(seme for part in parts for seme in part.writes)}
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,8 +13,6 @@ from progtf.program.model import (
     BOS,
     EOS,
     Cell,
-    Classify,
-    Curve,
     Dense,
     FeedForward,
     Head,
@@ -43,19 +41,22 @@ def describe(program: Program, texts: Collection[str] = ()) -> Data:
         Names, forms and weights as lists, dicts, strings and numbers. A form is
         ``[{seme: coefficient}, constant]``.
     """
-    classify = program.classify
+    classify, cell = program.classify, program.cell
+    sizes = ("semes", "width", "lengths", "clocks")
     return {
-        **_plain(program, "name", "kind", "tokens", "join", "norm", "semes", "width"),
+        **_plain(program, "name", "kind", "tokens", "join", "norm", *sizes),
         "vectors": program.kind == "dense" and not program.lexicon,
-        "lengths": list(program.lengths),
         "names": list(program.space.names),
-        "clocks": list(program.clocks),
         **_lexicon(program, texts),
-        "cell": None if program.cell is None else _cell(program, program.cell),
+        "cell": cell and _at(program, cell, "input", "recurrent", "activation"),
         "encoder": [_stage(program, stage) for stage in program.encoder],
         "decoder": [_stage(program, stage) for stage in program.decoder],
         "outputs": _pairs(program.outputs),
-        "classify": None if classify is None else _classify(classify),
+        "classify": classify
+        and {
+            **_plain(classify, "pool", "otherwise", "number"),
+            "classes": _pairs(classify.classes),
+        },
         "examples": [
             {"input": e.input, "output": e.output, "line": e.span.line} for e in program.examples
         ],
@@ -93,62 +94,49 @@ def _cut(program: Program, text: str) -> Data:
     return {"tokens": [str(token) for token in tokens], "vectors": vectors}
 
 
+def _shown(value: Any) -> Any:
+    """Forms, mappings and tuples as JSON has them."""
+    match value:
+        case Form():
+            return [dict(value.coefficients), value.constant]
+        case Mapping():
+            return {name: _shown(each) for name, each in value.items()}
+        case tuple():
+            return [_shown(each) for each in value]
+        case _:
+            return value
+
+
+def _plain(part: object, *names: str) -> Data:
+    return {name: _shown(getattr(part, name)) for name in names}
+
+
+def _at(program: Program, part: Cell | Stage | Head, *names: str) -> Data:
+    """A part with its line in the program's own text; None if another file says it."""
+    return {**_plain(part, *names), "line": _line(program, part.span)}
+
+
 def _line(program: Program, span: Span) -> int | None:
-    """Where something stands in the program's own text; None if another file says it."""
     return span.line if span.source.name == program.name else None
-
-
-def _form(form: Form) -> list[Any]:
-    return [dict(form.coefficients), form.constant]
-
-
-def _forms(forms: Mapping[str, Form]) -> Data:
-    return {name: _form(form) for name, form in forms.items()}
 
 
 def _pairs(forms: Mapping[str, Form]) -> list[Any]:
     """Forms in an order that browsers keep, whatever their names."""
-    return [[name, _form(form)] for name, form in forms.items()]
-
-
-def _plain(part: object, *names: str) -> Data:
-    return {name: getattr(part, name) for name in names}
-
-
-def _classify(classify: Classify) -> Data:
-    plain = _plain(classify, "pool", "otherwise", "number")
-    return {**plain, "classes": _pairs(classify.classes)}
-
-
-def _cell(program: Program, cell: Cell) -> Data:
-    return {
-        "input": _forms(cell.input),
-        "recurrent": _forms(cell.recurrent),
-        "activation": cell.activation,
-        "line": _line(program, cell.span),
-    }
+    return [[name, _shown(form)] for name, form in forms.items()]
 
 
 def _stage(program: Program, stage: Stage) -> Data:
     match stage:
         case Dense():
-            return {
-                "type": "dense",
-                **_plain(stage, "name", "relu"),
-                "weights": _forms(stage.weights),
-                "line": _line(program, stage.span),
-            }
+            return {"type": "dense", **_at(program, stage, "name", "relu", "weights")}
         case Layer():
-            block = stage.feedforward
+            heads = [_head(program, h, i) for i, h in enumerate((*stage.heads, *stage.cross))]
             return {
                 "type": "layer",
-                **_plain(stage, "name", "repeat"),
-                "heads": [_head(program, head, i) for i, head in enumerate(stage.heads)],
-                "cross": [
-                    _head(program, head, i) for i, head in enumerate(stage.cross, len(stage.heads))
-                ],
-                "feedforward": None if block is None else _block(program, block),
-                "line": _line(program, stage.span),
+                **_at(program, stage, "name", "repeat"),
+                "heads": heads[: len(stage.heads)],
+                "cross": heads[len(stage.heads) :],
+                "feedforward": stage.feedforward and _block(program, stage.feedforward),
             }
 
 
@@ -158,52 +146,32 @@ def head_name(head: Head, place: int) -> str:
 
 
 def _head(program: Program, head: Head, place: int) -> Data:
-    null = head.null
     return {
+        **_at(program, head, "look", "source", "sharpness", "normalize", "bias"),
         "name": head_name(head, place),
-        "features": [
-            {"name": f.name, "query": _form(f.query), "key": _form(f.key)} for f in head.features
-        ],
-        "channels": [
-            {
-                "name": c.name,
-                "filler": _form(c.filler),
-                "role": _form(c.role),
-                "writes": dict(c.writes),
-            }
-            for c in head.channels
-        ],
-        **_plain(head, "look", "source", "sharpness", "normalize"),
-        "bias": dict(head.bias),
-        "null": None if null is None else {"score": null.score, "filler": list(null.filler)},
-        "line": _line(program, head.span),
+        "features": [_plain(f, "name", "query", "key") for f in head.features],
+        "channels": [_plain(c, "name", "filler", "role", "writes") for c in head.channels],
+        "null": head.null and _plain(head.null, "score", "filler"),
     }
 
 
 def _block(program: Program, block: FeedForward) -> Data:
     return {
         "rules": [_rule(program, rule) for rule in block.rules],
-        "units": [
-            {"name": rule_name(u), "reads": _form(u.reads), "writes": dict(u.writes)}
-            for u in block.units
-        ],
+        "units": [{**_plain(u, "reads", "writes"), "name": rule_name(u)} for u in block.units],
         "bias": dict(block.bias or {}),
     }
 
 
 def _rule(program: Program, rule: Rule) -> Data:
+    bends = ("low", "start", "slope", "reach", "form", "knots")
     return {
+        **_plain(rule, "writes"),
         "name": rule_name(rule),
-        "writes": dict(rule.writes),
-        "violations": _form(rule.gate.violations()),
-        "curve": None if rule.curve is None else _curve(rule.curve),
+        "violations": _shown(rule.gate.violations()),
+        "curve": rule.curve and _plain(rule.curve, *bends),
         "line": _line(program, rule.line.span),
     }
-
-
-def _curve(curve: Curve) -> Data:
-    plain = _plain(curve, "low", "start", "slope", "reach")
-    return {**plain, "form": _form(curve.form), "knots": [list(knot) for knot in curve.knots]}
 
 
 def rule_name(rule: Rule | Unit) -> str:

@@ -10,7 +10,7 @@ from progtf.building.rules.functions import function_curve
 from progtf.building.rules.gates import copy_rules, truth_rules, value_rules
 from progtf.building.rules.logic import TRUE, All, Logic
 from progtf.notation import flat as f
-from progtf.notation.diagnostics import Diagnostic, Mistake, Span
+from progtf.notation.diagnostics import Diagnostic, Mistake, Span, reporting
 from progtf.program.curves import curve_values
 from progtf.program.forms import FLAG, Form, add_to, with_zero
 from progtf.program.model import FeedForward, Line, Mark, Marks, Rule, Unit
@@ -70,11 +70,9 @@ class Rules:
         def read(name: str, span: Span) -> None:
             built.reads.append((name, span))
 
-        names = replace(self.names, read=read, report=built.wrong.append)
-        try:
+        with reporting(built.wrong.append):
+            names = replace(self.names, read=read, report=built.wrong.append)
             built.rules.extend(build_rule(rule, names, self.length, flagged))
-        except Mistake as mistake:
-            built.wrong.append(mistake.diagnostic)
         return built
 
 

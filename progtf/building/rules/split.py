@@ -4,6 +4,7 @@ The heads of the layer and the comparisons of such rules become one layer, its r
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from itertools import accumulate
 from typing import TypeGuard
@@ -91,12 +92,14 @@ class _Splitter:
 
     def _halves(self, block: f.Block, name: str) -> Iterator[f.Block]:
         """The layer, or its halves, one round after another."""
-        rounds, group = _rounds(block), list(_rules(block))
+        rounds, group = 1, list(_rules(block))
+        with suppress(Mistake):  # that this is no number is said when the layer is built
+            rounds = repeats(block.children)
         if (rounds > 1 and (self.learns or _marked(block))) or not too_much(group, self.rules):
             yield block
             return
         heads = tuple(c for c in block.children if _is(c, "head"))
-        rest = tuple(c for c in block.children if not _is(c, "head") and not _is_repeat(c))
+        rest = tuple(c for c in block.children if not _is(c, "head") and not isinstance(c, f.Field))
         inside = block.children if rounds > 1 else ()
         for _ in range(rounds):
             parted = self._parted(group)
@@ -110,18 +113,6 @@ class _Splitter:
 
 def _is(child: f.Statement, keyword: str) -> TypeGuard[f.Block]:
     return isinstance(child, f.Block) and child.keyword == keyword
-
-
-def _is_repeat(child: f.Statement) -> bool:
-    return isinstance(child, f.Field) and child.key == "repeat"
-
-
-def _rounds(block: f.Block) -> int:
-    """How often a layer runs; that this is no number is said when it is built."""
-    try:
-        return repeats(block.children)
-    except Mistake:
-        return 1
 
 
 def _marked(block: f.Block) -> bool:
