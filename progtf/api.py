@@ -1,6 +1,6 @@
 """What ``import progtf`` offers. Torch is imported when a model is asked for, not before."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,7 +11,7 @@ from progtf.building.load import load, parse_program  # noqa: F401  offered as t
 from progtf.notation import flat, spell
 from progtf.notation.expand import expand_text
 from progtf.notation.seme_error import SemeError
-from progtf.program.forms import Array
+from progtf.program.forms import Array, add_to
 from progtf.program.model import Program
 from progtf.program.outcome import NotExactError, Outcome  # noqa: F401  as above
 from progtf.program.tokens import InputError  # noqa: F401  as above
@@ -155,12 +155,8 @@ def vector(text: str, semes: str | Sequence[str]) -> Array:
         SemeError: if the text is no vector over these semes.
     """
     names = _names(semes)
-    result, seen = np.zeros(len(names)), set[int]()
-    for entry in _entries(text, "vector"):
-        place, value = _index(entry.terms[0], names), entry.terms[0].coefficient
-        result[place] = result[place] + value if place in seen else value
-        seen.add(place)
-    return result
+    terms = [entry.terms[0] for entry in _entries(text, "vector")]
+    return _array((len(names),), (((_index(term, names),), term.coefficient) for term in terms))
 
 
 def matrix(text: str, semes: str | Sequence[str]) -> Array:
@@ -177,14 +173,26 @@ def matrix(text: str, semes: str | Sequence[str]) -> Array:
         SemeError: if the text is no matrix over these semes.
     """
     names = _names(semes)
-    result = np.zeros((len(names), len(names)))
-    seen: set[tuple[int, int]] = set()
-    for entry in _entries(text, "map"):
-        source, target = entry.terms
-        place = _index(source, names), _index(target, names)
-        value = source.coefficient * target.coefficient
-        result[place] = result[place] + value if place in seen else value
-        seen.add(place)
+    return _array(
+        (len(names), len(names)),
+        (
+            (
+                (_index(source, names), _index(target, names)),
+                source.coefficient * target.coefficient,
+            )
+            for source, target in (entry.terms for entry in _entries(text, "map"))
+        ),
+    )
+
+
+def _array(shape: tuple[int, ...], entries: Iterable[tuple[tuple[int, ...], float]]) -> Array:
+    """Numbers by their places; those of one place add up."""
+    total: dict[tuple[int, ...], float] = {}
+    for place, value in entries:
+        add_to(total, place, value)
+    result = np.zeros(shape)
+    for place, value in total.items():
+        result[place] = value
     return result
 
 
@@ -233,17 +241,12 @@ def _entries(text: str, kind: str) -> tuple[flat.Entry, ...]:
     values = [item.value for item in expanded.statements if isinstance(item, flat.NamedValue)]
     entries = values[0] if values else ()
     due = {"vector": "a vector", "map": "a matrix"}
-    entries = tuple(entry for entry in entries if not _is_nothing(entry))
+    entries = tuple(e for e in entries if e.terms[0].name or e.terms[0].coefficient)  # `0`: none
     wrong = [e for e in entries if e.kind != kind or e.terms[-1].name is None]
     if wrong:
         named = {e.kind: due.get(e.kind, f"a {e.kind}") for e in wrong}
         raise SemeError(problems.names.wrong_kind(e.span, named[e.kind], due[kind]) for e in wrong)
     return entries
-
-
-def _is_nothing(entry: flat.Entry) -> bool:
-    """``0``: the vector or matrix without entries."""
-    return entry.terms[0].name is None and entry.terms[0].coefficient == 0
 
 
 def _index(term: flat.Term, names: dict[str, int]) -> int:

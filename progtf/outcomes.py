@@ -17,7 +17,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from progtf.cache import Cache
 from progtf.exact import Report, check
-from progtf.notation.diagnostics import Diagnostic, Span
+from progtf.notation.diagnostics import Span
 from progtf.program.model import Gate, Program
 from progtf.program.outcome import Outcome, Proof
 from progtf.weights.lower import lower
@@ -63,12 +63,9 @@ def outcome_of(program: Program, report: Report) -> Outcome:
     verdict = "learned" if program.hybrid else "exact"
     if problems:
         verdict = "not exact" if report.found else "not proven"
-    told = tuple(map(_told, problems))
+    places = (f"{Path(p.span.source.name).name}:{p.span.line}" for p in problems)
+    told = tuple(f"{p.headline} ({at})" for p, at in zip(problems, places, strict=True))
     return Outcome(verdict, report.dtype, tuple(report.assumptions), told)
-
-
-def _told(problem: Diagnostic) -> str:
-    return f"{problem.headline} ({Path(problem.span.source.name).name}:{problem.span.line})"
 
 
 class Question:

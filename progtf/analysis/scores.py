@@ -6,7 +6,7 @@ from itertools import islice
 from operator import eq
 from typing import NamedTuple
 
-from progtf.data import ModuleFile, Problem
+from progtf.data import ModuleFile
 
 Answer = Callable[[list[str]], list[str]]
 """A model: questions in, as many answers out. By a `ValueError` it refuses questions."""
@@ -116,7 +116,8 @@ def score_module(
         replies = _ask(answer, [problems[number].question for number in numbers])
         for number, reply in zip(numbers, replies, strict=True):
             if reply.refusal or not same(reply.answer, problems[number].answer):
-                misses[number] = _miss(file, number, problems[number], reply)
+                place = file.split, file.module, 2 * number + 1
+                misses[number] = Miss(*place, *problems[number], *reply)
         report(len(numbers))
     in_order = tuple(misses[number] for number in sorted(misses))
     return ModuleScore(file.split, file.module, len(problems), in_order)
@@ -141,8 +142,3 @@ def _ask(answer: Answer, questions: Sequence[str]) -> Iterator[_Reply]:
     if len(answers) != len(questions):
         raise RuntimeError(f"the model gave {len(answers)} answers to {len(questions)} questions")
     yield from map(_Reply, answers)
-
-
-def _miss(file: ModuleFile, number: int, problem: Problem, reply: _Reply) -> Miss:
-    place = (file.split, file.module, 2 * number + 1)
-    return Miss(*place, problem.question, problem.answer, reply.answer, reply.refusal)

@@ -6,7 +6,7 @@ from progtf.building import maps, problems
 from progtf.building.fields import Fields
 from progtf.building.heads.learned import WIDEST
 from progtf.building.lexicon import Lexicon
-from progtf.building.names import Names
+from progtf.building.names import CLOCKED, Names
 from progtf.building.sections import Sections
 from progtf.building.settings import Settings
 from progtf.notation import flat as f
@@ -56,14 +56,11 @@ def _learn(
         for stack in ("encoder", "decoder")
         for found in (_layers(sections, stack, int(semes), settings),)
     )
-    reads = tuple(dict.fromkeys(_reads(fields, names))) if "reads" in fields else _semes(names)
+    semes_alone = (name for name in names.space.names if not name.startswith(CLOCKED))
+    reads = dict.fromkeys(_reads(fields, names) if "reads" in fields else semes_alone)
     return Learn(
-        int(semes), reads, encoder, decoder, fields.word("protect", "yes") in ("yes", "true")
+        int(semes), tuple(reads), encoder, decoder, fields.word("protect", "yes") in ("yes", "true")
     )
-
-
-def _semes(names: Names) -> tuple[str, ...]:
-    return tuple(name for name in names.space.names if not name.startswith(("cos[", "sin[")))
 
 
 def _reads(fields: Fields, names: Names) -> Iterator[str]:

@@ -47,17 +47,14 @@ def vector(entries: f.Entries, names: Names) -> dict[str, float]:
     for entry in inlined(entries, names):
         try:
             _expect(entry, "vector")
-            _add_term(values, entry.terms[0], names)
+            term = entry.terms[0]
+            if term.name is not None:
+                add_to(values, names.target(term), names.checked(term))
+            elif term.coefficient != 0:
+                names.report(problems.names.wrong_kind(term.span, "a number", "a vector"))
         except Mistake as mistake:
             names.report(mistake.diagnostic)
     return values
-
-
-def _add_term(values: dict[str, float], term: f.Term, names: Names) -> None:
-    if term.name is not None:
-        add_to(values, names.target(term), names.checked(term))
-    elif term.coefficient != 0:
-        raise Mistake(problems.names.wrong_kind(term.span, "a number", "a vector"))
 
 
 def marks(key: str, entries: f.Entries, names: Names, *, features: bool = False) -> Marks:

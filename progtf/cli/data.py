@@ -169,7 +169,8 @@ def inspect(
             rows = [(s.split, s.module, s.problems) for s in opened.sources]
         else:
             files = data.open_layout(path, data.choose_splits(split or ["all"]), modules or ())
-            rows = [(f.split, f.module, _count(f)) for f in files]
+            counts = ((f, sum(len(text.question_length) for text in f.text())) for f in files)
+            rows = [(f.split, f.module, count) for f, count in counts]
     table = Table("split", "module", "questions")
     for row in rows:
         table.add_row(*map(str, row))
@@ -183,10 +184,6 @@ def _is_cache(path: Path) -> bool:
         return False
     with path.open("rb") as file:
         return file.read(len(MAGIC)) == MAGIC
-
-
-def _count(file: data.ModuleFile) -> int:
-    return sum(len(text.question_length) for text in file.text())
 
 
 def console() -> Console:

@@ -89,7 +89,7 @@ def evaluate(  # noqa: PLR0913  each is an option
         wanted = data, choose_splits(split or TEST_SPLITS), modules or ()
         alphabet = vocabulary_of(open_layout(*wanted)) if data.is_dir() else PAPER
         files = open_layout(*wanted, alphabet)
-        same = _same_in_any_case if ignore_case else eq
+        same = (lambda one, other: one.lower() == other.lower()) if ignore_case else eq
         answer = load_model(model, no_cache=no_cache)
         put = partial(score_module, answer, limit=limit, batch=batch, same=same)
         with progress_bar(None) as report:
@@ -105,10 +105,6 @@ def evaluate(  # noqa: PLR0913  each is an option
 
 def _refusal(score: ModuleScore) -> str:
     return next((miss.refusal for miss in score.misses if miss.refusal), "")
-
-
-def _same_in_any_case(answer: str, expected: str) -> bool:
-    return answer.lower() == expected.lower()
 
 
 def _check_outputs(chart: Path | None, errors: Path | None) -> None:

@@ -1,7 +1,7 @@
 """``progtf test``: the examples in a program, on the interpreter and on compiled models."""
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
@@ -10,10 +10,8 @@ import typer
 
 import progtf
 from progtf.cli.messages import UserError, say, warn, with_notes
-from progtf.cli.run import Runner
 from progtf.cli.sources import read_program
 from progtf.notation.seme_error import SemeError
-from progtf.program.answers import Answer
 from progtf.program.expected import agrees
 from progtf.program.formats import DIGITS, rules_hold
 from progtf.program.model import Program
@@ -74,21 +72,11 @@ def ways_to_run(program: Program) -> tuple[str, ...]:
 def misses_of(program: Program) -> Iterator[Miss]:
     """Every example that fails, in every format."""
     for where in ways_to_run(program) if program.examples else ():
-        runner = _runner(program, where)
+        meaning = where == "interpreter"
+        runner = Interpreter(program) if meaning else progtf.compile(program, where)
         answers = runner.try_answers([example.input for example in program.examples])
         for example, answer in zip(program.examples, answers, strict=True):
-            if not _right(answer, example.output, runner.semes, TOLERANCES[where]):
-                got = str(answer) if isinstance(answer, InputError) else answer.text
-                yield Miss(where, example.span.line, example.input, example.output, got)
-
-
-def _runner(program: Program, where: str) -> Runner:
-    if where == "interpreter":
-        return Interpreter(program)
-    return progtf.compile(program, where)
-
-
-def _right(
-    answer: Answer | InputError, expected: str, semes: Sequence[str], tolerance: float
-) -> bool:
-    return not isinstance(answer, InputError) and agrees(answer, expected, semes, tolerance)
+            failed, expected = isinstance(answer, InputError), example.output
+            if failed or not agrees(answer, expected, runner.semes, TOLERANCES[where]):
+                got = str(answer) if failed else answer.text
+                yield Miss(where, example.span.line, example.input, expected, got)

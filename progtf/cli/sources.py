@@ -139,8 +139,12 @@ def read_answering(path: Path, dtype: str | None, cache: Cache) -> "Model | Lear
         UserError: as ``read_model``; for a number format, if it is such a network; and for a
             checkpoint whose random features are gone.
     """
+    if control_of(path) == "random":
+        raise UserError(
+            f"{path}: trained beside random features (control `random`), which are not kept:"
+            " without them it gives other answers; what it scored is in the `report.md` of its run"
+        )
     if not is_network(path):
-        _check_control(path)
         return read_model(path, dtype, cache)
     from progtf.training.config import RunError  # noqa: PLC0415
     from progtf.training.networks import LearnedModel  # noqa: PLC0415
@@ -153,13 +157,3 @@ def read_answering(path: Path, dtype: str | None, cache: Cache) -> "Model | Lear
         return LearnedModel.load(path)
     except RunError as error:
         raise UserError(str(error)) from None
-
-
-def _check_control(path: Path) -> None:
-    if not path.is_dir():
-        return
-    if control_of(path) == "random":
-        raise UserError(
-            f"{path}: trained beside random features (control `random`), which are not kept:"
-            " without them it gives other answers; what it scored is in the `report.md` of its run"
-        )

@@ -85,7 +85,8 @@ def _train(run: "Run") -> None:
                 warn(f"stopped; {_again(run)}")
             raise
         if ranks.first:
-            say(_summary(result.scores, result.step, result.stopped, result.folder))
+            shown = ", ".join(f"{split} {score:.1f} %" for split, score in result.scores.items())
+            say(f"step {result.step}: {shown}; {result.stopped}\n{result.folder}")
             write_report(run, result, ranks.ranks)
 
 
@@ -119,8 +120,3 @@ def _setting(text: str) -> tuple[str, Any]:
         return key, json.loads(value)
     except ValueError:
         return key, value
-
-
-def _summary(scores: dict[str, float], step: int, stopped: str, folder: Path) -> str:
-    shown = ", ".join(f"{split} {score:.1f} %" for split, score in scores.items())
-    return f"step {step}: {shown}; {stopped}\n{folder}"

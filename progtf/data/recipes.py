@@ -52,11 +52,8 @@ class RecipeBook:
             if there and (known := self._recipes.get(_name(path))) != recipe:
                 raise DataError(_difference(known, recipe), there, help=_OTHER)
         self._recipes |= {_name(path): recipe for path, recipe in recipes.items()}
-        self._write()
-
-    def _write(self) -> None:
-        recipes = {name: asdict(recipe) for name, recipe in sorted(self._recipes.items())}
-        write(self._path, json.dumps(recipes, indent=1) + "\n")
+        noted = {name: asdict(recipe) for name, recipe in sorted(self._recipes.items())}
+        write(self._path, json.dumps(noted, indent=1) + "\n")
 
 
 def _name(path: Path) -> str:

@@ -70,7 +70,8 @@ class Supply:
                 self._waiting -= 1
 
     def _take(self, file: Wanted) -> list[list[Problem]]:
-        self._draw_ahead()
+        while self._waiting < self._ahead and (coming := next(self._coming, None)):
+            self._submit(coming)
         if not self._queues.get(file):
             self._submit(file)
         drawn = self._queues[file].popleft().result()
@@ -78,10 +79,6 @@ class Supply:
         per_chunk = drawn.seconds / len(drawn.chunks)
         self._size[file.module] = max(1, min(64, int(TASK_SECONDS / max(per_chunk, 1e-6))))
         return drawn.chunks
-
-    def _draw_ahead(self) -> None:
-        while self._waiting < self._ahead and (file := next(self._coming, None)):
-            self._submit(file)
 
     def _submit(self, file: Wanted) -> None:
         first = self._next.get(file, file.first)

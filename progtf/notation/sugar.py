@@ -31,12 +31,7 @@ def _sources(name: s.Name, terms: Terms) -> Sequence[str]:
     if not isinstance(bound, tuple):
         return terms.names(name)
     listed = (item.name for item in bound if isinstance(item, NameRef))
-    return [member for base in listed for member in _members(base, terms)]
-
-
-def _members(base: str, terms: Terms) -> Sequence[str]:
-    family = terms.scope.families.get(base)
-    return [base] if family is None else [spell_name(base, index) for index in family]
+    return [member for base in listed for member in terms.members(base)]
 
 
 def _copy_family(base: str, prefix: str, terms: Terms, declared: Declared) -> None:

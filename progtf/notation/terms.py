@@ -92,6 +92,10 @@ class Terms:
         base = whole_name(name.base, self.scope)
         if name.indices:
             return [spell_name(base, index) for index in self.indices(name)]
+        return self.members(base)
+
+    def members(self, base: str) -> list[str]:
+        """The members of a family; any other name itself."""
         family = self.scope.families.get(base)
         return [base] if family is None else [spell_name(base, index) for index in family]
 

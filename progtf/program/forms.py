@@ -5,11 +5,13 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import lru_cache, reduce
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
+Key = TypeVar("Key")
 _FINEST = 1 << 24
 _NEAR = 1e-9
 _SAME = 1e-6  # of a step: closer than this is equal
@@ -41,7 +43,7 @@ class Form:
         return hash((frozenset(self.coefficients.items()), self.constant))
 
 
-def add_to(coefficients: dict[str, float], name: str, value: float) -> None:
+def add_to(coefficients: dict[Key, float], name: Key, value: float) -> None:
     """Adds an entry; a first entry is stored as it is, so that -0.0 keeps its sign."""
     coefficients[name] = coefficients[name] + value if name in coefficients else value
 

@@ -1,6 +1,6 @@
 """Vectors in the notation: as inputs, and as what answers show."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from progtf.notation import flat as f
 from progtf.notation import spell
@@ -56,7 +56,8 @@ def read_vector(text: str, names: Sequence[str]) -> dict[str, float]:
     if found:
         raise InputError(f"`{text.strip()}` is not a vector: {found[0].headline}")
     vector: dict[str, float] = {}
-    for entry in _entries(flat.statements):
+    values = (s.value for s in flat.statements if isinstance(s, f.NamedValue))
+    for entry in (entry for value in values for entry in value):
         name = entry.terms[0].name
         if entry.kind != "vector" or name is None:
             raise InputError(f"`{text.strip()}` is not a vector such as `+pig -2wombat`")
@@ -65,8 +66,3 @@ def read_vector(text: str, names: Sequence[str]) -> dict[str, float]:
             raise InputError(f"no seme is called `{name}`" + (hint and f"; {hint}"))
         add_to(vector, name, entry.terms[0].coefficient)
     return vector
-
-
-def _entries(statements: Iterable[f.Statement]) -> f.Entries:
-    values = (s.value for s in statements if isinstance(s, f.NamedValue))
-    return tuple(entry for value in values for entry in value)

@@ -118,17 +118,9 @@ def normalised(residual: Array, program: Program) -> Array:
 
 def pooled(residual: Array, how: str) -> Array:
     """One row for a whole text: shape (1, width)."""
-    match how:
-        case "max":
-            return residual.max(axis=0, keepdims=True)
-        case "mean":
-            return residual.mean(axis=0, keepdims=True)
-        case "first":
-            return residual[:1]
-        case "last":
-            return residual[-1:]
-        case _:
-            return residual.sum(axis=0, keepdims=True)
+    if how in ("first", "last"):
+        return residual[:1] if how == "first" else residual[-1:]
+    return getattr(residual, how)(axis=0, keepdims=True)  # max, mean, sum
 
 
 def generate(

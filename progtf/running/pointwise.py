@@ -1,12 +1,19 @@
 """What feed-forward blocks, dense layers and cells make of each position by itself."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 import numpy as np
 
 from progtf.program.forms import Array, Form, Space
 from progtf.program.model import Cell, Dense, FeedForward, Program, Rule
 from progtf.running.trace import Trace
+
+_ACTIVATIONS: dict[str, Callable[[Array], Array]] = {
+    "relu": lambda x: np.maximum(x, 0),
+    "tanh": np.tanh,
+    "clip": lambda x: np.clip(x, -1, 1),
+    "none": lambda x: x,
+}
 
 
 def feedforward_update(block: FeedForward, residual: Array, space: Space, trace: Trace) -> Array:
@@ -59,8 +66,7 @@ def recur(cell: Cell, inputs: Array, space: Space) -> Array:
     states = np.zeros_like(inputs)
     for position, row in enumerate(inputs):
         total = _map(cell.input, row[None], space) + _map(cell.recurrent, hidden, space)
-        hidden = _activate(total, cell.activation)
-        states[position] = hidden
+        states[position] = hidden = _ACTIVATIONS[cell.activation](total)
     return states
 
 
@@ -69,15 +75,3 @@ def _map(weights: Mapping[str, Form], residual: Array, space: Space) -> Array:
     for name, form in weights.items():
         result[:, space.index[name]] = space.read([form], residual)[:, 0]
     return result
-
-
-def _activate(x: Array, activation: str) -> Array:
-    match activation:
-        case "relu":
-            return np.maximum(x, 0)
-        case "tanh":
-            return np.tanh(x)
-        case "clip":
-            return np.clip(x, -1, 1)
-        case _:
-            return x

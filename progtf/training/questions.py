@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import zip_longest
+from itertools import islice, zip_longest
 from pathlib import Path
 from zlib import crc32
 
@@ -184,12 +184,8 @@ def test_problems(data: Data, split: str, count: int) -> list[Problem]:
     except DataError as error:
         raise RunError(f"questions: {error}") from None
     share = -(-count // len(files))
-    rows = zip_longest(*(_first(file.problems(), share) for file in files))
+    rows = zip_longest(*(list(islice(file.problems(), share)) for file in files))
     return [problem for row in rows for problem in row if problem is not None][:count]
-
-
-def _first(problems: Iterator[Problem], count: int) -> list[Problem]:
-    return [problem for problem, _ in zip(problems, range(count), strict=False)]
 
 
 def by_length(problems: Sequence[Problem], size: int) -> Iterator[list[Problem]]:

@@ -81,13 +81,12 @@ class Reach:
 
     def weak(self) -> dict[str, float]:
         """The trained entries that gradients do not teach, and their norms; after a step."""
-        norms = {label: _norm(entries) for label, entries in self.entries.items()}
+        grads = {
+            label: [0.0 if p.grad is None else float(p.grad[place]) for p, place in entries]
+            for label, entries in self.entries.items()
+        }
+        norms = {label: math.hypot(*found) for label, found in grads.items()}
         return {
             label: norm for label, norm in norms.items()
             if label in self.unheard or norm <= (WEAK if label.endswith(ADDRESS) else 0.0)
         }  # fmt: skip
-
-
-def _norm(entries: list[tuple[nn.Parameter, int]]) -> float:
-    found = [(p.grad[place] if p.grad is not None else 0.0) for p, place in entries]
-    return math.hypot(*map(float, found))

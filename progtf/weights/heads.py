@@ -117,8 +117,7 @@ def _retrieved(
     entries: dict[Place, float] = {}
     for channel, row in zip(head.channels, parts.rows, strict=True):
         for seme, value in channel.writes.items():
-            place = row, fill.index[seme]
-            entries[place] = entries[place] + value if place in entries else value
+            add_to(entries, (row, fill.index[seme]), value)
     entries |= {(BIAS, fill.index[s]): v for s, v in bias.items() if str(v) != "0.0"}
     yield _marked((path, "out"), parts.products, fill.names, entries, marks)
 

@@ -43,16 +43,13 @@ def matched(
 ) -> Iterator[Part]:
     """What ``match`` compares: families, one part together, and distances, one part each."""
     relations = tuple(maps.of_kind(entries, names, "relation"))
-    measured = [entry for entry in relations if _measured(entry, names)]
+    ends = ({entry.terms[0].name, entry.terms[-1].name} for entry in relations)
+    measured = [e for e, two in zip(relations, ends, strict=True) if two & names.distances]
     for entry in measured:
         yield _same_distance(entry, names, keys, length)
     if not measured or len(measured) < len(relations):
         others = tuple(entry for entry in relations if entry not in measured)
         yield _same_member(others, names, keys, span)
-
-
-def _measured(entry: f.Entry[f.Term], names: Names) -> bool:
-    return bool({entry.terms[0].name, entry.terms[-1].name} & names.distances)
 
 
 def _same_distance(entry: f.Entry[f.Term], names: Names, keys: Names, length: int) -> Part:

@@ -6,7 +6,7 @@ from dataclasses import replace
 from progtf.building import maps, problems
 from progtf.building.context import Setting
 from progtf.building.fields import Fields
-from progtf.notation.diagnostics import Mistake, Span
+from progtf.notation.diagnostics import Mistake
 from progtf.program.clocks import cos_name, sin_name
 from progtf.program.forms import Form, add_to, one
 from progtf.program.model import Channel
@@ -32,9 +32,9 @@ def _retrieved(fields: Fields, setting: Setting) -> Iterator[Channel]:
     value = maps.affine(fields.entries("value"), setting.source_names, features=free)
     for target in role:
         if target not in value:
-            raise Mistake(
-                problems.heads.role_without_value(_span_of(fields, target), target, known=value)
-            )
+            named = (e.terms[-1] for e in fields.entries("role") if e.terms[-1].name == target)
+            span = next((term.span for term in named), fields.span("role"))
+            raise Mistake(problems.heads.role_without_value(span, target, known=value))
     rows, _ = output_map(fields, setting)
     for unread in rows.keys() - value.keys():
         raise Mistake(
@@ -62,13 +62,6 @@ def output_map(
         into = rows.setdefault(str(source[0].name), {})
         add_to(into, seme, source[0].coefficient * target.coefficient)
     return rows, bias
-
-
-def _span_of(fields: Fields, target: str) -> Span:
-    for entry in fields.entries("role"):
-        if entry.terms[-1].name == target:
-            return entry.terms[-1].span
-    return fields.span("role")
 
 
 def has_products(fields: Fields) -> bool:

@@ -31,12 +31,10 @@ def too_much(group: Sequence[f.Rule], rules: Rules) -> list[f.Rule]:
     """
     built = [rules.of(rule) for rule in group]
     crowded = set(_crowded(built, rules.names.space))
-    doubtful = (b for b in built if errors(b.wrong) or not crowded.isdisjoint(_writes(b)))
+    doubtful = (
+        b for b in built if errors(b.wrong) or any(crowded & r.writes.keys() for r in b.rules)
+    )
     return [b.source for b in doubtful if _joins(b.source, rules)]
-
-
-def _writes(built: Built) -> Iterator[str]:
-    return (seme for rule in built.rules for seme in rule.writes)
 
 
 def _crowded(built: Iterable[Built], space: Space) -> Iterator[str]:

@@ -136,14 +136,9 @@ def _with_rules(block: f.Block, instead: Behind) -> f.Block:
     if not instead:
         return block
     children = tuple(
-        replace(child, children=tuple(_each(child.children, instead)))
+        replace(child, children=tuple(r for c in child.children for r in instead.get(id(c), (c,))))
         if _is(child, "feedforward")
         else child
         for child in block.children
     )
     return replace(block, children=children)
-
-
-def _each(children: Iterable[f.Statement], instead: Behind) -> Iterator[f.Statement]:
-    for child in children:
-        yield from instead.get(id(child), (child,))

@@ -35,14 +35,10 @@ def shown_entry(value: float, source: str, target: str, mark: str) -> str:
     """An entry with its mark."""
     if mark == "?":
         return f"?{source}>{target}" if source else f"?{target}"
-    text = spell.term(value, target) if source == CONSTANT else _entry(value, source, target)
+    arrow = " > " if "*" in source else ">"  # a product of filler and role
+    text = f"{spell.term(value, source, first=True)}{arrow}{target}"
+    text = spell.term(value, target) if source == CONSTANT else text
     return mark + text.removeprefix("+") if mark else text
-
-
-def _entry(value: float, source: str, target: str) -> str:
-    """``a>b``, or ``a*b > c`` for a product of filler and role."""
-    arrow = " > " if "*" in source else ">"
-    return f"{spell.term(value, source, first=True)}{arrow}{target}"
 
 
 def field_lines(name: str, items: list[str], indent: int) -> Iterator[str]:
