@@ -1,7 +1,6 @@
 """How good a model is, and what it does."""
 
-from progtf.analysis.published import PUBLISHED, Published, published_beside
-from progtf.analysis.report import as_json, write_misses
+from progtf.analysis.report import PUBLISHED, Published, as_json, published_beside, write_misses
 from progtf.analysis.scores import (
     Answer,
     Miss,

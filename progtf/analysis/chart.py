@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from progtf.analysis.published import Published, published_beside
+from progtf.analysis.report import Published, published_beside
 from progtf.analysis.scores import ModuleScore, by_split, summarise
 from progtf.atomic import replacing
 from progtf.data import modules_of

@@ -6,7 +6,7 @@ from progtf.building import maps
 from progtf.building.context import Context, Place
 from progtf.building.fields import Fields
 from progtf.building.names import Names
-from progtf.building.sections import Sections
+from progtf.building.settings import Sections
 from progtf.notation import flat as f
 from progtf.program.forms import Form, one
 from progtf.program.model import Cell, Dense, Marks

@@ -7,8 +7,7 @@ from progtf.building.fields import Fields
 from progtf.building.heads.learned import WIDEST
 from progtf.building.lexicon import Lexicon
 from progtf.building.names import CLOCKED, Names
-from progtf.building.sections import Sections
-from progtf.building.settings import Settings
+from progtf.building.settings import Sections, Settings
 from progtf.notation import flat as f
 from progtf.notation import spell
 from progtf.notation.diagnostics import Mistake, Report, Span, reporting

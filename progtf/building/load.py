@@ -1,13 +1,14 @@
-"""Text to program: the passes in order."""
+"""Text to program: the passes in order, and the examples that a program cannot read."""
 
 import gc
-from collections.abc import Generator
+from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from textwrap import dedent, indent
 
 from progtf.building.build import build
+from progtf.building.problems.order import unread_example
 from progtf.notation import messages
 from progtf.notation import syntax as s
 from progtf.notation.diagnostics import Diagnostic, Source, Span, errors
@@ -16,7 +17,10 @@ from progtf.notation.files import gather, read_text
 from progtf.notation.parse_errors import doubtful_sections
 from progtf.notation.parser import parse_all
 from progtf.notation.seme_error import SemeError
+from progtf.program.interface import interface_of
 from progtf.program.model import Program
+from progtf.program.tokens import InputError, Reader
+from progtf.program.vectors import read_vectors
 
 
 def analyse(
@@ -105,3 +109,17 @@ def load(path: str | Path, learn: str = "") -> Program:
     """
     path = Path(path)
     return parse_program(read_text(path), str(path), path.parent, learn)
+
+
+def unread_examples(program: Program) -> Iterator[Diagnostic]:
+    """A mistake for every example with an input that the program does not take."""
+    interface = interface_of(program)
+    reader = Reader.of(interface)
+    for example in program.examples:
+        try:
+            if interface.takes_vectors:
+                read_vectors(example.input, interface.names[: interface.semes])
+            else:
+                reader.read(example.input)
+        except InputError as error:
+            yield unread_example(example.span, str(error))

@@ -1,6 +1,6 @@
-"""The ``model:`` section."""
+"""The sections of a flat program by keyword, and what ``model:`` says."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -8,6 +8,24 @@ from progtf.building import problems
 from progtf.notation import flat as f
 from progtf.notation.diagnostics import Diagnostic
 from progtf.notation.did_you_mean import nearest
+
+
+@dataclass(frozen=True)
+class Sections:
+    """The sections of one program; those of one keyword read as one."""
+
+    flat: f.Flat
+
+    def blocks(self, *keywords: str) -> Sequence[f.Block]:
+        """The sections with one of these keywords."""
+        found = (s for s in self.flat.statements if isinstance(s, f.Block))
+        return [block for block in found if block.keyword in keywords]
+
+    def children(self, keyword: str) -> Iterator[f.Statement]:
+        """What stands in the sections with this keyword."""
+        for block in self.blocks(keyword):
+            yield from block.children
+
 
 _CHOICES = {
     "kind": ("encoder", "decoder", "seq2seq", "rnn", "dense"),

@@ -6,7 +6,7 @@ from progtf.building.context import Context, Place
 from progtf.building.dense import build_dense
 from progtf.building.layers import build_layer
 from progtf.building.schedule import scheduled
-from progtf.building.sections import Sections
+from progtf.building.settings import Sections
 from progtf.notation import flat as f
 from progtf.notation.diagnostics import reporting
 from progtf.program.model import Stage

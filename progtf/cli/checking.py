@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from progtf.building.examples import unread_examples
-from progtf.building.load import analyse
+from progtf.building.load import analyse, unread_examples
 from progtf.cache import Cache
 from progtf.cli.messages import UserError, plain, say, warn, with_notes
 from progtf.cli.sources import read_text, with_doubt

@@ -76,7 +76,7 @@ def misses_of(program: Program) -> Iterator[Miss]:
         runner = Interpreter(program) if meaning else progtf.compile(program, where)
         answers = runner.try_answers([example.input for example in program.examples])
         for example, answer in zip(program.examples, answers, strict=True):
-            failed, expected = isinstance(answer, InputError), example.output
-            if failed or not agrees(answer, expected, runner.semes, TOLERANCES[where]):
-                got = str(answer) if failed else answer.text
-                yield Miss(where, example.span.line, example.input, expected, got)
+            got = str(answer) if isinstance(answer, InputError) else answer.text
+            expected = example.output, runner.semes, TOLERANCES[where]
+            if isinstance(answer, InputError) or not agrees(answer, *expected):
+                yield Miss(where, example.span.line, example.input, example.output, got)

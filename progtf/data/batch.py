@@ -6,9 +6,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from progtf.data.pool import Pool
+from progtf.data.pool import Pool, random_keys
 from progtf.data.problem import MAX_ANSWER, MAX_QUESTION
-from progtf.data.shuffle import random_keys
 from progtf.data.tokens import END, PAD, PAPER, START, Vocabulary
 
 LONGEST = MAX_QUESTION + MAX_ANSWER + 4

@@ -17,9 +17,8 @@ from progtf.data.batch import Batch, Cursor, Symbols, by_length
 from progtf.data.digest import digest, digests_in
 from progtf.data.generator import generate
 from progtf.data.modules import choose_modules, modules_of
-from progtf.data.pool import Pool, pooled
+from progtf.data.pool import Pool, pooled, random_keys
 from progtf.data.problem import Problem
-from progtf.data.shuffle import random_keys
 from progtf.data.stream import ALL, BEGINNING, Shard
 from progtf.data.text import text_of
 from progtf.data.tokens import PAPER, Vocabulary

@@ -2,13 +2,14 @@
 
 An epoch is divided into pools. Every pool has its share of every source's blocks, which come in
 another order in each pass over the source, so that a pool is a small picture of the whole. Pool
-`index` of epoch `epoch` depends on the seed and these numbers alone.
+`index` of epoch `epoch` depends on the seed and these numbers alone, on every machine and with
+every version of numpy.
 """
 
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import NamedTuple
 from zlib import crc32
 
@@ -17,7 +18,6 @@ from numpy.typing import NDArray
 
 from progtf.data.cache import Cache, Source
 from progtf.data.modules import choose_modules
-from progtf.data.shuffle import permutation, random_keys
 from progtf.data.text import Text
 
 POOL = 1 << 18
@@ -119,3 +119,17 @@ class Mixture:
 
         steps = (divmod(step, source.blocks) for step in range(reached(index), reached(index + 1)))
         return [int(permutation(source.blocks, self.seed, key, turn)[n]) for turn, n in steps]
+
+
+def random_keys(count: int, *seed: int) -> NDArray[np.uint64]:
+    """Returns 64 random bits a thing.
+
+    `Generator.permutation` may change with numpy's version; the bits of PCG64 may not.
+    """
+    return np.random.PCG64(seed).random_raw(count)
+
+
+@lru_cache(maxsize=1024)
+def permutation(count: int, *seed: int) -> NDArray[np.int64]:
+    """Returns the numbers below `count` in an order of the seed's."""
+    return np.argsort(random_keys(count, *seed), kind="stable")

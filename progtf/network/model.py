@@ -14,8 +14,8 @@ from progtf.network.embedding import number_of
 from progtf.network.network import Network, read
 from progtf.network.outside import Ranges
 from progtf.network.trace import trace
-from progtf.network.unchanged import Stamp, bits, stamp
 from progtf.nn import Symbols, continue_greedily, greedy, present
+from progtf.nn.hooks import Stamp, bits, stamp
 from progtf.program.answering import Answering, Input
 from progtf.program.answers import Readout, Speaker, evidence_of
 from progtf.program.model import BOS, EOS

@@ -6,7 +6,6 @@ from progtf.nn.beam import beam
 from progtf.nn.bindings import Binding, Hadamard, Outer, Unbound
 from progtf.nn.cache import KeysValues
 from progtf.nn.cells import Recurrence, ResetInsideGRU, TorchCells
-from progtf.nn.clocks import clock, sinusoid
 from progtf.nn.decoding import (
     PUBLISHED_SYMBOLS,
     Decodable,
@@ -15,15 +14,14 @@ from progtf.nn.decoding import (
     greedy,
     select_rows,
 )
-from progtf.nn.embedding import RoleEmbedding, SymbolEmbedding
+from progtf.nn.embedding import RoleEmbedding, SymbolEmbedding, clock, sinusoid
 from progtf.nn.encoder_decoder import DecoderState, EncoderDecoder
 from progtf.nn.evaluation import answer_all, exact_match, pad_rows
 from progtf.nn.feedforward import Dense, FeedForward
 from progtf.nn.initialise import initialise
-from progtf.nn.masks import Look, causal_look, look_mask, present
 from progtf.nn.models import TPTransformer, Transformer
 from progtf.nn.norm import RoundNorm, SplitNorm
-from progtf.nn.patterns import Pattern, ScaledSoftmax
+from progtf.nn.patterns import Look, Pattern, ScaledSoftmax, causal_look, look_mask, present
 from progtf.nn.pooling import PoolClassifier, pool
 from progtf.nn.precision import follow_autocast, full_precision, full_products
 from progtf.nn.presets import PUBLISHED_RECIPE, REPORT_RECIPE, Recipe, Shape

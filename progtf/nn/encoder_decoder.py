@@ -8,7 +8,7 @@ from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
 from progtf.nn.hooks import observed, watched
-from progtf.nn.masks import present
+from progtf.nn.patterns import present
 from progtf.nn.transformer import Past, Recall, Stack
 
 Tokens = Int[Tensor, "batch pos"]

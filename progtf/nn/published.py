@@ -9,8 +9,8 @@ from safetensors.torch import load_file
 from torch import Tensor
 
 from progtf.nn.encoder_decoder import EncoderDecoder
-from progtf.nn.masks import present
 from progtf.nn.models import TPTransformer, Transformer
+from progtf.nn.patterns import present
 from progtf.nn.presets import Shape
 from progtf.nn.published_names import CODE, FILTER, ROLE, TABLE, slots
 

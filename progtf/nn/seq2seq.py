@@ -12,7 +12,7 @@ from torch import Tensor, nn
 from progtf.nn.affine import Affine
 from progtf.nn.cells import Cells, Recurrence, ResetInsideGRU, TorchCells
 from progtf.nn.embedding import look_up
-from progtf.nn.masks import present
+from progtf.nn.patterns import present
 
 Source = Int[Tensor, "batch src"]
 Tokens = Int[Tensor, "batch pos"]

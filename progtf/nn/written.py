@@ -16,8 +16,17 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from progtf.nn.hooks import version
-from progtf.nn.masks import Look, causal_look, check_look, look_mask
-from progtf.nn.patterns import Filler, Key, Present, Query, Value
+from progtf.nn.patterns import (
+    Filler,
+    Key,
+    Look,
+    Present,
+    Query,
+    Value,
+    causal_look,
+    check_look,
+    look_mask,
+)
 from progtf.nn.precision import full_precision
 
 Score = Float[Tensor, "batch head reader wide"]

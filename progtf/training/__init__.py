@@ -7,7 +7,7 @@
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from progtf.training.own_loop import begin, trainable
+    from progtf.training.initialise import begin, trainable
 
 __all__ = ["begin", "trainable"]
 
@@ -16,6 +16,6 @@ def __getattr__(name: str) -> object:
     """Imports what is asked for when it is asked for: torch takes its time."""
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from progtf.training import own_loop  # noqa: PLC0415  as said
+    from progtf.training import initialise  # noqa: PLC0415  as said
 
-    return getattr(own_loop, name)
+    return getattr(initialise, name)

@@ -12,7 +12,6 @@ from progtf.training import checkpoint, config
 from progtf.training.build import Plan, begun, hybrid_of
 from progtf.training.checkpoint import Progress
 from progtf.training.controls import damaged
-from progtf.training.drift import Drift
 from progtf.training.evaluation import tests_of
 from progtf.training.extent import sides_in, sides_of
 from progtf.training.keeper import start_of
@@ -20,7 +19,7 @@ from progtf.training.questions import opened, prepare, settled
 from progtf.training.ranks import Ranks
 from progtf.training.recipe import recipe_of
 from progtf.training.subject import Hybrid, Subject, as_batch
-from progtf.training.warnings import Reach, fix_unused
+from progtf.training.warnings import Drift, Reach, fix_unused
 
 Tests = Mapping[str, list[Problem]]
 CALIBRATION = 100

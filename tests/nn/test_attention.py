@@ -18,7 +18,7 @@ from progtf.nn import (
     full_precision,
     store_weights,
 )
-from progtf.nn.masks import LOOKS, check_look
+from progtf.nn.patterns import LOOKS, check_look
 
 LOOK = st.sampled_from(LOOKS)
 SCORE = st.none() | st.floats(-2, 2).map(lambda score: round(score, 2))

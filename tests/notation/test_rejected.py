@@ -11,8 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from progtf.building.examples import unread_examples
-from progtf.building.load import analyse
+from progtf.building.load import analyse, unread_examples
 from progtf.exact import check
 from progtf.notation.diagnostics import Diagnostic, errors
 from progtf.notation.files import read_text

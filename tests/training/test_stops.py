@@ -15,9 +15,9 @@ from progtf.training import checkpoint
 from progtf.training.config import RunError, read_run
 from progtf.training.describe import describe
 from progtf.training.log import Log
-from progtf.training.optimiser import rate_factor
 from progtf.training.ranks import Ranks
 from progtf.training.setup import set_up
+from progtf.training.steps import rate_factor
 from progtf.training.subject import Subject
 from progtf.training.trainer import Trainer
 from tests.training.conftest import trained

@@ -4,8 +4,7 @@ import re
 
 import pytest
 
-from progtf.notation.highlight import as_json, colour_rules, textmate
-from progtf.notation.keywords import keywords
+from progtf.notation.highlight import as_json, colour_rules, keywords, textmate
 from tests.programs import ROOT
 
 PROGRAMS = sorted((ROOT / "examples").rglob("*.seme"))

@@ -6,8 +6,7 @@ from dataclasses import dataclass, field, replace
 from progtf.building import maps, problems
 from progtf.building.names import Names
 from progtf.building.rules.conditions import logic
-from progtf.building.rules.functions import function_curve
-from progtf.building.rules.gates import copy_rules, truth_rules, value_rules
+from progtf.building.rules.functions import copy_rules, function_curve, truth_rules, value_rules
 from progtf.building.rules.logic import TRUE, All, Logic
 from progtf.notation import flat as f
 from progtf.notation.diagnostics import Diagnostic, Mistake, Span, reporting

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from progtf.building.rules.feedforward import Built, Rules
-from progtf.building.rules.gates import truth_rules
+from progtf.building.rules.functions import truth_rules
 from progtf.building.rules.logic import Flag, Logic, Negation, Window, with_flags
 from progtf.notation import flat as f
 from progtf.notation.diagnostics import Span, errors

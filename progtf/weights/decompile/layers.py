@@ -3,8 +3,7 @@
 from collections.abc import Iterator
 
 from progtf.notation import spell
-from progtf.weights.decompile.marked import Found, number
-from progtf.weights.decompile.shown import arrows, complete, field_lines
+from progtf.weights.decompile.shown import Found, arrows, complete, field_lines, number
 from progtf.weights.layout import DenseLayout, HeadLayout, LayerLayout
 from progtf.weights.maps import Path
 from progtf.weights.weights import Weights

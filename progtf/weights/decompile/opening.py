@@ -6,8 +6,7 @@ from progtf.notation import spell
 from progtf.program.forms import FLAG, Values
 from progtf.program.interface import Dimension
 from progtf.program.spelling import Spelling
-from progtf.weights.decompile.marked import Found, marks_of, shortened
-from progtf.weights.decompile.shown import WIDTH, shown_entry
+from progtf.weights.decompile.shown import WIDTH, Found, marks_of, shortened, shown_entry
 from progtf.weights.maps import CONSTANT
 from progtf.weights.weights import Weights
 
