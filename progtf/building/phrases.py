@@ -16,7 +16,6 @@ from progtf.program.tokens import split
 
 
 def counter(phrase: str) -> str:
-    """The seme that counts a phrase's tokens."""
     return spell_name(COUNTER, (phrase,))
 
 

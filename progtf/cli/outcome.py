@@ -25,7 +25,6 @@ cache = typer.Typer(
 
 
 def kept(*, no_cache: bool) -> Cache:
-    """Where outcomes are remembered."""
     return Cache(None) if no_cache else Cache.of_user()
 
 

@@ -69,7 +69,6 @@ class Cache:
     checksums: NDArray[np.uint32]
 
     def __len__(self) -> int:
-        """Returns the number of problems."""
         return sum(source.problems for source in self.sources)
 
     def of(self, modules: Iterable[str]) -> "Cache":

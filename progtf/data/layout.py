@@ -36,7 +36,6 @@ class ModuleFile(NamedTuple):
     vocabulary: Vocabulary = PAPER
 
     def problems(self) -> Iterator[Problem]:
-        """Yields the problems one by one."""
         for text in self.text():
             yield from _problems(text, self.vocabulary)
 

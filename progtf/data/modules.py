@@ -51,7 +51,6 @@ EXTRAPOLATION_MODULES = _names(
 
 
 def modules_of(split: str) -> tuple[str, ...]:
-    """Returns the modules that a split has."""
     return EXTRAPOLATION_MODULES if split == "extrapolate" else MODULES
 
 

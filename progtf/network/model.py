@@ -159,7 +159,6 @@ class Model(nn.Module, Answering):
         return iter(list(found))
 
     def _generated(self, rows: Rows) -> Iterator[Readout]:
-        """Greedy decoding."""
         source, steps = self.batch(rows), self.layout.lengths[1] + 1
         symbol_of = self.symbol_ids.argsort()
         pad, start, end = symbol_of[[self.pad, self.ids[BOS], self.ids[EOS]]].tolist()

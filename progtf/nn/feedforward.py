@@ -44,7 +44,6 @@ class FeedForward(nn.Module):
         return cls(Affine(d_model, d_ff), Affine(d_ff, d_model), dropout, precision)
 
     def forward(self, residual: Residual) -> Update:
-        """The update that the hidden units make."""
         with self.precision(residual.device):
             hidden = self.inner(residual)
             hidden = hidden.relu() if observed(self.inner) else hidden.relu_()
@@ -53,11 +52,9 @@ class FeedForward(nn.Module):
             return self.outer(hidden)
 
     def readers(self) -> list[nn.Module]:
-        """The map that reads the residual."""
         return [self.inner]
 
     def add_to(self, residual: Residual, update: Update, *, in_place: bool = False) -> Residual:
-        """The residual with an update of these units."""
         return self.outer.add_to(residual, update, in_place=in_place)
 
 
@@ -80,7 +77,6 @@ class Dense(nn.Module):
     def forward(
         self, residual: Float[Tensor, "batch pos d_in"]
     ) -> Float[Tensor, "batch pos d_out"]:
-        """What stands in the residual's place."""
         with self.precision(residual.device):
             image = self.affine(residual)
             return image.relu() if self.relu else image

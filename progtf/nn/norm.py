@@ -32,7 +32,6 @@ class SplitNorm(nn.Module):
         self.parts = [dims[0], len(dims), d_model - dims[0] - len(dims)] if in_a_row else []
 
     def forward(self, residual: Residual) -> Residual:
-        """The residual with the chosen dimensions normalised."""
         if self.parts:  # cheaper than an index, backwards above all
             before, chosen, behind = residual.split_with_sizes(self.parts, dim=-1)
             normed = self.norm(chosen.to(self.norm.weight.dtype)).to(residual.dtype)

@@ -48,7 +48,6 @@ def _reader() -> tuple[Lark, NodeBuilder]:
 
 
 def grammar() -> Lark:
-    """The grammar as Lark reads it."""
     return _reader()[0]
 
 

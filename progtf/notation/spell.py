@@ -79,7 +79,6 @@ def token(text: str) -> str:
 
 
 def quoted(text: str) -> str:
-    """A string literal."""
     return json.dumps(text, ensure_ascii=False)
 
 

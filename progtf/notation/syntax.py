@@ -252,7 +252,6 @@ class LexiconEntry:
 
     @property
     def tokens(self) -> tuple[tuple[str | None, bool], ...]:
-        """All tokens of the line."""
         return ((self.token, self.quoted), *self.others)
 
 

@@ -39,7 +39,6 @@ class Answering:
 
     @property
     def semes(self) -> tuple[str, ...]:
-        """The names of the semes, clocks left out."""
         return self.speaker.semes
 
     @overload

@@ -112,7 +112,6 @@ class Head:
 
     @property
     def targets(self) -> set[str]:
-        """The semes that it writes."""
         return {*self.bias, *(seme for channel in self.channels for seme in channel.writes)}
 
 
@@ -200,7 +199,6 @@ class FeedForward:
 
     @property
     def targets(self) -> set[str]:
-        """The semes that it writes."""
         parts = (*self.rules, *self.units)
         return {*(self.bias or {}), *(seme for part in parts for seme in part.writes)}
 

@@ -48,7 +48,6 @@ class Outcome:
         return 0 if self.exact else 1 if self.verdict == "not exact" else 3
 
     def __str__(self) -> str:
-        """One line."""
         count = len(self.assumptions) if self.exact else 0
         under = f" under {counted(count, 'assumption')}" if count else ""
         more = f", and {len(self.problems) - 1:,} more" * (len(self.problems) > 1)
@@ -75,7 +74,6 @@ class Proof:
 
     @cached_property
     def outcome(self) -> Outcome:
-        """What is proven."""
         return self._find()
 
     def __reduce__(self) -> tuple[Any, ...]:

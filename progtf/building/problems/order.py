@@ -33,7 +33,6 @@ two_writers = Message(
 def twice(
     code: str, span: Span, what: str, first: Span | None = None, hint: str = ""
 ) -> Diagnostic:
-    """Something that is given a second time."""
     notes = () if first is None else (Note(first, "given here"),)
     return Diagnostic(code, f"{what} is given twice", span, "again here", hint, notes)
 

@@ -66,7 +66,6 @@ def _check_names(found: Found, weights: Weights) -> None:
 
 
 def cell_lines(weights: Weights, found: Found) -> Iterator[str]:
-    """The section ``cell:`` of a recurrent network."""
     if weights.layout.activation is None:
         return
     inputs = found[("cell",), "input"]
@@ -79,7 +78,6 @@ def cell_lines(weights: Weights, found: Found) -> Iterator[str]:
 
 
 def output_lines(weights: Weights, found: Found) -> Iterator[str]:
-    """The section ``output:``."""
     if not weights.layout.outputs:
         return
     yield from ("", "output:")
@@ -102,7 +100,6 @@ def classify_lines(weights: Weights, found: Found) -> Iterator[str]:
 
 
 def learn_lines(weights: Weights) -> Iterator[str]:
-    """The section ``learn:``."""
     layout = weights.layout
     if layout.learn is None:
         return
@@ -118,7 +115,6 @@ def learn_lines(weights: Weights) -> Iterator[str]:
 
 
 def examples_lines(weights: Weights) -> Iterator[str]:
-    """The section ``examples:``."""
     if weights.layout.examples:
         yield from ("", "examples:")
     for given, expected in weights.layout.examples:
