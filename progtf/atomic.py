@@ -108,8 +108,13 @@ def publish(part: Path, path: Path) -> None:
     if path.exists():
         part.chmod(path.stat().st_mode)
     part.replace(path)
-    folder = os.open(path.parent, os.O_RDONLY)
+    settle(path.parent)
+
+
+def settle(path: Path) -> None:
+    """Waits until a file or folder, as it lies there, is on the disk."""
+    handle = os.open(path, os.O_RDONLY)
     try:
-        os.fsync(folder)
+        os.fsync(handle)
     finally:
-        os.close(folder)
+        os.close(handle)

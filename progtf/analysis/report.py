@@ -1,4 +1,4 @@
-"""Scores beside what papers report on the Mathematics Dataset, as JSON; what was wrong as a list."""
+"""Scores beside those that papers report on the Mathematics Dataset; what was wrong, as a list."""
 
 import json
 from collections.abc import Iterable, Sequence

@@ -57,15 +57,23 @@ def vector(entries: f.Entries, names: Names) -> dict[str, float]:
     return values
 
 
-def marks(key: str, entries: f.Entries, names: Names, *, features: bool = False) -> Marks:
-    """Which entries of a field are not fixed: (field, source, target) -> mark; source "": bias."""
+def marks(
+    key: str, entries: f.Entries, names: Names, *, features: bool = False, hidden: bool = False
+) -> Marks:
+    """Which entries of a field are not fixed: (field, source, target) -> mark; source "": bias.
+
+    Targets may be ``features``, sources ``hidden`` units, which are called as the author likes.
+    """
     found: dict[tuple[str, str, str], Mark] = {}
     for entry in inlined(entries, names):
+        if entry.kind == "product":
+            refuse_marks((entry,), "a product")
         if not entry.mark:
             continue
         *source, target = entry.terms
         name = str(target.name) if features else names.target(target)
-        sources = names.form((source[0],)).coefficients if source else ("",)
+        plain = [str(term.name) for term in source] if hidden else ()
+        sources = plain or (names.form((source[0],)).coefficients if source else ("",))
         found |= {(key, seme, name): entry.mark for seme in sources}
     return found
 

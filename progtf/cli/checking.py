@@ -111,14 +111,11 @@ def _problem(problem: Diagnostic) -> dict[str, Any]:
     """A diagnostic; line and column count from 1."""
     span = problem.span
     return {
-        "severity": problem.severity,
-        "code": problem.code,
+        **{key: getattr(problem, key) for key in ("severity", "code")},
         "file": span.source.name,
         "line": span.line,
         "column": span.start + 1,
-        "headline": problem.headline,
-        "label": problem.label,
-        "help": problem.help,
+        **{key: getattr(problem, key) for key in ("headline", "label", "help")},
     }
 
 

@@ -128,11 +128,7 @@ def notebook(
 
 
 def _need(*modules: str) -> None:
-    """Refuses to go on without optional packages.
-
-    Raises:
-        UserError: saying what to install.
-    """
+    """Refuses to go on without optional packages; raises UserError saying what to install."""
     missing = [module for module in modules if importlib.util.find_spec(module) is None]
     if missing:
         raise UserError(f"{', '.join(missing)} cannot be found; {NEEDED}")

@@ -96,11 +96,7 @@ class Cache:
             self.data.madvise(mmap.MADV_DONTNEED)
 
     def check(self) -> None:
-        """Reads every block and compares it with its checksum.
-
-        Raises:
-            DataError: One differs.
-        """
+        """Reads every block and compares it with its checksum; raises DataError if one differs."""
         for number, checksum in enumerate(self.checksums.tolist()):
             begin, end = self.offsets[number : number + 2].tolist()
             if crc32(self.data[begin:end]) != checksum:

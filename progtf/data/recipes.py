@@ -26,11 +26,7 @@ class Recipe:
 
 
 class RecipeBook:
-    """The recipes of the files in a folder.
-
-    Raises:
-        DataError: `made.json` cannot be read.
-    """
+    """The recipes of the files in a folder; raises DataError if `made.json` cannot be read."""
 
     def __init__(self, out: Path) -> None:
         self._path = out / NAME

@@ -6,7 +6,7 @@ import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
-from progtf.nn.decoding import PUBLISHED_SYMBOLS, Decodable, Symbols, greedy
+from progtf.nn.decoding import PUBLISHED_SYMBOLS, Decodable, greedy
 
 Source = Int[Tensor, "batch src"]
 Target = Int[Tensor, "batch step"]
@@ -35,12 +35,7 @@ def pad_rows(rows: Sequence[Sequence[int]], pad: int = 1) -> Int[Tensor, "batch 
 
 
 def answer_all(
-    model: Decodable,
-    sources: Sequence[Sequence[int]],
-    n_steps: int,
-    batch_size: int = 128,
-    symbols: Symbols = PUBLISHED_SYMBOLS,
-    device: torch.device | None = None,
+    model: Decodable, sources: Sequence[Sequence[int]], n_steps: int, batch_size: int = 128
 ) -> list[list[int]]:
     """Greedy answers to all sources, in their order, without start symbol and padding.
 
@@ -50,15 +45,8 @@ def answer_all(
     by_length = sorted(range(len(sources)), key=lambda number: len(sources[number]))
     for first in range(0, len(by_length), batch_size):
         batch = by_length[first : first + batch_size]
-        source = pad_rows([sources[number] for number in batch], symbols.pad)
-        tokens = greedy(model, source.to(device), n_steps, symbols)
+        tokens = greedy(model, pad_rows([sources[number] for number in batch]), n_steps)
         for number, answer in zip(batch, tokens.tolist(), strict=True):
-            answers[number] = _until_end(answer, symbols)
+            end = PUBLISHED_SYMBOLS.end
+            answers[number] = answer[: answer.index(end) + 1] if end in answer else answer
     return answers
-
-
-def _until_end(answer: list[int], symbols: Symbols) -> list[int]:
-    """Up to and with the end symbol; all of it if there is none."""
-    if symbols.end is not None and symbols.end in answer:
-        return answer[: answer.index(symbols.end) + 1]
-    return answer

@@ -23,11 +23,7 @@ class Table:
     rows: tuple[Row, ...]
 
     def checked(self, column: str, span: Span) -> str:
-        """A column that some row has.
-
-        Raises:
-            Mistake: if none has it.
-        """
+        """A column that some row has; raises Mistake if none has it."""
         if column not in self.columns and column != "word":
             raise Mistake(messages.table_column(span, column, self.columns))
         return column

@@ -1,7 +1,7 @@
 """What answers texts: the part that interpreter and network share."""
 
 from abc import abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import TypeVar, overload
 
 from progtf.program.answers import Answer, Readout, Speaker
@@ -90,15 +90,11 @@ class Answering:
 
     def _read_all(self, texts: Sequence[str]) -> list[Input | InputError]:
         check_texts(texts)
-        return [self._try_to_read(text) for text in texts]
+        return [tried(self._read, text) for text in texts]
 
-    def _try_to_read(self, text: str) -> Input | InputError:
-        try:
-            if self.speaker.interface.takes_vectors:
-                return read_vectors(text, self.semes)
-            return self.reader.read(text)
-        except InputError as error:
-            return error
+    def _read(self, text: str) -> Input:
+        vectors = self.speaker.interface.takes_vectors
+        return read_vectors(text, self.semes) if vectors else self.reader.read(text)
 
     def _answered(self, inputs: list[Input]) -> list[Answer | InputError]:
         order = sorted(range(len(inputs)), key=lambda place: len(inputs[place]))
@@ -107,15 +103,17 @@ class Answering:
         for first in range(0, len(order), self.batch_size):
             chosen = order[first : first + self.batch_size]
             found = self.readouts([inputs[place] for place in chosen])
-            said = (self._try_to_say(each, proof) for each in found)
+            said = (tried(self.speaker.answer, each, proof) for each in found)
             answers |= dict(zip(chosen, said, strict=True))
         return [answers[place] for place in range(len(inputs))]
 
-    def _try_to_say(self, readout: Readout, proof: Proof) -> Answer | InputError:
-        try:
-            return self.speaker.answer(readout, proof)
-        except InputError as error:
-            return error
+
+def tried(attempt: Callable[..., One], *given: object) -> One | InputError:
+    """What an attempt gives, or why it gives nothing."""
+    try:
+        return attempt(*given)
+    except InputError as error:
+        return error
 
 
 def _without_errors(tried: Sequence[One | InputError]) -> list[One]:

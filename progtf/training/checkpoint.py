@@ -5,7 +5,6 @@ A checkpoint has its name only when it is whole: it is written beside it, and re
 
 import hashlib
 import json
-import os
 import shutil
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
@@ -17,7 +16,7 @@ from safetensors import SafetensorError
 from safetensors.torch import load_file, save_file
 from torch import Tensor
 
-from progtf.atomic import PART, locked, part_of
+from progtf.atomic import PART, locked, part_of, settle
 from progtf.data import Cursor
 from progtf.training.config import RunError
 from progtf.training.folders import STATE
@@ -106,24 +105,16 @@ def _write(
         digests = {name: _digest(part / name) for name in (WEIGHTS, TRAINER)}
         state = json.dumps({**asdict(progress), "files": digests}, indent=1)
         (part / STATE).write_text(state, encoding="utf-8")
-        _to_disk(part)
+        for path in (*part.iterdir(), part):
+            settle(path)
         part.replace(folder)
-        _to_disk(folder.parent)
+        settle(folder.parent)
     finally:
         shutil.rmtree(part, ignore_errors=True)
 
 
 def _ordinary(tensors: Mapping[str, Tensor]) -> dict[str, Tensor]:
     return {name: tensor.detach().cpu().contiguous().clone() for name, tensor in tensors.items()}
-
-
-def _to_disk(folder: Path) -> None:
-    for path in [*(p for p in folder.iterdir() if p.is_file()), folder]:
-        handle = os.open(path, os.O_RDONLY)
-        try:
-            os.fsync(handle)
-        finally:
-            os.close(handle)
 
 
 def _digest(path: Path) -> str:

@@ -15,6 +15,7 @@ from progtf.data import CHARACTERS, PAPER, Vocabulary
 from progtf.data.problem import MAX_ANSWER, MAX_QUESTION
 from progtf.data.tokens import END, START
 from progtf.nn import LSTM, Decodable, RecurrentShape, Shape, TPTransformer, Transformer, answer_all
+from progtf.program.answering import tried
 from progtf.program.answers import Answer
 from progtf.program.outcome import Outcome, Proof
 from progtf.program.tokens import InputError
@@ -72,11 +73,7 @@ class LearnedModel:
 
     @classmethod
     def load(cls, folder: Path) -> "LearnedModel":
-        """The network in a checkpoint.
-
-        Raises:
-            RunError: if the folder is damaged.
-        """
+        """The network in a checkpoint; raises RunError if the folder is damaged."""
         try:
             said = json.loads((folder / SETTINGS).read_text(encoding="utf-8"))
             vocabulary = Vocabulary("alphabet", said.pop("alphabet", CHARACTERS))
@@ -89,34 +86,24 @@ class LearnedModel:
         return cls(network, vocabulary=vocabulary)
 
     def run(self, questions: list[str]) -> list[str]:
-        """Greedy answers.
-
-        Raises:
-            InputError: for a question of other characters, or of too many.
-        """
+        """Greedy answers; raises InputError for a question of other characters, or of too many."""
         return self._answered([self._encoded(question) for question in questions])
 
     def try_answers(self, texts: Sequence[str]) -> list[Answer | InputError]:
         """The same, with a mistake in the place of the answer to each text that is none."""
-        tried = [self._tried(text) for text in texts]
-        answers = iter(self._answered([one for one in tried if not isinstance(one, InputError)]))
+        sources = [tried(self._encoded, text) for text in texts]
+        answers = iter(self._answered([one for one in sources if not isinstance(one, InputError)]))
         return [
             one
             if isinstance(one, InputError)
             else Answer(next(answers), tuple(text), proof=Proof.of(self.outcome))
-            for text, one in zip(texts, tried, strict=True)
+            for text, one in zip(texts, sources, strict=True)
         ]
 
     @torch.no_grad()
     def _answered(self, sources: list[list[int]]) -> list[str]:
         answers = answer_all(self.network, sources, MAX_ANSWER + 1)
         return [self.vocabulary.decode(torch.tensor(answer).numpy()) for answer in answers]
-
-    def _tried(self, question: str) -> list[int] | InputError:
-        try:
-            return self._encoded(question)
-        except InputError as error:
-            return error
 
     def _encoded(self, question: str) -> list[int]:
         if len(question) > MAX_QUESTION:

@@ -1,11 +1,14 @@
-"""The processes of a run: one, or those that torchrun started."""
+"""The processes of a run, one or those that torchrun started, and Ctrl-C between its steps."""
 
 import os
-from collections.abc import Iterator
+import signal
+import threading
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
+from types import FrameType
 
 import torch
 import torch.distributed as dist
@@ -49,11 +52,7 @@ class Ranks:
         return torch.cuda.get_rng_state() if self.device.type == "cuda" else torch.get_rng_state()
 
     def restore_random_state(self, state: Tensor) -> None:
-        """Puts it back.
-
-        Raises:
-            RunError: if it is of another kind of device.
-        """
+        """Puts it back; raises RunError if it is of another kind of device."""
         put = torch.cuda.set_rng_state if self.device.type == "cuda" else torch.set_rng_state
         try:
             put(state)
@@ -71,11 +70,7 @@ class Ranks:
 
 @contextmanager
 def alone_in(folder: Path, ranks: Ranks) -> Iterator[None]:
-    """Keeps other runs out of a run's folder.
-
-    Raises:
-        RunError: if one is at work there.
-    """
+    """Keeps other runs out of a run's folder; raises RunError if one is at work there."""
     with ExitStack() as stack:
         try:
             if ranks.first:
@@ -105,3 +100,31 @@ def joined() -> Iterator[Ranks]:
     finally:
         if ranks > 1:
             dist.destroy_process_group()
+
+
+@contextmanager
+def interruptible(*, wanted: bool) -> Iterator[Callable[[], bool]]:
+    """Within, the first Ctrl-C is noted, and the second one acts at once.
+
+    Yields:
+        What tells whether it was pressed; never, if this is not ``wanted``, in no main thread, or
+        where Ctrl-C is ignored, as in the background.
+    """
+    pressed, usual = threading.Event(), signal.getsignal(signal.SIGINT)
+    heard = threading.current_thread() is threading.main_thread() and usual != signal.SIG_IGN
+    if not wanted or not heard:
+        yield pressed.is_set
+        return
+
+    def note(number: int, frame: FrameType | None) -> None:
+        """Hears the first Ctrl-C; what usually hears it hears the next one."""
+        del number, frame
+        pressed.set()
+        signal.signal(signal.SIGINT, usual)
+        os.write(2, b"\nstopping after this step; Ctrl-C again stops at once\n")
+
+    signal.signal(signal.SIGINT, note)
+    try:
+        yield pressed.is_set
+    finally:
+        signal.signal(signal.SIGINT, usual)

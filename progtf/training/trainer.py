@@ -10,11 +10,11 @@ from typing import Any
 from progtf.data.loading import TensorBatch
 from progtf.training import config
 from progtf.training.evaluation import Evaluation
-from progtf.training.interrupt import interruptible
 from progtf.training.keeper import Keeper
 from progtf.training.log import Log
 from progtf.training.parallel import whole_weights
 from progtf.training.questions import Questions
+from progtf.training.ranks import interruptible
 from progtf.training.recipe import note_settings
 from progtf.training.setup import Setup
 from progtf.training.steps import NotFiniteError, Steps

@@ -33,7 +33,13 @@ def address(
         mine, theirs = rotated(period, querypos), rotated(period, keypos)
         features.append(Feature(f"at.{cos_name(period)}", mine[0], theirs[0]))
         features.append(Feature(f"at.{sin_name(period)}", mine[1], theirs[1]))
-    away = int(abs(shift))
+    return _pointing(features, clocks, length, int(abs(shift)), span)
+
+
+def _pointing(
+    features: list[Feature], clocks: tuple[float, ...], length: int, away: int, span: Span
+) -> Part:
+    """Features that are the hands of clocks."""
     top, gap = float(len(clocks)), told_apart(clocks, length + away, span)
     return Part("address", tuple(features), top, top, top - gap, gap, periods=clocks, shift=away)
 
@@ -68,10 +74,7 @@ def _same_distance(entry: f.Entry[f.Term], names: Names, keys: Names, length: in
             keys.read(key, theirs.span)
             features.append(Feature(f"match.{query}", one(query), one(key)))
     away = length if {mine.name, theirs.name} & names.signed else 0
-    top, gap = float(len(names.clocks)), told_apart(names.clocks, length + away, entry.span)
-    return Part(
-        "address", tuple(features), top, top, top - gap, gap, periods=names.clocks, shift=away
-    )
+    return _pointing(features, names.clocks, length, away, entry.span)
 
 
 def _same_member(entries: f.Entries, names: Names, keys: Names, span: Span) -> Part:

@@ -20,18 +20,14 @@ from progtf.notation import flat as f
 from progtf.notation.diagnostics import Mistake
 from progtf.notation.fields import DISTANCE, OFFSET, WRITING_LIST, keys_of
 from progtf.program.forms import power_of_two_above
-from progtf.program.model import Head, Look, Mark, Marks, Normalize, Part
+from progtf.program.model import Head, Look, Marks, Normalize, Part
 
 _POSITIONS = keys_of(OFFSET)
 _WRITING = keys_of(WRITING_LIST, DISTANCE)
 
 
 def build_head(block: f.Block, setting: Setting) -> Head:
-    """The head that a block describes.
-
-    Raises:
-        Mistake: at the first thing that is wrong with it.
-    """
+    """The head that a block describes; raises Mistake at the first thing that is wrong with it."""
     fields = Fields.of(block.children, block.span)
     learned, fields = split_learned(fields, setting)
     _refuse_marks(fields, setting)
@@ -104,22 +100,8 @@ def _marks(fields: Fields, setting: Setting) -> Marks:
         **maps.marks("key", fields.entries("key"), keys, features=True),
         **maps.marks("value", fields.entries("value"), keys, features=free),
         **maps.marks("role", fields.entries("role"), names, features=free),
-        **_out_marks(fields, setting),
+        **maps.marks("out", fields.entries("out"), names, hidden=True),
     }
-
-
-def _out_marks(fields: Fields, setting: Setting) -> Marks:
-    """The trained entries of the output map, whose sources are features of the filler."""
-    found: dict[tuple[str, str, str], Mark] = {}
-    for entry in maps.inlined(fields.entries("out"), setting.names):
-        if entry.kind == "product":
-            maps.refuse_marks((entry,), "a product")
-        if entry.mark:
-            *source, target = entry.terms
-            found["out", str(source[0].name) if source else "", setting.names.target(target)] = (
-                entry.mark
-            )
-    return found
 
 
 def _sharpness(fields: Fields, setting: Setting) -> float | None:

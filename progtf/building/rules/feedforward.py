@@ -94,11 +94,7 @@ def _marks(raw: dict[str, f.Entries], names: Names) -> Marks:
     for key in ("mat1", "bias1"):
         found |= maps.marks(key, raw.get(key, ()), names, features=True)
     found |= maps.marks("bias2", raw.get("bias2", ()), names)
-    for entry in maps.inlined(raw.get("mat2", ()), names):
-        if entry.mark:
-            source, target = entry.terms
-            found["mat2", str(source.name), names.target(target)] = entry.mark
-    return found
+    return found | dict(maps.marks("mat2", raw.get("mat2", ()), names, hidden=True))
 
 
 def _units(raw: dict[str, f.Entries], names: Names) -> Iterator[Unit]:
