@@ -117,9 +117,8 @@ class Names:
         assert name is not None
         if name in self.space.index:
             if name.startswith(CLOCKED):
-                raise Mistake(
-                    problems.names.not_writable(term.span, name, "clocks cannot be written")
-                )
+                why = "clocks cannot be written"
+                raise Mistake(problems.names.not_writable(term.span, name, why))
             return name
         if name in self.aliases:
             raise Mistake(problems.names.not_writable(term.span, name, "an alias is only read"))

@@ -2,11 +2,11 @@
 
 import json
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Protocol, cast
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias, cast
 
 import typer
 
@@ -16,26 +16,15 @@ from progtf.cli.messages import UserError, fail, say, warn
 from progtf.cli.outcome import NoCache, kept, tell
 from progtf.cli.sources import read_answering, read_model, read_program
 from progtf.program.answers import TIED, Answer
-from progtf.program.outcome import Outcome
 from progtf.program.tokens import InputError
 
 if TYPE_CHECKING:
     from progtf.network.model import Model
     from progtf.running.interpret import Interpreter
+    from progtf.training.networks import LearnedModel
 
 CHUNK = 512
-
-
-class Runner(Protocol):
-    """Answers texts; one that it cannot take gives an InputError in its place."""
-
-    @property
-    def semes(self) -> tuple[str, ...]: ...
-
-    @property
-    def outcome(self) -> Outcome: ...
-
-    def try_answers(self, texts: Sequence[str]) -> list[Answer | InputError]: ...
+Runner: TypeAlias = "Model | Interpreter | LearnedModel"
 
 
 def run(  # noqa: PLR0913  options of a command

@@ -21,4 +21,4 @@ from progtf.data.modules import (
 from progtf.data.pool import Mixture, Pool
 from progtf.data.problem import Problem
 from progtf.data.stream import Shard, stream_batches
-from progtf.data.tokens import CHARACTERS, LOWERED, PAPER, SPECIALS, VOCABULARIES, Vocabulary
+from progtf.data.tokens import CHARACTERS, LOWERED, PAPER, SPECIALS, Vocabulary

@@ -147,5 +147,3 @@ def extended(characters: Iterable[str]) -> Vocabulary:
 
 LOWERED = Vocabulary("lowered", "".join(c for c in CHARACTERS if not c.isupper()), lower=True)
 """58 symbols: 54 characters and four specials."""
-
-VOCABULARIES = {vocabulary.name: vocabulary for vocabulary in (PAPER, LOWERED)}

@@ -126,19 +126,15 @@ class RoleAttention(nn.Module):
             out  (head d_bound) d_model
         """
         heads = Heads(sizes, pattern, binding)
-        dst, src = (
-            Affine(sizes.d_model, sum(columns))
-            for columns in (heads.dst_columns, heads.src_columns)
-        )
+        dst = Affine(sizes.d_model, sum(heads.dst_columns))
+        src = Affine(sizes.d_model, sum(heads.src_columns))
         return cls([heads], dst, src, Affine(heads.d_bound, sizes.d_model), precision)
 
     def keys_values(self, source: Source) -> tuple[KeysValues, ...]:
         """Keys and values at the source positions, group by group (Eq. 3)."""
         with self.precision(source.device):
-            return tuple(
-                heads.keys_values(part)
-                for heads, part in self._with_columns(self.src(source), self.src_columns)
-            )
+            parts = self._with_columns(self.src(source), self.src_columns)
+            return tuple(heads.keys_values(part) for heads, part in parts)
 
     def forward(
         self,
@@ -149,10 +145,8 @@ class RoleAttention(nn.Module):
         """The update at the readers; ``present`` is False where the source is padding."""
         with self.precision(residual.device):
             parts = self._with_columns(self.dst(residual), self.dst_columns)
-            bound = [
-                heads(part, offered, present)
-                for (heads, part), offered in zip(parts, keys_values, strict=True)
-            ]
+            given = zip(parts, keys_values, strict=True)
+            bound = [heads(part, offered, present) for (heads, part), offered in given]
             return self.out(bound[0] if len(bound) == 1 else torch.cat(bound, dim=-1))
 
     def _with_columns(self, columns: Columns, sizes: list[int]) -> Iterable[tuple[Heads, Columns]]:

@@ -117,11 +117,7 @@ class ScaledSoftmax(nn.Module):
             mask = look_mask(("upto",), n_dst, n_src, query.device)
         elif present is not None and not self.causal:
             mask = rearrange(present, "batch src -> batch 1 1 src")
-        return functional.scaled_dot_product_attention(
-            query,
-            key,
-            value,
-            attn_mask=mask,
-            dropout_p=self.dropout if self.training else 0.0,
-            is_causal=self.causal and n_dst == n_src > 1,
-        )
+        chance = self.dropout if self.training else 0.0
+        whole = self.causal and n_dst == n_src > 1
+        attend = functional.scaled_dot_product_attention
+        return attend(query, key, value, mask, dropout_p=chance, is_causal=whole)

@@ -119,10 +119,8 @@ def _read_used(
 ) -> None:
     path = _find(use.path, folder, use.span, table=False)
     if path in above:
-        names = " -> ".join(p.name for p in (*above, path))
-        raise Mistake(
-            messages.use_refused(use.span, use.path, f"the files use each other: {names}")
-        )
+        why = f"the files use each other: {' -> '.join(p.name for p in (*above, path))}"
+        raise Mistake(messages.use_refused(use.span, use.path, why))
     if (use.span.source.name, use.path) in files.used:
         return
     if path not in files.parsed:
@@ -154,9 +152,8 @@ def _find(path: str, folder: Path | None, span: Span, *, table: bool) -> Path:
     if package is not None:
         return _below(package.parent, path, path, span)
     if folder is None:
-        raise Mistake(
-            messages.use_refused(span, path, "a text without a file can only use `std/...`")
-        )
+        why = "a text without a file can only use `std/...`"
+        raise Mistake(messages.use_refused(span, path, why))
     return _below(folder, path, path, span)
 
 

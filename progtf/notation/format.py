@@ -85,11 +85,8 @@ def _show(
         text = _phrased(node, named)
         match node:
             case LexiconEntry():
-                key = (
-                    text.index(": ", text.rfind('"', 0, text.find(": ") + 2) + 1)
-                    if ": " in text
-                    else 0
-                )
+                unquoted = text.rfind('"', 0, text.find(": ") + 2) + 1
+                key = max(0, text.find(": ", unquoted))
                 shown[line.number] = _Shown(depth, text, key + 2, "lexicon")
             case Example():
                 shown[line.number] = _Shown(depth, text, len(node.raw[0]), "example")

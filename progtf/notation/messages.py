@@ -21,6 +21,13 @@ def unsigned_exponent(line: str, column: int) -> str:
 
 glued_name = Message("syntax", "unexpected `{0}`", "part of a number?", "{1}")
 
+invisible_character = Message(
+    "invisible-character",
+    "an invisible character stands here: U+{0:04X}",
+    "{1}",
+    "retype this part of the line",
+)
+
 misspelt_section = Message(
     "misspelt-section", "`{0}:` is read as a named vector", "no section", "{1}"
 )

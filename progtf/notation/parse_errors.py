@@ -75,28 +75,22 @@ def unreadable(error: UnexpectedInput, line: Line, rule: str, lark: Lark) -> Dia
     span = Span(line.source, line.number, line.indent + start, line.indent + start + len(found))
     headline = f"unexpected `{found}`" if found else "the line ends too early"
     label = _expecting(sorted(_expected(error)), lark)
-    hint = (
-        _hint(line, found, start, rule)
-        or _near_keyword(line, rule, lark)
-        or belongs(line, rule, lark)
-    )
+    hint = _hint(line, found, start, rule) or _meant(line, rule, lark)
     return Diagnostic("syntax", headline, span, label, hint)
 
 
 def unknown_key(line: Line, rule: str, lark: Lark) -> Diagnostic:
     """A line that begins with a word that means nothing there."""
     first = _first_word(line)
-    words = keywords_of(rule, lark)
     span = Span(line.source, line.number, line.indent, line.indent + len(first))
-    return Diagnostic(
-        "unknown-key",
-        f"`{first}` is not something {KINDS[rule].place} can say",
-        span,
-        "not known here",
-        _near_keyword(line, rule, lark)
-        or belongs(line, rule, lark)
-        or f"here one writes {', '.join(words)}",
-    )
+    headline = f"`{first}` is not something {KINDS[rule].place} can say"
+    others = f"here one writes {', '.join(keywords_of(rule, lark))}"
+    hint = _meant(line, rule, lark) or others
+    return Diagnostic("unknown-key", headline, span, "not known here", hint)
+
+
+def _meant(line: Line, rule: str, lark: Lark) -> str:
+    return _near_keyword(line, rule, lark) or belongs(line, rule, lark)
 
 
 def belongs(line: Line, rule: str, lark: Lark) -> str:
@@ -129,18 +123,11 @@ def _near_keyword(line: Line, rule: str, lark: Lark) -> str:
 
 def _invisible(line: Line, end: int) -> Diagnostic | None:
     """A character up to column ``end`` that no one can see: a no-break space and its like."""
-    for column, character in enumerate(line.content[:end]):
+    for column, character in enumerate(line.content[:end], start=line.indent):
         if character not in " \t" and unicodedata.category(character) in _UNSEEN:
-            start = line.indent + column
-            span = Span(line.source, line.number, start, start + 1)
+            span = Span(line.source, line.number, column, column + 1)
             name = unicodedata.name(character, "a control character").lower()
-            return Diagnostic(
-                "invisible-character",
-                f"an invisible character stands here: U+{ord(character):04X}",
-                span,
-                name,
-                "retype this part of the line",
-            )
+            return messages.invisible_character(span, ord(character), name)
     return None
 
 
@@ -271,11 +258,8 @@ def _inside(line: Line, found: str, start: int) -> str:
     before = line.content[:start].split()[-1:]
     around = (found, *before, line.content[max(0, start - 1) : start + 1])
     meant = next((_ELSEWHERE[word] for word in around if word in _ELSEWHERE), "")
-    return (
-        f"that is written `{meant}` here"
-        if meant
-        else messages.unsigned_exponent(line.content, start)
-    )
+    unsigned = messages.unsigned_exponent(line.content, start)
+    return f"that is written `{meant}` here" if meant else unsigned
 
 
 def doubtful_sections(file: s.File, *, read: bool) -> Iterator[Diagnostic]:

@@ -7,6 +7,8 @@ from collections.abc import Iterable, Mapping
 
 _PLAIN_NAME = re.compile(r"[^\W\d]\w*(?:\.\w+)*(?:\[[^\[\]]*\])?")
 
+_OPENING = ("for", "unknown", "classify")  # lines of a lexicon or an output that are no token's
+
 
 def number(value: float) -> str:
     """The shortest decimal that reads back to the same float64.
@@ -70,11 +72,7 @@ def form(coefficients: Mapping[str, float], constant: float) -> str:
 def token(text: str) -> str:
     """A token as lexicons write it: bare where that reads back, quoted otherwise."""
     special = re.fullmatch(r"<\w+>", text)
-    bare = re.fullmatch(r"[^\W\d_](?:[\w'-]*[\w'])?", text) and text not in (
-        "for",
-        "unknown",
-        "classify",
-    )
+    bare = re.fullmatch(r"[^\W\d_](?:[\w'-]*[\w'])?", text) and text not in _OPENING
     return text if special or bare else quoted(text)
 
 

@@ -72,11 +72,8 @@ class Terms:
                 self.budget.check(size_of(value), span)
                 return value
             case str():
-                return (
-                    value
-                    if isinstance(index, (s.Range, s.Variable)) and len(value) != 1
-                    else [value]
-                )
+                characters = isinstance(index, (s.Range, s.Variable)) and len(value) != 1
+                return value if characters else [value]
             case int() | float():
                 return [value]
             case NameRef(name=name):

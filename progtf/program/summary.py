@@ -17,11 +17,8 @@ def _lines(program: Program) -> Iterator[str]:
     clocks = " ".join(f"/{number(period)}" for period in program.clocks) or "none"
     read, write = program.lengths
     length = f"{read} -> {write}" if program.kind in ("seq2seq", "decoder") else f"{read}"
-    yield (
-        f"  {_semes(program)}, clocks {clocks}, "
-        f"{counted(len(program.lexicon), 'token')}, "
-        f"length {length}"
-    )
+    tokens = counted(len(program.lexicon), "token")
+    yield f"  {_semes(program)}, clocks {clocks}, {tokens}, length {length}"
     for name, stages in (("encoder", program.encoder), ("decoder", program.decoder)):
         for _, layer in groupby(stages, key=lambda stage: stage.span):
             parts = [tuple(_stage(name, stage)) for stage in layer]

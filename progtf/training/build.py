@@ -84,13 +84,9 @@ def scratch(program: Program) -> Program:
             "control `off`: the program has no `learn:` block, so that nothing would be left;"
             " describe a network to train from scratch by `[model]`"
         )
-    before = {"encoder": len(program.encoder), "decoder": len(program.decoder)}
     encoder, decoder = (
-        {
-            number: sizes
-            for number, (_, sizes) in enumerate(sorted(getattr(program.learn, stack).items()), 1)
-        }
-        for stack in before
+        {number: sizes for number, (_, sizes) in enumerate(sorted(learned.items()), 1)}
+        for learned in (program.learn.encoder, program.learn.decoder)
     )
     learn = replace(program.learn, reads=(), encoder=encoder, decoder=decoder)
     nothing = {token: {} for token in program.lexicon}

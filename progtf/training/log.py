@@ -21,16 +21,11 @@ class Log:
         self.curve: list[dict[str, Any]] = []
         self._board: Any = None
         self._rate = 0.0
-        columns = (
-            TextColumn("{task.description}"),
-            BarColumn(),
-            MofNCompleteColumn(),
-            TimeRemainingColumn(),
-        )
+        columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn()
         console = Console(stderr=True)
         self._show = show and folder is not None
         quiet = not (self._show and console.is_terminal)
-        self._bar = Progress(*columns, console=console, disable=quiet)
+        self._bar = Progress(*columns, TimeRemainingColumn(), console=console, disable=quiet)
         self._task = self._bar.add_task("", total=None)
 
     def begin(self, step: int, steps: int) -> None:

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import torch
@@ -37,18 +37,9 @@ def build_network(wanted: Model, seed: int, symbols: int = len(PAPER)) -> nn.Mod
         torch.manual_seed(seed)
         if wanted.kind == "lstm":
             return LSTM(RecurrentShape(symbols, wanted.width, wanted.width, wanted.layers))
-        shape = Shape(
-            symbols,
-            d_model=wanted.width,
-            d_ff=wanted.filter,
-            n_heads=wanted.heads,
-            n_encoder=wanted.layers,
-            n_decoder=wanted.layers,
-            dropout=wanted.dropout,
-            norms=wanted.norms,
-            tied=False,
-            role_embedding=False,
-        )
+        sizes = wanted.width, wanted.filter, wanted.heads, wanted.layers, wanted.layers
+        shape = Shape(symbols, *sizes, dropout=wanted.dropout, norms=wanted.norms, tied=False)
+        shape = replace(shape, role_embedding=False)
         return TPTransformer(shape) if wanted.kind == "tp" else Transformer(shape)
 
 

@@ -9,14 +9,8 @@ from progtf.notation import spell
 from progtf.program.vectors import rounded
 
 Data = dict[str, Any]
-POSITIVE, NEGATIVE, TEXT, MUTED, LINE, EMPTY = (
-    "#1f6fb5",
-    "#c4661a",
-    "#1d2433",
-    "#667085",
-    "#e2e6ec",
-    "#eef1f5",
-)
+POSITIVE, NEGATIVE, EMPTY = "#1f6fb5", "#c4661a", "#eef1f5"
+TEXT, MUTED, LINE = "#1d2433", "#667085", "#e2e6ec"
 HANDS = ("#3b6fd4", "#d0791f", "#1f9d80", "#b4558f", "#8a8f2a", "#4aa3c7", "#7b62c9")
 _LETTER = 7.3
 _CHIPS = 8

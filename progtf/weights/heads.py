@@ -124,13 +124,7 @@ def _retrieved(
 
 @dataclass(frozen=True)
 class _Parts:
-    """What a head retrieves and binds it to.
-
-    Attributes:
-        fillers, roles: names; values, bound: what they are.
-        products: the names of what is written; rows: that of each channel.
-        nulls: what the null key fills in.
-    """
+    """What a head retrieves and binds it to; ``rows``: which product each channel is."""
 
     fillers: tuple[str, ...]
     values: tuple[Form, ...]

@@ -157,25 +157,25 @@ def _open(opened: Gate) -> Form:
 
 
 def extreme(
-    key: str, form: f.Form, where: f.Condition | None, keys: Names, length: int, span: Span
+    key: str, said: f.Extreme[f.Term, f.Condition], keys: Names, length: int, span: Span
 ) -> Part:
     """The key with the highest (lowest) value, among those that fulfil a condition."""
-    ranked = keys.form(form).scaled(1.0 if key == "highest" else -1.0)
+    ranked = keys.form(said.form).scaled(1.0 if key == "highest" else -1.0)
     values = keys.space.values(ranked)
     if values.grain == 0:
         raise Mistake(problems.rules.no_grain(span))
     features = [Feature(f"{key}.value", ONE, ranked)]
     bonus, miss = 0.0, values.low
-    if where is not None:
+    if said.where is not None:
         bonus, miss = power_of_two_above(2 * (values.high - values.low) + 1), values.high
-        opened = _open(gate(where, keys, length, span, key))
+        opened = _open(gate(said.where, keys, length, span, key))
         features.append(Feature(f"{key}.where", Form({}, bonus), opened))
     ends = bonus + values.low, bonus + values.high, miss
-    return Part("extreme", tuple(features), *ends, values.grain, selective=where is not None)
+    return Part("extreme", tuple(features), *ends, values.grain, selective=said.where is not None)
 
 
-def conditioned(opened: Gate, side: str, penalty: float, name: str) -> Part:
-    """A penalty for every flag of a gate that is not as it must be, on the key or the query."""
+def conditioned(opened: Gate, key: str, penalty: float) -> Part:
+    """A penalty for every flag of a gate that is not as it must be: of ``where`` or of ``when``."""
     sides = Form({}, -penalty), opened.violations()
-    feature = Feature(f"only.{name}", *(sides if side == "key" else reversed(sides)))
+    feature = Feature(f"only.{key}", *(sides if key == "where" else reversed(sides)))
     return Part("condition", (feature,), 0.0, 0.0, -penalty, penalty)

@@ -37,9 +37,8 @@ def _retrieved(fields: Fields, setting: Setting) -> Iterator[Channel]:
             raise Mistake(problems.heads.role_without_value(span, target, known=value))
     rows, _ = output_map(fields, setting)
     for unread in rows.keys() - value.keys():
-        raise Mistake(
-            problems.heads.unmatched_feature(fields.span("out"), unread, "out", "value", value)
-        )
+        words = unread, "out", "value", problems.heads.CARRIES
+        raise Mistake(problems.heads.unmatched_feature(fields.span("out"), *words, known=value))
     for target, filler in value.items():
         writes = rows.get(target, {}) if free else {target: 1.0}
         yield Channel(target, filler, role.get(target, ONE), writes)
@@ -83,11 +82,8 @@ def _outer(fields: Fields, setting: Setting) -> Iterator[Channel]:
         filler, role, target = entry.terms
         for part, known in ((filler, fillers), (role, roles)):
             if part.name not in known:
-                raise Mistake(
-                    problems.heads.unmatched_feature(
-                        part.span, str(part.name), "out", "head", known
-                    )
-                )
+                words = part.name, "out", "head", problems.heads.CARRIES
+                raise Mistake(problems.heads.unmatched_feature(part.span, *words, known=known))
         into = writes.setdefault((str(filler.name), str(role.name)), {})
         value = filler.coefficient * role.coefficient * target.coefficient
         add_to(into, setting.names.target(replace(target, coefficient=1.0)), value)

@@ -38,11 +38,8 @@ def build_head(block: f.Block, setting: Setting) -> Head:
         setting.names.report(problems.heads.no_arrow(fields.span("value")))
     null, gap = build_null(fields, parts, channels, setting)
     if not any(key in fields for key in _WRITING) and "value" not in learned:
-        raise Mistake(
-            problems.order.missing(
-                block.span, "what this head writes", hint="add `value: seme>seme`"
-            )
-        )
+        what, hint = "what this head writes", "add `value: seme>seme`"
+        raise Mistake(problems.order.missing(block.span, what, hint=hint))
     given = _sharpness(fields, setting)
     return Head(
         name=block.name,
@@ -126,17 +123,14 @@ def _addressing(fields: Fields, setting: Setting, learned: Mapping[str, int]) ->
         yield raw(fields.entries("query"), fields.entries("key"), names, keys, fields.place)
     if any(key in fields for key in _POSITIONS):
         yield _address(fields, setting)
+    length = setting.context.length
     if "match" in fields:
-        yield from matched(
-            fields.entries("match"), names, keys, setting.context.length, fields.span("match")
-        )
+        yield from matched(fields.entries("match"), names, keys, length, fields.span("match"))
     if "nearest" in fields:
         yield _nearest(fields, setting)
     for key in ("highest", "lowest"):
         if key in fields:
-            ranked = fields.extreme(key)
-            span = fields.span(key)
-            yield extreme(key, ranked.form, ranked.where, keys, setting.context.length, span)
+            yield extreme(key, fields.extreme(key), keys, length, fields.span(key))
 
 
 def _address(fields: Fields, setting: Setting) -> Part:
@@ -159,12 +153,8 @@ def _nearest(fields: Fields, setting: Setting) -> Part:
 def _conditions(fields: Fields, setting: Setting, addressing: tuple[Part, ...]) -> Iterator[Part]:
     """Penalties for keys and queries that do not take part, larger than all else can make up."""
     room = sum(part.high - part.match for part in addressing) + 1.0
-    for key, side, names in (
-        ("where", "key", setting.source_names),
-        ("when", "query", setting.names),
-    ):
+    length, sides = setting.context.length, {"where": setting.source_names, "when": setting.names}
+    for key, names in sides.items():
         if key in fields:
-            opened = gate(
-                fields.condition(key), names, setting.context.length, fields.span(key), key
-            )
-            yield conditioned(opened, side, 2 * power_of_two_above(room), key)
+            opened = gate(fields.condition(key), names, length, fields.span(key), key)
+            yield conditioned(opened, key, 2 * power_of_two_above(room))

@@ -41,12 +41,12 @@ def _is_whole(entry: f.Entry[f.Term]) -> bool:
 
 def _size(key: str, entries: f.Entries, span: Span) -> int:
     size = entries[0].terms[0].coefficient
+    due = ""
     if key != "value" and size:
-        raise Mistake(
-            problems.order.bad_setting(span, key, f"?{size:g}", "`?`: `value:` says the size")
-        )
-    if len(entries) > 1 or size not in range(WIDEST + 1):
+        due = "`?`: `value:` says the size"
+    elif len(entries) > 1 or size not in range(WIDEST + 1):
         due = "`?` alone, or with a size, as `?24`"
+    if due:
         raise Mistake(problems.order.bad_setting(span, key, f"?{size:g}", due))
     return int(size)
 
@@ -58,13 +58,9 @@ def _check_learned(learned: Mapping[str, int], fields: Fields, setting: Setting)
             raise Mistake(problems.order.not_here(fields.span(key), f"`{key}: ?`", why))
     first = next(iter(learned))
     if "value" not in learned:
-        why = "its filler goes to written semes"
+        what, why = f"`{first}: ?` in this head", "its filler goes to written semes"
         hint = "write `value: ?` as well"
-        raise Mistake(
-            problems.order.not_here(
-                fields.span(first), f"`{first}: ?` in this head", why, hint=hint
-            )
-        )
+        raise Mistake(problems.order.not_here(fields.span(first), what, why, hint=hint))
     for key in ("role", "out", "bind", "distance"):
         if key in fields and key not in learned:
             why = "its filler is learned and goes to learned semes"

@@ -63,7 +63,8 @@ def _only_in(
     for name in mine:
         if name not in theirs:
             place = next((e.terms[-1].span for e in entries if e.terms[-1].name == name), span)
-            yield problems.heads.unmatched_feature(place, name, *sides, theirs)
+            words = name, *sides, problems.heads.SCORES
+            yield problems.heads.unmatched_feature(place, *words, known=theirs)
 
 
 def scored(

@@ -1,24 +1,14 @@
 """Heads: addresses, roles, null keys and clocks."""
 
-from collections.abc import Iterable
+from progtf.notation.diagnostics import Message
 
-from progtf.notation.diagnostics import Diagnostic, Message, Span
-from progtf.notation.did_you_mean import nearest
+CARRIES, SCORES = "so it carries nothing", "so it changes no score"
 
-
-def unmatched_feature(
-    span: Span, name: str, side: str, other: str, known: Iterable[str]
-) -> Diagnostic:
-    """A feature that only one of two maps has that meet in it."""
-    effect = "so it changes no score" if side in ("query", "key") else "so it carries nothing"
-    return Diagnostic(
-        "unmatched-feature",
-        f"feature `{name}` is in the {side} but not in the {other}",
-        span,
-        f"no entry of the {other} goes to it, {effect}",
-        nearest(name, known),
-    )
-
+unmatched_feature = Message(
+    "unmatched-feature",
+    "feature `{0}` is in the {1} but not in the {2}",
+    "no entry of the {2} goes to it, {3}",
+)
 
 role_without_value = Message(
     "role-without-value",

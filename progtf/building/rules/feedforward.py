@@ -104,11 +104,8 @@ def _units(raw: dict[str, f.Entries], names: Names) -> Iterator[Unit]:
     for entry in maps.of_kind(raw.get("mat2", ()), names, "map"):
         source, target = entry.terms
         if source.name not in reads:
-            raise Mistake(
-                problems.heads.unmatched_feature(
-                    source.span, str(source.name), "mat2", "mat1", reads
-                )
-            )
+            words = source.name, "mat2", "mat1", problems.heads.CARRIES
+            raise Mistake(problems.heads.unmatched_feature(source.span, *words, known=reads))
         into = writes.setdefault(source.name, {})
         add_to(into, names.target(target), source.coefficient * target.coefficient)
     for name, form in reads.items():

@@ -40,12 +40,10 @@ def decompile(weights: Weights) -> str:
     lines += [*spelling_lines(weights, found), "", *lexicon_lines(weights, found)]
     lines += cell_lines(weights, found)
     for stack in ("encoder", "decoder"):
-        shown = [
-            line
-            for name, _, path, stage in weights.layout.stages()
-            if name == stack and not weights.only_learned(path, stage)
-            for line in ("", *stage_lines(stage, path, weights, found))
-        ]
+        shown: list[str] = []
+        for name, _, path, stage in weights.layout.stages():
+            if name == stack and not weights.only_learned(path, stage):
+                shown += ["", *stage_lines(stage, path, weights, found)]
         lines += ["", f"{stack}:", *shown] if shown else []
     lines += [*output_lines(weights, found), *classify_lines(weights, found), *learn_lines(weights)]
     lines += examples_lines(weights)
