@@ -29,7 +29,8 @@ def misfits(
     for name, value in vector.items():
         values = space.ranges[name]
         if values != FLAG and not values.holds(value):
-            yield problems.names.out_of_range(place(name), name, value, values)
+            steps = "" if values.grain in (0, 1) else f" in steps of {values.grain:g}"
+            yield problems.names.out_of_range(place(name), name, value, values, steps)
 
 
 def widened(names: Names, vectors: Iterable[Mapping[str, float]]) -> Names:

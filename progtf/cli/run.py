@@ -12,7 +12,7 @@ import typer
 
 from progtf.cache import Cache
 from progtf.cli.build import Settled
-from progtf.cli.messages import UserError, fail, say, warn
+from progtf.cli.messages import UserError, say, warn
 from progtf.cli.outcome import NoCache, kept, tell
 from progtf.cli.sources import read_answering, read_model, read_program
 from progtf.program.answers import TIED, Answer
@@ -83,8 +83,13 @@ def run(  # noqa: PLR0913  options of a command
     runner = _runner(file, dtype, kept(no_cache=no_cache), interpreter=interpreter, inside=inside)
     tell(file, runner.outcome, strict=strict)
     if inside:
-        seen = cast("Model | Interpreter", runner)
-        _look_inside(file, seen, list(inputs), trace, margins=margins)
+        from progtf.cli.inspect import print_margins, print_traces  # noqa: PLC0415  rich is slow
+
+        seen, texts = cast("Model | Interpreter", runner), list(inputs)
+        if trace is not None:
+            print_traces(seen, texts, trace)
+        if margins:
+            print_margins(file, seen, texts)
         return
     failed = _print_answers(runner, inputs, as_json=as_json)
     if failed:
@@ -151,11 +156,9 @@ def _print_answers(runner: Runner, inputs: Iterable[str], *, as_json: bool) -> b
                 say("")
             else:
                 _doubt(number, answer)
-                say(
-                    json.dumps(_as_json(text, answer, runner.semes), ensure_ascii=False)
-                    if as_json
-                    else answer.text.replace("\n", "\\n")
-                )
+                shown = answer.text.replace("\n", "\\n")
+                data = _as_json(text, answer, runner.semes) if as_json else None
+                say(shown if data is None else json.dumps(data, ensure_ascii=False))
         sys.stdout.flush()
     return failed
 
@@ -202,22 +205,3 @@ def _as_json(text: str, answer: Answer, semes: tuple[str, ...]) -> dict[str, Any
             for token, row in zip(answer.tokens, answer.residual, strict=True)
         ]
     return shown
-
-
-def _look_inside(
-    file: Path,
-    runner: "Model | Interpreter",
-    inputs: list[str],
-    trace: str | None,
-    *,
-    margins: bool,
-) -> None:
-    from progtf.cli.inspect import print_margins, print_traces  # noqa: PLC0415  rich is slow
-
-    try:
-        if trace is not None:
-            print_traces(runner, inputs, trace)
-        if margins:
-            print_margins(file, runner, inputs)
-    except InputError as error:
-        fail(f"error: {error}")

@@ -143,10 +143,17 @@ class Block(nn.Module):
         if not in_place and self.gathers and not watched(self):
             residual, in_place = residual.clone(), True
         attention, cross, feed_forward = self.attention, self.cross, self.feed_forward
+        if cross is not None and recall is None:
+            raise ValueError("a block with cross-attention needs an encoder's output as `memory`")
         if attention is not None:
-            residual = _attend_to_self(attention, residual, present, kept, in_place=in_place)
-        if cross is not None:
-            residual = _attend_to_memory(cross, residual, recall, in_place=in_place)
+            read, heads = attention.before(residual), attention.layer
+            offered = heads.keys_values(read)
+            offered = offered if kept is None else kept.then(offered)
+            update = heads(read, offered, present)
+            residual = attention.add(residual, update, in_place=in_place)
+        if cross is not None and recall is not None:
+            update = cross.layer(cross.before(residual), recall.keys_values, recall.present)
+            residual = cross.add(residual, update, in_place=in_place)
         if feed_forward is not None:
             update = feed_forward.layer(feed_forward.before(residual))
             residual = feed_forward.add(residual, update, in_place=in_place)
@@ -230,28 +237,3 @@ class Stack(nn.Module):
 
     def __iter__(self) -> Iterator[Block]:
         return iter(cast("Iterable[Block]", self.blocks))
-
-
-def _attend_to_self(
-    sublayer: Sublayer[HeadGroups],
-    residual: Residual,
-    present: AllPresent | None,
-    kept: Kept | None,
-    *,
-    in_place: bool,
-) -> Residual:
-    read, heads = sublayer.before(residual), sublayer.layer
-    offered = heads.keys_values(read)
-    if kept is not None:
-        offered = kept.then(offered)
-    update = heads(read, offered, present)
-    return sublayer.add(residual, update, in_place=in_place)
-
-
-def _attend_to_memory(
-    sublayer: Sublayer[HeadGroups], residual: Residual, recall: Recall | None, *, in_place: bool
-) -> Residual:
-    if recall is None:
-        raise ValueError("a block with cross-attention needs an encoder's output as `memory`")
-    update = sublayer.layer(sublayer.before(residual), recall.keys_values, recall.present)
-    return sublayer.add(residual, update, in_place=in_place)

@@ -180,14 +180,10 @@ def whole_name(base: str, scope: Scope) -> str:
     return scope.prefix + joined if first_is_own else joined
 
 
-def spell_index(value: Constant) -> str:
-    """An index as canonical names show it: ``3``, ``"a"``."""
-    return json.dumps(value, ensure_ascii=False) if isinstance(value, str) else str(value)
-
-
 def spell_name(base: str, index: Index) -> str:
-    """A whole name: ``place[3]``; without an index the base itself."""
-    return f"{base}[{','.join(map(spell_index, index))}]" if index else base
+    """A whole name: ``place[3]``, ``is["a"]``; without an index the base itself."""
+    shown = (json.dumps(x, ensure_ascii=False) if isinstance(x, str) else str(x) for x in index)
+    return f"{base}[{','.join(shown)}]" if index else base
 
 
 def show(value: Constant) -> str:

@@ -1,10 +1,8 @@
 """One message per code: what is said about each mistake. ``docs/errors.md`` lists the codes."""
 
 import re
-from collections.abc import Iterable
 
 from progtf.notation.diagnostics import Diagnostic, Message, Note, Span
-from progtf.notation.did_you_mean import nearest
 
 MARKED = "marks stand in the lexicon, query, key, value, role, out, mat1 to bias2, dense and cell"
 _EXPONENT = re.compile(r"[eE]\d[\w.]*")
@@ -168,13 +166,7 @@ def twice(code: str, span: Span, what: str, first: Span) -> Diagnostic:
     return Diagnostic(code, f"{what} is declared twice", span, "again here", notes=notes)
 
 
-def table_column(span: Span, column: str, known: Iterable[str]) -> Diagnostic:
-    """A column that the lexicon's table does not have."""
-    known = tuple(known)
-    hint = nearest(column, known) or f"its columns are {', '.join(known)}"
-    headline = f"the table has no column `{column}`"
-    return Diagnostic("unknown-column", headline, span, "not a column", hint)
-
+table_column = Message("unknown-column", "the table has no column `{0}`", "not a column")
 
 no_table = Message(
     "no-table",

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from progtf.notation import messages
 from progtf.notation import syntax as s
 from progtf.notation.diagnostics import Mistake, Source, Span
+from progtf.notation.did_you_mean import nearest
 from progtf.notation.spell import counted
 
 Row = Mapping[str, str]
@@ -25,7 +26,8 @@ class Table:
     def checked(self, column: str, span: Span) -> str:
         """A column that some row has; raises Mistake if none has it."""
         if column not in self.columns and column != "word":
-            raise Mistake(messages.table_column(span, column, self.columns))
+            hint = nearest(column, self.columns) or f"its columns are {', '.join(self.columns)}"
+            raise Mistake(messages.table_column(span, column, hint=hint))
         return column
 
     def where(self, tests: Iterable[s.RowTest]) -> Iterator[Row]:

@@ -43,11 +43,6 @@ def embed(program: Program, tokens: Sequence[str]) -> Array:
         for count, given in zip(marks, program.spelled, strict=False):
             for seme, value in given.items():
                 residual[position, program.space.index[seme]] += count * value
-    return with_clocks(program, residual)
-
-
-def with_clocks(program: Program, residual: Array) -> Array:
-    """The residual with the hands of the clocks at its positions."""
     if program.clocks:
         first = len(program.space) - 2 * len(program.clocks)
         residual[:, first : len(program.space)] += encode(program.clocks, len(residual))

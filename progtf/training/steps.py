@@ -62,7 +62,8 @@ class Steps:
         loss = self._gradients(parts)
         norm = full(nn.utils.clip_grad_norm_(self._parameters(), train.clip or math.inf))
         _check_finite(float(norm))
-        set_rates(self.optimiser, number, train)
+        for group in self.optimiser.param_groups:
+            group["lr"] = group["peak"] * rate_factor(number, train)
         self.optimiser.step()
         self.average.update(number)
         questions = sum(len(batch.answer) for batch in parts) * self.ranks.ranks
@@ -125,13 +126,6 @@ def build_optimiser(
         lr=train.learning_rate, betas=train.betas, weight_decay=train.weight_decay,
         fused=not train.shard,
     )  # fmt: skip
-
-
-def set_rates(optimiser: torch.optim.Optimizer, step: int, train: Train) -> None:
-    """Gives every group the rate that it has at a step."""
-    factor = rate_factor(step, train)
-    for group in optimiser.param_groups:
-        group["lr"] = group["peak"] * factor
 
 
 def rate_factor(step: int, train: Train) -> float:

@@ -1,11 +1,10 @@
 """Programs to weights: where heads become features, rules units and tokens rows."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from progtf.notation import spell
 from progtf.program import model as m
 from progtf.program.forms import Form
-from progtf.program.spelling import Spelling
 from progtf.weights.formats import check_format
 from progtf.weights.heads import Filled, head_maps, unique
 from progtf.weights.layout import DenseLayout, LayerLayout, Layout, layout_of
@@ -55,8 +54,9 @@ class _Lowering:
         rows |= {} if program.unknown is None else {"unknown": program.unknown}
         yield self.fill.rows((("lexicon",), "vector"), rows, program.marks)
         if program.spelled:
-            given = zip(mark_names(program.spelling), program.spelled, strict=True)
-            yield self.fill.rows((("spelling",), "vector"), dict(given), {})
+            names = [f"{m.test} {spell.quoted(m.text)}" for m in program.spelling.marks]
+            given = dict(zip(names, program.spelled, strict=True))
+            yield self.fill.rows((("spelling",), "vector"), given, {})
 
     def _square(self, key: Key, weights: Mapping[str, Form], marks: m.Marks) -> Map:
         """Forms by the seme that they give, as a map from the residual to itself."""
@@ -88,11 +88,6 @@ class _Lowering:
         writes = {name: unit.writes for name, unit in named.items()}
         yield fill.rows((path, "mat2"), writes, block.marks)
         yield fill.bias((path, "bias2"), hidden.bias, self.layout.columns, block.marks)
-
-
-def mark_names(spelling: Spelling) -> Iterable[str]:
-    """A name for each row of what spelling gives: `contains "n't"`."""
-    return [f"{mark.test} {spell.quoted(mark.text)}" for mark in spelling.marks]
 
 
 def _parted(forms: Mapping[str, Form]) -> tuple[dict[str, Form], dict[str, float]]:

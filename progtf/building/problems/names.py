@@ -5,7 +5,6 @@ from collections.abc import Iterable
 from progtf.notation.diagnostics import Diagnostic, Message, Note, Span
 from progtf.notation.did_you_mean import nearest
 from progtf.notation.messages import unsigned_exponent
-from progtf.program.forms import Values
 
 
 def unknown_seme(span: Span, name: str, known: Iterable[str], declared: Span | None) -> Diagnostic:
@@ -66,13 +65,9 @@ no_own_seme = Message(
 )
 
 
-def out_of_range(span: Span, name: str, value: float, declared: Values) -> Diagnostic:
-    """A token that gives a seme a value outside of its declared range."""
-    steps = "" if declared.grain in (0, 1) else f" in steps of {declared.grain:g}"
-    return Diagnostic(
-        "out-of-range",
-        f"`{name}` cannot be {value:g} here",
-        span,
-        f"it is declared {declared.low:g}..{declared.high:g}{steps}",
-        "widen the range, or change the value",
-    )
+out_of_range = Message(
+    "out-of-range",
+    "`{0}` cannot be {1:g} here",
+    "it is declared {2.low:g}..{2.high:g}{3}",
+    "widen the range, or change the value",
+)

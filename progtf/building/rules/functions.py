@@ -25,7 +25,8 @@ def truth_rules(condition: Logic, line: Line) -> Iterator[Rule]:
 
 def copy_rules(form: Form, when: Logic, values: Values, line: Line) -> Iterator[Rule]:
     """What the line writes times the value of a form where the condition holds."""
-    return value_rules(copy_curve(form, values), values, when, line)
+    curve = Curve(form, values.low, values.high, values.low, 1.0, (), values.grain)
+    return value_rules(curve, values, when, line)
 
 
 def value_rules(curve: Curve, values: Values, when: Logic, line: Line) -> Iterator[Rule]:
@@ -73,11 +74,6 @@ def _ramp(values: Values, number: int, height: float) -> Knots:
 
 
 _FINE = 64  # of the width of a ramp
-
-
-def copy_curve(form: Form, values: Values) -> Curve:
-    """The value of a form itself."""
-    return Curve(form, values.low, values.high, values.low, 1.0, (), values.grain)
 
 
 def function_curve(
