@@ -10,7 +10,7 @@ from progtf.building import problems
 from progtf.building.load import load, parse_program  # noqa: F401  offered as they are
 from progtf.notation import flat, spell
 from progtf.notation.expand import expand_text
-from progtf.notation.seme_error import SemeError
+from progtf.notation.render import SemeError
 from progtf.program.forms import Array, add_to
 from progtf.program.model import Program
 from progtf.program.outcome import NotExactError, Outcome  # noqa: F401  as above

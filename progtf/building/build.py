@@ -6,6 +6,7 @@ from dataclasses import replace
 from progtf.building import maps, problems
 from progtf.building.context import Context
 from progtf.building.dense import build_cell
+from progtf.building.layers import build_stack, layers_of
 from progtf.building.learning import build_learn, learned_outputs, with_tokens
 from progtf.building.lexicon import Lexicon, build_lexicon, build_spelling, mark_vectors
 from progtf.building.names import Names
@@ -17,7 +18,6 @@ from progtf.building.rules.feedforward import Rules
 from progtf.building.rules.split import Split, split
 from progtf.building.schedule import is_free
 from progtf.building.settings import Sections, Settings, build_settings
-from progtf.building.stacks import build_stack, layers_of
 from progtf.building.symbols import Symbols, build_symbols
 from progtf.notation import flat as f
 from progtf.notation import spell

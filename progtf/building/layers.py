@@ -1,17 +1,20 @@
-"""Layers: heads on the own sequence, heads on the encoder, a feed-forward block."""
+"""Encoder and decoder: layers in order, of heads on the own sequence and the encoder, and rules."""
 
 from collections.abc import Iterable, Sequence
 
 from progtf.building import problems
 from progtf.building.context import Context, Place, Setting
+from progtf.building.dense import build_dense
 from progtf.building.heads.head import build_head, is_crossing, is_from
 from progtf.building.phrases import phrase_blocks
 from progtf.building.rules.feedforward import build_feedforward
+from progtf.building.schedule import scheduled
+from progtf.building.settings import Sections
 from progtf.notation import flat as f
 from progtf.notation.diagnostics import Mistake, Span, reporting
 from progtf.notation.fields import targets
 from progtf.program.forms import add_to
-from progtf.program.model import FeedForward, Head, Layer, Marks
+from progtf.program.model import FeedForward, Head, Layer, Marks, Stage
 
 MOST_ROUNDS = 1000
 
@@ -128,3 +131,30 @@ def _note_writers(
     spans = {entry.terms[-1].name: entry.span for rule in rules for entry in rule.targets}
     for name in sorted(built.targets):
         context.written.add({name}, writer, spans.get(name, children[0].span), stack)
+
+
+Stages = tuple[Stage, ...]
+
+
+def layers_of(sections: Sections, kind: str) -> dict[str, list[f.Block]]:
+    """The layers of each stack; those outside of both belong to the only or first one."""
+    found = {
+        stack: [s for s in sections.children(stack) if isinstance(s, f.Block)]
+        for stack in ("encoder", "decoder")
+    }
+    first = "decoder" if kind == "decoder" else "encoder"
+    found[first] = [*sections.blocks("layer", "dense"), *found[first]]
+    return found
+
+
+def build_stack(blocks: Iterable[f.Block], context: Context, stack: str) -> Stages:
+    """The layers of encoder or decoder, in the order in which they run."""
+    stages: list[Stage] = []
+    with reporting(context.report):
+        blocks = scheduled(blocks, context, stack)
+    for number, block in enumerate(blocks, start=1):
+        place = Place(block.name or f"{block.keyword} {number}", stack, block.span)
+        build = build_dense if block.keyword == "dense" else build_layer
+        with reporting(context.report):
+            stages.append(build(block, context, place))
+    return tuple(stages)

@@ -16,7 +16,7 @@ from progtf.notation.expand import expand
 from progtf.notation.files import gather, read_text
 from progtf.notation.parse_errors import doubtful_sections
 from progtf.notation.parser import parse_all
-from progtf.notation.seme_error import SemeError
+from progtf.notation.render import SemeError
 from progtf.program.interface import interface_of
 from progtf.program.model import Program
 from progtf.program.tokens import InputError, Reader

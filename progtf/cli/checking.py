@@ -15,7 +15,7 @@ from progtf.cache import Cache
 from progtf.cli.messages import UserError, plain, say, warn, with_notes
 from progtf.cli.sources import read_text, with_doubt
 from progtf.notation.diagnostics import Diagnostic, errors
-from progtf.notation.seme_error import SemeError
+from progtf.notation.render import SemeError
 from progtf.notation.spell import counted
 from progtf.program.summary import summary
 

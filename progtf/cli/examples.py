@@ -11,7 +11,7 @@ import typer
 import progtf
 from progtf.cli.messages import UserError, say, warn, with_notes
 from progtf.cli.sources import read_program
-from progtf.notation.seme_error import SemeError
+from progtf.notation.render import SemeError
 from progtf.program.expected import agrees
 from progtf.program.formats import DIGITS, rules_hold
 from progtf.program.model import Program

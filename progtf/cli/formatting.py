@@ -10,7 +10,7 @@ from progtf.atomic import write
 from progtf.cli.messages import UserError, say
 from progtf.cli.sources import read_text, with_doubt
 from progtf.notation.format import format_text
-from progtf.notation.seme_error import SemeError
+from progtf.notation.render import SemeError
 
 
 def fmt(

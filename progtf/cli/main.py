@@ -15,7 +15,7 @@ from progtf.cli.pages import export, notebook
 from progtf.cli.pairs import pairs
 from progtf.cli.run import run
 from progtf.cli.train import train
-from progtf.notation.seme_error import SemeError
+from progtf.notation.render import SemeError
 from progtf.program.formats import FormatError
 from progtf.program.tokens import InputError
 from progtf.weights.decompile import UnwritableError

@@ -1,4 +1,8 @@
-"""Programs and models from what a person names: a ``.seme`` file or a compiled folder."""
+"""Programs and models from what a person names: a ``.seme`` file or a compiled folder.
+
+What is not there, or means nothing, is a UserError; a program with mistakes is a SemeError, and a
+folder that is damaged a FolderError.
+"""
 
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -10,8 +14,7 @@ from progtf.cli.outcome import saying_so
 from progtf.notation import files
 from progtf.notation.diagnostics import errors
 from progtf.notation.did_you_mean import nearest
-from progtf.notation.render import render_all
-from progtf.notation.seme_error import SemeError
+from progtf.notation.render import SemeError, render_all
 from progtf.program.model import Program
 from progtf.training.folders import control_of, is_network
 from progtf.weights.folder import WEIGHTS, load_weights
@@ -25,12 +28,7 @@ if TYPE_CHECKING:
 
 
 def read_program(path: Path, *, warnings: bool = False) -> Program:
-    """The program in a file; its warnings go to stderr if asked for.
-
-    Raises:
-        UserError: if there is no such file.
-        SemeError: with all errors of the program.
-    """
+    """The program in a file; its warnings go to stderr if asked for."""
     program, found = analyse(read_text(path), str(path), path.parent)
     if program is None:
         raise with_doubt(SemeError(errors(found)), path)
@@ -47,12 +45,7 @@ def with_doubt(error: SemeError, path: Path) -> SemeError:
 
 
 def read_text(path: Path) -> str:
-    """The text of a file, with a clear message where there is none.
-
-    Raises:
-        UserError: if there is no such file.
-        SemeError: if it is not in UTF-8.
-    """
+    """The text of a file, with a clear message where there is none."""
     if path.is_dir():
         raise UserError(_folder(path))
     if not path.is_file():
@@ -75,12 +68,7 @@ def _folder(path: Path) -> str:
 
 
 def read_model(path: Path, dtype: str | None, cache: Cache) -> "Model":
-    """The model of a program, or the one in a folder.
-
-    Raises:
-        UserError: if there is neither, or the format is not known.
-        FolderError: with what is wrong with the folder.
-    """
+    """The model of a program, or the one in a folder."""
     weights = read_proven(path, dtype, cache)
     from progtf.network.model import Model  # noqa: PLC0415  torch is slow
 
@@ -91,11 +79,7 @@ def read_model(path: Path, dtype: str | None, cache: Cache) -> "Model":
 
 
 def read_proven(path: Path, dtype: str | None, cache: Cache) -> Weights:
-    """The weights of a program, or those in a folder, with what is proven of them found out.
-
-    Raises:
-        UserError: if there is neither, or the format is not known.
-    """
+    """The weights of a program, or those in a folder, with what is proven of them found out."""
     _check_format(dtype)
     if path.is_dir():
         return read_weights(path, dtype)
@@ -109,12 +93,7 @@ def read_proven(path: Path, dtype: str | None, cache: Cache) -> Weights:
 
 
 def read_weights(path: Path, dtype: str | None) -> Weights:
-    """The weights of a program, or those in a folder.
-
-    Raises:
-        UserError: if there is neither, or the format is not known.
-        FolderError: with what is wrong with the folder.
-    """
+    """The weights of a program, or those in a folder."""
     _check_format(dtype)
     if not path.is_dir():
         return lower(read_program(path), dtype or "float32")
@@ -133,12 +112,7 @@ def _check_format(dtype: str | None) -> None:
 
 
 def read_answering(path: Path, dtype: str | None, cache: Cache) -> "Model | LearnedModel":
-    """What answers texts: a model, or a network that was learned as a whole.
-
-    Raises:
-        UserError: as ``read_model``; for a number format, if it is such a network; and for a
-            checkpoint whose random features are gone.
-    """
+    """What answers texts: a model, or a network that was learned as a whole."""
     if control_of(path) == "random":
         raise UserError(
             f"{path}: trained beside random features (control `random`), which are not kept:"

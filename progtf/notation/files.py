@@ -16,7 +16,7 @@ from progtf.notation import syntax as s
 from progtf.notation.diagnostics import Diagnostic, Mistake, Source, Span, reporting
 from progtf.notation.did_you_mean import nearest
 from progtf.notation.parser import parse_all
-from progtf.notation.seme_error import SemeError
+from progtf.notation.render import SemeError
 
 LIBRARY = Path(__file__).parents[1] / "std"
 LARGEST_FILE = 64 * 2**20

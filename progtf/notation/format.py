@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from progtf.notation.diagnostics import Source, errors
 from progtf.notation.outline import Line, outline, strip_comment
 from progtf.notation.parser import inside, parse_all, parse_line
-from progtf.notation.seme_error import SemeError
+from progtf.notation.render import SemeError
 from progtf.notation.syntax import (
     Block,
     Entry,

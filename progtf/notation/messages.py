@@ -160,10 +160,17 @@ raw_behind_when = Message(
 )
 
 
-def twice(code: str, span: Span, what: str, first: Span) -> Diagnostic:
-    """Something that is declared a second time."""
-    notes = (Note(first, "declared here"),)
-    return Diagnostic(code, f"{what} is declared twice", span, "again here", notes=notes)
+def twice(
+    code: str,
+    span: Span,
+    what: str,
+    first: Span | None = None,
+    hint: str = "",
+    how: str = "declared",
+) -> Diagnostic:
+    """Something that is declared, or given, a second time."""
+    notes = () if first is None else (Note(first, f"{how} here"),)
+    return Diagnostic(code, f"{what} is {how} twice", span, "again here", hint, notes)
 
 
 table_column = Message("unknown-column", "the table has no column `{0}`", "not a column")

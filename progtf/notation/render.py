@@ -1,7 +1,7 @@
-"""Diagnostics as text: headline, place, the source line with a caret, help."""
+"""Diagnostics as text: headline, place, source line with a caret, help; the error that has them."""
 
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from progtf.notation.diagnostics import Diagnostic, Span
 
@@ -82,3 +82,11 @@ def _showable(line: str) -> str:
     return "".join(
         "\ufffd" if c != "\t" and unicodedata.category(c) in _UNSHOWABLE else c for c in line
     )
+
+
+class SemeError(Exception):
+    """A program that cannot be used; ``diagnostics`` holds everything that was found."""
+
+    def __init__(self, diagnostics: Iterable[Diagnostic]) -> None:
+        self.diagnostics: Sequence[Diagnostic] = tuple(diagnostics)
+        super().__init__(render_all(self.diagnostics))

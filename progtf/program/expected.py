@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from progtf.notation.seme_error import SemeError
+from progtf.notation.render import SemeError
 from progtf.program.answers import SHOWN_DECIMALS, Answer
 from progtf.program.forms import Array
 from progtf.program.model import is_generated

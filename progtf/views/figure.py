@@ -6,7 +6,7 @@ from typing import Any
 
 from progtf.notation.diagnostics import Source, Span
 from progtf.notation.highlight import codemirror
-from progtf.notation.seme_error import SemeError
+from progtf.notation.render import SemeError
 from progtf.program.model import Layer, Program
 from progtf.program.tokens import InputError
 from progtf.running.interpret import answer

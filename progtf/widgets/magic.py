@@ -8,7 +8,7 @@ from IPython.core.interactiveshell import InteractiveShell
 from IPython.core.magic import Magics, cell_magic, magics_class
 
 from progtf.building.load import parse_program
-from progtf.notation.seme_error import SemeError
+from progtf.notation.render import SemeError
 from progtf.program.model import Program
 
 

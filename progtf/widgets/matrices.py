@@ -6,7 +6,7 @@ import numpy as np
 
 from progtf.api import matrix, to_text, vector
 from progtf.building.names import LARGEST_COEFFICIENT
-from progtf.notation.seme_error import SemeError
+from progtf.notation.render import SemeError
 from progtf.program.forms import Array
 from progtf.views.draw import matrix_svg
 from progtf.widgets.base import Data, Widget

@@ -10,7 +10,7 @@ from progtf.notation import syntax as s
 from progtf.notation.builders import unquote
 from progtf.notation.diagnostics import Source, errors
 from progtf.notation.outline import Line
-from progtf.notation.seme_error import SemeError
+from progtf.notation.render import SemeError
 
 words = st.from_regex(r"\A[a-z][a-z'-]{0,4}\Z")
 semes = st.from_regex(r"\A[a-z_][a-z0-9_]{0,3}(\.[a-z]{1,2})?\Z")

@@ -15,8 +15,7 @@ from progtf.building.load import analyse, unread_examples
 from progtf.exact import check
 from progtf.notation.diagnostics import Diagnostic, errors
 from progtf.notation.files import read_text
-from progtf.notation.render import render_all
-from progtf.notation.seme_error import SemeError
+from progtf.notation.render import SemeError, render_all
 from tests.notation.codes import ROOT, all_codes
 
 GOLDEN = ROOT / "tests" / "golden"

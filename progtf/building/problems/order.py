@@ -1,7 +1,9 @@
 """Statements: what is missing, given twice, not in its place, or in a circle."""
 
 from collections.abc import Sequence
+from functools import partial
 
+from progtf.notation import messages
 from progtf.notation.diagnostics import Diagnostic, Message, Note, Span
 
 
@@ -30,12 +32,7 @@ two_writers = Message(
 )
 
 
-def twice(
-    code: str, span: Span, what: str, first: Span | None = None, hint: str = ""
-) -> Diagnostic:
-    notes = () if first is None else (Note(first, "given here"),)
-    return Diagnostic(code, f"{what} is given twice", span, "again here", hint, notes)
-
+twice = partial(messages.twice, how="given")
 
 missing = Message("missing", "{0} is missing", "missing here")
 
