@@ -82,21 +82,20 @@ def _shown(
     affine: Affine, sources: Sequence[str], targets: Sequence[str], above: float
 ) -> list[str]:
     """The large entries of a map, and of its bias, the largest first."""
-    weight = affine.weight.detach().double().cpu().numpy()
-    bias = affine.bias.detach().double().cpu().numpy()
-    start = np.array([1.0 if target.startswith("role[") else 0.0 for target in targets])
-    size = np.abs(np.vstack([weight, bias - start]))
-    drawn = np.vstack([weight, bias]) != 0  # all are 0 before
-    rows, columns = ((size > above) & drawn).nonzero()
+    parts = affine.weight.detach(), affine.bias.detach()
+    numbers = np.vstack([part.double().cpu().numpy() for part in parts])
+    size = np.abs(numbers)
+    size[-1] = np.abs(numbers[-1] - [float(target.startswith("role[")) for target in targets])
+    rows, columns = ((size > above) & (numbers != 0)).nonzero()  # all are 0 before they are drawn
     order = np.argsort(-size[rows, columns], kind="stable")
-    return [
-        spell.term(round(float(bias[column]), 3), str(targets[column]))
-        if row == len(sources)
-        else spell.entry(
-            round(float(weight[row, column]), 3), str(sources[row]), str(targets[column])
-        )
-        for row, column in zip(rows[order].tolist(), columns[order].tolist(), strict=True)
-    ]
+    shown: list[str] = []
+    for row, column in zip(rows[order].tolist(), columns[order].tolist(), strict=True):
+        value, target = round(float(numbers[row, column]), 3), str(targets[column])
+        bias = row == len(sources)
+        shown += [
+            spell.term(value, target) if bias else spell.entry(value, str(sources[row]), target)
+        ]
+    return shown
 
 
 def _place(name: str) -> str:

@@ -13,15 +13,9 @@ _UNSHOWABLE = ("Cc", "Cs", "Zl", "Zp")  # would break the line, the terminal or 
 def render(diagnostic: Diagnostic) -> str:
     """One diagnostic, several lines, no colour."""
     span = diagnostic.span
-    pieces = sorted(
-        [
-            (note.span, "-", note.text)
-            for note in diagnostic.places
-            if note.span.source == span.source
-        ]
-        + [(span, "^", diagnostic.label)],
-        key=lambda piece: (piece[0].line, piece[0].start),
-    )
+    own = [note for note in diagnostic.places if note.span.source == span.source]
+    pieces = [*((note.span, "-", note.text) for note in own), (span, "^", diagnostic.label)]
+    pieces.sort(key=lambda piece: (piece[0].line, piece[0].start))
     margin = max(len(str(piece[0].line)) for piece in pieces)
     indent = " " * margin
     lines = [
@@ -35,7 +29,7 @@ def render(diagnostic: Diagnostic) -> str:
     lines += [
         f"{indent} = note: {note.text} at {note.span.source.name}:{note.span.line}"
         for note in diagnostic.places
-        if note.span.source != span.source
+        if note not in own
     ]
     if diagnostic.help:
         lines.append(f"{indent} = help: {diagnostic.help}")

@@ -94,15 +94,11 @@ def _given(
     for line, _, _ in known:
         read.check(line.tests)
     for row in read.rows:
-        found = [entry for entry in known if passes(row, *entry[0].tests)]
-        yield (
-            row["word"],
-            tuple(
-                entry
-                for line, inner, fixed in found
-                for entry in (_in_row(row, inner).entries(line.gives) if fixed is None else fixed)
-            ),
-        )
+        given: f.Entries = ()
+        for line, inner, fixed in known:
+            if passes(row, *line.tests):
+                given += _in_row(row, inner).entries(line.gives) if fixed is None else fixed
+        yield row["word"], given
 
 
 def _number(cell: str) -> Constant:
