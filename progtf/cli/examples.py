@@ -2,7 +2,6 @@
 
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
@@ -22,17 +21,6 @@ from progtf.running.interpret import Interpreter
 TOLERANCES = {"interpreter": 1e-6, "float64": 1e-6, "float32": 1e-4, "bfloat16": 1e-2}
 
 
-@dataclass(frozen=True)
-class Miss:
-    """One example that did not come out."""
-
-    where: str
-    line: int
-    given: str
-    expected: str
-    got: str
-
-
 def test(
     files: Annotated[list[Path], typer.Argument(help="Programs with an `examples:` block.")],
 ) -> None:
@@ -49,17 +37,14 @@ def test(
             warn(f"{file}: cannot be read\n{with_notes(error)}")
             failed = True
             continue
-        misses = list(misses_of(program))
+        misses = list(_misses(program, file))
         failed |= bool(misses) or not program.examples
         ways = ways_to_run(program)
         runs = len(program.examples) * len(ways)
         verdict = "no examples" if not program.examples else f"{runs - len(misses)} of {runs} right"
         say(f"{file}: {len(program.examples)} examples on {', '.join(ways)}: {verdict}")
         for miss in misses:
-            say(
-                f"  {file}:{miss.line}: {miss.where}: {miss.given}\n"
-                f"    expected {miss.expected}\n    got      {miss.got}"
-            )
+            say(miss)
     if failed:
         sys.exit(1)
 
@@ -69,8 +54,8 @@ def ways_to_run(program: Program) -> tuple[str, ...]:
     return tuple(way for way in TOLERANCES if way not in DIGITS or rules_hold(program, way))
 
 
-def misses_of(program: Program) -> Iterator[Miss]:
-    """Every example that fails, in every format."""
+def _misses(program: Program, file: Path) -> Iterator[str]:
+    """Every example that fails, in every format, as it is told."""
     for where in ways_to_run(program) if program.examples else ():
         meaning = where == "interpreter"
         runner = Interpreter(program) if meaning else progtf.compile(program, where)
@@ -79,4 +64,7 @@ def misses_of(program: Program) -> Iterator[Miss]:
             got = str(answer) if isinstance(answer, InputError) else answer.text
             expected = example.output, runner.semes, TOLERANCES[where]
             if isinstance(answer, InputError) or not agrees(answer, *expected):
-                yield Miss(where, example.span.line, example.input, example.output, got)
+                yield (
+                    f"  {file}:{example.span.line}: {where}: {example.input}\n"
+                    f"    expected {example.output}\n    got      {got}"
+                )

@@ -2,8 +2,9 @@
 
 import json
 from collections.abc import Iterator, Sequence
+from itertools import islice
 from pathlib import Path
-from typing import Annotated, NamedTuple
+from typing import Annotated
 
 import typer
 from rich.table import Table
@@ -16,13 +17,6 @@ from progtf.data import DataError
 
 GOOD, BAD = "sentence_good", "sentence_bad"
 SMALLEST = 1e-6  # scores no further apart than rounding are a tie, and ties are wrong
-
-
-class Pair(NamedTuple):
-    """Two sentences, the first of which is the better one."""
-
-    good: str
-    bad: str
 
 
 def pairs(
@@ -57,10 +51,9 @@ def pairs(
             right = [good > bad + SMALLEST for good, bad in zip(*scores, strict=True)]
             rates.append(100 * sum(right) / len(right))
             table.add_row(path.stem, str(len(found)), f"{rates[-1]:.1f}")
-            for pair in [p for p, is_right in zip(found, right, strict=True) if not is_right][
-                :misses
-            ]:
-                say(f"{path.stem}: {pair.good} | {pair.bad}")
+            wrong = (pair for pair, is_right in zip(found, right, strict=True) if not is_right)
+            for good, bad in islice(wrong, misses):
+                say(f"{path.stem}: {good} | {bad}")
     table.add_section()
     table.add_row("mean", str(len(rates)), f"{sum(rates) / len(rates):.2f}")
     console().print(table)
@@ -73,11 +66,12 @@ def _files(data: Path) -> Sequence[Path]:
     return files
 
 
-def _pairs(path: Path) -> Iterator[Pair]:
+def _pairs(path: Path) -> Iterator[tuple[str, str]]:
+    """The sentences of each pair, the better one first."""
     for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
         try:
             row = json.loads(line)
-            yield Pair(row[GOOD], row[BAD])
+            yield row[GOOD], row[BAD]
         except (ValueError, KeyError, TypeError):
             what = f"line {number} is no object with `{GOOD}` and `{BAD}`"
             raise DataError(what, path) from None

@@ -1,6 +1,5 @@
 """A run as plain data: tokens, the residual after every part, what each part added, attention."""
 
-from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -35,15 +34,6 @@ def watch(program: Program, text: str) -> Data:
     }
 
 
-@dataclass
-class _Pending:
-    """What was seen since the last part ended."""
-
-    scores: dict[int, Array] = field(default_factory=dict[int, Array])
-    heads: list[Data] = field(default_factory=list[Data])
-    parts: list[Data] = field(default_factory=list[Data])
-
-
 class _Watch(Trace):
     """A trace that keeps what every part did beside the residual after it."""
 
@@ -51,7 +41,9 @@ class _Watch(Trace):
         super().__init__()
         self.names = program.space.names
         self.seen: list[Data] = []
-        self.pending = _Pending()
+        self.pending: dict[int, Array] = {}  # scores, heads and parts since the last part ended
+        self.heads: list[Data] = []
+        self.parts: list[Data] = []
         self.memory: list[str] = []
         self.places = {
             id(head): (head_name(head, place), layer)
@@ -71,18 +63,18 @@ class _Watch(Trace):
                 "label": label,
                 "tokens": list(self.tokens) or [f"vector {i + 1}" for i in range(len(residual))],
                 "rows": [self._row(row) for row in residual],
-                "parts": self.pending.parts,
-                "heads": self.pending.heads,
+                "parts": self.parts,
+                "heads": self.heads,
             }
         )
-        self.pending = _Pending()
+        self.pending, self.heads, self.parts = {}, [], []
 
     def scores(self, head: Head, scores: Array) -> None:
-        self.pending.scores[id(head)] = scores[:, :-1]
+        self.pending[id(head)] = scores[:, :-1]
 
     def shares(self, head: Head, pattern: Array, rest: Array) -> None:
-        scores = self.pending.scores.get(id(head))
-        self.pending.heads.append(
+        scores = self.pending.get(id(head))
+        self.heads.append(
             {
                 "name": self.places[id(head)][0],
                 "source": head.source,
@@ -96,7 +88,7 @@ class _Watch(Trace):
     def added(self, head: Head, update: Array) -> None:
         name = self.places[id(head)][0]
         rows = [self._row(row) for row in update]
-        self.pending.parts.append({"kind": "head", "name": name, "rows": rows})
+        self.parts.append({"kind": "head", "name": name, "rows": rows})
 
     def fired(self, rule: Rule | Unit, amount: Array) -> None:
         rows = [
@@ -105,7 +97,7 @@ class _Watch(Trace):
             else {}
             for a in amount
         ]
-        self.pending.parts.append({"kind": "rule", "name": rule_name(rule), "rows": rows})
+        self.parts.append({"kind": "rule", "name": rule_name(rule), "rows": rows})
 
     def _row(self, row: Array) -> dict[str, float]:
         named = row[: len(self.names)]
