@@ -23,7 +23,7 @@ from progtf.notation import flat as f
 from progtf.notation import spell
 from progtf.notation.diagnostics import Diagnostic, Report, Span, errors, reporting
 from progtf.program.forms import Form
-from progtf.program.model import BOS, EOS, Learn, Marks, Program
+from progtf.program.model import BOS, EOS, Layer, Learn, Marks, Program
 
 
 def build(
@@ -151,6 +151,16 @@ def _places(flat: f.Flat, sections: Sections) -> dict[str, Span]:
     return places
 
 
+def _refuse_clocks(program: Program, report: Report) -> None:
+    """Heads cannot look for positions behind a cell: its state has no clocks."""
+    behind = program.encoder if program.cell is not None else ()
+    layers = (stage for stage in behind if isinstance(stage, Layer))
+    for head in (head for layer in layers for head in layer.heads):
+        if any(part.periods for part in head.parts):
+            what, why = "a head that looks for a position", "no clocks stand behind a cell"
+            report(problems.order.not_here(head.span, what, why, hint="let the cell remember it"))
+
+
 def _check_parts(program: Program, sections: Sections, report: Report) -> None:
     """A program of a kind must have the sections that this kind needs, and no others."""
     kind, model = program.kind, sections.blocks("model")
@@ -169,6 +179,7 @@ def _check_parts(program: Program, sections: Sections, report: Report) -> None:
         what = f"`{answers[1]}:` beside `{answers[0]}:`"
         place = sections.blocks(answers[1])[0].span
         report(problems.order.not_here(place, what, "a program has one of them"))
+    _refuse_clocks(program, report)
     if kind == "rnn" and program.cell is None:
         hint = "it says how the hidden state goes on, as `recurrent: noun>noun`"
         report(problems.order.missing(span, "the `cell:` section", hint=hint))

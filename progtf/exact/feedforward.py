@@ -152,13 +152,11 @@ class _Added:
     def _within(self, rule: Rule) -> bool:
         assert rule.curve is not None
         names = [name for name, factor in rule.curve.form.coefficients.items() if factor]
-        if all(name in self.held for name in names):
-            return True
+        if not all(self.stream.kept[self.space.index[name]] for name in names):
+            return False
         low, high = self._range(rule)
-        return (
-            rule.curve.low - SLACK <= low
-            and high <= rule.curve.high + SLACK
-            and all(self.stream.kept[self.space.index[name]] for name in names)
+        return all(name in self.held for name in names) or (
+            rule.curve.low - SLACK <= low and high <= rule.curve.high + SLACK
         )
 
     def _range(self, rule: Rule) -> tuple[float, float]:

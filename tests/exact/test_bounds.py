@@ -70,3 +70,11 @@ def test_what_nobody_writes_is_0_though_its_steps_leave_that_out():
     text = "model:\n  kind: rnn\nsemes: n: -1..129 step 2\n  p\nlexicon:\n  x: +p\ncell:\n"
     text += "classify:\n  C: 2.7n\n  otherwise: REST\n"
     assert any("keeps to its steps" in said for said in check(built(text)).assumptions)
+
+
+def test_a_copy_of_what_keeps_to_no_steps_keeps_to_none():
+    text = "model:\n  kind: rnn\n  length: 8\nsemes: n: 0..40\n  m: -80..0 step 2\nlexicon:\n"
+    text += "  x: +3n\n  unknown: 0\ncell:\n  input: n>n\n  recurrent: 0.1n>n\n  activation: tanh\n"
+    text += "layer:\n  feedforward:\n    m: -2n\nclassify:\n  A: 3m\n  B: m\n  otherwise: C\n"
+    said = check(built(text), "float64").assumptions
+    assert any(said_of.startswith("`m` keeps to its steps") for said_of in said), said
