@@ -13,6 +13,7 @@ from progtf.program.model import Cell, Dense, Marks
 
 
 def build_dense(block: f.Block, context: Context, place: Place) -> Dense:
+    """A ``dense:`` layer."""
     fields = Fields.of(block.children, block.span)
     weights = _map(fields, "weights", context.reading(place.stack))
     context.written.add(set(weights), place.label, block.span, place.stack, silent=True)

@@ -53,6 +53,7 @@ class Fields:
         return self._of(key, tuple, ())
 
     def number(self, key: str, otherwise: float) -> float:
+        """A number."""
         return float(self._of(key, (int, float), otherwise))
 
     def word(self, key: str, otherwise: str) -> str:

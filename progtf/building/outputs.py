@@ -118,6 +118,7 @@ def cells(condition: f.Condition, names: Names, span: Span) -> Iterator[Cell]:
 
 
 def spelled(token_cells: Sequence[Cell]) -> Form:
+    """The score of a token by its cells."""
     weights: dict[str, float] = {}
     for cell in token_cells:
         for name in sorted(cell):

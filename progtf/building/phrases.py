@@ -16,6 +16,7 @@ from progtf.program.tokens import split
 
 
 def counter(phrase: str) -> str:
+    """The seme that counts a phrase's tokens."""
     return spell_name(COUNTER, (phrase,))
 
 

@@ -48,6 +48,7 @@ class Unit:
 
     @property
     def span(self) -> Span:
+        """Where it stands in the text."""
         return self.parts[0].statement.span if self.layer is None else self.layer.span
 
 

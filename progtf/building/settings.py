@@ -17,10 +17,12 @@ class Sections:
     flat: f.Flat
 
     def blocks(self, *keywords: str) -> Sequence[f.Block]:
+        """The sections with one of these keywords."""
         found = (s for s in self.flat.statements if isinstance(s, f.Block))
         return [block for block in found if block.keyword in keywords]
 
     def children(self, keyword: str) -> Iterator[f.Statement]:
+        """What stands in the sections with this keyword."""
         for block in self.blocks(keyword):
             yield from block.children
 

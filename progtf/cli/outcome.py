@@ -25,6 +25,7 @@ cache = typer.Typer(
 
 
 def kept(*, no_cache: bool) -> Cache:
+    """Where outcomes are remembered."""
     return Cache(None) if no_cache else Cache.of_user()
 
 

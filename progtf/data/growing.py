@@ -60,6 +60,7 @@ class GrowingFile:
         self._file.seek(self.progress.bytes)
 
     def questions(self) -> list[str]:
+        """Returns the questions written so far."""
         self._file.seek(0)
         lines = self._file.read().decode("ascii").splitlines()
         return lines[::2]  # the file is at its end again

@@ -36,6 +36,7 @@ class ModuleFile(NamedTuple):
     vocabulary: Vocabulary = PAPER
 
     def problems(self) -> Iterator[Problem]:
+        """Yields the problems one by one."""
         for text in self.text():
             yield from _problems(text, self.vocabulary)
 

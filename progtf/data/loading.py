@@ -32,6 +32,7 @@ class TensorBatch(NamedTuple):
 
 
 def as_tensors(batch: Batch) -> TensorBatch:
+    """Returns a batch with its arrays as tensors."""
     question, answer, source = (torch.from_numpy(array).long() for array in batch[:3])
     return TensorBatch(question, answer, source, batch.after)
 

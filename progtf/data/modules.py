@@ -51,6 +51,7 @@ EXTRAPOLATION_MODULES = _names(
 
 
 def modules_of(split: str) -> tuple[str, ...]:
+    """Returns the modules that a split has."""
     return EXTRAPOLATION_MODULES if split == "extrapolate" else MODULES
 
 

@@ -83,6 +83,7 @@ class Mixture:
 
     @cached_property
     def pools(self) -> int:
+        """How many pools an epoch has."""
         return max(1, round(self.problems / self.pool_size))
 
     @cached_property

@@ -34,6 +34,7 @@ class Text(NamedTuple):
 
 
 def text_of(problems: Sequence[Problem], vocabulary: Vocabulary = PAPER) -> Text:
+    """Returns problems as a text."""
     lengths = [(len(problem.question), len(problem.answer)) for problem in problems]
     characters = vocabulary.to_bytes("".join(q + a for q, a in problems))
     question_length, answer_length = np.array(lengths, np.uint8).reshape(-1, 2).T

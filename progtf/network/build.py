@@ -42,6 +42,7 @@ class CarryClocks(nn.Module):
         self.n_semes = n_semes
 
     def forward(self, residual: Residual) -> Residual:
+        """The residual with other semes."""
         written = residual[..., : self.dense.affine.weight.shape[0]]
         semes = self.dense(written)[..., : self.n_semes]
         return torch.cat([semes, residual[..., self.n_semes :].to(semes.dtype)], dim=-1)
@@ -55,6 +56,7 @@ class NormOfPart(nn.Module):
         self.norm, self.width = norm, width
 
     def forward(self, residual: Residual) -> Residual:
+        """The residual, its part normalised."""
         written = self.norm(residual[..., : self.width])
         return torch.cat([written, residual[..., self.width :]], dim=-1)
 
@@ -96,6 +98,7 @@ class Builder:
         return made
 
     def cell(self) -> VanillaRNN | None:
+        """The cell of a recurrent network."""
         given, again = (self._map((("cell",), field)) for field in ("input", "recurrent"))
         if given is None or again is None:
             return None
@@ -180,9 +183,11 @@ class Builder:
         )
 
     def output(self) -> nn.Module | None:
+        """Scores of tokens."""
         return self._scores(("output",), len(self.layout.outputs))
 
     def classifier(self) -> nn.Module | None:
+        """Scores of classes."""
         return self._scores(("classify",), len(self.layout.classes), pool=self.layout.pool)
 
     def _scores(self, path: Path, count: int, pool: str | None = None) -> nn.Module | None:

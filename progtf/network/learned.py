@@ -53,6 +53,7 @@ class LearnedReader(nn.Module):
         self.register_buffer("scales", scales, persistent=False)
 
     def forward(self, residual: Residual) -> Read:
+        """The semes that learned parts are said to read, scaled, and the learned dimensions."""
         sizes = [self.first, residual.shape[-1] - self.first]
         written, learned = residual.split_with_sizes(sizes, dim=-1)
         if not self.n_semes:
@@ -72,6 +73,7 @@ class LearnedMap(Affine):
         self.reader = reader
 
     def read(self, source: Residual) -> Read:
+        """The semes and the learned dimensions that are read."""
         return self.reader(source)
 
 
@@ -194,4 +196,5 @@ class HybridScores(nn.Module):
         self.written, self.learned = written, learned
 
     def forward(self, *given: Tensor) -> Float[Tensor, "..."]:
+        """Written scores and learned ones, added up."""
         return self.written(*given) + self.learned(*given)

@@ -84,6 +84,7 @@ class Network(nn.Module):
     def encode(
         self, tokens: Int[Tensor, "batch pos"], pad: int
     ) -> Float[Tensor, "batch pos d_model"]:
+        """The residual after the encoder's last layer."""
         real = present(tokens, pad)
         masked = None if not torch.compiler.is_compiling() and bool(real.all()) else real
         residual = self.embedding(tokens)

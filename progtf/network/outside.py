@@ -24,6 +24,7 @@ class Ranges:
 
     @classmethod
     def of(cls, layout: Layout) -> "Ranges":
+        """Those of a program."""
         semes = enumerate(layout.space[: layout.semes])
         chosen = [(i, seme) for i, seme in semes if (seme.low, seme.high) != (0.0, 1.0)]
         ends = tuple((seme.name, seme.low, seme.high) for _, seme in chosen)

@@ -61,6 +61,7 @@ class Affine(nn.Module):
         nn.init.uniform_(self.bias, -bound, bound)
 
     def read(self, source: Float[Tensor, "*rows d_source"]) -> Float[Tensor, "*rows d_in"]:
+        """The columns that the map reads."""
         if self.frozen:
             source = source.detach()
         reads = self.reads

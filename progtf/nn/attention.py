@@ -155,6 +155,7 @@ class RoleAttention(nn.Module):
         return zip(self, parts, strict=True)
 
     def add_to(self, residual: Residual, update: Update, *, in_place: bool = False) -> Residual:
+        """The residual with an update of these heads."""
         return self.out.add_to(residual, update, in_place=in_place)
 
     def parts(self) -> dict[str, tuple[Tensor, Tensor]]:
@@ -195,9 +196,11 @@ class HeadGroups(nn.Module):
         return all(heads.pattern.cross for group in self for heads in group)
 
     def readers(self) -> list[nn.Module]:
+        """The maps that read the residual."""
         return [each for group in self for each in (group.dst, group.src)]
 
     def keys_values(self, source: Source) -> tuple[KeysValues, ...]:
+        """The keys and values of all groups, one after another."""
         return tuple(offered for group in self for offered in group.keys_values(source))
 
     def forward(
@@ -206,6 +209,7 @@ class HeadGroups(nn.Module):
         keys_values: tuple[KeysValues, ...],
         present: Present | None = None,
     ) -> tuple[Update, ...]:
+        """The update of every group."""
         first, updates = 0, []
         for group, count in zip(self, self.counts, strict=True):
             updates.append(group(residual, keys_values[first : first + count], present))
@@ -215,6 +219,7 @@ class HeadGroups(nn.Module):
     def add_to(
         self, residual: Residual, update: tuple[Tensor, ...], *, in_place: bool = False
     ) -> Residual:
+        """The residual with the updates of all groups."""
         for group, own in zip(self, update, strict=True):
             residual = group.add_to(residual, own, in_place=in_place)
         return residual

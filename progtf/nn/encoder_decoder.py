@@ -82,6 +82,7 @@ class EncoderDecoder(nn.Module):
     def step(
         self, tokens: Int[Tensor, " batch"], state: DecoderState
     ) -> tuple[Float[Tensor, "batch symbol"], DecoderState]:
+        """Logits of the next symbol after ``tokens``, one a row."""
         position, pasts, recalls, in_place = state
         residual = self.embedding(tokens[:, None], position)
         in_place_now = in_place and not torch.is_grad_enabled()

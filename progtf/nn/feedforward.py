@@ -47,6 +47,7 @@ class FeedForward(nn.Module):
         return cls(Affine(d_model, d_ff), Affine(d_ff, d_model), dropout, precision)
 
     def forward(self, residual: Residual) -> Update:
+        """The update that the hidden units make."""
         with self.precision(residual.device):
             hidden = self.inner(residual)
             hidden = hidden.relu() if observed(self.inner) else hidden.relu_()
@@ -55,9 +56,11 @@ class FeedForward(nn.Module):
             return self.outer(hidden)
 
     def readers(self) -> list[nn.Module]:
+        """The map that reads the residual."""
         return [self.inner]
 
     def add_to(self, residual: Residual, update: Update, *, in_place: bool = False) -> Residual:
+        """The residual with an update of these units."""
         return self.outer.add_to(residual, update, in_place=in_place)
 
 
@@ -80,6 +83,7 @@ class Dense(nn.Module):
     def forward(
         self, residual: Float[Tensor, "batch pos d_in"]
     ) -> Float[Tensor, "batch pos d_out"]:
+        """What stands in the residual's place."""
         with self.precision(residual.device):
             image = self.affine(residual)
             return image.relu() if self.relu else image
@@ -108,6 +112,7 @@ class SplitNorm(nn.Module):
         self.parts = [dims[0], len(dims), d_model - dims[0] - len(dims)] if in_a_row else []
 
     def forward(self, residual: Residual) -> Residual:
+        """The residual with the chosen dimensions normalised."""
         if self.parts:  # cheaper than an index, backwards above all
             before, chosen, behind = residual.split_with_sizes(self.parts, dim=-1)
             normed = self.norm(chosen.to(self.norm.weight.dtype)).to(residual.dtype)

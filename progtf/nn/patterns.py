@@ -111,6 +111,7 @@ class ScaledSoftmax(nn.Module):
     def forward(
         self, query: Query, key: Key, value: Value, present: Present | None = None
     ) -> Filler:
+        """What each reader finds."""
         n_dst, n_src = query.shape[-2], key.shape[-2]
         mask = None
         if self.causal and 1 < n_dst < n_src:

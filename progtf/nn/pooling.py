@@ -55,6 +55,7 @@ class PoolClassifier(nn.Module):
         self.score = score
 
     def forward(self, residual: Residual, present: Present) -> Float[Tensor, "batch class"]:
+        """The scores of every sequence."""
         with self.precision(residual.device):
             read = self.score.read(residual)
             return self.score(pool(read, present, self.how), was_read=True)

@@ -78,6 +78,7 @@ class RecurrentSeq2Seq(nn.Module):
         return self._proceed(target, state)[0]
 
     def start(self, source: Source) -> RecurrentState:
+        """One pass over the encoder."""
         real = present(source, self.shape.pad)
         _, cells = self.encoder(self._embed(source), None, real)
         return RecurrentState(cells, cells[0][:, -1])

@@ -30,6 +30,7 @@ class Recall(NamedTuple):
     present: MemoryPresent | None = None
 
     def packed(self) -> "Recall":
+        """The same, laid out for many steps."""
         return Recall(tuple(each.packed() for each in self.keys_values), self.present)
 
 
@@ -98,11 +99,13 @@ class Sum(nn.Module):
         self.layers = nn.ModuleList(layers)
 
     def forward(self, residual: Residual) -> tuple[Tensor, ...]:
+        """The update of every layer."""
         return tuple(layer(residual) for layer in self.layers)
 
     def add_to(
         self, residual: Residual, update: tuple[Tensor, ...], *, in_place: bool = False
     ) -> Residual:
+        """The residual with the updates of all layers."""
         for layer, own in zip(self.layers, update, strict=True):
             residual = layer.add_to(residual, own, in_place=in_place)  # type: ignore[operator]
         return residual

@@ -161,6 +161,7 @@ class WrittenSoftmax(Written):
     def forward(
         self, query: Query, key: Key, value: Value, present: Present | None = None
     ) -> Filler:
+        """What each reader finds at sources, and in its null key."""
         n_dst, n_src = query.shape[-2], key.shape[-2]
         if self.alone:
             return value[..., n_src - n_dst :, :]
@@ -197,6 +198,7 @@ class WrittenSoftmaxOverReaders(Written):
     def forward(
         self, query: Query, key: Key, value: Value, present: Present | None = None
     ) -> Filler:
+        """What each reader is given by the sources."""
         with full_precision(query.device):
             ready = self.ready(key)
             mask = self.mask(ready, query.shape[-2], key.shape[-2], turned=True)

@@ -28,6 +28,7 @@ class Circuits:
     )
 
     def define(self, base: str, block: s.Block, scope: Scope) -> None:
+        """Take a circuit in."""
         name = scope.prefix + base
         if name in self.defined:
             first = self.defined[name][0].span

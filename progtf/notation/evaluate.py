@@ -83,6 +83,7 @@ class Scope:
     owned: frozenset[str] = field(default_factory=frozenset[str])
 
     def bind(self, **constants: Constant) -> "Scope":
+        """This scope with further constants."""
         return Scope({**self.constants, **constants}, self.families, self.prefix, self.owned)
 
 

@@ -23,6 +23,7 @@ class Line:
     children: tuple["Line", ...] = ()
 
     def span(self) -> Span:
+        """The whole content."""
         return Span(self.source, self.number, self.indent, self.indent + len(self.content))
 
 

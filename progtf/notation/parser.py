@@ -48,6 +48,7 @@ def _reader() -> tuple[Lark, NodeBuilder]:
 
 
 def grammar() -> Lark:
+    """The grammar as Lark reads it."""
     return _reader()[0]
 
 

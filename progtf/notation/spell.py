@@ -77,6 +77,7 @@ def token(text: str) -> str:
 
 
 def quoted(text: str) -> str:
+    """A string literal."""
     return json.dumps(text, ensure_ascii=False)
 
 

@@ -252,6 +252,7 @@ class LexiconEntry:
 
     @property
     def tokens(self) -> tuple[tuple[str | None, bool], ...]:
+        """All tokens of the line."""
         return ((self.token, self.quoted), *self.others)
 
 

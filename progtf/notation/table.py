@@ -31,6 +31,7 @@ class Table:
         return column
 
     def where(self, tests: Iterable[s.RowTest]) -> Iterator[Row]:
+        """The rows that pass all tests."""
         tests = tuple(tests)
         self.check(tests)
         return (row for row in self.rows if passes(row, *tests))

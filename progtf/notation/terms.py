@@ -185,12 +185,15 @@ class Terms:
         return f.AnyOf(parts) if node.quantifier == "any" else f.Not(f.AnyOf(parts))
 
     def number(self, node: s.Expression, span: Span) -> float:
+        """A number."""
         return number(node, self.scope, span)
 
     def whole(self, node: s.Expression, span: Span) -> int:
+        """A whole number."""
         return integer(node, self.scope, span)
 
     def lengths(self, node: s.Items, span: Span) -> f.Numbers:
+        """Whole numbers side by side."""
         return f.Numbers(tuple(self.whole(item, span) for item in node.items))
 
     def word(self, node: s.Expression, span: Span) -> float | str:
@@ -204,10 +207,12 @@ class Terms:
                 return self.number(node, span)
 
     def extreme(self, node: s.Extreme[s.Term, s.Condition], _span: Span) -> f.FieldValue:
+        """What ``highest`` or ``lowest`` ranks."""
         where = None if node.where is None else self.condition(node.where)
         return f.Extreme(self.form(node.form), where)
 
     def rest(self, node: s.Rest[s.Entries, s.Expression], span: Span) -> f.FieldValue:
+        """What stands behind ``else``."""
         below = None if node.below is None else self.number(node.below, span)
         return f.Rest(self.entries(node.filler), below)
 
@@ -220,6 +225,7 @@ class Terms:
         return f.LearnedLayers(first, last, *sizes)
 
     def value(self, node: s.Value) -> f.Value:
+        """What a rule gives."""
         if not isinstance(node, s.Function):
             return self.condition(node)
         arguments = tuple(float(self.number(a, node.span)) for a in node.arguments)

@@ -39,6 +39,7 @@ class Answering:
 
     @property
     def semes(self) -> tuple[str, ...]:
+        """The names of the semes, clocks left out."""
         return self.speaker.semes
 
     @overload

@@ -115,6 +115,7 @@ class Speaker:
 
     @property
     def semes(self) -> tuple[str, ...]:
+        """The names of the semes, clocks left out."""
         return self.interface.names[: self.interface.semes]
 
     def answer(self, readout: Readout, proof: Proof = UNCHECKED) -> Answer:

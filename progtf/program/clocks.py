@@ -15,10 +15,12 @@ LADDER = 8
 
 
 def cos_name(period: float) -> str:
+    """The seme of a clock's cosine."""
     return f"cos[{number(period)}]"
 
 
 def sin_name(period: float) -> str:
+    """The seme of a clock's sine."""
     return f"sin[{number(period)}]"
 
 

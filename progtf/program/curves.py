@@ -10,6 +10,7 @@ _SAME = 1e-6
 
 
 def scaled(curve: Curve, weight: float) -> Curve:
+    """A curve times a number."""
     knots = tuple((x, weight * change) for x, change in curve.knots)
     start, slope = weight * curve.start, weight * curve.slope
     return Curve(curve.form, curve.low, curve.high, start, slope, knots, curve.grain)

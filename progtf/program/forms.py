@@ -31,6 +31,7 @@ class Form:
         return Form(merged, self.constant + other.constant)
 
     def scaled(self, factor: float) -> "Form":
+        """This form times a number."""
         coefficients = {name: factor * value for name, value in self.coefficients.items()}
         return Form(coefficients, factor * self.constant + 0.0)  # no -0.0
 
@@ -53,6 +54,7 @@ def one(name: str, factor: float = 1.0) -> Form:
 
 
 def total(forms: Iterable[Form]) -> Form:
+    """The sum of forms."""
     merged: dict[str, float] = {}
     constant = 0.0
     for form in forms:
@@ -72,6 +74,7 @@ class Values:
 
     @property
     def count(self) -> float:
+        """How many values there are."""
         if self.grain == 0:
             return math.inf
         return math.floor((self.high - self.low) / self.grain + _SAME) + 1

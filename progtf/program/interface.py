@@ -51,6 +51,7 @@ class Interface:
 
     @cached_property
     def names(self) -> tuple[str, ...]:
+        """The names of the residual's dimensions, in order."""
         return tuple(dimension.name for dimension in self.space)
 
     @property
@@ -70,6 +71,7 @@ class Interface:
 
 
 def interface_of(program: Program) -> Interface:
+    """The interface of a program."""
     classify = program.classify
     ranges = program.space.ranges
     return Interface(

@@ -74,6 +74,7 @@ class Proof:
 
     @cached_property
     def outcome(self) -> Outcome:
+        """What is proven."""
         return self._find()
 
     def __reduce__(self) -> tuple[Any, ...]:

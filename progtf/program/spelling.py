@@ -18,6 +18,7 @@ class Token(str):
 
     @classmethod
     def of(cls, text: str, marks: Sequence[int]) -> "Token":
+        """A token with marks."""
         token = cls(text)
         token.marks = tuple(marks)
         return token
@@ -65,6 +66,7 @@ class Spelling:
     marks: tuple[MarkTest, ...] = ()
 
     def marked(self, word: str) -> tuple[int, ...]:
+        """The marks of a word as it was written."""
         return tuple(mark.of(word) for mark in self.marks)
 
 

@@ -67,6 +67,7 @@ class Reader:
 
     @classmethod
     def of(cls, interface: Interface) -> "Reader":
+        """The reader of a program."""
         return cls(
             interface.kind, interface.tokens, frozenset(interface.lexicon), interface.unknown,
             interface.lengths[0], interface.spelling,

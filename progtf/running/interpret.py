@@ -69,6 +69,7 @@ def run_stack(
     stack: str,
     trace: Trace,
 ) -> Array:
+    """All stages of an encoder or decoder, one after another."""
     for stage in stages:
         match stage:
             case Dense():
@@ -167,6 +168,7 @@ class Interpreter(Answering):
 
     @cached_property
     def reader(self) -> Reader:  # type: ignore[override]
+        """Texts to tokens."""
         return Reader.of(self.speaker.interface)
 
     @property

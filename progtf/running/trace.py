@@ -32,6 +32,7 @@ class Trace:
     keeps: bool = True
 
     def note(self, stack: str, label: str, residual: Array) -> None:
+        """Remember the residual after a part."""
         step = Step(stack, label, self.tokens, residual.copy())
         if stack == "encoder":
             self.encoded = step

@@ -15,6 +15,7 @@ MOST_PER_TEST = 256
 
 
 def tests_of(run: config.Run) -> dict[str, list[Problem]]:
+    """The test questions of a run, split by split."""
     return {split: test_problems(run.data, split, run.evaluate.final) for split in TESTS}
 
 

@@ -18,6 +18,7 @@ from progtf.training.subject import Hybrid, Subject
 
 
 def folder_of(run: config.Run) -> Path:
+    """Where the checkpoints of a run are."""
     return run.out / "checkpoints"
 
 
@@ -70,6 +71,7 @@ class Keeper:
     saved: int = -1
 
     def path(self, step: int) -> Path:
+        """The checkpoint of a step."""
         return folder_of(self.run) / f"step-{step:07d}"
 
     def restore(self, steps: Steps) -> None:

@@ -64,6 +64,7 @@ class Log:
     def evaluated(
         self, step: int, loss: float, scores: dict[str, float], drift: dict[str, float]
     ) -> None:
+        """After every evaluation."""
         line: dict[str, Any] = {"step": step, "loss": None if math.isnan(loss) else loss}
         line |= {"questions_per_second": round(self._rate, 1), **scores}
         line |= {"drift": drift} if drift else {}
@@ -96,6 +97,7 @@ class Log:
         self._bar.console.print(text, highlight=False, soft_wrap=self._bar.disable)
 
     def end(self, step: int, scores: dict[str, float], stopped: str) -> None:
+        """The final results."""
         self._bar.stop()
         if self.folder is None:
             return

@@ -71,6 +71,7 @@ Report = Callable[[str, int], None]
 
 
 def prepared(data: Data) -> bool:
+    """Whether all questions have been made."""
     return _cache(data).exists()
 
 

@@ -31,6 +31,7 @@ def recipe_of(run: Run, subject: Subject) -> str:
 
 
 def note_settings(run: Run) -> None:
+    """Writes the settings of a run to its folder."""
     run.out.mkdir(parents=True, exist_ok=True)
     write(run.out / FILE, run.model_dump_json(indent=1) + "\n")
 

@@ -68,6 +68,7 @@ class Reach:
 
     @classmethod
     def of(cls, model: Model) -> "Reach":
+        """Those of a model."""
         entries: dict[str, list[tuple[nn.Parameter, int]]] = {}
         weights, found = model.network.weights, set[str]()
         nodes = unheard(weights)

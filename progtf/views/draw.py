@@ -28,6 +28,7 @@ def svg(width: float, height: float, parts: Iterable[str], label: str) -> str:
 
 
 def text(x: float, y: float, words: str, colour: str = TEXT, more: str = "") -> str:
+    """Words at a place."""
     return f'<text x="{x:.1f}" y="{y:.1f}" fill="{colour}" {more}>{escape(words)}</text>'
 
 

@@ -51,6 +51,7 @@ def page(title: str, body: str) -> str:
 
 
 def program_page(title: str, about: str, data: Data, still: str) -> str:
+    """A page about one program."""
     program = data["program"]
     heads = any(stage.get("heads") for stage in (*program["encoder"], *program["decoder"]))
     deeds = ["Change the input", "point at cells"]

@@ -8,6 +8,7 @@ from progtf.notation.messages import unsigned_exponent
 
 
 def unknown_seme(span: Span, name: str, known: Iterable[str], declared: Span | None) -> Diagnostic:
+    """A name that is no seme, alias or named value."""
     notes = (Note(declared, "semes are declared here"),) if declared is not None else ()
     line = span.source.lines[span.line - 1]
     hint = unsigned_exponent(line, span.start) or nearest(name, known)
@@ -20,6 +21,7 @@ _LIST = 'a family of several things takes a list: `let kinds = ["x", "y"]`, then
 
 
 def index_out_of_range(span: Span, name: str, base: str, members: tuple[str, ...]) -> Diagnostic:
+    """An index that a family does not have."""
     headline = f"`{base}` has no member `{name}`"
     if len(members) == 1:
         label = f"`{base}` has one member, {members[0]}"

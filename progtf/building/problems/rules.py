@@ -80,6 +80,7 @@ _FUNCTIONS = {
 
 
 def function_arguments(span: Span, name: str) -> Diagnostic:
+    """A function that cannot be computed of this form."""
     return Diagnostic("function", f"`{name}` cannot be computed here", span, _FUNCTIONS[name])
 
 

@@ -43,13 +43,16 @@ class Window:
 
     @property
     def never(self) -> bool:
+        """Whether no value lies in the window."""
         return self.first >= self.past or self.past <= 0 or self.first >= self.values.count
 
     @property
     def always(self) -> bool:
+        """Whether every value does."""
         return self.countable and self.first <= 0 and self.past >= self.values.count
 
     def numbers(self) -> range:
+        """The numbers of the values in the window."""
         return range(max(0, self.first), min(self.past, int(self.values.count)))
 
 

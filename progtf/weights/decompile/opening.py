@@ -12,6 +12,7 @@ from progtf.weights.weights import Weights
 
 
 def model_lines(weights: Weights) -> Iterator[str]:
+    """The section ``model:``."""
     layout = weights.layout
     yield "model:"
     yield f"  kind: {layout.kind}"
@@ -57,6 +58,7 @@ def wrapped(words: list[str], indent: str) -> Iterator[str]:
 
 
 def spelling_lines(weights: Weights, found: Found) -> Iterator[str]:
+    """The section ``spelling:``, if there is one."""
     spelling = weights.layout.spelling
     if spelling == Spelling():
         return
@@ -77,6 +79,7 @@ def spelling_lines(weights: Weights, found: Found) -> Iterator[str]:
 
 
 def lexicon_lines(weights: Weights, found: Found) -> Iterator[str]:
+    """The section ``lexicon:``."""
     rows: dict[str, dict[str, str]] = {}
     entries = found[("lexicon",), "vector"]
     marks = marks_of(entries)

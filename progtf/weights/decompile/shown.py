@@ -75,6 +75,7 @@ def arrows(entries: Entries, weights: Weights) -> list[str]:
 
 
 def shown_entry(value: float, source: str, target: str, mark: str) -> str:
+    """An entry with its mark."""
     if mark == "?":
         return f"?{source}>{target}" if source else f"?{target}"
     arrow = " > " if "*" in source else ">"  # a product of filler and role

@@ -64,6 +64,7 @@ def _check_names(found: Found, weights: Weights) -> None:
 
 
 def cell_lines(weights: Weights, found: Found) -> Iterator[str]:
+    """The section ``cell:`` of a recurrent network."""
     if weights.layout.activation is None:
         return
     inputs = found[("cell",), "input"]
@@ -76,6 +77,7 @@ def cell_lines(weights: Weights, found: Found) -> Iterator[str]:
 
 
 def output_lines(weights: Weights, found: Found) -> Iterator[str]:
+    """The section ``output:``."""
     if not weights.layout.outputs:
         return
     yield from ("", "output:")
@@ -98,6 +100,7 @@ def classify_lines(weights: Weights, found: Found) -> Iterator[str]:
 
 
 def learn_lines(weights: Weights) -> Iterator[str]:
+    """The section ``learn:``."""
     layout = weights.layout
     if layout.learn is None:
         return
@@ -113,6 +116,7 @@ def learn_lines(weights: Weights) -> Iterator[str]:
 
 
 def examples_lines(weights: Weights) -> Iterator[str]:
+    """The section ``examples:``."""
     if weights.layout.examples:
         yield from ("", "examples:")
     for given, expected in weights.layout.examples:
