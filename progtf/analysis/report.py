@@ -11,12 +11,17 @@ from progtf.data import modules_of
 
 
 class Published(NamedTuple):
-    """A row of a paper's table: means over the 56 and the 15 modules, in per cent,
-    and of how many of them more than 95 % was right.
+    """A row of a paper's table: means over the 56 and the 15 modules, in per cent.
 
     Attributes:
+        model: Its name.
         parameters: In millions.
         steps: Of training, in thousands.
+        interpolate: Mean over modules.
+        interpolate_above_95: Modules of which more than 95 % was right.
+        extrapolate: Mean over modules.
+        extrapolate_above_95: Modules of which more than 95 % was right.
+        source: The paper.
     """
 
     model: str

@@ -16,7 +16,12 @@ class Miss(NamedTuple):
     """A question that was not answered rightly.
 
     Attributes:
+        split: Where it is from.
+        module: Where it is from.
         line: Of the question in its file.
+        question: As it was put.
+        expected: The answer of the dataset.
+        answer: The model's.
         refusal: Why the model gave none, on one line.
     """
 
@@ -34,6 +39,9 @@ class ModuleScore:
     """How a model did on a module of a split.
 
     Attributes:
+        split: Such as `interpolate`.
+        module: Such as `numbers__gcd`.
+        problems: How many were put.
         misses: Those that were not answered rightly, in the file's order.
     """
 
@@ -70,6 +78,7 @@ class Summary(NamedTuple):
     """A split's scores as papers report them.
 
     Attributes:
+        modules: How many were scored.
         mean: Mean over modules of the percentage that was right.
         above_95: Modules of which more than 95 % was right.
     """

@@ -31,7 +31,11 @@ def build(
 ) -> tuple[Program | None, tuple[Diagnostic, ...]]:
     """The program that a flat text describes, or None, and everything that is wrong with it.
 
-    Unless the text is ``whole``, what seems to be missing from it is no mistake of its own.
+    Args:
+        flat: the text.
+        name: what the program is called.
+        whole: whether nothing of the text is missing; otherwise what seems to be missing from the
+            program is no mistake of its own.
     """
     found: list[Diagnostic] = []
     program = None

@@ -16,8 +16,14 @@ class Context:
     """What the parts of one build share.
 
     Attributes:
+        settings: of the program.
+        names: what names mean.
+        written: which semes have been written up to now.
         ramp: the period of the slow clock that ``nearest`` uses.
+        lexicon: the vectors of the tokens.
         own: token -> the seme that no other token has.
+        rules: what rules come to.
+        report: told about mistakes.
     """
 
     settings: Settings

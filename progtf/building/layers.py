@@ -58,7 +58,11 @@ def _parts(block: f.Block, context: Context) -> tuple[f.Statement, ...]:
 
 
 def repeats(parts: Iterable[f.Statement]) -> int:
-    """How often a layer of these parts runs; raises Mistake if that is no number of times."""
+    """How often a layer of these parts runs.
+
+    Raises:
+        Mistake: if that is no number of times.
+    """
     for part in parts:
         if isinstance(part, f.Field) and part.key == "repeat":
             assert isinstance(part.value, (int, float))

@@ -25,7 +25,11 @@ def build_learn(
 ) -> Learn | None:
     """What ``learn:`` says; what is wrong with it is reported.
 
-    ``number`` gives the number of a layer of a stack for its number in the text.
+    Args:
+        sections: of the program.
+        settings: of the program.
+        names: what its names mean.
+        number: of a layer of a stack, for its number in the text.
     """
     blocks = sections.blocks("learn")
     if not blocks:

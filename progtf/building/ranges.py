@@ -24,7 +24,10 @@ def misfits(
 ) -> Iterable[Diagnostic]:
     """The entries of a token's vector that the declared ranges do not allow.
 
-    ``place`` tells where a seme gets its value.
+    Args:
+        vector: seme -> value.
+        space: the ranges.
+        place: where a seme gets its value.
     """
     for name, value in vector.items():
         values = space.ranges[name]

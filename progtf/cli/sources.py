@@ -28,7 +28,12 @@ if TYPE_CHECKING:
 
 
 def read_program(path: Path, *, warnings: bool = False) -> Program:
-    """The program in a file; its warnings go to stderr if asked for."""
+    """The program in a file; its warnings go to stderr if asked for.
+
+    Raises:
+        UserError: if there is no such file.
+        SemeError: with all errors of the program.
+    """
     program, found = analyse(read_text(path), str(path), path.parent)
     if program is None:
         raise with_doubt(SemeError(errors(found)), path)
@@ -45,7 +50,12 @@ def with_doubt(error: SemeError, path: Path) -> SemeError:
 
 
 def read_text(path: Path) -> str:
-    """The text of a file, with a clear message where there is none."""
+    """The text of a file, with a clear message where there is none.
+
+    Raises:
+        UserError: if there is no such file.
+        SemeError: if it is not in UTF-8.
+    """
     if path.is_dir():
         raise UserError(_folder(path))
     if not path.is_file():
@@ -68,7 +78,12 @@ def _folder(path: Path) -> str:
 
 
 def read_model(path: Path, dtype: str | None, cache: Cache) -> "Model":
-    """The model of a program, or the one in a folder."""
+    """The model of a program, or the one in a folder.
+
+    Raises:
+        UserError: if there is neither, or the format is not known.
+        FolderError: with what is wrong with the folder.
+    """
     weights = read_proven(path, dtype, cache)
     from progtf.network.model import Model  # noqa: PLC0415  torch is slow
 
@@ -79,7 +94,11 @@ def read_model(path: Path, dtype: str | None, cache: Cache) -> "Model":
 
 
 def read_proven(path: Path, dtype: str | None, cache: Cache) -> Weights:
-    """The weights of a program, or those in a folder, with what is proven of them found out."""
+    """The weights of a program, or those in a folder, with what is proven of them found out.
+
+    Raises:
+        UserError: if there is neither, or the format is not known.
+    """
     _check_format(dtype)
     if path.is_dir():
         return read_weights(path, dtype)
@@ -93,7 +112,12 @@ def read_proven(path: Path, dtype: str | None, cache: Cache) -> Weights:
 
 
 def read_weights(path: Path, dtype: str | None) -> Weights:
-    """The weights of a program, or those in a folder."""
+    """The weights of a program, or those in a folder.
+
+    Raises:
+        UserError: if there is neither, or the format is not known.
+        FolderError: with what is wrong with the folder.
+    """
     _check_format(dtype)
     if not path.is_dir():
         return lower(read_program(path), dtype or "float32")
@@ -112,7 +136,12 @@ def _check_format(dtype: str | None) -> None:
 
 
 def read_answering(path: Path, dtype: str | None, cache: Cache) -> "Model | LearnedModel":
-    """What answers texts: a model, or a network that was learned as a whole."""
+    """What answers texts: a model, or a network that was learned as a whole.
+
+    Raises:
+        UserError: as ``read_model``; for a number format, if it is such a network; and for a
+            checkpoint whose random features are gone.
+    """
     if control_of(path) == "random":
         raise UserError(
             f"{path}: trained beside random features (control `random`), which are not kept:"

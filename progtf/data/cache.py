@@ -41,6 +41,9 @@ class Source(NamedTuple):
     """The problems of one module file.
 
     Attributes:
+        split: Such as `train-easy`.
+        module: Such as `numbers__gcd`.
+        problems: How many there are.
         first: Its first block.
         blocks: How many blocks it has; all but the last one are full.
     """
@@ -57,7 +60,9 @@ class Cache:
     """A split, or some modules of it.
 
     Attributes:
+        path: The file.
         sources: Its module files, by split and module.
+        data: The bytes of the whole file.
         offsets: Where each block begins, and after the last one the index.
         checksums: CRC-32 of each block.
     """
@@ -96,7 +101,11 @@ class Cache:
             self.data.madvise(mmap.MADV_DONTNEED)
 
     def check(self) -> None:
-        """Reads every block and compares it with its checksum; raises DataError if one differs."""
+        """Reads every block and compares it with its checksum.
+
+        Raises:
+            DataError: One differs.
+        """
         for number, checksum in enumerate(self.checksums.tolist()):
             begin, end = self.offsets[number : number + 2].tolist()
             if crc32(self.data[begin:end]) != checksum:

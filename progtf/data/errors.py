@@ -11,8 +11,10 @@ class DataError(ValueError):
     Reads `PATH:LINE: what is wrong there`, and `help: what to do` on a line of its own.
 
     Args:
+        message: What is wrong; stands alone.
         path: The file or folder, if there is one. A member of an archive is `ARCHIVE:MEMBER`.
         line: Counted from 1.
+        help: What to do about it.
     """
 
     def __init__(

@@ -25,8 +25,11 @@ class ModuleFile(NamedTuple):
     """One module of one split: its place, and its text when it is asked for.
 
     Attributes:
+        split: Such as `interpolate`.
+        module: Such as `numbers__gcd`.
         name: What to call the file in messages.
         text: Reads and checks it, piece by piece. In an archive, only before the next file.
+        vocabulary: The characters that it may have.
     """
 
     split: str

@@ -56,7 +56,10 @@ class Live:
     Args:
         modules: In equal parts. Patterns as in `choose_modules`.
         split: Whose difficulty.
+        seed: Of the draws.
+        problems: Of each batch.
         exclude: Folders, of test questions say, whose questions must not occur.
+        vocabulary: What the symbols' numbers are.
 
     Raises:
         DataError: A pattern names no module of the split, or a folder cannot be read.
@@ -101,7 +104,11 @@ def stream_live(live: Live, start: Cursor = BEGINNING, shard: Shard = ALL) -> It
 
     Batch `t` of a rank depends on the seed, `t`, the rank, and the numbers of ranks and of loader
     processes. Each loader process draws its own.
-    ``start`` is the `after` of the last batch that counted.
+
+    Args:
+        live: What to generate.
+        start: Where to begin: the `after` of the last batch that counted.
+        shard: Whose batches.
     """
     ready: tuple[int, Symbols, list[NDArray[np.int64]]] | None = None
     for number in count(start.batch + shard.worker, shard.workers):

@@ -37,6 +37,8 @@ class Order:
         out: The folder; it gets `SPLIT/MODULE.txt` files and `made.json`.
         splits: In the order of `SPLITS`.
         modules: Each is made for the splits that have it.
+        count: Problems a file.
+        seed: Of the draws.
         exclude: Folders whose questions must not occur.
     """
 

@@ -53,9 +53,12 @@ class Mixture:
     """How the sources of a cache are mixed, epoch after epoch.
 
     Args:
+        cache: Where the problems are.
+        seed: Of every order.
         weights: How many times an epoch reads a module, by the patterns of `choose_modules`; a
             later pattern wins, and 1 is what no pattern names. With 0.5 an epoch reads one half
             and the next epoch the other.
+        pool_size: Problems shuffled together.
 
     Raises:
         DataError: A pattern names no module.

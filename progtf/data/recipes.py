@@ -17,6 +17,8 @@ class Recipe:
     """All that the contents of a file depend on, besides the files made before it.
 
     Attributes:
+        seed: Of the draws.
+        count: Problems asked for.
         excluded: Hash of the questions that other folders ruled out.
     """
 
@@ -26,7 +28,11 @@ class Recipe:
 
 
 class RecipeBook:
-    """The recipes of the files in a folder; raises DataError if `made.json` cannot be read."""
+    """The recipes of the files in a folder.
+
+    Raises:
+        DataError: `made.json` cannot be read.
+    """
 
     def __init__(self, out: Path) -> None:
         self._path = out / NAME

@@ -24,6 +24,9 @@ class Shard(NamedTuple):
     """Whose batches.
 
     Attributes:
+        rank: Of this training process.
+        ranks: How many training processes share the batches.
+        worker: Of this loader process.
         workers: How many loader processes a training process has; they take turns.
     """
 
@@ -49,8 +52,12 @@ def stream_batches(
     each. Loader processes take the batches of their rank in turns, as torch's `DataLoader` asks
     for them, so that their number changes nothing.
 
-    ``start`` is the `after` of the last batch that counted; after ``epochs``, counted from epoch 0,
-    there is an end.
+    Args:
+        mixture: The problems.
+        batching: The batches' sizes.
+        start: Where to begin: the `after` of the last batch that counted.
+        shard: Whose batches.
+        epochs: After how many epochs, counted from epoch 0, to stop; without it there is no end.
     """
     turn = count()
     for epoch, index in _pools(mixture, start, epochs):

@@ -42,7 +42,12 @@ def text_of(problems: Sequence[Problem], vocabulary: Vocabulary = PAPER) -> Text
 
 
 def read_text(file: IO[bytes], name: str, vocabulary: Vocabulary = PAPER) -> Iterator[Text]:
-    """Yields the problems of a file of alternating question and answer lines, in UTF-8.
+    """Yields the problems of a file of alternating question and answer lines.
+
+    Args:
+        file: Open for reading bytes; they are UTF-8.
+        name: What to call the file in messages.
+        vocabulary: The characters that it may have.
 
     Raises:
         DataError: A line is empty, too long, has a character that the vocabulary does not have or

@@ -41,6 +41,7 @@ class Vocabulary:
     """Symbols and their numbers: the four specials, then the characters in the order given.
 
     Args:
+        name: What the vocabulary is called in messages and settings.
         characters: One number each, from 4 on.
         lower: Text is lower-cased before it is looked up, and other characters are `<unk>`.
             Without it, another character is an error.

@@ -22,6 +22,7 @@ class Embedding(nn.Module):
     number in the mixed base ``bases``.
 
     Args:
+        layout: of the network.
         vectors: a row for every token of the lexicon, for unknown ones and for padding.
         spelled: a row for every mark of spelling.
 

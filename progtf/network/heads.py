@@ -29,7 +29,12 @@ SMALL = 16
 
 @dataclass(frozen=True)
 class Head:
-    """One head with its maps."""
+    """One head with its maps.
+
+    Attributes:
+        layout: of the head.
+        maps: by field.
+    """
 
     layout: HeadLayout
     maps: Mapping[str, Map]

@@ -124,6 +124,7 @@ class MixedHead(RoleAttention):
 
     Args:
         query: the written query; None: it is learned.
+        key: the written key.
         learned: the fields that are learned, with their sizes; 0: as wide as the learned semes.
 
     Attributes:

@@ -35,6 +35,7 @@ class Network(nn.Module):
 
     Attributes:
         weights: as the network was made from them.
+        held: where their maps are.
         drawn: the names of the parameters that are learned as a whole.
     """
 

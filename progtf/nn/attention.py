@@ -90,9 +90,11 @@ class RoleAttention(nn.Module):
         returns   batch dst d_out    an update; `add_to` adds it
 
     Args:
+        heads: groups of like sizes.
         dst: d_model -> queries and roles, group by group.
         src: d_model -> keys and values, group by group.
         out: what is bound, group by group -> d_model; it knows where its update is added.
+        precision: the number format of all of it.
     """
 
     def __init__(

@@ -140,8 +140,12 @@ class Block(nn.Module):
     ) -> Residual:
         """All positions at once, or the next ones behind those that are ``kept``.
 
-        ``present`` is False at padding, of past positions too; ``in_place``: the residual itself
-        may be changed.
+        Args:
+            residual: of these positions.
+            present: False at padding; of past positions too.
+            recall: what cross-attention may read.
+            kept: the keys and values of past positions, with these put behind them.
+            in_place: whether the residual itself may be changed.
         """
         if not in_place and self.gathers and not watched(self):
             residual, in_place = residual.clone(), True
@@ -189,8 +193,13 @@ class Stack(nn.Module):
     ) -> Residual:
         """All positions at once, with the encoder's output as ``memory`` in a decoder.
 
-        Masks are False at padding. Of the blocks a ``part`` is run, the last of which ends with the
-        closing norm; ``fresh``: nobody else looks at the residual, so that it may be changed.
+        Args:
+            residual: at first.
+            present: False at padding.
+            memory: the encoder's output.
+            memory_present: False at its padding.
+            part: which of the blocks are run; the last part ends with the closing norm.
+            fresh: nobody else looks at the residual, so that it may be changed.
         """
         in_place = self.changeable and not observed(self)
         options = {"in_place": True} if in_place else {}  # for blocks: others need not know it

@@ -54,8 +54,10 @@ class Diagnostic:
     Attributes:
         code: stable, listed in ``docs/errors.md``.
         headline: stands alone.
+        span: where it is.
         label: what is true at that place.
         help: what to do about it, or empty.
+        notes: other places that explain it.
     """
 
     code: str

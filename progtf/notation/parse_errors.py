@@ -266,7 +266,11 @@ def doubtful_sections(file: s.File, *, read: bool) -> Iterator[Diagnostic]:
     """Sections that are misspelt or stand empty, which may be behind the mistakes of a file.
 
     A word with a colon at the top of a file names a vector or a matrix, whatever the word: only a
-    mistake elsewhere tells that it was meant as a section. ``read``: all lines could be read.
+    mistake elsewhere tells that it was meant as a section.
+
+    Args:
+        file: as far as it could be read.
+        read: whether all its lines could.
     """
     present = {part.keyword for part in file.statements if isinstance(part, s.Block)}
     for part in file.statements:

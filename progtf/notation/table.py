@@ -24,7 +24,11 @@ class Table:
     rows: tuple[Row, ...]
 
     def checked(self, column: str, span: Span) -> str:
-        """A column that some row has; raises Mistake if none has it."""
+        """A column that some row has.
+
+        Raises:
+            Mistake: if none has it.
+        """
         if column not in self.columns and column != "word":
             hint = nearest(column, self.columns) or f"its columns are {', '.join(self.columns)}"
             raise Mistake(messages.table_column(span, column, hint=hint))
@@ -45,7 +49,10 @@ class Table:
 def read_table(table: Source, place: Span, named: tuple[str, ...] = ()) -> Table:
     """The rows of a table that is used at ``place``.
 
-    ``named`` are its columns if it has no header line; cells past them are left out.
+    Args:
+        table: the text.
+        place: what reads it.
+        named: its columns, if it has no header line; cells past them are left out.
 
     Raises:
         Mistake: for a line with more or fewer cells than there are columns.

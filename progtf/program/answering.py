@@ -15,7 +15,12 @@ One = TypeVar("One")
 
 
 class Answering:
-    """Answers texts, batched by length."""
+    """Answers texts, batched by length.
+
+    Attributes:
+        reader: texts to tokens; speaker: what was computed to answers.
+        batch_size: how many inputs are computed at once.
+    """
 
     reader: Reader
     speaker: Speaker

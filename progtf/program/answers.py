@@ -107,6 +107,7 @@ class Speaker:
     """Puts what was computed into words.
 
     Attributes:
+        interface: of the program.
         evidence: the semes that classes read, where one word can be the reason for a class.
     """
 
@@ -198,7 +199,10 @@ def first_outside(
 ) -> Outside | None:
     """The first seme that is outside its range, flags left out: sums of them are often meant.
 
-    ``residual`` is of shape (tokens, semes) or wider.
+    Args:
+        tokens: the input's tokens.
+        residual: shape (tokens, semes) or wider.
+        ranges: name, lowest and highest value of each seme.
     """
     if not ranges:
         return None

@@ -60,7 +60,11 @@ class NotExactError(ValueError):
 
 
 class Proof:
-    """An outcome that is found out when somebody asks for it, once."""
+    """An outcome that is found out when somebody asks for it, once.
+
+    Args:
+        find: finds it out.
+    """
 
     def __init__(self, find: Callable[[], Outcome]) -> None:
         self._find = find

@@ -39,7 +39,10 @@ def split(text: str, tokens: str) -> list[str]:
 def join(parts: Iterable[str], tokens: str, end: str = "") -> str:
     """The text of an output's tokens, special ones left out.
 
-    After a word that ends in ``end`` there is no blank: ``l'`` and ``homme`` are ``l'homme``.
+    Args:
+        parts: the tokens.
+        tokens: ``words`` or ``chars``.
+        end: after a word that ends so there is no blank: ``l'`` and ``homme`` are ``l'homme``.
     """
     plain = [part for part in parts if part not in (BOS, EOS)]
     if tokens.endswith("chars"):
@@ -53,6 +56,8 @@ class Reader:
     """Reads inputs for one program.
 
     Attributes:
+        kind, tokens: of the program.
+        lexicon: the tokens it knows.
         unknown: whether it takes others.
         longest: the longest input, special tokens included.
         spelling: how words are cut and looked up.

@@ -45,7 +45,11 @@ def read_vectors(text: str, names: Sequence[str]) -> list[dict[str, float]]:
 
 
 def read_vector(text: str, names: Sequence[str]) -> dict[str, float]:
-    """One vector in the notation; raises InputError for anything else."""
+    """One vector in the notation.
+
+    Raises:
+        InputError: for anything else.
+    """
     if text.strip() == "0":
         return {}
     flat, found = expand_text("<input>", f"value: {' '.join(text.split())}")

@@ -157,7 +157,11 @@ _BY_MEANING = Proof.of(Outcome("by meaning", "float64"))
 
 
 class Interpreter(Answering):
-    """A program that answers texts by its meaning alone, as models do."""
+    """A program that answers texts by its meaning alone, as models do.
+
+    Attributes:
+        program: whose meaning it is.
+    """
 
     def __init__(self, program: Program) -> None:
         self.program = program

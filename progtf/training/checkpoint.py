@@ -34,6 +34,7 @@ class Progress:
     """Where a run stands.
 
     Attributes:
+        step: steps done.
         cursor: which batch comes next.
         best: the best interpolation result, percent.
         stale: evaluations since then.
@@ -61,7 +62,13 @@ def save(
     """Writes a checkpoint; a killed or failed write leaves nothing under its name.
 
     One that is there, whole and of the same run, stays as it is: nothing is ever written over.
-    ``whole`` are the weights of a hybrid, or the tensors of another network by name.
+
+    Args:
+        folder: its name.
+        subject: what is trained.
+        whole: the weights of a hybrid; the tensors of another network by name.
+        tensors: of the optimiser and the random generators.
+        progress: where the run stands.
 
     Raises:
         RunError: if the disk is full, or cannot be written, or has one of another run there.

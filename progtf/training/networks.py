@@ -64,7 +64,11 @@ class LearnedModel:
 
     @classmethod
     def load(cls, folder: Path) -> "LearnedModel":
-        """The network in a checkpoint; raises RunError if the folder is damaged."""
+        """The network in a checkpoint.
+
+        Raises:
+            RunError: if the folder is damaged.
+        """
         try:
             said = json.loads((folder / SETTINGS).read_text(encoding="utf-8"))
             vocabulary = Vocabulary("alphabet", said.pop("alphabet", CHARACTERS))
@@ -77,7 +81,11 @@ class LearnedModel:
         return cls(network, vocabulary=vocabulary)
 
     def run(self, questions: list[str]) -> list[str]:
-        """Greedy answers; raises InputError for a question of other characters, or of too many."""
+        """Greedy answers.
+
+        Raises:
+            InputError: for a question of other characters, or of too many.
+        """
         return self._answered([self._encoded(question) for question in questions])
 
     def try_answers(self, texts: Sequence[str]) -> list[Answer | InputError]:

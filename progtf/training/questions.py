@@ -113,7 +113,11 @@ def _base(module: str) -> str:
 
 
 def chosen(data: Data) -> tuple[str, ...]:
-    """The modules that the patterns name; raises RunError if one names none."""
+    """The modules that the patterns name.
+
+    Raises:
+        RunError: if one names none.
+    """
     try:
         if data.generate:
             modules = choose_modules(data.modules, modules_of(data.splits[0]))

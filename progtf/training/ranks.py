@@ -52,7 +52,11 @@ class Ranks:
         return torch.cuda.get_rng_state() if self.device.type == "cuda" else torch.get_rng_state()
 
     def restore_random_state(self, state: Tensor) -> None:
-        """Puts it back; raises RunError if it is of another kind of device."""
+        """Puts it back.
+
+        Raises:
+            RunError: if it is of another kind of device.
+        """
         put = torch.cuda.set_rng_state if self.device.type == "cuda" else torch.set_rng_state
         try:
             put(state)
@@ -70,7 +74,11 @@ class Ranks:
 
 @contextmanager
 def alone_in(folder: Path, ranks: Ranks) -> Iterator[None]:
-    """Keeps other runs out of a run's folder; raises RunError if one is at work there."""
+    """Keeps other runs out of a run's folder.
+
+    Raises:
+        RunError: if one is at work there.
+    """
     with ExitStack() as stack:
         try:
             if ranks.first:

@@ -30,10 +30,12 @@ class Setup:
     """A run that is ready to step.
 
     Attributes:
+        tests: test questions by split.
         subject: what is trained, with the weights that it begins or goes on with.
         rates: written entries that are trained, with learning rates of their own.
         drift: what written semes were before training; None where nothing can change them.
         reach: which written entries are trained, to tell those that no gradient reaches.
+        progress: where the run stands.
         start: the checkpoint that it goes on from, if it does.
     """
 

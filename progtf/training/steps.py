@@ -33,6 +33,9 @@ class Steps:
     """What takes steps: the loss, as processes share it, the optimiser, the mean of the weights.
 
     Args:
+        subject: what is trained.
+        ranks: the processes.
+        run: its settings.
         free: parameters with learning rates of their own.
     """
 
@@ -105,7 +108,10 @@ def rates_of(
 ) -> dict[str, float]:
     """The learning rate of every parameter by its name, which survives its division.
 
-    It is the ``usual`` one of all but those that are ``free``.
+    Args:
+        subject: what is trained.
+        free: parameters with rates of their own.
+        usual: the rate of all others.
     """
     own = {id(parameter): rate for parameter, rate in free}
     named = subject.named_parameters()

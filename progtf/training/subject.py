@@ -171,7 +171,10 @@ class Hybrid(Subject):
     def randomise(self, problems: Sequence[Problem], begun: "Hybrid", seed: int) -> None:
         """Puts random features in place of the written semes: control ``random``.
 
-        They have the values of the semes that some problems have before training.
+        Args:
+            problems: whose semes say which values the features have.
+            begun: the same before training.
+            seed: of the features.
         """
         self.use_cache(wanted=True)
         check_random(self.module)

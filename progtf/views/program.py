@@ -35,7 +35,9 @@ ROUNDING = 1e-9
 def describe(program: Program, texts: Collection[str] = ()) -> Data:
     """Everything that decides what a program computes, ready for JSON.
 
-    The tokens of ``texts`` are wanted even where the lexicon is not sent.
+    Args:
+        program: any program.
+        texts: inputs whose tokens are wanted even where the lexicon is not sent.
 
     Returns:
         Names, forms and weights as lists, dicts, strings and numbers. A form is

@@ -46,7 +46,11 @@ def figure_html(
 ) -> str:
     """What a figure shows, as HTML without scripts: the text of a program and pictures of one run.
 
-    Without an input there are no pictures; ``panels`` are some of ``PANELS``.
+    Args:
+        listing: the text of the program.
+        program: what that text says.
+        text: the input; None: no pictures.
+        panels: what the figure shows, some of ``PANELS``.
     """
     shown = f'<pre style="{_BOX}">{_listing(listing)}</pre>' if "editor" in panels else ""
     return _still(shown, program, text, panels)

@@ -15,7 +15,11 @@ LARGEST = {"float64": 1.7976931348623157e308, "float32": 3.4028234663852886e38,
 
 
 def check_format(dtype: str) -> Format:
-    """The format itself; raises ValueError for a word that is none."""
+    """The format itself.
+
+    Raises:
+        ValueError: for a word that is none.
+    """
     if dtype not in FORMATS:
         raise ValueError(f"dtype {dtype!r} is none of {', '.join(FORMATS)}")
     return dtype
@@ -57,7 +61,11 @@ def stored(numbers: Numbers, dtype: Format) -> np.ndarray:
 
 
 def restored(array: np.ndarray, dtype: Format) -> Numbers:
-    """Stored numbers in float64; raises ValueError for an array of another format."""
+    """Stored numbers in float64.
+
+    Raises:
+        ValueError: for an array of another format.
+    """
     due = "uint16" if dtype == "bfloat16" else dtype
     if array.dtype != due:
         raise ValueError(f"numbers of {array.dtype}, not of {dtype}")

@@ -55,7 +55,11 @@ class Playground(Widget):
 
     @property
     def program(self) -> Program:
-        """The program as it stands in the editor now; raises SemeError while it has errors."""
+        """The program as it stands in the editor now.
+
+        Raises:
+            SemeError: while it has errors.
+        """
         return parse_program(self.text, self.name, self.folder)
 
     def still(self) -> str:

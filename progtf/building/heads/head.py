@@ -27,7 +27,11 @@ _WRITING = keys_of(WRITING_LIST, DISTANCE)
 
 
 def build_head(block: f.Block, setting: Setting) -> Head:
-    """The head that a block describes; raises Mistake at the first thing that is wrong with it."""
+    """The head that a block describes.
+
+    Raises:
+        Mistake: at the first thing that is wrong with it.
+    """
     fields = Fields.of(block.children, block.span)
     learned, fields = split_learned(fields, setting)
     _refuse_marks(fields, setting)

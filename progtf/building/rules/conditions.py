@@ -26,7 +26,13 @@ ALIKE = 1e-6
 
 
 def logic(condition: f.Condition, names: Names, length: int) -> Logic:
-    """The meaning of a condition; the longest input decides how well distances are told apart."""
+    """The meaning of a condition.
+
+    Args:
+        condition: as written.
+        names: what its names mean.
+        length: the longest input, which decides how well distances are told apart.
+    """
     match condition:
         case f.AllOf(parts=parts):
             return All(tuple(_part(part, names, length) for part in parts))

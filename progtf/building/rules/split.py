@@ -24,6 +24,7 @@ class Split:
     """The layers of a program after splitting.
 
     Attributes:
+        stacks: the layers of each stack.
         flags: the semes that comparisons became.
         ends: stack -> how many layers there are up to the end of each that was written; nothing
             of a stack that puts layers in order by what they read.
