@@ -75,11 +75,14 @@ def _leaves_range(found: re.Match[str], happened: Happened) -> bool:
 
 
 def _leaves_steps(found: re.Match[str], happened: Happened) -> bool:
-    ranges = happened.watch.program.space.ranges
+    """What is 0 is not written yet, except at the end."""
+    space = happened.watch.program.space
+    last = happened.watch.steps[-1].residual
     for name, values in happened.streams(found[1]):
-        grain = ranges[name].grain
+        grain = space.ranges[name].grain
         if grain:
-            steps = (values[values != 0] - ranges[name].low) / grain
+            known = np.append(values[values != 0], last[:, space.index[name]])
+            steps = (known - space.ranges[name].low) / grain
             if (np.abs(steps - np.round(steps)) > SLACK * np.maximum(1.0, abs(steps))).any():
                 return True
     return False

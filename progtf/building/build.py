@@ -156,12 +156,14 @@ def _places(flat: f.Flat, sections: Sections) -> dict[str, Span]:
 
 
 def _refuse_clocks(program: Program, report: Report) -> None:
-    """Heads cannot look for positions behind a cell: its state has no clocks."""
+    """Heads cannot look for positions or distances behind a cell: its state has no clocks."""
     behind = program.encoder if program.cell is not None else ()
-    layers = (stage for stage in behind if isinstance(stage, Layer))
-    for head in (head for layer in layers for head in layer.heads):
-        if any(part.periods for part in head.parts):
-            what, why = "a head that looks for a position", "no clocks stand behind a cell"
+    hands = frozenset(program.space.names[program.semes :])
+    for head in (head for layer in behind if isinstance(layer, Layer) for head in layer.heads):
+        forms = [form for each in head.features for form in (each.query, each.key)]
+        forms += [form for each in head.channels for form in (each.filler, each.role)]
+        if any(not hands.isdisjoint(form.coefficients) for form in forms):
+            what, why = "a head that reads positions", "no clocks stand behind a cell"
             report(problems.order.not_here(head.span, what, why, hint="let the cell remember it"))
 
 

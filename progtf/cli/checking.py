@@ -111,11 +111,14 @@ def _problem(problem: Diagnostic) -> dict[str, Any]:
     """A diagnostic; line and column count from 1."""
     span = problem.span
     return {
-        **{key: getattr(problem, key) for key in ("severity", "code")},
+        "severity": problem.severity,
+        "code": problem.code,
         "file": span.source.name,
         "line": span.line,
         "column": span.start + 1,
-        **{key: getattr(problem, key) for key in ("headline", "label", "help")},
+        "headline": problem.headline,
+        "label": problem.label,
+        "help": problem.help,
     }
 
 
