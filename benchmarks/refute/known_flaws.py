@@ -10,6 +10,7 @@ from progtf.exact.entries import Entries, Sums
 from progtf.exact.formats import Format
 from progtf.exact.lemmas import Share
 from progtf.exact.stream import Terms
+from progtf.program.formats import FormatError
 
 SUMMING = ("entries", "feedforward", "answer", "stream", "recurrent")
 
@@ -70,12 +71,23 @@ def _beside_the_range(was: Any) -> Any:
     return check
 
 
-def _keeps(was: Any) -> Any:
-    def bound(rule: Any, units: Any, flags: float, *, kept: bool) -> Any:
-        del kept
-        return was(rule, units, flags, kept=True)
+def _steps_are_kept(was: Any) -> Any:
+    """What is declared with steps keeps to them, whatever it is; nobody says so."""
 
-    return bound
+    def assume(self: Any, text: str, span: Any = None) -> int:
+        return 1 if "keeps to its steps" in text else was(self, text, span)
+
+    return assume
+
+
+def _too_large_is_stored(was: Any) -> Any:
+    def weights(program: Any, dtype: str) -> Any:
+        try:
+            return was(program, dtype)
+        except FormatError:
+            return was(program, "float64")
+
+    return weights
 
 
 def _in_all(change: Change) -> dict[str, Change]:
@@ -94,7 +106,10 @@ FLAWS = {
         "the shares of equal matches are exact, and nothing else gets any",
         {"heads.shares": always(Share(0.0, 0.0, 0.0, exact=True))},
     ),
-    "steps": Flaw("what rules read keeps to its steps", {"feedforward.rule_bound": _keeps}),
+    "steps": Flaw(
+        "a mean that is declared with steps keeps to them",
+        {"report.Report.assume": _steps_are_kept},
+    ),
     "spelling": Flaw(
         "what spelling gives is 0",
         {"stream._counted": lambda _was: lambda before, *_rest: before},
@@ -105,7 +120,13 @@ FLAWS = {
         "an error is small against the declared range", {"answer._check_numbers": _beside_the_range}
     ),
     "storing": Flaw("storing a weight costs nothing", {"entries.Entries.of": _stored_freely}),
-    "formats": Flaw("formats count as far as ranges go", {"check.check_formats": always(None)}),
-    "exclusive": Flaw("flags never hold together", {"exclusive.contradict": always(value=True)}),
+    "gap": Flaw(
+        "the gap is as wide as the steps that are declared",
+        {"answer._score_errors": always(np.zeros(1))},
+    ),
+    "formats": Flaw(
+        "numbers that a format does not have are stored", {"check._weights": _too_large_is_stored}
+    ),
+    "norm": Flaw("`norm: layer` changes nothing", {"check._is_covered": always(value=True)}),
     "unsaid": Flaw("what is assumed need not be said", {"report.Report.assume": always(1)}),
 }

@@ -12,6 +12,7 @@ from progtf.exact.walk import Made, Walk
 from progtf.program.formats import FormatError
 from progtf.program.model import Program
 from progtf.weights.lower import lower
+from progtf.weights.weights import Weights
 
 
 def check(program: Program, dtype: str = "float32", length: int | None = None) -> Report:
@@ -36,9 +37,8 @@ def check(program: Program, dtype: str = "float32", length: int | None = None) -
     if length is not None and length < 1:
         raise ValueError(f"the longest input has 1 token at least; got {length}")
     lengths = length or program.lengths[0], program.lengths[1]
-    meant = lower(program, "float64")
     try:
-        weights = meant, meant.stored_as(dtype)
+        weights = _weights(program, dtype)
     except FormatError as error:
         report = Report(dtype, lengths[0])
         report.found.append(problems.too_large(program, str(error)))
@@ -52,8 +52,19 @@ def check(program: Program, dtype: str = "float32", length: int | None = None) -
     return report
 
 
+def _weights(program: Program, dtype: str) -> tuple[Weights, Weights]:
+    """What is meant, and what is stored; a number that a format does not have is an error."""
+    meant = lower(program, "float64")
+    return meant, meant.stored_as(dtype)
+
+
+def _is_covered(program: Program) -> bool:
+    """Whether there is a derivation for all that a program does."""
+    return program.norm != "layer"
+
+
 def _check(program: Program, walk: Walk) -> None:
-    if program.norm == "layer":
+    if not _is_covered(program):
         walk.report.unproven.append(problems.layer_norm(program))
         return
     check_formats(program, walk.number, walk.report)
