@@ -42,7 +42,8 @@ def _nothing_lost(_was: Any) -> Any:
 def _means_are_whole(was: Any) -> Any:
     def filler(self: Any, number: int, channel: Any) -> Any:
         whole = float(self._values.grid[self._places()[0][number]])
-        return was(self, number, channel)._replace(grid=whole, kept=True, error=0.0, relative=0.0)
+        found = was(self, number, channel)
+        return replace(found, grid=whole, kept=True, error=0.0, relative=0.0, stray=0.0)
 
     return filler
 

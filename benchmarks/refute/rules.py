@@ -188,9 +188,9 @@ def _raw(draft: Draft) -> list[str]:
     target = draft.seme(
         chance.pick((Values(-10.0, 10.0, 1.0), Values(-1e7, 1e7, 0.0), chance.range()))
     )
-    units = [f"u{len(draft.declared)}x{k}" for k in range(chance.randint(1, 6))]
+    units = [f"u{len(draft.declared)}x{k}" for k in range(chance.pick((1, 1, 2, 3, 6)))]
     reads = [f"{number(chance.coefficient())}{chance.pick(sources)}>{unit}" for unit in units]
-    weights = [chance.pick((1.0, -1.0, 1.0, -1.0, 0.5, 3.0, 0.1, 1e3)) for _ in units]
+    weights = [chance.pick((1.0, -1.0, 1.0, -1.0, 0.5, 3.0, 0.1, 1e3, 1e6)) for _ in units]
     outs = [f"{number(w)}{unit}>{target}" for unit, w in zip(units, weights, strict=True)]
     lines = [f"mat1: {', '.join(reads)}"]
     if chance.often(0.4):
@@ -198,7 +198,7 @@ def _raw(draft: Draft) -> list[str]:
         lines.append("bias1: " + " ".join(f"{'' if g[0] == '-' else '+'}{g}" for g in given))
     lines.append(f"mat2: {', '.join(outs)}")
     if chance.often(0.5):
-        lines.append(f"bias2: {number(chance.pick((0.1, 1.0, 1 / 3, 0.5, 3.0)))}{target}")
+        lines.append(f"bias2: {number(chance.pick((0.1, 0.1, 1.0, 1 / 3, 0.5)))}{target}")
     return lines
 
 

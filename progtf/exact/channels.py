@@ -205,6 +205,10 @@ class Channels:
         names = [n for n, factor in channel.filler.coefficients.items() if factor]
         return all(bool(self.sight.there.kept[index[name]]) for name in names)
 
+    def _keeps_role(self, channel: Channel) -> bool:
+        index = self.sight.space.index
+        return all(bool(self.sight.here.kept[index[n]]) for n in channel.role.coefficients)
+
     def _limit(self, channel: Channel, size: float, grid: float) -> float | None:
         """What sums of some tokens must stay below to be exact; None: the sum of all may not."""
         if grid > 0 and size <= grid * self.sight.number.counts:
@@ -239,10 +243,7 @@ class Channels:
         size = min(a * b, self._outcome(channel)) + error
         plain = low == high and abs(low) == grid_of(low) and not off
         lost = 0.0 if plain else lost_in_product(size, grid, error, self.sight.number)
-        index = self.sight.space.index
-        kept = found.kept and all(
-            bool(self.sight.here.kept[index[n]]) for n in channel.role.coefficients
-        )
+        kept = found.kept and self._keeps_role(channel)
         stray = max(filler.stray * (b + off), (a + found.error) * float(roles.stray[place]))
         return Bound(
             min(ends), max(ends), grid, error + lost, kept, found.relative if plain else 0.0,
@@ -261,9 +262,12 @@ class Channels:
             allowed = sight.space.ranges[seme]
             whole = math.isinf(steps) or (steps > 0 and on_steps(factor * steps, allowed))
             nulls = on_steps(factor * null, allowed)
+            # Of matches that are equal `settled` says so.
+            tied = filler.tied and bool(self.written.head.features) and bool(allowed.grain)
+            kept = bound.kept or (tied and self._lattice(channel) and self._keeps_role(channel))
             moved = Bound(
                 min(ends), max(ends), grid_of(factor) * bound.grid if factor else math.inf,
-                abs(factor) * bound.error + off, bound.kept and whole and nulls, bound.relative,
+                abs(factor) * bound.error + off, kept and whole and nulls, bound.relative,
                 abs(factor) * (bound.error if bound.stray is None else bound.stray),
             )  # fmt: skip
             yield Update(

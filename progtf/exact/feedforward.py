@@ -175,17 +175,37 @@ class _Added:
         low, high, grid, kept = self._ends(seme, parts, allowed)
         error = self._error(seme, column, parts)
         return Bound(
-            low, high, grid, error, kept, stray=min(error, self._stray(seme, parts, error))
+            low, high, grid, error, kept, stray=min(error, self._stray(seme, column, parts, error))
         )
 
-    def _stray(self, seme: str, parts: Sequence["Part"], error: float) -> float:
+    def _stray(self, seme: str, column: int, parts: Sequence["Part"], error: float) -> float:
         """How far the sum lies off where it is 0, because every line is (lemma 6)."""
         ends = [part.ends for part in parts]
         one_sided = all(low >= 0 for low, _ in ends) or all(high <= 0 for _, high in ends)
         raw = any(seme in unit.writes for unit in self.block.rules.units)
         if not one_sided or raw or (self.block.rules.bias or {}).get(seme):
             return error
-        return sum(abs(w) * self._rule_stray(place) for part in parts for w, place in part.rules_of)
+        stored = self._stored(column)
+        return sum(
+            abs(w) * self._rule_stray(place) + self._unpaid(place, stored)
+            for part in parts
+            for w, place in part.rules_of
+        )
+
+    def _unpaid(self, place: int, stored: Array) -> float:
+        """What remains where units cancel, as their stored weights do not quite (lemma 7)."""
+        rule, units = self.block.rules.rules[place], self.block.hidden.of_rules[place]
+        if not stored.any() or self._tame(place) and not ends_at_0(rule):
+            return 0.0
+        return float(stored[-1] + sum(stored[u] * self.units.height[u] for u in units))
+
+    def _stored(self, column: int) -> Array:
+        """How far off the weights of units, which lines share, are stored; the bias comes last."""
+        outer, off = self.block.outer, np.zeros(len(self.units.height) + 1)
+        assert outer is not None
+        here = outer.columns == column
+        np.add.at(off, outer.rows[here], np.abs(outer.runs - outer.meant)[here])
+        return off
 
     def _rule_stray(self, place: int) -> float:
         """How far a rule's value lies off where it is 0."""
@@ -272,7 +292,8 @@ class _Added:
 
     def _one_of(self, column: int, parts: Sequence["Part"]) -> float:
         """The error if of lines that exclude each other one at most has units that are not 0."""
-        each = [self._line(part) for part in parts]
+        stored = self._stored(column)
+        each = [self._line(part, stored) for part in parts]
         cases = [self.known.sounding(part.rules) if part.tame else ANY for part in parts]
         groups = [_largest([each[place] for place in group]) for group in exclusive(cases)]
         bias = self._bias(column)
@@ -285,7 +306,7 @@ class _Added:
         )  # fmt: skip
         return float(lost) + error + passed
 
-    def _line(self, part: "Part") -> Array:
+    def _line(self, part: "Part", stored: Array) -> Array:
         """Up, down, products, terms, error and what passes, of the units of one line."""
         found = np.zeros(6)
         for weight, place in part.rules_of:
@@ -293,8 +314,8 @@ class _Added:
             for unit, change in zip(self.block.hidden.of_rules[place], bends_of(rule), strict=True):
                 factor = weight * change
                 amount = abs(factor) * float(self.units.height[unit] + self.units.error[unit])
-                stored = abs(factor - self.number.stored(factor)) * float(self.units.height[unit])
-                off = abs(factor) * float(self.units.error[unit]) + stored
+                off = abs(factor) * float(self.units.error[unit])
+                off += float(stored[unit] * self.units.height[unit])
                 found += (
                     amount if factor > 0 else 0.0, amount if factor < 0 else 0.0,
                     0.0 if abs(factor) == grid_of(factor) else amount, amount > 0, off, 0.0,

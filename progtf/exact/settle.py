@@ -57,7 +57,7 @@ def settled(
     if mixed:
         same = f"tokens that match equally give {stem} the same value"
         notes.append(report.assume(same, writer.span))
-    elif loose:
+    if loose:
         notes.append(report.assume(f"{stem} keeps to its steps of {values.grain:g}", writer.span))
     return _within(bound, values), tuple(notes)
 

@@ -132,3 +132,63 @@ def test_a_certified_model_is_tried_in_batches():
     trial = Trial(claim, progtf.compile(program, "float64"), Oracle(program))
     got, _ = trial.tried(texts)
     assert [one.answer.text for one in got] == progtf.compile(program, "float64").run(texts)
+
+SHARED_UNIT = """\
+model:
+  length: 4
+semes:
+  p
+  n: 0..1 step 0
+  m: 0..6.1 step 0
+lexicon:
+  x: +p
+  y: 0
+layer:
+  feedforward:
+    n: 1 when p = 1
+    n: 0.1 when p = 0
+layer:
+  head:
+    look: self
+    value: 5n>m, +1.1m
+classify:
+  pool: first
+  A: m
+  B: 0
+"""
+"""Both lines read one hidden unit: 0.9 is stored, not 1 and 0.1."""
+
+NO_STEP = """\
+model:
+  length: 4
+semes:
+  a
+  b
+  c
+  f
+lexicon:
+  x: +a +c
+  y: 0
+  z: +a
+layer:
+  feedforward:
+    b: a
+layer:
+  head:
+    where: b
+    value: c>f
+    else: +0.1f
+classify:
+  pool: first
+  A: f + 0.2857
+  B: 0.4286
+  C: 0.1
+"""
+"""What is given where nothing matches is no step of a flag."""
+
+
+@pytest.mark.parametrize("text", [SHARED_UNIT, NO_STEP])
+def test_what_was_refuted_once_is_not_refuted_again(text):
+    outcomes = attack(progtf.parse_program(text), Chance("1"))
+    assert [outcome.found for outcome in outcomes if outcome.found] == []
+    assert any(outcome.verdict in ("exact", "assumed") for outcome in outcomes)
