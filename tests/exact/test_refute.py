@@ -133,6 +133,7 @@ def test_a_certified_model_is_tried_in_batches():
     got, _ = trial.tried(texts)
     assert [one.answer.text for one in got] == progtf.compile(program, "float64").run(texts)
 
+
 SHARED_UNIT = """\
 model:
   length: 4
