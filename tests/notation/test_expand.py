@@ -151,6 +151,15 @@ def test_a_family_can_be_handed_to_a_circuit():
     assert shown(layer.children[0].children[0].value) == ["1p[1]>1q[1]", "1p[2]>1q[2]"]
 
 
+def test_semes_with_names_of_keywords_can_be_copied():
+    text = (
+        "semes: and after never\nlayer:\n  head:\n    at: -1\n    copy: and after never as prev\n"
+    )
+    (layer,) = [b for b in expanded(text).statements if isinstance(b, f.Block)]
+    (value,) = [field.value for field in layer.children[0].children if field.key == "value"]
+    assert shown(value) == ["1and>1prev.and", "1after>1prev.after", "1never>1prev.never"]
+
+
 LIBRARY = """
 let K = 1
 semes: digit place[0..K]
