@@ -13,7 +13,7 @@ import typer
 from progtf.building.load import analyse, unread_examples
 from progtf.cache import Cache
 from progtf.cli.messages import UserError, plain, say, warn, with_notes
-from progtf.cli.sources import read_text, with_doubt
+from progtf.cli.texts import read_text, with_doubt
 from progtf.notation.diagnostics import Diagnostic, errors
 from progtf.notation.render import SemeError
 from progtf.notation.spell import counted

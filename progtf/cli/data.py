@@ -18,11 +18,13 @@ from progtf.data.cache import MAGIC
 from progtf.data.generator import CHUNK
 from progtf.data.make import files_of
 
-app = typer.Typer(
-    no_args_is_help=True,
-    rich_markup_mode="markdown",
-    help="Make, look at and cache the Mathematics Dataset (Saxton et al. 2019).",
-)
+app = typer.Typer(no_args_is_help=True, rich_markup_mode="markdown", add_completion=False)
+
+
+@app.callback()
+def about() -> None:
+    """Make, look at and cache the Mathematics Dataset (Saxton et al. 2019)."""
+
 
 ALL_MODULES = tuple(dict.fromkeys(data.MODULES + data.EXTRAPOLATION_MODULES))
 

@@ -8,7 +8,7 @@ import typer
 
 from progtf.atomic import write
 from progtf.cli.messages import UserError, say
-from progtf.cli.sources import read_text, with_doubt
+from progtf.cli.texts import read_text, with_doubt
 from progtf.notation.format import format_text
 from progtf.notation.render import SemeError
 

@@ -18,10 +18,7 @@ PATIENCE = 1.0  # seconds
 NoCache = Annotated[
     bool, typer.Option("--no-cache", help="Neither use nor keep what was found out before.")
 ]
-cache = typer.Typer(
-    no_args_is_help=True,
-    help="What is kept on disk so that a program is checked only once (docs/checking.md).",
-)
+app = typer.Typer(no_args_is_help=True, add_completion=False)
 
 
 def kept(*, no_cache: bool) -> Cache:
@@ -64,11 +61,12 @@ def _write(text: str) -> None:
     sys.stderr.flush()
 
 
-@cache.callback()
-def _room() -> None: ...
+@app.callback()
+def about() -> None:
+    """What is kept on disk so that a program is checked only once (docs/checking.md)."""
 
 
-@cache.command()
+@app.command()
 def clear() -> None:
     """Forget everything that was kept."""
     user = Cache.of_user()

@@ -11,7 +11,8 @@ import typer
 
 from progtf.atomic import write
 from progtf.cli.messages import UserError, say, warn
-from progtf.cli.sources import read_program, read_text
+from progtf.cli.sources import read_program
+from progtf.cli.texts import read_text
 
 if TYPE_CHECKING:
     from progtf.program.model import Program

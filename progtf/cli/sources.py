@@ -11,13 +11,12 @@ from progtf.building.load import analyse
 from progtf.cache import Cache
 from progtf.cli.messages import UserError, warn
 from progtf.cli.outcome import saying_so
-from progtf.notation import files
+from progtf.cli.texts import read_text, with_doubt
 from progtf.notation.diagnostics import errors
-from progtf.notation.did_you_mean import nearest
 from progtf.notation.render import SemeError, render_all
 from progtf.program.model import Program
 from progtf.training.folders import control_of, is_network
-from progtf.weights.folder import WEIGHTS, load_weights
+from progtf.weights.folder import load_weights
 from progtf.weights.formats import FORMATS
 from progtf.weights.lower import lower
 from progtf.weights.weights import Weights
@@ -40,41 +39,6 @@ def read_program(path: Path, *, warnings: bool = False) -> Program:
     if warnings and found:
         warn(render_all(found))
     return program
-
-
-def with_doubt(error: SemeError, path: Path) -> SemeError:
-    """The error; where the file's name is no program's, with a note that it may be none."""
-    if path.suffix != ".seme":
-        error.add_note(f"{path} does not end in `.seme`: is it a program?")
-    return error
-
-
-def read_text(path: Path) -> str:
-    """The text of a file, with a clear message where there is none.
-
-    Raises:
-        UserError: if there is no such file.
-        SemeError: if it is not in UTF-8.
-    """
-    if path.is_dir():
-        raise UserError(_folder(path))
-    if not path.is_file():
-        known = [str(p) for p in path.parent.glob("*.seme")] if path.parent.is_dir() else []
-        hint = nearest(str(path), known)
-        raise UserError(f"there is no file {path}" + (f"; {hint}" if hint else ""))
-    return files.read_text(path)
-
-
-def _folder(path: Path) -> str:
-    """What a folder is, where a program was to be."""
-    if is_network(path):
-        return f"{path}: a network that is learned as a whole: there is no program in it"
-    if (path / WEIGHTS).is_file():
-        return (
-            f"{path} is a compiled model; `progtf decompile {path} -o program.seme` makes"
-            " a program of it, which is taken here"
-        )
-    return f"{path} is a folder; a program is a `.seme` file"
 
 
 def read_model(path: Path, dtype: str | None, cache: Cache) -> "Model":

@@ -48,7 +48,7 @@ def test_python_in_the_readme_gives_what_its_comments_say(code):
 @pytest.mark.parametrize("words", commands(), ids=" ".join)
 def test_commands_in_the_readme_exist(words):
     group = typer.main.get_command(app)
-    command = group.commands[words[1]]  # type: ignore[attr-defined]
+    command = group.get_command(None, words[1])  # type: ignore[attr-defined]
     if words[1] == "data":
         command = command.commands[words[2]]
     options = {name for option in command.params for name in option.opts}
