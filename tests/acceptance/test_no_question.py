@@ -35,24 +35,21 @@ class Kind:
         number: a slash in a wording, as a regular expression.
         rules: wordings, and the answer from their numbers.
         digits: as many may a number have that must be answered; longer ones may be refused.
-        free: whether capitals count as small letters, and marks at the end are free.
     """
 
     modules: tuple[str, ...]
     number: str
     rules: tuple[Rule, ...]
     digits: int
-    free: bool = False
 
     def answer(self, text: str) -> str:
         """The answer, `?` to what is no question."""
         for wordings, value in self.rules:
             for wording in wordings:
-                parts = wording.rstrip(".?" if self.free else "").split("/")
-                pattern = self.number.join(map(re.escape, parts))
-                may_end = "?" if wording.endswith(("/.", "/?")) else ""  # the last mark
-                may_end, case = ("[.?]*", re.IGNORECASE) if self.free else (may_end, 0)
-                found = re.fullmatch(pattern + may_end, text, case)
+                said = wording.rstrip(".?") if wording.endswith(("/.", "/?")) else wording
+                may_end = "[.?]?" if said.endswith("/") else ""  # the last mark
+                pattern = self.number.join(map(re.escape, said.split("/"))) + may_end
+                found = re.fullmatch(pattern, text, re.IGNORECASE)
                 if found:
                     try:
                         return value(*found.groups())
@@ -135,7 +132,6 @@ KINDS = {
             (["/-/"], lambda a, b: "?" if b.startswith("-") else sums(-1)(a, b)),
         ),
         20,
-        free=True,
     ),
     "mul": Kind(
         ("arithmetic__mul", "arithmetic__mul_big"),
@@ -147,7 +143,6 @@ KINDS = {
             ),
         ),
         12,
-        free=True,
     ),
     "is_prime": Kind(
         ("interpolate/numbers__is_prime",),
