@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 from platformdirs import user_cache_path
@@ -96,6 +97,15 @@ class Cache:
                     with suppress(OSError):
                         found = each.stat()
                         yield Path(each.path), found.st_mtime, found.st_size
+
+
+@cache
+def library() -> str:
+    """A digest of this library: any other text of it may find something else."""
+    here, digest = Path(__file__).parent, hashlib.sha256()
+    for path in sorted(here.rglob("*.py")):
+        digest.update(path.relative_to(here).as_posix().encode() + path.read_bytes())
+    return digest.hexdigest()
 
 
 def _digest(key: str, content: bytes) -> bytes:

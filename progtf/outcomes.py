@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 
 from pydantic import TypeAdapter, ValidationError
 
-from progtf.cache import Cache
+from progtf.cache import Cache, library
 from progtf.exact import Report, check
 from progtf.notation.diagnostics import Span
 from progtf.program.model import Gate, Program
@@ -24,7 +24,6 @@ from progtf.weights.lower import lower
 from progtf.weights.weights import Weights
 
 _OUTCOME = TypeAdapter(Outcome)
-_HERE = Path(__file__).parent
 Told = TypeVar("Told", Outcome, Report)
 
 
@@ -114,7 +113,7 @@ class Question:
 
     def key(self, dtype: str) -> str:
         """Of all that decides the outcome: the program, the format, and who checks."""
-        parts = ("outcome", dtype, _library(), self._content)
+        parts = ("outcome", dtype, library(), self._content)
         return hashlib.sha256(" ".join(parts).encode()).hexdigest()
 
     @cached_property
@@ -141,13 +140,4 @@ def _name(path: str) -> str:
 
 
 def _parts(program: Program) -> dict[str, Any]:
-    return {name: part for name, part in vars(program).items() if name != "name"}
-
-
-@cache
-def _library() -> str:
-    """Of the library: any other text of it may find another outcome."""
-    digest = hashlib.sha256()
-    for path in sorted(_HERE.rglob("*.py")):
-        digest.update(path.relative_to(_HERE).as_posix().encode() + path.read_bytes())
-    return digest.hexdigest()
+    return {name: part for name, part in vars(program).items() if name not in ("name", "sought")}

@@ -156,7 +156,7 @@ def test_what_was_asked_of_a_program_does_not_make_it_another_one():
 
 def test_another_version_of_the_library_asks_again(checked, kept, monkeypatch):
     outcomes.proven(small(), kept=kept)
-    monkeypatch.setattr(outcomes, "_library", lambda: "another")
+    monkeypatch.setattr(outcomes, "library", lambda: "another")
     outcomes.proven(small(), kept=kept)
     assert checked.made == ["float32", "float32"]
 

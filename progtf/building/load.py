@@ -74,6 +74,8 @@ def _analyse(
         return None, (*suspected, *found)
     program, wrong = build(flat, source.name, whole=whole)
     found = (*found, *wrong)
+    if program is not None:
+        program = replace(program, sought=frozenset(files.sought))
     return program if whole else None, (*suspected, *found) if errors(found) else found
 
 

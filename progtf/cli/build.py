@@ -8,7 +8,7 @@ import typer
 
 from progtf.atomic import write
 from progtf.cli.messages import UserError, say, warn
-from progtf.cli.outcome import NoCache, kept
+from progtf.cli.outcome import NoCache, Settled, kept
 from progtf.cli.sources import read_proven, read_weights
 from progtf.notation.spell import counted
 from progtf.weights import decompile as decompiling
@@ -16,13 +16,6 @@ from progtf.weights.changes import changes, contrasts, counts, shown
 from progtf.weights.folder import save_weights
 from progtf.weights.weights import Weights
 
-Settled = Annotated[
-    str | None,
-    typer.Option(
-        help="How weights are stored: float64, float32, bfloat16, float16. Without it float32 "
-        "if the program is exact in it, else float64; or as in the folder."
-    ),
-]
 _Dtype = Annotated[
     str | None,
     typer.Option(

@@ -18,6 +18,13 @@ PATIENCE = 1.0  # seconds
 NoCache = Annotated[
     bool, typer.Option("--no-cache", help="Neither use nor keep what was found out before.")
 ]
+Settled = Annotated[
+    str | None,
+    typer.Option(
+        help="How weights are stored: float64, float32, bfloat16, float16. Without it float32 "
+        "if the program is exact in it, else float64; or as in the folder."
+    ),
+]
 app = typer.Typer(no_args_is_help=True, add_completion=False)
 
 

@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeAlias, cast
 import typer
 
 from progtf.cache import Cache
-from progtf.cli.build import Settled
 from progtf.cli.messages import UserError, say, warn
-from progtf.cli.outcome import NoCache, kept, tell
+from progtf.cli.outcome import NoCache, Settled, kept, tell
 from progtf.cli.sources import read_answering, read_model, read_program
 from progtf.program.answers import TIED, Answer
 from progtf.program.tokens import InputError

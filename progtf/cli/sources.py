@@ -7,18 +7,17 @@ folder that is damaged a FolderError.
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from progtf.building.load import analyse
 from progtf.cache import Cache
 from progtf.cli.messages import UserError, warn
 from progtf.cli.outcome import saying_so
-from progtf.cli.texts import read_text, with_doubt
+from progtf.cli.texts import read_bytes, read_text, with_doubt
+from progtf.compiled import Compiled
 from progtf.notation.diagnostics import errors
 from progtf.notation.render import SemeError, render_all
 from progtf.program.model import Program
 from progtf.training.folders import control_of, is_network
 from progtf.weights.folder import load_weights
 from progtf.weights.formats import FORMATS
-from progtf.weights.lower import lower
 from progtf.weights.weights import Weights
 
 if TYPE_CHECKING:
@@ -33,6 +32,8 @@ def read_program(path: Path, *, warnings: bool = False) -> Program:
         UserError: if there is no such file.
         SemeError: with all errors of the program.
     """
+    from progtf.building.load import analyse  # noqa: PLC0415  what was compiled needs no grammar
+
     program, found = analyse(read_text(path), str(path), path.parent)
     if program is None:
         raise with_doubt(SemeError(errors(found)), path)
@@ -66,12 +67,19 @@ def read_proven(path: Path, dtype: str | None, cache: Cache) -> Weights:
     _check_format(dtype)
     if path.is_dir():
         return read_weights(path, dtype)
+    place = Compiled(path, read_bytes(path), dtype, cache)
+    weights = place.weights()
+    return _compiled(path, dtype, cache, place) if weights is None else weights
+
+
+def _compiled(path: Path, dtype: str | None, cache: Cache, place: Compiled) -> Weights:
     from progtf.outcomes import proven  # noqa: PLC0415  only who checks waits
 
     program = read_program(path)
     with saying_so(path):
         weights = proven(program, dtype, cache)
         _ = weights.outcome
+    place.keep(weights, program.sought)
     return weights
 
 
@@ -84,6 +92,8 @@ def read_weights(path: Path, dtype: str | None) -> Weights:
     """
     _check_format(dtype)
     if not path.is_dir():
+        from progtf.weights.lower import lower  # noqa: PLC0415  a folder needs none
+
         return lower(read_program(path), dtype or "float32")
     if is_network(path):
         raise UserError(

@@ -3,7 +3,6 @@
 from pathlib import Path
 
 from progtf.cli.messages import UserError
-from progtf.notation import files
 from progtf.notation.did_you_mean import nearest
 from progtf.notation.render import SemeError
 
@@ -22,13 +21,30 @@ def read_text(path: Path) -> str:
         UserError: if there is no such file.
         SemeError: if it is not in UTF-8.
     """
+    _check_is_file(path)
+    from progtf.notation import files  # noqa: PLC0415  what was compiled needs no grammar
+
+    return files.read_text(path)
+
+
+def read_bytes(path: Path) -> bytes:
+    """The bytes of a file, as ``read_text``."""
+    _check_is_file(path)
+    return path.read_bytes()
+
+
+def _check_is_file(path: Path) -> None:
+    """Says what is wrong where there is no file.
+
+    Raises:
+        UserError: if there is none.
+    """
     if path.is_dir():
         raise UserError(_folder(path))
     if not path.is_file():
         known = [str(p) for p in path.parent.glob("*.seme")] if path.parent.is_dir() else []
         hint = nearest(str(path), known)
         raise UserError(f"there is no file {path}" + (f"; {hint}" if hint else ""))
-    return files.read_text(path)
 
 
 def _folder(path: Path) -> str:

@@ -29,12 +29,14 @@ Parsed = tuple[s.File, tuple[Diagnostic, ...]]
 class Files:
     """What was read, by (name of the using text, path as written there).
 
-    ``parsed``: every file that is used, by where it lies, with what is wrong with its lines.
+    ``parsed``: every file that is used, by where it lies, with what is wrong with its lines;
+    ``sought``: every place that was looked at, whether there was a file or not.
     """
 
     used: dict[tuple[str, str], s.File] = field(default_factory=dict[tuple[str, str], s.File])
     tables: dict[tuple[str, str], Source] = field(default_factory=dict[tuple[str, str], Source])
     parsed: dict[Path, Parsed] = field(default_factory=dict[Path, Parsed])
+    sought: set[Path] = field(default_factory=set[Path])
 
     def of(self, use: s.UseFile) -> s.File | None:
         """The file that a line uses, None if it could not be read."""
@@ -117,7 +119,7 @@ def _read_used(
     found: list[Diagnostic],
     above: tuple[Path, ...],
 ) -> None:
-    path = _find(use.path, folder, use.span, table=False)
+    path = _find(use.path, folder, use.span, files.sought, table=False)
     if path in above:
         why = f"the files use each other: {' -> '.join(p.name for p in (*above, path))}"
         raise Mistake(messages.use_refused(use.span, use.path, why))
@@ -134,22 +136,26 @@ def _read_used(
 def _read_table(path: str, span: Span, folder: Path | None, files: Files) -> None:
     key = (span.source.name, path)
     if key not in files.tables:
-        files.tables[key] = _read(_find(path, folder, span, table=True), path, span)
+        full = _find(path, folder, span, files.sought, table=True)
+        files.tables[key] = _read(full, path, span)
 
 
-def _find(path: str, folder: Path | None, span: Span, *, table: bool) -> Path:
+def _find(path: str, folder: Path | None, span: Span, sought: set[Path], *, table: bool) -> Path:
     """The file that a program means, if it may read it."""
     if path.startswith("std/"):
         root, inside = LIBRARY, path.removeprefix("std/")
+        sought.add(root / inside)
         return _below(root, inside, path, span)
     roots = [folder] if folder is not None else []
     if table and "PROGTF_DATA" in os.environ:
         roots.append(Path(os.environ["PROGTF_DATA"]))
     for root in roots:
+        sought.add(root / path)
         if _is_file(root / path):
             return _below(root, path, path, span)
     package = _package(path) if table else None
     if package is not None:
+        sought.add(package.parent / path)
         return _below(package.parent, path, path, span)
     if folder is None:
         why = "a text without a file can only use `std/...`"

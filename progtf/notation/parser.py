@@ -4,8 +4,6 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cache
-from importlib.resources import files
-from pathlib import Path
 from typing import Any
 
 from lark import Lark, UnexpectedInput
@@ -16,6 +14,7 @@ from progtf.notation.blocks import BLOCKS, KINDS
 from progtf.notation.builders import NodeBuilder
 from progtf.notation.diagnostics import Diagnostic, Mistake, Source, Span
 from progtf.notation.fields import FIELDS
+from progtf.notation.grammar import grammar_text
 from progtf.notation.outline import Line, outline
 from progtf.notation.parse_errors import belongs, unknown_key, unreadable
 
@@ -24,14 +23,6 @@ DEEPEST_BLOCK = 30
 DEEPEST_EXPRESSION = 100
 
 _NESTED = re.compile(r"""[(){}\[\]]|"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|[!+−-][!+−\s-]*""")
-
-
-def grammar_text() -> str:
-    """The grammar, from the installed package or, in a checkout, from ``grammar/``."""
-    packaged = files("progtf.notation") / "seme.lark"
-    if packaged.is_file():
-        return packaged.read_text(encoding="utf-8")
-    return (Path(__file__).parents[2] / "grammar" / "seme.lark").read_text(encoding="utf-8")
 
 
 @cache

@@ -2,14 +2,17 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
 
 from progtf.notation.diagnostics import Span
-from progtf.notation.flat import Example
 from progtf.notation.spell import counted
 from progtf.program.forms import Form, Space, Values, power_of_two_above
 from progtf.program.shown import bundle
 from progtf.program.spelling import Spelling
+
+if TYPE_CHECKING:
+    from progtf.notation.flat import Example
 
 Kind = Literal["encoder", "decoder", "seq2seq", "rnn", "dense"]
 Look = Literal["all", "before", "upto", "after", "self", "notself"]
@@ -300,6 +303,7 @@ class Program:
         lengths: the longest input and the longest output, in tokens.
         places: where semes are declared, and by the keys ``output:`` and ``classify:`` where
             scores are.
+        sought: where files were looked for that it uses, whether there were any or not.
     """
 
     name: str
@@ -322,10 +326,11 @@ class Program:
     spelling: Spelling
     spelled: tuple[Mapping[str, float], ...]
     classify: Classify | None
-    examples: tuple[Example, ...]
+    examples: "tuple[Example, ...]"
     places: Mapping[str, Span]
     learn: Learn | None = None
     marks: Marks = field(default_factory=dict[tuple[str, str, str], Mark])
+    sought: frozenset[Path] = frozenset()
 
     @property
     def hybrid(self) -> bool:

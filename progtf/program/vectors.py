@@ -2,10 +2,8 @@
 
 from collections.abc import Sequence
 
-from progtf.notation import flat as f
 from progtf.notation import spell
 from progtf.notation.did_you_mean import nearest
-from progtf.notation.expand import expand_text
 from progtf.program.forms import Array, add_to
 from progtf.program.model import BOS, EOS, is_generated
 from progtf.program.tokens import InputError
@@ -52,6 +50,9 @@ def read_vector(text: str, names: Sequence[str]) -> dict[str, float]:
     """
     if text.strip() == "0":
         return {}
+    from progtf.notation import flat as f  # noqa: PLC0415  the grammar: only who writes vectors waits
+    from progtf.notation.expand import expand_text  # noqa: PLC0415  as said
+
     flat, found = expand_text("<input>", f"value: {' '.join(text.split())}")
     if found:
         raise InputError(f"`{text.strip()}` is not a vector: {found[0].headline}")

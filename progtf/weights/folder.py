@@ -87,13 +87,18 @@ def save_weights(weights: Weights, folder: str | File) -> None:
     """
     folder = File(folder)
     folder.mkdir(parents=True, exist_ok=True)
+    with replacing(folder / WEIGHTS) as file:
+        file.write(packed(weights))
+    (folder / BESIDE[1]).unlink(missing_ok=True)
+
+
+def packed(weights: Weights) -> bytes:
+    """Weights, and what is proven of them, as a file holds them."""
     tensors, layout = dict(_tensors(weights)), weights.layout
     maps = tuple(_described(each, layout) for each in weights.maps.values())
     outcome = None if weights.proof is None else weights.outcome
     text = _JSON.dump_json(_Description(FORMAT, weights.dtype, layout, maps, outcome)).decode()
-    with replacing(folder / WEIGHTS) as file:
-        file.write(save(tensors, {DESCRIPTION: _signed(text, tensors)}))
-    (folder / BESIDE[1]).unlink(missing_ok=True)
+    return save(tensors, {DESCRIPTION: _signed(text, tensors)})
 
 
 def _described(each: Map, layout: Layout) -> _Described:
@@ -136,7 +141,23 @@ def load_weights(folder: str | File) -> Weights:
         FolderError: with what is wrong: a file missing, foreign, damaged or of an earlier version.
     """
     path = File(folder) / WEIGHTS
-    described, tensors = _read(path)
+    if not path.is_file():
+        kind = "" if path.with_name(BESIDE[1]).is_file() else "no compiled model here: "
+        raise FolderError(f"{path.parent}: {kind}{WEIGHTS} is missing")
+    return unpacked(path.read_bytes(), path)
+
+
+def unpacked(data: bytes, path: File = File(WEIGHTS)) -> Weights:
+    """The weights that a file holds.
+
+    Args:
+        data: its bytes.
+        path: what errors call it; the format before has a description beside it.
+
+    Raises:
+        FolderError: as ``load_weights``.
+    """
+    described, tensors = _read(data, path)
     layout, dtype = described.layout, described.dtype
     learned = {n.removeprefix(_LEARNED): t for n, t in tensors.items() if n.startswith(_LEARNED)}
     try:
@@ -150,13 +171,9 @@ def load_weights(folder: str | File) -> Weights:
     return weights.proven(Proof.of(described.outcome)) if described.outcome else weights
 
 
-def _read(path: File) -> tuple[_Description, Tensors]:
+def _read(data: bytes, path: File) -> tuple[_Description, Tensors]:
     """What a file says and holds; of the format before, what stands beside it."""
     beside = path.with_name(BESIDE[1])
-    if not path.is_file():
-        kind = "" if beside.is_file() else "no compiled model here: "
-        raise FolderError(f"{path.parent}: {kind}{WEIGHTS} is missing")
-    data = path.read_bytes()
     try:
         tensors = load(data)
     except (SafetensorError, KeyError) as error:  # KeyError: for a number format without a name

@@ -146,7 +146,7 @@ def test_check_in_json(progtf, files):
 def test_a_second_run_checks_nothing(progtf, files, monkeypatch, tmp_path):
     monkeypatch.setenv("PROGTF_CACHE", str(tmp_path / "kept"))
     progtf("run", files["exact"], "x")
-    assert len(list((tmp_path / "kept").iterdir())) == 1
+    assert len(list((tmp_path / "kept").iterdir())) == 3
     monkeypatch.setattr("progtf.outcomes.check", None)
     assert progtf("run", files["exact"], "x")[0] == 0
     with pytest.raises(TypeError, match="not callable"):
@@ -163,7 +163,7 @@ def test_checking_a_program_is_remembered_for_running_it(progtf, files, monkeypa
 def test_the_cache_can_be_cleared(progtf, files, monkeypatch, tmp_path):
     monkeypatch.setenv("PROGTF_CACHE", str(tmp_path / "kept"))
     progtf("run", files["exact"], "x")
-    assert f"{tmp_path / 'kept'}: 1 file removed" in progtf("cache", "clear")[1]
+    assert f"{tmp_path / 'kept'}: 3 files removed" in progtf("cache", "clear")[1]
     assert "0 files removed" in progtf("cache", "clear")[1]
     monkeypatch.setenv("PROGTF_CACHE", "")
     assert progtf("cache", "clear")[:2] == (0, "nothing is kept: 0 files removed, 0 bytes\n")

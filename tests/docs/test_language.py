@@ -8,7 +8,7 @@ import pytest
 
 from progtf import compile as compiled
 from progtf.building.load import analyse
-from progtf.notation.parser import grammar_text
+from progtf.notation.grammar import grammar_text
 from progtf.program.expected import agrees
 from progtf.running.interpret import answer
 
