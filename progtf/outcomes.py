@@ -9,6 +9,7 @@ import pickle
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict
 from functools import cache, cached_property
+from itertools import starmap
 from json import dumps
 from pathlib import Path
 from typing import Any, TypeVar
@@ -44,7 +45,7 @@ def proven(program: Program, dtype: str | None = None, kept: Cache | None = None
     question = Question(program, Cache.of_user() if kept is None else kept)
     if dtype is not None:
         return lower(program, dtype).proven(Proof(lambda: question.outcome(dtype)))
-    outcomes = map(question.outcome, question.formats)
+    outcomes = starmap(question.outcome, question.formats)
     *_, outcome = _until_exact(outcomes)
     return lower(program, outcome.dtype).proven(Proof.of(outcome))
 
@@ -77,20 +78,25 @@ class Question:
     def __init__(self, program: Program, kept: Cache) -> None:
         self.program, self.kept = program, kept
 
-    def outcome(self, dtype: str) -> Outcome:
-        """What is proven of it in a number format, at its declared length."""
-        remembered = self.kept.read(self.key(dtype))
-        if remembered is not None:
+    def outcome(self, dtype: str, whole: bool = True) -> Outcome:
+        """What is proven of it in a number format, at its declared length.
+
+        ``whole``: whether all problems are told; otherwise the first is enough.
+        """
+        for told in {True, whole}:
+            remembered = self.kept.read(self.key(dtype, whole=told))
             try:
-                return _OUTCOME.validate_json(remembered)
+                if remembered is not None:
+                    return _OUTCOME.validate_json(remembered)
             except ValidationError:
                 pass  # of another version, or nobody's
-        return self.remember(check(self.program, dtype))
+        return self.remember(check(self.program, dtype, whole=whole), whole=whole)
 
     @property
-    def formats(self) -> tuple[str, ...]:
-        """The formats that a program may run in, in the order in which they are tried."""
-        return ("float32",) if self.program.hybrid else ("float32", "float64")
+    def formats(self) -> tuple[tuple[str, bool], ...]:
+        """The formats that a program may run in, as they are tried; of the last all is told."""
+        single = ("float32", True), ("float32", False), ("float64", True)
+        return single[:1] if self.program.hybrid else single[1:]
 
     def reports(self, dtype: str | None, length: int | None) -> list[Report]:
         """What is found in a format, or in those tried until the program is exact; remembered.
@@ -99,21 +105,22 @@ class Question:
             dtype: the format; None: those that it may run in.
             length: the longest input; None: as declared.
         """
-        formats = self.formats if dtype is None else (dtype,)
-        found = list(_until_exact(check(self.program, each, length) for each in formats))
-        for report in found if length is None else ():
-            self.remember(report)
+        formats = self.formats if dtype is None else ((dtype, True),)
+        tried = (check(self.program, each, length, whole=whole) for each, whole in formats)
+        found = list(_until_exact(tried))
+        for report, (_, whole) in zip(found, formats, strict=False) if length is None else ():
+            self.remember(report, whole=whole)
         return found
 
-    def remember(self, report: Report) -> Outcome:
-        """Keeps what a report comes to, of the declared length."""
-        outcome = outcome_of(self.program, report)
-        self.kept.write(self.key(outcome.dtype), dumps(asdict(outcome)).encode())
+    def remember(self, report: Report, *, whole: bool = True) -> Outcome:
+        """Keeps what a report comes to, of the declared length; one that is exact is ``whole``."""
+        outcome, whole = outcome_of(self.program, report), whole or report.exact
+        self.kept.write(self.key(outcome.dtype, whole=whole), dumps(asdict(outcome)).encode())
         return outcome
 
-    def key(self, dtype: str) -> str:
+    def key(self, dtype: str, *, whole: bool = True) -> str:
         """Of all that decides the outcome: the program, the format, and who checks."""
-        parts = ("outcome", dtype, library(), self._content)
+        parts = ("outcome" if whole else "first problem", dtype, library(), self._content)
         return hashlib.sha256(" ".join(parts).encode()).hexdigest()
 
     @cached_property

@@ -51,9 +51,9 @@ def checked(monkeypatch):
     report: dict[str, Report] = {}
     itself = outcomes.check
 
-    def noted(program, dtype="float32", length=None):
+    def noted(program, dtype="float32", length=None, *, whole=True):
         made.append(dtype)
-        return report.get(dtype) or itself(program, dtype, length)
+        return report.get(dtype) or itself(program, dtype, length, whole=whole)
 
     monkeypatch.setattr(outcomes, "check", noted)
     noted.made, noted.report = made, report

@@ -86,7 +86,7 @@ def _check(file: Path, dtype: str | None, length: int | None, *, quiet: bool, as
         say(summary(program))
         _print_report(report, file)
         for other in before:
-            say(f"in {other.dtype}: {_verdict(other)}")
+            say(f"in {other.dtype}: NOT {_why_not(other)}")
     if errors(found):
         return WORST_FIRST[0]
     return 0 if report.exact else outcome.status
@@ -145,6 +145,13 @@ def _verdict(report: "Report") -> str:
     if report.unproven:
         return f"NOT proven, {counted(len(report.unproven), 'bound')} not derived"
     return "exact"
+
+
+def _why_not(report: "Report") -> str:
+    """Why a program is not exact in a format: the first problem."""
+    verdict = "exact" if report.found else "proven"
+    first = (*report.found, *report.unproven)[0]
+    return f"{verdict}: {first.headline} (`--dtype {report.dtype}` says all)"
 
 
 def _table(title: str, *columns: str) -> "Table":

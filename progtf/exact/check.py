@@ -15,7 +15,9 @@ from progtf.weights.lower import lower
 from progtf.weights.weights import Weights
 
 
-def check(program: Program, dtype: str = "float32", length: int | None = None) -> Report:
+def check(
+    program: Program, dtype: str = "float32", length: int | None = None, *, whole: bool = True
+) -> Report:
     """The worst case of every head and rule of a program, over all inputs.
 
     What is derived is derived from the weights that run; `docs/exactness.md` has the theorem.
@@ -24,6 +26,7 @@ def check(program: Program, dtype: str = "float32", length: int | None = None) -
         program: from ``progtf.load``.
         dtype: how weights are stored: float64, float32, bfloat16 or float16.
         length: the longest input in tokens, special ones included; None: as declared.
+        whole: whether all is told that is found; if not, the report ends with the first problem.
 
     Returns:
         A report: ``exact``, ``assumptions``, ``found`` (what is wrong) and ``unproven`` (what could
@@ -36,17 +39,19 @@ def check(program: Program, dtype: str = "float32", length: int | None = None) -
         raise ValueError(f"dtype {dtype!r} is none of {', '.join(FORMATS)}")
     if length is not None and length < 1:
         raise ValueError(f"the longest input has 1 token at least; got {length}")
-    lengths = length or program.lengths[0], program.lengths[1]
+    longest = length or program.lengths[0]
     try:
         weights = _weights(program, dtype)
     except FormatError as error:
-        report = Report(dtype, lengths[0])
+        report = Report(dtype, longest)
         report.found.append(problems.too_large(program, str(error)))
         return report
     made: Made = {}
     for few in (False, True):
-        report = Report(dtype, lengths[0])
-        _check(program, Walk(program, weights, lengths, report, few=few, made=made))
+        report = Report(dtype, longest)
+        goes_on = whole and few
+        walk = Walk(program, weights, report, few=few, goes_on=goes_on, made=made)
+        _check(program, walk)
         if report.exact:
             break
     return report

@@ -22,8 +22,8 @@ def stack(walk: Walk, name: str, stream: Stream, memory: Stream | None) -> Strea
     for placed in walk.meant.layout.stages():
         if placed.stack != name or placed.number > len(written):
             continue
-        if not walk.few and not walk.report.exact:
-            break  # it is gone through once more
+        if not (walk.goes_on or walk.report.exact):
+            break
         stage = written[placed.number - 1]
         if isinstance(stage, Dense):
             stream = _dense(walk, placed, stage, stream)

@@ -30,8 +30,8 @@ class Walk:
     Attributes:
         number: how weights are stored.
         lengths: of the longest input and of the longest output, in tokens.
-        few: whether tokens that match equally may be taken to be 1, 2, 4 ... in number; if not, the
-            first problem ends it.
+        few: whether tokens that match equally may be taken to be 1, 2, 4 ... in number.
+        goes_on: whether it goes on behind its first problem.
         made: heads and blocks with their entries, kept from one walk to the next.
         pure: the semes that still have what the lexicon gives them.
         known: which flags exclude each other; ``remembered``: the same behind the encoder.
@@ -43,18 +43,18 @@ class Walk:
         self,
         program: Program,
         weights: tuple[Weights, Weights],
-        lengths: tuple[int, int],
         report: Report,
         *,
-        few: bool = False,
+        few: bool,
+        goes_on: bool,
         made: Made,
     ) -> None:
         self.program = program
         self.meant, self.runs = weights
         self.number = FORMATS[report.dtype]
-        self.lengths = lengths
+        self.lengths = lengths = report.length, program.lengths[1]
         self.report = report
-        self.few = few
+        self.few, self.goes_on = few, goes_on
         self.needed = depended_on(program)
         self.ranges = {name: program.space.ranges[name] for name in self.needed}
         self.stepped = frozenset(name for name, values in self.ranges.items() if values.grain)

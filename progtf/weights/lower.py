@@ -1,6 +1,7 @@
 """Programs to weights: where heads become features, rules units and tokens rows."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from weakref import finalize
 
 from progtf.notation import spell
 from progtf.program import model as m
@@ -20,8 +21,18 @@ def lower(program: m.Program, dtype: str = "float32") -> Weights:
         ValueError: for a ``dtype`` that is none of float64, float32, bfloat16, float16.
         FormatError: if a weight is too large for it.
     """
-    layout = layout_of(program)
-    return Weights.of(layout, check_format(dtype), _Lowering(program, layout).maps())
+    check_format(dtype)
+    known = _KNOWN.get(id(program))
+    if known is None:
+        layout = layout_of(program)
+        known = Weights.of(layout, "float64", _Lowering(program, layout).maps())
+        _KNOWN[id(program)] = known
+        finalize(program, _KNOWN.pop, id(program), None)
+    return known.stored_as(dtype)
+
+
+_KNOWN: dict[int, Weights] = {}
+"""Weights in float64 of programs that are there: checking and compiling ask for the same ones."""
 
 
 class _Lowering:

@@ -116,7 +116,7 @@ def test_check_ends_with_3_where_nothing_is_proven(progtf, files, monkeypatch):
     from progtf import outcomes  # noqa: PLC0415  where the command looks it up
     from tests.test_outcomes import unproven  # noqa: PLC0415
 
-    monkeypatch.setattr(outcomes, "check", lambda _, dtype, __: unproven(dtype))
+    monkeypatch.setattr(outcomes, "check", lambda _, dtype, *__, **___: unproven(dtype))
     assert progtf("check", files["exact"], "--dtype", "float16")[0] == 3
     assert progtf("check", files["exact"], files["error"], "--dtype", "float16")[0] == 1
 
