@@ -9,6 +9,7 @@ from torch.nn import functional
 
 from progtf.network.learned import LearnedEmbedding
 from progtf.nn import clock, full_precision
+from progtf.nn.affine import beside, columns
 from progtf.weights.layout import Layout
 
 Tokens = Int[Tensor, "batch pos"]
@@ -56,8 +57,7 @@ class Embedding(nn.Module):
         rows = tokens % self.n_rows if self.bases else tokens
         if not self.unknown:  # what is only written is as padding, which is never trained
             rows = torch.where(rows == self.n_rows - 2, self.n_rows - 1, rows)
-        vectors = functional.embedding(rows, self.vectors, padding_idx=self.n_rows - 1)
-        residual = vectors.to(torch.promote_types(vectors.dtype, torch.float32))
+        residual = self._rows(rows)
         if self.bases:
             values = torch.stack(list(digits(tokens // self.n_rows, self.bases)), dim=-1)
             with full_precision(residual.device):
@@ -68,6 +68,18 @@ class Embedding(nn.Module):
             return residual
         learned = self.learned(tokens % self.n_rows, first).to(residual.dtype)
         return torch.cat([residual, learned], dim=-1)
+
+    def _rows(self, rows: Tokens) -> Residual:
+        """The vectors of rows; without gradients every column in one piece of memory."""
+        wide = torch.promote_types(self.vectors.dtype, torch.float32)
+        if torch.is_grad_enabled() or self.learned is not None:
+            vectors = functional.embedding(rows, self.vectors, padding_idx=self.n_rows - 1)
+            return vectors.to(wide)
+        given = self.vectors.any(dim=0).nonzero().squeeze(-1)  # the lexicon gives few columns
+        table = columns(self.vectors.index_select(-1, given).to(wide)).contiguous()
+        residual = table.new_zeros(self.vectors.shape[-1], rows.numel())
+        residual.index_copy_(0, given, table.index_select(1, rows.flatten()))
+        return beside(residual.unflatten(1, rows.shape))
 
 
 def digits(numbers: Tokens, bases: Sequence[int]) -> Iterator[Tokens]:

@@ -11,6 +11,22 @@ Places = Int[Tensor, " place"]
 Sums = Int[Tensor, " target"]
 Residual = Float[Tensor, "*rows d_residual"]
 
+
+def apart(numbers: Tensor) -> bool:
+    """Whether every column of a residual lies in one piece of memory, and not every row."""
+    return numbers.dim() > 1 and numbers.stride(-1) != 1
+
+
+def columns(numbers: Float[Tensor, "*rows d"]) -> Float[Tensor, "d *rows"]:
+    """The columns of a residual, one after another; of those that lie apart nothing is copied."""
+    return numbers.movedim(-1, 0)
+
+
+def beside(numbers: Float[Tensor, "d *rows"]) -> Float[Tensor, "*rows d"]:
+    """Columns as a residual again: the shape of one, and every column in one piece of memory."""
+    return numbers.movedim(0, -1)
+
+
 _NARROW = (torch.bfloat16, torch.float16)
 MANY = 8
 """Columns that `gather` reads faster than `index_select`: row by row, and not one after another.
@@ -67,6 +83,8 @@ class Affine(nn.Module):
         reads = self.reads
         if reads is None:
             return source
+        if apart(source):
+            return beside(columns(source).index_select(0, reads))
         if reads.shape[0] < MANY or torch.is_grad_enabled():
             return source.index_select(-1, reads)
         return source.gather(-1, reads.expand(*source.shape[:-1], -1))
@@ -85,7 +103,10 @@ class Affine(nn.Module):
             return self._image(source, weight, bias)
 
     def _image(self, source: Tensor, weight: Tensor, bias: Tensor) -> Tensor:
-        return functional.linear(source, weight.t(), bias)
+        if not apart(source):
+            return functional.linear(source, weight.t(), bias)
+        image = torch.addmm(bias[:, None], weight.t(), columns(source).flatten(1))
+        return beside(image.unflatten(1, source.shape[:-1]))
 
     def add_to(
         self, residual: Residual, update: Float[Tensor, "*rows d_out"], *, in_place: bool = False
@@ -94,8 +115,11 @@ class Affine(nn.Module):
         writes = self.writes
         if writes is None:
             return residual.add_(update) if in_place else residual + update
-        add = residual.index_add_ if in_place else residual.index_add
-        return add(-1, writes, update.to(residual.dtype))
+        update = update.to(residual.dtype)
+        if apart(residual):
+            given, update = columns(residual), columns(update)
+            return beside((given.index_add_ if in_place else given.index_add)(0, writes, update))
+        return (residual.index_add_ if in_place else residual.index_add)(-1, writes, update)
 
 
 class SharedSums(Affine):
@@ -119,7 +143,11 @@ class SharedSums(Affine):
         self.register_buffer("of", of, persistent=False)
 
     def _image(self, source: Tensor, weight: Tensor, bias: Tensor) -> Tensor:
-        return functional.linear(source, weight.t()).index_select(-1, self.of) + bias
+        if not apart(source):
+            return functional.linear(source, weight.t()).index_select(-1, self.of) + bias
+        sums = (weight.t() @ columns(source).flatten(1)).index_select(0, self.of)
+        sums = sums + bias[:, None] if torch.is_grad_enabled() else sums.add_(bias[:, None])
+        return beside(sums.unflatten(1, source.shape[:-1]))
 
 
 def store_weights(module: nn.Module, dtype: torch.dtype) -> None:

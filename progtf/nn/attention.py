@@ -8,7 +8,7 @@ import torch
 from jaxtyping import Bool, Float
 from torch import Tensor, nn
 
-from progtf.nn.affine import Affine
+from progtf.nn.affine import Affine, apart, beside
 from progtf.nn.bindings import Binding
 from progtf.nn.cache import KeysValues
 from progtf.nn.patterns import Pattern
@@ -72,7 +72,10 @@ class Heads(nn.Module):
         query, role = columns.split_with_sizes(self.dst_columns, dim=-1)
         key, value, _ = keys_values
         filler = self.pattern(self._by_head(query).to(key.dtype), key, value, present)
-        return self.binding(filler, self._by_head(role)).movedim(-3, -2).flatten(-2)
+        bound = self.binding(filler, self._by_head(role))
+        if apart(columns):
+            return beside(bound.permute(1, 3, 0, 2).flatten(0, 1))
+        return bound.movedim(-3, -2).flatten(-2)
 
     def _by_head(self, columns: Columns) -> Float[Tensor, "batch head pos d"]:
         """Batch head pos d: torch's own calls, for einops takes a tenth of a decoding step."""
