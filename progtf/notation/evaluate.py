@@ -56,6 +56,8 @@ _FUNCTIONS: dict[str, Callable[..., Any]] = {
     "log": math.log,
     "gcd": _gcd,
 }
+_FIND = "find"
+"""The one function that takes texts: where the first one begins in the second."""
 
 
 _REASONS: dict[type[Exception], str] = {
@@ -218,6 +220,8 @@ def _variable(node: s.Variable, scope: Scope) -> Constant:
 
 
 def _operation(node: s.Operation, scope: Scope) -> Constant:
+    if node.operator == _FIND:
+        return _found(node, scope)
     operands = [number(operand, scope, node.span) for operand in node.operands]
     try:
         value = _apply(node, operands)
@@ -231,6 +235,15 @@ def _operation(node: s.Operation, scope: Scope) -> Constant:
     return whole if whole == value else value
 
 
+def _found(node: s.Operation, scope: Scope) -> int:
+    match [evaluate(operand, scope) for operand in node.operands]:
+        case [str() as part, str() as text] if part in text:
+            return text.index(part)
+        case _:
+            why = "`find` takes two texts, of which the second has the first in it"
+            raise Mistake(messages.arithmetic(node.span, why))
+
+
 def _apply(node: s.Operation, operands: list[float]) -> Any:
     """A number; of a negative base with a broken exponent a complex one."""
     if node.operator == "neg":
@@ -239,7 +252,9 @@ def _apply(node: s.Operation, operands: list[float]) -> Any:
         return _OPERATORS[node.operator](*operands)
     if node.operator in _FUNCTIONS:
         return _FUNCTIONS[node.operator](*operands)
-    raise Mistake(messages.unknown_function(node.span, node.operator, ", ".join(_FUNCTIONS)))
+    raise Mistake(
+        messages.unknown_function(node.span, node.operator, ", ".join([*_FUNCTIONS, _FIND]))
+    )
 
 
 def _range(node: s.Range, scope: Scope) -> Constant:

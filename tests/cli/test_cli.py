@@ -86,9 +86,11 @@ def test_run_as_json(progtf, nouns):
 
 
 def test_run_shows_semes_by_layer(progtf):
-    _, out, _ = progtf("run", PLACE_VALUE, "--trace", "place,hit", "tens digit of 1234?")
-    rows = [line.split() for line in out[out.index("encoder / ask") :].splitlines()]
-    assert ["17", "'3'", "1", "1"] in rows
+    _, out, _ = progtf(
+        "run", PLACE_VALUE, "--trace", "place,hit", "What is the tens digit of 1234?"
+    )
+    rows = [line.split() for line in out[out.index("encoder / hit") :].splitlines()]
+    assert ["29", "'3'", "1", "1"] in rows
 
 
 def test_run_shows_margins(progtf):
@@ -116,7 +118,7 @@ def test_run_takes_texts_that_begin_with_a_sign(progtf, tmp_path):
 def test_check_prints_bounds_and_assumptions(progtf):
     status, out, _ = progtf("check", PLACE_VALUE)
     assert status == 0
-    for words in ("attention gap, nats", "threshold margin, of a step", "logit gap at least 0.9"):
+    for words in ("attention gap, nats", "threshold margin, of a step", "logit gap at least 1"):
         assert words in out
     assert "assumes that `place[..]` stays in 0..1" in out
     assert "`hit` stays" not in out  # no digit is asked for in two ways

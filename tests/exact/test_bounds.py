@@ -50,8 +50,8 @@ def test_measured_margins_are_never_worse_than_the_bounds(text, given_text):
 
 
 @pytest.mark.parametrize("dtype", ["float32", "bfloat16", "float16"])
-def test_place_value_is_exact_and_its_measured_margins_keep_to_the_bounds(dtype):
-    program = load("examples/math/place_value.seme")
+def test_an_addition_is_exact_and_its_measured_margins_keep_to_the_bounds(dtype):
+    program = load("examples/algorithms/addition.seme")
     report = check(program, dtype)
     assert report.exact
     questions = [example.input for example in program.examples]

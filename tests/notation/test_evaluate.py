@@ -92,6 +92,10 @@ def test_a_list_holds_constants_and_names():
     assert evaluate(items, SCOPE) == ("a", 3, NameRef("other"))
 
 
+def test_where_a_text_begins_in_another():
+    assert evaluate(read('2 * find("c", "abcd") + 1'), SCOPE) == 5
+
+
 def test_whole_results_are_whole_numbers():
     assert isinstance(evaluate(read("6 / 3"), SCOPE), int)
 
@@ -106,6 +110,8 @@ def test_whole_results_are_whole_numbers():
         ("(0-8)**(1/3)", "arithmetic"),
         ("nothing", "unknown-constant"),
         ("tan(1)", "unknown-function"),
+        ('find("x", "abc")', "arithmetic"),
+        ("find(1, 2)", "arithmetic"),
         ("1 + c", "not-a-number"),
         ("0..0.5", "not-whole"),
         ('0.."a"', "not-a-number"),
