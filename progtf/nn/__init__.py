@@ -10,6 +10,7 @@ from progtf.nn.decoding import (
     PUBLISHED_SYMBOLS,
     Decodable,
     Symbols,
+    at_once,
     continue_greedily,
     greedy,
     select_rows,
