@@ -13,6 +13,7 @@ from progtf.program.model import BOS, EOS, Head, Program, Rule
 from progtf.running.attend import head_update
 from progtf.running.interpret import embed
 from progtf.running.pointwise import rule_value
+from progtf.running.prepared import Sight
 from progtf.running.trace import Trace
 
 MOST_KINDS = 5
@@ -105,7 +106,9 @@ def _misfits(
     whole = [BOS] * (BOS in program.lexicon) + list(tokens)
     whole += [EOS] * (EOS in program.lexicon and not causal)
     residual = embed(program, whole)
-    after = residual + head_update(head, residual, residual, program, Trace(), causal=causal)
+    sight = Sight.of(head, program.space)
+    found = sight.found(residual)
+    after = residual + head_update(head, sight, residual, found, Trace(), causal=causal)
     joined = ("" if program.tokens == "chars" else " ").join(tokens)
     for seme in semes:
         column: Array = after[:, program.space.index[seme]]

@@ -9,8 +9,9 @@ from operator import eq, gt, le, lt, ne
 import numpy as np
 from numpy.typing import NDArray
 
-from progtf.program.forms import Array, Space
-from progtf.program.model import Head, Look, Program
+from progtf.program.forms import Array
+from progtf.program.model import Head, Look
+from progtf.running.prepared import Found, Sight
 from progtf.running.trace import Trace
 
 Mask = NDArray[np.bool_]
@@ -18,15 +19,37 @@ TIE = 1e-9
 _LOOKS = {"before": lt, "upto": le, "after": gt, "self": eq, "notself": ne}
 
 
-def pattern(
-    head: Head, residual: Array, source: Array, space: Space, trace: Trace, *, causal: bool
+class Past:
+    """What heads have found in a text that is still being written."""
+
+    def __init__(self) -> None:
+        self._found: dict[tuple[int, int], Found] = {}
+
+    def extended(self, head: Head, sight: Sight, source: Array, turn: int) -> Found:
+        """All that a head finds, in what has been added to the text and in what stood before.
+
+        Args:
+            head: the head.
+            sight: its arrays.
+            source: the residuals that are new; those of an encoder are always the same.
+            turn: which time its layer is run.
+        """
+        found = self._found.get((id(head), turn))
+        if found is None:
+            found = sight.found(source)
+        elif head.source != "encoder":
+            found = found.extended(sight.found(source))
+        self._found[id(head), turn] = found
+        return found
+
+
+def _pattern(
+    head: Head, query: Array, key: Array, trace: Trace, *, causal: bool
 ) -> tuple[Array, Array]:
     """The share that each reader gives to each source, and to the null key.
 
-    Shapes: (dst, src) and (dst,).
+    The readers are the last ones of the text. Shapes: (dst, src) and (dst,).
     """
-    query = space.read([f.query for f in head.features], residual)
-    key = space.read([f.key for f in head.features], source)
     scores = np.where(_allowed(head, len(query), len(key), causal=causal), query @ key.T, -np.inf)
     if head.normalize == "queries":
         return _share(scores.T).T, np.zeros(len(query))
@@ -47,7 +70,7 @@ def _share(scores: Array) -> Array:
 def _allowed(head: Head, readers: int, sources: int, *, causal: bool) -> Mask:
     if head.source == "encoder":
         return np.ones((readers, sources), dtype=bool)
-    distance = np.arange(sources)[None, :] - np.arange(readers)[:, None]
+    distance = np.arange(sources)[None, :] - np.arange(sources - readers, sources)[:, None]
     allowed = looks(head.look, distance)
     return allowed & (distance <= 0) if causal else allowed
 
@@ -58,21 +81,23 @@ def looks(look: Look, distance: NDArray[np.int64]) -> Mask:
 
 
 def head_update(
-    head: Head, residual: Array, source: Array, program: Program, trace: Trace, *, causal: bool
+    head: Head, sight: Sight, residual: Array, found: Found, trace: Trace, *, causal: bool
 ) -> Array:
-    """One head's update: filler times role, by name (Eq. 4 and 6)."""
-    space = program.space
-    share, rest = pattern(head, residual, source, space, trace, causal=causal)
+    """One head's update: filler times role, by name (Eq. 4 and 6).
+
+    Args:
+        head: the head.
+        sight: its arrays.
+        residual: of the readers, which are the last ones of the text.
+        found: the keys and fillers of all that it may read.
+        trace: told what happens.
+        causal: whether it reads nothing that stands behind the reader.
+    """
+    share, rest = _pattern(head, sight.query(residual), found.key, trace, causal=causal)
     trace.shares(head, share, rest)
-    filler = share @ space.read([c.filler for c in head.channels], source)
+    filler = share @ found.filler
     if head.null is not None:
         filler = filler + np.outer(rest, head.null.filler)
-    bound = filler * space.read([c.role for c in head.channels], residual)
-    update = np.zeros_like(residual)
-    for channel, column in zip(head.channels, bound.T, strict=True):
-        for seme, value in channel.writes.items():
-            update[:, space.index[seme]] += value * column
-    for seme, value in head.bias.items():
-        update[:, space.index[seme]] += value
+    update = sight.writing(filler * sight.role(residual), residual.shape[1])
     trace.added(head, update)
     return update

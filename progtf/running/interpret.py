@@ -4,7 +4,9 @@ Compiled networks are held against this.
 """
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from functools import cached_property
+from typing import Literal
 
 import numpy as np
 
@@ -19,21 +21,23 @@ from progtf.program.answers import (
     gap_of,
 )
 from progtf.program.clocks import encode
-from progtf.program.forms import Array
+from progtf.program.forms import Array, Reading
 from progtf.program.interface import interface_of
-from progtf.program.model import BOS, EOS, Dense, Layer, Program, Stage
+from progtf.program.model import BOS, EOS, Dense, Head, Layer, Program, Stage
 from progtf.program.outcome import Outcome, Proof
 from progtf.program.spelling import Token
 from progtf.program.tokens import Reader
-from progtf.running.attend import head_update
+from progtf.running.attend import Past, head_update
 from progtf.running.pointwise import dense_output, feedforward_update, recur
+from progtf.running.prepared import Prepared
 from progtf.running.trace import Trace
 
 NORM_EPS = 1e-5
 
 
-def embed(program: Program, tokens: Sequence[str]) -> Array:
-    """Lexicon vectors and clocks: shape (tokens, width)."""
+def embed(program: Program, tokens: Sequence[str], first: int = 0) -> Array:
+    """Lexicon vectors and clocks of the tokens from ``first`` on: shape (tokens, width)."""
+    tokens = tokens[first:]
     residual = np.zeros((len(tokens), program.width))
     for position, token in enumerate(tokens):
         vector = program.lexicon.get(token, program.unknown) or {}
@@ -44,12 +48,18 @@ def embed(program: Program, tokens: Sequence[str]) -> Array:
             for seme, value in given.items():
                 residual[position, program.space.index[seme]] += count * value
     if program.clocks:
-        first = len(program.space) - 2 * len(program.clocks)
-        residual[:, first : len(program.space)] += encode(program.clocks, len(residual))
+        hands = len(program.space) - 2 * len(program.clocks)
+        told = encode(program.clocks, len(residual), first)
+        residual[:, hands : len(program.space)] += told
     return residual
 
 
-def residuals(program: Program, tokens: Sequence[str], trace: Trace | None = None) -> Array:
+def residuals(
+    program: Program,
+    tokens: Sequence[str],
+    trace: Trace | None = None,
+    prepared: Prepared | None = None,
+) -> Array:
     """The residual stream of the encoder after its last layer: shape (tokens, width)."""
     trace = trace or Trace()
     trace.tokens = tuple(tokens)
@@ -58,45 +68,56 @@ def residuals(program: Program, tokens: Sequence[str], trace: Trace | None = Non
     if program.cell is not None:
         residual = recur(program.cell, residual, program.space)
         trace.note("encoder", "cell", residual)
-    return run_stack(program, program.encoder, residual, None, "encoder", trace)
+    stack = _Stack(program, "encoder", trace, prepared or Prepared(program.space))
+    return stack.run(program.encoder, residual)
 
 
-def run_stack(
-    program: Program,
-    stages: Sequence[Stage],
-    residual: Array,
-    memory: Array | None,
-    stack: str,
-    trace: Trace,
-) -> Array:
-    """All stages of an encoder or decoder, one after another."""
-    for stage in stages:
-        match stage:
-            case Dense():
-                residual = dense_output(stage, residual, program)
-                trace.note(stack, stage.name, residual)
-            case Layer():
-                for _ in range(stage.repeat):
-                    residual = _layer(program, stage, residual, memory, stack, trace)
-                    trace.note(stack, stage.name, residual)
-    return residual
+@dataclass(frozen=True)
+class _Stack:
+    """An encoder or a decoder at work.
 
+    Attributes:
+        past: what the heads of a decoder have read; None: everything is computed at once.
+        memory: what the encoder has found.
+    """
 
-def _layer(
-    program: Program, layer: Layer, residual: Array, memory: Array | None, stack: str, trace: Trace
-) -> Array:
-    causal = stack == "decoder"
-    for heads, source in ((layer.heads, None), (layer.cross, memory)):
-        if heads:
-            read = normalised(residual, program)
-            there = read if source is None else source
-            update = sum(head_update(h, read, there, program, trace, causal=causal) for h in heads)
-            residual = residual + update
-    if layer.feedforward is not None:
-        residual = residual + feedforward_update(
-            layer.feedforward, normalised(residual, program), program.space, trace
-        )
-    return residual
+    program: Program
+    name: Literal["encoder", "decoder"]
+    trace: Trace
+    prepared: Prepared
+    memory: Array | None = None
+    past: Past | None = None
+
+    def run(self, stages: Sequence[Stage], residual: Array) -> Array:
+        """All stages, one after another."""
+        for stage in stages:
+            match stage:
+                case Dense():
+                    residual = dense_output(stage, residual, self.program)
+                    self.trace.note(self.name, stage.name, residual)
+                case Layer():
+                    for turn in range(stage.repeat):
+                        residual = self._layer(stage, residual, turn)
+                        self.trace.note(self.name, stage.name, residual)
+        return residual
+
+    def _layer(self, layer: Layer, residual: Array, turn: int) -> Array:
+        for heads, source in ((layer.heads, None), (layer.cross, self.memory)):
+            if heads:
+                read = normalised(residual, self.program)
+                there = read if source is None else source
+                residual = residual + sum(self._head(head, read, there, turn) for head in heads)
+        if layer.feedforward is not None:
+            read = normalised(residual, self.program)
+            found = feedforward_update(layer.feedforward, read, self.prepared, self.trace)
+            residual = residual + found
+        return residual
+
+    def _head(self, head: Head, read: Array, there: Array, turn: int) -> Array:
+        sight, causal = self.prepared.sight(head), self.name == "decoder"
+        past = self.past or Past()
+        found = past.extended(head, sight, there, turn)
+        return head_update(head, sight, read, found, self.trace, causal=causal)
 
 
 def normalised(residual: Array, program: Program) -> Array:
@@ -119,35 +140,48 @@ def pooled(residual: Array, how: str) -> Array:
 
 
 def generate(
-    program: Program, tokens: Sequence[str], trace: Trace | None = None
+    program: Program,
+    tokens: Sequence[str],
+    trace: Trace | None = None,
+    prepared: Prepared | None = None,
 ) -> tuple[list[str], float]:
     """The tokens that a decoder writes for an input, greedily, with ``<eos>`` if it ends.
 
-    And the smallest distance between the best and the second-best score on the way.
+    And the smallest distance between the best and the second-best score on the way. The trace is
+    told of the encoder, and of the decoder as it reads all that was written at once.
     """
-    trace = trace or Trace()
-    memory = None
-    written = [BOS] if program.kind == "seq2seq" else list(tokens)
-    if program.kind == "seq2seq":
-        memory = residuals(program, tokens, trace)
-    outputs, forms = tuple(program.outputs), list(program.outputs.values())
+    trace, prepared = trace or Trace(keeps=False), prepared or Prepared(program.space)
+    seq2seq = program.kind == "seq2seq"
+    written = [BOS] if seq2seq else list(tokens)
+    memory = residuals(program, tokens, trace, prepared) if seq2seq else None
+    at_once = _looks_back(program)
+    writing = _Stack(
+        program, "decoder", Trace(keeps=False), prepared, memory, None if at_once else Past()
+    )
+    scores_of = Reading.of(list(program.outputs.values()), program.space)
+    outputs = tuple(program.outputs)
     produced: list[str] = []
-    gap = float("inf")
-    before = len(trace.steps)
-    for _ in range(program.lengths[1] + 1):
-        del trace.steps[before:]  # the last step sees everything that the earlier ones saw
-        trace.tokens = tuple(written)
-        residual = embed(program, written)
+    gap, read = float("inf"), 0
+    while len(produced) <= program.lengths[1] and EOS not in produced:
+        residual = writing.run(program.decoder, embed(program, written, read))
+        scores, read = scores_of(residual[-1:])[0], 0 if at_once else len(written)
+        gap = min(gap, gap_of(scores))
+        produced.append(outputs[int(scores.argmax())])
+        written.append(produced[-1])
+    if trace.keeps:
+        trace.tokens = tuple(written[:-1])
+        residual = embed(program, trace.tokens)
         trace.note("decoder", "embedding", residual)
-        residual = run_stack(program, program.decoder, residual, memory, "decoder", trace)
-        scores = program.space.read(forms, residual[-1:])[0]
-        token, gap = outputs[int(scores.argmax())], min(gap, gap_of(scores))
-        produced.append(token)
-        if token == EOS:
-            break
-        written.append(token)
+        _Stack(program, "decoder", trace, prepared, memory).run(program.decoder, residual)
     ended = produced[-1] == EOS
     return produced if ended else produced[: program.lengths[1]], gap
+
+
+def _looks_back(program: Program) -> bool:
+    """Whether what stood before changes with what is written: sources that divide themselves."""
+    layers = [stage for stage in program.decoder if isinstance(stage, Layer)]
+    heads = [head for layer in layers for head in (*layer.heads, *layer.cross)]
+    return any(head.normalize == "queries" for head in heads)
 
 
 # ------------------------------------------------------------------ answers
@@ -169,6 +203,7 @@ class Interpreter(Answering):
         names = [name for form in read for name in form.coefficients]
         interface = interface_of(program)
         self.speaker = Speaker(interface, evidence_of(interface, names))
+        self.prepared = Prepared(program.space)
 
     @cached_property
     def reader(self) -> Reader:  # type: ignore[override]
@@ -200,9 +235,9 @@ class Interpreter(Answering):
             return Readout(("",) * len(given), final)
         tokens: tuple[str, ...] = tuple(given)  # type: ignore[arg-type]
         if self.speaker.interface.writes:
-            written, gap = generate(program, tokens, trace)
+            written, gap = generate(program, tokens, trace, self.prepared)
             return Readout(tokens, written=tuple(written), gap=gap, outside=self._outside(trace))
-        residual = residuals(program, tokens, trace)
+        residual = residuals(program, tokens, trace, self.prepared)
         return Readout(
             tokens, residual, self._evidence(residual), self._scores(residual),
             outside=self._outside(trace),
@@ -235,7 +270,7 @@ class Interpreter(Answering):
             for name, value in vector.items():
                 residual[row, program.space.index[name]] = value
         trace.note("encoder", "input", residual)
-        return run_stack(program, program.encoder, residual, None, "encoder", trace)
+        return _Stack(program, "encoder", trace, self.prepared).run(program.encoder, residual)
 
 
 def answer(program: Program, text: str, trace: Trace | None = None) -> Answer:

@@ -6,6 +6,7 @@ import numpy as np
 
 from progtf.program.forms import Array, Form, Space
 from progtf.program.model import Cell, Dense, FeedForward, Program, Rule
+from progtf.running.prepared import Prepared, Rules
 from progtf.running.trace import Trace
 
 _ACTIVATIONS: dict[str, Callable[[Array], Array]] = {
@@ -16,40 +17,41 @@ _ACTIVATIONS: dict[str, Callable[[Array], Array]] = {
 }
 
 
-def feedforward_update(block: FeedForward, residual: Array, space: Space, trace: Trace) -> Array:
+def feedforward_update(
+    block: FeedForward, residual: Array, prepared: Prepared, trace: Trace
+) -> Array:
     """What rules and raw units of one layer add: shape (positions, width)."""
-    update = np.zeros_like(residual)
-    for part in (*block.rules, *block.units):
-        if isinstance(part, Rule):
-            amount = rule_value(part, residual, space, trace)
-        else:
-            amount = np.maximum(space.read([part.reads], residual)[:, 0], 0)
-        trace.fired(part, amount)
-        for seme, value in part.writes.items():
-            update[:, space.index[seme]] += value * amount
-    for seme, value in (block.bias or {}).items():
-        update[:, space.index[seme]] += value
-    return update
+    made = prepared.rules(block)
+    amounts = _amounts(block, made, residual, trace)
+    units = np.maximum(made.units(residual), 0)
+    for unit, amount in zip(block.units, units.T, strict=True):
+        trace.fired(unit, amount)
+    return made.writing(np.hstack([amounts, units]), residual.shape[1])
 
 
-def rule_value(rule: Rule, residual: Array, space: Space, trace: Trace | None = None) -> Array:
-    """What a rule amounts to at each position: its curve where its gate is open, else 0.
+def _amounts(block: FeedForward, made: Rules, residual: Array, trace: Trace) -> Array:
+    """What each rule amounts to: its curve where its gate is open, else 0.
 
-    Between 0 and 1 violations, which whole flags never have, the gate closes on a ramp; the
-    curve of a closed gate is read so far to the left that it is 0.
+    Between 0 and 1 violations, which whole flags never have, the gate closes on a ramp.
     """
-    violations = space.read([rule.gate.violations()], residual)[:, 0]
-    is_open = np.clip(1.5 - 2 * violations, 0, 1)
-    if trace is not None:
-        trace.gate(rule, violations)
-    if rule.curve is None:
-        return is_open
-    curve = rule.curve
-    x = space.read([curve.form], residual)[:, 0] - curve.reach * violations
-    if trace is not None:
-        trace.curve(rule, x[violations < 0.5])
-    bends = [change * np.maximum(0, x - knot) for knot, change in curve.knots]
-    return curve.start * is_open + curve.slope * np.maximum(0, x - curve.low) + sum(bends)
+    violations = made.gates(residual)
+    amounts = np.clip(1.5 - 2 * violations, 0, 1)
+    x = made.curves.read(residual, violations)
+    amounts[:, made.curves.rules] = made.curves.values(x, amounts)
+    for rule, off in zip(block.rules, violations.T, strict=True):
+        trace.gate(rule, off)
+    curved: list[int] = made.curves.rules.tolist()
+    for place, read in zip(curved, x.T, strict=True):
+        trace.curve(block.rules[place], read[violations[:, place] < 0.5])
+    for rule, amount in zip(block.rules, amounts.T, strict=True):
+        trace.fired(rule, amount)
+    return amounts
+
+
+def rule_value(rule: Rule, residual: Array, space: Space) -> Array:
+    """What a rule amounts to at each position: shape (positions,)."""
+    block = FeedForward((rule,))
+    return _amounts(block, Rules.of(block, space), residual, Trace())[:, 0]
 
 
 def dense_output(stage: Dense, residual: Array, program: Program) -> Array:

@@ -1,0 +1,31 @@
+"""The interpreter writes token by token what it would write if it read everything anew."""
+
+import pytest
+
+from progtf.building.load import load
+from progtf.program.interface import interface_of
+from progtf.program.model import BOS, Program
+from progtf.program.tokens import Reader
+from progtf.running.interpret import generate
+from progtf.running.trace import Trace
+
+PROGRAMS = [
+    ("examples/language/translation.seme", "I admire the child"),
+    ("examples/language/scan.seme", "jump around left twice after walk"),
+    ("examples/language/cogs.seme", "The cat said that Emma ran ."),
+]
+
+
+def written_at_once(program: Program, trace: Trace) -> list[str]:
+    """The best token at every place of the decoder's last residual."""
+    scores = program.space.read(program.outputs.values(), trace.steps[-1].residual)
+    return [tuple(program.outputs)[place] for place in scores.argmax(axis=1)]
+
+
+@pytest.mark.parametrize(("path", "text"), PROGRAMS)
+def test_each_token_is_the_best_one_of_a_decoder_that_sees_all(path, text):
+    program, trace = load(path), Trace()
+    produced, gap = generate(program, Reader.of(interface_of(program)).read(text), trace)
+    assert written_at_once(program, trace) == produced
+    assert trace.tokens == (BOS, *produced[:-1])
+    assert (produced, gap) == generate(program, Reader.of(interface_of(program)).read(text))
