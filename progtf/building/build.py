@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from progtf.building import maps, problems
+from progtf.building.carriers import UNKNOWN, Carriers
 from progtf.building.context import Context
 from progtf.building.dense import build_cell
 from progtf.building.layers import build_stack, layers_of
@@ -61,7 +62,7 @@ def _program(flat: f.Flat, name: str, found: list[Diagnostic], *, whole: bool) -
     written = _embedded(settings, symbols, lexicon, spelled)
     context = Context(
         settings, names, written, symbols.ramp, lexicon, own_semes(lexicon.vectors), rules,
-        found.append,
+        _carriers(settings, symbols, lexicon, spelled), found.append,
     )  # fmt: skip
     encoder, decoder = (build_stack(blocks, context, s) for s, blocks in layers.stacks.items())
     final = context.reading("decoder" if decoder else "encoder")
@@ -145,6 +146,16 @@ def _embedded(
     everything = settings.kind in ("dense", "rnn")
     written.embed(set(names) if everything else given | set(names[symbols.semes :]))
     return written
+
+
+def _carriers(
+    settings: Settings, symbols: Symbols, lexicon: Lexicon, spelled: Iterable[Mapping[str, float]]
+) -> Carriers:
+    """Which tokens have what before the first layer; spelling and cells give to any of them."""
+    everything = settings.kind in ("dense", "rnn")
+    names = symbols.names.space.names
+    vectors = {**lexicon.vectors, UNKNOWN: lexicon.unknown or {}}
+    return Carriers(vectors, names if everything else {n for each in spelled for n in each})
 
 
 def _places(flat: f.Flat, sections: Sections) -> dict[str, Span]:

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
+from progtf.building.carriers import Carriers
 from progtf.building.lexicon import Lexicon
 from progtf.building.names import Names
 from progtf.building.order import Written
@@ -23,6 +24,7 @@ class Context:
         lexicon: the vectors of the tokens.
         own: token -> the seme that no other token has.
         rules: what rules come to.
+        carriers: which tokens may have a flag, as far as the layers have been built.
         report: told about mistakes.
     """
 
@@ -33,6 +35,7 @@ class Context:
     lexicon: Lexicon
     own: Mapping[str, str]
     rules: Rules
+    carriers: Carriers
     report: Report
 
     @property
@@ -47,15 +50,12 @@ class Context:
     def exclusive(self, flags: tuple[str, ...]) -> bool:
         """Whether of some flags never more than one holds at a position.
 
-        A family is one-hot by convention; other flags must come from the lexicon alone, where no
-        token has two of them.
+        A family is one-hot by convention; of other flags no token may have two.
         """
         families = {flag.partition("[")[0] for flag in flags}
         if len(families) == 1 and all("[" in flag for flag in flags) or len(flags) == 1:
             return True
-        vectors = [*self.lexicon.vectors.values(), self.lexicon.unknown or {}]
-        alone = all(len(vector.keys() & set(flags)) <= 1 for vector in vectors)
-        return alone and not any(flag in self.written.writers for flag in flags)
+        return self.carriers.apart(flags)
 
 
 @dataclass(frozen=True, slots=True)

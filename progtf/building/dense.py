@@ -17,6 +17,7 @@ def build_dense(block: f.Block, context: Context, place: Place) -> Dense:
     fields = Fields.of(block.children, block.span)
     weights = _map(fields, "weights", context.reading(place.stack))
     context.written.add(set(weights), place.label, block.span, place.stack, silent=True)
+    context.carriers.write(context.names.space.names)
     names = context.reading(place.stack)
     marks: Marks = {
         **maps.marks("weights", fields.entries("weights"), names),

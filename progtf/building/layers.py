@@ -3,11 +3,13 @@
 from collections.abc import Iterable, Sequence
 
 from progtf.building import problems
+from progtf.building.carriers import Tokens
 from progtf.building.context import Context, Place, Setting
 from progtf.building.dense import build_dense
 from progtf.building.heads.head import build_head, is_crossing, is_from
 from progtf.building.phrases import phrase_blocks
 from progtf.building.rules.feedforward import build_feedforward
+from progtf.building.rules.logic import All, Flag
 from progtf.building.schedule import scheduled
 from progtf.building.settings import Sections
 from progtf.notation import flat as f
@@ -26,6 +28,7 @@ def build_layer(block: f.Block, context: Context, place: Place) -> Layer:
     if again := block.rounds or (parts if repeat > 1 else ()):
         later = _targets(again, context)
         context.written.add(later, place.label, block.span, place.stack, silent=True)
+        context.carriers.write(later)
     heads = [part for part in parts if isinstance(part, f.Block) and part.keyword == "head"]
     crossing = [head for head in heads if is_crossing(head)]
     if crossing and place.stack == "encoder":
@@ -85,16 +88,24 @@ def _heads(
     """Heads of one sub-layer: all read what was there before any of them."""
     setting = Setting(context, context.reading(place.stack), context.reading(source))
     built: list[Head] = []
-    writers: list[tuple[set[str], str, Span]] = []
+    writers: list[tuple[set[str], str, Span, Tokens]] = []
     for block in blocks:
         with reporting(context.report):
             head = build_head(block, setting)
             built.append(head)
             writer = block.origin or f"head {head.name or '(unnamed)'} in {place.label}"
-            writers.append((head.targets, writer, head.span))
-    for names, writer, span in writers:
-        context.written.add(names, writer, span, place.stack)
+            writers.append((head.targets, writer, head.span, _readers(head, context)))
+    for names, writer, span, tokens in writers:
+        context.written.add(names, writer, span, place.stack, tokens=tokens)
+        context.carriers.write(names, tokens)
     return tuple(built)
+
+
+def _readers(head: Head, context: Context) -> Tokens:
+    """The tokens at which a head may write anything."""
+    anywhere = head.bias or head.null is None or any(head.null.filler)
+    flags = tuple(Flag(name) for name in sorted(head.required))
+    return None if anywhere else context.carriers.of(All(flags))
 
 
 def _feedforward(
@@ -133,8 +144,29 @@ def _note_writers(
 ) -> None:
     rules = [child for child in children if isinstance(child, f.Rule)]
     spans = {entry.terms[-1].name: entry.span for rule in rules for entry in rule.targets}
+    found = _tokens(rules, built, context)
     for name in sorted(built.targets):
-        context.written.add({name}, writer, spans.get(name, children[0].span), stack)
+        span, tokens = spans.get(name, children[0].span), found.get(name)
+        context.written.add({name}, writer, span, stack, tokens=tokens)
+        context.carriers.write({name}, tokens)
+
+
+def _tokens(
+    rules: Iterable[f.Rule], built: FeedForward, context: Context
+) -> dict[str, frozenset[str]]:
+    """The tokens at which rules write semes, of those of which something is known."""
+    somewhere: dict[str, list[Tokens]] = {}
+    for rule in rules:
+        tokens = context.carriers.of(context.rules.where(rule))
+        for entry in rule.targets:
+            somewhere.setdefault(entry.terms[-1].name or "", []).append(tokens)
+    raw = {name for unit in built.units for name in unit.writes} | {*(built.bias or ())}
+    return {
+        name: frozenset[str]().union(*known)
+        for name, each in somewhere.items()
+        if len(known := [tokens for tokens in each if tokens is not None]) == len(each)
+        and name not in raw
+    }
 
 
 Stages = tuple[Stage, ...]

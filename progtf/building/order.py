@@ -2,12 +2,14 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from itertools import combinations
 
 from progtf.building import problems
+from progtf.building.carriers import Tokens
 from progtf.notation.diagnostics import Diagnostic, Span
 from progtf.program.model import is_generated
 
-Writer = tuple[str, Span, str]
+Writer = tuple[str, Span, str, Tokens]
 
 
 @dataclass
@@ -30,13 +32,20 @@ class Written:
             stack.update(_with_stems(names))
 
     def add(
-        self, names: set[str], writer: str, span: Span, stack: str, *, silent: bool = False
+        self,
+        names: set[str],
+        writer: str,
+        span: Span,
+        stack: str,
+        *,
+        silent: bool = False,
+        tokens: Tokens = None,
     ) -> None:
-        """A part of the network that writes ``names``; ``silent`` ones may write again."""
+        """A part of the network that writes ``names`` at some tokens; ``silent`` ones may again."""
         self.semes[stack] |= _with_stems(names)
         for name in names:
             if not silent:
-                self.writers.setdefault(name, []).append((writer, span, stack))
+                self.writers.setdefault(name, []).append((writer, span, stack, tokens))
 
     def reader(self, stack: str) -> Callable[[str, Span], None]:
         """Notes reads of what this stack has not written up to now."""
@@ -53,14 +62,23 @@ class Written:
         first = {_stem(name): (name, span, stack) for name, span, stack in reversed(self.early)}
         for stem, (name, span, stack) in first.items():
             writers = [w for n, ws in self.writers.items() if stem in _with_stems({n}) for w in ws]
-            writer, _, there = min(
-                writers, key=lambda w: w[2] != stack, default=(None, span, stack)
+            writer, _, there, _ = min(
+                writers, key=lambda w: w[2] != stack, default=(None, span, stack, None)
             )
             other = "" if there == stack else there
             found.append(problems.order.read_early(span, name.removesuffix("."), writer, other))
 
     def doubles(self) -> Iterator[tuple[str, Span, Span]]:
-        """Semes with two writers in one stack: name, first place, second place."""
+        """Semes that two parts of one stack may write at one token: name, first and second place.
+
+        Of the members of a family that the same two write only the first is told.
+        """
+        told: dict[tuple[str, Span, Span], str] = {}
+        for name, first, second in self._doubles():
+            told.setdefault((_stem(name), first, second), name)
+        yield from ((name, first, second) for (_, first, second), name in told.items())
+
+    def _doubles(self) -> Iterator[tuple[str, Span, Span]]:
         for name, places in self.writers.items():
             if is_generated(name):
                 continue  # a phrase's counter gets a token from every offset head
@@ -68,9 +86,11 @@ class Written:
             for place in places:  # files that share a seme mean to add to it
                 by_stack.setdefault((place[2], place[1].source.name), []).append(place)
             for same in by_stack.values():
-                others = [p for p in same if p[0] != same[0][0] and not _copies(p, same[0])]
-                if others:
-                    yield name, same[0][1], others[0][1]
+                for one, other in combinations(same, 2):
+                    apart = one[3] is not None and other[3] is not None and not one[3] & other[3]
+                    if one[0] != other[0] and not _copies(other, one) and not apart:
+                        yield name, one[1], other[1]
+                        break
 
 
 def _copies(one: Writer, other: Writer) -> bool:

@@ -19,7 +19,7 @@ from progtf.program.forms import FLAG, Array, Form
 from progtf.program.model import Channel, Curve, Head, Program, Rule
 
 MOST_CASES = 12
-MOST_LINES = 400
+MOST_LINES = 2000
 _UP, _DOWN = 2, 1  # bits of what a flag can be: 0 or 1
 
 Fact = Hashable
@@ -140,7 +140,7 @@ class Known:
             return None
         read = there.cases.get(source, ANY) if source else ANY
         cases: Cases = tuple(_elsewhere(case, number) for case in read)
-        up = {role, *_readers(head)} - {""}
+        up = {role, *head.required} - {""}
         mine = self._with({("flag", name, self.written[name]): _UP for name in up}, up)
         both = (_joined(a, b) for a in cases for b in mine)
         return tuple(case for case in both if case is not None)
@@ -253,16 +253,6 @@ def _either(parts: Iterable[Among]) -> Among:
         return found
     ends = [part for part in parts if isinstance(part, tuple)]
     return min(low for low, _ in ends), max(high for _, high in ends)
-
-
-def _readers(head: Head) -> Iterator[str]:
-    """The flags that a reader must have to read anything but the null key: those of `when:`."""
-    for part in head.parts if head.null is not None else ():
-        for feature in part.features:
-            query, key = feature.query.coefficients, feature.key.coefficients
-            needed = [name for name, factor in query.items() if factor == -1]
-            if part.kind == "condition" and not key and feature.query.constant == len(needed):
-                yield from needed
 
 
 def _single(form: Form) -> str | None:

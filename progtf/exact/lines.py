@@ -107,7 +107,7 @@ class Lines:
         if not any(".cos[" in name for name in rule.curve.form.coefficients):
             return found
         names = rule.curve.form.coefficients
-        periods = [float(n.partition(".cos[")[2].rstrip("]")) for n in names if ".cos[" in n]
+        periods = tuple(float(n.partition(".cos[")[2].rstrip("]")) for n in names if ".cos[" in n)
         short = max(0.0, rule.curve.grain - address_gap(periods, 2 * longest))
         margin = found.margin - short / rule.curve.grain
         return replace(found, margin=margin, off=found.off + short)

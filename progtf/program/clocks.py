@@ -5,6 +5,7 @@ Vaswani et al. 2017, section 3.5, with periods chosen by the program.
 
 import math
 from collections.abc import Sequence
+from functools import lru_cache
 
 import numpy as np
 
@@ -37,9 +38,11 @@ def ramp_period(length: int) -> float:
     return power_of_two_above(6 * length)
 
 
-def encode(periods: Sequence[float], length: int) -> Array:
-    """The hands at positions 0 .. length-1: shape (length, 2 * periods), cos before sin."""
-    steps = np.arange(length)[:, None] * (2 * np.pi / np.array(periods, dtype=np.float64))
+def encode(periods: Sequence[float], length: int, first: int = 0) -> Array:
+    """The hands at positions first, first + 1 ...: shape (length, 2 * periods), cos before sin."""
+    steps = np.arange(first, first + length)[:, None] * (
+        2 * np.pi / np.array(periods, dtype=np.float64)
+    )
     return np.stack([np.cos(steps), np.sin(steps)], axis=2).reshape(length, -1)
 
 
@@ -50,7 +53,8 @@ def rotated(period: float, tokens: float) -> tuple[Form, Form]:
     return Form({cos: c, sin: -s} if s else {cos: c}), Form({sin: c, cos: s} if s else {sin: c})
 
 
-def address_gap(periods: Sequence[float], length: int) -> float:
+@lru_cache(maxsize=256)
+def address_gap(periods: tuple[float, ...], length: int) -> float:
     """How much the right position outscores the next best one, at any distance below ``length``."""
     steps = np.arange(1, max(2, length))[:, None] * (
         2 * np.pi / np.array(periods, dtype=np.float64)

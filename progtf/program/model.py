@@ -114,6 +114,18 @@ class Head:
         return tuple(feature for part in self.parts for feature in part.features)
 
     @property
+    def required(self) -> frozenset[str]:
+        """The flags that a reader must have to read anything but the null key: of ``when:``."""
+        found: set[str] = set()
+        for part in self.parts if self.null is not None else ():
+            for feature in part.features:
+                query, key = feature.query.coefficients, feature.key.coefficients
+                needed = {name for name, factor in query.items() if factor == -1}
+                if part.kind == "condition" and not key and feature.query.constant == len(needed):
+                    found |= needed
+        return frozenset(found)
+
+    @property
     def targets(self) -> set[str]:
         return {*self.bias, *(seme for channel in self.channels for seme in channel.writes)}
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from progtf.building.heads.nulls import NATS
-from progtf.building.load import parse_program
+from progtf.building.load import analyse, parse_program
 from progtf.program.model import Head, Layer, Program
 from progtf.running.interpret import residuals
 from progtf.running.trace import Trace
@@ -209,6 +209,39 @@ def test_a_null_key_lies_below_the_smallest_value_that_matches(key, score):
     head = head_of(program_with(f"query: +f\nkey: {key}>f\nvalue: id>got\nelse: 0"))
     assert head.null is not None
     assert head.null.score == score
+
+
+CLASSES = """
+semes: noun verb free seen
+lexicon:
+  dog: +noun
+  run: +verb
+layer one:
+  head:
+    at: -1
+    copy: verb as prev
+  feedforward:
+    free: {rule}
+layer two:
+  head:
+    look: before
+    nearest: verb | free
+    value: +seen
+"""
+
+
+@pytest.mark.parametrize(
+    ("rule", "codes"),
+    [
+        ("noun & prev.verb", []),
+        ("noun | noun & prev.verb", []),
+        ("1 when noun & !prev.verb", []),
+        ("!verb & prev.verb", ["overlapping-flags"]),
+        ("noun | prev.verb", ["overlapping-flags"]),
+    ],
+)
+def test_nearest_knows_by_rules_which_tokens_have_a_flag(rule, codes):
+    assert [d.code for d in analyse(CLASSES.format(rule=rule), "t.seme", None)[1]] == codes
 
 
 @pytest.mark.parametrize(

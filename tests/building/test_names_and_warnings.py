@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+import pytest
+
 from progtf.building.load import analyse
 from progtf.notation.diagnostics import Diagnostic
 from progtf.program.model import Layer, Program
@@ -90,6 +92,36 @@ layer:
 """
     )
     assert [d.code for d in found] == ["two-writers"]
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "told"),
+    [("a", "c", 0), ("a", "a & !c", 1), ("a", "!c", 1), ("late", "c", 0), ("late", "a", 1)],
+)
+def test_two_heads_that_write_a_family_are_noticed_once_unless_no_token_reads_by_both(
+    first: str, second: str, told: int
+) -> None:
+    _, found = checked(
+        f"""
+semes: a c late b[0..3] d[0..3]
+lexicon:
+  a: +a +b[0] +b[1]
+  c: +c
+layer zero:
+  feedforward:
+    late: a & !c
+layer one:
+  head one:
+    at: -1
+    when: {first}
+    value: b>d
+  head two:
+    at: +1
+    when: {second}
+    value: b>d
+"""
+    )
+    assert [d.code for d in found] == ["two-writers"] * told
 
 
 def test_a_group_may_have_members_that_nobody_writes() -> None:

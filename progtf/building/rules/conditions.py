@@ -1,7 +1,6 @@
 """Conditions with their names resolved: flags, comparisons, distances, aliases."""
 
 import math
-from collections.abc import Sequence
 
 from progtf.building import problems
 from progtf.building.names import Names
@@ -204,7 +203,7 @@ def one_of(condition: f.Condition, names: Names, length: int) -> tuple[str, ...]
     return names_of if names_of and len(names_of) == len(parts) else None
 
 
-def told_apart(periods: Sequence[float], length: int, span: Span) -> float:
+def told_apart(periods: tuple[float, ...], length: int, span: Span) -> float:
     """The address gap.
 
     Raises:

@@ -74,6 +74,17 @@ class Rules:
             built.rules.extend(build_rule(rule, names, self.length, flagged))
         return built
 
+    def where(self, rule: f.Rule) -> Logic:
+        """The condition under which a rule writes anything; of a wrong one nothing is known."""
+        try:
+            return where(rule, replace(self.names, read=_unheard, report=_unheard), self.length)
+        except Mistake:
+            return TRUE
+
+
+def _unheard(*_: object) -> None:
+    """What a rule reads is told when it is built."""
+
 
 def build_feedforward(children: tuple[f.Statement, ...], names: Names, rules: Rules) -> FeedForward:
     """The rules, units and bias of a feed-forward block; what is wrong is reported."""
@@ -120,18 +131,29 @@ def build_rule(rule: f.Rule, names: Names, length: int, flagged: Flagged = as_it
     """
     maps.refuse_marks(rule.targets, "a rule")
     writes = maps.vector(rule.targets, names)
-    when = TRUE if rule.when is None else flagged(logic(rule.when, names, length))
+    when = flagged(where(rule, names, length))
     match rule.value:
         case None:
             _doubt(rule.targets, names)
-            return list(truth_rules(when, Line(writes, FLAG, rule.span)))
         case f.Function():
             return _function(rule, rule.value, when, writes, names)
         case f.Truth() if (form := _value_form(rule.value, names)) is not None:
             return _copied(rule, form, when, writes, names)
         case _:
-            both = All((flagged(logic(rule.value, names, length)), when))
-            return list(truth_rules(both, Line(writes, FLAG, rule.span)))
+            pass
+    return list(truth_rules(when, Line(writes, FLAG, rule.span)))
+
+
+def where(rule: f.Rule, names: Names, length: int) -> Logic:
+    """The condition under which a rule writes anything."""
+    when = TRUE if rule.when is None else logic(rule.when, names, length)
+    match rule.value:
+        case None | f.Function():
+            return when
+        case f.Truth() if _value_form(rule.value, names) is not None:
+            return when
+        case value:
+            return All((logic(value, names, length), when))
 
 
 def _doubt(targets: f.Entries, names: Names) -> None:
