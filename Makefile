@@ -5,7 +5,7 @@ demo: setup
 	@$(bin)/python scripts/demo.py
 
 test: check
-	@$(bin)/pytest -n auto --dist loadgroup
+	@$(bin)/pytest -n auto --dist loadgroup --durations 10
 
 check: setup
 	@$(bin)/ruff format --check .
