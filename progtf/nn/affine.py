@@ -10,6 +10,7 @@ from progtf.nn.precision import Precision, autocasts, follow_autocast
 Places = Int[Tensor, " place"]
 Sums = Int[Tensor, " target"]
 Residual = Float[Tensor, "*rows d_residual"]
+Columns = Float[Tensor, "d_residual *rows"]
 
 
 def apart(numbers: Tensor) -> bool:
@@ -17,12 +18,12 @@ def apart(numbers: Tensor) -> bool:
     return numbers.dim() > 1 and numbers.stride(-1) != 1
 
 
-def columns(numbers: Float[Tensor, "*rows d"]) -> Float[Tensor, "d *rows"]:
+def columns(numbers: Residual) -> Columns:
     """The columns of a residual, one after another; of those that lie apart nothing is copied."""
     return numbers.movedim(-1, 0)
 
 
-def beside(numbers: Float[Tensor, "d *rows"]) -> Float[Tensor, "*rows d"]:
+def beside(numbers: Columns) -> Residual:
     """Columns as a residual again: the shape of one, and every column in one piece of memory."""
     return numbers.movedim(0, -1)
 
