@@ -82,8 +82,9 @@ def _leaves_steps(found: re.Match[str], happened: Happened) -> bool:
         grain = space.ranges[name].grain
         if grain:
             known = np.append(values[values != 0], last[:, space.index[name]])
-            steps = (known - space.ranges[name].low) / grain
-            if (np.abs(steps - np.round(steps)) > SLACK * np.maximum(1.0, abs(steps))).any():
+            whole = np.round((known - space.ranges[name].low) / grain) * grain
+            off = np.abs(known - space.ranges[name].low - whole)
+            if (off > SLACK * np.maximum(min(1.0, grain), np.abs(known))).any():
                 return True
     return False
 
