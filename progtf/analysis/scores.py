@@ -1,4 +1,4 @@
-"""Exact match on the Mathematics Dataset, counted as in Saxton et al. 2019."""
+"""What a model answers rightly: by exact match, as in Saxton et al. 2019, or as one says."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -6,7 +6,7 @@ from itertools import islice
 from operator import eq
 from typing import NamedTuple
 
-from progtf.data import ModuleFile
+from progtf.data import ModuleFile, PairFile
 
 Answer = Callable[[list[str]], list[str]]
 """A model: questions in, as many answers out. By a `ValueError` it refuses questions."""
@@ -52,7 +52,7 @@ class ModuleScore:
 
     @property
     def correct(self) -> int:
-        """How many answers were right, character for character."""
+        """How many answers were right."""
         return self.problems - len(self.misses)
 
     @property
@@ -97,7 +97,7 @@ def summarise(scores: Iterable[ModuleScore]) -> Summary:
 
 def score_module(
     answer: Answer,
-    file: ModuleFile,
+    file: ModuleFile | PairFile,
     limit: int | None = None,
     batch: int = 256,
     same: Callable[[str, str], bool] = eq,
@@ -125,7 +125,7 @@ def score_module(
         replies = _ask(answer, [problems[number].question for number in numbers])
         for number, reply in zip(numbers, replies, strict=True):
             if reply.refusal or not same(reply.answer, problems[number].answer):
-                place = file.split, file.module, 2 * number + 1
+                place = file.split, file.module, file.line(number)
                 misses[number] = Miss(*place, *problems[number], *reply)
         report(len(numbers))
     in_order = tuple(misses[number] for number in sorted(misses))
@@ -138,13 +138,14 @@ class _Reply(NamedTuple):
 
 
 def _ask(answer: Answer, questions: Sequence[str]) -> Iterator[_Reply]:
-    """Yields the replies; where a batch is refused, its questions are put one by one."""
+    """Yields the replies; where a batch is refused, its halves are put."""
     try:
         answers = answer(list(questions))
     except ValueError as error:
         if len(questions) > 1:
-            for question in questions:
-                yield from _ask(answer, [question])
+            half = len(questions) // 2
+            yield from _ask(answer, questions[:half])
+            yield from _ask(answer, questions[half:])
         else:
             yield _Reply("", " ".join(str(error).split()) or type(error).__name__)
         return

@@ -1,6 +1,6 @@
-"""`progtf eval`: what a model scores on the Mathematics Dataset."""
+"""`progtf eval`: what a model scores on the Mathematics Dataset, or on files of pairs."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from operator import eq
 from pathlib import Path
@@ -15,6 +15,7 @@ from progtf.analysis import (
     as_json,
     by_split,
     published_beside,
+    same_meaning,
     score_module,
     summarise,
     write_misses,
@@ -29,9 +30,13 @@ from progtf.data import (
     PAPER,
     TEST_SPLITS,
     DataError,
+    ModuleFile,
+    PairFile,
     choose_splits,
+    has_pairs,
     modules_of,
     open_layout,
+    open_pairs,
     vocabulary_of,
 )
 
@@ -56,6 +61,7 @@ def evaluate(  # noqa: PLR0913  each is an option
         Path,
         typer.Option(
             help="Folder or .tar.gz of the published layout; `progtf data make` makes a folder."
+            " Or a .tsv or .tsv.gz file: question, answer and perhaps category, tabs between."
         ),
     ],
     modules: Modules = None,
@@ -66,6 +72,14 @@ def evaluate(  # noqa: PLR0913  each is an option
     batch: Annotated[int, typer.Option(min=1, help="Questions put at a time.")] = 256,
     ignore_case: Annotated[
         bool, typer.Option("--ignore-case", help="For models with lower-cased symbols.")
+    ] = False,
+    conjuncts: Annotated[
+        bool,
+        typer.Option(
+            "--conjuncts",
+            help="Logical forms: right if they are equal sets of conjuncts, up to the names of"
+            " variables.",
+        ),
     ] = False,
     json: Annotated[bool, typer.Option("--json", help="Print JSON, not tables.")] = False,
     chart: Annotated[
@@ -80,16 +94,14 @@ def evaluate(  # noqa: PLR0913  each is an option
 
     Interpolation and extrapolation questions are put, those that DATA has, and counted apart. An
     answer is right if every character is. A question that the model refuses counts as not right.
-    Status 1 if it refuses them all.
+    Status 1 if it refuses them all. Of a file of pairs all are put, and counted by category.
 
     Example: `progtf eval place_value.seme --data math -m numbers__place_value --chart out.png`
     """
     with mistakes_told():
         _check_outputs(chart, errors)
-        wanted = data, choose_splits(split or TEST_SPLITS), modules or ()
-        alphabet = vocabulary_of(open_layout(*wanted)) if data.is_dir() else PAPER
-        files = open_layout(*wanted, alphabet)
-        same = (lambda one, other: one.lower() == other.lower()) if ignore_case else eq
+        files = _files(data, split, modules)
+        same = partial(_same, same_meaning if conjuncts else eq, ignore_case=ignore_case)
         answer = load_model(model, no_cache=no_cache)
         put = partial(score_module, answer, limit=limit, batch=batch, same=same)
         with progress_bar(None) as report:
@@ -101,6 +113,22 @@ def evaluate(  # noqa: PLR0913  each is an option
     say(as_json(scores, model.stem)) if json else _print_tables(scores, model.stem)
     if scores and all(score.refused == score.problems for score in scores):
         raise UserError(f"the model refused every question: {_refusal(scores[0])}")
+
+
+def _files(
+    data: Path, split: Sequence[str] | None, modules: Sequence[str] | None
+) -> Iterable[ModuleFile | PairFile]:
+    if has_pairs(data):
+        if split:
+            raise DataError("a file of pairs has no splits", data, help="leave `--split` out")
+        return open_pairs(data, modules or ())
+    wanted = data, choose_splits(split or TEST_SPLITS), modules or ()
+    alphabet = vocabulary_of(open_layout(*wanted)) if data.is_dir() else PAPER
+    return open_layout(*wanted, alphabet)
+
+
+def _same(alike: Callable[[str, str], bool], one: str, other: str, *, ignore_case: bool) -> bool:
+    return alike(one.lower(), other.lower()) if ignore_case else alike(one, other)
 
 
 def _refusal(score: ModuleScore) -> str:
@@ -136,6 +164,10 @@ def _modules_table(split: str, scores: Sequence[ModuleScore]) -> Table:
         table.add_column(heading, justify="right")
     for score in scores:
         table.add_row(score.module, str(score.correct), str(score.problems), f"{score.percent:.2f}")
+    if len(scores) > 1:
+        right, of = (sum(getattr(s, name) for s in scores) for name in ("correct", "problems"))
+        table.add_section()
+        table.add_row("together", str(right), str(of), f"{100 * right / of:.2f}")
     return table
 
 

@@ -18,6 +18,7 @@ from progtf.data.modules import (
     choose_splits,
     modules_of,
 )
+from progtf.data.pairs import PairFile, has_pairs, open_pairs
 from progtf.data.pool import Mixture, Pool
 from progtf.data.problem import Problem
 from progtf.data.stream import Shard, stream_batches

@@ -43,6 +43,10 @@ class ModuleFile(NamedTuple):
         for text in self.text():
             yield from _problems(text, self.vocabulary)
 
+    def line(self, number: int) -> int:
+        """Returns the line of a question in its file, from 1."""
+        return 2 * number + 1
+
 
 def open_layout(
     root: Path,

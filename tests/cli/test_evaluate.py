@@ -134,3 +134,31 @@ def test_a_bad_program_is_told_and_a_bad_question_is_refused(tmp_path):
         evaluate.load_model(bad)
     with pytest.raises(ValueError, match="the program takes 162"):
         evaluate.load_model(PROGRAM)(["?" * 200])
+
+
+def test_pairs_are_scored_by_category(tmp_path, monkeypatch):
+    known = {"a": "dog ( x _ 1 )", "b": "cat ( x _ 5 )", "c": "?"}
+
+    def answer(questions):
+        if "d" in questions:
+            raise ValueError("d is no question")
+        return [known[question] for question in questions]
+
+    monkeypatch.setattr(evaluate, "load_model", lambda _, **__: answer)
+    rows = [("a", "dog ( x _ 1 )", "one"), ("b", "cat ( x _ 2 )", "one")]
+    rows += [("c", "cow ( x _ 1 )", "two"), ("d", "cow ( x _ 1 )", "two")]
+    path, errors = tmp_path / "gen.tsv", tmp_path / "errors.tsv"
+    path.write_text("".join("\t".join(row) + "\n" for row in rows))
+    counts = {}
+    for option in ([], ["--conjuncts"]):
+        told = run_pairs(path, "--json", "--errors", errors, *option)
+        modules = json.loads(told.stdout)["modules"]
+        counts[bool(option)] = {m["module"]: (m["correct"], m["refused"]) for m in modules}
+    assert counts == {False: {"one": (1, 0), "two": (0, 1)}, True: {"one": (2, 0), "two": (0, 1)}}
+    assert errors.read_text().splitlines()[2].split("\t")[2:4] == ["4", "d"]
+    assert "together │     1 │  4 │ 25.00" in run_pairs(path).stdout
+    assert "has no splits" in run_pairs(path, "-s", "interpolate").stderr
+
+
+def run_pairs(path, *arguments):
+    return CliRunner().invoke(app, ["model", "--data", str(path), *map(str, arguments)])

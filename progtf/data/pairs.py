@@ -1,0 +1,87 @@
+"""Files of pairs: a question, a tab, its answer and perhaps, behind another tab, its category."""
+
+import gzip
+import zlib
+from collections.abc import Iterable, Iterator
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import NamedTuple
+
+from progtf.data.errors import DataError, nearest
+from progtf.data.problem import Problem
+
+PAIRS = (".tsv", ".tsv.gz")
+"""Endings of file names that say that a file has pairs."""
+UNSORTED = "all"  # the category of rows that have none
+
+
+class PairFile(NamedTuple):
+    """The pairs of one category of a file.
+
+    Attributes:
+        split: What the file is called, without its ending.
+        module: The category.
+        rows: Of each pair the number of its line, and the pair.
+    """
+
+    split: str
+    module: str
+    rows: tuple[tuple[int, Problem], ...]
+
+    def problems(self) -> Iterator[Problem]:
+        """Yields the pairs one by one."""
+        yield from (problem for _, problem in self.rows)
+
+    def line(self, number: int) -> int:
+        """Returns the line of a pair in its file, from 1."""
+        return self.rows[number][0]
+
+
+def has_pairs(path: Path) -> bool:
+    """Returns whether the name of a file says that it has pairs."""
+    return path.name.endswith(PAIRS)
+
+
+def open_pairs(path: Path, categories: Iterable[str] = ()) -> list[PairFile]:
+    """Returns the pairs of a file by category, in the order in which these begin.
+
+    Args:
+        path: A .tsv file, or one compressed by gzip.
+        categories: Patterns of those that are wanted, joined by commas; none for all.
+
+    Raises:
+        DataError: The file is not there, is damaged or empty, has a line without a tab, or a
+            pattern names no category.
+    """
+    found: dict[str, list[tuple[int, Problem]]] = {}
+    for number, line in enumerate(_lines(path), start=1):
+        question, tab, rest = line.partition("\t")
+        if not tab:
+            told = "a line is a question, a tab, the answer, and perhaps a tab and a category"
+            raise DataError("this line has no tab", path, number, help=told)
+        answer, _, category = rest.partition("\t")
+        found.setdefault(category or UNSORTED, []).append((number, Problem(question, answer)))
+    if not found:
+        raise DataError("there are no pairs in this file", path)
+    split = path.name.partition(".")[0]
+    return [PairFile(split, name, tuple(found[name])) for name in _chosen(found, categories)]
+
+
+def _lines(path: Path) -> list[str]:
+    try:
+        raw = path.read_bytes()
+        return (gzip.decompress(raw) if path.suffix == ".gz" else raw).decode().splitlines()
+    except FileNotFoundError:
+        raise DataError("there is no such file", path) from None
+    except (OSError, EOFError, zlib.error) as error:
+        raise DataError(f"this file cannot be read: {error}", path) from None
+    except UnicodeDecodeError:
+        raise DataError("this file is no text in UTF-8", path) from None
+
+
+def _chosen(names: Iterable[str], patterns: Iterable[str]) -> list[str]:
+    wanted = [part for pattern in patterns for part in pattern.split(",")]
+    for pattern in wanted:
+        if not any(fnmatchcase(name, pattern) for name in names):
+            raise DataError(f"no category is called {pattern}", help=nearest(pattern, names))
+    return [name for name in names if not wanted or any(fnmatchcase(name, p) for p in wanted)]
