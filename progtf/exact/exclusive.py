@@ -6,7 +6,7 @@ whose cases contradict each other are never up at one token.
 """
 
 from collections import Counter
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from math import inf, pi
@@ -19,7 +19,7 @@ from progtf.program.forms import FLAG, Array, Form
 from progtf.program.model import Channel, Curve, Head, Program, Rule
 
 MOST_CASES = 12
-MOST_LINES = 2000
+MOST_FLAGS, MOST_LINES = 400, 2000
 _UP, _DOWN = 2, 1  # bits of what a flag can be: 0 or 1
 
 Fact = Hashable
@@ -28,6 +28,8 @@ Among = int | tuple[float, float]
 Case = Mapping[Fact, Among]
 Cases = tuple[Case, ...]
 ANY: Cases = ({},)
+Groups = tuple[tuple[int, ...], ...]
+"""Groups of things, by their places, of which one at most holds."""
 Forms = tuple[tuple[str, float], ...]
 
 
@@ -148,28 +150,52 @@ class Known:
 
 def contradict(one: Cases, other: Cases) -> bool:
     """Whether no case of the one can hold together with one of the other."""
-    return all(_against(a, b) for a in one for b in other)
+    for a in one:
+        for b in other:
+            if not _against(a, b):
+                return False
+    return True
 
 
 def _against(one: Case, other: Case) -> bool:
     """Whether two cases say of one fact what cannot both be."""
     small, large = (one, other) if len(one) < len(other) else (other, one)
     for fact, among in small.items():
-        if fact in large and _common(among, large[fact]) is None:
+        there = large.get(fact)
+        if there is not None and (
+            not among & there
+            if isinstance(among, int) and isinstance(there, int)
+            else _common(among, there) is None
+        ):
             return True
     return False
 
 
-def exclusive(cases: Iterable[Cases]) -> Iterator[list[int]]:
-    """Things that are known by cases in groups of which one at most holds, by their places."""
+def exclusive(cases: Iterable[Cases]) -> Groups:
+    """Things that are known by cases, in groups."""
+    given = tuple(cases)
+    facts = tuple(tuple(frozenset(case.items()) for case in mine) for mine in given)
+    return _grouped(_Question(facts, given))
+
+
+@dataclass(frozen=True, slots=True)
+class _Question:
+    """Cases, told from others by their facts: the same come again in other formats and walks."""
+
+    facts: tuple[tuple[frozenset[tuple[Fact, Among]], ...], ...]
+    cases: tuple[Cases, ...] = field(compare=False)
+
+
+@lru_cache(maxsize=1024)
+def _grouped(question: _Question) -> Groups:
     groups: list[_Group] = []
-    for place, mine in enumerate(cases):
+    for place, mine in enumerate(question.cases):
         told = _told(mine)
         group = next((group for group in groups if group.admits(mine, told)), None)
         if group is None:
             groups.append(group := _Group())
         group.add(place, mine, told)
-    yield from (group.places for group in groups)
+    return tuple(tuple(group.places) for group in groups)
 
 
 class _Group:
@@ -190,7 +216,10 @@ class _Group:
             return False
         if _against(told, self.spans):
             return True
-        return all(contradict(mine, other) for other in reversed(self.members))
+        for other in reversed(self.members):  # noqa: SIM110  a generator takes twice as long
+            if not contradict(mine, other):
+                return False
+        return True
 
     def add(self, place: int, mine: Cases, told: Case) -> None:
         """One thing more; it is one that ``admits`` admitted."""

@@ -7,7 +7,7 @@ from operator import mul
 
 import numpy as np
 
-from progtf.exact.entries import Sums
+from progtf.exact.entries import Ints, Sums
 from progtf.exact.exclusive import ANY, MOST_LINES, Known, exclusive
 from progtf.exact.formats import Format, grid_of
 from progtf.exact.lemmas import MARGIN, lost_in_sum
@@ -185,27 +185,37 @@ class _Added:
         raw = any(seme in unit.writes for unit in self.block.rules.units)
         if not one_sided or raw or (self.block.rules.bias or {}).get(seme):
             return error
+        places = [(abs(w), place) for part in parts for w, place in part.rules_of]
+        stray = sum(w * self._rule_stray(place) for w, place in places)
+        if column not in self._stored_off:
+            return stray
         stored = self._stored(column)
-        return sum(
-            abs(w) * self._rule_stray(place) + self._unpaid(place, stored)
-            for part in parts
-            for w, place in part.rules_of
-        )
+        return stray + sum(self._unpaid(place, stored) for _, place in places)
 
     def _unpaid(self, place: int, stored: Array) -> float:
         """What remains where units cancel, as their stored weights do not quite (lemma 7)."""
         rule, units = self.block.rules.rules[place], self.block.hidden.of_rules[place]
-        if not stored.any() or self._tame(place) and not ends_at_0(rule):
+        if self._tame(place) and not ends_at_0(rule):
             return 0.0
         return float(stored[-1] + sum(stored[u] * self.units.height[u] for u in units))
 
     def _stored(self, column: int) -> Array:
         """How far off the weights of units, which lines share, are stored; the bias comes last."""
-        outer, off = self.block.outer, np.zeros(len(self.units.height) + 1)
-        assert outer is not None
-        here = outer.columns == column
-        np.add.at(off, outer.rows[here], np.abs(outer.runs - outer.meant)[here])
+        off = np.zeros(len(self.units.height) + 1)
+        if column in self._stored_off:
+            rows, amounts = self._stored_off[column]
+            np.add.at(off, rows, amounts)
         return off
+
+    @cached_property
+    def _stored_off(self) -> dict[int, tuple[Ints, Array]]:
+        """Of every column with weights that are not stored as they are: which, and how far off."""
+        outer = self.block.outer
+        assert outer is not None
+        amounts: Array = np.abs(outer.runs - outer.meant)
+        found = amounts > 0
+        rows, columns, amounts = outer.rows[found], outer.columns[found], amounts[found]
+        return {c: (rows[columns == c], amounts[columns == c]) for c in np.unique(columns).tolist()}
 
     def _rule_stray(self, place: int) -> float:
         """How far a rule's value lies off where it is 0."""
@@ -239,7 +249,7 @@ class _Added:
         low, high = sum(e[0] for e in ends) + raw.low, sum(e[1] for e in ends) + raw.high
         outside = not _inside(low, high, allowed)
         if outside and 1 < len(parts) <= MOST_LINES:
-            groups = list(exclusive(self.known.holding(part.rules) for part in parts))
+            groups = exclusive(self.known.holding(part.rules) for part in parts)
             low = raw.low + sum(_least(ends[place][0] for place in group) for group in groups)
             high = raw.high - sum(_least(-ends[place][1] for place in group) for group in groups)
         grid = min([raw.grid, *(part.grid for part in parts)])

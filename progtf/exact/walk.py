@@ -8,7 +8,7 @@ from operator import is_not
 import numpy as np
 
 from progtf.exact import problems
-from progtf.exact.exclusive import ANY, MOST_LINES, Cases, Known, exclusive
+from progtf.exact.exclusive import ANY, MOST_FLAGS, Cases, Groups, Known, exclusive
 from progtf.exact.formats import FORMATS
 from progtf.exact.needed import depended_on
 from progtf.exact.report import Report
@@ -66,7 +66,7 @@ class Walk:
         self.head_rows: dict[tuple[str, int], int] = {}
         self.rule_rows: dict[tuple[str, str, int], int] = {}
         self.made = made
-        self._split: dict[str, tuple[list[Cases], list[list[int]]]] = {}
+        self._split: dict[str, tuple[list[Cases], Groups]] = {}
 
     def tokens(self, place: str) -> int:
         """How many tokens a stack sees at most."""
@@ -101,18 +101,18 @@ class Walk:
         number = 0
         for names in self._families:
             cases = [known.cases.get(name, ANY) for name in names]
-            if len(names) > MOST_LINES or any(case == ANY for case in cases):
+            if len(names) > MOST_FLAGS or any(case == ANY for case in cases):
                 continue
             for members in self._apart(names[0], cases):
                 group[[self.index[names[m]] for m in members]] = number
                 number += 1
         return group
 
-    def _apart(self, family: str, cases: list[Cases]) -> list[list[int]]:
+    def _apart(self, family: str, cases: list[Cases]) -> Groups:
         """The members of a family in groups that exclude each other, anew if a case is new."""
-        before, groups = self._split.get(family, ([], []))
+        before, groups = self._split.get(family, ([], ()))
         if len(before) != len(cases) or any(map(is_not, before, cases)):
-            groups = list(exclusive(cases))
+            groups = exclusive(cases)
             self._split[family] = cases, groups
         return groups
 
