@@ -2,18 +2,18 @@
 
 import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated
 
 import typer
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
 from progtf import data
 from progtf.cli.messages import say, warn
+from progtf.cli.progress import progress_bar
 from progtf.data.cache import MAGIC
 from progtf.data.generator import CHUNK
 from progtf.data.make import files_of
@@ -60,17 +60,6 @@ def mistakes_told() -> Iterator[None]:
         where = f"{error.filename}: " if error.filename else ""
         warn(f"error: {where}{error.strerror or error}")
         raise typer.Exit(1) from None
-
-
-@contextmanager
-def progress_bar(total: int | None) -> Iterator[Callable[[str, int], None]]:
-    """Shows a bar on stderr; yields what tells it which file has come how much further."""
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
-    console = Console(stderr=True)
-    disable = not console.is_terminal
-    with Progress(*columns, TimeRemainingColumn(), console=console, disable=disable) as bar:
-        task = bar.add_task("", total=total)
-        yield lambda name, more: bar.update(task, description=name, advance=more)
 
 
 @app.command()

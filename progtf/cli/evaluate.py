@@ -22,9 +22,10 @@ from progtf.analysis import (
 )
 from progtf.analysis.chart import PICTURES, draw_chart
 from progtf.analysis.scores import Answer
-from progtf.cli.data import Modules, Splits, console, mistakes_told, progress_bar
+from progtf.cli.data import Modules, Splits, console, mistakes_told
 from progtf.cli.messages import UserError, say, warn
 from progtf.cli.outcome import NoCache, kept, tell
+from progtf.cli.progress import progress_bar
 from progtf.cli.sources import read_answering
 from progtf.data import (
     PAPER,

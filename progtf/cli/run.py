@@ -2,7 +2,8 @@
 
 import json
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import asdict
 from itertools import islice
 from pathlib import Path
@@ -146,20 +147,31 @@ def _runner(
 def _print_answers(runner: Runner, inputs: Iterable[str], *, as_json: bool) -> bool:
     """Prints a line for every input; whether any of them could not be answered."""
     failed, number, stream = False, 0, iter(inputs)
-    while chunk := list(islice(stream, CHUNK)):
-        for text, answer in zip(chunk, runner.try_answers(chunk), strict=True):
-            number += 1
-            if isinstance(answer, InputError):
-                failed = True
-                warn(f"line {number}: {answer}")
-                say("")
-            else:
-                _doubt(number, answer)
-                shown = answer.text.replace("\n", "\\n")
-                data = _as_json(text, answer, runner.semes) if as_json else None
-                say(shown if data is None else json.dumps(data, ensure_ascii=False))
-        sys.stdout.flush()
+    with _progress() as come_further:
+        while chunk := list(islice(stream, CHUNK)):
+            for text, answer in zip(chunk, runner.try_answers(chunk), strict=True):
+                number += 1
+                if isinstance(answer, InputError):
+                    failed = True
+                    warn(f"line {number}: {answer}")
+                    say("")
+                else:
+                    _doubt(number, answer)
+                    shown = answer.text.replace("\n", "\\n")
+                    data = _as_json(text, answer, runner.semes) if as_json else None
+                    say(shown if data is None else json.dumps(data, ensure_ascii=False))
+            sys.stdout.flush()
+            come_further("lines", len(chunk))
     return failed
+
+
+def _progress() -> AbstractContextManager[Callable[[str, int], None]]:
+    """A bar where somebody waits at a terminal and the answers go elsewhere."""
+    if not sys.stderr.isatty() or sys.stdout.isatty():
+        return nullcontext(lambda _name, _more: None)
+    from progtf.cli.progress import progress_bar  # noqa: PLC0415  rich is slow
+
+    return progress_bar(None)
 
 
 def _doubt(number: int, answer: Answer) -> None:

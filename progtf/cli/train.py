@@ -101,7 +101,8 @@ def _again(run: "Run") -> str:
 
 def _prepare(run: "Run") -> None:
     """Makes the questions on all cores, with a bar where there are any to make."""
-    from progtf.cli.data import all_cores, progress_bar  # noqa: PLC0415
+    from progtf.cli.data import all_cores  # noqa: PLC0415
+    from progtf.cli.progress import progress_bar  # noqa: PLC0415
     from progtf.training.questions import prepare, prepared  # noqa: PLC0415
 
     if not run.data.generate or prepared(run.data):

@@ -2,6 +2,7 @@
 
 import json
 import os
+import pty
 import subprocess
 import sys
 
@@ -248,3 +249,20 @@ def test_import_is_quick_because_torch_waits():
         [sys.executable, "-c", code], capture_output=True, text=True, check=True, env=os.environ
     )
     assert done.stdout == "False\n"
+
+
+def test_answers_go_where_they_are_sent_and_a_bar_to_the_terminal(tmp_path):
+    """On a terminal of its own, with the answers in a file."""
+    (tmp_path / "in.txt").write_text("dog\n" * 3)
+    (tmp_path / "noun.seme").write_text("semes: noun\nlexicon:\n  dog: +noun\n")
+    line = f"{sys.executable} -m progtf run {tmp_path}/noun.seme - < {tmp_path}/in.txt"
+    shown = bytearray()
+
+    def read(terminal):
+        shown.extend(given := os.read(terminal, 1024))
+        return given
+
+    status = pty.spawn(["sh", "-c", f"{line} > {tmp_path}/out.txt"], read)
+    assert status == 0
+    assert (tmp_path / "out.txt").read_text() == "dog: +noun\n" * 3
+    assert b"3/" in shown
