@@ -88,6 +88,10 @@ def test_a_declaration_has_a_range_a_step_or_is_a_flag_or_a_distance():
         ('for c in "xyz" if c != "y": +is[c]', ['1is["x"]', '1is["z"]']),
         ("for n in [a, b]: n>p[0]", ["1a>1p[0]", "1b>1p[0]"]),
         ("for k in p: +{k}a", ["0a", "1a", "2a"]),
+        (
+            "a>b, for k in 0..1: p[k]>a, p[k]>b, for k in 1..2: b>p[k]",
+            ["1a>1b", "1p[0]>1a", "1p[0]>1b", "1p[1]>1a", "1p[1]>1b", "1b>1p[1]", "1b>1p[2]"],
+        ),
         ("+{cos(2*pi*1/4) + 1}a", ["1a"]),
     ],
 )

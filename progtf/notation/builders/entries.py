@@ -16,6 +16,8 @@ _PLAIN_TERM = re.compile(
     r"([-+−]?)\s*((?:\d+(?:\.\d+)?|\.\d+)(?:[eE][+-]\d+)?)?\s*([^\W\d]\w*(?:\.\w+)*)"
 )
 
+Loops = tuple[s.Loop, ...]
+
 
 @inline
 class Entries(Expressions):
@@ -83,12 +85,20 @@ class Entries(Expressions):
     ) -> tuple[Any, str, Any]:
         return left, compared(operator), right
 
-    def loop(self, *parts: s.Clause | s.Entry[s.Term]) -> s.Loop:
+    def loop(self, *parts: s.Clause | s.Entry[s.Term] | Loops | None) -> Loops:
         clauses = tuple(part for part in parts if isinstance(part, s.Clause))
-        return s.Loop(clauses, tuple(part for part in parts if isinstance(part, s.Entry)))
+        body = tuple(part for part in parts if isinstance(part, s.Entry))
+        behind = parts[-1] if isinstance(parts[-1], tuple) else ()
+        return s.Loop(clauses, body), *behind
 
-    def entries(self, *items: s.Entry[s.Term] | s.Loop | Token | None) -> s.Entries:
-        return tuple(item for item in items if isinstance(item, (s.Entry, s.Loop)))
+    def entries(self, *items: s.Entry[s.Term] | Loops | Token | None) -> s.Entries:
+        found: list[s.Entry[s.Term] | s.Loop] = []
+        for item in items:
+            if isinstance(item, s.Entry):
+                found.append(item)
+            elif isinstance(item, tuple):
+                found += item
+        return tuple(found)
 
 
 def _factor(sign: Token | None) -> int:
