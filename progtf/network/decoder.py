@@ -1,17 +1,55 @@
 """A compiled decoder, one symbol at a time: what greedy decoding asks for."""
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import torch
 from jaxtyping import Float, Int
-from torch import Tensor
+from torch import Tensor, nn
 
-from progtf.nn import Recall, Symbols
+from progtf.nn import Affine, Block, Recall, RoundNorm, Symbols
+from progtf.nn.hooks import watched
+from progtf.program.model import EOS
 
 if TYPE_CHECKING:
     from progtf.network.model import Model
 
 Row = Int[Tensor, " row"]
+Tokens = Int[Tensor, "row step"]
+
+
+def ignores_itself(model: "Model") -> bool:
+    """Whether a decoder reads of what it has written nothing but how much there is.
+
+    All tokens that it can write give the same to all columns that its layers and its output read:
+    found out from the maps and the vectors that are there now.
+    """
+    network, end = model.network, model.ids[EOS]
+    if model.layout.kind != "seq2seq" or model.layout.learn is not None or watched(network):
+        return False
+    written = model.output_ids[model.output_ids != end]
+    if not len(written) or any(not _plain(block) for block in network.decoder):
+        return False
+    vectors = network.embedding(model.embedded(written)[:, None])[:, 0]
+    varies = (vectors != vectors[:1]).any(dim=0)
+    assert network.output is not None
+    maps = [network.output, *(each for block in network.decoder for each in _own_readers(block))]
+    return not any(each.reads is None or varies[each.reads].any() for each in maps)
+
+
+def _plain(block: nn.Module) -> bool:
+    """Whether what one column reads of the residual depends on that column alone."""
+    parts = (getattr(block, name, None) for name in ("attention", "cross", "feed_forward"))
+    norms = (part.before for part in parts if part is not None)
+    return isinstance(block, Block) and all(isinstance(n, (nn.Identity, RoundNorm)) for n in norms)
+
+
+def _own_readers(block: Block) -> Iterator[Affine]:
+    """The maps that read the decoder's own residual."""
+    for part in (block.attention, block.feed_forward):
+        yield from () if part is None else part.layer.readers()  # type: ignore[operator]
+    if block.cross is not None:
+        yield from (group.dst for group in block.cross.layer)  # type: ignore[misc]
 
 
 class Steps:
@@ -25,6 +63,7 @@ class Steps:
         self.parts = model.network.encoder_decoder(model.pad)
         self.prompted = model.layout.kind == "decoder"
         self.ids, self.pad = model.embedded(model.symbol_ids), symbols.pad
+        self.symbols = symbols
         self.best: list[tuple[Row, Row, Float[Tensor, "row two"]]] = []
         self.memory: Tensor | None = None
 
@@ -45,6 +84,15 @@ class Steps:
         scores, after = self.parts.step(self.ids[tokens], within)
         going = (tokens != self.pad) & (self.given[rows] <= within.position + 1)
         self.best.append((rows, going, scores.topk(min(2, scores.shape[-1]), dim=-1).values))
+        return scores, (after, rows)
+
+    def steps(self, tokens: Tokens, state: Any) -> tuple[Tensor, Any]:
+        """Scores of several steps together; of each, up to the end, the best two are kept."""
+        within, rows = state
+        scores, after = self.parts.steps(self.ids[tokens], within)
+        going = ~self.symbols.behind_end(scores.argmax(dim=-1))
+        best = scores.topk(min(2, scores.shape[-1]), dim=-1).values.flatten(0, 1)
+        self.best.append((rows.repeat_interleave(tokens.shape[1]), going.flatten(), best))
         return scores, (after, rows)
 
     def gaps(self) -> list[float | None]:

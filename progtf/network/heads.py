@@ -15,11 +15,12 @@ from progtf.nn import (
     Outer,
     RoleAttention,
     Unbound,
+    WrittenByPlace,
     WrittenSoftmax,
     WrittenSoftmaxOverReaders,
     full_precision,
 )
-from progtf.weights.layout import HeadLayout
+from progtf.weights.layout import HeadLayout, Layout
 from progtf.weights.maps import BIAS, Map
 from progtf.weights.weights import EXACT, Weights
 
@@ -43,13 +44,22 @@ class Head:
         """How many features, fillers or roles a map gives."""
         return len(self.maps[field].targets) if field in self.maps else 0
 
+    def tells_places(self, layout: Layout) -> bool:
+        """Whether its queries and keys read clocks alone, whatever their numbers are."""
+        if self.layout.normalize == "queries" or self.layout.learned or not self.size("key"):
+            return False
+        clocks = layout.columns[layout.semes : layout.semes + 2 * len(layout.clocks)]
+        maps = self.maps["query"], self.maps["key"]
+        return {each.sources[row] for each in maps for row in each.rows if row != BIAS} <= {*clocks}
 
-def alike(heads: Sequence[Head]) -> list[list[Head]]:
-    """Heads that are batched: those with few features, with few fillers, with many."""
-    groups: dict[tuple[str, bool, bool], list[Head]] = {}
+
+def alike(heads: Sequence[Head], layout: Layout, *, causal: bool) -> list[list[Head]]:
+    """Heads that are batched: those with few features, with few fillers, with many, by place."""
+    groups: dict[tuple[str, bool, bool, bool], list[Head]] = {}
     for head in heads:
         many = head.size("key") > SMALL, head.size("value") > SMALL
-        groups.setdefault((head.layout.normalize, *many), []).append(head)
+        by_place = not causal and head.tells_places(layout)
+        groups.setdefault((head.layout.normalize, *many, by_place), []).append(head)
     return list(groups.values())
 
 
@@ -94,7 +104,7 @@ def _groups(
     groups: list[Group] = []
     held: list[Held] = []
     dst = src = out = 0
-    for some in alike(heads):
+    for some in alike(heads, weights.layout, causal=causal):
         module, each = _module(weights, some, causal=causal)
         role, value = dst + module.dst_columns[0], src + module.src_columns[0]
         groups.append(Group(some, module, dst, role, src, value, out))
@@ -110,12 +120,18 @@ def _module(weights: Weights, heads: list[Head], *, causal: bool) -> tuple[Heads
     d_role = max(1, *(head.size("role") for head in heads))
     sizes = HeadSizes(weights.layout.width, len(heads), d_key, d_filler)
     bindings: dict[str, Binding] = {"none": Unbound(), "outer": Outer(d_role)}
-    pattern, held = pattern_of(heads, d_filler, causal=causal)
+    by_place = not causal and all(head.tells_places(weights.layout) for head in heads)
+    kind = WrittenByPlace if by_place else WrittenSoftmax
+    pattern, held = pattern_of(heads, d_filler, kind, causal=causal)
     return Heads(sizes, pattern, bindings.get(weights.layout.binding, Hadamard())), held
 
 
 def pattern_of(
-    heads: Sequence[Head], d_filler: int, *, causal: bool
+    heads: Sequence[Head],
+    d_filler: int,
+    kind: type[WrittenSoftmax] = WrittenSoftmax,
+    *,
+    causal: bool,
 ) -> tuple[WrittenSoftmax | WrittenSoftmaxOverReaders, Held]:
     """The pattern of like heads, and where it holds sharpness, null scores and null fillers."""
     numbers = [head.maps[EXACT] for head in heads]
@@ -129,7 +145,7 @@ def pattern_of(
         pattern = WrittenSoftmaxOverReaders(sharpness, looks)
         return pattern, Held(pattern, ("sharpness",), places)
     nulls = [each.entries.get(("", "below")) for each in numbers]
-    softmax = WrittenSoftmax(d_filler, sharpness, looks, nulls, causal=causal)
+    softmax = kind(d_filler, sharpness, looks, nulls, causal=causal)
     for number, each in enumerate(numbers):
         chosen = each.rows != BIAS
         columns = each.columns[chosen] - 2

@@ -9,12 +9,12 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor, nn
 
-from progtf.network.decoder import Steps
+from progtf.network.decoder import Steps, ignores_itself
 from progtf.network.embedding import number_of
 from progtf.network.network import Network, read
 from progtf.network.outside import Ranges
 from progtf.network.trace import trace
-from progtf.nn import Symbols, continue_greedily, greedy, present
+from progtf.nn import Symbols, at_once, continue_greedily, greedy, present
 from progtf.nn.hooks import Stamp, bits, stamp
 from progtf.program.answering import Answering, Input
 from progtf.program.answers import Readout, Speaker, evidence_of
@@ -166,6 +166,9 @@ class Model(nn.Module, Answering):
         decoder = Steps(self, symbols)
         if self.layout.kind == "decoder":
             ids = continue_greedily(decoder, symbol_of[source], steps, symbols)
+        elif ignores_itself(self):
+            anything = next(number for number in range(len(self.output_ids)) if number != end)
+            ids = at_once(decoder, source, steps, symbols, anything)
         else:
             ids = greedy(decoder, source, steps, symbols)
         left = self.ranges.left(rows, decoder.memory)

@@ -14,6 +14,8 @@ Tokens = Int[Tensor, "batch step"]
 Row = Int[Tensor, " row"]
 Logits = Float[Tensor, "row symbol"]
 
+FIRST = 8
+"""Steps that are computed together at first, where that can be."""
 FEW = 1 / 8
 """Rows that have ended are dropped when they are such a share of all: others are copied then."""
 
@@ -35,6 +37,14 @@ class Decodable(Protocol):
         ...
 
 
+class Foreseen(Decodable, Protocol):
+    """A model that can be asked for the logits of several steps together."""
+
+    def steps(self, tokens: Tokens, state: Any) -> tuple[Float[Tensor, "row step symbol"], State]:
+        """Logits of the symbols after each of ``tokens``, and where that leaves us."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class Symbols:
     """The ids that decoding must know; with ``end`` None nothing ends before its time."""
@@ -43,11 +53,16 @@ class Symbols:
     start: int = 2
     end: int | None = 3
 
-    def ends(self, tokens: Row) -> Bool[Tensor, " row"]:
+    def ends(self, tokens: Int[Tensor, "*row"]) -> Bool[Tensor, "*row"]:
         """Where an end symbol stands."""
         if self.end is None:
             return torch.zeros_like(tokens, dtype=torch.bool)
         return tokens == self.end
+
+    def behind_end(self, tokens: Tokens) -> Bool[Tensor, "batch step"]:
+        """Where the first end symbol of a row stands before."""
+        ends = self.ends(tokens)
+        return ends.cumsum(dim=1) > ends.long()
 
 
 PUBLISHED_SYMBOLS = Symbols()
@@ -128,6 +143,41 @@ def _fill(tokens: Tokens, model: Decodable, state: State, symbols: Symbols, *, d
             going = (~ended).nonzero().squeeze(-1)
             rows, last, ended, state = select_rows((rows, last, ended, state), going)
             n_ended = 0
+
+
+@torch.inference_mode()
+def at_once(
+    model: Foreseen, source: Source, n_steps: int, symbols: Symbols, anything: int
+) -> Tokens:
+    """What ``greedy`` gives, of a model whose logits are the same whatever it has written.
+
+    So many steps are computed together: few at first, as most answers are short, then more.
+
+    Args:
+        model: depends on how many symbols it has written, and not on which.
+        source: what it answers.
+        n_steps: the longest answer.
+        symbols: the ids that decoding must know.
+        anything: a symbol that stands for all that may have been written.
+
+    Shapes:
+        returns  batch n_steps
+    """
+    tokens = source.new_full((source.shape[0], n_steps), symbols.pad)
+    rows = torch.arange(len(tokens), device=tokens.device)
+    state, first, size = model.start(source), 0, FIRST
+    while first < n_steps and len(rows):
+        given = source.new_full((len(rows), min(size, n_steps - first)), anything)
+        given[:, : 1 if first == 0 else 0] = symbols.start
+        logits, state = model.steps(given, state)
+        written = logits.argmax(dim=-1)
+        tokens[rows, first : first + given.shape[1]] = written.masked_fill(
+            symbols.behind_end(written), symbols.pad
+        )
+        going = (~symbols.ends(written).any(dim=1)).nonzero().squeeze(-1)
+        first, size = first + given.shape[1], 2 * size
+        rows, state = select_rows((rows, state), going)
+    return tokens
 
 
 def _likeliest(

@@ -83,9 +83,14 @@ class EncoderDecoder(nn.Module):
         self, tokens: Int[Tensor, " batch"], state: DecoderState
     ) -> tuple[Float[Tensor, "batch symbol"], DecoderState]:
         """Logits of the next symbol after ``tokens``, one a row."""
+        logits, after = self.steps(tokens[:, None], state)
+        return logits.squeeze(1), after
+
+    def steps(self, tokens: Tokens, state: DecoderState) -> tuple[Logits, DecoderState]:
+        """Logits of the symbols after several ``tokens`` that are known beforehand."""
         position, pasts, recalls, in_place = state
-        residual = self.embedding(tokens[:, None], position)
+        residual = self.embedding(tokens, position)
         in_place_now = in_place and not torch.is_grad_enabled()
         residual, pasts = self.decoder.step(residual, pasts, recalls, in_place=in_place_now)
-        logits = self.output(residual).squeeze(1)
-        return logits, DecoderState(position + 1, pasts, recalls, in_place)
+        after = DecoderState(position + tokens.shape[1], pasts, recalls, in_place)
+        return self.output(residual), after

@@ -251,6 +251,11 @@ def _share_out(mask: Mask, key: Key, query: Query, value: Value, present: Presen
 
 def _shares(query: Query, key: Key, mask: Mask, present: Present | None) -> Score:
     """The softmax of scores and null, which stands behind the sources."""
+    return scores_of(query, key, mask, present).softmax(dim=-1)
+
+
+def scores_of(query: Query, key: Key, mask: Mask, present: Present | None) -> Score:
+    """The scores of sources, of the null key, and of nothing."""
     n_read, spare = key.shape[-2], mask.shape[-1] - key.shape[-2]
     if query.shape[-2] > key.shape[-1]:  # keys of zero are fewer numbers than scores
         score = query @ functional.pad(key, (0, 0, 0, spare)).mT
@@ -260,7 +265,7 @@ def _shares(query: Query, key: Key, mask: Mask, present: Present | None) -> Scor
     if present is not None:
         padding = torch.zeros_like(present, dtype=score.dtype).masked_fill_(~present, PADDED)
         score[..., :n_read].add_(padding[:, None, None, :])
-    return score.softmax(dim=-1)
+    return score
 
 
 def _check_lengths(looks: Sequence[object], **others: Sequence[object]) -> None:

@@ -1,5 +1,6 @@
 """Questions about digits, sequences, orders, times and roots, as `kinds` has them."""
 
+import re
 from collections.abc import Callable, Sequence
 from decimal import ROUND_HALF_UP, Decimal
 from fractions import Fraction
@@ -162,7 +163,52 @@ LETTERED: list[Rule] = [
 NEAR = ["nearest", "closest"]
 TIME = r"(\d{1,2}):(\d\d) ([AP])M"
 
+
+def expression(text: str) -> tuple[int, str]:
+    """The value of the longest sum that a text begins with, and what follows.
+
+    Raises:
+        ValueError: if it begins with none.
+    """
+    value, rest = term(text)
+    while rest[:3] in {" + ", " - "}:
+        more, after = term(rest[3:])
+        value, rest = value + more * (1 if rest[1] == "+" else -1), after
+    return value, rest
+
+
+def term(text: str) -> tuple[int, str]:
+    if text.startswith("("):
+        value, rest = expression(text[1:])
+        if not rest.startswith(")"):
+            raise ValueError
+        return value, rest[1:]
+    found = re.match(r"-?\d+", text)
+    if found is None:
+        raise ValueError
+    return int(found[0]), text[found.end() :]
+
+
+def total(text: str) -> str:
+    try:
+        value, rest = expression(text)
+    except ValueError:
+        return "?"
+    return "?" if rest or abs(value) > 9999 else str(value)
+
+
 MORE_KINDS = {
+    "add_sub_multiple": Kind(
+        ("arithmetic__add_sub_multiple", "arithmetic__add_sub_multiple_longer"),
+        r"([-+() \d]+)",
+        (
+            (
+                ["/", "Evaluate /.", "Calculate /.", "What is /?", "What is the value of /?"],
+                total,
+            ),
+        ),
+        6,
+    ),
     "place_value": Kind(
         ("numbers__place_value", "numbers__place_value_big"),
         WHOLE,

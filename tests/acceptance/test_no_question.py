@@ -37,6 +37,11 @@ NO_QUESTIONS = {
             "?111 * 3",
         ],
     ),
+    "all": (
+        ["1,000 + 2", "1 + 2 + 3 4", "7", "What is 3 plus 4 please?", "1,000 * 2", "3 ** 4"],
+        ["What is the tens digit of 1,234?", "Round 1,234 to 2 dps.", "What is 5 to 3?"],
+        ["What is 5 minutes after 25:70 PM?", "What is next in 1, 2?", "(1 + 2 + 3", "hello"],
+    ),
 }
 
 EACH = 6  # questions of a module

@@ -1,0 +1,88 @@
+"""Heads that look at one distance: what they read is moved there, without a softmax."""
+
+import torch
+from jaxtyping import Bool, Float, Int
+from torch import Tensor
+
+from progtf.nn.patterns import Filler, Key, Present, Query, Value
+from progtf.nn.precision import full_precision
+from progtf.nn.written import Ready, WrittenSoftmax, scores_of
+
+Distances = Int[Tensor, " head"]
+
+
+class WrittenByPlace(WrittenSoftmax):
+    """Written heads whose queries and keys tell places alone, as those of ``at:``.
+
+    All texts of a batch then have the same scores, so that one shows where each head looks. Where
+    a share is 1 at one distance from each reader, and at the null key where nothing stands there,
+    both to the last bit, the softmax over all places would only copy: so that is done. This is
+    found out from the numbers each time; where it is not so, the softmax is computed.
+    """
+
+    def forward(
+        self, query: Query, key: Key, value: Value, present: Present | None = None
+    ) -> Filler:
+        """What each reader finds at its distance, or in its null key."""
+        if query.shape[-2] == key.shape[-2] and not (
+            torch.is_grad_enabled() or torch.compiler.is_compiling()
+        ):
+            with full_precision(query.device):
+                ready = self.ready(query)
+                distances = self._distances(ready, query, key)
+            if distances is not None:
+                return _moved(value, ready, distances, present)
+        return super().forward(query, key, value, present)
+
+    def _distances(self, ready: Ready, query: Query, key: Key) -> list[int] | None:
+        """The distance at which each head looks; None: not all of them look at one."""
+        if not ((query == query[:1]).all() and (key == key[:1]).all()):
+            return None
+        n_places = key.shape[-2]
+        mask = self.mask(ready, n_places, n_places)
+        score = scores_of(query[:1] * ready.sharp, key[:1], mask, None)[0]
+        best, found = _looked_at(score, n_places)
+        least = torch.where(found, best, n_places).amin(dim=-1)
+        same = ~found | (best == least[:, None])
+        if not bool(same.all() & _copies(score, least, n_places)):
+            return None
+        return least.tolist()
+
+
+def _looked_at(
+    score: Float[Tensor, "head reader wide"], n_places: int
+) -> tuple[Int[Tensor, "head reader"], Bool[Tensor, "head reader"]]:
+    """How far from each reader the best score stands, and whether it is that of a place."""
+    best = score.argmax(dim=-1)
+    return best - torch.arange(n_places, device=score.device), best < n_places
+
+
+def _copies(
+    score: Float[Tensor, "head reader wide"], distances: Distances, n_places: int
+) -> Bool[Tensor, ""]:
+    """Whether all shares are 1: at a distance, if that is a place, and without it at the null."""
+    places = torch.arange(n_places, device=score.device)
+    target = places + distances[:, None]
+    inside = ((target >= 0) & (target < n_places))[..., None]
+    index = target.clamp(0, n_places - 1)[..., None]
+    there = score.softmax(dim=-1).gather(-1, index)
+    without = score.scatter(-1, index, -torch.inf) if inside.any() else score
+    rest = torch.where(inside, without, score).softmax(dim=-1)[..., n_places, None]
+    return (((there == 1) | ~inside) & (rest == 1)).all()
+
+
+def _moved(value: Value, ready: Ready, distances: list[int], present: Present | None) -> Filler:
+    """The values at these distances, null fillers where nothing stands."""
+    null = value.new_zeros(1, 1, 1) if ready.null is None else ready.null
+    if present is not None:
+        value = torch.where(present[:, None, :, None], value, null)
+    filler, n_places = torch.empty_like(value), value.shape[-2]
+    for head, distance in enumerate(distances):
+        first, last = max(0, -distance), max(0, min(n_places, n_places - distance))
+        rest = null[head if len(null) > 1 else 0]
+        first = min(first, n_places)
+        filler[:, head, :first] = rest
+        filler[:, head, max(first, last) :] = rest
+        if first < last:
+            filler[:, head, first:last] = value[:, head, first + distance : last + distance]
+    return filler

@@ -1,0 +1,111 @@
+"""Answers that are computed several steps at a time are those of one step after another."""
+
+import pytest
+import torch
+from hypothesis import event, given
+
+import progtf
+from progtf.network import model as models
+from progtf.network.decoder import ignores_itself
+from progtf.program.model import BOS
+from tests.network.programs import inputs, programs
+from tests.network.test_agreement import built
+from tests.programs import LARGE, PROGRAMS, loaded
+
+WRITERS = [p for p in PROGRAMS if p not in LARGE and p.parent.name in ("math", "algorithms")]
+
+READER = """\
+model:
+  kind: seq2seq
+  tokens: chars
+  length: 8 -> 12
+semes:
+  is["a".."c"] due["a".."c"] last["a".."c"] begin
+lexicon:
+  for c in "abc":
+    "{c}": +is[c]
+  <bos>: +begin
+  <eos>: 0
+encoder:
+  layer:
+    head:
+      look: self
+      value: begin>begin
+decoder:
+  layer:
+    head last:
+      look: self
+      value: for c in "abc": is[c]>last[c]
+    feedforward:
+      due["a"]: begin
+      due["b"]: last["a"]
+output:
+  for c in "abc":
+    "{c}": due[c]
+  <eos>: 0.5
+"""
+"""Writes `a`, then what comes behind it: it reads what it has written."""
+
+
+def both_ways(model, texts, monkeypatch):
+    """Answers as they are given, and one step after another."""
+    given_now = model.answers(texts)
+    with monkeypatch.context() as patch:
+        patch.setattr(models, "ignores_itself", lambda _: False)
+        return given_now, model.answers(texts)
+
+
+def assert_same(one, other):
+    assert [a.text for a in one] == [b.text for b in other]
+    for a, b in zip(one, other, strict=True):
+        assert a.gap == pytest.approx(b.gap, rel=1e-4, abs=1e-4)
+
+
+@pytest.mark.parametrize("path", WRITERS, ids=lambda path: path.stem)
+def test_tokens_and_gaps_are_the_same(path, monkeypatch):
+    program = loaded(path)
+    model = progtf.compile(program)
+    if not model.layout.writes:
+        return
+    texts = [example.input for example in program.examples]
+    one, other = both_ways(model, texts, monkeypatch)
+    assert_same(one, other)
+    assert_same([model.answers([text])[0] for text in texts[:2]], other[:2])
+
+
+@given(programs("seq2seq"), inputs)
+def test_generated_programs_too(text, given_text):
+    model = progtf.compile(built(text))
+    event(f"at once: {ignores_itself(model)}")
+    found = model.try_answers([given_text])
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(models, "ignores_itself", lambda _: False)
+        found += model.try_answers([given_text])
+    assert str(getattr(found[0], "text", found[0])) == str(getattr(found[1], "text", found[1]))
+
+
+def test_who_reads_what_it_has_written_goes_step_by_step():
+    model = progtf.compile(progtf.parse_program(READER))
+    assert not ignores_itself(model)
+    assert model.run("c") == "ab"
+
+
+def test_a_changed_weight_that_reads_it_is_seen():
+    model = progtf.compile(progtf.load("examples/math/place_value.seme"))
+    assert ignores_itself(model)
+    with torch.no_grad():
+        for block in model.network.decoder:
+            for each in [] if block.feed_forward is None else block.feed_forward.layer.readers():
+                model.network.embedding.vectors[model.ids["7"], each.reads] += 1
+    assert not ignores_itself(model)
+    assert BOS in model.ids
+
+
+def test_a_hook_sees_every_step(monkeypatch):
+    model = progtf.compile(progtf.load("examples/math/place_value.seme"))
+    seen = []
+    model.network.decoder.blocks[0].register_forward_hook(lambda *given: seen.append(given[2]))
+    question = "What is the tens digit of 1234?"
+    assert not ignores_itself(model)
+    assert model.run(question) == "3"
+    assert [tuple(each.shape[:2]) for each in seen] == [(1, 1)] * 2

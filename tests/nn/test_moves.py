@@ -1,0 +1,58 @@
+"""Heads by place: moved where every share is 1 to the last bit, otherwise a softmax."""
+
+import pytest
+import torch
+
+from progtf.nn.embedding import clock
+from progtf.nn.moves import WrittenByPlace
+from progtf.nn.written import WrittenSoftmax
+
+PERIODS = (8.0, 64.0)
+PLACES, FILLERS = 11, 3
+
+
+def given(distances, texts=4, sharpness=512.0, null=True, seed=1):
+    """Patterns of both kinds; queries, keys, values and padding of some texts."""
+    rng = torch.Generator().manual_seed(seed)
+    hands = clock(PERIODS, 64, torch.float64)
+    key = hands[20 : 20 + PLACES].expand(texts, len(distances), -1, -1)
+    query = torch.stack([hands[20 + d : 20 + d + PLACES] for d in distances])[None]
+    below = [len(PERIODS) - 0.2 if null else None] * len(distances)
+    patterns = [
+        kind(FILLERS, [sharpness] * len(distances), ["all"] * len(distances), below)
+        for kind in (WrittenByPlace, WrittenSoftmax)
+    ]
+    for pattern in patterns:
+        pattern.null_filler.copy_(torch.randn(FILLERS, generator=torch.Generator().manual_seed(2)))
+    value = torch.randn(texts, len(distances), PLACES, FILLERS, generator=rng).double()
+    lengths = torch.tensor([PLACES, 1, 2, 7][:texts])
+    present = torch.arange(PLACES) < lengths[:, None]
+    return patterns, query.expand(texts, -1, -1, -1), key, value, present
+
+
+@pytest.mark.parametrize("padded", [False, True])
+@pytest.mark.parametrize("distances", [[-1], [1, 3, -4], [0], [-15, 15, 2]])
+@torch.no_grad()
+def test_what_is_moved_is_what_the_softmax_gives(distances, padded):
+    (moved, computed), query, key, value, present = given(distances, sharpness=4096.0)
+    assert moved._distances(moved.ready(query), query, key) is not None
+    real = present if padded else None
+    found, expected = moved(query, key, value, real), computed(query, key, value, real)
+    read = present[:, None, :, None] if padded else torch.ones(1, dtype=torch.bool)
+    assert torch.equal(found * read, expected * read)
+
+
+@pytest.mark.parametrize(("sharpness", "null"), [(8.0, True), (4096.0, False)])
+@torch.no_grad()
+def test_what_is_no_copy_is_computed(sharpness, null):
+    (moved, computed), query, key, value, present = given([1, -2], sharpness=sharpness, null=null)
+    assert moved._distances(moved.ready(query), query, key) is None
+    assert torch.equal(moved(query, key, value, present), computed(query, key, value, present))
+
+
+@torch.no_grad()
+def test_a_text_whose_queries_are_changed_is_seen():
+    (moved, computed), query, key, value, _ = given([1, -2], sharpness=4096.0)
+    query = query.clone()
+    query[2, 0, 3] = query[2, 0, 9]
+    assert torch.equal(moved(query, key, value), computed(query, key, value))
