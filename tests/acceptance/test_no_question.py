@@ -19,6 +19,22 @@ from tests.acceptance.questions import FOLDER, read
 KINDS = {**FIRST_KINDS, **MORE_KINDS}
 
 NO_QUESTIONS = {
+    "linear_1d": (
+        ["Solve 2*x = 3 for x.", "Solve x = x + 1 for x.", "Solve x = x for x.", "2x = 3"],
+        ["Solve 2*x = 4 for y.", "Solve 2*x + y = 4 for x.", "Solve 1,000*x = 2000 for x."],
+        ["Xolve 2*x = 4 for x.", "Solve Solve 2*x = 4 for x.", "Solve 2*x = 4 for x for x."],
+        ["Solve 2*x = 4 = 4 for x.", "Solve 2*x 4 for x.", "Solve 2*x = = 4 for x."],
+        ["Solve 2*x = 4 5 for x.", "Solve 2*x  = 4 for x.", "Solve 2x = 4 for x."],
+        ["Solve - 2*x = 4 for x.", "Solve 2*x = 4 + for x.", "Solve 2*x = 4 for x..", "Solve x"],
+        ["Solve x = 500 for x.", "Solve 10001*x = 20002 for x.", "Solve 2*x = 4 for x please"],
+        [
+            "Solve x*2 = 4 for x.",
+            "Solve 2*xx = 4 for x.",
+            "Solve 2.5*x = 5 for x.",
+            "Solve  = for x.",
+        ],
+        ["Solve 2*x = \N{MINUS SIGN}4 for x.", "Solve 2*x = --4 for x.", "Solve 2*x > 4 for x."],
+    ),
     "add_or_sub": (
         ["7", "5 and 3", "Add 5 to 3.", "1 + 2 + 3", "1,000 + 2", "3 \N{MINUS SIGN} 4", "1/2 + 3"],
         ["What is 3 plus plus 4?", "What is 3 and 4?", "3 + .5", "1.2.3 + 4", "3 + x", "3 4 + 5"],
