@@ -18,7 +18,7 @@ SUMMING = ("entries", "feedforward", "answer", "stream", "recurrent")
 def _bias_is_free(was: Any) -> Any:
     def sums(self: Entries, terms: Terms, number: Format) -> Sums:
         kept = self.rows != len(terms.low) - 1
-        columns = {n: getattr(self, n)[kept] for n in ("rows", "columns", "meant", "runs")}
+        columns = {n: getattr(self, n)[kept] for n in ("rows", "columns", "meant", "runs", "off")}
         less = was(replace(self, **columns), terms, number)
         return was(self, terms, number)._replace(
             lost=less.lost, most=less.most, products=less.products, terms=less.terms

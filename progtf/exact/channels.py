@@ -349,6 +349,7 @@ def added_by_heads(
     targets: list[Ints] = []
     meant: list[Array] = []
     runs: list[Array] = []
+    off: list[Array] = []
     fields: list[list[float]] = [[], [], [], [], []]
     begin = 0
     total = sum(written.n_products for written, _ in made)
@@ -359,12 +360,13 @@ def added_by_heads(
         targets.append(np.array([place[c] for c in out.columns.tolist()], dtype=np.int64))
         meant.append(out.meant)
         runs.append(out.runs)
+        off.append(out.off)
         for field, values in zip(fields, retrieved.products[:5], strict=True):
             field.extend(values[:-1].tolist())
         begin += written.n_products
     together = Entries(
         np.concatenate(rows), np.concatenate(targets), np.concatenate(meant), np.concatenate(runs),
-        len(columns),
+        len(columns), np.concatenate(off),
     )  # fmt: skip
     products = ungrouped(*(np.array(field) for field in fields))
     return together.sums(products, number), columns

@@ -1,7 +1,7 @@
 """The entries of maps as arrays: the numbers that are meant, beside those that are multiplied."""
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -62,6 +62,7 @@ class Entries:
         rows: of the sources; that of a bias is the last, behind all others.
         columns: of the targets; ``n_columns``: how many there are.
         meant: the numbers of the program; runs: those that are multiplied.
+        off: how far these lie off what the program says.
     """
 
     rows: Ints
@@ -69,19 +70,27 @@ class Entries:
     meant: Array
     runs: Array
     n_columns: int
+    off: Array
 
     @classmethod
     def of(cls, maps: Iterable[tuple[Map, Map]], constant: int) -> "Entries":
         """Of maps, each as it is meant and as it runs, that share sources and targets."""
         pairs = list(maps)
         rows = [np.where(m.rows == BIAS, constant, m.rows) for m, _ in pairs]
+        meant = np.concatenate([m.numbers for m, _ in pairs])
+        runs = np.concatenate([r.numbers for _, r in pairs])
         return cls(
             np.concatenate(rows).astype(np.int64),
             np.concatenate([m.columns for m, _ in pairs]).astype(np.int64),
-            np.concatenate([m.numbers for m, _ in pairs]),
-            np.concatenate([r.numbers for _, r in pairs]),
-            len(pairs[0][0].targets),
-        )
+            meant, runs, len(pairs[0][0].targets), np.abs(runs - meant),
+        )  # fmt: skip
+
+    def besides(self, lost: Mapping[tuple[int, int], float]) -> "Entries":
+        """The same, entries by row and column lying off by so much more."""
+        if not lost:
+            return self
+        places = zip(self.rows.tolist(), self.columns.tolist(), strict=True)
+        return replace(self, off=self.off + [lost.get(place, 0.0) for place in places])
 
     def sums(self, terms: Terms, number: Format) -> Sums:
         """What the columns add up to (lemmas 1 to 3)."""
@@ -113,8 +122,8 @@ class Entries:
         there = (largest > 0) & (self.meant != 0)
         grid = np.full(len(rows), np.inf)
         grid[there] = grids_of(self.meant[there]) * terms.grid[rows[there]]
-        grid[(largest > 0) & (self.runs != self.meant)] = 0.0
-        off = np.abs(self.runs) * error + np.abs(self.runs - self.meant) * largest
+        grid[(largest > 0) & (self.off > 0)] = 0.0
+        off = np.abs(self.runs) * error + self.off * largest
         return _Products(
             np.minimum(*ends), np.maximum(*ends), above, below, np.maximum(above, -below),
             off, grid, np.abs(self.runs) * terms.stray[rows],

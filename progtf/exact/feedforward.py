@@ -52,7 +52,7 @@ def feed(
     if block.inner is None or block.outer is None:
         return Fed({}, [RuleBound(None, 0.0, 1.0, 0.0) for _ in block.rules.rules])
     units = Units.of(block, stream, number)
-    apart = np.abs(block.stored - block.offsets).tolist()
+    apart = block.apart.tolist()
     shared = (units.sums.error + units.sums.lost).tolist()
     columns = (shared, apart, units.error.tolist(), units.snapped.tolist())
     seen = [Seen(*each) for each in zip(*columns, strict=True)]
@@ -212,9 +212,8 @@ class _Added:
         """Of every column with weights that are not stored as they are: which, and how far off."""
         outer = self.block.outer
         assert outer is not None
-        amounts: Array = np.abs(outer.runs - outer.meant)
-        found = amounts > 0
-        rows, columns, amounts = outer.rows[found], outer.columns[found], amounts[found]
+        found = outer.off > 0
+        rows, columns, amounts = outer.rows[found], outer.columns[found], outer.off[found]
         return {c: (rows[columns == c], amounts[columns == c]) for c in np.unique(columns).tolist()}
 
     def _rule_stray(self, place: int) -> float:
@@ -338,7 +337,7 @@ class _Added:
         assert outer is not None
         here = (outer.columns == column) & (outer.rows == len(self.units.height))
         value = float(outer.runs[here].sum())
-        off = float(np.abs(outer.runs[here] - outer.meant[here]).sum())
+        off = float(outer.off[here].sum())
         return np.array([max(value, 0.0), max(-value, 0.0), 0.0, value != 0, off, 0.0])
 
 

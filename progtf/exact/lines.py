@@ -32,7 +32,7 @@ class Lines:
     def of(cls, walk: Walk, path: Path, rules: FeedForward, place: str) -> "Lines":
         """The block with this path, made once."""
         if path not in walk.made:
-            walk.made[path] = Block.of(path, rules, walk.maps(path), walk.program.width)
+            walk.made[path] = Block.of(path, rules, walk.maps(path), walk.program.space)
         block = walk.made[path]
         assert isinstance(block, Block)
         return cls(walk, block, place)

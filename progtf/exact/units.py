@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from progtf.exact.entries import Entries, Sums
 from progtf.exact.formats import Format, grids_of, last_places
 from progtf.exact.stream import Stream, Terms, ungrouped
-from progtf.program.forms import Array
+from progtf.program.forms import Array, Space
 from progtf.program.model import FeedForward, Line
 from progtf.weights.maps import Map, Path
 from progtf.weights.units import Hidden, hidden_units
@@ -26,7 +26,8 @@ class Block:
         path: where it stands.
         rules: as they are written; ``hidden``: its units.
         inner, outer: the maps into the hidden units and out of them; None: it adds nothing.
-        offsets: the bias of every hidden unit as it is meant; stored: as it runs.
+        offsets: the bias of every hidden unit as it is meant.
+        apart: how far that which runs lies off.
     """
 
     path: Path
@@ -35,20 +36,29 @@ class Block:
     inner: Entries | None
     outer: Entries | None
     offsets: Array
-    stored: Array
+    apart: Array
 
     @classmethod
-    def of(cls, path: Path, block: FeedForward, maps: Pairs, width: int) -> "Block":
+    def of(cls, path: Path, block: FeedForward, maps: Pairs, space: Space) -> "Block":
         """With the maps of a path: ``mat1``, ``bias1``, ``mat2``, ``bias2``."""
         hidden = hidden_units(block)
         if "mat1" not in maps:
             return cls(path, block, hidden, None, None, np.zeros(0), np.zeros(0))
-        inner = Entries.of([maps["mat1"]], width)
-        outer = Entries.of([maps["mat2"], maps["bias2"]], len(hidden.units))
-        meant, runs = (np.zeros(len(hidden.units)) for _ in range(2))
+        lost, n_units, columns = hidden.lost, len(hidden.units), space.index
+        inner = Entries.of([maps["mat1"]], len(space)).besides(
+            {(columns[name], unit): off for (unit, name), off in lost.reads.items()}
+        )
+        outer = Entries.of([maps["mat2"], maps["bias2"]], n_units).besides(
+            {(unit, columns[name]): off for (unit, name), off in lost.writes.items()}
+            | {(n_units, columns[name]): off for name, off in lost.bias.items()}
+        )
+        meant, runs = (np.zeros(n_units) for _ in range(2))
         for each, numbers in zip(maps["bias1"], (meant, runs), strict=True):
             numbers[each.columns] = each.numbers
-        return cls(path, block, hidden, inner, outer, meant, runs)
+        apart = np.abs(runs - meant)
+        for unit, off in lost.constants.items():
+            apart[unit] += off
+        return cls(path, block, hidden, inner, outer, meant, apart)
 
     @cached_property
     def lines(self) -> list[tuple[Line, list[int]]]:
@@ -89,9 +99,9 @@ class Units:
         """The units of a block that reads a stream."""
         assert block.inner is not None
         sums, bias = block.inner.sums(stream.terms, number), block.offsets
-        same = block.stored == bias
+        same = block.apart == 0
         shared = sums.error + sums.lost
-        off = shared + np.abs(block.stored - bias)
+        off = shared + block.apart
         low, high = sums.low + bias, sums.high + bias
         grid = np.minimum(sums.grid, grids_of(bias))
         size = np.max([-sums.low, sums.high, np.abs(bias), -low, high], axis=0)

@@ -1,10 +1,28 @@
 """Rules to hidden units: ``relu(reads)`` times ``writes``, and what is added everywhere."""
 
+import math
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
-from progtf.program.forms import Form, add_to
+from progtf.program.forms import Form, Key, add_to
 from progtf.program.model import FeedForward, Gate, Rule, Unit
+
+ROUNDOFF = 2.0**-53  # of the numbers that a program is written in
+
+
+@dataclass(frozen=True, slots=True)
+class Lost:
+    """Numbers that were rounded, by the place of the unit and the seme: how far they lie off.
+
+    Attributes:
+        reads: what units read; constants: their biases, by place.
+        writes: what they write; bias: what is added everywhere, by seme.
+    """
+
+    reads: dict[tuple[int, str], float] = field(default_factory=dict[tuple[int, str], float])
+    constants: dict[int, float] = field(default_factory=dict[int, float])
+    writes: dict[tuple[int, str], float] = field(default_factory=dict[tuple[int, str], float])
+    bias: dict[str, float] = field(default_factory=dict[str, float])
 
 
 @dataclass(frozen=True, slots=True)
@@ -13,65 +31,104 @@ class Hidden:
 
     Attributes:
         of_rules: for every rule its units by place: two of a gated constant, then one a bend.
+        lost: how far its numbers lie off what the rules say, where adding them up or multiplying
+            them was rounded; all others are as they are written.
     """
 
     units: tuple[Unit, ...]
     bias: Mapping[str, float]
     of_rules: tuple[tuple[int, ...], ...] = ()
+    lost: Lost = field(default_factory=Lost)
 
 
 def hidden_units(block: FeedForward) -> Hidden:
     """The units of a block; units that read the same are one."""
-    bias: dict[str, float] = dict(block.bias or {})
-    merged: dict[object, Unit] = {}
-    places: dict[object, int] = {}
-    of_rules: list[tuple[int, ...]] = []
-    for number, rule in enumerate(block.rules):
-        units = [(unit.reads.key(), unit) for unit in _units(rule, number, bias)]
-        for key, unit in units:
-            places.setdefault(key, len(places))
-            first = merged.setdefault(key, Unit(unit.name, unit.reads, dict[str, float]()))
-            for name, value in unit.writes.items():
-                add_to(first.writes, name, value)  # type: ignore[arg-type]
-        of_rules.append(tuple(places[key] for key, _ in units))
-    kept = {name: value for name, value in bias.items() if str(value) != "0.0"}
-    return Hidden((*merged.values(), *block.units), kept, tuple(of_rules))
+    made = _Made(dict(block.bias or {}))
+    of_rules = tuple(made.rule(rule, number) for number, rule in enumerate(block.rules))
+    kept = {name: value for name, value in made.bias.items() if str(value) != "0.0"}
+    return Hidden((*made.units.values(), *block.units), kept, of_rules, made.lost)
 
 
-def _units(rule: Rule, number: int, bias: dict[str, float]) -> Iterator[Unit]:
-    """A rule without a gate has a constant part, which goes to the bias."""
-    curve = rule.curve
-    start = 1.0 if curve is None else curve.start
-    if start:
-        yield from _constant(rule, start, number, bias)
-    if curve is None:
-        return
-    closing = rule.gate.violations().scaled(-curve.reach)
-    shifted = curve.form + closing
-    bends = list(curve.knots)
-    if curve.slope:
-        bends = [(curve.low, curve.slope), *bends]
-    for place, (knot, change) in enumerate(bends):
-        reads = Form(shifted.coefficients, shifted.constant - knot)
-        yield Unit(f"rule{number}.{place}", reads, _scaled(rule.writes, change))
+@dataclass(frozen=True)
+class _Made:
+    """The units so far, by what they read, and what is lost on the way."""
+
+    bias: dict[str, float]
+    units: dict[object, Unit] = field(default_factory=dict[object, Unit])
+    places: dict[object, int] = field(default_factory=dict[object, int])
+    lost: Lost = field(default_factory=Lost)
+
+    def rule(self, rule: Rule, number: int) -> tuple[int, ...]:
+        """The places of its units. Without a gate its constant part goes to the bias."""
+        curve, gate = rule.curve, rule.gate
+        start = 1.0 if curve is None else curve.start
+        places: list[int] = []
+        if start and (gate.positive or gate.negative):
+            for name, reads, sign in _open(gate):
+                places.append(self._unit(f"rule{number}.{name}", reads, rule, sign * start))
+        elif start:
+            for name, value in rule.writes.items():
+                self._add(self.bias, name, start, value, self.lost.bias, name)
+        if curve is not None:
+            closing = gate.violations().scaled(-curve.reach)
+            bends = [(curve.low, curve.slope)] if curve.slope else []
+            for bend, (knot, change) in enumerate((*bends, *curve.knots)):
+                shifted = curve.form + closing
+                reads = Form(shifted.coefficients, shifted.constant - knot)
+                place = self._unit(f"rule{number}.{bend}", reads, rule, change)
+                self._rounded(place, curve.form, closing, reads, knot)
+                places.append(place)
+        return tuple(places)
+
+    def _unit(self, name: str, reads: Form, rule: Rule, factor: float) -> int:
+        key = reads.key()
+        place = self.places.setdefault(key, len(self.places))
+        unit = self.units.setdefault(key, Unit(name, reads, dict[str, float]()))
+        for seme, value in rule.writes.items():
+            self._add(unit.writes, seme, factor, value, self.lost.writes, (place, seme))  # type: ignore[arg-type]
+        return place
+
+    def _rounded(self, place: int, form: Form, closing: Form, reads: Form, knot: float) -> None:
+        """What is lost where a rule reads a flag that is in its gate too, and in the constant."""
+        for name in form.coefficients.keys() & closing.coefficients.keys():
+            parts = form.coefficients[name], closing.coefficients[name]
+            _note(self.lost.reads, (place, name), _off(parts, reads.coefficients[name]))
+        off = _off((form.constant, closing.constant, -knot), reads.constant)
+        _note(self.lost.constants, place, off)
+
+    @staticmethod
+    def _add(
+        sums: dict[str, float], seme: str, factor: float, value: float,
+        lost: dict[Key, float], key: Key,
+    ) -> None:  # fmt: skip
+        before, product = sums.get(seme, 0.0), factor * value
+        add_to(sums, seme, product)
+        off = 0.0 if _exact(factor, value) else ROUNDOFF * abs(product)
+        off += _off((before, product), sums[seme])
+        if off:
+            lost[key] = lost.get(key, 0.0) + off
 
 
-def _constant(rule: Rule, start: float, number: int, bias: dict[str, float]) -> Iterator[Unit]:
-    writes = _scaled(rule.writes, start)
-    if not rule.gate.positive and not rule.gate.negative:
-        for name, value in writes.items():
-            add_to(bias, name, value)
-        return
-    yield from _open(rule.gate, writes, number)
+def _off(parts: tuple[float, ...], total: float) -> float:
+    """How far a computed sum lies off."""
+    return abs(math.fsum((*parts, -total)))
 
 
-def _open(gate: Gate, writes: Mapping[str, float], number: int) -> Iterator[Unit]:
-    """1 with no violation, 0 with one or more: a plateau of two units."""
+def _exact(factor: float, value: float) -> bool:
+    """Whether a product is surely not rounded."""
+    if any(abs(math.frexp(each)[0]) == 0.5 for each in (factor, value)):
+        return True
+    whole = factor.is_integer() and value.is_integer()
+    return whole and abs(factor * value) < 1 / ROUNDOFF
+
+
+def _note(lost: dict[Key, float], key: Key, off: float) -> None:
+    if off:
+        lost[key] = max(off, lost.get(key, 0.0))
+
+
+def _open(gate: Gate) -> Iterator[tuple[str, Form, float]]:
+    """1 with no violation, 0 with one or more: a plateau of two units, each with its sign."""
     twice = gate.violations().scaled(-2.0)
     for name, shift, sign in (("on", 1.5, 1.0), ("top", 0.5, -1.0)):
-        reads = Form(twice.coefficients, twice.constant + shift)
-        yield Unit(f"rule{number}.{name}", reads, _scaled(writes, sign))
-
-
-def _scaled(writes: Mapping[str, float], factor: float) -> dict[str, float]:
-    return {name: factor * value for name, value in writes.items()}
+        yield name, Form(twice.coefficients, twice.constant + shift), sign

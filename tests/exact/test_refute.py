@@ -187,9 +187,37 @@ classify:
 """
 """What is given where nothing matches is no step of a flag."""
 
+BESIDE_A_GATE = """\
+semes:
+  f
+  p[0..3]
+  n5: 0..12345679
+  n8: 0..49382728345679 step 0
+  n9: -98765456691358..0.7 step 0
+lexicon:
+  z: +f +p[3]
+layer:
+  head:
+    when: p[2] & !p[3]
+    value: +12345679n5
+  feedforward:
+    n8: 4000001n5
+layer:
+  feedforward:
+    n9: 0.7f - 2n8 when p[3] & f
+"""
+"""A flag that is read stands in the gate too: 2^47 + 0.7 is no number of float64."""
+
 
 @pytest.mark.parametrize("text", [SHARED_UNIT, NO_STEP])
 def test_what_was_refuted_once_is_not_refuted_again(text):
     outcomes = attack(progtf.parse_program(text), Chance("1"))
     assert [outcome.found for outcome in outcomes if outcome.found] == []
     assert any(outcome.verdict in ("exact", "assumed") for outcome in outcomes)
+
+
+def test_what_is_lost_in_adding_weights_up_is_counted():
+    program = progtf.parse_program(BESIDE_A_GATE)
+    outcomes = attack(program, Chance("1"))
+    assert [outcome.found for outcome in outcomes if outcome.found] == []
+    assert not progtf.check(program, "float64").exact
