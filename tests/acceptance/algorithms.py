@@ -5,6 +5,7 @@ a length and a random generator to an input of that length. All-equal inputs are
 """
 
 import random
+import re
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -105,7 +106,10 @@ def parity(text: str) -> str:
 
 
 def addition(text: str) -> str:
-    first, second = text.rstrip("=").split("+")
+    numbers = re.fullmatch(r"(\d+)\+(\d+)=", text)
+    first, second = numbers.groups() if numbers else ("", "0")
+    if len(first) != len(second):
+        return "?"
     return str(int(first) + int(second)).zfill(len(first) + 1)
 
 
@@ -174,8 +178,10 @@ def chains(length: int) -> tuple[str, ...]:
 
 
 def passive(text: str) -> str:
-    subject, given = text.split(" V ")
-    return f"{given} Was V By {subject}"
+    words = " ".join(text.split())
+    phrase = r"[a-z](?:[1-9]\d?)?(?: [a-z](?:[1-9]\d?)?)*"
+    found = re.fullmatch(f"({phrase}) V ({phrase})", words)
+    return f"{found[2]} Was V By {found[1]}" if found else "?"
 
 
 def sentence(length: int, rng: random.Random) -> str:

@@ -6,7 +6,7 @@ from decimal import ROUND_HALF_UP, Decimal
 from fractions import Fraction
 
 from tests.acceptance.kinds import ANY, DECIMAL, EXACT, WHOLE, Kind, Rule
-from tests.acceptance.questions import said
+from tests.acceptance.questions import numeral, said
 
 ORDINALS = ["", "second ", "third ", "fourth ", "fifth ", "sixth ", "seventh ", "eighth "]
 ORDINALS += ["ninth ", "tenth "]
@@ -86,6 +86,21 @@ def moved(sign: int) -> Callable[..., str]:
             return "?"
         hour, minute = divmod((start + sign * int(span)) % 1440, 60)
         return f"{(hour + 11) % 12 + 1}:{minute:02} {'AM' if hour < 12 else 'PM'}"
+
+    return value
+
+
+def in_base(sign: int) -> Callable[[str, str, str], str]:
+    """Letters beyond the base are no digits of it."""
+
+    def value(base: str, a: str, b: str) -> str:
+        if not base.isdecimal() or len(base) > 2 or not 2 <= int(base) <= 16:
+            return "?"
+        try:
+            total = int(a, int(base)) + sign * int(b, int(base))
+        except ValueError:
+            return "?"
+        return numeral(total, int(base))
 
     return value
 
@@ -198,6 +213,15 @@ def total(text: str) -> str:
 
 
 MORE_KINDS = {
+    "add_or_sub_in_base": Kind(
+        ("arithmetic__add_or_sub_in_base",),
+        "(-?[0-9a-f]+)",
+        (
+            (["In base /, what is / + /?"], in_base(1)),
+            (["In base /, what is / - /?"], in_base(-1)),
+        ),
+        30,
+    ),
     "add_sub_multiple": Kind(
         ("arithmetic__add_sub_multiple", "arithmetic__add_sub_multiple_longer"),
         r"([-+() \d]+)",

@@ -22,6 +22,15 @@ def said(number: Decimal) -> str:
     return "0" if text in ("-0", "") else text
 
 
+def numeral(number: int, base: int) -> str:
+    """A whole number in a base up to 16."""
+    sign, number, text = "-" if number < 0 else "", abs(number), ""
+    while number:
+        number, digit = divmod(number, base)
+        text = "0123456789abcdef"[digit] + text
+    return sign + (text or "0")
+
+
 def all_right(model: Model, asked: Sequence[tuple[str, str]], gap: float = 0.9) -> None:
     """All answers to (question, answer) pairs are right, and clearly so."""
     answers = model.answers([question for question, _ in asked])

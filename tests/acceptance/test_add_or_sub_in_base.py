@@ -5,17 +5,7 @@ import random
 import pytest
 
 import progtf
-from tests.acceptance.questions import all_right, every_question_right
-
-DIGITS = "0123456789abcdef"
-
-
-def in_base(number: int, base: int) -> str:
-    sign, number, text = "-" if number < 0 else "", abs(number), ""
-    while number:
-        number, digit = divmod(number, base)
-        text = DIGITS[digit] + text
-    return sign + (text or "0")
+from tests.acceptance.questions import all_right, every_question_right, numeral
 
 
 def questions() -> list[tuple[str, str]]:
@@ -28,8 +18,8 @@ def questions() -> list[tuple[str, str]]:
             q = rng.choice((p, p - 1, rng.randint(0, p), base ** rng.randint(0, longest - 1)))
             p, q = rng.choice((p, -p)), rng.choice((q, -q))
             operator = rng.choice("+-")
-            answer = in_base(p + q if operator == "+" else p - q, base)
-            shown = f"{in_base(p, base)} {operator} {in_base(q, base)}"
+            answer = numeral(p + q if operator == "+" else p - q, base)
+            shown = f"{numeral(p, base)} {operator} {numeral(q, base)}"
             asked.append((f"In base {base}, what is {shown}?", answer))
     return asked
 

@@ -9,6 +9,7 @@ import pytest
 import progtf
 from progtf.program.tokens import InputError
 from tests.acceptance.algorithms import TASKS
+from tests.acceptance.mutations import mutated
 
 FOLDER = Path("examples/algorithms")
 LENGTHS = [10, 20, 50, 100]
@@ -34,6 +35,17 @@ def test_a_program_answers_as_python_does(name, length):
     for text, said in zip(asked, answers, strict=True):
         assert said.text == task.answer(text), text
     assert all(said.gap is not None and said.gap > 0.4 for said in answers)
+
+
+@pytest.mark.parametrize("name", ["addition", "passive"])
+def test_what_is_no_question_is_answered_with_a_question_mark(name):
+    task, rng = TASKS[name], random.Random(5)
+    asked = [text for _ in range(6) for text in mutated(task.ask(20, rng), rng) if text.strip()]
+    asked += [text for question in task.alike(20) for text in mutated(question, rng)]
+    answers = zip(asked, model_of(name).try_answers(asked), strict=True)
+    given = [(text, said.text) for text, said in answers if not isinstance(said, InputError)]
+    assert [(text, said) for text, said in given if said != task.answer(text)] == []
+    assert sum(said == "?" for _, said in given) > 10
 
 
 @pytest.mark.parametrize("name", ["reverse", "hist", "sort", "most_freq", "parity", "frac_prevs"])

@@ -35,6 +35,16 @@ NO_QUESTIONS = {
         ],
         ["Solve 2*x = \N{MINUS SIGN}4 for x.", "Solve 2*x = --4 for x.", "Solve 2*x > 4 for x."],
     ),
+    "add_or_sub_in_base": (
+        ["In base 7, what is 17 + 2?", "In base 17, what is 1 + 2?", "In base 1, what is 1 + 1?"],
+        ["In base 7, what is 1 + 2 + 3?", "What is 1 + 2?", "In base 7, what is 1 2?", "1 + 2"],
+        ["In base 7, what is 1+2?", "In base 7, what is 1,0 + 2?", "In base 7 what is 1 + 2?"],
+        ["In base 7, what is 1 + 2 please?", "In base 7, what is 1 * 2?", "In base 7, what is ?"],
+        ["In base -7, what is 1 + 2?", "In base 7, what is 1.5 + 2?", "In base 7, what is + 2?"],
+        ["In base 7, what is 1 \N{MINUS SIGN} 2?", "In base 116, what is 1 + 2?", "In base 7, "],
+        ["Xn base 7, what is 1 + 2?", "In base a, what is 1 + 2?", "In base 7, what is --1 + 2?"],
+        ["In base 7, what is - 1?", "In base 7, what is 1 - ?", "In base 7, what is 1 + 2??"],
+    ),
     "add_or_sub": (
         ["7", "5 and 3", "Add 5 to 3.", "1 + 2 + 3", "1,000 + 2", "3 \N{MINUS SIGN} 4", "1/2 + 3"],
         ["What is 3 plus plus 4?", "What is 3 and 4?", "3 + .5", "1.2.3 + 4", "3 + x", "3 4 + 5"],
