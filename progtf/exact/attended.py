@@ -108,9 +108,9 @@ class Attended:
     ) -> None:
         """What is known of flags that one head copies from the tokens it reads."""
         copies = {
-            seme: self.walk.known.copied(head, channel, there, number)
+            seme: cases
             for number, head in enumerate(heads, start=1000 * self.walk.known.written.total())
-            for channel in head.channels
+            for channel, cases in self.walk.known.copied(head, there, number)
             for seme, factor in channel.writes.items()
             if factor == 1 and seme in self.walk.stepped
         }

@@ -2,8 +2,9 @@
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 
@@ -14,7 +15,7 @@ from progtf.exact.lemmas import LONGEST, MARGIN, lost_in_one, lost_in_product
 from progtf.exact.search import lattice
 from progtf.exact.stream import Bound, Stream, Terms, on_steps, ungrouped
 from progtf.program.forms import Array, Form, Space, power_of_two_above
-from progtf.program.model import Channel, Head
+from progtf.program.model import Channel, Feature
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,27 +68,23 @@ class Channels:
         role = self.written.role
         return None if role is None else role.sums(self.sight.here.terms, self.sight.number)
 
+    @cached_property
     def _places(self) -> tuple[list[int], list[int]]:
         """Of every channel its filler and its role among the columns of their maps."""
         channels = self.written.head.channels
         if self.sight.binding != "outer":
             return list(range(len(channels))), list(range(len(channels)))
-        nulls = self._nulls
-        fillers: list[object] = []
-        roles: list[object] = []
-        for channel, null in zip(channels, nulls, strict=True):
-            pair = (channel.filler, null)
-            fillers += [] if pair in fillers else [pair]
-            roles += [] if channel.role in roles else [channel.role]
-        pairs = zip(channels, nulls, strict=True)
+        fillers: dict[tuple[Form, float], int] = {}
+        roles: dict[Form, int] = {}
+        pairs = zip(channels, self._nulls, strict=True)
         return (
-            [fillers.index((c.filler, null)) for c, null in pairs],
-            [roles.index(c.role) for c in channels],
+            [fillers.setdefault((c.filler, null), len(fillers)) for c, null in pairs],
+            [roles.setdefault(c.role, len(roles)) for c in channels],
         )
 
     def _rows(self) -> list[int]:
         """Of every channel its product among the rows of the map out of the head."""
-        fillers, roles = self._places()
+        fillers, roles = self._places
         if self.sight.binding != "outer":
             return fillers
         count = max(roles, default=0) + 1
@@ -98,6 +95,15 @@ class Channels:
         head = self.written.head
         return (0.0,) * len(head.channels) if head.null is None else head.null.filler
 
+    @cached_property
+    def _matched(self) -> bool:
+        return bool(self.written.head.features)
+
+    @cached_property
+    def _keyed(self) -> list[Feature]:
+        """What of its query/key space reads keys."""
+        return [feature for feature in self.written.head.features if feature.key.coefficients]
+
     def _filler(self, number: int, channel: Channel) -> "Filler":
         """What is retrieved (lemmas 1, 5)."""
         read, head = self._read(number, channel), self.written.head
@@ -106,21 +112,21 @@ class Channels:
                 read.low, read.high, read.grid, read.error, read.kept, 0.0, 0.0,
                 min(read.stray, read.error), tied=False,
             )  # fmt: skip
-        agree = read.low == read.high or _follows(head, channel)
+        agree = read.low == read.high or _follows(self._keyed, channel)
         unique = self.attention.search.unique
-        whole = bool(head.features) and channel.writes.keys() <= self.sight.agreeing
+        whole = self._matched and channel.writes.keys() <= self.sight.agreeing
         alike = unique or agree or whole
-        found = replace(read, grid=read.grid if alike else 0.0, kept=read.kept and alike)
+        found = read._replace(grid=read.grid if alike else 0.0, kept=read.kept and alike)
         if self.attention.share.exact and alike:
             filler = self._exactly(channel, found)
         else:
             filler = self._mixed(found, mixed=not (agree or whole), agree=agree)
-        return replace(filler, tied=not (unique or agree))
+        return filler._replace(tied=not (unique or agree))
 
     def _read(self, number: int, channel: Channel) -> "_Read":
         """What one token, or the null key, has to give."""
         sight, head, values = self.sight, self.written.head, self._values
-        place, null = self._places()[0][number], self._nulls[number]
+        place, null = self._places[0][number], self._nulls[number]
         low, high = float(values.low[place]), float(values.high[place])
         error = float(values.error[place]) + self._lost(channel, place)
         grid, stray = float(values.grid[place]), float(values.stray[place])
@@ -149,7 +155,7 @@ class Channels:
         one_sided = read.low >= 0 or read.high <= 0
         stray = times * read.stray * MARGIN + 2 * leaked if one_sided else error
         relative = relative if one_sided or agree else 0.0
-        return replace(self._made(read, error, leaked, stray), relative=relative)
+        return self._made(read, error, leaked, stray)._replace(relative=relative)
 
     def _exactly(self, channel: Channel, read: "_Read") -> "Filler":
         """Shares that are exact: one match, or 1, 2, 4, 8 ... (lemmas 2, 3, 5)."""
@@ -173,7 +179,7 @@ class Channels:
             lost = min(doubled, rounded)
         stray = times * read.stray * MARGIN + 2 * leaked
         made = self._made(read, error + lost, leaked, stray)
-        return replace(made, limit=limit or math.inf, single=single)
+        return made._replace(limit=limit or math.inf, single=single)
 
     def _made(self, read: "_Read", error: float, leaked: float, stray: float) -> "Filler":
         low, high = min(read.low, self._times * read.low), max(read.high, self._times * read.high)
@@ -233,7 +239,7 @@ class Channels:
         )  # fmt: skip
         if self._roles is None:
             return found
-        place, roles = self._places()[1][number], self._roles
+        place, roles = self._places[1][number], self._roles
         low, high = float(roles.low[place]), float(roles.high[place])
         off = float(roles.error[place]) + float(roles.lost[place])
         ends = [a * b for a in (found.low, found.high) for b in (low, high)]
@@ -263,7 +269,7 @@ class Channels:
             whole = math.isinf(steps) or (steps > 0 and on_steps(factor * steps, allowed))
             nulls = on_steps(factor * null, allowed)
             # Of matches that are equal `settled` says so.
-            tied = filler.tied and bool(self.written.head.features) and bool(allowed.grain)
+            tied = filler.tied and self._matched and bool(allowed.grain)
             kept = bound.kept or (tied and self._lattice(channel) and self._keeps_role(channel))
             moved = Bound(
                 min(ends), max(ends), grid_of(factor) * bound.grid if factor else math.inf,
@@ -280,8 +286,7 @@ class Channels:
             )
 
 
-@dataclass(frozen=True, slots=True)
-class _Read:
+class _Read(NamedTuple):
     """What a token gives; fields as those of `Bound`."""
 
     low: float
@@ -297,8 +302,7 @@ class _Read:
         return max(-self.low, self.high) + self.error
 
 
-@dataclass(frozen=True, slots=True)
-class Filler:
+class Filler(NamedTuple):
     """What a channel retrieves; fields as those of `Bound` and of `Update`."""
 
     low: float
@@ -326,9 +330,8 @@ def _constant(value: float, sight: Sight) -> Bound:
     return Bound(value, value, grid_of(value), abs(value - sight.number.stored(value)))
 
 
-def _follows(head: Head, channel: Channel) -> bool:
+def _follows(features: Sequence[Feature], channel: Channel) -> bool:
     """Whether what is read is a multiple of what was compared, so that equal keys agree."""
-    features = [feature for feature in head.features if feature.key.coefficients]
     reads = channel.filler.coefficients
     if len(features) != 1 or features[0].query.coefficients or not features[0].query.constant:
         return False

@@ -6,7 +6,7 @@ whose cases contradict each other are never up at one token.
 """
 
 from collections import Counter
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from math import inf, pi
@@ -46,6 +46,7 @@ class Known:
     length: int
     cases: dict[str, Cases] = field(default_factory=dict[str, Cases])
     written: Counter[str] = field(default_factory=Counter[str])
+    _told: dict[tuple[int, bool], Cases] = field(default_factory=dict[tuple[int, bool], Cases])
 
     @staticmethod
     def of(program: Program, length: int) -> "Known":
@@ -66,6 +67,7 @@ class Known:
 
     def write(self, seme: str, cases: Cases | None, times: int = 1) -> None:
         """A seme has been written, ``times`` over; ``cases``: when what is added is not 0."""
+        self._told.clear()
         before = self.cases.pop(seme, None)
         self.written[seme] += times
         if cases is not None and before is not None:
@@ -73,17 +75,25 @@ class Known:
 
     def forget(self) -> None:
         """Everything has been written anew."""
+        self._told.clear()
         self.cases.clear()
 
     # -------------------------------------------------------------- rules
 
     def holding(self, rules: Iterable[Rule]) -> Cases:
         """When a line is not 0: one of its rules holds."""
-        return _few([case for rule in rules for case in self._rule(rule, silent=False)])
+        return _few([case for rule in rules for case in self._cases(rule, silent=False)])
 
     def sounding(self, rules: Iterable[Rule]) -> Cases:
         """When some hidden unit of a line is not 0."""
-        return _few([case for rule in rules for case in self._rule(rule, silent=True)])
+        return _few([case for rule in rules for case in self._cases(rule, silent=True)])
+
+    def _cases(self, rule: Rule, *, silent: bool) -> Cases:
+        """As long as nothing more is written; a rule lives as long as its program."""
+        key = id(rule), silent
+        if key not in self._told:
+            self._told[key] = self._rule(rule, silent=silent)
+        return self._told[key]
 
     def _rule(self, rule: Rule, *, silent: bool) -> Cases:
         curve = rule.curve
@@ -126,26 +136,29 @@ class Known:
 
     # -------------------------------------------------------------- heads
 
-    def copied(self, head: Head, channel: Channel, there: "Known", number: int) -> Cases | None:
-        """When a copy of a flag is up: the token that is read has it, and the reader's role is up.
+    def copied(
+        self, head: Head, there: "Known", number: int
+    ) -> Iterator[tuple[Channel, Cases | None]]:
+        """Of every channel when a copy of a flag is up: who is read has it, and my role is up.
 
         Args:
             head: the head.
-            channel: what is copied.
             there: what is known of the tokens that it reads.
             number: of the head, so that each head's tokens stay apart.
         """
-        source, role = _single(channel.filler), _single(channel.role)
-        if source is None or role is None or head.normalize != "keys":
-            return None
-        if head.null is not None and head.null.filler[head.channels.index(channel)]:
-            return None
-        read = there.cases.get(source, ANY) if source else ANY
-        cases: Cases = tuple(_elsewhere(case, number) for case in read)
-        up = {role, *head.required} - {""}
-        mine = self._with({("flag", name, self.written[name]): _UP for name in up}, up)
-        both = (_joined(a, b) for a in cases for b in mine)
-        return tuple(case for case in both if case is not None)
+        nulls = (0.0,) * len(head.channels) if head.null is None else head.null.filler
+        required = head.required
+        for channel, null in zip(head.channels, nulls, strict=True):
+            source, role = _single(channel.filler), _single(channel.role)
+            if source is None or role is None or null or head.normalize != "keys":
+                yield channel, None
+                continue
+            read = there.cases.get(source, ANY) if source else ANY
+            cases: Cases = tuple(_elsewhere(case, number) for case in read)
+            up = {role, *required} - {""}
+            mine = self._with({("flag", name, self.written[name]): _UP for name in up}, up)
+            both = (_joined(a, b) for a in cases for b in mine)
+            yield channel, tuple(case for case in both if case is not None)
 
 
 def contradict(one: Cases, other: Cases) -> bool:

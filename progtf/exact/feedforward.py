@@ -109,7 +109,7 @@ class _Added:
         for line, places in self.block.lines:
             rules = [self.block.rules.rules[place] for place in places]
             values = self._values(line, rules)
-            tame = all(self._tame(place) for place in places)
+            tame = all(self._tame[place] for place in places)
             for seme, weight in line.writes.items():
                 each = [
                     (rule.writes.get(seme, 0.0), place)
@@ -118,8 +118,12 @@ class _Added:
                 parts.setdefault(seme, []).append(Part(line, rules, weight, values, each, tame))
         return parts
 
-    def _tame(self, place: int) -> bool:
-        """Whether the units of a rule are exactly 0 where it says that they are (lemma 7)."""
+    @cached_property
+    def _tame(self) -> list[bool]:
+        """Of every rule whether its units are exactly 0 where it says that they are (lemma 7)."""
+        return [self._is_tame(place) for place in range(len(self.block.rules.rules))]
+
+    def _is_tame(self, place: int) -> bool:
         rule, units = self.block.rules.rules[place], self.block.hidden.of_rules[place]
         if rule.curve is not None and not self._within(rule):
             return False
@@ -195,7 +199,7 @@ class _Added:
     def _unpaid(self, place: int, stored: Array) -> float:
         """What remains where units cancel, as their stored weights do not quite (lemma 7)."""
         rule, units = self.block.rules.rules[place], self.block.hidden.of_rules[place]
-        if self._tame(place) and not ends_at_0(rule):
+        if self._tame[place] and not ends_at_0(rule):
             return 0.0
         return float(stored[-1] + sum(stored[u] * self.units.height[u] for u in units))
 
@@ -220,7 +224,7 @@ class _Added:
         """How far a rule's value lies off where it is 0."""
         rule, units = self.block.rules.rules[place], self.block.hidden.of_rules[place]
         changes = [abs(change) for change in bends_of(rule)]
-        if ends_at_0(rule) or not self._tame(place):
+        if ends_at_0(rule) or not self._tame[place]:
             each = [float(self.units.error[u]) for u in units]
             return (
                 self.bounds[place].error + sum(map(mul, changes, each)) * MARGIN + self._lost(place)

@@ -116,6 +116,8 @@ def _off(parts: tuple[float, ...], total: float) -> float:
 
 def _exact(factor: float, value: float) -> bool:
     """Whether a product is surely not rounded."""
+    if factor in (1.0, -1.0) or value in (1.0, -1.0):
+        return True
     if any(abs(math.frexp(each)[0]) == 0.5 for each in (factor, value)):
         return True
     whole = factor.is_integer() and value.is_integer()
