@@ -212,6 +212,40 @@ def total(text: str) -> str:
     return "?" if rest or abs(value) > 9999 else str(value)
 
 
+def product(text: str) -> tuple[Fraction, str]:
+    """The value of the longest product that a text begins with, and what follows.
+
+    Raises:
+        ValueError: if it begins with none.
+        ZeroDivisionError: if it divides by 0.
+    """
+    value, rest = factor(text)
+    while rest[:1] in {"*", "/"}:
+        more, after = factor(rest[1:])
+        value, rest = value * more if rest[0] == "*" else value / more, after
+    return value, rest
+
+
+def factor(text: str) -> tuple[Fraction, str]:
+    if text.startswith("("):
+        value, rest = product(text[1:])
+        if not rest.startswith(")"):
+            raise ValueError
+        return value, rest[1:]
+    found = re.match(r"-?(0|[1-9]\d*)(?!\d)", text)
+    if found is None:
+        raise ValueError
+    return Fraction(found[0]), text[found.end() :]
+
+
+def whole_product(text: str) -> str:
+    try:
+        value, rest = product(text)
+    except ValueError:
+        return "?"
+    return "?" if rest or abs(value) > 600 or value.denominator > 1 else str(value)
+
+
 MORE_KINDS = {
     "add_or_sub_in_base": Kind(
         ("arithmetic__add_or_sub_in_base",),
@@ -232,6 +266,17 @@ MORE_KINDS = {
             ),
         ),
         6,
+    ),
+    "mul_div_multiple": Kind(
+        ("extrapolate/arithmetic__mul_div_multiple_longer",),
+        r"([-*/()\d]+)",
+        (
+            (
+                ["/", "Evaluate /.", "Calculate /.", "What is /?", "What is the value of /?"],
+                whole_product,
+            ),
+        ),
+        10,
     ),
     "place_value": Kind(
         ("numbers__place_value", "numbers__place_value_big"),
