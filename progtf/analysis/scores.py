@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import islice
 from operator import eq
 from typing import NamedTuple
@@ -95,13 +96,14 @@ def summarise(scores: Iterable[ModuleScore]) -> Summary:
     return Summary(len(percents), sum(percents) / len(percents), above)
 
 
-def score_module(
+def score_module(  # noqa: PLR0913  as `progtf eval` has options
     answer: Answer,
     file: ModuleFile | PairFile,
     limit: int | None = None,
     batch: int = 256,
     same: Callable[[str, str], bool] = eq,
     report: Callable[[int], None] = lambda _: None,
+    each: Callable[..., Iterable[list["Reply"]]] = map,
 ) -> ModuleScore:
     """Puts a module's questions to a model.
 
@@ -112,6 +114,7 @@ def score_module(
         batch: Questions put at a time, those of like length together.
         same: Whether an answer is as expected.
         report: Told how many more questions were put.
+        each: What puts one batch after another, as `map` does: to several processes, perhaps.
 
     Raises:
         DataError: The file has a bad line.
@@ -120,9 +123,9 @@ def score_module(
     problems = list(islice(file.problems(), limit))
     order = sorted(range(len(problems)), key=lambda number: len(problems[number].question))
     misses: dict[int, Miss] = {}
-    for begin in range(0, len(order), batch):
-        numbers = order[begin : begin + batch]
-        replies = _ask(answer, [problems[number].question for number in numbers])
+    batches = [order[begin : begin + batch] for begin in range(0, len(order), batch)]
+    asked = ([problems[number].question for number in numbers] for numbers in batches)
+    for numbers, replies in zip(batches, each(partial(_replies, answer), asked), strict=True):
         for number, reply in zip(numbers, replies, strict=True):
             if reply.refusal or not same(reply.answer, problems[number].answer):
                 place = file.split, file.module, file.line(number)
@@ -132,12 +135,18 @@ def score_module(
     return ModuleScore(file.split, file.module, len(problems), in_order)
 
 
-class _Reply(NamedTuple):
+class Reply(NamedTuple):
+    """What a model says, or why it says nothing."""
+
     answer: str
     refusal: str = ""
 
 
-def _ask(answer: Answer, questions: Sequence[str]) -> Iterator[_Reply]:
+def _replies(answer: Answer, questions: Sequence[str]) -> list[Reply]:
+    return list(_ask(answer, questions))
+
+
+def _ask(answer: Answer, questions: Sequence[str]) -> Iterator[Reply]:
     """Yields the replies; where a batch is refused, its halves are put."""
     try:
         answers = answer(list(questions))
@@ -147,8 +156,8 @@ def _ask(answer: Answer, questions: Sequence[str]) -> Iterator[_Reply]:
             yield from _ask(answer, questions[:half])
             yield from _ask(answer, questions[half:])
         else:
-            yield _Reply("", " ".join(str(error).split()) or type(error).__name__)
+            yield Reply("", " ".join(str(error).split()) or type(error).__name__)
         return
     if len(answers) != len(questions):
         raise RuntimeError(f"the model gave {len(answers)} answers to {len(questions)} questions")
-    yield from map(_Reply, answers)
+    yield from map(Reply, answers)

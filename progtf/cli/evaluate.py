@@ -27,6 +27,7 @@ from progtf.cli.messages import UserError, say, warn
 from progtf.cli.outcome import NoCache, kept, tell
 from progtf.cli.progress import progress_bar
 from progtf.cli.sources import read_answering
+from progtf.cli.workers import Carried, Workers, shared_by
 from progtf.data import (
     PAPER,
     TEST_SPLITS,
@@ -53,7 +54,7 @@ def load_model(path: Path, *, no_cache: bool = False) -> Answer:
     """
     model = read_answering(path, None, kept(no_cache=no_cache))
     tell(path, model.outcome)
-    return model.run
+    return Carried(model).run
 
 
 def evaluate(  # noqa: PLR0913  each is an option
@@ -90,6 +91,7 @@ def evaluate(  # noqa: PLR0913  each is an option
         Path | None, typer.Option(help="Write what was wrong, tab-separated.")
     ] = None,
     no_cache: NoCache = False,
+    workers: Workers = None,
 ) -> None:
     """Score a model on the Mathematics Dataset by exact match, beside the published scores.
 
@@ -105,8 +107,10 @@ def evaluate(  # noqa: PLR0913  each is an option
         same = partial(_same, same_meaning if conjuncts else eq, ignore_case=ignore_case)
         answer = load_model(model, no_cache=no_cache)
         put = partial(score_module, answer, limit=limit, batch=batch, same=same)
-        with progress_bar(None) as report:
-            scores = [put(f, report=partial(report, f"{f.split}/{f.module}")) for f in files]
+        with progress_bar(None) as report, shared_by(workers) as each:
+            scores = [
+                put(f, report=partial(report, f"{f.split}/{f.module}"), each=each) for f in files
+            ]
         if chart:
             draw_chart(scores, model.stem, chart)
         if errors:

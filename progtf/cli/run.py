@@ -15,6 +15,7 @@ from progtf.cache import Cache
 from progtf.cli.messages import UserError, say, warn
 from progtf.cli.outcome import NoCache, Settled, kept, tell
 from progtf.cli.sources import read_answering, read_model, read_program
+from progtf.cli.workers import Carried, Each, Workers, shared_by
 from progtf.program.answers import TIED, Answer
 from progtf.program.tokens import InputError
 
@@ -62,6 +63,7 @@ def run(  # noqa: PLR0913  options of a command
         bool, typer.Option("--strict", help="Refuse to answer what is not proven to be exact.")
     ] = False,
     no_cache: NoCache = False,
+    workers: Workers = None,
 ) -> None:
     """Run a program on texts: one line of output for every input, in order.
 
@@ -91,7 +93,8 @@ def run(  # noqa: PLR0913  options of a command
         if margins:
             print_margins(file, seen, texts)
         return
-    failed = _print_answers(runner, inputs, as_json=as_json)
+    with shared_by(workers) as each:
+        failed = _print_answers(runner, inputs, each, as_json=as_json)
     if failed:
         sys.exit(1)
 
@@ -144,12 +147,12 @@ def _runner(
     return read_model(file, dtype, cache) if inside else read_answering(file, dtype, cache)
 
 
-def _print_answers(runner: Runner, inputs: Iterable[str], *, as_json: bool) -> bool:
+def _print_answers(runner: Runner, inputs: Iterable[str], each: Each, *, as_json: bool) -> bool:
     """Prints a line for every input; whether any of them could not be answered."""
-    failed, number, stream = False, 0, iter(inputs)
+    failed, number = False, 0
     with _progress() as come_further:
-        while chunk := list(islice(stream, CHUNK)):
-            for text, answer in zip(chunk, runner.try_answers(chunk), strict=True):
+        for texts, answers in each(Carried(runner).beside, _chunks(inputs)):
+            for text, answer in zip(texts, answers, strict=True):
                 number += 1
                 if isinstance(answer, InputError):
                     failed = True
@@ -161,8 +164,14 @@ def _print_answers(runner: Runner, inputs: Iterable[str], *, as_json: bool) -> b
                     data = _as_json(text, answer, runner.semes) if as_json else None
                     say(shown if data is None else json.dumps(data, ensure_ascii=False))
             sys.stdout.flush()
-            come_further("lines", len(chunk))
+            come_further("lines", len(texts))
     return failed
+
+
+def _chunks(inputs: Iterable[str]) -> Iterator[list[str]]:
+    stream = iter(inputs)
+    while chunk := list(islice(stream, CHUNK)):
+        yield chunk
 
 
 def _progress() -> AbstractContextManager[Callable[[str, int], None]]:

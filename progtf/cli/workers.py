@@ -1,0 +1,130 @@
+"""Work that several processes share, or the machines of a cluster: Dask deals it out.
+
+A worker that dies loses nothing: what it had in hand is done again by another.
+"""
+
+import logging
+import pickle
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import ExitStack, contextmanager
+from functools import partial
+from typing import TYPE_CHECKING, Annotated, Any, Protocol, TypeAlias, TypeVar
+
+import typer
+
+from progtf.cli.messages import UserError
+from progtf.weights.folder import packed, unpacked
+
+if TYPE_CHECKING:
+    from distributed import Client
+
+Given = TypeVar("Given")
+Made = TypeVar("Made")
+Each: TypeAlias = Callable[[Callable[[Any], Any], Iterable[Any]], Iterator[Any]]
+"""As ``map``: what a function makes of one thing after another, in their order."""
+Workers: TypeAlias = Annotated[
+    str | None,
+    typer.Option(
+        metavar="N|ADDRESS",
+        help="Answer in N processes, or on a Dask cluster whose scheduler has this address:"
+        " `tcp://host:8786`. Needs `pip install 'progtf[cluster]'`.",
+    ),
+]
+
+
+class Runs(Protocol):
+    """What answers texts."""
+
+    def run(self, texts: Any, /) -> Any: ...
+
+    def try_answers(self, texts: Any, /) -> Any: ...
+
+
+class Carried:
+    """A model that is sent to others as its weights alone.
+
+    Args:
+        runner: the model; what is none is sent as it is.
+    """
+
+    def __init__(self, runner: Runs) -> None:
+        self.runner = runner
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        from progtf.network.model import Model  # noqa: PLC0415  torch is slow
+
+        if isinstance(self.runner, Model):
+            return _unpacked, (packed(self.runner.weights),)
+        return Carried, (self.runner,)
+
+    def run(self, texts: list[str]) -> list[str]:
+        """The texts of the answers, as the model gives them."""
+        return self.runner.run(texts)
+
+    def beside(self, texts: list[str]) -> tuple[list[str], list[Any]]:
+        """The texts, and beside them their answers or why there is none."""
+        return texts, self.runner.try_answers(texts)
+
+
+def _unpacked(data: bytes) -> Carried:
+    from progtf.network.model import Model  # noqa: PLC0415  torch is slow
+
+    return Carried(Model(unpacked(data)))
+
+
+@contextmanager
+def shared_by(workers: str | None) -> Iterator[Each]:
+    """``map`` for nobody's help; else the same with so many processes, or on a cluster.
+
+    Raises:
+        UserError: without Dask, and if no scheduler is at the address.
+    """
+    if workers is None:
+        yield map
+        return
+    with ExitStack() as opened:
+        yield partial(_dealt, _client(workers, opened))
+
+
+def _client(workers: str, opened: ExitStack) -> "Client":
+    try:
+        from distributed import Client, LocalCluster  # noqa: PLC0415  who asks for workers waits
+    except ImportError:
+        raise UserError("--workers needs Dask: pip install 'progtf[cluster]'") from None
+    if workers.isdecimal():
+        if not int(workers):
+            raise UserError("--workers 0: one process at least must answer")
+        cluster = LocalCluster(
+            n_workers=int(workers), threads_per_worker=1, dashboard_address=":0",
+            silence_logs=logging.CRITICAL,
+        )  # fmt: skip
+        return opened.enter_context(Client(opened.enter_context(cluster), set_as_default=False))
+    try:
+        return opened.enter_context(Client(workers, timeout="5s", set_as_default=False))
+    except (OSError, ValueError) as error:
+        raise UserError(f"--workers {workers}: no scheduler answers there: {error}") from None
+
+
+def _dealt(
+    client: "Client", function: Callable[[Given], Made], items: Iterable[Given]
+) -> Iterator[Made]:
+    """In their order, with no more in hand than keeps all workers busy."""
+    from distributed import KilledWorker  # noqa: PLC0415
+
+    held = client.submit(pickle.loads, pickle.dumps(function))
+    threads: dict[str, int] = client.nthreads()  # pyright: ignore[reportAssignmentType]  no loop runs
+    ahead, waiting = 2 * sum(threads.values()), deque[Any]()
+    try:
+        for item in items:
+            waiting.append(client.submit(_applied, held, item, pure=False))
+            while len(waiting) > ahead or waiting and waiting[0].done():
+                yield waiting.popleft().result()
+        while waiting:
+            yield waiting.popleft().result()
+    except KilledWorker as error:
+        raise UserError(f"workers died again and again over the same work: {error}") from None
+
+
+def _applied(function: Callable[[Given], Made], item: Given) -> Made:
+    return function(item)
