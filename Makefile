@@ -1,10 +1,15 @@
-.PHONY: demo test setup check format benchmark
+.PHONY: demo test test-all setup check format benchmark
 bin := .venv/bin
 
 demo: setup
 	@$(bin)/python scripts/demo.py
 
 test: check
+	@$(bin)/pytest -n auto --dist loadgroup --durations 10 -m "not long"
+
+test-all: check
+	@echo "Beyond make test:"
+	@$(bin)/pytest --collect-only -qq -m long | sed -E 's/^([^:]+): ([0-9]+)$$/  \2 of \1/'
 	@$(bin)/pytest -n auto --dist loadgroup --durations 10
 
 check: setup

@@ -19,6 +19,16 @@ LARGE = frozenset(
 )
 
 
+QUICK = ("dyck2", "grammaticality", "mul", "sort")
+# Each of them, for tests that take a second for every thousand weights.
+EACH = [
+    pytest.param(
+        path, id=path.stem, marks=[pytest.mark.long] * (path in LARGE and path.stem not in QUICK)
+    )
+    for path in PROGRAMS
+]
+
+
 @cache
 def loaded(path):
     """The program of a file; a test whose program wants absent data is skipped."""

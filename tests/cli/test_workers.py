@@ -33,12 +33,14 @@ def test_two_workers_print_what_one_process_prints(progtf):
     assert alone[1].count("\n") == 1300
 
 
+@pytest.mark.long
 def test_what_a_killed_worker_had_is_done_again(tmp_path):
     with shared_by("2") as each:
         assert list(each(partial(dies_once, tmp_path), range(30))) == list(range(0, 60, 2))
     assert (tmp_path / "died").exists()
 
 
+@pytest.mark.long
 def test_two_workers_score_as_one_process(progtf, tmp_path):
     pairs = tmp_path / "pairs.tsv"
     pairs.write_text("".join(f"{n:b}\t{n.bit_count() % 2}\n" for n in range(600)))

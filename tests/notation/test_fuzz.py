@@ -7,9 +7,10 @@ from progtf.building.load import analyse
 from progtf.notation.render import render_all
 
 
-def test_no_text_ends_in_a_traceback():
-    outcome = run(2500, seed=20)
-    assert outcome.texts == 2500
+@pytest.mark.parametrize("texts", [500, pytest.param(2500, marks=pytest.mark.long)])
+def test_no_text_ends_in_a_traceback(texts):
+    outcome = run(texts, seed=20)
+    assert outcome.texts == texts
     assert outcome.programs > 0
 
 

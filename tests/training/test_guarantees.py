@@ -42,6 +42,7 @@ ONE_QUESTION = ["--set", "evaluate.questions=1", "--set", "evaluate.final=1"]
 """Fewer than processes: the one without a question has to take part all the same."""
 
 
+@pytest.mark.long
 def test_fixed_entries_are_the_same_bits_with_two_processes(run_file):
     """Whether each process has all weights (DDP) or a part of them (FSDP2): both learn the same."""
     losses = []

@@ -66,7 +66,7 @@ EVERY = {"train.steps": 40, "train.accumulate": 2, "checkpoints.every": 7, "eval
 MORE = [word for key, value in EVERY.items() for word in ("--set", f"{key}={value}")]
 
 
-@pytest.mark.parametrize("processes", [1, 2])
+@pytest.mark.parametrize("processes", [1, pytest.param(2, marks=pytest.mark.long)])
 def test_killed_twice_and_resumed_gives_the_same_bits(run_file, tmp_path, processes):
     whole, broken = tmp_path / "whole", tmp_path / "broken"
     uninterrupted(run_file, whole, processes)

@@ -13,12 +13,12 @@ from progtf.views.figure import first_input, source_of
 from progtf.views.program import MOST_WORDS, describe, rule_name
 from progtf.views.run import watch
 from progtf.views.still import program_html
-from tests.programs import LARGE, PROGRAMS, ROOT, loaded
+from tests.programs import EACH, LARGE, PROGRAMS, ROOT, loaded
 
 NOUNS = ROOT / "examples" / "article" / "attention_with_positions.seme"
 
 
-@pytest.mark.parametrize("path", PROGRAMS, ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", EACH)
 def test_every_part_adds_up_to_the_residual(path):
     program = loaded(path)
     for example in program.examples[: 1 if path in LARGE else 3]:

@@ -14,15 +14,18 @@ from progtf.weights.decompile import decompile
 from progtf.weights.formats import FORMATS, LARGEST
 from tests.network.programs import programs
 from tests.network.test_agreement import built
-from tests.programs import LARGE, PROGRAMS, loaded, same
+from tests.programs import LARGE, PROGRAMS, QUICK, loaded, same
 
 SEMES = ["pig", "peregrine", "wombat"]
 # Formats differ in how a number is spelled: the small programs and the generated ones show that.
 EXAMPLES = [
-    pytest.param(path, dtype, id=f"{path.stem}-{dtype}")
+    pytest.param(
+        path, dtype, id=f"{path.stem}-{dtype}",
+        marks=[pytest.mark.long] * (dtype != "float32" or path in LARGE and path.stem not in QUICK),
+    )
     for path in PROGRAMS
     for dtype in (FORMATS[1:2] if path in LARGE else FORMATS)
-]
+]  # fmt: skip
 
 
 def fits(program, dtype):

@@ -13,7 +13,13 @@ client = pytest.importorskip("nbclient", reason="nbclient is not installed")
 NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
 
 
-@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+@pytest.mark.parametrize(
+    "path",
+    [
+        pytest.param(p, id=p.stem, marks=[pytest.mark.long] * (p.stem[:2] in ("11", "13")))
+        for p in NOTEBOOKS
+    ],
+)
 @pytest.mark.filterwarnings("default")  # of the tools that run notebooks
 def test_a_notebook_runs(path, monkeypatch):
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")]))

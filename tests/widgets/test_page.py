@@ -11,7 +11,7 @@ from progtf.cli.main import app
 from progtf.views.program import describe
 from progtf.views.run import watch
 from progtf.widgets.export import executed_page
-from tests.programs import LARGE, PROGRAMS, ROOT, loaded
+from tests.programs import EACH, LARGE, ROOT, loaded
 from tests.widgets.lab import write
 
 pytestmark = pytest.mark.xdist_group("browser")
@@ -154,7 +154,7 @@ def front_end(browser, tmp_path_factory):
     page.close()
 
 
-@pytest.mark.parametrize("path", PROGRAMS, ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", EACH)
 def test_the_page_runs_programs_as_the_interpreter_does(front_end, path):
     program = loaded(path)
     described = json.loads(json.dumps(describe(program)))
