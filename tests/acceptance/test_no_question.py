@@ -15,8 +15,48 @@ from tests.acceptance.kinds import FIRST_KINDS, Kind
 from tests.acceptance.more_kinds import MORE_KINDS
 from tests.acceptance.mutations import mutated
 from tests.acceptance.questions import FOLDER, read
+from tests.acceptance.worded_kinds import WORDED_KINDS
 
-KINDS = {**FIRST_KINDS, **MORE_KINDS}
+KINDS = {**FIRST_KINDS, **MORE_KINDS, **WORDED_KINDS}
+
+NO_POLYNOMIALS = ["2*y", "x**4", "x**1", "x**22", "1,000*x", "2*x + + 1", "", "2*x 1", "2x", "x*2"]
+NO_POLYNOMIALS += ["\N{MINUS SIGN}2*x", "5184*x", "1234567890*x", "2*x  - 1", "2.5*x", "3*4*x"]
+NO_POLYNOMIALS += [
+    "- 2*x",
+    "3 - -2*x",
+    "2*x +",
+    "+ 2*x",
+    "2*x*x",
+    "(2*x)",
+    "x**2**2",
+    "2**x",
+    "2*xx",
+    "X",
+]
+NO_VALUES = [
+    "What is g(2)?",
+    "Give f(2, 3).",
+    "Give f().",
+    "Give f(--2).",
+    "Give f(2). Give f(2).",
+    "f(2)",
+]
+NO_VALUES += [
+    "Give f(2) please.",
+    "Give f(\N{MINUS SIGN}2).",
+    "Give f(2.5).",
+    "Give f(2)??",
+    "Give f(1,000).",
+]
+NO_VALUES += [
+    "Give f(x).",
+    "Give f(2",
+    "Give f2.",
+    "Find f(2).",
+    "Give f(2) 2",
+    "Give Give f(2).",
+    "",
+]
 
 NO_QUESTIONS = {
     "linear_1d": (
@@ -70,6 +110,20 @@ NO_QUESTIONS = {
         ["3*4?5", "3(4)", "(3)(4)", "3*4?.", "007/7", "3*\N{MINUS SIGN}4", "Multiply 3*4.", "2*x"],
         ["(((((((((3*4)))))))))", "12345678901/12345678901", "599999999/1000000", "1/3*2", "3*4*"],
         ["5999999999/10000000", "9999999999/16666666", "6000000001/10000000", "Evaluate .", "-3-4"],
+    ),
+    "evaluate": (
+        [f"Let f(x) = {terms}. Give f(2)." for terms in NO_POLYNOMIALS],
+        [f"Let f(x) = 2*x. {asked}" for asked in NO_VALUES],
+        [
+            "Give f(2).",
+            "f(2)",
+            "2*3",
+            "Let f(x) = 2*x.",
+            "Let f(x). Give f(2).",
+            "Let x = 2. Give f(2).",
+        ],
+        ["let f(x) = 2*x. give f(2).", "Let f(x) =2*x. Give f(2).", "Let f(x) = 2*x Give f(2)."],
+        ["Let f(x) = x**3. Give f(9999).", "Let f(x) = x - 9999. Give f(10000)."],
     ),
     "all": (
         ["1,000 + 2", "1 + 2 + 3 4", "7", "What is 3 plus 4 please?", "1,000 * 2", "3 ** 4"],
