@@ -4,6 +4,8 @@ import re
 from collections.abc import Callable, Sequence
 from decimal import ROUND_HALF_UP, Decimal
 from fractions import Fraction
+from functools import partial
+from math import comb, factorial, prod
 
 from tests.acceptance.kinds import ANY, DECIMAL, EXACT, WHOLE, Kind, Rule
 from tests.acceptance.questions import numeral, said
@@ -246,6 +248,59 @@ def whole_product(text: str) -> str:
     return "?" if rest or abs(value) > 600 or value.denominator > 1 else str(value)
 
 
+COUNTS = ["one", "two", "three", "four", "five"]
+LETTER, NAMED = "(?-i:[a-z])", r"(\d (?-i:[a-z])(?:(?:, | and )\d (?-i:[a-z]))*)"
+BAG = rf"((?-i:[a-z]+)|\{{{LETTER}: \d+(?:, {LETTER}: \d+)*\}})"
+
+
+def numbered(letters: list[str], counts: list[str]) -> dict[str, int] | None:
+    """How many there are of each letter; None if one is named twice, or a number begins with 0."""
+    sound = len(set(letters)) == len(letters) and not any(n.startswith("0") for n in counts)
+    return dict(zip(letters, map(int, counts), strict=True)) if sound else None
+
+
+def lettered(text: str) -> dict[str, int] | None:
+    """What `aab`, `{a: 2, b: 1}` and `2 a and 1 b` name."""
+    if text.startswith("{"):
+        return numbered(re.findall("[a-z]", text), re.findall(r"\d+", text))
+    if text.isalpha():
+        return {letter: text.count(letter) for letter in text}
+    return numbered(re.findall(r"\d ([a-z])", text), re.findall(r"\d+", text))
+
+
+def drawn(count: int, bag: str, event: str, *, ordered: bool) -> str:
+    """The probability of drawing so many of each letter, or of one order of these."""
+    there, asked = lettered(bag), lettered(event)
+    if there is None or asked is None or sum(asked.values()) != count:
+        return "?"
+    total = sum(there.values())
+    if total > 20 or total < count or not all(letter in there for letter in asked):
+        return "?"
+    ways = prod(comb(there[letter], n) for letter, n in asked.items())
+    orders = factorial(count) // prod(factorial(n) for n in asked.values())
+    return str(Fraction(ways, comb(total, count) * (orders if ordered else 1)))
+
+
+def event_first(value: Callable[[str, str], str], event: str, bag: str) -> str:
+    return value(bag, event)
+
+
+def draws() -> list[Rule]:
+    rules: list[Rule] = []
+    for count, word in enumerate(COUNTS, 1):
+        drawing = f"{word} letter{'s' * (count > 1)} picked without replacement from"
+        for event, ordered in ((f"sequence ({LETTER}+)", True), (f"picking {NAMED}", False)):
+            last = partial(drawn, count, ordered=ordered)
+            first = partial(event_first, last)
+            asked = [f"{verb} prob of /" for verb in ("What is", "Calculate")]
+            rules.append((asked, first, f"{event} when {drawing} {BAG}"))
+            ends = [f"{drawing} /"]
+            rules += [
+                (ends, last, rf"{BAG}\. {verb} prob of {event}") for verb in ("What is", "Give")
+            ]
+    return rules
+
+
 MORE_KINDS = {
     "add_or_sub_in_base": Kind(
         ("arithmetic__add_or_sub_in_base",),
@@ -286,6 +341,17 @@ MORE_KINDS = {
     ),
     "round_number": Kind(
         ("numbers__round_number", "numbers__round_number_big"), DECIMAL, tuple(rounding()), 19
+    ),
+    "swr_p": Kind(
+        (
+            "probability__swr_p_sequence",
+            "probability__swr_p_level_set",
+            "extrapolate/probability__swr_p_sequence_more_samples",
+            "extrapolate/probability__swr_p_level_set_more_samples",
+        ),
+        "",
+        tuple(draws()),
+        2,
     ),
     "sequence_next_term": Kind(
         ("algebra__sequence_next_term",),
