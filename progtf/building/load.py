@@ -1,14 +1,13 @@
 """Text to program: the passes in order, and the examples that a program cannot read."""
 
-import gc
-from collections.abc import Generator, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from textwrap import dedent, indent
 
 from progtf.building.build import build
 from progtf.building.problems.order import unread_example
+from progtf.collector import collector_paused
 from progtf.notation import messages
 from progtf.notation import syntax as s
 from progtf.notation.diagnostics import Diagnostic, Source, Span, errors
@@ -36,26 +35,10 @@ def analyse(
     """
     source = Source(name, text)
     try:
-        with _collector_paused():
+        with collector_paused():
             return _analyse(source, folder, learn)
     except RecursionError:
         return None, (messages.too_deep(Span(source, 1, 0, 0)),)
-
-
-@contextmanager
-def _collector_paused() -> Generator[None, None, None]:
-    """No garbage collection meanwhile.
-
-    A large lexicon comes to a million small values without a single cycle among them; looking
-    through them again and again took half of the time.
-    """
-    was_enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_enabled:
-            gc.enable()
 
 
 def _analyse(

@@ -1,5 +1,6 @@
 """A program followed from its lexicon to its answer, with the worst that can happen on the way."""
 
+from progtf.collector import collector_paused
 from progtf.exact import problems
 from progtf.exact.answer import check_answer
 from progtf.exact.formats import FORMATS
@@ -47,13 +48,14 @@ def check(
         report.found.append(problems.too_large(program, str(error)))
         return report
     made: Made = {}
-    for few in (False, True):
-        report = Report(dtype, longest)
-        goes_on = whole and few
-        walk = Walk(program, weights, report, few=few, goes_on=goes_on, made=made)
-        _check(program, walk)
-        if report.exact:
-            break
+    with collector_paused():
+        for few in (False, True):
+            report = Report(dtype, longest)
+            goes_on = whole and few
+            walk = Walk(program, weights, report, few=few, goes_on=goes_on, made=made)
+            _check(program, walk)
+            if report.exact:
+                break
     return report
 
 

@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
+from heapq import heappop, heappush
 from math import inf, pi
 
 import numpy as np
@@ -41,11 +42,13 @@ class Known:
         length: the longest input, in tokens.
         cases: of the flags that something is known of.
         written: how often a seme has been written, so that facts about old values stay apart.
+        parted: of families their members, by place, in groups that exclude each other, if asked.
     """
 
     length: int
     cases: dict[str, Cases] = field(default_factory=dict[str, Cases])
     written: Counter[str] = field(default_factory=Counter[str])
+    parted: dict[str, Groups] = field(default_factory=dict[str, Groups])
     _told: dict[tuple[int, bool], Cases] = field(default_factory=dict[tuple[int, bool], Cases])
 
     @staticmethod
@@ -68,6 +71,7 @@ class Known:
     def write(self, seme: str, cases: Cases | None, times: int = 1) -> None:
         """A seme has been written, ``times`` over; ``cases``: when what is added is not 0."""
         self._told.clear()
+        self.parted.pop(family_of(seme), None)
         before = self.cases.pop(seme, None)
         self.written[seme] += times
         if cases is not None and before is not None:
@@ -76,6 +80,7 @@ class Known:
     def forget(self) -> None:
         """Everything has been written anew."""
         self._told.clear()
+        self.parted.clear()
         self.cases.clear()
 
     # -------------------------------------------------------------- rules
@@ -161,6 +166,11 @@ class Known:
             yield channel, tuple(case for case in both if case is not None)
 
 
+def family_of(seme: str) -> str:
+    """What stands before the brackets."""
+    return seme.partition("[")[0]
+
+
 def contradict(one: Cases, other: Cases) -> bool:
     """Whether no case of the one can hold together with one of the other."""
     for a in one:
@@ -201,6 +211,9 @@ class _Question:
 
 @lru_cache(maxsize=1024)
 def _grouped(question: _Question) -> Groups:
+    windows = _windows(question.cases)
+    if windows is not None:
+        return _apart(windows)
     groups: list[_Group] = []
     for place, mine in enumerate(question.cases):
         told = _told(mine)
@@ -209,6 +222,37 @@ def _grouped(question: _Question) -> Groups:
             groups.append(group := _Group())
         group.add(place, mine, told)
     return tuple(tuple(group.places) for group in groups)
+
+
+def _windows(given: Sequence[Cases]) -> list[tuple[float, float]] | None:
+    """The windows of one number, where things tell nothing else that is not the same for all."""
+    if len(given) < 2 or any(len(cases) != 1 for cases in given):
+        return None
+    first, *rest = (cases[0] for cases in given)
+    if any(case.keys() != first.keys() for case in rest):
+        return None
+    told = [fact for fact in first if any(case[fact] != first[fact] for case in rest)]
+    if len(told) != 1:
+        return None
+    found = (cases[0][told[0]] for cases in given)
+    windows = [among for among in found if not isinstance(among, int)]
+    return windows if len(windows) == len(given) else None
+
+
+def _apart(windows: Sequence[tuple[float, float]]) -> Groups:
+    """Windows in as few groups as can be: each goes behind the one that ends first."""
+    groups: list[list[int]] = []
+    ends: list[tuple[float, int]] = []
+    for place in sorted(range(len(windows)), key=windows.__getitem__):
+        low, high = windows[place]
+        if ends and ends[0][0] <= low:
+            group = heappop(ends)[1]
+            groups[group].append(place)
+        else:
+            group = len(groups)
+            groups.append([place])
+        heappush(ends, (high, group))
+    return tuple(tuple(group) for group in groups)
 
 
 class _Group:

@@ -1,6 +1,6 @@
 """What a feed-forward block adds at worst: hidden units, and what lines make of them together."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from operator import mul
@@ -11,8 +11,8 @@ from progtf.exact.entries import Ints, Sums
 from progtf.exact.exclusive import ANY, MOST_LINES, Known, exclusive
 from progtf.exact.formats import Format, grid_of
 from progtf.exact.lemmas import MARGIN, lost_in_sum
-from progtf.exact.parts import Part, bends_of
-from progtf.exact.rules import RuleBound, Seen, ends_at_0, rule_bound, slopes, values_over
+from progtf.exact.parts import Part
+from progtf.exact.rules import RuleBound, Seen, rule_bound, values_over
 from progtf.exact.search import lattice
 from progtf.exact.stream import Bound, Stream, on_steps
 from progtf.exact.units import Block, Units
@@ -57,25 +57,20 @@ def feed(
     columns = (shared, apart, units.error.tolist(), units.snapped.tolist())
     seen = [Seen(*each) for each in zip(*columns, strict=True)]
     bounds = [
-        _bound(rule, [seen[u] for u in places], stream, space)
-        for rule, places in zip(block.rules.rules, block.hidden.of_rules, strict=True)
+        _bound(block, place, [seen[u] for u in units_of], stream, space)
+        for place, units_of in enumerate(block.hidden.of_rules)
     ]
     made = _Added(block, units, bounds, stream, known, held, space, number)
     return Fed(made.all(), bounds)
 
 
-def _reads(rule: Rule) -> Iterator[str]:
-    yield from rule.gate.positive
-    yield from rule.gate.negative
-    if rule.curve is not None:
-        yield from (name for name, factor in rule.curve.form.coefficients.items() if factor)
-
-
-def _bound(rule: Rule, units: Sequence[Seen], stream: Stream, space: Space) -> RuleBound:
-    index = space.index
+def _bound(
+    block: Block, place: int, units: Sequence[Seen], stream: Stream, space: Space
+) -> RuleBound:
+    index, rule = space.index, block.rules.rules[place]
     gate = (*rule.gate.positive, *rule.gate.negative)
     flags = float(sum(stream.error[index[name]] for name in gate))
-    kept = all(stream.kept[index[name]] for name in _reads(rule))
+    kept = all(stream.kept[index[name]] for name in block.shapes[place].reads)
     return rule_bound(rule, units, flags, kept=kept)
 
 
@@ -130,7 +125,8 @@ class _Added:
         stray = max((float(self.units.stray[u]) for u in units), default=0.0)
         if not stray:
             return True
-        kept = all(self.stream.kept[self.space.index[name]] for name in _reads(rule))
+        index, reads = self.space.index, self.block.shapes[place].reads
+        kept = all(self.stream.kept[index[name]] for name in reads)
         grain = 1.0 if rule.curve is None else rule.curve.grain
         return kept and bool(grain) and stray < grain / 4
 
@@ -198,8 +194,8 @@ class _Added:
 
     def _unpaid(self, place: int, stored: Array) -> float:
         """What remains where units cancel, as their stored weights do not quite (lemma 7)."""
-        rule, units = self.block.rules.rules[place], self.block.hidden.of_rules[place]
-        if self._tame[place] and not ends_at_0(rule):
+        units = self.block.hidden.of_rules[place]
+        if self._tame[place] and not self.block.shapes[place].to_0:
             return 0.0
         return float(stored[-1] + sum(stored[u] * self.units.height[u] for u in units))
 
@@ -222,27 +218,23 @@ class _Added:
 
     def _rule_stray(self, place: int) -> float:
         """How far a rule's value lies off where it is 0."""
-        rule, units = self.block.rules.rules[place], self.block.hidden.of_rules[place]
-        changes = [abs(change) for change in bends_of(rule)]
-        if ends_at_0(rule) or not self._tame[place]:
+        units, shape = self.block.hidden.of_rules[place], self.block.shapes[place]
+        changes = [abs(change) for change in shape.bends]
+        if shape.to_0 or not self._tame[place]:
             each = [float(self.units.error[u]) for u in units]
             return (
                 self.bounds[place].error + sum(map(mul, changes, each)) * MARGIN + self._lost(place)
             )
-        sloped = [u for u, on_slope in zip(units, slopes(rule), strict=True) if on_slope]
+        sloped = [u for u, on_slope in zip(units, shape.slopes, strict=True) if on_slope]
         return max(changes, default=0.0) * sum(float(self.units.stray[u]) for u in sloped)
 
     def _lost(self, place: int) -> float:
         """What is lost where the units of a rule are added up and cancel."""
-        rule, units = self.block.rules.rules[place], self.block.hidden.of_rules[place]
-        sizes = [
-            abs(c) * float(self.units.height[u]) for c, u in zip(bends_of(rule), units, strict=True)
-        ]
-        return (
-            0.0
-            if not float(self._sums.lost.max(initial=0.0))
-            else len(sizes) * self.number.roundoff * sum(sizes)
-        )
+        if not float(self._sums.lost.max(initial=0.0)):
+            return 0.0
+        units, bends = self.block.hidden.of_rules[place], self.block.shapes[place].bends
+        sizes = [abs(c) * float(self.units.height[u]) for c, u in zip(bends, units, strict=True)]
+        return len(sizes) * self.number.roundoff * sum(sizes)
 
     def _ends(
         self, seme: str, parts: Sequence["Part"], allowed: Values
@@ -323,8 +315,8 @@ class _Added:
         """Up, down, products, terms, error and what passes, of the units of one line."""
         found = np.zeros(6)
         for weight, place in part.rules_of:
-            rule = self.block.rules.rules[place]
-            for unit, change in zip(self.block.hidden.of_rules[place], bends_of(rule), strict=True):
+            units, bends = self.block.hidden.of_rules[place], self.block.shapes[place].bends
+            for unit, change in zip(units, bends, strict=True):
                 factor = weight * change
                 amount = abs(factor) * float(self.units.height[unit] + self.units.error[unit])
                 off = abs(factor) * float(self.units.error[unit])

@@ -50,14 +50,3 @@ class Part:
             return not allowed.grain
         steps = common(abs(self.weight * x) for x in (values.low, values.grain) if x)
         return steps == np.inf or on_steps(steps, allowed)
-
-
-def bends_of(rule: Rule) -> list[float]:
-    """By how much each hidden unit of a rule bends what it comes to, in the order of its units."""
-    start = 1.0 if rule.curve is None else rule.curve.start
-    gated = bool(rule.gate.positive or rule.gate.negative)
-    begin = [start, -start] if start and gated else []
-    if rule.curve is None:
-        return begin
-    slope = [rule.curve.slope] if rule.curve.slope else []
-    return [*begin, *slope, *(change for _, change in rule.curve.knots)]

@@ -157,3 +157,36 @@ def _evaluated(curve: Curve, places: Sequence[float]) -> Array:
     x, knots = np.array(places), np.array(curve.knots).reshape(-1, 2)
     bends = np.maximum(0.0, x[:, None] - knots[:, 0]) @ knots[:, 1]
     return curve.start + curve.slope * (x - curve.low) + bends
+
+
+def bends_of(rule: Rule) -> list[float]:
+    """By how much each hidden unit of a rule bends what it comes to, in the order of its units."""
+    start = 1.0 if rule.curve is None else rule.curve.start
+    gated = bool(rule.gate.positive or rule.gate.negative)
+    begin = [start, -start] if start and gated else []
+    if rule.curve is None:
+        return begin
+    slope = [rule.curve.slope] if rule.curve.slope else []
+    return [*begin, *slope, *(change for _, change in rule.curve.knots)]
+
+
+class Shape(NamedTuple):
+    """What a rule is, whatever it reads.
+
+    Attributes:
+        reads: the semes of its gate and of its form.
+        bends, slopes: as `bends_of` and `slopes`; to_0: as `ends_at_0`.
+    """
+
+    reads: tuple[str, ...]
+    bends: list[float]
+    slopes: list[bool]
+    to_0: bool
+
+    @staticmethod
+    def of(rule: Rule) -> "Shape":
+        """The shape of a rule."""
+        form: dict[str, float] = {} if rule.curve is None else dict(rule.curve.form.coefficients)
+        names = [name for name, factor in form.items() if factor]
+        reads = (*rule.gate.positive, *rule.gate.negative, *names)
+        return Shape(reads, bends_of(rule), slopes(rule), ends_at_0(rule))

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from progtf.exact.entries import Entries, Sums
 from progtf.exact.formats import Format, grids_of, last_places
+from progtf.exact.rules import Shape
 from progtf.exact.stream import Stream, Terms, ungrouped
 from progtf.program.forms import Array, Space
 from progtf.program.model import FeedForward, Line
@@ -59,6 +60,11 @@ class Block:
         for unit, off in lost.constants.items():
             apart[unit] += off
         return cls(path, block, hidden, inner, outer, meant, apart)
+
+    @cached_property
+    def shapes(self) -> list[Shape]:
+        """Of every rule what it is."""
+        return [Shape.of(rule) for rule in self.rules.rules]
 
     @cached_property
     def lines(self) -> list[tuple[Line, list[int]]]:

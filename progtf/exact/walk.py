@@ -3,12 +3,11 @@
 from collections.abc import Iterable
 from dataclasses import replace
 from functools import cached_property
-from operator import is_not
 
 import numpy as np
 
 from progtf.exact import problems
-from progtf.exact.exclusive import ANY, MOST_FLAGS, Cases, Groups, Known, exclusive
+from progtf.exact.exclusive import ANY, MOST_FLAGS, Groups, Known, exclusive, family_of
 from progtf.exact.formats import FORMATS
 from progtf.exact.needed import depended_on
 from progtf.exact.report import Report
@@ -66,7 +65,6 @@ class Walk:
         self.head_rows: dict[tuple[str, int], int] = {}
         self.rule_rows: dict[tuple[str, str, int], int] = {}
         self.made = made
-        self._split: dict[str, tuple[list[Cases], Groups]] = {}
 
     def tokens(self, place: str) -> int:
         """How many tokens a stack sees at most."""
@@ -97,32 +95,29 @@ class Walk:
 
     def _groups(self, known: Known) -> Array:
         """Of the flags of a family that exclude each other the same number."""
-        group = np.full(self.program.width, -1.0)
-        number = 0
-        for names in self._families:
-            cases = [known.cases.get(name, ANY) for name in names]
-            if len(names) > MOST_FLAGS or any(case == ANY for case in cases):
-                continue
-            for members in self._apart(names[0], cases):
-                group[[self.index[names[m]] for m in members]] = number
-                number += 1
+        group, number = np.full(self.program.width, -1.0), 0
+        for family, names in self._families.items():
+            for members in self._apart(known, family, names):
+                if len(members) > 1:
+                    group[[self.index[names[member]] for member in members]] = number
+                    number += 1
         return group
 
-    def _apart(self, family: str, cases: list[Cases]) -> Groups:
-        """The members of a family in groups that exclude each other, anew if a case is new."""
-        before, groups = self._split.get(family, ([], ()))
-        if len(before) != len(cases) or any(map(is_not, before, cases)):
-            groups = exclusive(cases)
-            self._split[family] = cases, groups
-        return groups
+    def _apart(self, known: Known, family: str, names: list[str]) -> Groups:
+        """The members of a family in groups that exclude each other."""
+        if family not in known.parted:
+            cases = [known.cases.get(name, ANY) for name in names]
+            lost = len(names) > MOST_FLAGS or any(case == ANY for case in cases)
+            known.parted[family] = () if lost else exclusive(cases)
+        return known.parted[family]
 
     @cached_property
-    def _families(self) -> list[list[str]]:
-        stems: dict[str, list[str]] = {}
+    def _families(self) -> dict[str, list[str]]:
+        families: dict[str, list[str]] = {}
         for name, values in self.program.space.ranges.items():
             if "[" in name and values == FLAG:
-                stems.setdefault(name.partition("[")[0], []).append(name)
-        return [names for names in stems.values() if len(names) > 1]
+                families.setdefault(family_of(name), []).append(name)
+        return {family: names for family, names in families.items() if len(names) > 1}
 
     def promised(self, forms: Iterable[Form], stream: Stream, span: Span) -> tuple[int, ...]:
         """The assumptions that semes keep to what is declared, where something is told by it."""
