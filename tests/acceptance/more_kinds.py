@@ -245,7 +245,8 @@ def whole_product(text: str) -> str:
         value, rest = product(text)
     except ValueError:
         return "?"
-    return "?" if rest or abs(value) > 600 or value.denominator > 1 else str(value)
+    too_many = len(re.findall(r"\d+", text)) > 12
+    return "?" if rest or too_many or abs(value) > 600 or value.denominator > 1 else str(value)
 
 
 COUNTS = ["one", "two", "three", "four", "five"]
