@@ -11,6 +11,7 @@ from progtf.building.ranges import misfits
 from progtf.building.settings import Sections
 from progtf.notation import flat as f
 from progtf.notation.diagnostics import Report, Span
+from progtf.notation.evaluate import PLACEHOLDER
 from progtf.program.forms import add_to
 from progtf.program.model import BOS, EOS
 from progtf.program.spelling import MarkTest, Spelling
@@ -85,6 +86,8 @@ def _one_file(entries: Iterable[f.Statement], names: Names, tokens: str, report:
             lexicon.unknown = vector
         else:
             lexicon.vectors[token] = vector
+            if braced := PLACEHOLDER.search(token):
+                report(problems.order.braces_in_token(entry.span, token, braced[1]))
             if tokens != "text":
                 _check_token(entry, token, tokens, report)
         places[token] = entry.span

@@ -15,7 +15,7 @@ from progtf.notation.diagnostics import Mistake, Span
 LARGEST = 2**53
 
 
-_PLACEHOLDER = re.compile(r"\{([^\W\d]\w*)(?:\[(\w+)\])?\}")
+PLACEHOLDER = re.compile(r"\{([^\W\d]\w*)(?:\[(\w+)\])?\}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +104,7 @@ def fill_placeholders(text: str, scope: Scope) -> str:
         inside = number.isdecimal() and int(number) < len(parts)
         return parts[int(number)] if inside else match.group(0)
 
-    return _PLACEHOLDER.sub(value, text)
+    return PLACEHOLDER.sub(value, text)
 
 
 def _plain(value: Constant) -> str:

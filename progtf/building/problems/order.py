@@ -32,6 +32,15 @@ two_writers = Message(
 )
 
 
+braces_in_token = Message(
+    "braces-in-token",
+    "the braces of `{0}` are characters of the token: `{1}` is no variable here",
+    "a token of its own",
+    "a loop puts its variable in: `for {1} in ...:`; of a table every row is meant by `each > ...`",
+    severity="warning",
+)
+
+
 twice = partial(messages.twice, how="given")
 
 missing = Message("missing", "{0} is missing", "missing here")
