@@ -58,6 +58,56 @@ NO_VALUES += [
     "",
 ]
 
+NO_QUANTITIES = [
+    "5",
+    "5 feet",
+    "5 grams",
+    "5s",
+    "5 kilo",
+    "1,000 meters",
+    "5 6 meters",
+    "5 meters meters",
+]
+NO_QUANTITIES += [
+    "-5 meters",
+    "\N{MINUS SIGN}5m",
+    "5.5.5 meters",
+    "5. meters",
+    ".5 meters",
+    "five meters",
+]
+NO_QUANTITIES += [
+    "1/3 of a meter",
+    "1/0 of a kilometer",
+    "1/2 meters",
+    "1/2m",
+    "1.5 of a kilometer",
+]
+NO_QUANTITIES += [
+    "1/2 of a kilometers",
+    "one half kilometer",
+    "one half of kilometer",
+    "1/2 of a gram",
+]
+NO_QUANTITIES += [
+    "twenty-twelve halves of a kilometer",
+    "two-one halves of a kilometer",
+    "kilometer",
+]
+NO_QUANTITIES += [
+    "one one half of a kilometer",
+    "1234567890123456m",
+    "5 metersx",
+    "5 meters,",
+    "5mx",
+    "5Km",
+]
+NO_QUANTITIES += [
+    "1/2 of a millimeter",
+    "one half of a kilometer of a kilometer",
+    "5/2002 of a kilometer",
+]
+
 NO_QUESTIONS = {
     "linear_1d": (
         ["Solve 2*x = 3 for x.", "Solve x = x + 1 for x.", "Solve x = x for x.", "2x = 3"],
@@ -174,6 +224,26 @@ NO_QUESTIONS = {
         ["Two letters picked without replacement from abc. Give prob of sequence ab. Thanks"],
         ["Two letters picked without replacement from abc Give prob of sequence ab."],
         ["Two letters picked without replacement from abc."],
+    ),
+    "conversion": (
+        [f"What is {given} in meters?" for given in NO_QUANTITIES],
+        [f"{asked} 5 kilometers in meters?" for asked in ["How much is", "What are", "What"]],
+        [
+            f"How many {unit} are there in 5.5kg?"
+            for unit in ["feet", "meters", "gram", "grams grams"]
+        ],
+        [
+            "Convert 5m in km.",
+            "What is 5m to kilometers?",
+            "Convert 5 meters.",
+            "5 meters",
+            "What is 5m in km?",
+        ],
+        [
+            "How many meters are there in 5 kilometers in meters?",
+            "What is 5 in meters?",
+            "Convert 5m to",
+        ],
     ),
     "all": (
         ["Two letters picked without replacement from abc. Give prob of sequence abc."],
