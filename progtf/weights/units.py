@@ -1,11 +1,11 @@
 """Rules to hidden units: ``relu(reads)`` times ``writes``, and what is added everywhere."""
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from progtf.program.forms import Form, Key, add_to
-from progtf.program.model import FeedForward, Gate, Rule, Unit
+from progtf.program.model import Curve, FeedForward, Rule, Unit
 
 ROUNDOFF = 2.0**-53  # of the numbers that a program is written in
 
@@ -46,7 +46,7 @@ def hidden_units(block: FeedForward) -> Hidden:
     made = _Made(dict(block.bias or {}))
     of_rules = tuple(made.rule(rule, number) for number, rule in enumerate(block.rules))
     kept = {name: value for name, value in made.bias.items() if str(value) != "0.0"}
-    return Hidden((*made.units.values(), *block.units), kept, of_rules, made.lost)
+    return Hidden((*made.units, *block.units), kept, of_rules, made.lost)
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ class _Made:
     """The units so far, by what they read, and what is lost on the way."""
 
     bias: dict[str, float]
-    units: dict[object, Unit] = field(default_factory=dict[object, Unit])
+    units: list[Unit] = field(default_factory=list[Unit])
     places: dict[object, int] = field(default_factory=dict[object, int])
     lost: Lost = field(default_factory=Lost)
 
@@ -64,37 +64,49 @@ class _Made:
         start = 1.0 if curve is None else curve.start
         places: list[int] = []
         if start and (gate.positive or gate.negative):
-            for name, reads, sign in _open(gate):
-                places.append(self._unit(f"rule{number}.{name}", reads, rule, sign * start))
+            twice = gate.violations().scaled(-2.0)
+            for bend, knot, sign in (("on", -1.5, 1.0), ("top", -0.5, -1.0)):
+                places += self._bends(rule, number, twice, [(bend, knot, sign * start)])
         elif start:
             for name, value in rule.writes.items():
                 self._add(self.bias, name, start, value, self.lost.bias, name)
         if curve is not None:
+            first = [(curve.low, curve.slope)] if curve.slope else []
+            bends = [(str(n), *bend) for n, bend in enumerate((*first, *curve.knots))]
             closing = gate.violations().scaled(-curve.reach)
-            bends = [(curve.low, curve.slope)] if curve.slope else []
-            for bend, (knot, change) in enumerate((*bends, *curve.knots)):
-                shifted = curve.form + closing
-                reads = Form(shifted.coefficients, shifted.constant - knot)
-                place = self._unit(f"rule{number}.{bend}", reads, rule, change)
-                self._rounded(place, curve.form, closing, reads, knot)
-                places.append(place)
+            made = self._bends(rule, number, curve.form + closing, bends)
+            self._rounded(made, curve, closing)
+            places += made
         return tuple(places)
 
-    def _unit(self, name: str, reads: Form, rule: Rule, factor: float) -> int:
-        key = reads.key()
-        place = self.places.setdefault(key, len(self.places))
-        unit = self.units.setdefault(key, Unit(name, reads, dict[str, float]()))
-        for seme, value in rule.writes.items():
-            self._add(unit.writes, seme, factor, value, self.lost.writes, (place, seme))  # type: ignore[arg-type]
-        return place
+    def _bends(
+        self, rule: Rule, number: int, form: Form, bends: Iterable[tuple[str, float, float]]
+    ) -> list[int]:
+        """The places of units that read one form, each less its knot, and bend the rule there."""
+        shared, found = tuple(sorted(form.coefficients.items())), list[int]()
+        for name, knot, change in bends:
+            constant = form.constant - knot
+            place = self.places.setdefault((shared, constant), len(self.places))
+            if place == len(self.units):
+                reads = Form(form.coefficients, constant)
+                self.units.append(Unit(f"rule{number}.{name}", reads, dict[str, float]()))
+            writes = self.units[place].writes
+            for seme, value in rule.writes.items():
+                self._add(writes, seme, change, value, self.lost.writes, (place, seme))  # type: ignore[arg-type]
+            found.append(place)
+        return found
 
-    def _rounded(self, place: int, form: Form, closing: Form, reads: Form, knot: float) -> None:
-        """What is lost where a rule reads a flag that is in its gate too, and in the constant."""
-        for name in form.coefficients.keys() & closing.coefficients.keys():
-            parts = form.coefficients[name], closing.coefficients[name]
-            _note(self.lost.reads, (place, name), _off(parts, reads.coefficients[name]))
-        off = _off((form.constant, closing.constant, -knot), reads.constant)
-        _note(self.lost.constants, place, off)
+    def _rounded(self, places: Sequence[int], curve: Curve, closing: Form) -> None:
+        """What is lost where a rule reads a flag that is in its gate too, and in constants."""
+        form, knots = curve.form, [knot for knot, _ in curve.knots]
+        both = form.coefficients.keys() & closing.coefficients.keys()
+        for place, knot in zip(places, [curve.low] * bool(curve.slope) + knots, strict=True):
+            reads = self.units[place].reads
+            for name in both:
+                parts = form.coefficients[name], closing.coefficients[name]
+                _note(self.lost.reads, (place, name), _off(parts, reads.coefficients[name]))
+            off = _off((form.constant, closing.constant, -knot), reads.constant)
+            _note(self.lost.constants, place, off)
 
     @staticmethod
     def _add(
@@ -127,10 +139,3 @@ def _exact(factor: float, value: float) -> bool:
 def _note(lost: dict[Key, float], key: Key, off: float) -> None:
     if off:
         lost[key] = max(off, lost.get(key, 0.0))
-
-
-def _open(gate: Gate) -> Iterator[tuple[str, Form, float]]:
-    """1 with no violation, 0 with one or more: a plateau of two units, each with its sign."""
-    twice = gate.violations().scaled(-2.0)
-    for name, shift, sign in (("on", 1.5, 1.0), ("top", 0.5, -1.0)):
-        yield name, Form(twice.coefficients, twice.constant + shift), sign
