@@ -107,6 +107,26 @@ def in_base(sign: int) -> Callable[[str, str, str], str]:
     return value
 
 
+def linear(left: str, right: str, unknown: str) -> str:
+    """A whole solution up to 159, of a factor up to 10000 and a rest up to 1600000."""
+    factor = rest = 0
+    for side, turn in ((left, 1), (right, -1)):
+        for sign, digits, letter in re.findall(r"(-?) ?(?:(\d+)\*?)?([a-z]?)(?: [+]? ?|$)", side):
+            if not digits and not letter:
+                continue
+            if letter not in ("", unknown):
+                return "?"
+            value = turn * (-1 if sign else 1) * int(digits or 1)
+            factor, rest = (factor + value, rest) if letter else (factor, rest + value)
+    if not 0 < abs(factor) <= 10000 or abs(rest) > 1600000 or rest % factor:
+        return "?"
+    return str(-rest // factor) if abs(rest // factor) < 160 else "?"
+
+
+TERM = r"(?:\d+\*[a-z]|\d+|[a-z])"
+SIDE = rf"(-?{TERM}(?: [-+] {TERM})*)"
+
+
 def root(degree: int) -> Callable[[str], str]:
     def value(text: str) -> str:
         number, low, high = int(text), 0, 10**4
@@ -333,6 +353,12 @@ MORE_KINDS = {
             ),
         ),
         10,
+    ),
+    "linear_1d": Kind(
+        ("algebra__linear_1d",),
+        rf"{SIDE} = {SIDE} for ([a-z])",
+        ((["Solve /."], linear),),
+        9,
     ),
     "place_value": Kind(
         ("numbers__place_value", "numbers__place_value_big"),

@@ -114,7 +114,13 @@ NO_QUESTIONS = {
         ["Solve 2*x = 4 for y.", "Solve 2*x + y = 4 for x.", "Solve 1,000*x = 2000 for x."],
         ["Xolve 2*x = 4 for x.", "Solve Solve 2*x = 4 for x.", "Solve 2*x = 4 for x for x."],
         ["Solve 2*x = 4 = 4 for x.", "Solve 2*x 4 for x.", "Solve 2*x = = 4 for x."],
-        ["Solve 2*x = 4 5 for x.", "Solve 2*x  = 4 for x.", "Solve 2x = 4 for x."],
+        [
+            "Solve x = 5 - -3 for x.",
+            "Solve x = 5 + -3 for x.",
+            "Solve 2*x = 4 5 for x.",
+            "Solve 2*x  = 4 for x.",
+            "Solve 2x = 4 for x.",
+        ],
         ["Solve - 2*x = 4 for x.", "Solve 2*x = 4 + for x.", "Solve 2*x = 4 for x..", "Solve x"],
         ["Solve x = 500 for x.", "Solve 10001*x = 20002 for x.", "Solve 2*x = 4 for x please"],
         [
