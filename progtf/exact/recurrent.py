@@ -8,7 +8,7 @@ from progtf.exact import problems
 from progtf.exact.entries import Entries
 from progtf.exact.lemmas import lost_in_sum
 from progtf.exact.settle import SLACK, shown
-from progtf.exact.stream import Bound, Stream
+from progtf.exact.stream import Flags, Stream
 from progtf.exact.walk import Walk
 from progtf.program.model import Cell, Program
 
@@ -22,7 +22,7 @@ def after_cell(program: Program, cell: Cell, inputs: Stream, walk: Walk) -> Stre
     driving = Entries.of([maps["input"]], program.width)
     again = Entries.of([maps["recurrent"]], program.width)
     driven = driving.sums(inputs.terms, number)
-    state, before = Stream.zero(program.space), None
+    state, taken = Stream.zero(program.space), np.zeros(program.width, dtype=bool)
     for _ in range(min(walk.lengths[0], MOST_STEPS)):
         before = state
         back = again.sums(before.terms, number)
@@ -36,12 +36,14 @@ def after_cell(program: Program, cell: Cell, inputs: Stream, walk: Walk) -> Stre
         made = replace(state, low=low, high=high, grid=grid, error=error, stray=error)
         made = _activated(made, cell.activation, number.roundoff)
         made = replace(made, kept=walk.on_grid(made.grid))
-        state = _kept(program, made, walk)
+        state, loose = _kept(made, walk)
+        taken |= loose
         if state.same(before):
             break
     else:
         if walk.lengths[0] > MOST_STEPS:
             walk.report.unproven.append(problems.long_cell(cell.span, MOST_STEPS))
+    _assume_kept(taken, cell, walk)
     return state
 
 
@@ -67,16 +69,19 @@ def _activated(made: Stream, activation: str, roundoff: float) -> Stream:
             return made
 
 
-def _kept(program: Program, made: Stream, walk: Walk) -> Stream:
-    """The state, taken to keep to the declared ranges where that cannot be derived."""
-    assert program.cell is not None
-    bounds: dict[int, Bound] = {}
-    for name, column in program.space.index.items():
-        values, bound = program.space.ranges[name], made.at(column)
-        if values.low - SLACK <= bound.low and bound.high <= values.high + SLACK:
-            continue
+def _kept(made: Stream, walk: Walk) -> tuple[Stream, Flags]:
+    """The state, taken to keep to the declared ranges; of every column whether that is needed."""
+    least, most, _, _ = walk.declared
+    loose = (made.low < least - SLACK) | (made.high > most + SLACK)
+    low, high = np.maximum(made.low, least), np.minimum(made.high, most)
+    low, high = np.minimum(low, high), np.maximum(low, high)
+    kept = replace(made, low=np.where(loose, low, made.low), high=np.where(loose, high, made.high))
+    return kept, loose
+
+
+def _assume_kept(loose: Flags, cell: Cell, walk: Walk) -> None:
+    for column in np.flatnonzero(loose).tolist():
+        name = walk.program.space.names[column]
+        values = walk.program.space.ranges[name]
         text = f"{shown(name)} stays in {values.low:g}..{values.high:g} from word to word"
-        walk.report.assume(text, program.cell.span)
-        low, high = max(bound.low, values.low), min(bound.high, values.high)
-        bounds[column] = bound._replace(low=min(low, high), high=max(low, high))
-    return made.put(bounds)
+        walk.report.assume(text, cell.span)

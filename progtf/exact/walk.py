@@ -77,16 +77,20 @@ class Walk:
         runs = self.runs.at(path)
         return {name: (each, runs[name]) for name, each in self.meant.at(path).items()}
 
+    @cached_property
+    def declared(self) -> tuple[Array, Array, Array, Flags]:
+        """Of every column the ends of its range, its step, and whether 0 is one of its steps."""
+        ranges = [self.program.space.ranges[name] for name in self.program.space.names]
+        low, high, grain = (
+            np.array([getattr(r, n) for r in ranges]) for n in ("low", "high", "grain")
+        )
+        return low, high, grain, np.array([on_steps(0.0, values) for values in ranges], dtype=bool)
+
     def on_grid(self, grid: Array) -> Flags:
         """Of every column whether multiples of its grid are whole steps."""
-        ranges = self.program.space.ranges
-        kept = np.zeros(self.program.width, dtype=bool)
-        for column, name in enumerate(self.program.space.names):
-            grain = ranges[name].grain
-            ratio = grid[column] / grain if grain else 1.0
-            whole = np.isinf(ratio) or (ratio >= 1 and ratio == round(ratio))
-            kept[column] = whole and on_steps(0.0, ranges[name])
-        return kept
+        _, _, grain, zero = self.declared
+        ratio = np.divide(grid, grain, out=np.ones_like(grid), where=grain > 0)
+        return zero & (np.isinf(ratio) | (ratio >= 1) & (ratio == np.round(ratio)))
 
     def seen(self, stream: Stream, known: Known) -> Stream:
         """What sub-layers read, with what excludes each other in it."""
