@@ -103,7 +103,7 @@ class _Added:
         parts: dict[str, list[Part]] = {}
         for line, places in self.block.lines:
             rules = [self.block.rules.rules[place] for place in places]
-            values = self._values(line, rules)
+            values = self._values(line, places)
             tame = all(self._tame[place] for place in places)
             for seme, weight in line.writes.items():
                 each = [
@@ -120,7 +120,7 @@ class _Added:
 
     def _is_tame(self, place: int) -> bool:
         rule, units = self.block.rules.rules[place], self.block.hidden.of_rules[place]
-        if rule.curve is not None and not self._within(rule):
+        if not self._within[place]:
             return False
         stray = max((float(self.units.stray[u]) for u in units), default=0.0)
         if not stray:
@@ -130,11 +130,11 @@ class _Added:
         grain = 1.0 if rule.curve is None else rule.curve.grain
         return kept and bool(grain) and stray < grain / 4
 
-    def _values(self, line: Line, rules: Sequence[Rule]) -> Values:
+    def _values(self, line: Line, places: Sequence[int]) -> Values:
         """What a line can come to: as declared, if all that it reads keeps to its range."""
-        curved = [rule for rule in rules if rule.curve is not None]
-        if all(self._within(rule) for rule in curved):
+        if all(self._within[place] for place in places):
             return line.values
+        rules = [self.block.rules.rules[place] for place in places]
         low = high = 0.0
         for rule in rules:
             values = Values(0.0, 1.0, 1.0)
@@ -149,8 +149,14 @@ class _Added:
             high += max(*ends, 0.0) if gated or len(rules) > 1 else max(ends)
         return Values(low, high, 0.0)
 
-    def _within(self, rule: Rule) -> bool:
-        assert rule.curve is not None
+    @cached_property
+    def _within(self) -> list[bool]:
+        """Of every rule whether what it reads is known to keep to its range."""
+        return [self._is_within(rule) for rule in self.block.rules.rules]
+
+    def _is_within(self, rule: Rule) -> bool:
+        if rule.curve is None:
+            return True
         names = [name for name, factor in rule.curve.form.coefficients.items() if factor]
         if not all(self.stream.kept[self.space.index[name]] for name in names):
             return False

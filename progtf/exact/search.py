@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
+from math import gcd
 
 from progtf.program.clocks import address_gap, ramp_gap
 from progtf.program.forms import Form, Space
@@ -118,8 +119,10 @@ def lattice(form: Form, space: Space) -> float:
 
 def common(grids: Iterable[float]) -> float:
     """The greatest common divisor; infinite of nothing, 0 if one is 0."""
-    found = Fraction(0)
-    for grid in dict.fromkeys(grids):
+    found, given = Fraction(0), set(grids)
+    if all(float(grid).is_integer() for grid in given):
+        return 0.0 if 0.0 in given else float(gcd(*map(int, given))) or math.inf
+    for grid in given:
         part = _fraction(grid)
         if part == 0:
             return 0.0

@@ -241,6 +241,8 @@ def on_steps(value: float, allowed: Values) -> bool:
     """Whether a number is so many whole steps, those of the range beginning at 0."""
     if not allowed.grain:
         return True
+    if allowed.grain == 1 and float(allowed.low).is_integer() and float(value).is_integer():
+        return True
     steps, begin = value / allowed.grain, allowed.low / allowed.grain
     if abs(begin - round(begin)) > _SAME:
         return False
