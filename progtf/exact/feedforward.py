@@ -144,10 +144,19 @@ class _Added:
             ratio = next(
                 (rule.writes[s] / w for s, w in line.writes.items() if w and s in rule.writes), 1.0
             )
-            ends = ratio * values.low, ratio * values.high
+            # A gate that is half open takes off some of the start, at a lower point of the curve.
+            start = 0.0 if rule.curve is None else abs(rule.curve.start)
+            off = 0.0 if self._is_told(rule) else start
+            ends = ratio * (values.low - off), ratio * (values.high + off)
             low += min(*ends, 0.0) if gated or len(rules) > 1 else min(ends)
             high += max(*ends, 0.0) if gated or len(rules) > 1 else max(ends)
         return Values(low, high, 0.0)
+
+    def _is_told(self, rule: Rule) -> bool:
+        """Whether all flags of its gate are 0 or 1."""
+        index = self.space.index
+        gate = (*rule.gate.positive, *rule.gate.negative)
+        return all(self.stream.kept[index[name]] for name in gate)
 
     @cached_property
     def _within(self) -> list[bool]:
@@ -155,6 +164,8 @@ class _Added:
         return [self._is_within(rule) for rule in self.block.rules.rules]
 
     def _is_within(self, rule: Rule) -> bool:
+        if not self._is_told(rule):
+            return False
         if rule.curve is None:
             return True
         names = [name for name, factor in rule.curve.form.coefficients.items() if factor]

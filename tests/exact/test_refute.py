@@ -216,6 +216,37 @@ def test_what_was_refuted_once_is_not_refuted_again(text):
     assert any(outcome.verdict in ("exact", "assumed") for outcome in outcomes)
 
 
+HALF_OPEN = """\
+semes:
+  f0
+  f1
+  f4
+  f7
+  n2: 0..1 step 0.25
+  n8: 0..4000000 step 0.015625
+lexicon:
+  every: +f0 +f1 +n2
+cell:
+  activation: tanh
+layer:
+  feedforward:
+    f4: 65536f1 >= 0
+layer:
+  feedforward:
+    f7: f0 & f1 & f4
+layer:
+  head h8:
+    where: f7
+    value: +4000000n8
+"""
+"""The flags of a gate come out of a cell: 0.76 is no step of a flag, and what they open is none."""
+
+
+def test_a_gate_that_a_cell_opens_by_half_makes_no_flag():
+    outcomes = attack(progtf.parse_program(HALF_OPEN), Chance("1"))
+    assert [outcome.found for outcome in outcomes if outcome.found] == []
+
+
 def test_what_is_lost_in_adding_weights_up_is_counted():
     program = progtf.parse_program(BESIDE_A_GATE)
     outcomes = attack(program, Chance("1"))
