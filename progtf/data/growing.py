@@ -39,6 +39,13 @@ def saved_progress(path: Path) -> Progress:
     return saved if part.stat().st_size >= saved.bytes else Progress()
 
 
+def is_finished(path: Path) -> bool:
+    """Returns whether the file has its name; what a kill left beside it then is cleared away."""
+    if path.exists():
+        _note_of(path).unlink(missing_ok=True)
+    return path.exists()
+
+
 def _note_of(path: Path) -> Path:
     return path.with_name(f"{path.name}.progress")
 

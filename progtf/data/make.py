@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from progtf.data.digest import content_hash, digest, digests_in, digests_of
 from progtf.data.generator import CHUNK
-from progtf.data.growing import GrowingFile, saved_progress
+from progtf.data.growing import GrowingFile, is_finished, saved_progress
 from progtf.data.modules import EXTRAPOLATION_MODULES, MODULES, SPLITS, modules_of
 from progtf.data.problem import Problem
 from progtf.data.recipes import Recipe, RecipeBook, sole_maker
@@ -105,7 +105,7 @@ def _path(order: Order, module: str, split: str) -> Path:
 
 def _wanted(order: Order, module: str, split: str) -> Wanted | None:
     path = _path(order, module, split)
-    if path.exists():
+    if is_finished(path):
         return None
     progress = saved_progress(path)
     missing = -(-(order.count - progress.problems) // CHUNK)

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from progtf.data import DataError, Order, Problem, generate, make, open_layout
-from progtf.data.growing import GrowingFile
+from progtf.data.growing import GrowingFile, is_finished
 from progtf.data.make import PATIENCE, _fill
 from progtf.data.recipes import sole_maker
 
@@ -189,6 +189,17 @@ def test_a_killed_build_goes_on_to_the_same_bytes(tmp_path):
     _, message = build.communicate()
     assert build.returncode == 0, message.decode()
     assert contents(out) == contents(whole)
+
+
+def test_a_kill_behind_the_last_byte_leaves_nothing_over(tmp_path, monkeypatch):
+    path = tmp_path / "interpolate" / "numbers__gcd.txt"
+    with GrowingFile(path) as file:
+        file.add([Problem("What?", "1")])
+        file.save()
+        monkeypatch.setattr(Path, "unlink", lambda *_, **__: None)
+    monkeypatch.undo()
+    assert is_finished(path)
+    assert [p.name for p in path.parent.iterdir()] == ["numbers__gcd.txt"]
 
 
 def test_an_interrupted_file_is_taken_up_where_it_was(tmp_path):
