@@ -7,19 +7,22 @@ import hashlib
 import io
 import pickle
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import asdict
+from dataclasses import asdict, fields
 from functools import cache, cached_property
 from itertools import starmap
 from json import dumps
+from operator import attrgetter
 from pathlib import Path
 from typing import Any, TypeVar
 
 from pydantic import TypeAdapter, ValidationError
 
 from progtf.cache import Cache, library
+from progtf.collector import collector_paused
 from progtf.exact import Report, check
 from progtf.notation.diagnostics import Span
-from progtf.program.model import Gate, Program
+from progtf.program.forms import Form, Values
+from progtf.program.model import Channel, Curve, Gate, Line, Program, Rule
 from progtf.program.outcome import Outcome, Proof
 from progtf.weights.lower import lower
 from progtf.weights.weights import Weights
@@ -129,11 +132,19 @@ class Question:
         file = io.BytesIO()
         pickler = pickle.Pickler(file, protocol=5)
         pickler.dispatch_table = _REDUCED
-        pickler.dump(self.program)
+        with collector_paused():
+            pickler.dump(self.program)
         return hashlib.sha256(file.getbuffer()).hexdigest()
 
 
+def _by_fields(kind: type) -> Callable[[Any], tuple[Any, ...]]:
+    """As pickle does it itself, without asking every value of a kind for its fields."""
+    parts = attrgetter(*(each.name for each in fields(kind)))
+    return lambda value: (kind, parts(value))
+
+
 _REDUCED: dict[type, Callable[[Any], tuple[Any, ...]]] = {
+    **{kind: _by_fields(kind) for kind in (Form, Values, Rule, Curve, Line, Channel)},
     Span: lambda span: (Span, (_name(span.source.name), span.line, span.start, span.use)),
     Gate: lambda gate: (Gate, (sorted(gate.positive), sorted(gate.negative))),
     Program: lambda program: (Program, (_name(program.name), _parts(program))),

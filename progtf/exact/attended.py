@@ -188,6 +188,7 @@ class Attended:
         return update.leaked > allowed
 
     def _note_head(self, head: Head, found: Attention, place: str) -> None:
+        self.walk.doubted |= found.doubtful
         row = HeadRow(place, head.name, found.gap, found.leak, found.search.address, (), head.span)
         key = place, id(head)
         rows, places = self.walk.report.heads, self.walk.head_rows

@@ -54,7 +54,7 @@ def check(
             goes_on = whole and few
             walk = Walk(program, weights, report, few=few, goes_on=goes_on, made=made)
             _check(program, walk)
-            if report.exact:
+            if report.exact or not (walk.doubted or whole):
                 break
     return report
 

@@ -15,6 +15,7 @@ from math import inf, pi
 import numpy as np
 
 from progtf.exact.stream import vectors
+from progtf.once import once
 from progtf.program.curves import ramps
 from progtf.program.forms import FLAG, Array, Form
 from progtf.program.model import Channel, Curve, Head, Program, Rule
@@ -128,11 +129,9 @@ class Known:
         """Where a window lies; ``silent``: where its units are not 0, which is all above it."""
         if curve.slope or not curve.knots:
             return {}
-        ends = _window(curve)
+        names, stem, ends = _outline(curve)
         if silent:
             ends = ends[0], inf
-        names = tuple(sorted(curve.form.coefficients.items()))
-        stem = _distance(name for name, _ in names)
         if stem is None:
             return {("sum", tuple((n, self.written[n], c) for n, c in names)): ends}
         if any(self.written[name] != 1 for name, _ in names):
@@ -349,9 +348,16 @@ def _single(form: Form) -> str | None:
     return names[0] if len(names) == 1 and not form.constant else None
 
 
+@once
+def _outline(curve: Curve) -> tuple[Forms, str | None, tuple[float, float]]:
+    """What a curve of steps reads, of which distance that tells if of any, and its window."""
+    names = tuple(sorted(curve.form.coefficients.items()))
+    return names, _distance(name for name, _ in names), _window(curve)
+
+
 def _window(curve: Curve) -> tuple[float, float]:
     """The ends between which a curve of steps is not 0, halfway up its outer ramps."""
-    begun = list(ramps(curve))
+    begun = ramps(curve)
     if 2 * len(begun) != len(curve.knots) or not begun:
         return -inf, inf
     middles = [(curve.knots[p][0] + curve.knots[p + 1][0]) / 2 for p in begun]

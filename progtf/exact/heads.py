@@ -82,6 +82,7 @@ class Attention:
         gap: what is left of the difference, times sharpness, in nats.
         share: what the softmax makes of it.
         few: whether it is taken that matches are 1, 2, 4 ... in number, and that matters.
+        doubtful: whether it would matter, and is not taken.
     """
 
     search: Search
@@ -89,6 +90,7 @@ class Attention:
     gap: float
     share: Share
     few: bool
+    doubtful: bool
 
     @property
     def leak(self) -> float:
@@ -129,10 +131,13 @@ def attend(written: Written, sight: Sight) -> Attention:
     rivals = sight.length + 1 if head.look != "self" else 1
     apart = 0.0 if equal else 2 * head.sharpness * error
     share = shares(gap, apart, rivals, sight.number, alone=found.unique)
-    if found.unique or not sight.few:
-        return Attention(found, error, gap, share, few=False)
+    if found.unique:
+        return Attention(found, error, gap, share, few=False, doubtful=False)
     again = shares(gap, apart, rivals, sight.number, alone=True)
-    return Attention(found, error, gap, again, few=again.exact)
+    taken, matters = sight.few, again.exact
+    return Attention(
+        found, error, gap, again if taken else share, taken and matters, matters and not taken
+    )
 
 
 def _score_error(written: Written, sight: Sight) -> tuple[float, bool]:

@@ -31,6 +31,7 @@ class Walk:
         lengths: of the longest input and of the longest output, in tokens.
         few: whether tokens that match equally may be taken to be 1, 2, 4 ... in number.
         goes_on: whether it goes on behind its first problem.
+        doubted: whether it would have mattered somewhere to take them so.
         made: heads and blocks with their entries, kept from one walk to the next.
         pure: the semes that still have what the lexicon gives them.
         known: which flags exclude each other; ``remembered``: the same behind the encoder.
@@ -53,7 +54,7 @@ class Walk:
         self.number = FORMATS[report.dtype]
         self.lengths = lengths = report.length, program.lengths[1]
         self.report = report
-        self.few, self.goes_on = few, goes_on
+        self.few, self.goes_on, self.doubted = few, goes_on, False
         self.needed = depended_on(program)
         self.ranges = {name: program.space.ranges[name] for name in self.needed}
         self.stepped = frozenset(name for name, values in self.ranges.items() if values.grain)

@@ -1,8 +1,8 @@
 """Curves, piecewise linear functions of one form: what they give, and where they are steep."""
 
-from collections.abc import Iterator
 from itertools import accumulate, pairwise
 
+from progtf.once import once
 from progtf.program.forms import Values
 from progtf.program.model import Curve
 
@@ -41,12 +41,14 @@ def curve_values(curve: Curve) -> Values:
     return Values(float(min(found)), float(max(found)), 1.0 if whole and curve.grain else 0.0)
 
 
-def ramps(curve: Curve) -> Iterator[int]:
+@once
+def ramps(curve: Curve) -> tuple[int, ...]:
     """The places of the knots with which ramps between two plateaus begin."""
-    place = 0
+    place, found = 0, list[int]()
     while place + 1 < len(curve.knots):
         (low, up), (high, down) = curve.knots[place : place + 2]
         plateau = up == -down and high - low <= (0.5 + _SAME) * curve.grain
         if plateau:
-            yield place
+            found.append(place)
         place += 2 if plateau else 1
+    return tuple(found)

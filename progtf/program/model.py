@@ -144,7 +144,7 @@ class Gate:
         return Form(coefficients, float(len(self.positive)))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, weakref_slot=True)
 class Curve:
     """A piecewise linear function of one form.
 
@@ -203,7 +203,7 @@ class Unit:
     writes: Mapping[str, float]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, weakref_slot=True)
 class FeedForward:
     """Rules and raw units of one layer, and what it adds everywhere (Eq. 7)."""
 

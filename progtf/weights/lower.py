@@ -1,9 +1,10 @@
 """Programs to weights: where heads become features, rules units and tokens rows."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from weakref import finalize
 
+from progtf.collector import collector_paused
 from progtf.notation import spell
+from progtf.once import once
 from progtf.program import model as m
 from progtf.program.forms import Form
 from progtf.weights.formats import check_format
@@ -22,17 +23,15 @@ def lower(program: m.Program, dtype: str = "float32") -> Weights:
         FormatError: if a weight is too large for it.
     """
     check_format(dtype)
-    known = _KNOWN.get(id(program))
-    if known is None:
-        layout = layout_of(program)
-        known = Weights.of(layout, "float64", _Lowering(program, layout).maps())
-        _KNOWN[id(program)] = known
-        finalize(program, _KNOWN.pop, id(program), None)
-    return known.stored_as(dtype)
+    return _meant(program).stored_as(dtype)
 
 
-_KNOWN: dict[int, Weights] = {}
-"""Weights in float64 of programs that are there: checking and compiling ask for the same ones."""
+@once
+def _meant(program: m.Program) -> Weights:
+    """In float64; checking and compiling ask for the same ones."""
+    layout = layout_of(program)
+    with collector_paused():
+        return Weights.of(layout, "float64", _Lowering(program, layout).maps())
 
 
 class _Lowering:

@@ -4,6 +4,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from progtf.once import once
 from progtf.program.forms import Form, Key, add_to
 from progtf.program.model import Curve, FeedForward, Rule, Unit
 
@@ -41,6 +42,7 @@ class Hidden:
     lost: Lost = field(default_factory=Lost)
 
 
+@once
 def hidden_units(block: FeedForward) -> Hidden:
     """The units of a block; units that read the same are one."""
     made = _Made(dict(block.bias or {}))
