@@ -1,7 +1,7 @@
 """What a feed-forward block adds at worst: hidden units, and what lines make of them together."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from operator import mul
 
@@ -17,7 +17,7 @@ from progtf.exact.search import lattice
 from progtf.exact.stream import Bound, Stream, on_steps
 from progtf.exact.units import Block, Units
 from progtf.program.forms import Array, Space, Values
-from progtf.program.model import Line, Rule
+from progtf.program.model import Line, Rule, Unit
 
 SLACK = 1e-6
 SEEN = 1e-9  # an error below this is not looked at more closely
@@ -30,10 +30,12 @@ class Fed:
     Attributes:
         added: column -> bound.
         bounds: of its rules, by place.
+        loose: the semes that units write which are no part of a rule's value.
     """
 
     added: dict[int, Bound]
     bounds: list[RuleBound]
+    loose: frozenset[str] = frozenset()
 
 
 def feed(
@@ -61,7 +63,9 @@ def feed(
         for place, units_of in enumerate(block.hidden.of_rules)
     ]
     made = _Added(block, units, bounds, stream, known, held, space, number)
-    return Fed(made.all(), bounds)
+    if block.hidden.undoing:
+        made = replace(made, units=units.without(made.silent()))
+    return Fed(made.all(), bounds, made.loose)
 
 
 def _bound(
@@ -87,14 +91,18 @@ class _Added:
     space: Space
     number: Format
 
+    @property
+    def loose(self) -> frozenset[str]:
+        """The semes that units write which are no part of a rule's value."""
+        return frozenset(name for _, unit in self._loose for name in unit.writes)
+
     def all(self) -> dict[int, Bound]:
         """Column -> bound, of every seme that is written."""
         index = self.space.index
         found: dict[int, Bound] = {}
         for seme, parts in self._parts().items():
             found[index[seme]] = self._column(seme, index[seme], parts)
-        raw = {name for unit in self.block.rules.units for name in unit.writes}
-        for seme in (*raw, *(self.block.rules.bias or {})):
+        for seme in (*self.loose, *(self.block.rules.bias or {})):
             if index[seme] not in found:
                 found[index[seme]] = self._column(seme, index[seme], [])
         return found
@@ -112,6 +120,30 @@ class _Added:
                 ]
                 parts.setdefault(seme, []).append(Part(line, rules, weight, values, each, tame))
         return parts
+
+    @cached_property
+    def _loose(self) -> list[tuple[int, Unit]]:
+        """Raw units, and those that undo what is held back and are not surely 0."""
+        raw = len(self.block.hidden.units) - len(self.block.rules.units)
+        return [(p, unit) for p, unit in self.block.loose if p >= raw or self.units.height[p]]
+
+    def silent(self) -> set[int]:
+        """The units that are surely 0, as they undo rules that read what they are meant to."""
+        undoing = self.block.hidden.undoing
+        doubted = {
+            p for rule, places in undoing if not self._is_silent(rule, places) for p in places
+        }
+        return {place for _, places in undoing for place in places} - doubted
+
+    def _is_silent(self, place: int, units: Sequence[int]) -> bool:
+        """Whether what a rule reads, less what one closed flag takes off, is left of all bends."""
+        curve = self.block.rules.rules[place].curve
+        off = max((float(self.units.off[u]) for u in units), default=0.0)
+        least = 0.5
+        if curve is not None:
+            bends = ([curve.low] if curve.slope else []) + [knot for knot, _ in curve.knots]
+            least = min([0.5, *(curve.reach + bend - curve.high for bend in bends)])
+        return self._within[place] and off + SLACK < least
 
     @cached_property
     def _tame(self) -> list[bool]:
@@ -199,7 +231,7 @@ class _Added:
         """How far the sum lies off where it is 0, because every line is (lemma 6)."""
         ends = [part.ends for part in parts]
         one_sided = all(low >= 0 for low, _ in ends) or all(high <= 0 for _, high in ends)
-        raw = any(seme in unit.writes for unit in self.block.rules.units)
+        raw = any(seme in unit.writes for _, unit in self._loose)
         if not one_sided or raw or (self.block.rules.bias or {}).get(seme):
             return error
         places = [(abs(w), place) for part in parts for w, place in part.rules_of]
@@ -270,10 +302,9 @@ class _Added:
 
     def _raw(self, seme: str, allowed: Values) -> Bound:
         """What raw units and the bias add, exactly."""
-        first = len(self.block.hidden.units) - len(self.block.rules.units)
         low = high = (self.block.rules.bias or {}).get(seme, 0.0)
         grid, kept = grid_of(low), on_steps(low, allowed)
-        for place, unit in enumerate(self.block.rules.units, first):
+        for place, unit in self._loose:
             weight = unit.writes.get(seme, 0.0)
             if not weight:
                 continue
@@ -293,17 +324,16 @@ class _Added:
         passed = sum(abs(w) * self.bounds[p].error for part in parts for w, p in part.rules_of)
         passed += self._raw_error(seme)
         everything = error + lost + passed
-        if everything <= SEEN or not 1 < len(parts) <= MOST_LINES or self.block.rules.units:
+        if everything <= SEEN or not 1 < len(parts) <= MOST_LINES or self._loose:
             return everything
         return min(everything, self._one_of(column, parts))
 
     def _raw_error(self, seme: str) -> float:
         """What errors pass through raw units whose sums are not exact."""
-        first = len(self.block.hidden.units) - len(self.block.rules.units)
         snapped = self.units.snapped
         return sum(
             abs(unit.writes.get(seme, 0.0)) * float(self.units.off[place])
-            for place, unit in enumerate(self.block.rules.units, first)
+            for place, unit in self._loose
             if not snapped[place] and self.units.height[place]
         )
 

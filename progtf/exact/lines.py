@@ -7,7 +7,7 @@ from functools import partial
 
 from progtf.exact import problems
 from progtf.exact.exclusive import Cases
-from progtf.exact.feedforward import feed
+from progtf.exact.feedforward import Fed, feed
 from progtf.exact.report import RuleRow
 from progtf.exact.rules import PLATEAU, RuleBound
 from progtf.exact.settle import Writer, nothing, settled
@@ -70,19 +70,19 @@ class Lines:
             self._note_line(line, found, error, noted, place, never=never)
         names = frozenset(names_of[column] for column in fed.added)
         walk.pure -= names
-        self._learn_flags(block, names)
+        self._learn_flags(fed, names)
         return stream.put(bounds)
 
-    def _learn_flags(self, block: Block, added: frozenset[str]) -> None:
+    def _learn_flags(self, fed: Fed, added: frozenset[str]) -> None:
         """What is known of flags that lines write."""
+        block = self.block
         lines = defaultdict[str, Cases](tuple)
         for line, places in block.lines:
             if any(seme in self.walk.stepped for seme in line.writes):
                 holding = self.walk.known.holding([block.rules.rules[place] for place in places])
                 for seme in line.writes:
                     lines[seme] = (*lines[seme], *holding)
-        other = {seme for unit in block.rules.units for seme in unit.writes}
-        other |= set(block.rules.bias or {})
+        other = fed.loose | set(block.rules.bias or {})
         for seme in added:
             self.walk.known.write(seme, None if seme in other else lines.get(seme))
 

@@ -1,7 +1,7 @@
 """Hidden units of a feed-forward block at their worst."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -12,7 +12,7 @@ from progtf.exact.formats import Format, grids_of, last_places
 from progtf.exact.rules import Shape
 from progtf.exact.stream import Stream, Terms, ungrouped
 from progtf.program.forms import Array, Space
-from progtf.program.model import FeedForward, Line
+from progtf.program.model import FeedForward, Line, Unit
 from progtf.weights.maps import Map, Path
 from progtf.weights.units import Hidden, hidden_units
 
@@ -60,6 +60,14 @@ class Block:
         for unit, off in lost.constants.items():
             apart[unit] += off
         return cls(path, block, hidden, inner, outer, meant, apart)
+
+    @cached_property
+    def loose(self) -> list[tuple[int, Unit]]:
+        """The units that are no part of a rule's value, by place: raw ones, and those that undo."""
+        first = len(self.hidden.units) - len(self.rules.units)
+        undoing = {place for _, places in self.hidden.undoing for place in places}
+        places = [*sorted(undoing), *range(first, len(self.hidden.units))]
+        return [(place, self.hidden.units[place]) for place in places]
 
     @cached_property
     def shapes(self) -> list[Shape]:
@@ -128,6 +136,14 @@ class Units:
         stray = np.where(dead | (snapped & (bias != 0)), 0.0, off + error)
         error = np.where(dead, 0.0, error)
         return cls(sums, low, high, off, height, snapped, error, units, stray)
+
+    def without(self, silent: Collection[int]) -> "Units":
+        """The same where some of them are surely 0."""
+        if not silent:
+            return self
+        there = ~np.isin(np.arange(len(self.height)), list(silent))
+        kept = {name: getattr(self, name) * there for name in ("height", "error", "stray")}
+        return replace(self, **kept)
 
     @property
     def terms(self) -> Terms:

@@ -102,12 +102,16 @@ class LexiconEntry:
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """``targets`` get ``value`` (or 1) where ``when`` holds."""
+    """``targets`` get ``value`` (or 1) where ``when`` holds.
+
+    ``held``: the part of ``when`` by which ``use ... when`` holds it back.
+    """
 
     targets: Entries
     value: Value | None
     when: Condition | None
     span: Span
+    held: Condition | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,9 @@ from progtf.notation import syntax as s
 from progtf.notation.diagnostics import Diagnostic
 from progtf.notation.fields import FIELDS, targets
 
+HELD = "held"
+"""The field of a head that says by which condition ``use ... when`` holds it back."""
+
 
 @dataclass(frozen=True, slots=True)
 class Guard:
@@ -75,17 +78,22 @@ def adopted(statement: f.Statement, use: Use) -> f.Statement:
 def _guarded(part: f.Statement, guard: Guard) -> f.Statement:
     match part:
         case f.Block(keyword="head") if _writes_outside(part, guard):
-            given = [c for c in part.children if isinstance(c, f.Field) and c.key == "when"]
+            given = _field(part, "when")
             others = tuple(child for child in part.children if child not in given)
             both = f.AllOf((*(cast("f.Condition", c.value) for c in given), guard.when))
-            return replace(part, children=(*others, f.Field("when", both, part.span)))
+            held = () if _field(part, HELD) else (f.Field(HELD, guard.when, part.span),)
+            return replace(part, children=(*others, f.Field("when", both, part.span), *held))
         case f.Block(keyword="feedforward"):
             return replace(part, children=tuple(_guarded(child, guard) for child in part.children))
         case f.Rule() if _writes_outside(part, guard):
             both = guard.when if part.when is None else f.AllOf((part.when, guard.when))
-            return replace(part, when=both)
+            return replace(part, when=both, held=part.held or guard.when)
         case _:
             return part
+
+
+def _field(part: f.Block, key: str) -> list[f.Field[f.FieldValue]]:
+    return [c for c in part.children if isinstance(c, f.Field) and c.key == key]
 
 
 def _writes_outside(part: f.Block | f.Rule, guard: Guard) -> bool:

@@ -174,11 +174,16 @@ class Curve:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A rule as it was written: ``writes`` times one of ``values``."""
+    """A rule as it was written: ``writes`` times one of ``values``.
+
+    ``held``: the flag by which ``use ... when`` holds it back: where that is 0 nothing passes, be
+    what is read beyond its range; "" if there is none.
+    """
 
     writes: Mapping[str, float]
     values: Values
     span: Span
+    held: str = ""
 
 
 @dataclass(frozen=True, slots=True)

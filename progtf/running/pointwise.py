@@ -30,14 +30,14 @@ def feedforward_update(
 
 
 def _amounts(block: FeedForward, made: Rules, residual: Array, trace: Trace) -> Array:
-    """What each rule amounts to: its curve where its gate is open, else 0.
-
-    Between 0 and 1 violations, which whole flags never have, the gate closes on a ramp.
-    """
-    violations = made.gates(residual)
-    amounts = np.clip(1.5 - 2 * violations, 0, 1)
+    """What each rule amounts to, less what would pass it if the flag that holds it back were 0."""
+    violations, (held, flags) = made.gates(residual), made.held
+    amounts = made.amounts(residual, violations)
+    if len(held):
+        closed = violations.copy()
+        closed[:, held] += residual[:, flags]
+        amounts[:, held] -= made.amounts(residual, closed)[:, held]
     x = made.curves.read(residual, violations)
-    amounts[:, made.curves.rules] = made.curves.values(x, amounts)
     for rule, off in zip(block.rules, violations.T, strict=True):
         trace.gate(rule, off)
     curved: list[int] = made.curves.rules.tolist()

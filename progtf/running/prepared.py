@@ -94,12 +94,16 @@ class Curves:
 
 @dataclass(frozen=True, eq=False)
 class Rules:
-    """A feed-forward block: its gates, its curves, its raw units, and what they write."""
+    """A feed-forward block: its gates, its curves, its raw units, and what they write.
+
+    ``held``: the rules that are held back, and the column of the flag of each.
+    """
 
     gates: Reading
     curves: Curves
     units: Reading
     writing: Writing
+    held: tuple[Ints, Ints]
 
     @staticmethod
     def of(block: FeedForward, space: Space) -> "Rules":
@@ -111,7 +115,24 @@ class Rules:
             Curves.of([curve for curve, _ in curved], [place for _, place in curved], space),
             Reading.of([unit.reads for unit in block.units], space),
             Writing.of(writes, block.bias or {}, space),
+            _held(block, space),
         )
+
+    def amounts(self, residual: Array, violations: Array) -> Array:
+        """What each rule amounts to: its curve where its gate is open, else 0.
+
+        Between 0 and 1 violations, which whole flags never have, the gate closes on a ramp.
+        """
+        amounts = np.clip(1.5 - 2 * violations, 0, 1)
+        x = self.curves.read(residual, violations)
+        amounts[:, self.curves.rules] = self.curves.values(x, amounts)
+        return amounts
+
+
+def _held(block: FeedForward, space: Space) -> tuple[Ints, Ints]:
+    found = [(n, space.index[r.line.held]) for n, r in enumerate(block.rules) if r.line.held]
+    rules, columns = np.array(found, dtype=np.intp).reshape(-1, 2).T
+    return rules, columns
 
 
 @dataclass(frozen=True, eq=False)

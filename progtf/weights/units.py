@@ -1,13 +1,15 @@
 """Rules to hidden units: ``relu(reads)`` times ``writes``, and what is added everywhere."""
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from progtf.once import once
 from progtf.program.forms import Form, Key, add_to
 from progtf.program.model import Curve, FeedForward, Rule, Unit
 
+HELD = "held."
+"""Begins the names of units that undo what is held back."""
 ROUNDOFF = 2.0**-53  # of the numbers that a program is written in
 
 
@@ -34,12 +36,16 @@ class Hidden:
         of_rules: for every rule its units by place: two of a gated constant, then one a bend.
         lost: how far its numbers lie off what the rules say, where adding them up or multiplying
             them was rounded; all others are as they are written.
+        undoing: of every rule that is held back the units that take off what it would let through
+            for numbers beyond its range, by place: they read what its own units read, but for the
+            flag.
     """
 
     units: tuple[Unit, ...]
     bias: Mapping[str, float]
     of_rules: tuple[tuple[int, ...], ...] = ()
     lost: Lost = field(default_factory=Lost)
+    undoing: tuple[tuple[int, tuple[int, ...]], ...] = ()
 
 
 @once
@@ -48,7 +54,7 @@ def hidden_units(block: FeedForward) -> Hidden:
     made = _Made(dict(block.bias or {}))
     of_rules = tuple(made.rule(rule, number) for number, rule in enumerate(block.rules))
     kept = {name: value for name, value in made.bias.items() if str(value) != "0.0"}
-    return Hidden((*made.units, *block.units), kept, of_rules, made.lost)
+    return Hidden((*made.units, *block.units), kept, of_rules, made.lost, tuple(made.undoing))
 
 
 @dataclass(frozen=True)
@@ -59,39 +65,54 @@ class _Made:
     units: list[Unit] = field(default_factory=list[Unit])
     places: dict[object, int] = field(default_factory=dict[object, int])
     lost: Lost = field(default_factory=Lost)
+    undoing: list[tuple[int, tuple[int, ...]]] = field(
+        default_factory=list[tuple[int, tuple[int, ...]]]
+    )
 
     def rule(self, rule: Rule, number: int) -> tuple[int, ...]:
         """The places of its units. Without a gate its constant part goes to the bias."""
-        curve, gate = rule.curve, rule.gate
-        start = 1.0 if curve is None else curve.start
-        places: list[int] = []
-        if start and (gate.positive or gate.negative):
-            twice = gate.violations().scaled(-2.0)
+        name, violations = f"rule{number}", rule.gate.violations()
+        start = 1.0 if rule.curve is None else rule.curve.start
+        if start and not violations.coefficients:
+            for seme, value in rule.writes.items():
+                self._add(self.bias, seme, start, value, self.lost.bias, seme)
+        places = tuple(self._units(rule, name, violations))
+        if held := rule.line.held:
+            other = {seme: c for seme, c in violations.coefficients.items() if seme != held}
+            less = replace(rule, writes={seme: -value for seme, value in rule.writes.items()})
+            undoing = self._units(less, f"{HELD}{name}", Form(other, violations.constant))
+            self.undoing.append((number, tuple(undoing)))
+        return places
+
+    def _units(self, rule: Rule, name: str, violations: Form) -> Iterator[int]:
+        curve, start = rule.curve, 1.0 if rule.curve is None else rule.curve.start
+        if start and violations.coefficients:
+            twice = violations.scaled(-2.0)
             for bend, knot, sign in (("on", -1.5, 1.0), ("top", -0.5, -1.0)):
-                places += self._bends(rule, number, twice, [(bend, knot, sign * start)])
-        elif start:
-            for name, value in rule.writes.items():
-                self._add(self.bias, name, start, value, self.lost.bias, name)
+                yield from self._bends(rule, name, twice, [(bend, knot, sign * start)])
         if curve is not None:
             first = [(curve.low, curve.slope)] if curve.slope else []
             bends = [(str(n), *bend) for n, bend in enumerate((*first, *curve.knots))]
-            closing = gate.violations().scaled(-curve.reach)
-            made = self._bends(rule, number, curve.form + closing, bends)
+            closing = violations.scaled(-curve.reach)
+            made = self._bends(rule, name, curve.form + closing, bends)
             self._rounded(made, curve, closing)
-            places += made
-        return tuple(places)
+            yield from made
 
     def _bends(
-        self, rule: Rule, number: int, form: Form, bends: Iterable[tuple[str, float, float]]
+        self, rule: Rule, stem: str, form: Form, bends: Iterable[tuple[str, float, float]]
     ) -> list[int]:
-        """The places of units that read one form, each less its knot, and bend the rule there."""
+        """The places of units that read one form, each less its knot, and bend the rule there.
+
+        Units that read the same are one, and those that undo are apart from the others.
+        """
         shared, found = tuple(sorted(form.coefficients.items())), list[int]()
         for name, knot, change in bends:
             constant = form.constant - knot
-            place = self.places.setdefault((shared, constant), len(self.places))
+            key = shared, constant, stem.startswith(HELD)
+            place = self.places.setdefault(key, len(self.places))
             if place == len(self.units):
                 reads = Form(form.coefficients, constant)
-                self.units.append(Unit(f"rule{number}.{name}", reads, dict[str, float]()))
+                self.units.append(Unit(f"{stem}.{name}", reads, dict[str, float]()))
             writes = self.units[place].writes
             for seme, value in rule.writes.items():
                 self._add(writes, seme, change, value, self.lost.writes, (place, seme))  # type: ignore[arg-type]

@@ -6,7 +6,10 @@ from dataclasses import replace
 from progtf.building import maps, problems
 from progtf.building.context import Setting
 from progtf.building.fields import Fields
+from progtf.building.rules.conditions import logic
+from progtf.building.rules.logic import Flag
 from progtf.notation.diagnostics import Mistake
+from progtf.notation.using import HELD
 from progtf.program.clocks import cos_name, sin_name
 from progtf.program.forms import Form, add_to, one
 from progtf.program.model import Channel
@@ -15,7 +18,27 @@ ONE = Form({}, 1.0)
 
 
 def build_channels(fields: Fields, setting: Setting) -> Iterator[Channel]:
-    """The channels of ``value`` and ``role``, then of ``bind``, then of ``distance``."""
+    """The channels of ``value`` and ``role``, then of ``bind``, then of ``distance``.
+
+    Where a head is held back, what it retrieves is bound to the flag: times 0 nothing passes.
+    """
+    flag = _held(fields, setting)
+    for channel in _channels(fields, setting):
+        yield channel if flag is None or channel.role != ONE else replace(channel, role=one(flag))
+
+
+def _held(fields: Fields, setting: Setting) -> str | None:
+    """The flag by which ``use ... when`` holds a head back."""
+    if HELD not in fields or setting.context.settings.binding == "none":
+        return None
+    match logic(fields.condition(HELD), setting.names, setting.context.length):
+        case Flag(name=name):
+            return name
+        case _:
+            return None
+
+
+def _channels(fields: Fields, setting: Setting) -> Iterator[Channel]:
     for key in ("role", "bind", "distance"):
         if key in fields and setting.context.settings.binding == "none":
             raise Mistake(problems.heads.role_forbidden(fields.span(key)))

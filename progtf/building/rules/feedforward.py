@@ -7,7 +7,7 @@ from progtf.building import maps, problems
 from progtf.building.names import Names
 from progtf.building.rules.conditions import logic
 from progtf.building.rules.functions import copy_rules, function_curve, truth_rules, value_rules
-from progtf.building.rules.logic import TRUE, All, Logic
+from progtf.building.rules.logic import TRUE, All, Flag, Logic
 from progtf.notation import flat as f
 from progtf.notation.diagnostics import Diagnostic, Mistake, Span, reporting
 from progtf.program.curves import curve_values
@@ -129,6 +129,16 @@ def build_rule(rule: f.Rule, names: Names, length: int, flagged: Flagged = as_it
     Raises:
         Mistake: if a hidden layer cannot compute it.
     """
+    built = _built(rule, names, length, flagged)
+    match rule.held and logic(rule.held, names, length):
+        case Flag(name=name) if built:
+            line = replace(built[0].line, held=name)
+            return [replace(each, line=line) for each in built]
+        case _:
+            return built
+
+
+def _built(rule: f.Rule, names: Names, length: int, flagged: Flagged) -> list[Rule]:
     maps.refuse_marks(rule.targets, "a rule")
     writes = maps.vector(rule.targets, names)
     when = flagged(where(rule, names, length))
