@@ -11,6 +11,7 @@ from torch import Tensor, nn
 
 from progtf.network.decoder import Steps, ignores_itself
 from progtf.network.embedding import number_of
+from progtf.network.kinds import Kinds
 from progtf.network.network import Network, read
 from progtf.network.outside import Ranges
 from progtf.network.trace import trace
@@ -28,6 +29,8 @@ from progtf.weights.weights import Weights
 
 Ids = Int[Tensor, "batch pos"]
 Rows = list[list[str]]
+MANY = 32
+"""So many texts must have been asked before parts of a network are made for their kinds."""
 
 
 class Model(nn.Module, Answering):
@@ -72,6 +75,7 @@ class Model(nn.Module, Answering):
         self.evidence = [column[name] for name in self.speaker.evidence]
         self.ranges, self.reads_last = Ranges.of(layout), _reads_last(layout)
         self._made = bits(self.network)
+        self._asked, self._kinds = 0, cast("tuple[Stamp, Kinds[Model] | None] | None", None)
         self.eval()
 
     def _keep(self, name: str, ids: list[int]) -> None:
@@ -148,6 +152,45 @@ class Model(nn.Module, Answering):
         """The residual after the encoder's last layer."""
         _check_ids(source)
         return self.network.encode(source, self.pad)
+
+    def batches(self, inputs: list[Input]) -> Iterator[tuple[list[int], Iterator[Readout]]]:
+        """The places of inputs that are computed at once, and what is computed for them.
+
+        Of a program that uses others when something is asked each kind of text is answered by the
+        part of the network that it needs.
+        """
+        self._asked += len(inputs)
+        kinds = self._parts() if self._asked >= MANY else None
+        if kinds is None:
+            for chosen, found in super().batches(inputs):
+                yield chosen, map(self._relevant, found)
+            return
+        for places, model in kinds.parted(cast("Rows", inputs)):
+            for chosen, found in Answering.batches(model, [inputs[place] for place in places]):
+                yield [places[each] for each in chosen], found
+
+    def _relevant(self, found: Readout) -> Readout:
+        """A readout that says of no seme that it left its range on which the answer depends not."""
+        kinds = self._parts() if found.outside is not None else None
+        if kinds is None:
+            return found
+        ((_, part),) = kinds.parted([list(found.tokens)])
+        return next(part.readouts([list(found.tokens)]))
+
+    def _parts(self) -> "Kinds[Model] | None":
+        """The parts that answer for the whole, if there are any: of a network as it was made."""
+        now = stamp(self.network) if self.layout.held else None
+        if now is None:
+            return None
+        if self._kinds is None or self._kinds[0] != now:
+            weights = self.network.weights
+            same = Kinds.are_there(weights) and bits(self.network) == self._made
+            parts = Kinds(weights, self.batch, self.pad, self._part) if same else None
+            self._kinds = now, parts
+        return self._kinds[1]
+
+    def _part(self, weights: Weights) -> "Model":
+        return Model(weights).to(self.output_ids.device)
 
     @torch.no_grad()
     def readouts(self, inputs: list[Input]) -> Iterator[Readout]:

@@ -103,15 +103,21 @@ class Answering:
         return read_vectors(text, self.semes) if vectors else self.reader.read(text)
 
     def _answered(self, inputs: list[Input]) -> list[Answer | InputError]:
-        order = sorted(range(len(inputs)), key=lambda place: len(inputs[place]))
         answers: dict[int, Answer | InputError] = {}
         proof = self.proof
-        for first in range(0, len(order), self.batch_size):
-            chosen = order[first : first + self.batch_size]
-            found = self.readouts([inputs[place] for place in chosen])
+        for chosen, found in self.batches(inputs):
             said = (tried(self.speaker.answer, each, proof) for each in found)
             answers |= dict(zip(chosen, said, strict=True))
         return [answers[place] for place in range(len(inputs))]
+
+    def batches(self, inputs: list[Input]) -> Iterator[tuple[list[int], Iterator[Readout]]]:
+        """The places of inputs that are computed at once, as they are alike in length, and what is
+        computed for them.
+        """
+        order = sorted(range(len(inputs)), key=lambda place: len(inputs[place]))
+        for first in range(0, len(order), self.batch_size):
+            chosen = order[first : first + self.batch_size]
+            yield chosen, self.readouts([inputs[place] for place in chosen])
 
 
 def tried(attempt: Callable[..., One], *given: object) -> One | InputError:

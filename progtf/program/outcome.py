@@ -76,6 +76,11 @@ class Proof:
         proof.outcome = outcome
         return proof
 
+    @property
+    def known(self) -> bool:
+        """Whether somebody has found it out."""
+        return "outcome" in vars(self)
+
     @cached_property
     def outcome(self) -> Outcome:
         """What is proven."""

@@ -84,6 +84,7 @@ class Layout(Interface):
         width: of the written residual; columns past the named ones are called extra.
         clocks: periods in tokens.
         activation: of the cell of a recurrent network.
+        held: the flags by which ``use ... when`` holds back what files write.
     """
 
     binding: m.Binding
@@ -94,6 +95,7 @@ class Layout(Interface):
     decoder: tuple[Stage, ...]
     activation: Literal["relu", "tanh", "clip", "none"] | None
     learn: LearnLayout | None = None
+    held: tuple[str, ...] = ()
 
     @property
     def d_residual(self) -> int:
@@ -131,7 +133,14 @@ def layout_of(program: m.Program) -> Layout:
         encoder=encoder, decoder=decoder,
         activation=None if program.cell is None else program.cell.activation,
         learn=None if program.learn is None else _learn(program.learn, program.space),
+        held=tuple(dict.fromkeys(_held(program))),
     )  # fmt: skip
+
+
+def _held(program: m.Program) -> Iterator[str]:
+    for stage in (*program.encoder, *program.decoder):
+        if isinstance(stage, m.Layer) and stage.feedforward is not None:
+            yield from (rule.line.held for rule in stage.feedforward.rules if rule.line.held)
 
 
 def _learn(learn: m.Learn, space: Space) -> LearnLayout:
