@@ -16,6 +16,7 @@ from progtf.nn import (
     RoleAttention,
     Unbound,
     WrittenByPlace,
+    WrittenForAll,
     WrittenSoftmax,
     WrittenSoftmaxOverReaders,
     full_precision,
@@ -52,14 +53,27 @@ class Head:
         maps = self.maps["query"], self.maps["key"]
         return {each.sources[row] for each in maps for row in each.rows if row != BIAS} <= {*clocks}
 
+    @property
+    def asks_alike(self) -> bool:
+        """Whether it asks the same at every place, and of all places, whatever its numbers are."""
+        layout = self.layout
+        plain = layout.normalize == "keys" and layout.look == "all" and not layout.learned
+        return plain and "query" in self.maps and bool((self.maps["query"].rows == BIAS).all())
+
+    def kind(self, layout: Layout, *, causal: bool) -> type[WrittenSoftmax]:
+        """How it computes its pattern."""
+        if not causal and self.tells_places(layout):
+            return WrittenByPlace
+        return WrittenForAll if not causal and self.asks_alike else WrittenSoftmax
+
 
 def alike(heads: Sequence[Head], layout: Layout, *, causal: bool) -> list[list[Head]]:
-    """Heads that are batched: those with few features, with few fillers, with many, by place."""
-    groups: dict[tuple[str, bool, bool, bool], list[Head]] = {}
+    """Heads that are batched: of one kind, with few features or many, with few fillers or many."""
+    groups: dict[tuple[object, ...], list[Head]] = {}
     for head in heads:
         many = head.size("key") > SMALL, head.size("value") > SMALL
-        by_place = not causal and head.tells_places(layout)
-        groups.setdefault((head.layout.normalize, *many, by_place), []).append(head)
+        kind = head.layout.normalize, head.kind(layout, causal=causal)
+        groups.setdefault((*kind, *many), []).append(head)
     return list(groups.values())
 
 
@@ -120,8 +134,7 @@ def _module(weights: Weights, heads: list[Head], *, causal: bool) -> tuple[Heads
     d_role = max(1, *(head.size("role") for head in heads))
     sizes = HeadSizes(weights.layout.width, len(heads), d_key, d_filler)
     bindings: dict[str, Binding] = {"none": Unbound(), "outer": Outer(d_role)}
-    by_place = not causal and all(head.tells_places(weights.layout) for head in heads)
-    kind = WrittenByPlace if by_place else WrittenSoftmax
+    kind = heads[0].kind(weights.layout, causal=causal)
     pattern, held = pattern_of(heads, d_filler, kind, causal=causal)
     return Heads(sizes, pattern, bindings.get(weights.layout.binding, Hadamard())), held
 

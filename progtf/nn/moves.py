@@ -49,6 +49,26 @@ class WrittenByPlace(WrittenSoftmax):
         return least.tolist()
 
 
+class WrittenForAll(WrittenSoftmax):
+    """Written heads that ask the same at every place and look at all of them.
+
+    So all readers find the same, and one of them stands for the others. This is found out from the
+    numbers each time; where it is not so, each looks for itself.
+    """
+
+    def forward(
+        self, query: Query, key: Key, value: Value, present: Present | None = None
+    ) -> Filler:
+        """What each reader finds at sources, and in its null key."""
+        n_readers = query.shape[-2]
+        if n_readers > 1 and not (torch.is_grad_enabled() or torch.compiler.is_compiling()):
+            first = query[..., :1, :]
+            if bool((query == first).all()):
+                found = super().forward(first, key, value, present)
+                return found.expand(*found.shape[:-2], n_readers, -1)
+        return super().forward(query, key, value, present)
+
+
 def _looked_at(
     score: Float[Tensor, "head reader wide"], n_places: int
 ) -> tuple[Int[Tensor, "head reader"], Bool[Tensor, "head reader"]]:

@@ -1,7 +1,7 @@
 """The shape of a network: its layers and heads by name, without a single weight."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from functools import cached_property
 from typing import Literal, NamedTuple
 
@@ -95,7 +95,7 @@ class Layout(Interface):
     decoder: tuple[Stage, ...]
     activation: Literal["relu", "tanh", "clip", "none"] | None
     learn: LearnLayout | None = None
-    held: tuple[str, ...] = ()
+    held: tuple[str, ...] = field(default=(), compare=False)
 
     @property
     def d_residual(self) -> int:
@@ -128,7 +128,7 @@ def layout_of(program: m.Program) -> Layout:
     interface = interface_of(program)
     encoder, decoder = (tuple(_stages(getattr(program, s), program, s)) for s in STACKS)
     return Layout(
-        **{field.name: getattr(interface, field.name) for field in fields(interface)},
+        **{each.name: getattr(interface, each.name) for each in fields(interface)},
         binding=program.binding, norm=program.norm, width=program.width, clocks=program.clocks,
         encoder=encoder, decoder=decoder,
         activation=None if program.cell is None else program.cell.activation,

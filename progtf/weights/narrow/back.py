@@ -91,11 +91,11 @@ class Back:
 
 def factors(maps: Mapping[str, Map], products: Mask) -> tuple[Mask, Mask]:
     """The fillers and the roles of some products."""
-    fillers = len(maps["value"].targets)
-    if len(products) == fillers:  # product by product (Eq. 6)
+    roles = len(maps["role"].targets) if "role" in maps else len(products)
+    if roles == len(products) == len(maps["value"].targets):  # product by product (Eq. 6)
         return products, products
-    square = products.reshape(fillers, -1)  # each with each (appendix A)
-    return square.any(axis=1), square.any(axis=0)
+    square = products.reshape(-1, roles)  # each with each (appendix A)
+    return np.asarray(square.any(axis=1)), np.asarray(square.any(axis=0))
 
 
 def sources(each: Map, kept: Mask) -> Mask:

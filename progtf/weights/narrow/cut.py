@@ -79,7 +79,7 @@ class Cut:
         products = sources(out, self.back.entries[out.key])
         products[0] |= not products.any()  # a head that adds the same everywhere keeps one
         fillers, roles = factors(maps, products)
-        if len(products) > len(fillers):
+        if roles is not fillers:
             products = np.outer(fillers, roles).ravel()
         features = self._compared(maps)
         sides: dict[str, tuple[Mask | None, Mask]] = {

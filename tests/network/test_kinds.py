@@ -1,0 +1,207 @@
+"""Texts answered by the part of a network that their kind needs, as by the whole of it."""
+
+import random
+from statistics import median
+
+import pytest
+import torch
+from hypothesis import assume, given
+
+import progtf
+from progtf.network import model as models
+from progtf.network.model import Model
+from progtf.weights.lower import lower
+from progtf.weights.narrow import can_be_narrowed, narrowed, written_once
+from tests.network.programs import inputs, programs
+from tests.network.test_agreement import built
+from tests.programs import ROOT, loaded, same
+
+ALL = ROOT / "examples" / "math" / "all.seme"
+
+SHOUT = """\
+semes:
+  size: 0..2
+  more: 0..2
+lexicon:
+  a: +size
+  b: +2size +2more
+layer:
+  feedforward:
+    size: more
+layer:
+  head:
+    look: self
+    value: size>echo
+  feedforward:
+    out: size
+    loud: size >= 1
+"""
+"""Of `b` its size becomes 4, which is beyond its range, and passes gates."""
+
+ASKED = """\
+use "shout.seme" as one when first
+use "shout.seme" as two when second
+model:
+  kind: seq2seq
+  tokens: words
+  length: 6 -> 3
+semes:
+  says.first says.second first second
+  out: 0..2
+  echo: 0..2
+  loud begin
+  got: 0..2
+lexicon:
+  one: +says.first
+  two: +says.second
+  a: 0
+  b: 0
+  <bos>: +begin
+  <eos>: 0
+encoder:
+  layer:
+    head:
+      where: says.first
+      value: says.first>first
+    head:
+      where: says.second
+      value: says.second>second
+decoder:
+  layer:
+    head:
+      from: encoder
+      where: loud
+      value: out>got
+output:
+  <eos>: 0.5begin + got
+  a: 0.25begin
+  b: 0
+"""
+LONGER = "the answer does not end: the output's length is 3 tokens, and no <eos> follows them"
+
+
+def program(folder, asked=ASKED, shout=SHOUT):
+    (folder / "shout.seme").write_text(shout)
+    (folder / "asked.seme").write_text(asked)
+    return progtf.load(folder / "asked.seme")
+
+
+@pytest.fixture
+def asked(tmp_path):
+    """All that it reads keeps to its range, so that it is exact."""
+    return program(tmp_path, shout=SHOUT.replace("+2size +2more", "+size +more"))
+
+
+def residual(model, text):
+    """What the encoder leaves of a text, token by token."""
+    names = model.layout.names
+    rows = model.read([text])
+    found = model.network.encode(model.batch(rows), model.pad)[0]
+    return [dict(zip(names, row, strict=False)) for row in found.tolist()]
+
+
+@torch.no_grad()
+def test_what_is_held_back_passes_nothing_beyond_its_range(tmp_path):
+    model = progtf.compile(program(tmp_path))
+    for text, passes in (("b", False), ("a b", False), ("two b", True)):
+        *_, last, _ = residual(model, text)
+        assert last["one.size"] == last["two.size"] == 4
+        assert (last["out"] > 0, last["echo"] > 0, last["loud"] > 0) == (passes,) * 3, text
+
+
+def parts_of(weights, kinds):
+    held = written_once(weights, weights.layout.held)
+    assert can_be_narrowed(weights)
+    return [Model(narrowed(weights, [name for name in held if name not in kind])) for kind in kinds]
+
+
+def test_a_part_has_what_it_needs_and_nothing_else(asked):
+    weights = lower(asked)
+    assert written_once(weights, weights.layout.held) == ("first", "second")
+    (part,) = parts_of(weights, [["first"]])
+    assert {"one.size", "one.more"} <= set(part.layout.names)
+    assert not [name for name in part.layout.names if name.startswith("two.")]
+    assert part.weights.count < weights.count / 2
+
+
+def test_flags_of_tokens_or_of_two_layers_are_no_kinds(tmp_path):
+    weights = lower(program(tmp_path, ASKED.replace("one: +says.first", "one: +says.first +first")))
+    assert weights.layout.held == ("first", "second")
+    assert written_once(weights, weights.layout.held) == ("second",)
+
+
+@given(programs("seq2seq"), inputs)
+def test_without_what_cannot_matter_generated_programs_answer_the_same(text, given_text):
+    program = built(text)
+    weights = lower(program, "float64")
+    assume(can_be_narrowed(weights))
+    whole, part = Model(weights), Model(narrowed(weights, ()))
+    one, other = (each.try_answers([given_text])[0] for each in (whole, part))
+    assert str(getattr(one, "text", one)) == str(getattr(other, "text", other))
+    if hasattr(one, "gap") and one.gap is not None:
+        assert other.gap == pytest.approx(one.gap, rel=1e-6, abs=1e-6)
+
+
+def spoiled(text, letters, rng):
+    """The text with one to four characters put in, left out or changed."""
+    chars = list(text)
+    for _ in range(rng.randint(1, 4)):
+        place = rng.randrange(len(chars))
+        chars[place : place + rng.randint(0, 1)] = rng.choice(["", *letters])
+    return "".join(chars) or "?"
+
+
+def questions():
+    """The examples of all files that `all.seme` uses, and the same spoiled."""
+    names = [path for path in ALL.parent.glob("*.seme") if f'"{path.name}"' in ALL.read_text()]
+    given = [e.input for path in [ALL, *sorted(names)] for e in loaded(path).examples]
+    rng, letters = random.Random(0), sorted({*"".join(given)})
+    return [*given, *(spoiled(text, letters, rng) for text in given)]
+
+
+@pytest.fixture(scope="module")
+def everything():
+    return progtf.compile(loaded(ALL))
+
+
+def test_all_questions_are_answered_by_their_parts_as_by_the_whole(everything, monkeypatch):
+    texts = questions()
+    asked = everything.try_answers(texts)
+    parts = everything._parts()
+    assert parts is not None
+    assert len(parts.parts) >= 11
+    widths = [part.layout.width for part in parts.parts.values()]
+    assert median(widths) < everything.layout.width / 4
+    monkeypatch.setattr(models, "MANY", 1 << 30)
+    for text, one, other in zip(texts, asked, everything.try_answers(texts), strict=True):
+        assert str(getattr(one, "text", one)) == str(getattr(other, "text", other)), text
+        if hasattr(one, "gap"):
+            assert one.gap == pytest.approx(other.gap, abs=1e-5), text
+            assert one.outside == other.outside, text
+
+
+def test_whoever_watches_or_changes_the_network_gets_the_whole(asked):
+    model = progtf.compile(asked)
+    texts = ["one a", "two b", "a"] * models.MANY
+    found = model.run(texts)
+    assert model._parts() is not None
+    seen = []
+    hook = model.network.encoder.blocks[0].register_forward_hook(lambda *_: seen.append(1))
+    assert model.run(texts) == found
+    assert seen
+    hook.remove()
+    assert model._parts() is not None
+    with torch.no_grad():
+        model.network.output.bias[model.layout.outputs.index("<eos>")] -= 9
+    assert model._parts() is None
+    assert {str(each) for each in model.try_answers(texts)} == {LONGER}
+
+
+def test_a_saved_folder_has_parts_too(asked, tmp_path):
+    progtf.save_model(progtf.compile(asked), tmp_path / "folder")
+    assert progtf.load_model(tmp_path / "folder")._parts() is not None
+
+
+def test_decompiled_it_has_the_same_bits(asked):
+    again = progtf.parse_program(progtf.decompile(asked))
+    assert same(lower(again), lower(asked))
