@@ -1,7 +1,5 @@
 """Who looks at what modules compute, gradients and hooks, and when they change."""
 
-from collections.abc import Iterator
-
 import torch
 from torch import Tensor, nn
 from torch.nn.modules import module as torch_module
@@ -20,11 +18,12 @@ def watched(module: nn.Module) -> bool:
 
 def _hooked(module: nn.Module) -> bool:
     """Without `Module.modules`, which takes as long as a small layer."""
-    if module._forward_hooks or module._forward_pre_hooks:  # noqa: SLF001  as above
-        return True
-    for part in module._modules.values():  # noqa: SIM110, SLF001  a generator takes twice as long
-        if part is not None and _hooked(part):
-            return True
+    parts: list[nn.Module | None] = [module]
+    for part in parts:  # which grows on the way
+        if part is not None:
+            if part._forward_hooks or part._forward_pre_hooks:  # noqa: SLF001  as above
+                return True
+            parts += part._modules.values()  # noqa: SLF001  as above
     return False
 
 
@@ -51,6 +50,13 @@ def stamp(network: nn.Module) -> Stamp:
     return None if watched(network) else tuple(map(version, _tensors(network)))
 
 
-def _tensors(network: nn.Module) -> Iterator[Tensor]:
-    yield from network.parameters()
-    yield from network.buffers()
+def _tensors(module: nn.Module) -> list[Tensor]:
+    """All that a module holds, without `Module.parameters`, which asks for names."""
+    found: list[Tensor | None] = []
+    parts: list[nn.Module | None] = [module]
+    for part in parts:  # which grows on the way
+        if part is not None:
+            found += part._parameters.values()  # noqa: SLF001  as above
+            found += part._buffers.values()  # noqa: SLF001  as above
+            parts += part._modules.values()  # noqa: SLF001  as above
+    return [tensor for tensor in found if tensor is not None]
