@@ -4,6 +4,14 @@ import gc
 from collections.abc import Generator
 from contextlib import contextmanager
 
+SELDOM = 100_000, 50, 100
+"""Every so many new values; at Python's 700, a tenth of a start goes into looking at modules."""
+
+
+def collect_seldom() -> None:
+    """From here on garbage is looked for so seldom that imports do not wait for it."""
+    gc.set_threshold(*SELDOM)
+
 
 @contextmanager
 def collector_paused() -> Generator[None, None, None]:

@@ -6,6 +6,7 @@ import typer
 
 from progtf.cli.commands import MARKUP, Commands
 from progtf.cli.messages import fail, system_message
+from progtf.collector import collect_seldom
 
 app = typer.Typer(
     cls=Commands,
@@ -28,6 +29,7 @@ def about() -> None:
 
 def main() -> None:
     """The entry point: a user's mistake is a message and status 1, never a traceback."""
+    collect_seldom()
     try:
         app()
     except BrokenPipeError:

@@ -16,7 +16,8 @@ from progtf.program.outcome import Outcome
 
 PATIENCE = 1.0  # seconds
 NoCache = Annotated[
-    bool, typer.Option("--no-cache", help="Neither use nor keep what was found out before.")
+    bool,
+    typer.Option("--no-cache", help="Neither use nor keep what was found out of programs before."),
 ]
 Settled = Annotated[
     str | None,

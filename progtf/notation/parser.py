@@ -14,9 +14,9 @@ from progtf.notation.blocks import BLOCKS, KINDS
 from progtf.notation.builders import NodeBuilder
 from progtf.notation.diagnostics import Diagnostic, Mistake, Source, Span
 from progtf.notation.fields import FIELDS
-from progtf.notation.grammar import grammar_text
 from progtf.notation.outline import Line, outline
 from progtf.notation.parse_errors import belongs, unknown_key, unreadable
+from progtf.notation.tables import tabled
 
 LONGEST_LINE = 40_000
 DEEPEST_BLOCK = 30
@@ -27,15 +27,8 @@ _NESTED = re.compile(r"""[(){}\[\]]|"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|[!+−-]
 
 @cache
 def _reader() -> tuple[Lark, NodeBuilder]:
-    builder = NodeBuilder()
-    lark = Lark(
-        grammar_text(),
-        parser="lalr",
-        start=sorted(KINDS),
-        transformer=builder,
-        maybe_placeholders=True,
-    )
-    return lark, builder
+    lark = tabled(sorted(KINDS))
+    return lark, lark.options.transformer
 
 
 def grammar() -> Lark:
