@@ -7,19 +7,21 @@ as they stand, for every length up to 100. A sequence is wrong if any of its tok
 """
 
 import random
+from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
 from statistics import median
 from time import perf_counter
 
 import progtf
+from benchmarks.figures import ROOT, Figure
 from benchmarks.timing import one_thread
 from tests.acceptance.algorithms import TASKS
 
-FOLDER = Path("examples/algorithms")
+FOLDER = ROOT / "examples/algorithms"
 LENGTHS = (10, 20, 50, 100)
 COUNT = 100  # random inputs a length
 ROUNDS = 5
+LONG = True
 
 
 @dataclass(frozen=True)
@@ -83,25 +85,18 @@ def seconds(name: str, model) -> float:
     return median(times)
 
 
-def main() -> None:
-    """Prints one line a program."""
+def figures() -> Iterator[Figure]:
+    """How long each program takes to compile and to run, how many weights it has, what is wrong."""
     one_thread()
-    print("program        weights not zero  compile    run     wrong       gap   Tracr")
-    print("                 (all)   (all)       s     ms                (smallest)")
     for name in TASKS:
         model, took = compiled(name, (FOLDER / f"{name}.seme").read_text(encoding="utf-8"))
         total, used = parameters(model)
         wrong, count, gap = errors(name, model)
-        line = f"{name:14} {total:7,} {used:7,} {took:8.2f} {1000 * seconds(name, model):7.1f}"
         peer = TRACR.get(name)
-        beside = (
-            "no such program"
-            if peer is None
-            else f"{peer.program} at length {peer.length}: {peer.parameters} weights, "
-            f"{peer.compile_s} s, wrong {peer.wrong}"
-        )
-        print(f"{line}   {wrong}/{count} {gap:8.2f}   {beside}", flush=True)
-
-
-if __name__ == "__main__":
-    main()
+        said = "" if peer is None else f"Tracr's {peer.program}, length {peer.length}: "
+        yield Figure(f"{name}, compiled", took, "s", said and f"{said}{peer.compile_s} s")
+        yield Figure(f"{name}, run", 1000 * seconds(name, model), "ms", "one input of length 100")
+        yield Figure(f"{name}, weights", total, "", said and f"{said}{peer.parameters}")
+        yield Figure(f"{name}, weights not zero", used, "", "all weights")
+        yield Figure(f"{name}, wrong", wrong, f"of {count}", said and f"{said}{peer.wrong}")
+        yield Figure(f"{name}, smallest gap", gap, "logits")

@@ -1,21 +1,19 @@
 """Answers: how many a second, how long one takes, and how both grow.
 
-One thread, CPU time, medians of five. Questions are those that are kept with the tests. Growth is
-shown as ratios to the size before.
+One thread, CPU time. Questions are those that are kept with the tests.
 """
 
-import time
-from collections.abc import Callable
+from collections.abc import Iterator
 from functools import partial
-from itertools import cycle, islice
-from pathlib import Path
+from itertools import cycle, islice, pairwise
 from statistics import median
 
 import progtf
-from benchmarks.timing import one_thread
+from benchmarks.figures import ROOT, Figure
+from benchmarks.timing import Times, interleaved, one_thread, ratio
+from progtf.network.model import Model
 
-ROOT = Path(__file__).parents[1]
-QUESTIONS = ROOT / "tests/data/math"
+DATA = ROOT / "tests/data"
 MODULES = {
     "add_or_sub": "arithmetic__add_or_sub",
     "add_or_sub_in_base": "arithmetic__add_or_sub_in_base",
@@ -33,79 +31,86 @@ MODULES = {
     "sequence_next_term": "algebra__sequence_next_term",
     "sort": "interpolate/comparison__sort",
     "time": "measurement__time",
-    "all": "arithmetic__add_or_sub",
 }
+AIMS = {"add_or_sub": 3000, "mul": 2000, "sort": 1000, "place_value": 4000}
 BATCH, ROUNDS = 128, 5
 WORDS = 'semes: noun verb\nlexicon:\n  for k in 1..{count}:\n    "w{{k}}": +noun\n  runs: +verb\n'
 LAYER = "layer:\n  head:\n    look: before\n    nearest: noun\n    value: noun>verb\n"
 
 
-def seconds(action: Callable[[], object], rounds: int = ROUNDS) -> float:
-    """The median CPU time of an action."""
-    times: list[float] = []
-    for _ in range(rounds):
-        start = time.process_time()
-        action()
-        times.append(time.process_time() - start)
-    return median(times)
+def compiled(program: str) -> Model:
+    """The model of an example."""
+    return progtf.compile(progtf.load(ROOT / f"examples/{program}.seme"))
 
 
-def asked(module: str) -> list[str] | None:
-    """So many questions as a batch has; None where they are not kept."""
-    path = QUESTIONS / f"{module}.txt"
-    if not path.exists():
-        return None
-    return list(islice(cycle(path.read_text(encoding="utf-8").splitlines()[::2]), BATCH))
+def asked(file: str) -> list[str]:
+    """So many questions as a batch has."""
+    lines = (DATA / "math" / f"{file}.txt").read_text(encoding="utf-8").splitlines()
+    return list(islice(cycle(lines[::2]), BATCH))
 
 
-def programs() -> None:
-    """A line for each program: questions a second in batches, and milliseconds of one alone."""
-    print(f"{'program':22} {'questions/s':>12} {'one, ms':>9}")
+def programs() -> Iterator[Figure]:
+    """Of each program, beside the one that holds them all, asked the same."""
+    whole = compiled("math/all")
     for name, module in MODULES.items():
-        texts = asked(module)
-        if texts is None:
-            print(f"{name:22} its questions are not kept here")
-            continue
-        model = progtf.compile(progtf.load(ROOT / f"examples/math/{name}.seme"))
-        model.answers(texts[:4])
-        many, one = (seconds(partial(model.answers, some)) for some in (texts, texts[:1]))
-        print(f"{name:22} {BATCH / many:12,.0f} {1000 * one:9.1f}")
+        model, texts = compiled(f"math/{name}"), asked(module)
+        ways = {
+            "many": partial(model.answers, texts),
+            "one": partial(model.answers, texts[:1]),
+            "all": partial(whole.answers, texts),
+        }
+        times = interleaved(ways, ROUNDS)
+        aim = f"aim: {AIMS[name]:,}" if name in AIMS else ""
+        yield Figure(f"{name}, a batch of {BATCH}", BATCH / median(times["many"]), "a second", aim)
+        yield Figure(f"{name}, one question", 1000 * median(times["one"]), "ms", "aim: under 5")
+        beside = f"{name}.seme; aim: at most 1.3"
+        yield Figure(f"{name}, by all.seme", ratio(times["all"], times["many"]), "x", beside)
 
 
-def lengths() -> None:
+def sentences() -> Iterator[Figure]:
+    """Of the program that translates."""
+    lines = (DATA / "language/translation.tsv").read_text(encoding="utf-8").splitlines()[1:]
+    texts, model = [line.split("\t")[0] for line in lines], compiled("language/translation")
+    (seconds,) = interleaved({"": partial(model.answers, texts)}, ROUNDS).values()
+    yield Figure("translation", len(texts) / median(seconds), "a second", "aim: 4,000")
+
+
+def lengths() -> Iterator[Figure]:
     """Texts of twice the length."""
-    before = None
-    for length in (25, 50, 100, 200, 400):
-        text = f"model:\n  length: {length + 2}\n" + WORDS.format(count=9) + LAYER
-        taken = answering(text, ["runs " + "w1 " * (length - 1)] * 32)
-        before = told(f"32 texts of {length} words", taken, before, 4)
+    ways = {
+        length: answering(
+            f"model:\n  length: {length + 2}\n" + WORDS.format(count=9) + LAYER,
+            ["runs " + "w1 " * (length - 1)] * 32,
+        )
+        for length in (25, 50, 100, 200, 400)
+    }
+    return grown("32 texts of {} words", interleaved(ways, 9), 4)
 
 
-def lexicons() -> None:
+def lexicons() -> Iterator[Figure]:
     """Lexicons of twice the size."""
-    before = None
-    for count in (1000, 2000, 4000, 8000):
-        taken = answering(WORDS.format(count=count) + LAYER, ["w1 w2 runs w3 w4"] * 256)
-        before = told(f"a lexicon of {count} words", taken, before, 1.1)
+    texts = ["w1 w2 runs w3 w4"] * 256
+    sizes = (1000, 2000, 4000, 8000)
+    ways = {size: answering(WORDS.format(count=size) + LAYER, texts) for size in sizes}
+    return grown("a lexicon of {} words", interleaved(ways, 9), 1.1)
 
 
-def answering(program: str, texts: list[str]) -> float:
-    """Seconds that a program takes over some texts."""
-    model = progtf.compile(progtf.parse_program(program))
-    model.answers(texts)
-    return seconds(partial(model.answers, texts), 9)
+def answering(program: str, texts: list[str]) -> partial[object]:
+    """What a program does with some texts."""
+    return partial(progtf.compile(progtf.parse_program(program)).answers, texts)
 
 
-def told(what: str, taken: float, before: float | None, aim: float) -> float:
-    """Prints what a size takes, and how much more than the one before."""
-    ratio = "" if before is None else f"x{taken / before:.2f} (aim: at most {aim})"
-    print(f"{what:30} {1000 * taken:8.1f} ms  {ratio}")
-    return taken
+def grown(what: str, times: Times[int], aim: float) -> Iterator[Figure]:
+    """How much more time each size takes than the one before."""
+    for before, size in pairwise(times):
+        against = f"{before}; aim: at most {aim}"
+        yield Figure(what.format(size), ratio(times[size], times[before]), "x", against)
 
 
-def main() -> None:
-    """Prints a line for each program, and one for each size."""
+def figures() -> Iterator[Figure]:
+    """A few for each program, and one for each size."""
     one_thread()
-    programs()
-    lengths()
-    lexicons()
+    yield from programs()
+    yield from sentences()
+    yield from lengths()
+    yield from lexicons()

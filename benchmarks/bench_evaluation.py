@@ -4,15 +4,18 @@ The model is untrained, so the true answers are dictated: every step is computed
 symbol that follows is the true one. Rows are then done when a perfect model's would be.
 """
 
+from collections.abc import Iterator
 from functools import partial
 
 import torch
 
 from benchmarks import questions
+from benchmarks.figures import Figure, MissingError
 from benchmarks.reference import SMALL
-from benchmarks.timing import interleaved, one_thread, table
+from benchmarks.timing import interleaved, one_thread, ratios
 from progtf.nn import Shape, Transformer, answer_all, exact_match, greedy, pad_rows
 
+LONG = True
 N_QUESTIONS, BATCH, N_STEPS, ROUNDS = 10_000, 128, 31, 3
 NEITHER = "in the given order, no row dropped"
 
@@ -52,10 +55,10 @@ def forced(model, sources, targets):
         )
 
 
-def main() -> None:
+def figures() -> Iterator[Figure]:
+    """What sorting and dropping save."""
     if questions.folder() is None:
-        print("no shared/data/math above this checkout: nothing to evaluate")
-        return
+        raise MissingError("no shared/data/math above this checkout")
     one_thread()
     sources, targets, n_symbols = questions.load(N_QUESTIONS)
     shape = Shape(n_symbols, SMALL.d_model, SMALL.d_ff, SMALL.n_heads, 3, 3)
@@ -68,9 +71,5 @@ def main() -> None:
         ),
         "teacher-forced exact match, sorted": partial(forced, model, sources, targets),
     }
-    title = f"{len(sources)} questions, width 256, 3 + 3 layers, batches of {BATCH}"
-    table(title, interleaved(runs, ROUNDS, warm_up=0), NEITHER)
-
-
-if __name__ == "__main__":
-    main()
+    title = f"{len(sources)} questions, width 256"
+    yield from ratios(title, interleaved(runs, ROUNDS, warm_up=0), NEITHER)

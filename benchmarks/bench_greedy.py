@@ -1,18 +1,22 @@
 """Greedy decoding with cached keys and values beside uncached ``torch.nn.Transformer``."""
 
+from collections.abc import Iterator
 from functools import partial
 
 import torch
 
+from benchmarks.figures import Figure
 from benchmarks.reference import PAPER, SMALL, TorchTransformer, ragged
-from benchmarks.timing import interleaved, one_thread, table
+from benchmarks.timing import interleaved, one_thread, ratios
 from progtf.nn import Symbols, TPTransformer, Transformer, greedy
 
+LONG = True
 BASE = "torch.nn.Transformer, uncached"
 ENDLESS = Symbols(end=None)
 
 
-def main() -> None:
+def figures() -> Iterator[Figure]:
+    """Answers of two lengths by models of two sizes."""
     one_thread()
     for title, shape, batch, rounds in (
         ("width 256, 3 + 3 layers, batch 32", SMALL, 32, 15),
@@ -26,8 +30,4 @@ def main() -> None:
             runs = {BASE: partial(reference.greedy, source, n_steps)}
             for name, model in ours.items():
                 runs[name] = partial(greedy, model.eval(), source, n_steps, ENDLESS)
-            table(f"greedy, {title}, source 60, {n_steps} steps", interleaved(runs, rounds), BASE)
-
-
-if __name__ == "__main__":
-    main()
+            yield from ratios(f"{title}, {n_steps} steps", interleaved(runs, rounds), BASE)

@@ -6,8 +6,12 @@ Each size runs in a process of its own, so that its peak memory is its own.
 import ast
 import subprocess
 import sys
-from pathlib import Path
+from collections.abc import Iterator
 
+from benchmarks.figures import Figure
+
+LONG = True
+BASE = "TP-Transformer, 3 + 3 layers, width 256, source 60, batch 16"
 SIZES = {
     "base": {},
     "width 128": {"width": 128},
@@ -21,12 +25,12 @@ ROUNDS = 5
 
 
 def measure(width=256, length=60, batch=16):
-    """CPU milliseconds of a step, mebibytes it adds at its peak, and megabytes of parameters."""
+    """CPU milliseconds of a step, and mebibytes that it adds at its peak."""
     from functools import partial  # noqa: PLC0415  the parent needs none of these
     from statistics import median  # noqa: PLC0415
 
     from benchmarks.reference import ragged, train_step  # noqa: PLC0415
-    from benchmarks.timing import interleaved, one_thread  # noqa: PLC0415
+    from benchmarks.timing import interleaved, one_thread, peak_kib  # noqa: PLC0415
     from progtf.nn import PUBLISHED_RECIPE, Shape, TPTransformer  # noqa: PLC0415
 
     one_thread()
@@ -36,19 +40,12 @@ def measure(width=256, length=60, batch=16):
     step = partial(train_step, model, PUBLISHED_RECIPE.optimiser(model), source, target)
     seconds = interleaved({"step": step}, ROUNDS)["step"]
     peak = peak_kib() - before
-    n_parameters = sum(parameter.numel() for parameter in model.parameters())
-    return {"ms": median(seconds) * 1e3, "mib": peak / 1024, "millions": n_parameters / 1e6}
+    return {"ms": median(seconds) * 1e3, "mib": peak / 1024}
 
 
-def peak_kib():
-    """The peak of this process alone: `resource` would start from its parent's."""
-    status = Path("/proc/self/status").read_text().splitlines()
-    return next(int(line.split()[1]) for line in status if line.startswith("VmHWM"))
-
-
-def main() -> None:
-    print("TP-Transformer, 3 + 3 layers, filter 4 x width; base: width 256, source 60, batch 16")
-    base = None
+def figures() -> Iterator[Figure]:
+    """Time and memory of each size, beside those of the first."""
+    base: dict[str, float] = {}
     for name, size in SIZES.items():
         code = f"from benchmarks.bench_growth import measure; print(measure(**{size}))"
         child = subprocess.run(
@@ -56,13 +53,9 @@ def main() -> None:
         )
         row = ast.literal_eval(child.stdout)
         base = base or row
-        times, memory = row["ms"] / base["ms"], row["mib"] / base["mib"]
-        print(
-            f"  {name:12} {row['millions']:6.2f} M parameters {row['ms']:8.1f} ms (x{times:.2f})"
-            f" {row['mib']:8.1f} MiB (x{memory:.2f})",
-            flush=True,
-        )
-
-
-if __name__ == "__main__":
-    main()
+        if row is base:
+            yield Figure("step of the base", row["ms"], "ms", BASE)
+            yield Figure("memory of the base", row["mib"], "MiB", BASE)
+        else:
+            yield Figure(f"step, {name}", row["ms"] / base["ms"], "x", "the base")
+            yield Figure(f"memory, {name}", row["mib"] / base["mib"], "x", "the base")

@@ -4,6 +4,7 @@ With some, every written entry but the addresses' is trained. The usual hybrid h
 fixed as a whole.
 """
 
+from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 
@@ -11,7 +12,8 @@ import torch
 from torch.nn import functional
 
 import progtf
-from benchmarks.timing import interleaved, one_thread, table
+from benchmarks.figures import Figure
+from benchmarks.timing import interleaved, one_thread, ratios
 from progtf.network.model import Model
 from progtf.training import begin, trainable
 from progtf.weights.marking import group_of_mode, with_groups
@@ -42,15 +44,12 @@ def step(model: Model, optimiser: torch.optim.Optimizer) -> None:
     optimiser.step()
 
 
-def main() -> None:
+def figures() -> Iterator[Figure]:
+    """Steps with more and more that stays."""
     one_thread()
     steps = {}
     for mode in (BASE, "values trained", "written part fixed"):
         model = hybrid(mode)
         trained = [p for p in model.parameters() if p.requires_grad]
         steps[mode] = partial(step, model, torch.optim.Adam(trained, fused=True))
-    table(f"training step of a hybrid, batch {BATCH}", interleaved(steps, ROUNDS), BASE)
-
-
-if __name__ == "__main__":
-    main()
+    yield from ratios(f"training step, batch {BATCH}", interleaved(steps, ROUNDS), BASE)

@@ -8,108 +8,108 @@ it is what wall time would be on an idle machine.
 
 import json
 import os
-import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
+from statistics import median
 
 import numpy as np
 
 import progtf
-from benchmarks.timing import one_thread
+from benchmarks.figures import ROOT, Figure, MissingError
+from benchmarks.timing import interleaved, one_thread
 from progtf.network.model import Model
 from progtf.program.answers import Answer
 
-PROGRAMS = Path("examples/language")
-SETS = Path("tests/data/language")
+PROGRAMS = ROOT / "examples/language"
+SETS = ROOT / "tests/data/language"
 DATA = Path(os.environ.get("PROGTF_DATA", "no data"))
+A_SECOND = "sentences a second"
 POSITIVE = 0.05  # VADER's cut between classes
 
 
-def main() -> None:
-    """Prints a few lines a program."""
+def figures() -> Iterator[Figure]:
+    """A few for each program; what has no data is named at the end."""
     one_thread()
-    _grammaticality()
-    _translation()
+    yield from _grammaticality()
+    yield from _translation()
+    missing = list[str]()
     for name, measure, data in (
         ("sentiment", _sentiment, DATA / "vader"),
         ("blimp", _blimp, DATA / "blimp"),
     ):
         if data.is_dir():
-            measure(_compiled(name), data)
+            yield from measure(data)
         else:
-            print(f"{name}: no {data}, set PROGTF_DATA")
+            missing.append(f"{name}: no {data}, set PROGTF_DATA")
+    if missing:
+        raise MissingError("; ".join(missing))
 
 
-def _grammaticality() -> None:
+def _grammaticality() -> Iterator[Figure]:
     model = _compiled("grammaticality")
     for path in (SETS / "grammaticality.tsv", SETS / "grammaticality_constructions.tsv"):
         rows = _rows(path)
-        said = _timed(model, [row[1] for row in rows])
-        right = [
-            (a.text == "GRAMMATICAL") == (r[0] == "1") for a, r in zip(said, rows, strict=True)
-        ]
-        print(f"  {path.stem}: {sum(right)} of {len(right)} judged right")
+        said, speed = _timed(model, [row[1] for row in rows])
+        pairs = zip(said, rows, strict=True)
+        right = sum((answer.text == "GRAMMATICAL") == (row[0] == "1") for answer, row in pairs)
+        yield Figure(f"{path.stem}, judged right", right, f"of {len(rows)}")
+        yield Figure(path.stem, speed, A_SECOND)
 
 
-def _translation() -> None:
+def _translation() -> Iterator[Figure]:
     model = _compiled("translation")
     for path in (SETS / "translation.tsv", SETS / "translation_constructions.tsv"):
         rows = _rows(path)
-        said = _timed(model, [row[0] for row in rows])
-        right = sum(a.text == row[1] for a, row in zip(said, rows, strict=True))
-        print(f"  {path.stem}: {right} of {len(rows)} translated exactly")
+        said, speed = _timed(model, [row[0] for row in rows])
+        right = sum(answer.text == row[1] for answer, row in zip(said, rows, strict=True))
+        yield Figure(f"{path.stem}, translated exactly", right, f"of {len(rows)}")
+        yield Figure(path.stem, speed, A_SECOND)
 
 
-def _sentiment(model: Model, data: Path) -> None:
+def _sentiment(data: Path) -> Iterator[Figure]:
     from vaderSentiment.vaderSentiment import (  # noqa: PLC0415  an extra: progtf[sentiment]
         SentimentIntensityAnalyzer,
     )
 
-    judge = SentimentIntensityAnalyzer()
+    model, judge = _compiled("sentiment"), SentimentIntensityAnalyzer()
     for path in sorted(data.glob("*_GroundTruth.txt")):
         texts = [row[2] for row in _rows(path, header=False)]
-        said = np.array([answer.score for answer in _timed(model, texts)])
+        answers, speed = _timed(model, texts)
+        said = np.array([answer.score for answer in answers])
         meant = np.array([judge.polarity_scores(text)["compound"] for text in texts])
-        same = (_classes(said) == _classes(meant)).mean()
-        print(
-            f"  {path.stem}: correlation with VADER {np.corrcoef(said, meant)[0, 1]:.5f},"
-            f" same class {same:.2%} of {len(texts)}"
-        )
+        same = float((_classes(said) == _classes(meant)).mean())
+        alike = float(np.corrcoef(said, meant)[0, 1])
+        yield Figure(f"{path.stem}, correlation", alike, "", "VADER")
+        yield Figure(f"{path.stem}, same class", 100 * same, f"% of {len(texts)}", "VADER")
+        yield Figure(path.stem, speed, A_SECOND)
 
 
-def _blimp(model: Model, data: Path) -> None:
-    rates: dict[str, float] = {}
+def _blimp(data: Path) -> Iterator[Figure]:
+    model, rates = _compiled("blimp"), dict[str, float]()
     sides: list[list[str]] = [[], []]
     for path in sorted(data.glob("*.jsonl")):
         pairs = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
         sides = [[p[f"sentence_{side}"] for p in pairs] for side in ("good", "bad")]
         good, bad = ([a.score for a in model.answers(side)] for side in sides)
         rates[path.stem] = float(np.mean([g > b for g, b in zip(good, bad, strict=True)]))  # type: ignore[operator]
-    _timed(model, sides[0])
-    weakest = sorted(rates, key=rates.__getitem__)[:3]
-    print(f"  mean of {len(rates)} paradigms {np.mean(list(rates.values())):.2%}; the weakest:")
-    print("  " + ", ".join(f"{name} {rates[name]:.1%}" for name in weakest))
+    yield Figure(
+        "blimp, mean", 100 * float(np.mean(list(rates.values()))), "%", f"{len(rates)} sets"
+    )
+    for name in sorted(rates, key=rates.__getitem__)[:3]:
+        yield Figure(f"blimp, {name}", 100 * rates[name], "%", "one of the three weakest")
+    yield Figure("blimp", _timed(model, sides[0])[1], A_SECOND)
 
 
 def _compiled(name: str) -> Model:
-    start = time.process_time()
-    model = progtf.compile(progtf.load(PROGRAMS / f"{name}.seme"))
-    seconds = time.process_time() - start
-    lines = len((PROGRAMS / f"{name}.seme").read_text(encoding="utf-8").splitlines())
-    print(f"{name}: {lines} lines, read and compiled in {seconds:.2f} s")
-    return model
+    return progtf.compile(progtf.load(PROGRAMS / f"{name}.seme"))
 
 
-def _timed(model: Model, texts: Sequence[str]) -> list[Answer]:
-    """The answers; the median speed of three rounds is printed."""
-    answers: list[Answer] = []
-    seconds: list[float] = []
-    for _ in range(3):
-        start = time.process_time()
-        answers = model.answers(texts)
-        seconds.append(time.process_time() - start)
-    print(f"  {len(texts) / sorted(seconds)[1]:.0f} sentences/s")
-    return answers
+def _timed(model: Model, texts: Sequence[str]) -> tuple[list[Answer], float]:
+    """The answers, and the median speed of three rounds."""
+    answers: list[list[Answer]] = []
+    ways = {"": lambda: answers.append(model.answers(texts))}
+    seconds = median(interleaved(ways, 3, warm_up=0)[""])
+    return answers[-1], len(texts) / seconds
 
 
 def _rows(path: Path, *, header: bool = True) -> list[list[str]]:
@@ -119,7 +119,3 @@ def _rows(path: Path, *, header: bool = True) -> list[list[str]]:
 
 def _classes(compound: np.ndarray) -> np.ndarray:
     return np.where(compound >= POSITIVE, 1, np.where(compound <= -POSITIVE, -1, 0))
-
-
-if __name__ == "__main__":
-    main()

@@ -3,9 +3,12 @@
 And a line of quotes that never close, which careless patterns take the square of its length for.
 """
 
-import statistics
-import time
+from collections.abc import Iterator
+from functools import partial
+from statistics import median
 
+from benchmarks.figures import Figure
+from benchmarks.timing import interleaved, ratio
 from progtf.building.load import analyse
 from progtf.notation.outline import strip_comment
 
@@ -24,37 +27,24 @@ def lexicon(lines: int) -> str:
     return f"semes: noun pl {semes}\n  size: 0..9\nlexicon:\n{entries}\n"
 
 
-def quoted(quotes: int) -> float:
-    """Processor seconds to look for a comment behind so many quotes that never close."""
-    line = '"\\' * (quotes // 2) + "' \"" * (quotes // 4) + "#"
-    start = time.process_time()
-    strip_comment(line)
-    return time.process_time() - start
+def quoted(quotes: int) -> str:
+    """A line of so many quotes that never close, and a comment behind them."""
+    return '"\\' * (quotes // 2) + "' \"" * (quotes // 4) + "#"
 
 
-def seconds(text: str) -> float:
-    """Processor seconds to parse, expand and check a text."""
-    start = time.process_time()
+def read(text: str) -> None:
+    """Parses, expands and checks a text."""
     program, found = analyse(text, "lexicon.seme", None)
     assert program is not None, found[:1]
-    return time.process_time() - start
 
 
-def main() -> None:
-    """Prints the median of several runs for each size, interleaved, and their ratio."""
-    texts = {lines: lexicon(lines) for lines in SIZES}
-    seconds(texts[SIZES[0]])
-    times: dict[int, list[float]] = {lines: [] for lines in SIZES}
-    for _ in range(ROUNDS):
-        for lines, text in texts.items():
-            times[lines].append(seconds(text))
-    medians = {lines: statistics.median(runs) for lines, runs in times.items()}
-    for lines, median in medians.items():
-        print(f"{lines:7,} lexicon lines: {median:5.2f} s   (aim for 10,000: under 2 s)")
-    print(f"twice the lines: {medians[SIZES[1]] / medians[SIZES[0]]:.2f} times the time (aim: 2.2)")
-    few, many = (statistics.median(quoted(n) for _ in range(ROUNDS)) for n in QUOTES)
-    print(f"{QUOTES[0]:,} quotes: {few:.2f} s; twice as many: {many / few:.2f} times the time")
-
-
-if __name__ == "__main__":
-    main()
+def figures() -> Iterator[Figure]:
+    """Each at one size and at twice the size, in turns."""
+    few, many = SIZES
+    times = interleaved({size: partial(read, lexicon(size)) for size in SIZES}, ROUNDS)
+    yield Figure(f"{few:,} lexicon lines", median(times[few]), "s", "aim: under 2")
+    growth = ratio(times[many], times[few])
+    yield Figure(f"{many:,} lexicon lines", growth, "x", f"{few:,}; aim: at most 2.2")
+    few, many = QUOTES
+    times = interleaved({size: partial(strip_comment, quoted(size)) for size in QUOTES}, ROUNDS)
+    yield Figure(f"{many:,} quotes", ratio(times[many], times[few]), "x", f"{few:,}")

@@ -6,11 +6,14 @@ playground also waits 60 ms for more keys, reads the program, runs it and draws.
 """
 
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 from statistics import median
 
 from playwright.sync_api import Locator, Page, expect, sync_playwright
 
+from benchmarks.figures import Figure, MissingError
+from benchmarks.timing import Times, ratio
 from tests.widgets.lab import FLAGS, chromium, jupyterlab, open_and_run, write
 
 NAMES = ["sentiment", "clocks", "word_embeddings", "fruit_weights", "attention_with_positions"]
@@ -39,22 +42,22 @@ LISTEN = """(watched) => {
 }"""
 
 
-def main() -> None:
-    """Prints the median of several keys for each program, and its ratio to the field."""
+def keys() -> Times[str]:
+    """Milliseconds of several keys in the field and in each program."""
     if chromium() is None:
-        print("Chromium is not installed, so nothing was measured: apt-get install chromium")
-        return
+        raise MissingError("Chromium is not installed: apt-get install chromium")
     with tempfile.TemporaryDirectory() as home, sync_playwright() as driver:
         browser = driver.chromium.launch(executable_path=chromium(), args=FLAGS)
         with jupyterlab(Path(home) / "lab") as lab:
             write(lab[2] / "redraw.ipynb", ECHO, *PLAYGROUNDS)
             page = browser.new_page(viewport={"width": 1400, "height": 900})
             open_and_run(page, lab, "redraw.ipynb")
-            report(measured(page))
+            times = measured(page)
         browser.close()
+    return times
 
 
-def measured(page: Page) -> dict[str, list[float]]:
+def measured(page: Page) -> Times[str]:
     """Milliseconds of each key, the contenders turn by turn; the first round does not count."""
     figures = page.get_by_test_id("progtf-playground")
     expect(figures).to_have_count(len(NAMES), timeout=60_000)
@@ -65,7 +68,7 @@ def measured(page: Page) -> dict[str, list[float]]:
         contenders[name] = figure.locator(".cm-content"), figure
         typed(page, *contenders[name], "\n")
         typed(page, *contenders[name], "#")
-    times: dict[str, list[float]] = {name: [] for name in contenders}
+    times: Times[str] = {name: [] for name in contenders}
     for number in range(ROUNDS + 1):
         for name, (field, watched) in contenders.items():
             took = typed(page, field, watched, "x")
@@ -84,14 +87,10 @@ def typed(page: Page, field: Locator, watched: Locator, key: str) -> float:
     return page.evaluate("globalThis.took")
 
 
-def report(times: dict[str, list[float]]) -> None:
-    """Medians, and how often the time of the field that is."""
-    base = median(times[FIELD])
-    print(f"From the last key to the new picture, {ROUNDS} keys each (aim: under {AIM} ms)")
+def figures() -> Iterator[Figure]:
+    """Of each program how long a key takes, and how often the time of the field that is."""
+    times = keys()
     for name, found in times.items():
-        middle = median(found)
-        print(f"  {name:26} {middle:6.0f} ms   x{middle / base:.1f}   slowest {max(found):.0f} ms")
-
-
-if __name__ == "__main__":
-    main()
+        yield Figure(f"a key, {name}", median(found), "ms", f"aim: under {AIM}")
+        if name != FIELD:
+            yield Figure(f"a key, {name}, ratio", ratio(found, times[FIELD]), "x", FIELD)

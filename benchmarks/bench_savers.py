@@ -1,19 +1,18 @@
 """Two savers of one folder, and savers that are killed: the folder always loads.
 
-``python -m benchmarks.bench_savers [rounds] [kills]``: in each of 60 rounds two processes save two
+In each of 60 rounds two processes save two
 models to one folder at the same time, while this one loads it; then 40 savers that write over a
 folder are killed (SIGKILL) at a moment drawn by chance. Whatever loads is the one model or the
-other, to the last bit. Both are done for compiled models and for checkpoints of training. Exits
-with status 1 if anything else is seen.
+other, to the last bit. Both are done for compiled models and for checkpoints of training. Anything
+else is an AssertionError.
 """
 
 import multiprocessing
 import random
-import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from multiprocessing.synchronize import Event
 from pathlib import Path
@@ -21,6 +20,7 @@ from pathlib import Path
 import torch
 
 import progtf
+from benchmarks.figures import Figure
 from progtf.data import Cursor
 from progtf.training import checkpoint
 from progtf.training.subject import Hybrid
@@ -29,6 +29,8 @@ from progtf.weights.weights import Weights
 
 PROGRAM = Path(__file__).parents[1] / "examples/math/round_number.seme"
 SAVES = 3
+ROUNDS, KILLS = 60, 40
+LONG = True
 CONTEXT = multiprocessing.get_context("fork")
 torch.set_num_threads(1)  # so that forks need no threads that they do not have
 
@@ -139,19 +141,13 @@ def kills(kind: Kind, count: int, folder: Path, chance: random.Random) -> Counte
     return found
 
 
-def main() -> None:
-    """Prints what was found."""
-    first, second = ([int(word) for word in sys.argv[1:]] + [60, 40][len(sys.argv) - 1 :])[:2]
+def figures() -> Iterator[Figure]:
+    """Of both kinds how often the one and the other loaded."""
     chance = random.Random(1)
     for name, kind in KINDS.items():
         with tempfile.TemporaryDirectory() as folder:
-            print(
-                f"{name}: {first} rounds of two savers: {dict(rounds(kind, first, Path(folder)))}"
-            )
+            for what, times in rounds(kind, ROUNDS, Path(folder)).items():
+                yield Figure(f"{name}, two savers: {what}", times, f"in {ROUNDS} rounds")
         with tempfile.TemporaryDirectory() as folder:
-            found = dict(kills(kind, second, Path(folder), chance))
-            print(f"{name}: {second} kills: {found}")
-
-
-if __name__ == "__main__":
-    main()
+            for what, times in kills(kind, KILLS, Path(folder), chance).items():
+                yield Figure(f"{name}, a saver killed: {what}", times, f"of {KILLS}")

@@ -1,20 +1,30 @@
-"""Commands from the shell to the end, beside an import of torch alone, in turns: ratios of medians.
+"""Commands from the shell to the end, beside an import of torch alone, in turns.
 
-The cache is emptied before each first run of a program.
+Wall time. The cache is emptied before each first run of a program.
 """
 
 import os
 import shutil
-import statistics
 import subprocess
 import sys
 import tempfile
 import time
-from pathlib import Path
+from collections.abc import Iterator
+from statistics import median
 
-ROUNDS = 5
-PROGRAM = "examples/article/sentiment.seme"
+from benchmarks.figures import ROOT, Figure
+from benchmarks.timing import Times, ratio
+
+ROUNDS = 7
+PROGRAM = str(ROOT / "examples/algorithms/parity.seme")
 TORCH = "import torch"
+FIRST, AGAIN = "progtf run, empty cache", "progtf run, again"
+AIMS = {  # seconds
+    "progtf --help": 0.5,
+    "progtf fmt --check": 0.5,
+    "progtf diff of folders": 0.5,
+    "progtf check": 0.6,
+}
 
 
 def wall(*words: str, cache: str) -> float:
@@ -22,6 +32,7 @@ def wall(*words: str, cache: str) -> float:
     start = time.perf_counter()
     subprocess.run(
         [sys.executable, *words],
+        cwd=ROOT,
         check=True,
         capture_output=True,
         env=os.environ | {"PROGTF_CACHE": cache},
@@ -29,15 +40,15 @@ def wall(*words: str, cache: str) -> float:
     return time.perf_counter() - start
 
 
-def one_round(folder: str, made: dict[str, list[float]]) -> None:
+def one_round(folder: str, made: Times[str]) -> None:
     """Every command once; the first run with an empty cache, the second with a filled one."""
     cache = f"{folder}/cache"
     shutil.rmtree(cache, ignore_errors=True)
-    run = ("-m", "progtf", "run", PROGRAM, "great")
+    run = ("-m", "progtf", "run", PROGRAM, "101")
     commands = {
-        "import torch": ("-c", TORCH),
-        "progtf run, first": run,
-        "progtf run, again": run,
+        TORCH: ("-c", TORCH),
+        FIRST: run,
+        AGAIN: run,
         "progtf --help": ("-m", "progtf", "--help"),
         "progtf fmt --check": ("-m", "progtf", "fmt", "--check", PROGRAM),
         "progtf check": ("-m", "progtf", "check", PROGRAM),
@@ -47,19 +58,16 @@ def one_round(folder: str, made: dict[str, list[float]]) -> None:
         made.setdefault(name, []).append(wall(*words, cache=cache))
 
 
-def main() -> None:
-    """Prints a line a command."""
-    made: dict[str, list[float]] = {}
+def figures() -> Iterator[Figure]:
+    """Seconds of what needs no torch, and of a run how many imports of torch it takes."""
+    made: Times[str] = {}
     with tempfile.TemporaryDirectory() as folder:
         wall("-m", "progtf", "compile", PROGRAM, "-o", f"{folder}/one", cache=f"{folder}/c")
-        assert Path(folder, "one").is_dir()
         for _ in range(ROUNDS):
             one_round(folder, made)
-    least = statistics.median(made["import torch"])
-    for name, seconds in made.items():
-        median = statistics.median(seconds)
-        print(f"{name:24} {median:6.2f} s   {median / least:5.2f} times the import of torch")
-
-
-if __name__ == "__main__":
-    main()
+    yield Figure(TORCH, median(made[TORCH]), "s", "the least that a run can take")
+    for name, aim in AIMS.items():
+        yield Figure(name, median(made[name]), "s", f"aim: under {aim}")
+        yield Figure(f"{name}, ratio", ratio(made[name], made[TORCH]), "x", TORCH)
+    for name, aim in ((FIRST, 1.5), (AGAIN, 1.25)):
+        yield Figure(name, ratio(made[name], made[TORCH]), "x", f"{TORCH}; aim: at most {aim}")

@@ -3,18 +3,22 @@
 All have the same fused Adam, so that the layers are compared.
 """
 
+from collections.abc import Iterator
 from functools import partial
 
 import torch
 
+from benchmarks.figures import Figure
 from benchmarks.reference import PAPER, SMALL, TorchTransformer, ragged, train_step
-from benchmarks.timing import interleaved, one_thread, table
+from benchmarks.timing import interleaved, one_thread, ratios
 from progtf.nn import PUBLISHED_RECIPE, TPTransformer, Transformer
 
+LONG = True
 BASE = "torch.nn.Transformer"
 
 
-def main() -> None:
+def figures() -> Iterator[Figure]:
+    """Steps of two sizes."""
     one_thread()
     for title, shape, batch, rounds in (
         ("width 256, 3 + 3 layers, batch 32", SMALL, 32, 11),
@@ -31,8 +35,4 @@ def main() -> None:
             name: partial(train_step, model, PUBLISHED_RECIPE.optimiser(model), source, target)
             for name, model in models.items()
         }
-        table(f"training step, {title}, source 60, target 15", interleaved(steps, rounds), BASE)
-
-
-if __name__ == "__main__":
-    main()
+        yield from ratios(title, interleaved(steps, rounds), BASE)

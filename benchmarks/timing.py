@@ -1,21 +1,26 @@
 """Contenders timed side by side: one process, turn by turn, medians and ratios."""
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Hashable, Iterator, Mapping
+from pathlib import Path
 from statistics import median
+from typing import TypeVar
 
-Times = dict[str, list[float]]
+from benchmarks.figures import Figure
+
+Name = TypeVar("Name", bound=Hashable)
+Times = dict[Name, list[float]]
 
 
 def interleaved(
-    contenders: Mapping[str, Callable[[], object]], rounds: int, warm_up: int = 1
-) -> Times:
-    """CPU seconds of each contender in each round, after ``warm_up`` rounds that do not count.
+    contenders: Mapping[Name, Callable[[], object]], rounds: int, warm_up: int = 1
+) -> Times[Name]:
+    """Seconds of each contender in each round, after ``warm_up`` rounds that do not count.
 
     The order turns round every time. CPU time, since other programs share the machine: run with
     one thread (`one_thread`), where it is what wall time would be on an idle machine.
     """
-    times: Times = {name: [] for name in contenders}
+    times: Times[Name] = {name: [] for name in contenders}
     for number in range(rounds + warm_up):
         turn = list(contenders) if number % 2 else list(reversed(contenders))
         for name in turn:
@@ -26,13 +31,23 @@ def interleaved(
     return times
 
 
-def table(title: str, times: Times, base: str) -> None:
-    """Prints medians, and medians and ranges of the ratios to ``base`` round by round."""
-    print(f"{title} ({len(times[base])} rounds, CPU time, 1 thread)")
+def ratio(seconds: list[float], base: list[float]) -> float:
+    """The median of the ratios round by round."""
+    return median(own / other for own, other in zip(seconds, base, strict=True))
+
+
+def ratios(title: str, times: Times[str], base: str) -> Iterator[Figure]:
+    """The median of the base in milliseconds, and the ratios of all others to it."""
+    yield Figure(f"{title}: {base}", 1000 * median(times[base]), "ms")
     for name, seconds in times.items():
-        ratios = [own / other for own, other in zip(seconds, times[base], strict=True)]
-        span = f"{min(ratios):.3f} to {max(ratios):.3f}"
-        print(f"  {name:34} {median(seconds) * 1e3:9.1f} ms   x{median(ratios):.3f}  ({span})")
+        if name != base:
+            yield Figure(f"{title}: {name}", ratio(seconds, times[base]), "x", base)
+
+
+def peak_kib() -> int:
+    """The most memory of this process alone: `resource` would start from its parent's."""
+    status = Path("/proc/self/status").read_text(encoding="utf-8").splitlines()
+    return next(int(line.split()[1]) for line in status if line.startswith("VmHWM"))
 
 
 def one_thread() -> None:

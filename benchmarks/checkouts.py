@@ -1,7 +1,7 @@
 """Two checkouts side by side, as before and after another form of the network.
 
-    python -m benchmarks.bench_form --before PATH                   # against this checkout
-    python -m benchmarks.bench_form --before PATH --after PATH --rounds 3 --only form step
+    python -m benchmarks.checkouts --before PATH                   # against this checkout
+    python -m benchmarks.checkouts --before PATH --after PATH --rounds 3 --only form step
 
 Every measurement is a process of its own in either checkout, turn by turn, with the same questions;
 medians are printed. Seconds are CPU time on one thread and do not contain what Python takes to

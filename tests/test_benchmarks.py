@@ -1,0 +1,74 @@
+"""The page of figures: made of what benchmarks find, kept, and compared with the last time."""
+
+import json
+import sys
+from types import ModuleType
+
+import pytest
+
+from benchmarks import __main__ as page
+from benchmarks import bench_notation
+from benchmarks.figures import Figure, MissingError, keep, past
+
+
+@pytest.fixture
+def quick(monkeypatch):
+    """A benchmark that finds something at once, and one that needs what is not here."""
+
+    def part():
+        yield Figure("half", 0.5, "x", "the whole")
+        raise MissingError("no cats here")
+
+    words = [Figure("words", 1234.5, "a second")]
+    for name, figures in (("quick", lambda: words), ("cats", part)):
+        module = ModuleType(f"benchmarks.bench_{name}")
+        module.figures = figures
+        monkeypatch.setitem(sys.modules, module.__name__, module)
+    monkeypatch.setattr(page, "names", lambda: ["cats", "quick"])
+
+
+def test_the_page_has_every_figure_and_goes_on_where_something_is_missing(quick, tmp_path, capsys):
+    history = tmp_path / "history.jsonl"
+    page.main(history=history)
+    said = capsys.readouterr()
+    assert "quick: words" in said.out
+    assert "cats: not measured: no cats here" in said.out
+    assert "cats ..." in said.err
+    kept = [json.loads(line) for line in history.read_text().splitlines()]
+    assert [line["name"] for line in kept] == ["cats: half", "quick: words"]
+    assert kept[0].keys() == {"date", "commit", "cores", "name", "value", "unit", "against"}
+
+
+def test_a_figure_stands_beside_the_last_one_and_the_change(quick, tmp_path, capsys):
+    history = tmp_path / "history.jsonl"
+    for value in (7, 1000):
+        keep([Figure("quick: words", value, "a second")], history)
+    assert past(history) == {"quick: words": 1000}
+    page.main(["quick"], history=history)
+    (line,) = (line for line in capsys.readouterr().out.splitlines() if "words" in line)
+    assert line.split() == ["quick:", "words", "1,234", "a", "second", "1,000", "+23%"]
+
+
+def test_a_wrong_name_is_told_with_those_there_are(quick, tmp_path):
+    with pytest.raises(SystemExit, match="no benchmark is called 'quik'; there are cats, quick"):
+        page.main(["quik"], history=tmp_path / "history.jsonl")
+
+
+def test_what_takes_long_waits_until_it_is_named(quick, monkeypatch, tmp_path, capsys):
+    monkeypatch.setattr(sys.modules["benchmarks.bench_quick"], "LONG", True, raising=False)
+    page.main(history=tmp_path / "history.jsonl")
+    assert "quick: not measured: it takes long" in capsys.readouterr().out
+    page.main(["quick"], history=tmp_path / "history.jsonl")
+    assert "not measured" not in capsys.readouterr().out
+
+
+def test_a_real_benchmark_gives_its_figures(monkeypatch, tmp_path, capsys):
+    monkeypatch.setattr(bench_notation, "SIZES", (20, 40))
+    monkeypatch.setattr(bench_notation, "QUOTES", (2000, 4000))
+    page.main(["notation"], history=tmp_path / "history.jsonl")
+    assert past(tmp_path / "history.jsonl").keys() == {
+        "notation: 20 lexicon lines",
+        "notation: 40 lexicon lines",
+        "notation: 4,000 quotes",
+    }
+    assert "notation: 4,000 quotes" in capsys.readouterr().out
