@@ -13,7 +13,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from benchmarks.figures import HISTORY, Figure, MissingError, keep, past
+from benchmarks.figures import HISTORY, Figure, Found, Missing, keep, past
 
 _PREFIX = "bench_"
 WIDTH = 120  # columns, where there is no terminal
@@ -56,26 +56,34 @@ def main(
     table, left_out = _table(), list[str]()
     try:
         for name in wanted or names():
-            try:
-                for figure in _figures(name, long=bool(wanted) or everything):
-                    found.append(figure)
-                    table.add_row(*_row(figure, before.get(figure.name)))
-            except (MissingError, ImportError) as error:
-                left_out.append(f"{name}: not measured: {error}")
+            for each in _found(name, long=bool(wanted) or everything):
+                if isinstance(each, Missing):
+                    left_out.append(f"{name}: not measured: {each.why}")
+                else:
+                    found.append(each)
+                    table.add_row(*_row(each, before.get(each.name)))
     finally:
         keep(found, history)
         _print(table, left_out)
 
 
-def _figures(name: str, *, long: bool) -> Iterator[Figure]:
-    """The figures of one benchmark, named after it, as they are found."""
+def _found(name: str, *, long: bool) -> Iterator[Found]:
+    """What one benchmark finds, named after it, as it is found."""
     _say(f"{name} ...")
-    module = import_module(f"benchmarks.{_PREFIX}{name}")
+    try:
+        module = import_module(f"benchmarks.{_PREFIX}{name}")
+    except ImportError as error:
+        yield Missing(str(error))
+        return
     if getattr(module, "LONG", False) and not long:
-        raise MissingError(f"it takes long; `python -m benchmarks {name}`, or --all")
-    for figure in module.figures():
-        _say(f"  {figure.name}: {_shown(figure.value)} {figure.unit}")
-        yield replace(figure, name=f"{name}: {figure.name}")
+        yield Missing(f"it takes long; `python -m benchmarks {name}`, or --all")
+        return
+    for each in module.figures():
+        if isinstance(each, Missing):
+            yield each
+        else:
+            _say(f"  {each.name}: {_shown(each.value)} {each.unit}")
+            yield replace(each, name=f"{name}: {each.name}")
 
 
 def _table() -> Table:

@@ -19,11 +19,11 @@ MODULES = {
     "add_or_sub_in_base": "arithmetic__add_or_sub_in_base",
     "add_sub_multiple": "arithmetic__add_sub_multiple",
     "closest": "interpolate/comparison__closest",
-    "evaluate": "polynomials__evaluate",
+    "evaluate": "interpolate/polynomials__evaluate",
     "kth_biggest": "interpolate/comparison__kth_biggest",
     "linear_1d": "algebra__linear_1d",
     "mul": "arithmetic__mul",
-    "mul_div_multiple": "arithmetic__mul_div_multiple_longer",
+    "mul_div_multiple": "extrapolate/arithmetic__mul_div_multiple_longer",
     "nearest_integer_root": "arithmetic__nearest_integer_root",
     "pair": "interpolate/comparison__pair",
     "place_value": "numbers__place_value",
@@ -67,14 +67,6 @@ def programs() -> Iterator[Figure]:
         yield Figure(f"{name}, by all.seme", ratio(times["all"], times["many"]), "x", beside)
 
 
-def sentences() -> Iterator[Figure]:
-    """Of the program that translates."""
-    lines = (DATA / "language/translation.tsv").read_text(encoding="utf-8").splitlines()[1:]
-    texts, model = [line.split("\t")[0] for line in lines], compiled("language/translation")
-    (seconds,) = interleaved({"": partial(model.answers, texts)}, ROUNDS).values()
-    yield Figure("translation", len(texts) / median(seconds), "a second", "aim: 4,000")
-
-
 def lengths() -> Iterator[Figure]:
     """Texts of twice the length."""
     ways = {
@@ -111,6 +103,5 @@ def figures() -> Iterator[Figure]:
     """A few for each program, and one for each size."""
     one_thread()
     yield from programs()
-    yield from sentences()
     yield from lengths()
     yield from lexicons()

@@ -12,10 +12,6 @@ ROOT = Path(__file__).parents[1]
 HISTORY = Path(__file__).with_name("history.jsonl")
 
 
-class MissingError(Exception):
-    """What a benchmark needs is not installed or not there; the message says what."""
-
-
 @dataclass(frozen=True, slots=True)
 class Figure:
     """One number of the page.
@@ -31,6 +27,20 @@ class Figure:
     value: float
     unit: str
     against: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Missing:
+    """In the place of figures that cannot be measured here.
+
+    Attributes:
+        why: what is not installed or not there.
+    """
+
+    why: str
+
+
+Found = Figure | Missing
 
 
 def past(history: Path) -> dict[str, float]:

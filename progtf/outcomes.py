@@ -27,7 +27,6 @@ from progtf.program.outcome import Outcome, Proof
 from progtf.weights.lower import lower
 from progtf.weights.weights import Weights
 
-_OUTCOME = TypeAdapter(Outcome)
 Told = TypeVar("Told", Outcome, Report)
 
 
@@ -51,6 +50,11 @@ def proven(program: Program, dtype: str | None = None, kept: Cache | None = None
     outcomes = starmap(question.outcome, question.formats)
     *_, outcome = _until_exact(outcomes)
     return lower(program, outcome.dtype).proven(Proof.of(outcome))
+
+
+@cache
+def _outcome() -> TypeAdapter[Outcome]:
+    return TypeAdapter(Outcome)
 
 
 def _until_exact(found: Iterable[Told]) -> Iterator[Told]:
@@ -90,7 +94,7 @@ class Question:
             remembered = self.kept.read(self.key(dtype, whole=told))
             try:
                 if remembered is not None:
-                    return _OUTCOME.validate_json(remembered)
+                    return _outcome().validate_json(remembered)
             except ValidationError:
                 pass  # of another version, or nobody's
         return self.remember(check(self.program, dtype, whole=whole), whole=whole)

@@ -126,8 +126,8 @@ def _print_report(report: "Report", file: Path) -> None:
     from rich.console import Console  # noqa: PLC0415  rich is slow
     from rich.text import Text  # noqa: PLC0415
 
-    console = Console(highlight=False)
-    console = Console(highlight=False, width=max(console.width, WIDTH))
+    console = Console(highlight=False, emoji=False)
+    console = Console(highlight=False, emoji=False, width=max(console.width, WIDTH))
     for table in (_heads(report), _rules(report, file)):
         if table.row_count:
             console.print(table)
