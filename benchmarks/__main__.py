@@ -118,6 +118,8 @@ def _say(progress: str) -> None:
 
 
 if __name__ == "__main__":
-    app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
+    app = typer.Typer(
+        add_completion=False, pretty_exceptions_enable=False, rich_markup_mode="markdown"
+    )
     app.command()(main)
     app(prog_name="python -m benchmarks")

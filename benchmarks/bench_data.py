@@ -122,7 +122,7 @@ def characters(folder: Path) -> int:
 def figures() -> Iterator[Figure]:
     """Batches from a cache, memory by the size of an epoch, two cores, and what is made."""
     with tempfile.TemporaryDirectory() as folder:
-        yield from batches(build(Path(folder), 1_000_000))
+        yield from batches(build(Path(folder), SIZES[0]))
     peaks = list[float]()
     for questions in SIZES:
         with tempfile.TemporaryDirectory() as folder:

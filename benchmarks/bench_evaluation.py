@@ -58,7 +58,7 @@ def forced(model, sources, targets):
 def figures() -> Iterator[Found]:
     """What sorting and dropping save."""
     if questions.folder() is None:
-        yield Missing("no shared/data/math above this checkout")
+        yield Missing("no shared/data/math above this checkout, set PROGTF_DATA")
         return
     one_thread()
     sources, targets, n_symbols = questions.load(N_QUESTIONS)

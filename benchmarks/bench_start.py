@@ -15,7 +15,7 @@ from statistics import median
 from benchmarks.figures import ROOT, Figure
 from benchmarks.timing import Times, ratio
 
-ROUNDS = 7
+ROUNDS = 5
 PROGRAM = str(ROOT / "examples/algorithms/parity.seme")
 TORCH = "import torch"
 FIRST, AGAIN = "progtf run, empty cache", "progtf run, again"

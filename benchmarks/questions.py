@@ -1,5 +1,6 @@
 """Real questions of the Mathematics Dataset, as ids."""
 
+import os
 import random
 from itertools import islice
 from pathlib import Path
@@ -8,9 +9,10 @@ PAD, START, END, FIRST = 1, 2, 3, 4
 
 
 def folder():
-    """``shared/data/math`` beside this checkout or above it, None if there is none."""
-    here = Path(__file__).resolve()
-    places = (parent / "shared" / "data" / "math" for parent in here.parents)
+    """``$PROGTF_DATA/math``, or ``shared/data/math`` above this checkout; None if there is none."""
+    above = (parent / "shared" / "data" for parent in Path(__file__).resolve().parents)
+    named = map(Path, filter(None, [os.environ.get("PROGTF_DATA")]))
+    places = (place / "math" for place in (*named, *above))
     return next((place for place in places if place.is_dir()), None)
 
 
