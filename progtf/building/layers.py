@@ -8,17 +8,16 @@ from progtf.building.context import Context, Place, Setting
 from progtf.building.dense import build_dense
 from progtf.building.heads.head import build_head, is_crossing, is_from
 from progtf.building.phrases import phrase_blocks
+from progtf.building.rounds import repeats
 from progtf.building.rules.feedforward import build_feedforward
 from progtf.building.rules.logic import All, Flag
 from progtf.building.schedule import scheduled
 from progtf.building.settings import Sections
 from progtf.notation import flat as f
-from progtf.notation.diagnostics import Mistake, Span, reporting
+from progtf.notation.diagnostics import Span, reporting
 from progtf.notation.fields import targets
 from progtf.program.forms import add_to
 from progtf.program.model import FeedForward, Head, Layer, Marks, Stage
-
-MOST_ROUNDS = 1000
 
 
 def build_layer(block: f.Block, context: Context, place: Place) -> Layer:
@@ -58,22 +57,6 @@ def _parts(block: f.Block, context: Context) -> tuple[f.Statement, ...]:
     with reporting(context.report):
         made = tuple(phrase_blocks(phrases, context.own, context.settings.tokens))
     return (*block.children, *made)
-
-
-def repeats(parts: Iterable[f.Statement]) -> int:
-    """How often a layer of these parts runs.
-
-    Raises:
-        Mistake: if that is no number of times.
-    """
-    for part in parts:
-        if isinstance(part, f.Field) and part.key == "repeat":
-            assert isinstance(part.value, (int, float))
-            if part.value in range(1, MOST_ROUNDS + 1):
-                return int(part.value)
-            due = f"a whole number from 1 to {MOST_ROUNDS}"
-            raise Mistake(problems.order.bad_setting(part.span, "repeat", f"{part.value:g}", due))
-    return 1
 
 
 def _targets(parts: Iterable[f.Statement], context: Context) -> set[str]:

@@ -13,6 +13,7 @@ from progtf.building import problems
 from progtf.building.context import Context, Setting
 from progtf.building.heads.head import build_head, is_crossing
 from progtf.building.names import Names, unheard
+from progtf.building.rounds import repeats
 from progtf.building.rules.feedforward import build_feedforward
 from progtf.building.settings import Settings
 from progtf.notation import flat as f
@@ -72,7 +73,7 @@ def scheduled(blocks: Iterable[f.Block], context: Context, stack: str) -> tuple[
     rows: list[list[Unit]] = [[] for _ in range(1 + max(map(levels.of, units), default=-1))]
     for unit in units:
         rows[levels.of(unit)].append(unit)
-    return tuple(_layer(row) for row in rows)
+    return tuple(layer for row in rows for layer in _layers(row))
 
 
 def is_free(block: f.Block, settings: Settings) -> bool:
@@ -88,13 +89,25 @@ def _fixed(blocks: Iterable[f.Block], reading: "_Reading") -> list[Unit]:
     return units
 
 
-def _layer(row: Sequence[Unit]) -> f.Block:
-    """One layer of all that stands in it; it has the name that the program gave it."""
+def _layers(row: Sequence[Unit]) -> Iterator[f.Block]:
+    """One layer of all that stands in it; it has the name that the program gave it.
+
+    What is repeated is no place for anything else: that stands in a layer before it.
+    """
     own = next((unit.layer for unit in row if unit.layer is not None), None)
     blocks = tuple(_gathered([unit for unit in row if unit.layer is None]))
-    if own is None:
-        return f.Block("layer", "", blocks, row[0].span)
-    return replace(own, children=(*own.children, *blocks)) if blocks else own
+    if blocks and (own is None or _is_repeated(own)):
+        yield f.Block("layer", "", blocks, row[0].span)
+    elif blocks and own is not None:
+        own = replace(own, children=(*own.children, *blocks))
+    if own is not None:
+        yield own
+
+
+def _is_repeated(block: f.Block) -> bool:
+    with suppress(Mistake):  # said when the layer is built
+        return repeats(block.children) > 1
+    return False
 
 
 def _gathered(units: Sequence[Unit]) -> Iterator[f.Statement]:
@@ -188,7 +201,11 @@ class _Reading:
         yield from self.parts(block)
 
     def parts(self, block: f.Block) -> Iterator[Part]:
-        """Everything in a layer that reads or writes."""
+        """Everything in a layer that reads or writes; what is repeated has no steps to stand in."""
+        for part in self._parts(block):
+            yield replace(part, step=RULES) if _is_repeated(block) else part
+
+    def _parts(self, block: f.Block) -> Iterator[Part]:
         if block.keyword == "dense":
             names = frozenset(n for part in block.children for n in _sources(part))
             yield Part(block, HEADS, names, frozenset())

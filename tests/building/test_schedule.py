@@ -82,6 +82,30 @@ layer two:
     check(made, "8 9", "9: +digit +9val +8left +17sum +big +second")
 
 
+def test_nothing_of_a_used_file_is_repeated(tmp_path):
+    adds = "semes:\n  la: 0..9\n  lb: 0..9\nlayer:\n  feedforward:\n    lb: la + 1\n"
+    text = """
+use "adds.seme"
+semes:
+  n: 0..9
+  both: 0..9
+lexicon:
+  a: +1la +1n
+layer go:
+  repeat: 3
+  feedforward:
+    n: 1
+layer later:
+  feedforward:
+    both: n + lb
+"""
+    made = program(tmp_path, text, adds=adds)
+    assert [(layer.name, layer.repeat) for layer in made.encoder] == [
+        ("layer 1", 1), ("go", 3), ("later", 1),
+    ]  # fmt: skip
+    check(made, "a", "a: +la +2lb +4n +6both")
+
+
 def test_with_layers_auto_the_program_is_placed_as_well(tmp_path):
     made = program(tmp_path, "model:\n  layers: auto\n" + READER)
     assert layers(made) == [(["left"], {"sum"}), ([], {"big"})]

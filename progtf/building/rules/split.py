@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from itertools import accumulate
 from typing import TypeGuard
 
-from progtf.building.layers import repeats
+from progtf.building.rounds import repeats
 from progtf.building.rules.feedforward import Rules
 from progtf.building.rules.flags import Tests, too_much
 from progtf.notation import flat as f
