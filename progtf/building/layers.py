@@ -128,10 +128,11 @@ def _note_writers(
     rules = [child for child in children if isinstance(child, f.Rule)]
     spans = {entry.terms[-1].name: entry.span for rule in rules for entry in rule.targets}
     found = _tokens(rules, built, context)
+    anew = {entry.terms[-1].name for rule in rules if rule.sets for entry in rule.targets}
     for name in sorted(built.targets):
         span, tokens = spans.get(name, children[0].span), found.get(name)
-        context.written.add({name}, writer, span, stack, tokens=tokens)
-        context.carriers.write({name}, tokens)
+        context.written.add({name}, writer, span, stack, tokens=tokens, silent=name in anew)
+        context.carriers.write({name}, None if name in anew else tokens)
 
 
 def _tokens(

@@ -1,7 +1,7 @@
 """What a feed-forward block adds at worst: hidden units, and what lines make of them together."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from operator import mul
 
@@ -31,11 +31,13 @@ class Fed:
         added: column -> bound.
         bounds: of its rules, by place.
         loose: the semes that units write which are no part of a rule's value.
+        anew: column -> what may stand there in the place of what was there (``set``).
     """
 
     added: dict[int, Bound]
     bounds: list[RuleBound]
     loose: frozenset[str] = frozenset()
+    anew: dict[int, list[Values]] = field(default_factory=dict[int, list[Values]])
 
 
 def feed(
@@ -65,7 +67,7 @@ def feed(
     made = _Added(block, units, bounds, stream, known, held, space, number)
     if block.hidden.undoing:
         made = replace(made, units=units.without(made.silent()))
-    return Fed(made.all(), bounds, made.loose)
+    return Fed(made.all(), bounds, made.loose, made.anew())
 
 
 def _bound(
@@ -95,6 +97,18 @@ class _Added:
     def loose(self) -> frozenset[str]:
         """The semes that units write which are no part of a rule's value."""
         return frozenset(name for _, unit in self._loose for name in unit.writes)
+
+    def anew(self) -> dict[int, list[Values]]:
+        """Column -> the values that lines set it to, where nothing else writes it."""
+        found: dict[int, list[Values]] = {}
+        others = set(self.loose) | set(self.block.rules.bias or {})
+        for line, places in self.block.lines:
+            if line.sets is None or not all(self._within[place] for place in places):
+                others |= set(line.writes)
+            else:
+                for seme in line.writes:
+                    found.setdefault(self.space.index[seme], []).append(line.sets)
+        return {c: values for c, values in found.items() if self.space.names[c] not in others}
 
     def all(self) -> dict[int, Bound]:
         """Column -> bound, of every seme that is written."""

@@ -11,11 +11,12 @@ from progtf.exact.feedforward import Fed, feed
 from progtf.exact.report import RuleRow
 from progtf.exact.rules import PLATEAU, RuleBound
 from progtf.exact.settle import Writer, nothing, settled
-from progtf.exact.stream import Bound, Stream
+from progtf.exact.stream import Bound, Stream, on_steps
 from progtf.exact.units import Block
 from progtf.exact.walk import Walk
 from progtf.exact.witness import Witness, by_rules
 from progtf.program.clocks import address_gap
+from progtf.program.forms import Values
 from progtf.program.model import FeedForward, Line, Program, Rule
 from progtf.weights.maps import Path
 
@@ -47,7 +48,7 @@ class Lines:
         if any(bound.refused for bound in fed.bounds):
             space, exactly = walk.program.space, seen.exactly()
             ideal = feed(block, exactly, walk.known, walk.held, space, walk.number).bounds
-        bounds = stream.plus(fed.added, walk.number)
+        bounds = self._bounds(stream, fed)
         writers: dict[str, Line] = {}
         for line, _ in block.lines:
             for seme in line.writes:
@@ -72,6 +73,14 @@ class Lines:
         walk.pure -= names
         self._learn_flags(fed, names)
         return stream.put(bounds)
+
+    def _bounds(self, stream: Stream, fed: Fed) -> dict[int, Bound]:
+        """What there was and what is added, or what stands in its place."""
+        bounds, space = stream.plus(fed.added, self.walk.number), self.walk.program.space
+        for column, values in fed.anew.items():
+            allowed = space.ranges[space.names[column]]
+            bounds[column] = _anew(bounds[column], stream.at(column), values, allowed)
+        return bounds
 
     def _learn_flags(self, fed: Fed, added: frozenset[str]) -> None:
         """What is known of flags that lines write."""
@@ -140,6 +149,20 @@ class Lines:
             self.walk.report.rules.append(row)
         else:
             self.walk.report.rules[self.walk.rule_rows[key]] = _joined(old, row)
+
+
+def _anew(bound: Bound, old: Bound, values: Sequence[Values], allowed: Values) -> Bound:
+    """What was there, or one of the values in its place: their differences are no news."""
+    low, high = min(old.low, *(v.low for v in values)), max(old.high, *(v.high for v in values))
+    kept = old.kept and all(_keeps(each, allowed) for each in values)
+    low, high = max(low, bound.low), min(high, bound.high)
+    return bound._replace(low=low, high=high, kept=bound.kept or kept)
+
+
+def _keeps(values: Values, allowed: Values) -> bool:
+    """Whether values are whole numbers of the declared steps."""
+    second = on_steps(values.low + values.grain, allowed) and bool(values.grain)
+    return on_steps(values.low, allowed) and (second or values.low == values.high)
 
 
 def _joined(old: RuleRow, new: RuleRow) -> RuleRow:

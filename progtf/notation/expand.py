@@ -282,7 +282,7 @@ def _rule(node: s.Rule, terms: Terms) -> f.Rule:
         targets = (s.Entry("vector", (term,), node.span),)
     value = None if node.value is None else terms.value(node.value)
     when = None if node.when is None else terms.condition(node.when)
-    return f.Rule(terms.entries(targets), value, when, node.span)
+    return f.Rule(terms.entries(targets), value, when, node.span, sets=node.sets)
 
 
 def _classify(node: s.OutputClassify, terms: Terms) -> Iterator[f.OutputEntry]:

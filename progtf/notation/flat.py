@@ -104,7 +104,8 @@ class LexiconEntry:
 class Rule:
     """``targets`` get ``value`` (or 1) where ``when`` holds.
 
-    ``held``: the part of ``when`` by which ``use ... when`` holds it back.
+    ``held``: the part of ``when`` by which ``use ... when`` holds it back. ``sets``: the value
+    stands in the place of what was there.
     """
 
     targets: Entries
@@ -112,6 +113,7 @@ class Rule:
     when: Condition | None
     span: Span
     held: Condition | None = None
+    sets: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -65,7 +65,9 @@ def _words(terminal: TerminalDef) -> Iterator[str]:
 Kind = Literal["comment", "string", "keyword", "option", "number", "operator", "token", "name"]
 
 _NAME = r"[^\W\d]\w*(?:\.\w+)*"
-_TITLED = ("circuit", "classify", "dense", "head", "layer", "let", "lexicon", "phrase", "use")
+_TITLED = (
+    "circuit", "classify", "dense", "head", "layer", "let", "lexicon", "phrase", "set", "use",
+)  # fmt: skip
 _SCOPES: dict[Kind, str] = {
     "comment": "comment.line.number-sign",
     "string": "string.quoted",

@@ -267,12 +267,16 @@ class LexiconRow:
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """``target: value when condition`` or ``vector when condition`` of a feed-forward block."""
+    """``target: value when condition`` or ``vector when condition`` of a feed-forward block.
+
+    ``sets``: the value stands in the place of what was there, ``set target: value``.
+    """
 
     target: Name | Entries
     value: Value | None
     when: Condition | None
     span: Span
+    sets: bool = False
 
 
 @dataclass(frozen=True, slots=True)

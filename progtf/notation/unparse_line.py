@@ -125,7 +125,8 @@ def _rule(node: s.Rule) -> str:
     when = "" if node.when is None else f" when {condition(node.when)}"
     if isinstance(node.target, s.Name):
         assert node.value is not None
-        return f"{name(node.target)}: {value(node.value)}{when}"
+        sets = "set " if node.sets else ""
+        return f"{sets}{name(node.target)}: {value(node.value)}{when}"
     if node.when is None:
         return f"{entries(node.target)} otherwise"
     return f"{entries(node.target)}{when}"

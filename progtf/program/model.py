@@ -178,12 +178,14 @@ class Line:
 
     ``held``: the flag by which ``use ... when`` holds it back: where that is 0 nothing passes, be
     what is read beyond its range; "" if there is none.
+    ``sets``: what it writes stands in the place of what was there, and can be this; None: it adds.
     """
 
     writes: Mapping[str, float]
     values: Values
     span: Span
     held: str = ""
+    sets: Values | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -56,6 +56,14 @@ too_many_cases = Message(
     "compute parts of it into semes of their own, in an earlier layer",
 )
 
+set_twice = Message(
+    "set-twice",
+    "`{0}` is set here, and another line of this block may write it at the same time",
+    "what it becomes is not certain",
+    "let the conditions exclude each other: `when a` and `when !a`",
+    note="the other line",
+)
+
 two_comparisons = Message(
     "two-comparisons",
     "one hidden layer cannot join these two comparisons",

@@ -1,6 +1,6 @@
 """Feed-forward blocks: rules and raw units, checked and brought to gates and curves."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
 from progtf.building import maps, problems
@@ -8,13 +8,12 @@ from progtf.building.names import Names
 from progtf.building.rules.conditions import logic
 from progtf.building.rules.functions import copy_rules, function_curve, truth_rules, value_rules
 from progtf.building.rules.logic import TRUE, All, Flag, Logic
+from progtf.building.rules.setting import Flagged, overlapping, set_rules
 from progtf.notation import flat as f
 from progtf.notation.diagnostics import Diagnostic, Mistake, Span, reporting
 from progtf.program.curves import curve_values
 from progtf.program.forms import FLAG, Form, add_to, with_zero
 from progtf.program.model import FeedForward, Line, Mark, Marks, Rule, Unit
-
-Flagged = Callable[[Logic], Logic]
 
 
 def as_it_is(condition: Logic) -> Logic:
@@ -90,6 +89,8 @@ def build_feedforward(children: tuple[f.Statement, ...], names: Names, rules: Ru
     """The rules, units and bias of a feed-forward block; what is wrong is reported."""
     built: list[Rule] = []
     raw: dict[str, f.Entries] = {}
+    for problem in overlapping(_set(children), names, rules.length):
+        names.report(problem)
     for child in children:
         if isinstance(child, f.Rule):
             built += rules.of(child).told(names)
@@ -97,6 +98,12 @@ def build_feedforward(children: tuple[f.Statement, ...], names: Names, rules: Ru
             raw[child.key] = raw.get(child.key, ()) + child.value
     bias = maps.vector(raw.get("bias2", ()), names)
     return FeedForward(tuple(built), tuple(_units(raw, names)), bias, _marks(raw, names))
+
+
+def _set(children: Iterable[f.Statement]) -> list[f.Rule]:
+    """All rules, if one of them sets a seme."""
+    rules = [child for child in children if isinstance(child, f.Rule)]
+    return rules if any(rule.sets for rule in rules) else []
 
 
 def _marks(raw: dict[str, f.Entries], names: Names) -> Marks:
@@ -142,6 +149,9 @@ def _built(rule: f.Rule, names: Names, length: int, flagged: Flagged) -> list[Ru
     maps.refuse_marks(rule.targets, "a rule")
     writes = maps.vector(rule.targets, names)
     when = flagged(where(rule, names, length))
+    if rule.sets:
+        form = _value_form(rule.value, names) if isinstance(rule.value, f.Truth) else None
+        return list(set_rules(rule, form, names, length, flagged))
     match rule.value:
         case None:
             _doubt(rule.targets, names)
@@ -161,6 +171,8 @@ def where(rule: f.Rule, names: Names, length: int) -> Logic:
         case None | f.Function():
             return when
         case f.Truth() if _value_form(rule.value, names) is not None:
+            return when
+        case _ if rule.sets:
             return when
         case value:
             return All((logic(value, names, length), when))

@@ -95,6 +95,11 @@ class NodeBuilder(Sections, Entries, Conditions):
     def named_rule(self, target: s.Name, value: s.Value, when: s.Condition | None) -> s.Rule:
         return s.Rule(target, value, when, self._said())
 
+    def set_rule(
+        self, _set: Token, target: s.Name, value: s.Value, when: s.Condition | None
+    ) -> s.Rule:
+        return s.Rule(target, value, when, self._said(), sets=True)
+
     def vector_rule(self, targets: s.Entries, when: s.Condition) -> s.Rule:
         return s.Rule(targets, None, when, self._here())
 
