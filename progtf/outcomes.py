@@ -105,6 +105,7 @@ class Question:
         single = ("float32", True), ("float32", False), ("float64", True)
         return single[:1] if self.program.hybrid else single[1:]
 
+    @collector_paused()
     def reports(self, dtype: str | None, length: int | None) -> list[Report]:
         """What is found in a format, or in those tried until the program is exact; remembered.
 
@@ -131,13 +132,13 @@ class Question:
         return hashlib.sha256(" ".join(parts).encode()).hexdigest()
 
     @cached_property
+    @collector_paused()
     def _content(self) -> str:
         """Of all that a program is, wherever it lies: pickled, which nobody reads back."""
         file = io.BytesIO()
         pickler = pickle.Pickler(file, protocol=5)
         pickler.dispatch_table = _REDUCED
-        with collector_paused():
-            pickler.dump(self.program)
+        pickler.dump(self.program)
         return hashlib.sha256(file.getbuffer()).hexdigest()
 
 

@@ -40,10 +40,10 @@ def _nothing_lost(_was: Any) -> Any:
 
 
 def _means_are_whole(was: Any) -> Any:
-    def filler(self: Any, number: int, channel: Any) -> Any:
-        whole = float(self._values.grid[self._places()[0][number]])
-        found = was(self, number, channel)
-        return replace(found, grid=whole, kept=True, error=0.0, relative=0.0, stray=0.0)
+    def filler(self: Any) -> Any:
+        whole = self._values.grid[self._wired.fillers]
+        none, kept = np.zeros_like(whole), np.ones_like(whole, dtype=bool)
+        return was(self)._replace(grid=whole, kept=kept, error=none, relative=none, stray=none)
 
     return filler
 

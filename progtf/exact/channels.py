@@ -1,7 +1,7 @@
 """What heads write at worst: what their channels retrieve, bind and add."""
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
@@ -9,13 +9,15 @@ from typing import NamedTuple
 import numpy as np
 
 from progtf.exact.entries import Entries, Ints, Sums
-from progtf.exact.formats import Format, grid_of
+from progtf.exact.formats import Format, grid_of, grids_of
 from progtf.exact.heads import Attention, Sight, Update, Written
 from progtf.exact.lemmas import LONGEST, MARGIN, lost_in_one, lost_in_product
 from progtf.exact.search import lattice
-from progtf.exact.stream import Bound, Stream, Terms, on_steps, ungrouped
-from progtf.program.forms import Array, Form, Space, power_of_two_above
+from progtf.exact.stream import Bound, Flags, Terms, on_steps, ungrouped
+from progtf.once import once
+from progtf.program.forms import Array, Form, power_of_two_above
 from progtf.program.model import Channel, Feature
+from progtf.weights.formats import check_format, nearest
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,7 +35,7 @@ class Retrieved:
 
 @dataclass(frozen=True, eq=False)
 class Channels:
-    """The channels of one head at their worst."""
+    """The channels of one head at their worst, all of them at once."""
 
     written: Written
     attention: Attention
@@ -41,103 +43,70 @@ class Channels:
 
     def retrieved(self) -> Retrieved:
         """What the head adds, channel by channel."""
-        rows = [[0.0] * 5 for _ in range(self.written.n_products)]
-        for row in rows:
-            row[2] = math.inf
-        updates: list[Update] = []
-        for number, (channel, row) in enumerate(
-            zip(self.written.head.channels, self._rows(), strict=True)
-        ):
-            filler = self._filler(number, channel)
-            bound = self._bound(number, channel, filler)
-            stray = bound.error if bound.stray is None else bound.stray
-            rows[row] = [bound.low, bound.high, bound.grid, bound.error, stray]
-            updates += self._updates(channel, self._nulls[number], bound, filler)
+        with np.errstate(invalid="ignore", over="ignore"):
+            bound = self._bound(self._filler())
+            updates = self._updates(bound)
+        rows = np.repeat([[0.0], [0.0], [math.inf], [0.0], [0.0]], self.written.n_products, axis=1)
+        rows[:, self._wired.products] = (
+            bound.low, bound.high, bound.grid, bound.error, bound.stray,
+        )  # fmt: skip
         updates += [
             Update(seme, _constant(value, self.sight), 0.0, tied=False)
             for seme, value in self.written.head.bias.items()
         ]
-        return Retrieved(ungrouped(*np.array(rows).reshape(-1, 5).T), updates)
+        return Retrieved(ungrouped(*rows), updates)
+
+    @cached_property
+    def _wired(self) -> "_Wired":
+        return _wired(self.written)
 
     @cached_property
     def _values(self) -> Sums:
         return self.written.value.sums(self.sight.there.terms, self.sight.number)
 
     @cached_property
-    def _roles(self) -> Sums | None:
-        role = self.written.role
-        return None if role is None else role.sums(self.sight.here.terms, self.sight.number)
-
-    @cached_property
-    def _places(self) -> tuple[list[int], list[int]]:
-        """Of every channel its filler and its role among the columns of their maps."""
-        channels = self.written.head.channels
-        if self.sight.binding != "outer":
-            return list(range(len(channels))), list(range(len(channels)))
-        fillers: dict[tuple[Form, float], int] = {}
-        roles: dict[Form, int] = {}
-        pairs = zip(channels, self._nulls, strict=True)
-        return (
-            [fillers.setdefault((c.filler, null), len(fillers)) for c, null in pairs],
-            [roles.setdefault(c.role, len(roles)) for c in channels],
-        )
-
-    def _rows(self) -> list[int]:
-        """Of every channel its product among the rows of the map out of the head."""
-        fillers, roles = self._places
-        if self.sight.binding != "outer":
-            return fillers
-        count = max(roles, default=0) + 1
-        return [filler * count + role for filler, role in zip(fillers, roles, strict=True)]
-
-    @cached_property
-    def _nulls(self) -> tuple[float, ...]:
-        head = self.written.head
-        return (0.0,) * len(head.channels) if head.null is None else head.null.filler
-
-    @cached_property
     def _matched(self) -> bool:
         return bool(self.written.head.features)
 
-    @cached_property
-    def _keyed(self) -> list[Feature]:
-        """What of its query/key space reads keys."""
-        return [feature for feature in self.written.head.features if feature.key.coefficients]
-
-    def _filler(self, number: int, channel: Channel) -> "Filler":
+    def _filler(self) -> "Filler":
         """What is retrieved (lemmas 1, 5)."""
-        read, head = self._read(number, channel), self.written.head
+        read, head = self._read(), self.written.head
         if head.look == "self" and head.null is None:
-            return Filler(
-                read.low, read.high, read.grid, read.error, read.kept, 0.0, 0.0,
-                min(read.stray, read.error), tied=False,
-            )  # fmt: skip
-        agree = read.low == read.high or _follows(self._keyed, channel)
+            return read._replace(stray=np.minimum(read.stray, read.error))
+        agreeing = [channel.writes.keys() <= self.sight.agreeing for channel in head.channels]
+        agree = (read.low == read.high) | self._wired.follows
+        same = agree | (np.array(agreeing, dtype=bool) & self._matched)
         unique = self.attention.search.unique
-        whole = self._matched and channel.writes.keys() <= self.sight.agreeing
-        alike = unique or agree or whole
-        found = read._replace(grid=read.grid if alike else 0.0, kept=read.kept and alike)
-        if self.attention.share.exact and alike:
-            filler = self._exactly(channel, found)
-        else:
-            filler = self._mixed(found, mixed=not (agree or whole), agree=agree)
-        return filler._replace(tied=not (unique or agree))
+        alike = same | unique
+        found = read._replace(grid=np.where(alike, read.grid, 0.0), kept=read.kept & alike)
+        filler = self._mixed(found, mixed=~same, agree=agree)
+        if self.attention.share.exact:
+            pairs = zip(self._exactly(found), filler, strict=True)
+            filler = Filler(*(np.where(alike, exact, mixed) for exact, mixed in pairs))
+        return filler._replace(tied=~(agree | unique))
 
-    def _read(self, number: int, channel: Channel) -> "_Read":
+    def _read(self) -> "Filler":
         """What one token, or the null key, has to give."""
-        sight, head, values = self.sight, self.written.head, self._values
-        place, null = self._places[0][number], self._nulls[number]
-        low, high = float(values.low[place]), float(values.high[place])
-        error = float(values.error[place]) + self._lost(channel, place)
-        grid, stray = float(values.grid[place]), float(values.stray[place])
-        kept = low == high or self._lattice(channel)
+        head, values, nulls = self.written.head, self._values, self._wired.nulls
+        low, high, grid, error, stray = (
+            each[self._wired.fillers]
+            for each in (values.low, values.high, values.grid, values.error, values.stray)
+        )
+        error = error + self._lost()
+        kept = (low == high) | self._keeps_filler
         if head.null is not None:
-            low, high, grid = min(low, null), max(high, null), min(grid, grid_of(null))
-            error = max(error, abs(null - sight.number.stored(null)))
-            stray = error if null else stray
+            low, high = np.minimum(low, nulls), np.maximum(high, nulls)
+            grid = np.minimum(grid, grids_of(nulls))
+            error = np.maximum(error, np.abs(nulls - self._stored(nulls)))
+            stray = np.where(nulls != 0, error, stray)
         elif head.look not in ("all", "upto", "self") or head.normalize == "queries":
-            low, high = min(low, 0.0), max(high, 0.0)
-        return _Read(low, high, grid, error, stray, kept)
+            low, high = np.minimum(low, 0.0), np.maximum(high, 0.0)
+        none, never = np.zeros_like(low), np.zeros_like(kept)
+        limit = np.full(len(low), math.inf)
+        return Filler(low, high, grid, error, kept, none, stray, none, never, limit, never)
+
+    def _stored(self, numbers: Array) -> Array:
+        return nearest(numbers, check_format(self.sight.number.name))
 
     @property
     def _times(self) -> float:
@@ -145,184 +114,222 @@ class Channels:
         sight = self.sight
         return float(sight.length) if self.written.head.normalize == "queries" else 1.0
 
-    def _mixed(self, read: "_Read", *, mixed: bool, agree: bool) -> "Filler":
+    def _mixed(self, read: "Filler", *, mixed: Flags, agree: Flags) -> "Filler":
         """Shares that are not exact."""
         sight, share, times = self.sight, self.attention.share, self._times
         spread = read.high - read.low
-        leaked = times * spread * (share.leak + (min(1.0, share.noise) if mixed else 0.0))
+        leaked = times * spread * (share.leak + np.where(mixed, min(1.0, share.noise), 0.0))
         relative = share.lost + (sight.length + 2) * sight.number.roundoff
         error = times * (read.error + relative * read.size) + leaked
-        one_sided = read.low >= 0 or read.high <= 0
-        stray = times * read.stray * MARGIN + 2 * leaked if one_sided else error
-        relative = relative if one_sided or agree else 0.0
-        return self._made(read, error, leaked, stray)._replace(relative=relative)
+        one_sided = (read.low >= 0) | (read.high <= 0)
+        stray = np.where(one_sided, times * read.stray * MARGIN + 2 * leaked, error)
+        made = self._made(read, error, leaked, stray)
+        return made._replace(relative=np.where(one_sided | agree, relative, 0.0))
 
-    def _exactly(self, channel: Channel, read: "_Read") -> "Filler":
+    def _exactly(self, read: "Filler") -> "Filler":
         """Shares that are exact: one match, or 1, 2, 4, 8 ... (lemmas 2, 3, 5)."""
         sight, times, size = self.sight, self._times, self._times * read.size
         u, unique = sight.number.roundoff, self.attention.search.unique
         leaked = 2 * self.attention.share.leak * size
         grid = read.grid if unique else read.grid / power_of_two_above(sight.length)
-        limit, single = self._limit(channel, size, grid), False
-        if limit is None and not unique:
-            limit, grid, single = self._limit(channel, size, read.grid), read.grid, True
+        limit = self._limit(size, grid)
+        single = (limit == 0) & (not unique)
+        limit = np.where(single, self._limit(size, read.grid), limit)
+        grid = np.where(single, read.grid, grid)
         error = times * read.error + leaked
         rounded = (sight.length + 1) * u * size
-        if limit is None:
-            lost = rounded
-        elif error <= grid * u / 4:
-            lost = 0.0
-        elif times == 1 and (unique or single):
-            lost = min(2 * leaked, rounded)
-        else:
-            doubled = 2.0**sight.length * error if sight.length < LONGEST else math.inf
-            lost = min(doubled, rounded)
+        doubled = 2.0**sight.length * error if sight.length < LONGEST else math.inf
+        alone = (single | unique) & (times == 1)
+        lost = np.minimum(np.where(alone, 2 * leaked, doubled), rounded)
+        lost = np.where(limit == 0, rounded, np.where(error <= grid * u / 4, 0.0, lost))
         stray = times * read.stray * MARGIN + 2 * leaked
         made = self._made(read, error + lost, leaked, stray)
-        return made._replace(limit=limit or math.inf, single=single)
+        return made._replace(limit=np.where(limit == 0, math.inf, limit), single=single)
 
-    def _made(self, read: "_Read", error: float, leaked: float, stray: float) -> "Filler":
-        low, high = min(read.low, self._times * read.low), max(read.high, self._times * read.high)
-        stray = min(stray, error)
-        return Filler(low, high, read.grid, error, read.kept, 0.0, leaked, stray, tied=True)
+    def _made(self, read: "Filler", error: Array, leaked: Array, stray: Array) -> "Filler":
+        low, high = self._times * read.low, self._times * read.high
+        low, high = np.minimum(read.low, low), np.maximum(read.high, high)
+        stray = np.minimum(stray, error)
+        return read._replace(low=low, high=high, error=error, leaked=leaked, stray=stray)
 
-    def _lost(self, channel: Channel, place: int) -> float:
+    def _lost(self) -> Array:
         """What is lost where a value is read that is known to keep to a range.
 
         Then no term is larger than that and all others together.
         """
-        values, constant = self._values, not channel.role.coefficients and channel.role.constant
-        lost = float(values.lost[place])
-        if not lost or not constant or self.written.head.normalize != "keys":
-            return lost
-        outcome = self._outcome(channel) / abs(constant)
-        sizes = [abs(channel.filler.constant)] + [
-            abs(factor) * self.sight.there.at(self.sight.space.index[name]).size
-            for name, factor in channel.filler.coefficients.items()
-        ]
-        most = min(float(values.most[place]), outcome + 2 * (sum(sizes) - max(sizes)))
-        products, grid = float(values.products[place]), float(values.grid[place])
-        terms, error = float(values.terms[place]), float(values.error[place])
-        return lost_in_one(terms, most, products, grid, error, self.sight.number)
-
-    def _lattice(self, channel: Channel) -> bool:
-        """Whether what is read keeps to its declared steps."""
-        index = self.sight.space.index
-        names = [n for n, factor in channel.filler.coefficients.items() if factor]
-        return all(bool(self.sight.there.kept[index[name]]) for name in names)
-
-    def _keeps_role(self, channel: Channel) -> bool:
-        index = self.sight.space.index
-        return all(bool(self.sight.here.kept[index[n]]) for n in channel.role.coefficients)
-
-    def _limit(self, channel: Channel, size: float, grid: float) -> float | None:
-        """What sums of some tokens must stay below to be exact; None: the sum of all may not."""
-        if grid > 0 and size <= grid * self.sight.number.counts:
-            return math.inf
-        limit = grid * self.sight.number.counts
-        return limit if 0 < self._outcome(channel) <= limit else None
-
-    def _outcome(self, channel: Channel) -> float:
-        """The largest amount that a channel comes to, if what it writes keeps to its range."""
-        amounts = [
-            max(-self.sight.limits[seme].low, self.sight.limits[seme].high) / abs(factor)
-            for seme, factor in channel.writes.items()
-            if factor and seme in self.sight.limits
-        ]
-        return min(amounts, default=math.inf)
-
-    def _bound(self, number: int, channel: Channel, filler: "Filler") -> Bound:
-        """Filler times role (lemma 4)."""
-        found = Bound(
-            filler.low, filler.high, filler.grid, filler.error, filler.kept, filler.relative,
-            filler.stray,
-        )  # fmt: skip
-        if self._roles is None:
-            return found
-        place, roles = self._places[1][number], self._roles
-        low, high = float(roles.low[place]), float(roles.high[place])
-        off = float(roles.error[place]) + float(roles.lost[place])
-        ends = [a * b for a in (found.low, found.high) for b in (low, high)]
-        a, b = max(-found.low, found.high), max(-low, high)
-        error = a * off + b * found.error + off * found.error
-        grid = found.grid * float(roles.grid[place]) if a and b else math.inf
-        size = min(a * b, self._outcome(channel)) + error
-        plain = low == high and abs(low) == grid_of(low) and not off
-        lost = 0.0 if plain else lost_in_product(size, grid, error, self.sight.number)
-        kept = found.kept and self._keeps_role(channel)
-        stray = max(filler.stray * (b + off), (a + found.error) * float(roles.stray[place]))
-        return Bound(
-            min(ends), max(ends), grid, error + lost, kept, found.relative if plain else 0.0,
-            min(stray * MARGIN, error + lost),
-        )  # fmt: skip
-
-    def _updates(
-        self, channel: Channel, null: float, bound: Bound, filler: "Filler"
-    ) -> Iterator[Update]:
-        sight = self.sight
-        role = 1.0 if self._roles is None else _size(channel.role, sight.here, sight.space)
-        steps = lattice(channel.filler, sight.space) * lattice(channel.role, sight.space)
-        for seme, factor in channel.writes.items():
-            off = abs(factor - sight.number.stored(factor)) * bound.size
-            ends = factor * bound.low, factor * bound.high
-            allowed = sight.space.ranges[seme]
-            whole = math.isinf(steps) or (steps > 0 and on_steps(factor * steps, allowed))
-            nulls = on_steps(factor * null, allowed)
-            # Of matches that are equal `settled` says so.
-            tied = filler.tied and self._matched and bool(allowed.grain)
-            kept = bound.kept or (tied and self._lattice(channel) and self._keeps_role(channel))
-            moved = Bound(
-                min(ends), max(ends), grid_of(factor) * bound.grid if factor else math.inf,
-                abs(factor) * bound.error + off, kept and whole and nulls, bound.relative,
-                abs(factor) * (bound.error if bound.stray is None else bound.stray),
-            )  # fmt: skip
-            yield Update(
-                seme,
-                moved,
-                filler.leaked * role * abs(factor),
-                filler.tied,
-                filler.limit,
-                filler.single,
+        values, place, head = self._values, self._wired.fillers, self.written.head
+        lost, sizes, index = values.lost[place], self.sight.there.sizes, self.sight.space.index
+        for number in np.flatnonzero(lost) if head.normalize == "keys" else ():
+            role, filler = head.channels[number].role, head.channels[number].filler
+            if role.coefficients or not role.constant:
+                continue
+            outcome = float(self._outcome[number]) / abs(role.constant)
+            parts = [abs(filler.constant)] + [
+                abs(factor) * float(sizes[index[name]])
+                for name, factor in filler.coefficients.items()
+            ]
+            terms, most, products, grid, error = (
+                float(each[place[number]])
+                for each in (values.terms, values.most, values.products, values.grid, values.error)
             )
+            most = min(most, outcome + 2 * (sum(parts) - max(parts)))
+            lost[number] = lost_in_one(terms, most, products, grid, error, self.sight.number)
+        return lost
 
+    @cached_property
+    def _keeps_filler(self) -> Flags:
+        """Whether what is read keeps to its declared steps."""
+        return self.written.value.all_of(self.sight.there.kept)[self._wired.fillers]
 
-class _Read(NamedTuple):
-    """What a token gives; fields as those of `Bound`."""
+    @cached_property
+    def _keeps_role(self) -> Flags:
+        role = self.written.role
+        if role is None:
+            return np.ones_like(self._keeps_filler)
+        return role.all_of(self.sight.here.kept)[self._wired.roles]
 
-    low: float
-    high: float
-    grid: float
-    error: float
-    stray: float
-    kept: bool
+    def _limit(self, size: Array, grid: Array) -> Array:
+        """What sums of some tokens must stay below to be exact; 0: the sum of all may not."""
+        limit = grid * self.sight.number.counts
+        kept = np.where((self._outcome > 0) & (self._outcome <= limit), limit, 0.0)
+        return np.where((grid > 0) & (size <= limit), math.inf, kept)
 
-    @property
-    def size(self) -> float:
-        """The largest amount, the network's too."""
-        return max(-self.low, self.high) + self.error
+    @cached_property
+    def _outcome(self) -> Array:
+        """The largest amount that a channel comes to, if what it writes keeps to its range."""
+        wired, amounts = self._wired, np.abs(self._wired.factors)
+        found, none = (np.full(len(each), math.inf) for each in (wired.fillers, amounts))
+        limits = self.sight.limits[wired.columns]
+        each = np.divide(limits, amounts, out=none, where=amounts > 0)
+        np.minimum.at(found, wired.of, each)
+        return found
+
+    def _bound(self, filler: "Filler") -> "Filler":
+        """Filler times role (lemma 4)."""
+        number, place = self.sight.number, self._wired.roles
+        if self.written.role is None:
+            return filler
+        roles = self.written.role.sums(self.sight.here.terms, number)
+        low, high, grids = roles.low[place], roles.high[place], roles.grid[place]
+        off = (roles.error + roles.lost)[place]
+        ends = [one * other for one in (filler.low, filler.high) for other in (low, high)]
+        a, b = np.maximum(-filler.low, filler.high), np.maximum(-low, high)
+        error = a * off + b * filler.error + off * filler.error
+        grid = np.where((a != 0) & (b != 0), filler.grid * grids, math.inf)
+        size = np.minimum(a * b, self._outcome) + error
+        plain = (low == high) & (np.abs(low) == grids_of(low)) & (off == 0)
+        lost = np.where(plain, 0.0, lost_in_product(size, grid, error, number))
+        stray = np.maximum(filler.stray * (b + off), (a + filler.error) * roles.stray[place])
+        return filler._replace(
+            low=np.min(ends, axis=0), high=np.max(ends, axis=0), grid=grid, error=error + lost,
+            kept=filler.kept & self._keeps_role, relative=np.where(plain, filler.relative, 0.0),
+            stray=np.minimum(stray * MARGIN, error + lost),
+        )  # fmt: skip
+
+    def _updates(self, bound: "Filler") -> list[Update]:
+        wired, factor = self._wired, self._wired.factors
+        made, amount = Filler(*(np.take(each, wired.of) for each in bound)), np.abs(factor)
+        ends = factor * made.low, factor * made.high
+        off = np.abs(factor - self._stored(factor)) * np.maximum(made.size, made.error)
+        grid = np.where(amount > 0, grids_of(factor) * made.grid, math.inf)
+        # Of matches that are equal `settled` says so.
+        tied = made.tied & wired.grained & self._matched
+        kept = made.kept | tied & (self._keeps_filler & self._keeps_role)[wired.of]
+        bounds = (
+            np.minimum(*ends), np.maximum(*ends), grid, amount * made.error + off,
+            kept & wired.whole, made.relative, amount * made.stray,
+        )  # fmt: skip
+        role = self.written.role
+        size = 1.0 if role is None else role.sizes(self.sight.here.sizes)[wired.roles[wired.of]]
+        beside = made.leaked * size * amount, made.tied, made.limit, made.single
+        each = zip(*(column.tolist() for column in bounds), strict=True)
+        rest = zip(*(column.tolist() for column in beside), strict=True)
+        semes = (seme for channel in self.written.head.channels for seme in channel.writes)
+        found = zip(semes, each, rest, strict=True)
+        return [Update(seme, Bound(*numbers), *told) for seme, numbers, told in found]
 
 
 class Filler(NamedTuple):
-    """What a channel retrieves; fields as those of `Bound` and of `Update`."""
+    """What channels retrieve; fields as those of `Bound` and of `Update`."""
 
-    low: float
-    high: float
-    grid: float
-    error: float
-    kept: bool
-    relative: float
-    leaked: float
-    stray: float
-    tied: bool
-    limit: float = math.inf
-    single: bool = False
+    low: Array
+    high: Array
+    grid: Array
+    error: Array
+    kept: Flags
+    relative: Array
+    stray: Array
+    leaked: Array
+    tied: Flags
+    limit: Array
+    single: Flags
+
+    @property
+    def size(self) -> Array:
+        """The largest amount, the network's too."""
+        return np.maximum(-self.low, self.high) + self.error
 
 
-def _size(form: Form, stream: Stream, space: Space) -> float:
-    """The largest amount of a form."""
-    return abs(form.constant) + sum(
-        abs(factor) * stream.at(space.index[name]).size
-        for name, factor in form.coefficients.items()
+class _Wired(NamedTuple):
+    """What channels are, whatever they read.
+
+    Attributes:
+        fillers, roles: of every channel its columns of the maps; products: its row of the map out.
+        nulls: what the null key gives.
+        follows: whether what is read is a multiple of what was compared.
+        of: of everything that is written the channel; columns: the seme; factors: times what.
+        whole: whether that comes to whole steps; grained: whether there are any.
+    """
+
+    fillers: Ints
+    roles: Ints
+    products: Ints
+    nulls: Array
+    follows: Flags
+    of: Ints
+    columns: Ints
+    factors: Array
+    whole: Flags
+    grained: Flags
+
+
+@once
+def _wired(written: Written) -> _Wired:
+    head, space = written.head, written.program.space
+    nulls = (0.0,) * len(head.channels) if head.null is None else head.null.filler
+    keyed = [feature for feature in head.features if feature.key.coefficients]
+    fillers, roles = _places(written, nulls)
+    products = fillers if fillers is roles else fillers * (roles.max(initial=0) + 1) + roles
+    writes = [(place, *each) for place, c in enumerate(head.channels) for each in c.writes.items()]
+    steps = [lattice(c.filler, space) * lattice(c.role, space) for c in head.channels]
+    allowed = [space.ranges[seme] for _, seme, _ in writes]
+    whole = [
+        (math.isinf(steps[place]) or steps[place] > 0 and on_steps(factor * steps[place], values))
+        and on_steps(factor * nulls[place], values)
+        for (place, _, factor), values in zip(writes, allowed, strict=True)
+    ]
+    return _Wired(
+        fillers, roles, products, np.array(nulls, dtype=np.float64),
+        np.array([_follows(keyed, channel) for channel in head.channels], dtype=bool),
+        np.array([place for place, _, _ in writes], dtype=np.int64),
+        np.array([space.index[seme] for _, seme, _ in writes], dtype=np.int64),
+        np.array([factor for _, _, factor in writes], dtype=np.float64),
+        np.array(whole, dtype=bool), np.array([values.grain > 0 for values in allowed], dtype=bool),
+    )  # fmt: skip
+
+
+def _places(written: Written, nulls: Sequence[float]) -> tuple[Ints, Ints]:
+    """Of every channel its filler and its role among the columns of their maps."""
+    channels = written.head.channels
+    if written.program.binding != "outer":
+        same = np.arange(len(channels))
+        return same, same
+    fillers: dict[tuple[Form, float], int] = {}
+    roles: dict[Form, int] = {}
+    pairs = zip(channels, nulls, strict=True)
+    return (
+        np.array([fillers.setdefault((c.filler, null), len(fillers)) for c, null in pairs]),
+        np.array([roles.setdefault(c.role, len(roles)) for c in channels]),
     )
 
 

@@ -16,6 +16,7 @@ from progtf.weights.lower import lower
 from progtf.weights.weights import Weights
 
 
+@collector_paused()
 def check(
     program: Program, dtype: str = "float32", length: int | None = None, *, whole: bool = True
 ) -> Report:
@@ -48,14 +49,13 @@ def check(
         report.found.append(problems.too_large(program, str(error)))
         return report
     made: Made = {}
-    with collector_paused():
-        for few in (False, True):
-            report = Report(dtype, longest)
-            goes_on = whole and few
-            walk = Walk(program, weights, report, few=few, goes_on=goes_on, made=made)
-            _check(program, walk)
-            if report.exact or not (walk.doubted or whole):
-                break
+    for few in (False, True):
+        report = Report(dtype, longest)
+        goes_on = whole and few
+        walk = Walk(program, weights, report, few=few, goes_on=goes_on, made=made)
+        _check(program, walk)
+        if report.exact or not (walk.doubted or whole):
+            break
     return report
 
 

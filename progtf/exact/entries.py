@@ -112,6 +112,15 @@ class Entries:
         low, high = self._sum(each.low), self._sum(each.high)
         return Sums(low, high, grid, error, lost, most, products, count, stray)
 
+    def all_of(self, flags: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """Of every column whether all that it reads is so; a bias is."""
+        lacks = ~np.append(flags, values=True)[self.rows] & (self.meant != 0)
+        return self._sum(lacks) == 0
+
+    def sizes(self, sizes: Array) -> Array:
+        """How large columns are at most, by the sizes of what they read."""
+        return self._sum(np.abs(self.meant) * np.append(sizes, 1.0)[self.rows])
+
     def _products(self, terms: Terms) -> "_Products":
         rows = self.rows
         low, high, error = terms.low[rows], terms.high[rows], terms.error[rows]

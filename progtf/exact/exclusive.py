@@ -5,7 +5,7 @@ must be then: which tokens, which values of a sum, which distances, which other 
 whose cases contradict each other are never up at one token.
 """
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -214,10 +214,16 @@ def _grouped(question: _Question) -> Groups:
     if windows is not None:
         return _apart(windows)
     groups: list[_Group] = []
+    begun = defaultdict[Fact, list[int]](list)  # by what the first of a group tells
     for place, mine in enumerate(question.cases):
         told = _told(mine)
-        group = next((group for group in groups if group.admits(mine, told)), None)
+        first: Case = mine[0] if mine else {}
+        facts = (None, *first) if mine else begun  # they contradict each other in one of them
+        near = sorted({number for fact in facts for number in begun.get(fact, ())})
+        group = next((g for g in map(groups.__getitem__, near) if g.admits(mine, told)), None)
         if group is None:
+            for fact in first or (None,):
+                begun[fact].append(len(groups))
             groups.append(group := _Group())
         group.add(place, mine, told)
     return tuple(tuple(group.places) for group in groups)
@@ -375,14 +381,14 @@ def _distance(names: Iterable[str]) -> str | None:
 @lru_cache(maxsize=4096)
 def _distances(names: Forms, ends: tuple[float, float], length: int) -> int:
     """The distances, from -length up, at which a sum of hands lies between two ends, as bits."""
-    x = sum(factor * _hand(name, length) for name, factor in names)
+    x = np.array([factor for _, factor in names]) @ _hands(tuple(n for n, _ in names), length)
     within = (ends[0] <= x) & (x <= ends[1])
     return int.from_bytes(np.packbits(within, bitorder="little").tobytes(), "little")
 
 
 @lru_cache(maxsize=256)
-def _hand(name: str, length: int) -> Array:
-    """The hand of a clock at all distances, from -length up."""
-    period = float(name[name.rindex("[") + 1 : -1])
-    turn = np.cos if ".cos[" in name else np.sin
-    return turn(2 * pi * np.arange(-length, length + 1) / period)
+def _hands(names: tuple[str, ...], length: int) -> Array:
+    """The hands of clocks at all distances, from -length up."""
+    turn = 2 * pi * np.arange(-length, length + 1)
+    parts = ((name, float(name[name.rindex("[") + 1 : -1])) for name in names)
+    return np.array([(np.cos if ".cos[" in n else np.sin)(turn / period) for n, period in parts])

@@ -10,8 +10,8 @@ from progtf.exact.formats import FORMATS, Format, grid_of
 from progtf.exact.lemmas import Share, lost_in_one, shares
 from progtf.exact.search import Search, search
 from progtf.exact.stream import Bound, Stream
-from progtf.program.forms import Form, Space, Values
-from progtf.program.model import Binding, Feature, Head
+from progtf.program.forms import Array, Form, Space
+from progtf.program.model import Feature, Head, Program
 from progtf.weights.maps import Map, Path
 
 Maps = Mapping[str, tuple[Map, Map]]
@@ -23,13 +23,14 @@ class Written:
 
     Attributes:
         path: where it stands.
-        head: as the program has it.
+        head: as the program has it, which is ``program``.
         query, key, value, role: its maps; role: None where nothing is bound.
         out: what its products write.
     """
 
     path: Path
     head: Head
+    program: Program
     query: Entries
     key: Entries
     value: Entries
@@ -38,13 +39,14 @@ class Written:
     n_products: int
 
     @classmethod
-    def of(cls, path: Path, head: Head, maps: Maps, width: int) -> "Written":
+    def of(cls, path: Path, head: Head, maps: Maps, program: Program) -> "Written":
         """With the maps of its path."""
+        width = program.width
         query, key, value = (Entries.of([maps[name]], width) for name in ("query", "key", "value"))
         role = Entries.of([maps["role"]], width) if "role" in maps else None
         n_products = len(maps["out"][0].sources)
         out = Entries.of([maps["out"]], n_products)
-        return cls(path, head, query, key, value, role, out, n_products)
+        return cls(path, head, program, query, key, value, role, out, n_products)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +58,7 @@ class Sight:
         length: how many tokens there are at most.
         agreeing: semes of which tokens that match equally are taken to have the same value.
         few: whether tokens that match equally are taken to be 1, 2, 4 ... in number.
-        limits: the ranges of semes that one channel alone writes.
+        limits: of every column the largest amount it may have if one channel alone writes it.
         alone: whether one token at most can match.
     """
 
@@ -67,8 +69,7 @@ class Sight:
     number: Format
     agreeing: frozenset[str]
     few: bool
-    limits: Mapping[str, Values]
-    binding: Binding
+    limits: Array
     alone: bool = False
 
 
@@ -98,8 +99,7 @@ class Attention:
         return self.share.leak
 
 
-@dataclass(frozen=True, slots=True)
-class Update:
+class Update(NamedTuple):
     """What one channel of a head adds to one seme.
 
     Attributes:

@@ -53,11 +53,11 @@ def lost_in_one(
     return float(lost_in_sum(given[0], given[1], given[2], given[3], given[4], number))
 
 
-def lost_in_product(size: float, grid: float, error: float, number: Format) -> float:
+def lost_in_product(size: Array, grid: Array, error: Array, number: Format) -> Array:
     """Lemma 4: what one product loses; ``error``: how far it lies off before it is rounded."""
-    if not 0 < size <= grid * number.counts:
-        return number.roundoff * size
-    return 0.0 if error <= grid * number.roundoff / 4 else min(error, number.roundoff * size)
+    u, fits = number.roundoff, (size > 0) & (size <= grid * number.counts)
+    snapped = np.where(error <= grid * u / 4, 0.0, np.minimum(error, u * size))
+    return np.where(fits, snapped, u * size)
 
 
 class Share(NamedTuple):

@@ -1,14 +1,16 @@
 """What heads read on their way, and what is told of it by the lexicon alone."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
+
+import numpy as np
 
 from progtf.exact.heads import Sight, Written
 from progtf.exact.rules import PLATEAU
 from progtf.exact.stream import Stream, vectors
 from progtf.exact.walk import Walk
-from progtf.program.forms import Values
+from progtf.program.forms import Array
 from progtf.program.model import BOS, EOS, Head
 from progtf.weights.maps import Path
 
@@ -17,14 +19,13 @@ def sight_of(
     walk: Walk, heads: Sequence[Written], stream: Stream, memory: Stream | None, place: str
 ) -> Sight:
     """What some heads of a layer read, which is the same for all of them."""
-    other = walk.known if memory is None else walk.remembered
-    there = walk.seen(stream if memory is None else memory, other)
+    here = walk.seen(stream, walk.known)
+    there = here if memory is None else walk.seen(memory, walk.remembered)
+    length = walk.tokens(place) if memory is None else walk.lengths[0]
+    limits = _limits(walk, [each.head for each in heads], stream)
     return Sight(
-        walk.seen(stream, walk.known), there, walk.program.space,
-        walk.tokens(place) if memory is None else walk.lengths[0],
-        walk.number, walk.stepped, walk.few,
-        _limits(walk, [each.head for each in heads], stream), walk.program.binding,
-    )  # fmt: skip
+        here, there, walk.program.space, length, walk.number, walk.stepped, walk.few, limits
+    )
 
 
 def told(walk: Walk, head: Head, sight: Sight) -> Sight:
@@ -65,19 +66,23 @@ def _ends(walk: Walk) -> frozenset[str]:
     )  # fmt: skip
 
 
-def _limits(walk: Walk, heads: Sequence[Head], stream: Stream) -> Mapping[str, Values]:
-    """The ranges of what one channel of one head writes, and nothing before it."""
+def _limits(walk: Walk, heads: Sequence[Head], stream: Stream) -> Array:
+    """The largest amounts of what one channel of one head writes, and nothing before it."""
     writers = Counter(s for head in heads for c in head.channels for s in c.writes)
     writers.update(seme for head in heads for seme in head.bias)
-    single = (s for s, count in writers.items() if count == 1 and s in walk.stepped)
-    zero = {s for s in single if stream.at(walk.index[s]).size == 0}
-    return {seme: walk.ranges[seme] for seme in zero}
+    single = [s for s, count in writers.items() if count == 1 and s in walk.stepped]
+    columns = np.array([walk.index[seme] for seme in single], dtype=np.int64)
+    low, high, _, _ = walk.declared
+    columns = columns[stream.sizes[columns] == 0]
+    found = np.full(len(low), np.inf)
+    found[columns] = np.maximum(-low, high)[columns]
+    return found
 
 
 def written_of(walk: Walk, path: Path, head: Head) -> Written:
     """A head with its entries, made once."""
     if path not in walk.made:
-        walk.made[path] = Written.of(path, head, walk.maps(path), walk.program.width)
+        walk.made[path] = Written.of(path, head, walk.maps(path), walk.program)
     made = walk.made[path]
     assert isinstance(made, Written)
     return made

@@ -104,6 +104,11 @@ class Stream:
             Terms(self.low, self.high, self.grid, self.error, self.stray, self.group)
         )
 
+    @property
+    def sizes(self) -> Array:
+        """The largest amounts, the network's too."""
+        return np.maximum(np.maximum(-self.low, self.high), 0.0) + self.error
+
     def at(self, column: int) -> Bound:
         """The bound of one column."""
         return Bound(

@@ -27,11 +27,11 @@ def lower(program: m.Program, dtype: str = "float32") -> Weights:
 
 
 @once
+@collector_paused()
 def _meant(program: m.Program) -> Weights:
     """In float64; checking and compiling ask for the same ones."""
     layout = layout_of(program)
-    with collector_paused():
-        return Weights.of(layout, "float64", _Lowering(program, layout).maps())
+    return Weights.of(layout, "float64", _Lowering(program, layout).maps())
 
 
 class _Lowering:

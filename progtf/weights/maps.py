@@ -57,11 +57,12 @@ class Map:
         """A map of entries by place; a marked place without an entry gets one of 0."""
         marked = marks or {}
         every = {**dict.fromkeys(marked, 0.0), **entries}
-        places = sorted(every, key=lambda place: (place[0] == BIAS, place[1], place[0]))
-        rows, columns = np.array(places, dtype=np.int32).reshape(-1, 2).T
-        numbers = np.array([every[place] for place in places], dtype=np.float64)
-        codes = np.array([marked.get(place, 0) for place in places], dtype=np.uint8)
-        return cls(*key, tuple(sources), tuple(targets), rows, columns, numbers, codes)
+        rows, columns = np.array(list(every), dtype=np.int32).reshape(-1, 2).T
+        order = np.lexsort((rows, columns, rows == BIAS))
+        numbers = np.array(list(every.values()), dtype=np.float64)[order]
+        codes = np.array([marked.get(place, 0) for place in every], dtype=np.uint8)[order]
+        names = tuple(sources), tuple(targets)
+        return cls(*key, *names, rows[order], columns[order], numbers, codes)
 
     def __post_init__(self) -> None:
         for array in (self.rows, self.columns, self.numbers, self.marks):
