@@ -228,7 +228,7 @@ class Channels:
 
     def _updates(self, bound: "Filler") -> list[Update]:
         wired, factor = self._wired, self._wired.factors
-        made, amount = Filler(*(np.take(each, wired.of) for each in bound)), np.abs(factor)
+        made, amount = Filler._make(each[wired.of] for each in bound), np.abs(factor)
         ends = factor * made.low, factor * made.high
         off = np.abs(factor - self._stored(factor)) * np.maximum(made.size, made.error)
         grid = np.where(amount > 0, grids_of(factor) * made.grid, math.inf)

@@ -1,6 +1,6 @@
 """The entries of maps as arrays: the numbers that are meant, beside those that are multiplied."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from progtf.exact.formats import Format, grids_of
 from progtf.exact.lemmas import lost_in_sum
 from progtf.exact.stream import Terms
-from progtf.program.forms import Array
+from progtf.program.forms import Array, Form, Space
 from progtf.weights.maps import BIAS, Map
 
 Ints = NDArray[np.int64]
@@ -84,6 +84,26 @@ class Entries:
             np.concatenate([m.columns for m, _ in pairs]).astype(np.int64),
             meant, runs, len(pairs[0][0].targets), np.abs(runs - meant),
         )  # fmt: skip
+
+    @classmethod
+    def reading(cls, forms: Sequence[Form], space: Space) -> "Entries":
+        """Of forms, each a column, as they are meant; first its constant."""
+        given = [
+            (row, column, factor)
+            for column, form in enumerate(forms)
+            for row, factor in (
+                (len(space), form.constant),
+                *((space.index[name], factor) for name, factor in form.coefficients.items()),
+            )
+        ]
+        rows, columns, factors = np.array(given, dtype=np.float64).reshape(-1, 3).T
+        places = rows.astype(np.int64), columns.astype(np.int64)
+        return cls(*places, factors, factors, len(forms), np.zeros_like(factors))
+
+    def ends(self, low: Array, high: Array) -> tuple[Array, Array]:
+        """The ends of the columns' exact values, by those of what they read."""
+        ends = [self.meant * np.append(each, 1.0)[self.rows] for each in (low, high)]
+        return self._sum(np.minimum(*ends)), self._sum(np.maximum(*ends))
 
     def besides(self, lost: Mapping[tuple[int, int], float]) -> "Entries":
         """The same, entries by row and column lying off by so much more."""

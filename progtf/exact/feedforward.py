@@ -14,10 +14,10 @@ from progtf.exact.lemmas import MARGIN, lost_in_sum
 from progtf.exact.parts import Part
 from progtf.exact.rules import RuleBound, Seen, rule_bound, values_over
 from progtf.exact.search import lattice
-from progtf.exact.stream import Bound, Stream, on_steps
+from progtf.exact.stream import Bound, Flags, Stream, on_steps
 from progtf.exact.units import Block, Units
 from progtf.program.forms import Array, Space, Values
-from progtf.program.model import Line, Rule, Unit
+from progtf.program.model import Line, Unit
 
 SLACK = 1e-6
 SEEN = 1e-9  # an error below this is not looked at more closely
@@ -60,9 +60,13 @@ def feed(
     shared = (units.sums.error + units.sums.lost).tolist()
     columns = (shared, apart, units.error.tolist(), units.snapped.tolist())
     seen = [Seen(*each) for each in zip(*columns, strict=True)]
+    flags = block.gates.sizes(stream.error).tolist()
+    kept = _kept(block, stream).tolist()
     bounds = [
-        _bound(block, place, [seen[u] for u in units_of], stream, space)
-        for place, units_of in enumerate(block.hidden.of_rules)
+        rule_bound(rule, [seen[u] for u in units_of], flags[place], kept=kept[place])
+        for place, (rule, units_of) in enumerate(
+            zip(block.rules.rules, block.hidden.of_rules, strict=True)
+        )
     ]
     made = _Added(block, units, bounds, stream, known, held, space, number)
     if block.hidden.undoing:
@@ -70,14 +74,9 @@ def feed(
     return Fed(made.all(), bounds, made.loose, made.anew())
 
 
-def _bound(
-    block: Block, place: int, units: Sequence[Seen], stream: Stream, space: Space
-) -> RuleBound:
-    index, rule = space.index, block.rules.rules[place]
-    gate = (*rule.gate.positive, *rule.gate.negative)
-    flags = float(sum(stream.error[index[name]] for name in gate))
-    kept = all(stream.kept[index[name]] for name in block.shapes[place].reads)
-    return rule_bound(rule, units, flags, kept=kept)
+def _kept(block: Block, stream: Stream) -> Flags:
+    """Of every rule whether all that it reads keeps to its steps."""
+    return block.gates.all_of(stream.kept) & block.forms.all_of(stream.kept)
 
 
 @dataclass(frozen=True, eq=False)
@@ -171,65 +170,48 @@ class _Added:
         stray = max((float(self.units.stray[u]) for u in units), default=0.0)
         if not stray:
             return True
-        index, reads = self.space.index, self.block.shapes[place].reads
-        kept = all(self.stream.kept[index[name]] for name in reads)
         grain = 1.0 if rule.curve is None else rule.curve.grain
-        return kept and bool(grain) and stray < grain / 4
+        return bool(grain) and stray < grain / 4  # within its range it keeps to its steps
 
     def _values(self, line: Line, places: Sequence[int]) -> Values:
         """What a line can come to: as declared, if all that it reads keeps to its range."""
         if all(self._within[place] for place in places):
             return line.values
-        rules = [self.block.rules.rules[place] for place in places]
-        low = high = 0.0
-        for rule in rules:
+        told, low, high = self.block.gates.all_of(self.stream.kept), 0.0, 0.0
+        for place in places:
+            rule = self.block.rules.rules[place]
             values = Values(0.0, 1.0, 1.0)
             if rule.curve is not None:
-                values = values_over(rule.curve, *self._range(rule))
+                values = values_over(rule.curve, *(ends[place] for ends in self._range))
             gated = bool(rule.gate.positive or rule.gate.negative)
             ratio = next(
                 (rule.writes[s] / w for s, w in line.writes.items() if w and s in rule.writes), 1.0
             )
             # A gate that is half open takes off some of the start, at a lower point of the curve.
             start = 0.0 if rule.curve is None else abs(rule.curve.start)
-            off = 0.0 if self._is_told(rule) else start
+            off = 0.0 if told[place] else start
             ends = ratio * (values.low - off), ratio * (values.high + off)
-            low += min(*ends, 0.0) if gated or len(rules) > 1 else min(ends)
-            high += max(*ends, 0.0) if gated or len(rules) > 1 else max(ends)
+            low += min(*ends, 0.0) if gated or len(places) > 1 else min(ends)
+            high += max(*ends, 0.0) if gated or len(places) > 1 else max(ends)
         return Values(low, high, 0.0)
-
-    def _is_told(self, rule: Rule) -> bool:
-        """Whether all flags of its gate are 0 or 1."""
-        index = self.space.index
-        gate = (*rule.gate.positive, *rule.gate.negative)
-        return all(self.stream.kept[index[name]] for name in gate)
 
     @cached_property
     def _within(self) -> list[bool]:
         """Of every rule whether what it reads is known to keep to its range."""
-        return [self._is_within(rule) for rule in self.block.rules.rules]
+        held = np.array([name in self.held for name in self.space.names], dtype=bool)
+        curves = [rule.curve for rule in self.block.rules.rules]
+        limits = [(-np.inf, np.inf) if c is None else (c.low, c.high) for c in curves]
+        least, most = np.array(limits, dtype=np.float64).reshape(-1, 2).T
+        low, high = map(np.array, self._range)
+        inside = (least - SLACK <= low) & (high <= most + SLACK)
+        within = _kept(self.block, self.stream) & (inside | self.block.forms.all_of(held))
+        return within.tolist()
 
-    def _is_within(self, rule: Rule) -> bool:
-        if not self._is_told(rule):
-            return False
-        if rule.curve is None:
-            return True
-        names = [name for name, factor in rule.curve.form.coefficients.items() if factor]
-        if not all(self.stream.kept[self.space.index[name]] for name in names):
-            return False
-        low, high = self._range(rule)
-        return all(name in self.held for name in names) or (
-            rule.curve.low - SLACK <= low and high <= rule.curve.high + SLACK
-        )
-
-    def _range(self, rule: Rule) -> tuple[float, float]:
-        assert rule.curve is not None
-        low = high = rule.curve.form.constant
-        for name, factor in rule.curve.form.coefficients.items():
-            column = self.space.index[name]
-            ends = factor * float(self.stream.low[column]), factor * float(self.stream.high[column])
-            low, high = low + min(ends), high + max(ends)
-        return low, high
+    @cached_property
+    def _range(self) -> tuple[list[float], list[float]]:
+        """Of every rule the ends of what its curve reads."""
+        low, high = self.block.forms.ends(self.stream.low, self.stream.high)
+        return low.tolist(), high.tolist()
 
     # -------------------------------------------------------------- one column
 

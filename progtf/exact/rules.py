@@ -6,9 +6,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from progtf.once import once
 from progtf.program.curves import ramps
 from progtf.program.forms import Array, Values
-from progtf.program.model import Curve, Rule
+from progtf.program.model import Curve, FeedForward, Rule
 
 HALF, PLATEAU = 0.5, 0.25
 _NOTHING = 1e-9
@@ -174,19 +175,15 @@ class Shape(NamedTuple):
     """What a rule is, whatever it reads.
 
     Attributes:
-        reads: the semes of its gate and of its form.
         bends, slopes: as `bends_of` and `slopes`; to_0: as `ends_at_0`.
     """
 
-    reads: tuple[str, ...]
     bends: list[float]
     slopes: list[bool]
     to_0: bool
 
-    @staticmethod
-    def of(rule: Rule) -> "Shape":
-        """The shape of a rule."""
-        form: dict[str, float] = {} if rule.curve is None else dict(rule.curve.form.coefficients)
-        names = [name for name, factor in form.items() if factor]
-        reads = (*rule.gate.positive, *rule.gate.negative, *names)
-        return Shape(reads, bends_of(rule), slopes(rule), ends_at_0(rule))
+
+@once
+def shapes_of(block: FeedForward) -> list[Shape]:
+    """The shapes of the rules of a block."""
+    return [Shape(bends_of(rule), slopes(rule), ends_at_0(rule)) for rule in block.rules]

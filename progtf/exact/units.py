@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 
 from progtf.exact.entries import Entries, Sums
 from progtf.exact.formats import Format, grids_of, last_places
-from progtf.exact.rules import Shape
+from progtf.exact.rules import Shape, shapes_of
 from progtf.exact.stream import Stream, Terms, ungrouped
-from progtf.program.forms import Array, Space
+from progtf.program.forms import Array, Form, Space
 from progtf.program.model import FeedForward, Line, Unit
 from progtf.weights.maps import Map, Path
 from progtf.weights.units import Hidden, hidden_units
@@ -29,6 +29,7 @@ class Block:
         inner, outer: the maps into the hidden units and out of them; None: it adds nothing.
         offsets: the bias of every hidden unit as it is meant.
         apart: how far that which runs lies off.
+        space: the semes.
     """
 
     path: Path
@@ -38,13 +39,14 @@ class Block:
     outer: Entries | None
     offsets: Array
     apart: Array
+    space: Space
 
     @classmethod
     def of(cls, path: Path, block: FeedForward, maps: Pairs, space: Space) -> "Block":
         """With the maps of a path: ``mat1``, ``bias1``, ``mat2``, ``bias2``."""
         hidden = hidden_units(block)
         if "mat1" not in maps:
-            return cls(path, block, hidden, None, None, np.zeros(0), np.zeros(0))
+            return cls(path, block, hidden, None, None, np.zeros(0), np.zeros(0), space)
         lost, n_units, columns = hidden.lost, len(hidden.units), space.index
         inner = Entries.of([maps["mat1"]], len(space)).besides(
             {(columns[name], unit): off for (unit, name), off in lost.reads.items()}
@@ -59,7 +61,7 @@ class Block:
         apart = np.abs(runs - meant)
         for unit, off in lost.constants.items():
             apart[unit] += off
-        return cls(path, block, hidden, inner, outer, meant, apart)
+        return cls(path, block, hidden, inner, outer, meant, apart, space)
 
     @cached_property
     def loose(self) -> list[tuple[int, Unit]]:
@@ -70,9 +72,22 @@ class Block:
         return [(place, self.hidden.units[place]) for place in places]
 
     @cached_property
+    def gates(self) -> Entries:
+        """The flags of the gates, each rule a column."""
+        violations = (rule.gate.violations() for rule in self.rules.rules)
+        return Entries.reading([Form(each.coefficients) for each in violations], self.space)
+
+    @cached_property
+    def forms(self) -> Entries:
+        """What the curves read, each rule a column."""
+        curves = (rule.curve for rule in self.rules.rules)
+        forms = [Form() if curve is None else curve.form for curve in curves]
+        return Entries.reading(forms, self.space)
+
+    @property
     def shapes(self) -> list[Shape]:
         """Of every rule what it is."""
-        return [Shape.of(rule) for rule in self.rules.rules]
+        return shapes_of(self.rules)
 
     @cached_property
     def lines(self) -> list[tuple[Line, list[int]]]:

@@ -60,8 +60,8 @@ def test_errors_double_at_most(terms, random, off):
 
 @given(st.integers(-4000, 4000), st.integers(-4000, 4000))
 def test_products_of_whole_numbers_are_exact(one, other):
-    size = float(abs(one * other))
-    assert lost_in_product(size, 1.0, 0.0, FLOAT32) == 0
+    size, grid, error = (np.array(float(each)) for each in (abs(one * other), 1, 0))
+    assert lost_in_product(size, grid, error, FLOAT32) == 0
     assert float(np.float32(one) * np.float32(other)) == one * other
 
 
