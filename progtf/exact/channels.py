@@ -4,6 +4,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import accumulate
 from typing import NamedTuple
 
 import numpy as np
@@ -353,30 +354,18 @@ def added_by_heads(
     made: Sequence[tuple[Written, Retrieved]], number: Format
 ) -> tuple[Sums, list[int]]:
     """What the heads of a layer add to each column together (lemmas 1 to 3), and which columns."""
-    columns = sorted({c for written, _ in made for c in written.out.columns.tolist()})
-    place = {column: number for number, column in enumerate(columns)}
-    rows: list[Ints] = []
-    targets: list[Ints] = []
-    meant: list[Array] = []
-    runs: list[Array] = []
-    off: list[Array] = []
-    fields: list[list[float]] = [[], [], [], [], []]
-    begin = 0
-    total = sum(written.n_products for written, _ in made)
-    for written, retrieved in made:
-        out = written.out
-        constant = out.rows == written.n_products
-        rows.append(np.where(constant, total, out.rows + begin))
-        targets.append(np.array([place[c] for c in out.columns.tolist()], dtype=np.int64))
-        meant.append(out.meant)
-        runs.append(out.runs)
-        off.append(out.off)
-        for field, values in zip(fields, retrieved.products[:5], strict=True):
-            field.extend(values[:-1].tolist())
-        begin += written.n_products
-    together = Entries(
-        np.concatenate(rows), np.concatenate(targets), np.concatenate(meant), np.concatenate(runs),
-        len(columns), np.concatenate(off),
-    )  # fmt: skip
-    products = ungrouped(*(np.array(field) for field in fields))
-    return together.sums(products, number), columns
+    outs = [written.out for written, _ in made]
+    counts = [written.n_products for written, _ in made]
+    total, begins = sum(counts), accumulate(counts, initial=0)
+    rows = [
+        np.where(out.rows == count, total, out.rows + begin)
+        for out, count, begin in zip(outs, counts, begins, strict=False)
+    ]
+    columns, targets = np.unique(np.concatenate([o.columns for o in outs]), return_inverse=True)
+    meant, runs, off = (
+        np.concatenate([getattr(out, name) for out in outs]) for name in ("meant", "runs", "off")
+    )
+    together = Entries(np.concatenate(rows), targets, meant, runs, len(columns), off)
+    fields = zip(*(retrieved.products[:5] for _, retrieved in made), strict=True)
+    products = ungrouped(*(np.concatenate([each[:-1] for each in field]) for field in fields))
+    return together.sums(products, number), columns.tolist()

@@ -120,27 +120,12 @@ def _steepest(curve: Curve) -> float:
     return steepest
 
 
-def slopes(rule: Rule) -> list[bool]:
-    """Of every hidden unit whether it bends between plateaus, where what is read may stand."""
-    start = 1.0 if rule.curve is None else rule.curve.start
-    gated = bool(rule.gate.positive or rule.gate.negative)
-    begin = [False, False] if start and gated else []
-    if rule.curve is None:
-        return begin
-    paired = {p for place in ramps(rule.curve) for p in (place, place + 1)}
-    slope = [True] if rule.curve.slope else []
-    return [*begin, *slope, *(place not in paired for place in range(len(rule.curve.knots)))]
-
-
-def ends_at_0(rule: Rule) -> bool:
-    """Whether a rule can come to 0 although some of its hidden units do not."""
-    if rule.curve is None:
-        return False
-    if rule.curve.start and not (rule.gate.positive or rule.gate.negative):
+def _ends_at_0(curve: Curve, *, gated: bool) -> bool:
+    if curve.start and not gated:
         return True
-    bends = sorted(rule.curve.knots)
-    begin = [rule.curve.low] if rule.curve.start else []
-    values = _evaluated(rule.curve, [*begin, *(x for x, _ in bends[1:]), rule.curve.high])
+    bends = sorted(curve.knots)
+    begin = [curve.low] if curve.start else []
+    values = _evaluated(curve, [*begin, *(x for x, _ in bends[1:]), curve.high])
     return bool(values.min() <= 0 < values.max() or (np.abs(values) < _NOTHING).any())
 
 
@@ -160,22 +145,13 @@ def _evaluated(curve: Curve, places: Sequence[float]) -> Array:
     return curve.start + curve.slope * (x - curve.low) + bends
 
 
-def bends_of(rule: Rule) -> list[float]:
-    """By how much each hidden unit of a rule bends what it comes to, in the order of its units."""
-    start = 1.0 if rule.curve is None else rule.curve.start
-    gated = bool(rule.gate.positive or rule.gate.negative)
-    begin = [start, -start] if start and gated else []
-    if rule.curve is None:
-        return begin
-    slope = [rule.curve.slope] if rule.curve.slope else []
-    return [*begin, *slope, *(change for _, change in rule.curve.knots)]
-
-
 class Shape(NamedTuple):
     """What a rule is, whatever it reads.
 
     Attributes:
-        bends, slopes: as `bends_of` and `slopes`; to_0: as `ends_at_0`.
+        bends: by how much each of its hidden units bends what it comes to, in their order.
+        slopes: whether one bends between plateaus, where what is read may stand.
+        to_0: whether it can come to 0 although some of them do not.
     """
 
     bends: list[float]
@@ -186,4 +162,18 @@ class Shape(NamedTuple):
 @once
 def shapes_of(block: FeedForward) -> list[Shape]:
     """The shapes of the rules of a block."""
-    return [Shape(bends_of(rule), slopes(rule), ends_at_0(rule)) for rule in block.rules]
+    return [_shape(rule) for rule in block.rules]
+
+
+def _shape(rule: Rule) -> Shape:
+    curve, start = rule.curve, 1.0 if rule.curve is None else rule.curve.start
+    gated = bool(rule.gate.positive or rule.gate.negative)
+    begin = [start, -start] if start and gated else []
+    if curve is None:
+        return Shape(begin, [False] * len(begin), to_0=False)
+    paired = {p for place in ramps(curve) for p in (place, place + 1)}
+    slope = [curve.slope] if curve.slope else []
+    knots = [place not in paired for place in range(len(curve.knots))]
+    bends = [*begin, *slope, *(change for _, change in curve.knots)]
+    slopes = [False] * len(begin) + [True] * len(slope) + knots
+    return Shape(bends, slopes, _ends_at_0(curve, gated=gated))
