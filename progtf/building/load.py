@@ -8,6 +8,7 @@ from textwrap import dedent, indent
 from progtf.building.build import build
 from progtf.building.problems.order import unread_example
 from progtf.collector import collector_paused
+from progtf.notation import flat as f
 from progtf.notation import messages
 from progtf.notation import syntax as s
 from progtf.notation.diagnostics import Diagnostic, Source, Span, errors
@@ -23,7 +24,7 @@ from progtf.program.vectors import read_vectors
 
 
 def analyse(
-    text: str, name: str, folder: Path | None, learn: str = ""
+    text: str, name: str, folder: Path | None, learn: str = "", lexicon: str = ""
 ) -> tuple[Program | None, tuple[Diagnostic, ...]]:
     """The program of a text, or None, with everything that is wrong or doubtful in it.
 
@@ -32,24 +33,30 @@ def analyse(
         name: what messages call it.
         folder: where files that it uses are looked up; None: library files only.
         learn: the lines of a ``learn:`` block in place of the text's own.
+        lexicon: lines of a ``lexicon:`` block, in place of what the program says of these tokens.
     """
     source = Source(name, text)
     try:
         with collector_paused():
-            return _analyse(source, folder, learn)
+            return _analyse(source, folder, learn, lexicon)
     except RecursionError:
         return None, (messages.too_deep(Span(source, 1, 0, 0)),)
 
 
 def _analyse(
-    source: Source, folder: Path | None, learn: str
+    source: Source, folder: Path | None, learn: str, lexicon: str
 ) -> tuple[Program | None, tuple[Diagnostic, ...]]:
     file, unreadable = parse_all(source)
     if learn:
-        other, wrong = parse_all(Source("learn", "learn:\n" + indent(dedent(learn), "  ")))
+        other, wrong = _block("learn", learn)
         file, unreadable = _with_learn(file, other), (*unreadable, *wrong)
+    if lexicon:
+        other, wrong = _block("lexicon", lexicon)
+        file = replace(file, statements=(*file.statements, *other.statements))
+        unreadable = *unreadable, *wrong
     files, unusable = gather(file, folder)
     flat, unexpanded = expand(file, files)
+    flat = _replaced(flat, "lexicon") if lexicon else flat
     found = (*unreadable, *unusable, *unexpanded)
     whole = not errors(found)
     suspected = doubtful_sections(file, read=not errors(unreadable))
@@ -62,6 +69,33 @@ def _analyse(
     return program if whole else None, (*suspected, *found) if errors(found) else found
 
 
+def _block(keyword: str, lines: str) -> tuple[s.File, tuple[Diagnostic, ...]]:
+    """The block of some lines, which messages call by its keyword."""
+    return parse_all(Source(keyword, f"{keyword}:\n" + indent(dedent(lines), "  ")))
+
+
+def _replaced(flat: f.Flat, name: str) -> f.Flat:
+    """A program in which the entries of the lines called so stand where those of its own stood."""
+    entries = [each for each in f.walk(flat.statements) if isinstance(each, f.LexiconEntry)]
+    mine = {each.token: each for each in entries if each.span.source.name == name}
+    own = {each.token for each in entries if each.span.source.name != name}
+
+    def settled(part: f.Statement) -> Iterator[f.Statement]:
+        if not isinstance(part, f.LexiconEntry):
+            yield part
+        elif part.span.source.name != name:
+            yield mine.get(part.token, part)
+        elif part.token not in own:
+            yield part
+
+    def block(part: f.Statement) -> f.Statement:
+        if not (isinstance(part, f.Block) and part.keyword == "lexicon"):
+            return part
+        return replace(part, children=tuple(n for each in part.children for n in settled(each)))
+
+    return replace(flat, statements=tuple(map(block, flat.statements)))
+
+
 def _with_learn(file: s.File, other: s.File) -> s.File:
     kept = (
         part
@@ -72,28 +106,28 @@ def _with_learn(file: s.File, other: s.File) -> s.File:
 
 
 def parse_program(
-    text: str, name: str = "<text>", folder: Path | None = None, learn: str = ""
+    text: str, name: str = "<text>", folder: Path | None = None, learn: str = "", lexicon: str = ""
 ) -> Program:
-    """The program of a text; ``learn``: the lines of a ``learn:`` block in place of its own.
+    """The program of a text; ``learn``, ``lexicon``: lines in place of its own, as in ``analyse``.
 
     Raises:
         SemeError: with all errors of the text.
     """
-    program, found = analyse(text, name, folder, learn)
+    program, found = analyse(text, name, folder, learn, lexicon)
     if program is None:
         raise SemeError(errors(found))
     return program
 
 
-def load(path: str | Path, learn: str = "") -> Program:
-    """The program in a ``.seme`` file; ``learn``: as in ``parse_program``.
+def load(path: str | Path, learn: str = "", lexicon: str = "") -> Program:
+    """The program in a ``.seme`` file; ``learn``, ``lexicon``: as in ``parse_program``.
 
     Raises:
         SemeError: with all errors of the file.
         OSError: if it cannot be read.
     """
     path = Path(path)
-    return parse_program(read_text(path), str(path), path.parent, learn)
+    return parse_program(read_text(path), str(path), path.parent, learn, lexicon)
 
 
 def unread_examples(program: Program) -> Iterator[Diagnostic]:

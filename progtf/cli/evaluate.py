@@ -63,7 +63,8 @@ def evaluate(  # noqa: PLR0913  each is an option
         Path,
         typer.Option(
             help="Folder or .tar.gz of the published layout; `progtf data make` makes a folder."
-            " Or a .tsv or .tsv.gz file: question, answer and perhaps category, tabs between."
+            " Or a .tsv or .tsv.gz file: question, answer and perhaps category, tabs between;"
+            " or a .txt file of lines `IN: question OUT: answer`."
         ),
     ],
     modules: Modules = None,

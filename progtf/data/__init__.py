@@ -23,3 +23,4 @@ from progtf.data.pool import Mixture, Pool
 from progtf.data.problem import Problem
 from progtf.data.stream import Shard, stream_batches
 from progtf.data.tokens import CHARACTERS, LOWERED, PAPER, SPECIALS, Vocabulary
+from progtf.data.words import Alphabet, Words

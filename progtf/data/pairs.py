@@ -1,4 +1,7 @@
-"""Files of pairs: a question, a tab, its answer and perhaps, behind another tab, its category."""
+"""Files of pairs: a question, a tab, its answer and perhaps, behind another tab, its category.
+
+Or, in a `.txt` file, lines as SCAN has them: `IN: jump twice OUT: I_JUMP I_JUMP`.
+"""
 
 import gzip
 import zlib
@@ -10,7 +13,8 @@ from typing import NamedTuple
 from progtf.data.errors import DataError, nearest
 from progtf.data.problem import Problem
 
-PAIRS = (".tsv", ".tsv.gz")
+SCAN = (".txt", ".txt.gz")
+PAIRS = (".tsv", ".tsv.gz", *SCAN)
 """Endings of file names that say that a file has pairs."""
 UNSORTED = "all"  # the category of rows that have none
 
@@ -46,25 +50,41 @@ def open_pairs(path: Path, categories: Iterable[str] = ()) -> list[PairFile]:
     """Returns the pairs of a file by category, in the order in which these begin.
 
     Args:
-        path: A .tsv file, or one compressed by gzip.
+        path: A .tsv file or a .txt file, or one compressed by gzip.
         categories: Patterns of those that are wanted, joined by commas; none for all.
 
     Raises:
-        DataError: The file is not there, is damaged or empty, has a line without a tab, or a
+        DataError: The file is not there, is damaged or empty, has a line that is no pair, or a
             pattern names no category.
     """
     found: dict[str, list[tuple[int, Problem]]] = {}
+    pair = _in_and_out if path.name.endswith(SCAN) else _between_tabs
     for number, line in enumerate(_lines(path), start=1):
-        question, tab, rest = line.partition("\t")
-        if not tab:
-            told = "a line is a question, a tab, the answer, and perhaps a tab and a category"
-            raise DataError("this line has no tab", path, number, help=told)
-        answer, _, category = rest.partition("\t")
-        found.setdefault(category or UNSORTED, []).append((number, Problem(question, answer)))
+        problem, category = pair(line, path, number)
+        found.setdefault(category or UNSORTED, []).append((number, problem))
     if not found:
         raise DataError("there are no pairs in this file", path)
     split = path.name.partition(".")[0]
     return [PairFile(split, name, tuple(found[name])) for name in _chosen(found, categories)]
+
+
+def _between_tabs(line: str, path: Path, number: int) -> tuple[Problem, str]:
+    """The pair of a line, and its category."""
+    question, tab, rest = line.partition("\t")
+    if not tab:
+        told = "a line is a question, a tab, the answer, and perhaps a tab and a category"
+        raise DataError("this line has no tab", path, number, help=told)
+    answer, _, category = rest.partition("\t")
+    return Problem(question, answer), category
+
+
+def _in_and_out(line: str, path: Path, number: int) -> tuple[Problem, str]:
+    """The pair of a line as SCAN has them, which has no category."""
+    question, out, answer = line.partition(" OUT: ")
+    if not out or not question.startswith("IN: "):
+        told = "a line of a .txt file is `IN: question OUT: answer`; with tabs, call the file .tsv"
+        raise DataError("this line is no pair", path, number, help=told)
+    return Problem(question.removeprefix("IN: "), answer), ""
 
 
 def _lines(path: Path) -> list[str]:

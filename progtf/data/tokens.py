@@ -9,6 +9,7 @@ import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -64,13 +65,26 @@ class Vocabulary:
         if foreign > MOST_FOREIGN:
             raise ValueError(f"{foreign} characters beyond ASCII, {MOST_FOREIGN} are the most")
 
+    tokens: ClassVar = "chars"
+    """What a program reads of such texts."""
+
+    @property
+    def units(self) -> tuple[str, ...]:
+        """What texts are made of, at the place that is its number less those of the specials."""
+        return tuple(self.characters)
+
     @property
     def symbols(self) -> tuple[str, ...]:
         """Every symbol, at the place that is its number."""
-        return SPECIALS + tuple(self.characters)
+        return SPECIALS + self.units
 
     def __len__(self) -> int:
         return len(SPECIALS) + len(self.characters)
+
+    @staticmethod
+    def cut(text: str) -> list[str]:
+        """The units of a text."""
+        return list(text)
 
     @cached_property
     def _codes(self) -> dict[int, int]:

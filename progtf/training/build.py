@@ -3,6 +3,7 @@
 from dataclasses import dataclass, replace
 
 from progtf.building.load import load
+from progtf.data import Vocabulary
 from progtf.network.free import draw_marked
 from progtf.network.model import Model
 from progtf.program.forms import Form, Space
@@ -25,6 +26,8 @@ def learned_subject(wanted: config.Model, run: config.Run) -> Learned:
         RunError: if its sizes do not fit each other.
     """
     alphabet = alphabet_of(run.data)
+    if not isinstance(alphabet, Vocabulary):
+        raise config.RunError("`data.pairs.tokens`: a network of `[model]` reads `chars`")
     try:
         return Learned(build_network(wanted, run.seed, len(alphabet)), wanted, alphabet)
     except ValueError as error:
@@ -38,7 +41,7 @@ def weights_of(run: config.Run) -> Weights:
         RunError: if nothing of it would be trained.
     """
     assert run.program is not None
-    program = load(run.program, run.learn)
+    program = load(run.program, run.learn, run.lexicon)
     weights = lower(program)
     trained = any(w.mode in ("values", "all") for w in run.written) or run.control == "trainable"
     if not weights.hybrid and not trained:
@@ -60,6 +63,7 @@ def hybrid_of(weights: Weights, plan: "Plan", run: config.Run) -> Hybrid:
     draw_marked(model.network.held, run.seed)
     model.network.let_gradients_pass(passing=plan.soft)
     hybrid = Hybrid(model, weights, alphabet_of(run.data))
+    hybrid.score_scale = run.train.score_scale
     hybrid.check_kind()
     return hybrid
 

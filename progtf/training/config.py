@@ -1,6 +1,7 @@
 """What a run's TOML file may say. A key that is not here is refused by name."""
 
 import tomllib
+from os.path import expandvars
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -30,11 +31,34 @@ Place = Annotated[Path, AfterValidator(_usable)]
 Share = Annotated[float, Field(ge=0, lt=1)]
 
 
+class Pairs(_Table):
+    """Files of pairs in ``data.folder``: question, tab, answer, or `IN: question OUT: answer`.
+
+    Attributes:
+        train: the file to train on.
+        interpolate: the file that a run is tested on as it goes; "": on what is held back.
+        extrapolate: another one to be tested on.
+        tokens: what the program reads and writes: words, with blanks between them, or characters.
+        held_back: the share of the training rows that is tested on and never trained on, where
+            there is no ``interpolate``; which ones, ``data.seed`` draws.
+        rows: train on so many of the rows that are left, drawn by ``data.seed``; 0: on all.
+    """
+
+    train: str
+    interpolate: str = ""
+    extrapolate: str = ""
+    tokens: Literal["words", "chars"] = "words"
+    held_back: Share = 0.1
+    rows: int = Field(default=0, ge=0)
+
+
 class Data(_Table):
     """Questions to train on and to be tested on; made by the generator if they are not there.
 
     Attributes:
-        folder: where they are kept.
+        folder: where they are kept; `$NAME` in it is what the environment says.
+        pairs: the files are pairs of your own; what is said of modules, splits and numbers of
+            questions does not count then.
         generate: false: the files are your own, `FOLDER/SPLIT/MODULE.txt`, question lines and
             answer lines in turns; tests are in `interpolate` and, if you like, `extrapolate`.
         modules: in equal parts.
@@ -47,8 +71,9 @@ class Data(_Table):
     """
 
     folder: Place
+    pairs: Pairs | None = None
     generate: bool = True
-    modules: list[str] = Field(min_length=1)
+    modules: list[str] = Field(default=[], min_length=1)
     splits: list[str] = Field(default=["train-easy", "train-medium", "train-hard"], min_length=1)
     questions: int = Field(default=20_000, ge=1)
     test: int = Field(default=1000, ge=1)
@@ -67,6 +92,8 @@ class Train(_Table):
         clip: the largest norm of all gradients together; 0: any.
         average: tests and checkpoints have the mean of the weights over the last steps, each step
             counting this much of the one after it, such as 0.99; 0: the last weights.
+        score_scale: what scores are multiplied with in the loss; written winners lead by a half
+            alone, which is little for a loss.
         stop_at: stop once so many percent of the interpolation questions are right twice running.
         patience: stop after so many evaluations without a better one; 0: never.
         shard: each process keeps a part of weights, gradients and moments (FSDP2), for models that
@@ -84,6 +111,7 @@ class Train(_Table):
     decay: float = Field(default=0.0, ge=0, le=1)
     clip: float = Field(default=1.0, ge=0)
     average: Share = 0.0
+    score_scale: float = Field(default=1.0, gt=0)
     precision: Literal["float32", "bfloat16"] = "float32"
     stop_at: float = Field(default=101.0, gt=0)
     patience: int = Field(default=0, ge=0)
@@ -145,6 +173,7 @@ class Run(_Table):
     Attributes:
         program: a `.seme` file, by its place beside the TOML file.
         learn: a ``learn:`` block in place of the program's own.
+        lexicon: lines of a ``lexicon:`` block, in place of what the program says of these tokens.
         out: the folder of the run.
         control: ``off``: without the written part; ``random``: random features in its place;
             ``trainable``: it is trained as well.
@@ -155,6 +184,7 @@ class Run(_Table):
     program: Place | None = None
     model: Model | None = None
     learn: str = ""
+    lexicon: str = ""
     out: Place
     control: Control = ""
     damage: Damage = Damage()
@@ -188,11 +218,20 @@ def read_run(path: Path, changes: dict[str, Any] | None = None) -> Run:
         run = Run.model_validate(said)
     except ValidationError as error:
         raise RunError("\n".join(f"{path}: {_told(e)}" for e in error.errors())) from None
-    if run.learn.lstrip().startswith("learn:"):
-        raise RunError(f"{path}: `learn`: leave out the line `learn:`; what stands below it is due")
+    _check(run, path)
+    return _placed(run, path)
+
+
+def _check(run: Run, path: Path) -> None:
+    for key, lines in (("learn", run.learn), ("lexicon", run.lexicon)):
+        if lines.lstrip().startswith(f"{key}:"):
+            raise RunError(
+                f"{path}: `{key}`: leave out the line `{key}:`; what stands below it is due"
+            )
+    if not run.data.modules and run.data.pairs is None:
+        raise RunError(f"{path}: `data.modules` is missing")
     if (run.program is None) == (run.model is None):
         raise RunError(f"{path}: a run has either `program` or `[model]`")
-    return _placed(run, path)
 
 
 def _put(said: dict[str, Any], key: str, value: Any, path: Path) -> None:
@@ -206,7 +245,7 @@ def _put(said: dict[str, Any], key: str, value: Any, path: Path) -> None:
 
 def _placed(run: Run, file: Path) -> Run:
     folder = file.parent
-    data = run.data.model_copy(update={"folder": folder / run.data.folder})
+    data = run.data.model_copy(update={"folder": folder / expandvars(run.data.folder)})
     changed: dict[str, Any] = {"out": folder / run.out, "data": data}
     if run.program is not None:
         changed["program"] = folder / run.program

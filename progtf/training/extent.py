@@ -1,12 +1,12 @@
-"""What questions ask of a program: how long they and their answers are, of which characters."""
+"""What questions ask of a program: how long they and their answers are, and of what."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from progtf.data import Cache, Problem, Vocabulary
-from progtf.data.text import Text, text_of
+from progtf.data import Alphabet, Cache, Problem, Vocabulary
+from progtf.data.text import Text
 
 
 @dataclass(frozen=True)
@@ -16,19 +16,25 @@ class Side:
     Attributes:
         name: `question` or `answer`.
         place: of the file, as `train/places`.
-        longest: how many characters the longest one has.
-        characters: each that occurs, once.
+        longest: how many characters, or words, the longest one has.
+        units: each of these that occurs, once.
+        tokens: `chars` or `words`.
     """
 
     name: str
     place: str
     longest: int
-    characters: str
+    units: tuple[str, ...]
+    tokens: str
 
 
-def sides_of(place: str, problems: Sequence[Problem], vocabulary: Vocabulary) -> tuple[Side, ...]:
+def sides_of(place: str, problems: Sequence[Problem], alphabet: Alphabet) -> Iterator[Side]:
     """The questions and the answers of some problems."""
-    return _sides(place, [text_of(problems, vocabulary)], vocabulary) if problems else ()
+    sides = zip(("question", "answer"), zip(*problems, strict=True), strict=True)
+    for name, texts in sides if problems else ():
+        cut = [alphabet.cut(text) for text in texts]
+        units = tuple(sorted({unit for units in cut for unit in units}))
+        yield Side(name, place, max(map(len, cut)), units, alphabet.tokens)
 
 
 def sides_in(cache: Cache, vocabulary: Vocabulary) -> Iterator[Side]:
@@ -47,6 +53,9 @@ def _sides(place: str, texts: Iterable[Text], vocabulary: Vocabulary) -> tuple[S
         is_answer = np.repeat(np.arange(lengths.size) % 2, lengths.ravel())
         occurs[is_answer, text.characters] = True
     return tuple(
-        Side(name, place, int(most), vocabulary.to_text(bytes(np.flatnonzero(there).tolist())))
+        Side(
+            name, place, int(most),
+            tuple(vocabulary.to_text(bytes(np.flatnonzero(there).tolist()))), vocabulary.tokens,
+        )
         for name, most, there in zip(("question", "answer"), longest, occurs, strict=True)
-    )
+    )  # fmt: skip

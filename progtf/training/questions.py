@@ -12,6 +12,7 @@ from progtf.data import (
     MODULES,
     PAPER,
     SPLITS,
+    Alphabet,
     Batching,
     Cache,
     Cursor,
@@ -33,17 +34,22 @@ from progtf.data import (
 from progtf.data.batch import LONGEST
 from progtf.data.loading import TensorBatch, as_tensors
 from progtf.notation.did_you_mean import nearest
+from progtf.training import pairs
 from progtf.training.config import Data, Run, RunError
 
 TESTS = ("interpolate", "extrapolate")
 
 
-def alphabet_of(data: Data) -> Vocabulary:
-    """The characters of a run's questions and answers, as numbers.
+def alphabet_of(data: Data) -> Alphabet:
+    """The characters of a run's questions and answers, or their words, as numbers.
 
     Raises:
         RunError: for an alphabet that is none.
     """
+    return pairs.alphabet_of(data) if data.pairs is not None else _characters_of(data)
+
+
+def _characters_of(data: Data) -> Vocabulary:
     try:
         if data.alphabet:
             return Vocabulary("alphabet", data.alphabet)
@@ -59,7 +65,9 @@ def alphabet_of(data: Data) -> Vocabulary:
 
 def settled(run: Run) -> Run:
     """The run with the alphabet that its questions have, where that is not the usual one."""
-    vocabulary = alphabet_of(run.data)
+    if run.data.pairs is not None:
+        return run
+    vocabulary = _characters_of(run.data)
     if vocabulary == PAPER or run.data.alphabet:
         return run
     data = run.data.model_copy(update={"alphabet": vocabulary.characters})
@@ -72,7 +80,7 @@ Report = Callable[[str, int], None]
 
 def prepared(data: Data) -> bool:
     """Whether all questions have been made."""
-    return _cache(data).exists()
+    return data.pairs is not None or _cache(data).exists()
 
 
 def prepare(data: Data, cores: int = 1, report: Report = lambda *_: None) -> None:
@@ -83,6 +91,8 @@ def prepare(data: Data, cores: int = 1, report: Report = lambda *_: None) -> Non
     Raises:
         RunError: if what is there was made otherwise.
     """
+    if data.pairs is not None:
+        return
     try:
         modules = chosen(data)
         if data.generate and data.alphabet:
@@ -95,7 +105,7 @@ def prepare(data: Data, cores: int = 1, report: Report = lambda *_: None) -> Non
             make(train, cores, report, wait=True)
         with locked(data.folder, wait=True):
             if not _cache(data).exists() or not data.generate:
-                alphabet = alphabet_of(data)
+                alphabet = _characters_of(data)
                 files = open_layout(data.folder, data.splits, modules, alphabet)
                 build_cache(_cache(data, alphabet), files)
     except DataError as error:
@@ -113,11 +123,13 @@ def _base(module: str) -> str:
 
 
 def chosen(data: Data) -> tuple[str, ...]:
-    """The modules that the patterns name.
+    """The modules that the patterns name; of pairs, the file to train on.
 
     Raises:
         RunError: if one names none.
     """
+    if data.pairs is not None:
+        return (data.pairs.train,)
     try:
         if data.generate:
             modules = choose_modules(data.modules, modules_of(data.splits[0]))
@@ -149,7 +161,7 @@ def opened(data: Data) -> Cache:
 
 def _cache(data: Data, alphabet: Vocabulary | None = None) -> Path:
     name = "-".join([*data.splits, str(data.questions), *chosen(data)])
-    alphabet = alphabet_of(data) if alphabet is None else alphabet
+    alphabet = _characters_of(data) if alphabet is None else alphabet
     other = "" if alphabet == PAPER else f"-{crc32(alphabet.characters.encode()):08x}"
     return data.folder / f"{name[:150]}{other}.cache"
 
@@ -166,7 +178,9 @@ class Questions:
 
     def batches(self, start: Cursor) -> Iterator[TensorBatch]:
         """Batches without end from a cursor on."""
-        mixture, alphabet = Mixture(opened(self.data), self.seed), alphabet_of(self.data)
+        if self.data.pairs is not None:
+            return pairs.batches(self.data, self.batch, self.seed, start, self.rank, self.ranks)
+        mixture, alphabet = Mixture(opened(self.data), self.seed), _characters_of(self.data)
         batching = Batching(self.batch * LONGEST, self.batch, alphabet)
         shard = Shard(self.rank, self.ranks)
         return map(as_tensors, stream_batches(mixture, batching, start, shard))
@@ -174,13 +188,15 @@ class Questions:
 
 def test_problems(data: Data, split: str, count: int) -> list[Problem]:
     """The first questions of a test split, its modules taking turns: any first part has all."""
+    if data.pairs is not None:
+        return list(pairs.rows_of(data)[split][:count])
     modules = chosen(data)
     mine = modules if split == "interpolate" or not data.generate else _harder(modules)
     optional = not data.generate and split == "extrapolate"
     if not mine or (optional and not (data.folder / split).is_dir()):
         return []
     try:
-        files = list(open_layout(data.folder, (split,), mine, alphabet_of(data)))
+        files = list(open_layout(data.folder, (split,), mine, _characters_of(data)))
     except DataError as error:
         raise RunError(f"questions: {error}") from None
     share = -(-count // len(files))

@@ -58,6 +58,12 @@ def _deciding(run: Run) -> dict[str, Any]:
     settings["data"]["folder"] = settings["program"] = ""
     if not run.data.alphabet:  # as before there were others
         settings["data"].pop("alphabet")
+    if not run.lexicon:
+        settings.pop("lexicon")
+    if run.data.pairs is None:
+        settings["data"].pop("pairs")
+    if run.train.score_scale == 1:
+        settings["train"].pop("score_scale")
     if not run.train.decay:
         settings["train"]["steps"] = 0
     return settings

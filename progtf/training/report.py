@@ -86,7 +86,7 @@ def _written(run: Run, result: Any) -> str:
 
 def _moved(run: Run, program: Path, checkpoint: Weights, folder: Path) -> str:
     """The written weights that are others now, the largest change first."""
-    found = changes(lower(load(program, run.learn)), checkpoint)
+    found = changes(lower(load(program, run.learn, run.lexicon)), checkpoint)
     if not found:
         return "No written weight has changed."
     farthest = "\n".join(map(shown, found[:FARTHEST]))

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from torch import nn
 
-from progtf.data import Cursor, Problem
+from progtf.data import Cursor, Problem, Vocabulary
 from progtf.network.free import free_tensors
 from progtf.training import checkpoint, config
 from progtf.training.build import Plan, begun, hybrid_of
@@ -15,6 +15,7 @@ from progtf.training.controls import damaged
 from progtf.training.evaluation import tests_of
 from progtf.training.extent import sides_in, sides_of
 from progtf.training.keeper import start_of
+from progtf.training.pairs import rows_of
 from progtf.training.questions import opened, prepare, settled
 from progtf.training.ranks import Ranks
 from progtf.training.recipe import recipe_of
@@ -98,8 +99,12 @@ def _check_questions(subject: Subject, run: config.Run, tests: Tests) -> None:
     """Raises RunError if the subject cannot take one of the questions, or give an answer."""
     for split, problems in tests.items():
         subject.check(sides_of(split, problems, subject.vocabulary))
-    if isinstance(subject, Hybrid):  # any other takes all questions
+    if not isinstance(subject, Hybrid):  # any other takes all questions
+        return
+    if isinstance(subject.vocabulary, Vocabulary) and run.data.pairs is None:
         subject.check(sides_in(opened(run.data), subject.vocabulary))
+    else:
+        subject.check(sides_of("train", rows_of(run.data)["train"], subject.vocabulary))
 
 
 def _rates(subject: Hybrid, plan: Plan) -> list[tuple[nn.Parameter, float]]:

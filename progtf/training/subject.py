@@ -9,11 +9,12 @@ from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 from torch.nn import functional
 
-from progtf.data import PAPER, Problem, Vocabulary
+from progtf.data import PAPER, Alphabet, Problem, Vocabulary
 from progtf.data.tokens import END, PAD, START
 from progtf.network.model import Model
 from progtf.nn import pad_rows, present
 from progtf.program.model import BOS, EOS
+from progtf.program.spelling import Spelling
 from progtf.training.config import Model as NetworkSettings
 from progtf.training.config import RunError
 from progtf.training.extent import Side
@@ -23,6 +24,10 @@ from progtf.weights.weights import Weights
 
 Ids = Int[Tensor, "batch pos"]
 IGNORED = -100
+_OTHERWISE = (
+    "words are read from pairs (`[data.pairs]`), and any other program is trained in a loop of your"
+    " own, by `progtf.training.trainable`"
+)
 _LACKS = {
     "question": (
         "a question has `{}`, which the program cannot read: add it to the lexicon, or give all"
@@ -49,11 +54,16 @@ class Translation:
 
 
 class Subject(nn.Module):
-    """A module from source and target symbols to logits, whatever it is made of."""
+    """A module from source and target symbols to logits, whatever it is made of.
+
+    Attributes:
+        score_scale: what logits are multiplied with in the loss.
+    """
 
     translation: Translation
+    score_scale = 1.0
 
-    def __init__(self, module: nn.Module, vocabulary: Vocabulary) -> None:
+    def __init__(self, module: nn.Module, vocabulary: Alphabet) -> None:
         super().__init__()
         self.module, self.vocabulary = module, vocabulary
 
@@ -68,9 +78,8 @@ class Subject(nn.Module):
 
     def loss(self, source: Ids, answer: Ids) -> Tensor:
         """The mean cross-entropy of the symbols of answers, padding left out."""
-        logits = self(source, answer[:, :-1])
-        due = self.due(answer)
-        return functional.cross_entropy(logits.flatten(0, 1).float(), due.flatten())
+        logits = self(source, answer[:, :-1]).flatten(0, 1).float() * self.score_scale
+        return functional.cross_entropy(logits, self.due(answer).flatten())
 
     def due(self, answer: Ids) -> Ids:
         """The column of the logits that is right at each step."""
@@ -78,12 +87,12 @@ class Subject(nn.Module):
 
     @property
     def room(self) -> dict[str, int]:
-        """How many characters a question and an answer may have; nothing: any number."""
+        """How many characters or words a question and an answer may have; nothing: any number."""
         return {}
 
     @property
     def alphabet(self) -> dict[str, Collection[str]]:
-        """The characters that a question and an answer may have; nothing: any."""
+        """The characters or words that a question and an answer may have; nothing: any."""
         return {}
 
     def check(self, sides: Iterable[Side]) -> None:
@@ -91,14 +100,15 @@ class Subject(nn.Module):
         for side in sides:
             most = self.room.get(side.name, side.longest)
             if side.longest > most:
+                units = "words" if side.tokens == "words" else "characters"
                 raise RunError(
-                    f"{side.place}: too long: one {side.name} has {side.longest} characters,"
+                    f"{side.place}: too long: one {side.name} has {side.longest} {units},"
                     f" and the program's `length:` leaves room for {most}"
                 )
-            known = self.alphabet.get(side.name, side.characters)
-            for character in side.characters:
-                if character not in known:
-                    raise RunError(f"{side.place}: {_LACKS[side.name].format(character)}")
+            known = self.alphabet.get(side.name, side.units)
+            for unit in side.units:
+                if unit not in known:
+                    raise RunError(f"{side.place}: {_LACKS[side.name].format(unit)}")
 
     @torch.no_grad()
     def right(self, source: Ids, answer: Ids) -> Bool[Tensor, " batch"]:
@@ -115,7 +125,7 @@ class Hybrid(Subject):
     cache: SemeCache | None = None
 
     def __init__(
-        self, module: Model, written: Weights | None = None, vocabulary: Vocabulary = PAPER
+        self, module: Model, written: Weights | None = None, vocabulary: Alphabet = PAPER
     ) -> None:
         super().__init__(module, vocabulary)
         self.written = module.network.weights if written is None else written
@@ -133,7 +143,7 @@ class Hybrid(Subject):
         """
         self.check_kind()
         model, layout = self.module, self.module.layout
-        symbols = ["\0", "\0", BOS, EOS, *self.vocabulary.characters]
+        symbols = ["\0", "\0", BOS, EOS, *self.vocabulary.units]
         ids = [model.ids.get(symbol, model.unknown) for symbol in symbols]
         ids[PAD] = model.pad
         for token in (BOS, EOS):
@@ -145,13 +155,14 @@ class Hybrid(Subject):
 
     def check_kind(self) -> None:
         """Raises RunError if the program is none that answers questions."""
-        layout = self.module.layout
-        if layout.kind != "seq2seq" or layout.tokens != "chars":
+        layout, due = self.module.layout, self.vocabulary.tokens
+        if layout.kind != "seq2seq" or layout.tokens != due:
             raise RunError(
                 f"{layout.name}: questions are answered by a program of `kind: seq2seq` with"
-                f" `tokens: chars`, this is {layout.kind} over {layout.tokens}; train it in a loop"
-                " of your own, by `progtf.training.trainable`"
+                f" `tokens: {due}`, this is {layout.kind} over {layout.tokens}; {_OTHERWISE}"
             )
+        if layout.spelling != Spelling():
+            raise RunError(f"{layout.name}: a `spelling:` cuts words otherwise than blanks do")
 
     def logits(self, source: Ids, target: Ids) -> Float[Tensor, "batch pos out"]:
         """Logits after each target token; written semes come from the cache, if there is one."""
@@ -204,7 +215,7 @@ class Learned(Subject):
         self, module: nn.Module, settings: NetworkSettings, vocabulary: Vocabulary = PAPER
     ) -> None:
         super().__init__(module, vocabulary)
-        self.settings = settings
+        self.settings, self.characters = settings, vocabulary
 
     @cached_property
     def translation(self) -> Translation:  # type: ignore[override]
@@ -216,7 +227,7 @@ class Learned(Subject):
 
 
 def as_batch(
-    problems: Sequence[Problem], device: torch.device, vocabulary: Vocabulary = PAPER
+    problems: Sequence[Problem], device: torch.device, vocabulary: Alphabet = PAPER
 ) -> tuple[Ids, Ids]:
     """Questions and answers as symbols, with start and end, padded."""
     questions, answers = (

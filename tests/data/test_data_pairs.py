@@ -26,10 +26,18 @@ def test_rows_without_a_category_and_compressed_files_are_read(tmp_path):
     assert (file.split, file.module, list(file.problems())) == ("test", "all", [("walk", "I_WALK")])
 
 
+def test_lines_as_scan_has_them_are_read(tmp_path):
+    path = tmp_path / "tasks.txt"
+    path.write_text("IN: jump twice OUT: I_JUMP I_JUMP\n")
+    (file,) = open_pairs(path)
+    assert list(file.problems()) == [("jump twice", "I_JUMP I_JUMP")]
+
+
 @pytest.mark.parametrize(
     ("name", "content", "message"),
     [
         ("a.tsv", b"walk\tI_WALK\nrun\n", "a.tsv:2: this line has no tab"),
+        ("a.txt", b"IN: walk OUT: I_WALK\nwalk\tI_WALK\n", "a.txt:2: this line is no pair"),
         ("a.tsv", b"", "there are no pairs in this file"),
         ("a.tsv", b"\xff\t\xff", "this file is no text in UTF-8"),
         ("a.tsv.gz", b"walk\tI_WALK\n", "this file cannot be read"),

@@ -17,9 +17,19 @@ TABLES = re.findall(r"```toml\n(.*?)```", PAGE, re.DOTALL)
 
 
 def test_the_run_of_the_page_is_a_run():
-    whole = tomllib.loads("\n".join(TABLES))
+    whole = tomllib.loads("\n".join(text for text in TABLES if "pairs" not in text))
     run = Run.model_validate(whole)
     assert run.written[0].mode == "values"
+
+
+def test_the_run_on_pairs_of_the_page_is_the_one_of_the_repository():
+    (shown,) = (tomllib.loads(text) for text in TABLES if "pairs" in text)
+    whole = tomllib.loads((ROOT / "runs" / "scan_words.toml").read_text(encoding="utf-8"))
+    assert shown == {
+        key: {name: value[name] for name in shown[key]} if isinstance(value, dict) else value
+        for key, value in whole.items()
+        if key in shown
+    }
 
 
 def test_the_page_names_every_mode_and_control():
@@ -31,7 +41,7 @@ def test_the_page_names_every_mode_and_control():
 def test_every_run_can_be_read(file):
     run = read_run(file)
     if run.program is not None:
-        program = load(run.program, run.learn)
+        program = load(run.program, run.learn, run.lexicon)
         assert program.kind == "seq2seq"
 
 

@@ -1,0 +1,95 @@
+"""The questions of a run from files of pairs: read once, drawn, and dealt out in batches."""
+
+from collections.abc import Iterator, Mapping
+from itertools import count
+
+import torch
+
+from progtf.data import (
+    Alphabet,
+    Cursor,
+    DataError,
+    Problem,
+    Vocabulary,
+    Words,
+    open_pairs,
+)
+from progtf.data.loading import TensorBatch
+from progtf.data.pool import permutation
+from progtf.training.config import Data, Pairs, RunError
+from progtf.training.subject import as_batch
+
+Rows = Mapping[str, tuple[Problem, ...]]
+_HELD_BACK, _ROUND = range(2)
+
+
+def rows_of(data: Data) -> Rows:
+    """The pairs of a run: `train`, `interpolate` and `extrapolate`.
+
+    Raises:
+        RunError: for a file that is none, and where nothing is left to train on or to test.
+    """
+    pairs, read = _pairs_of(data)
+    train, interpolate, extrapolate = read
+    drawn = [train[place] for place in permutation(len(train), data.seed, _HELD_BACK).tolist()]
+    if not pairs.interpolate:
+        held = round(pairs.held_back * len(train))
+        interpolate, drawn = tuple(drawn[:held]), drawn[held:]
+    if not interpolate:
+        raise RunError("`data.pairs`: nothing to test on: give `interpolate`, or hold more back")
+    if pairs.rows > len(drawn):
+        raise RunError(f"`data.pairs.rows`: {len(drawn)} rows are left, not {pairs.rows}")
+    wanted = drawn[: pairs.rows or None]
+    return {"train": tuple(wanted), "interpolate": interpolate, "extrapolate": extrapolate}
+
+
+def _pairs_of(data: Data) -> tuple[Pairs, list[tuple[Problem, ...]]]:
+    """What is said of pairs, and those of its three files, one category after the other."""
+    assert data.pairs is not None
+    names = (data.pairs.train, data.pairs.interpolate, data.pairs.extrapolate)
+    try:
+        files = [open_pairs(data.folder / name) if name else [] for name in names]
+    except DataError as error:
+        raise RunError(f"questions: {error}") from None
+    return data.pairs, [tuple(p for each in some for p in each.problems()) for some in files]
+
+
+def alphabet_of(data: Data) -> Alphabet:
+    """What the texts of all splits are made of, as numbers.
+
+    Raises:
+        RunError: for files that are none.
+    """
+    pairs, read = _pairs_of(data)
+    texts = [text for problems in read for problem in problems for text in problem]
+    if pairs.tokens == "words":
+        return Words.of(texts)
+    try:
+        return Vocabulary("alphabet", "".join(sorted({*"".join(texts)})))
+    except ValueError as error:
+        raise RunError(f"`data.pairs`: {error}") from None
+
+
+def batches(
+    data: Data, size: int, seed: int, start: Cursor, rank: int, ranks: int
+) -> Iterator[TensorBatch]:
+    """Batches without end from a cursor on, which depend on nothing else.
+
+    In an epoch all ranks together see every row once, in an order of the seed's; but for the last
+    rows, where they are fewer than ranks.
+
+    Raises:
+        RunError: if there are fewer rows than ranks.
+    """
+    problems, alphabet = rows_of(data)["train"], alphabet_of(data)
+    if len(problems) < ranks:
+        raise RunError(f"{len(problems)} rows cannot be dealt to {ranks} processes")
+    for epoch in count(start.epoch):
+        order = permutation(len(problems), seed, epoch, _ROUND).tolist()
+        firsts = range(0, len(order) - ranks + 1, size * ranks)
+        begin = start.batch if epoch == start.epoch else 0
+        for number, first in enumerate(firsts[begin:], start=begin):
+            chosen = [problems[place] for place in order[first : first + size * ranks][rank::ranks]]
+            symbols = as_batch(chosen, torch.device("cpu"), alphabet)
+            after = Cursor(epoch, 0, number + 1)
+            yield TensorBatch(*symbols, torch.zeros(len(chosen), dtype=torch.long), after)
