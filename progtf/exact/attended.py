@@ -1,7 +1,7 @@
 """The heads of a layer: what they add together, and what is judged and noted of them."""
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -9,7 +9,7 @@ from progtf.building.heads.nulls import NATS, SHARPEST
 from progtf.exact import problems
 from progtf.exact.channels import Channels, Retrieved, added_by_heads
 from progtf.exact.exclusive import Known
-from progtf.exact.heads import Attention, Update, Written, attend
+from progtf.exact.heads import Attention, Sight, Update, Written, attend
 from progtf.exact.report import HeadRow
 from progtf.exact.settle import Writer, nothing, settled, shown
 from progtf.exact.sighted import sight_of, told
@@ -21,6 +21,7 @@ from progtf.program.model import Head
 
 _LEAKY = 0.25  # of a step
 _SMOOTH = 1e-3  # of a number without steps
+_BLURRED = 2.0**14  # so many roundings of a step may be seen later, where they add up
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,8 +40,7 @@ class Attended:
         written: dict[str, list[tuple[Head, Update]]] = {}
         notes: dict[int, tuple[int, ...]] = {}
         for each in heads:
-            attention = attend(each, told(self.walk, each.head, sight))
-            retrieved = Channels(each, attention, sight).retrieved()
+            attention, retrieved = self._retrieved(each, sight)
             made.append((each, retrieved))
             head = each.head
             notes[id(head)] = tuple(
@@ -72,6 +72,24 @@ class Attended:
         for each in heads:
             self._note_assumed(each.head, place, notes[id(each.head)])
         return stream.put(bounds)
+
+    def _retrieved(self, each: Written, sight: Sight) -> tuple[Attention, Retrieved]:
+        """What a head finds: equal matches are 1, 2, 4 ... in number only where that is needed.
+
+        It is where their shares, rounded, would be seen in what is written, or everywhere.
+        """
+        seen = told(self.walk, each.head, sight)
+        attention = attend(each, replace(seen, few=seen.few and self.walk.few))
+        retrieved = Channels(each, attention, sight).retrieved()
+        looks = bool(each.head.features)  # a head that looks for nothing is to read a mean
+        if seen.few and looks and attention.doubtful and self._is_blurred(retrieved.updates):
+            attention = attend(each, seen)
+            retrieved = Channels(each, attention, sight).retrieved()
+        return attention, retrieved
+
+    def _is_blurred(self, updates: Iterable[Update]) -> bool:
+        least, ranges = _BLURRED * self.walk.number.roundoff, self.walk.program.space.ranges
+        return any(each.bound.error > least * ranges[each.target].grain > 0 for each in updates)
 
     def _together(
         self,

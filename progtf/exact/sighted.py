@@ -23,9 +23,7 @@ def sight_of(
     there = here if memory is None else walk.seen(memory, walk.remembered)
     length = walk.tokens(place) if memory is None else walk.lengths[0]
     limits = _limits(walk, [each.head for each in heads], stream)
-    return Sight(
-        here, there, walk.program.space, length, walk.number, walk.stepped, walk.few, limits
-    )
+    return Sight(here, there, walk.program.space, length, walk.number, walk.stepped, True, limits)
 
 
 def told(walk: Walk, head: Head, sight: Sight) -> Sight:
