@@ -356,20 +356,24 @@ class _Added:
 
     def _line(self, part: "Part", stored: Array) -> Array:
         """Up, down, products, terms, error and what passes, of the units of one line."""
-        found = np.zeros(6)
+        up = down = products = terms = off = passed = 0.0
+        heights, errors = self._heights
         for weight, place in part.rules_of:
             units, bends = self.block.hidden.of_rules[place], self.block.shapes[place].bends
             for unit, change in zip(units, bends, strict=True):
-                factor = weight * change
-                amount = abs(factor) * float(self.units.height[unit] + self.units.error[unit])
-                off = abs(factor) * float(self.units.error[unit])
-                off += float(stored[unit] * self.units.height[unit])
-                found += (
-                    amount if factor > 0 else 0.0, amount if factor < 0 else 0.0,
-                    0.0 if abs(factor) == grid_of(factor) else amount, amount > 0, off, 0.0,
-                )  # fmt: skip
-            found[5] += abs(weight) * self.bounds[place].error
-        return found
+                factor, height, error = weight * change, heights[unit], errors[unit]
+                amount = abs(factor) * (height + error)
+                up, down = (up + amount, down) if factor > 0 else (up, down + amount)
+                products += 0.0 if abs(factor) == grid_of(factor) else amount
+                terms += amount > 0
+                off += abs(factor) * error + float(stored[unit]) * height
+            passed += abs(weight) * self.bounds[place].error
+        return np.array([up, down, products, terms, off, passed])
+
+    @cached_property
+    def _heights(self) -> tuple[list[float], list[float]]:
+        """How large units are at most, and how far they lie off."""
+        return self.units.height.tolist(), self.units.error.tolist()
 
     def _bias(self, column: int) -> Array:
         outer = self.block.outer

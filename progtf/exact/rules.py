@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from progtf.once import once
-from progtf.program.curves import ramps
+from progtf.program.curves import evaluate_curve, ramps
 from progtf.program.forms import Array, Values
 from progtf.program.model import Curve, FeedForward, Rule
 
@@ -125,8 +125,9 @@ def _ends_at_0(curve: Curve, *, gated: bool) -> bool:
         return True
     bends = sorted(curve.knots)
     begin = [curve.low] if curve.start else []
-    values = _evaluated(curve, [*begin, *(x for x, _ in bends[1:]), curve.high])
-    return bool(values.min() <= 0 < values.max() or (np.abs(values) < _NOTHING).any())
+    places = [*begin, *(x for x, _ in bends[1:]), curve.high]
+    values = [evaluate_curve(curve, x) for x in places]
+    return min(values) <= 0 < max(values) or any(abs(value) < _NOTHING for value in values)
 
 
 def values_over(curve: Curve, low: float, high: float) -> Values:

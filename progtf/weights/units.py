@@ -137,6 +137,9 @@ class _Made:
         lost: dict[Key, float], key: Key,
     ) -> None:  # fmt: skip
         before, product = sums.get(seme, 0.0), factor * value
+        if seme not in sums and _exact(factor, value):
+            sums[seme] = product
+            return
         add_to(sums, seme, product)
         off = 0.0 if _exact(factor, value) else ROUNDOFF * abs(product)
         off += _off((before, product), sums[seme])
