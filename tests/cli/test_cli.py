@@ -119,7 +119,7 @@ def test_run_takes_texts_that_begin_with_a_sign(progtf, tmp_path):
 def test_check_prints_bounds_and_assumptions(progtf):
     status, out, _ = progtf("check", PLACE_VALUE)
     assert status == 0
-    for words in ("attention gap, nats", "threshold margin, of a step", "logit gap at least 1"):
+    for words in ("attention gap, nats", "threshold margin, of a step", "logit gap at least 0.99"):
         assert words in out
     assert "assumes that `place[..]` stays in 0..1" in out
     assert "`hit` stays" not in out  # no digit is asked for in two ways
