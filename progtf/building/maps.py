@@ -44,10 +44,13 @@ def of_kind(entries: f.Entries, names: Names, *kinds: str) -> Iterator[f.Entry[f
 def vector(entries: f.Entries, names: Names) -> dict[str, float]:
     """A vector over semes; repeated entries add up. Entries that are wrong are reported."""
     values: dict[str, float] = {}
+    choices: dict[str, bool] = {}
     for entry in inlined(entries, names):
         try:
             _expect(entry, "vector")
             term = entry.terms[0]
+            if term.name is not None:
+                _check_choice(entry, term.name, choices)
             if term.name is not None:
                 add_to(values, names.target(term), names.checked(term))
             elif term.coefficient != 0:
@@ -55,6 +58,14 @@ def vector(entries: f.Entries, names: Names) -> dict[str, float]:
         except Mistake as mistake:
             names.report(mistake.diagnostic)
     return values
+
+
+def _check_choice(entry: f.Entry[f.Term], seme: str, choices: dict[str, bool]) -> None:
+    """A seme that may be chosen is given in no other way; ``choices``: which are, so far."""
+    again, is_choice = seme in choices, entry.mark == "one of"
+    if again and (is_choice or choices[seme]):
+        raise Mistake(problems.order.choice_again(entry.span, seme))
+    choices[seme] = is_choice
 
 
 def marks(
@@ -70,6 +81,8 @@ def marks(
             refuse_marks((entry,), "a product")
         if not entry.mark:
             continue
+        if entry.mark == "one of" and key != "vector":
+            raise Mistake(problems.order.choice_elsewhere(entry.span))
         *source, target = entry.terms
         name = str(target.name) if features else names.target(target)
         plain = [str(term.name) for term in source] if hidden else ()

@@ -46,6 +46,13 @@ def check(
     length: Annotated[
         int | None, typer.Option(min=1, help="Longest input in tokens, if not as declared.")
     ] = None,
+    lexicon: Annotated[
+        Path | None,
+        typer.Option(
+            help="Lines of a lexicon in place of what the programs say of these tokens, such as the"
+            " `chosen.seme` of a run."
+        ),
+    ] = None,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Only say what is wrong.")] = False,
     as_json: Annotated[
         bool, typer.Option("--json", help="Print a JSON object for each program, and no table.")
@@ -60,18 +67,27 @@ def check(
     Status 0 if all programs are exact, also under assumptions; 3 if one is not proven to be; 1 if
     one is refused: it has an error, or would answer wrongly.
     """
-    found = {_check(file, dtype, length, quiet=quiet, as_json=as_json) for file in files}
+    lines = "" if lexicon is None else read_text(lexicon)
+    found = {_check(file, lines, dtype, length, quiet=quiet, as_json=as_json) for file in files}
     sys.exit(next(status for status in WORST_FIRST if status in found))
 
 
-def _check(file: Path, dtype: str | None, length: int | None, *, quiet: bool, as_json: bool) -> int:
+def _check(
+    file: Path,
+    lexicon: str,
+    dtype: str | None,
+    length: int | None,
+    *,
+    quiet: bool,
+    as_json: bool,
+) -> int:
     """Checks one program; the status that it has."""
     from progtf.exact import FORMATS  # noqa: PLC0415  numpy takes its time
     from progtf.outcomes import Question, outcome_of  # noqa: PLC0415  as above
 
     if dtype not in (None, *FORMATS):
         raise UserError(f"--dtype {dtype} is none of {', '.join(FORMATS)}")
-    program, found = analyse(read_text(file), str(file), file.parent)
+    program, found = analyse(read_text(file), str(file), file.parent, lexicon=lexicon)
     if program is None:
         _say(file, found, {"verdict": "refused"} if as_json else None, program)
         return WORST_FIRST[0]

@@ -184,6 +184,27 @@ no_table = Message(
 
 table_line = Message("table", "{0}", "{1}", note="the lexicon is read from this table")
 
+choice_of_semes = Message(
+    "choice",
+    "`one of` chooses among semes",
+    "no seme",
+    "write the semes behind it, as `one of twice thrice` or `one of does[acts]`",
+)
+
+choice_number = Message(
+    "choice",
+    "what is to be chosen from has no numbers",
+    "with a number",
+    "leave it out: what is chosen counts 1, the rest 0",
+)
+
+choice_twice = Message(
+    "choice",
+    "a token has one choice",
+    "the second one",
+    "put all that is to be chosen from behind one `one of`",
+)
+
 learned_number = Message(
     "learned-number",
     "an entry marked `?` is trained from a random number, so no number can be written",

@@ -10,7 +10,7 @@ from typing import Generic, Literal, TypeVar
 from progtf.notation.diagnostics import Span
 
 Kind = Literal["vector", "map", "relation", "product"]
-Mark = Literal["", "~", "?"]
+Mark = Literal["", "~", "?", "one of"]
 
 Name_co = TypeVar("Name_co", covariant=True)
 Number_co = TypeVar("Number_co", covariant=True)
@@ -25,6 +25,7 @@ class Entry(Generic[Term_co]):
     """``+a`` (vector), ``a>b`` (map), ``a ~ r ~ b`` (relation), ``a*b > c`` (product).
 
     ``mark``: ``~2a>b`` is trained from 2 on, ``?a>b`` from random; others are fixed.
+    Of the vectors marked ``one of`` training chooses one.
     """
 
     kind: Kind

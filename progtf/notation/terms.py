@@ -235,13 +235,14 @@ class Terms:
 def _marked(entry: s.Entry[s.Term], terms: tuple[f.Term, ...]) -> f.Entry[f.Term]:
     """One entry; a learned one counts nothing until it is trained."""
     first = entry.terms[0]
-    if entry.mark != "?" or first.name is None:
+    if entry.mark not in ("?", "one of") or first.name is None:
         return f.Entry(entry.kind, terms, entry.span, entry.mark)
     for given in entry.terms:
         if given.coefficient is not None or given.sign < 0:
-            raise Mistake(messages.learned_number(entry.span))
+            wrong = messages.learned_number if entry.mark == "?" else messages.choice_number
+            raise Mistake(wrong(entry.span))
     nothing = replace(terms[0], coefficient=0.0)
-    return f.Entry(entry.kind, (nothing, *terms[1:]), entry.span, "?")
+    return f.Entry(entry.kind, (nothing, *terms[1:]), entry.span, entry.mark)
 
 
 def loops(clauses: Sequence[s.Clause], scope: Scope, budget: Budget) -> Iterator[Scope]:

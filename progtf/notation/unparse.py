@@ -1,6 +1,7 @@
 """Syntax to text: entries, conditions and expressions, with no more brackets than they need."""
 
 from collections.abc import Iterable
+from itertools import groupby
 
 from progtf.notation import spell
 from progtf.notation import syntax as s
@@ -14,7 +15,24 @@ def entries(items: s.Entries) -> str:
     """A list: a pure vector with blanks between its terms, anything else with commas."""
     if all(isinstance(item, s.Entry) and item.kind == "vector" and not item.mark for item in items):
         return " ".join(entry(item) for item in items if isinstance(item, s.Entry))
-    return ", ".join(_loop(item) if isinstance(item, s.Loop) else entry(item) for item in items)
+    parts = (
+        " ".join(["one of", *map(_unsigned_entry, some)]) if chosen else ", ".join(map(_item, some))
+        for chosen, some in groupby(items, _is_choice)
+    )
+    return ", ".join(parts)
+
+
+def _is_choice(item: s.Entry[s.Term] | s.Loop) -> bool:
+    return isinstance(item, s.Entry) and item.mark == "one of"
+
+
+def _item(item: s.Entry[s.Term] | s.Loop) -> str:
+    return _loop(item) if isinstance(item, s.Loop) else entry(item)
+
+
+def _unsigned_entry(item: s.Entry[s.Term] | s.Loop) -> str:
+    assert isinstance(item, s.Entry)
+    return _unmarked(item).removeprefix("+")
 
 
 def _loop(item: s.Loop) -> str:

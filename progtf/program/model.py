@@ -20,7 +20,7 @@ Tokens = Literal["words", "chars", "words -> chars", "chars -> words"]
 Binding = Literal["hadamard", "none", "outer"]
 Norm = Literal["none", "layer", "round", "split"]
 Normalize = Literal["keys", "queries"]
-Mark = Literal["~", "?"]
+Mark = Literal["~", "?", "one of"]
 Marks = Mapping[tuple[str, str, str], Mark]
 """(field, source, target) -> ``~`` trained from what is written, ``?`` from random."""
 Pool = Literal["max", "mean", "first", "last", "sum"]

@@ -9,6 +9,7 @@ from progtf.network.model import Model
 from progtf.program.forms import Form, Space
 from progtf.program.model import Program
 from progtf.training import config
+from progtf.training.choices import Choices
 from progtf.training.initialise import initialise_learned
 from progtf.training.networks import build_network
 from progtf.training.questions import alphabet_of
@@ -64,6 +65,8 @@ def hybrid_of(weights: Weights, plan: "Plan", run: config.Run) -> Hybrid:
     model.network.let_gradients_pass(passing=plan.soft)
     hybrid = Hybrid(model, weights, alphabet_of(run.data))
     hybrid.score_scale = run.train.score_scale
+    others = sum(model.network.get_parameter(name).numel() for name in model.network.drawn)
+    hybrid.choices = Choices.of(model.network.held, others, run.train.draws, run.train.temperature)
     hybrid.check_kind()
     return hybrid
 

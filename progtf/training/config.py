@@ -94,6 +94,9 @@ class Train(_Table):
             counting this much of the one after it, such as 0.99; 0: the last weights.
         score_scale: what scores are multiplied with in the loss; written winners lead by a half
             alone, which is little for a loss.
+        draws: how many networks a step draws and compares, where words choose (`one of`).
+        temperature: of the softmax by which they are drawn; tests and checkpoints have the
+            likeliest.
         stop_at: stop once so many percent of the interpolation questions are right twice running.
         patience: stop after so many evaluations without a better one; 0: never.
         shard: each process keeps a part of weights, gradients and moments (FSDP2), for models that
@@ -112,6 +115,8 @@ class Train(_Table):
     clip: float = Field(default=1.0, ge=0)
     average: Share = 0.0
     score_scale: float = Field(default=1.0, gt=0)
+    draws: int = Field(default=4, ge=2)
+    temperature: float = Field(default=1.0, gt=0)
     precision: Literal["float32", "bfloat16"] = "float32"
     stop_at: float = Field(default=101.0, gt=0)
     patience: int = Field(default=0, ge=0)

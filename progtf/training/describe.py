@@ -46,11 +46,11 @@ def _written(subject: Hybrid, run: Run) -> Iterator[str]:
     model = subject.module
     weights = model.network.weights
     marks = [mark for each in weights.maps.values() for mark in each.marked.values()]
-    begun, learned = marks.count("~"), marks.count("?")
+    begun, learned, chosen = (marks.count(mark) for mark in ("~", "?", "one of"))
     yield f"program: {model.layout.name}, {_CONTROLS[run.control]}"
     yield (
-        f"written entries: {weights.count - begun - learned:,} fixed, {begun:,} initialised (~),"
-        f" {learned:,} learned (?)"
+        f"written entries: {weights.count - len(marks):,} fixed, {begun:,} initialised (~),"
+        f" {learned:,} learned (?)" + (f", {chosen:,} to be chosen from (one of)" if chosen else "")
     )
     if model.layout.learn is not None:
         learn = model.layout.learn

@@ -82,6 +82,8 @@ class Keeper:
         tensors = load_file(self.start / checkpoint.TRAINER)
         checkpoint.restore_optimiser(steps.optimiser, tensors)
         steps.average.restore(tensors)
+        for name, scores in self._scores().items():
+            scores.data.copy_(tensors[name])
         self.ranks.restore_random_state(tensors[f"random.{self.ranks.rank}"])
 
     def save(self, steps: Steps, progress: Progress) -> None:
@@ -91,7 +93,7 @@ class Keeper:
         states = self._gathered(self.ranks.random_state())
         tensors = checkpoint.optimiser_tensors(steps.optimiser)
         tensors |= {f"random.{rank}": state for rank, state in enumerate(states)}
-        tensors |= steps.average.tensors()
+        tensors |= steps.average.tensors() | self._scores()
         with steps.average.in_place():
             plain = self._whole(steps)
         if self.ranks.first:
@@ -99,6 +101,11 @@ class Keeper:
             checkpoint.drop_old(folder_of(self.run), self.run.checkpoints.keep)
         self.saved = progress.step
         self.ranks.wait()
+
+    def _scores(self) -> dict[str, Tensor]:
+        """What choices are made by, which the weights do not tell."""
+        choices = self.subject.choices if isinstance(self.subject, Hybrid) else None
+        return {} if choices is None else {"choices": choices.scores}
 
     def _whole(self, steps: Steps) -> Any:
         with whole_weights(steps.loss):

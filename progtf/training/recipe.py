@@ -12,6 +12,11 @@ from progtf.training.config import Run
 from progtf.training.subject import Hybrid, Subject
 
 FILE = "settings.json"
+LATER = (
+    ("", "lexicon"), ("data", "alphabet"), ("data", "pairs"),
+    ("train", "score_scale"), ("train", "draws"), ("train", "temperature"),
+)  # fmt: skip
+"""Settings that once did not exist: where nothing else is said, a run is the one that it was."""
 
 
 def recipe_of(run: Run, subject: Subject) -> str:
@@ -56,16 +61,13 @@ def _deciding(run: Run) -> dict[str, Any]:
     if run.train.stop_at > 100 and not run.train.patience:  # no test decides when it stops
         settings.pop("evaluate")
     settings["data"]["folder"] = settings["program"] = ""
-    if not run.data.alphabet:  # as before there were others
-        settings["data"].pop("alphabet")
-    if not run.lexicon:
-        settings.pop("lexicon")
-    if run.data.pairs is None:
-        settings["data"].pop("pairs")
-    if run.train.score_scale == 1:
-        settings["train"].pop("score_scale")
     if not run.train.decay:
         settings["train"]["steps"] = 0
+    for table, key in LATER:  # as before there were any
+        inner = settings[table] if table else settings
+        known = getattr(run, table) if table else run
+        if inner[key] == type(known).model_fields[key].default:
+            inner.pop(key)
     return settings
 
 

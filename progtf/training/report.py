@@ -16,10 +16,13 @@ from progtf.training.recipe import flat
 from progtf.training.subject import Hybrid
 from progtf.training.warnings import LOOKED_AT, dead_semes
 from progtf.weights.changes import changes, counts, shown
+from progtf.weights.decompile.opening import chosen_lines
 from progtf.weights.folder import load_weights
 from progtf.weights.lower import lower
 from progtf.weights.weights import Weights
 
+CHOSEN = "chosen.seme"
+"""What words have chosen, as lines of a lexicon."""
 FARTHEST = 12
 """Changed weights that a report shows."""
 
@@ -81,6 +84,7 @@ def _written(run: Run, result: Any) -> str:
 ## What was written
 
 {_moved(run, run.program, checkpoint, result.folder)}
+{_chosen(run, run.program, checkpoint)}\
 {_drift(drifts[-1]) if drifts else ""}{_dead(_dead_semes(run, checkpoint))}"""
 
 
@@ -97,6 +101,23 @@ def _moved(run: Run, program: Path, checkpoint: Weights, folder: Path) -> str:
 ```
 
 `progtf diff {_shown(program)} {_shown(folder)}` shows more."""
+
+
+def _chosen(run: Run, program: Path, checkpoint: Weights) -> str:
+    """What words have chosen; the lines are kept beside the report, to be checked."""
+    if not (lines := chosen_lines(checkpoint)):
+        return ""
+    path, shown_lines = run.out / CHOSEN, "\n".join(lines)
+    write(path, f"{shown_lines}\n")
+    return f"""
+Words have chosen, and stand in `{CHOSEN}`:
+
+```
+{shown_lines}
+```
+
+`progtf check {_shown(program)} --lexicon {_shown(path)}` proves what the program is with them.
+"""
 
 
 def _drift(measured: dict[str, float]) -> str:

@@ -15,6 +15,7 @@ from progtf.network.model import Model
 from progtf.nn import pad_rows, present
 from progtf.program.model import BOS, EOS
 from progtf.program.spelling import Spelling
+from progtf.training.choices import Choices
 from progtf.training.config import Model as NetworkSettings
 from progtf.training.config import RunError
 from progtf.training.extent import Side
@@ -78,8 +79,15 @@ class Subject(nn.Module):
 
     def loss(self, source: Ids, answer: Ids) -> Tensor:
         """The mean cross-entropy of the symbols of answers, padding left out."""
-        logits = self(source, answer[:, :-1]).flatten(0, 1).float() * self.score_scale
-        return functional.cross_entropy(logits, self.due(answer).flatten())
+        return self.losses(source, answer)[0]
+
+    def losses(self, source: Ids, answer: Ids) -> tuple[Tensor, Float[Tensor, " batch"]]:
+        """The mean cross-entropy of all symbols of answers, and that of each answer's."""
+        logits, due = self(source, answer[:, :-1]).float() * self.score_scale, self.due(answer)
+        mean = functional.cross_entropy(logits.flatten(0, 1), due.flatten())
+        with torch.no_grad():
+            each = functional.cross_entropy(logits.mT, due, reduction="none").sum(dim=1)
+        return mean, each / (due != IGNORED).sum(dim=1)
 
     def due(self, answer: Ids) -> Ids:
         """The column of the logits that is right at each step."""
@@ -123,12 +131,22 @@ class Hybrid(Subject):
 
     module: Model
     cache: SemeCache | None = None
+    choices: Choices | None = None
 
     def __init__(
         self, module: Model, written: Weights | None = None, vocabulary: Alphabet = PAPER
     ) -> None:
         super().__init__(module, vocabulary)
         self.written = module.network.weights if written is None else written
+
+    def loss(self, source: Ids, answer: Ids) -> Tensor:
+        """The mean cross-entropy of the symbols of answers; where words choose, of all draws."""
+        if self.choices is None:
+            return super().loss(source, answer)
+        ids = self.translation.ids.to(source.device)
+        words = torch.cat([ids[source], ids[answer[:, :-1]]], dim=1)
+        has = (words[:, :, None] == self.choices.free.rows).any(dim=1)
+        return self.choices.loss(has, lambda: self.losses(source, answer))
 
     def weights(self) -> Weights:
         """The weights that it has now, with the marks that its program has."""

@@ -21,8 +21,10 @@ MarkCodes = NDArray[np.uint8]
 CONSTANT = ""
 BIAS = -1
 """The row of an entry without a source."""
-MARKS: tuple[Mark | None, ...] = (None, "~", "?")
-"""What a mark's code says of an entry: fixed, trained from its number, trained from random."""
+MARKS: tuple[Mark | None, ...] = (None, "~", "?", "one of")
+"""What a mark's code says of an entry: fixed, trained from its number, trained from random, one of
+those of its row that are marked so, of which training chooses."""
+CHOICE = MARKS.index("one of")
 
 
 @dataclass(frozen=True, eq=False)

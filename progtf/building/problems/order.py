@@ -70,6 +70,17 @@ def circular(circle: Sequence[tuple[Span, str]]) -> Diagnostic:
     )
 
 
+choice_again = Message(
+    "choice", "`{0}` is to be chosen, and given as well", "here again", "leave one of them out"
+)
+
+choice_elsewhere = Message(
+    "choice",
+    "`one of` stands in the lexicon alone",
+    "this is no token's vector",
+    "mark the entries `?`, each trained by itself",
+)
+
 mark_forbidden = Message(
     "mark-forbidden", "an entry of {0} cannot be marked", "no weight of its own", "{1}"
 )

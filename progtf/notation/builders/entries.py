@@ -5,10 +5,11 @@ from typing import Any
 
 from lark import Token
 
+from progtf.notation import messages
 from progtf.notation import syntax as s
 from progtf.notation.builders.expressions import Expressions, compared, sign_of
 from progtf.notation.builders.place import inline
-from progtf.notation.diagnostics import Span
+from progtf.notation.diagnostics import Mistake, Span
 from progtf.notation.shared_nodes import Kind
 
 _BRACKET = re.compile(r"""[\[\]]|"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'""")
@@ -17,6 +18,7 @@ _PLAIN_TERM = re.compile(
 )
 
 Loops = tuple[s.Loop, ...]
+Choice = tuple[s.Entry[s.Term], ...]
 
 
 @inline
@@ -46,6 +48,12 @@ class Entries(Expressions):
         start = self._between(mark.start_pos or 0, (mark.start_pos or 0) + 1)
         span = Span(start.source, start.line, start.start, entry.span.end)
         return s.Entry(entry.kind, entry.terms, span, "?" if mark == "?" else "~")
+
+    def choice(self, *entries: s.Entry[s.Term]) -> Choice:
+        for entry in entries:
+            if entry.kind != "vector" or entry.terms[0].name is None:
+                raise Mistake(messages.choice_of_semes(entry.span))
+        return tuple(s.Entry(each.kind, each.terms, each.span, "one of") for each in entries)
 
     def relation_entry(self, *parts: s.Term | None) -> s.Entry[s.Term]:
         return _entry("relation", parts)
@@ -91,12 +99,17 @@ class Entries(Expressions):
         behind = parts[-1] if isinstance(parts[-1], tuple) else ()
         return s.Loop(clauses, body), *behind
 
-    def entries(self, *items: s.Entry[s.Term] | Loops | Token | None) -> s.Entries:
+    def entries(self, *items: s.Entry[s.Term] | Loops | Choice | Token | None) -> s.Entries:
         found: list[s.Entry[s.Term] | s.Loop] = []
+        chosen = 0
         for item in items:
             if isinstance(item, s.Entry):
                 found.append(item)
             elif isinstance(item, tuple):
+                first = item[0]
+                chosen += isinstance(first, s.Entry)
+                if isinstance(first, s.Entry) and chosen > 1:
+                    raise Mistake(messages.choice_twice(first.span))
                 found += item
         return tuple(found)
 

@@ -6,7 +6,14 @@ from progtf.notation import spell
 from progtf.program.forms import FLAG, Values
 from progtf.program.interface import Dimension
 from progtf.program.spelling import Spelling
-from progtf.weights.decompile.shown import WIDTH, Found, marks_of, shortened, shown_entry
+from progtf.weights.decompile.shown import (
+    WIDTH,
+    Found,
+    marks_of,
+    shortened,
+    shown_entry,
+    with_marks,
+)
 from progtf.weights.maps import CONSTANT
 from progtf.weights.weights import Weights
 
@@ -81,11 +88,15 @@ def spelling_lines(weights: Weights, found: Found) -> Iterator[str]:
 def lexicon_lines(weights: Weights, found: Found) -> Iterator[str]:
     """The section ``lexicon:``."""
     rows: dict[str, dict[str, str]] = {}
+    choices: dict[str, list[str]] = {}
     entries = found[("lexicon",), "vector"]
     marks = marks_of(entries)
     for (token, seme), value in shortened(entries, weights).items():
         mark = marks.get((token, seme), "")
-        rows.setdefault(token, {})[seme] = shown_entry(value, CONSTANT, seme, mark)
+        if mark == "one of":
+            choices.setdefault(token, []).append(seme)
+        else:
+            rows.setdefault(token, {})[seme] = shown_entry(value, CONSTANT, seme, mark)
     tokens = [spell.token(token) for token in weights.layout.lexicon]
     tokens += ["unknown"] * weights.layout.unknown
     if tokens:
@@ -94,8 +105,20 @@ def lexicon_lines(weights: Weights, found: Found) -> Iterator[str]:
         last = absent | rows.get(tokens[-1], {})
         rows[tokens[-1]] = {seme: last[seme] for seme in weights.layout.columns if seme in last}
     for token in tokens:
-        terms = list(rows.get(token, {}).values()) or ["0"]
-        yield f"  {token}: {(', ' if set('~?') & set(''.join(terms)) else ' ').join(terms)}"
+        choice = [f"one of {' '.join(choices[token])}"] if token in choices else []
+        terms = [*rows.get(token, {}).values(), *choice] or ["0"]
+        marked = choice or set("~?") & set("".join(terms))
+        yield f"  {token}: {(', ' if marked else ' ').join(terms)}"
+
+
+def chosen_lines(weights: Weights) -> list[str]:
+    """The lexicon lines of the tokens that choose (`one of`), with what they have chosen."""
+    found = {key: with_marks(each) for key, each in weights.maps.items()}
+    marked = weights.maps[("lexicon",), "vector"].marked.items()
+    tokens = {token for (token, _), mark in marked if mark == "one of"}
+    names = [spell.token(token) for token in weights.layout.lexicon] + ["unknown"]
+    lines = [line.strip() for line in lexicon_lines(weights, found)][1:]
+    return [line for name, line in zip(names, lines, strict=False) if name in tokens]
 
 
 def _never_written(weights: Weights, found: Found) -> list[str]:

@@ -18,9 +18,20 @@ class Marked(dict[tuple[str, str], float]):
 
 
 def with_marks(each: Map) -> Marked:
-    """The entries of a map with their marks; one that has got a number is trained from that."""
-    entries = Marked(each.entries)
-    entries.marks = {e: mark if entries[e] == 0 else "~" for e, mark in each.marked.items()}
+    """The entries of a map with their marks; one that has got a number is trained from that.
+
+    Where a choice is made, what was chosen is written and the rest is not.
+    """
+    marked, numbers = each.marked, each.entries
+    among = {entry for entry, mark in marked.items() if mark == "one of"}
+    made = {source for source, target in among if numbers[source, target]}
+    settled = {entry for entry in among if entry[0] in made}
+    entries = Marked({e: n for e, n in numbers.items() if n or e not in settled})
+    entries.marks = {
+        entry: mark if mark == "one of" or entries[entry] == 0 else "~"
+        for entry, mark in marked.items()
+        if entry not in settled
+    }
     return entries
 
 
