@@ -38,6 +38,7 @@ class Pairs(_Table):
         train: the file to train on.
         interpolate: the file that a run is tested on as it goes; "": on what is held back.
         extrapolate: another one to be tested on.
+        categories: patterns of the categories of ``train`` that are trained on; none: all.
         tokens: what the program reads and writes: words, with blanks between them, or characters.
         held_back: the share of the training rows that is tested on and never trained on, where
             there is no ``interpolate``; which ones, ``data.seed`` draws.
@@ -47,6 +48,7 @@ class Pairs(_Table):
     train: str
     interpolate: str = ""
     extrapolate: str = ""
+    categories: list[str] = []
     tokens: Literal["words", "chars"] = "words"
     held_back: Share = 0.1
     rows: int = Field(default=0, ge=0)

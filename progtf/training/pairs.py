@@ -46,9 +46,13 @@ def rows_of(data: Data) -> Rows:
 def _pairs_of(data: Data) -> tuple[Pairs, list[tuple[Problem, ...]]]:
     """What is said of pairs, and those of its three files, one category after the other."""
     assert data.pairs is not None
-    names = (data.pairs.train, data.pairs.interpolate, data.pairs.extrapolate)
+    wanted = (
+        (data.pairs.train, data.pairs.categories),
+        (data.pairs.interpolate, ()),
+        (data.pairs.extrapolate, ()),
+    )
     try:
-        files = [open_pairs(data.folder / name) if name else [] for name in names]
+        files = [open_pairs(data.folder / name, some) if name else [] for name, some in wanted]
     except DataError as error:
         raise RunError(f"questions: {error}") from None
     return data.pairs, [tuple(p for each in some for p in each.problems()) for some in files]

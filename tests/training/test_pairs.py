@@ -73,6 +73,13 @@ def test_rows_that_are_held_back_are_not_trained_on(run_file):
     assert rows_of(read_run(run_file, {"data.seed": 2}).data) != rows
 
 
+def test_categories_of_the_training_rows_are_chosen(run_file, tmp_path):
+    (tmp_path / "scan" / "sorted.tsv").write_text("run\tI_RUN\tgood\nwalk\tI_JUMP\tbad\n" * 10)
+    pairs = {"data.pairs.train": "sorted.tsv", "data.pairs.categories": ["g*"]}
+    data = read_run(run_file, pairs).data
+    assert {*rows_of(data)["train"], *rows_of(data)["interpolate"]} == {("run", "I_RUN")}
+
+
 @pytest.mark.parametrize("ranks", [1, 3])
 def test_an_epoch_has_every_row_once_whatever_the_number_of_processes(run_file, ranks):
     data = read_run(run_file, {"data.pairs.rows": 30}).data
