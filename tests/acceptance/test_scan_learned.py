@@ -1,0 +1,33 @@
+"""SCAN's words learned beside its written grammar, as the runs have them: add-jump, turn-left."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+import progtf
+from tests.training.conftest import trained
+
+ROOT = Path(__file__).parents[2]
+DATA = Path(os.environ.get("PROGTF_DATA", "no data")) / "scan"
+
+
+@pytest.mark.skipif(not DATA.is_dir(), reason="SCAN is absent: set PROGTF_DATA")
+@pytest.mark.parametrize("split", ["addprim_jump", "addprim_turn_left"])
+@pytest.mark.parametrize("name", ["scan_words", "scan_choices"])
+def test_fifty_steps_answer_every_command_of_the_test_set(tmp_path, name, split):
+    trainer = trained(
+        ROOT / "runs" / f"{name}.toml",
+        out=str(tmp_path),
+        data__pairs__train=f"{split}.train.tsv.gz",
+        data__pairs__extrapolate=f"{split}.test_public.tsv.gz",
+        evaluate__every=1000,
+    )
+    assert trainer.progress.step == 50
+    assert len(trainer.setup.tests["extrapolate"]) > 500
+    assert trainer.evaluation.scores(10_000) == {"interpolate": 100.0, "extrapolate": 100.0}
+    changed = progtf.diff(
+        progtf.lower(progtf.load(trainer.run.program)), progtf.load_model(trainer.latest)
+    )
+    assert {line.partition(":")[0] for line in changed} <= {"lexicon / vector"}
+    assert bool(changed) == (name == "scan_words")  # what was chosen is what was written
