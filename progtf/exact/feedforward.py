@@ -63,9 +63,9 @@ def feed(
     flags = block.gates.sizes(stream.error).tolist()
     kept = _kept(block, stream).tolist()
     bounds = [
-        rule_bound(rule, [seen[u] for u in units_of], flags[place], kept=kept[place])
-        for place, (rule, units_of) in enumerate(
-            zip(block.rules.rules, block.hidden.of_rules, strict=True)
+        rule_bound(shape, [seen[u] for u in units_of], flags[place], kept=kept[place])
+        for place, (shape, units_of) in enumerate(
+            zip(block.shapes, block.hidden.of_rules, strict=True)
         )
     ]
     made = _Added(block, units, bounds, stream, known, held, space, number)

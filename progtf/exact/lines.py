@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from progtf.exact import problems
-from progtf.exact.exclusive import Cases
+from progtf.exact.exclusive import Case
 from progtf.exact.feedforward import Fed, feed
 from progtf.exact.report import RuleRow
 from progtf.exact.rules import PLATEAU, RuleBound
@@ -85,15 +85,16 @@ class Lines:
     def _learn_flags(self, fed: Fed, added: frozenset[str]) -> None:
         """What is known of flags that lines write."""
         block = self.block
-        lines = defaultdict[str, Cases](tuple)
+        lines = defaultdict[str, list[Case]](list)
         for line, places in block.lines:
             if any(seme in self.walk.stepped for seme in line.writes):
                 holding = self.walk.known.holding([block.rules.rules[place] for place in places])
                 for seme in line.writes:
-                    lines[seme] = (*lines[seme], *holding)
+                    lines[seme] += holding
         other = fed.loose | set(block.rules.bias or {})
         for seme in added:
-            self.walk.known.write(seme, None if seme in other else lines.get(seme))
+            cases = lines.get(seme)
+            self.walk.known.write(seme, None if cases is None or seme in other else tuple(cases))
 
     def _settle_rule(
         self, seme: str, bound: Bound, block: Block, line: Line | None

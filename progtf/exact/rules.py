@@ -2,17 +2,19 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
 
 from progtf.once import once
 from progtf.program.curves import evaluate_curve, ramps
-from progtf.program.forms import Array, Values
+from progtf.program.forms import Array, Form, Values
 from progtf.program.model import Curve, FeedForward, Rule
 
 HALF, PLATEAU = 0.5, 0.25
 _NOTHING = 1e-9
+_UNREAD = Form()
 
 
 class Seen(NamedTuple):
@@ -53,61 +55,62 @@ class RuleBound:
         return self.margin is not None and self.margin < PLATEAU
 
 
-def rule_bound(rule: Rule, units: Sequence[Seen], flags: float, *, kept: bool) -> RuleBound:
+def rule_bound(shape: "Shape", units: Sequence[Seen], flags: float, *, kept: bool) -> RuleBound:
     """The bound of one rule.
 
     Args:
-        rule: the rule.
+        shape: what it is.
         units: what its hidden units read, in their order.
         flags: how far the flags of its gate lie off together.
         kept: whether all that it reads keeps to its declared steps.
     """
-    gated = bool(rule.gate.positive or rule.gate.negative)
-    start = 1.0 if rule.curve is None else rule.curve.start
-    first = 2 if gated and start else 0
+    first = shape.gates
     read = [(seen.error + seen.apart) / 2 + seen.lost for seen in units[:first]]
-    off = max([flags, *read]) if gated else 0.0
-    margin, step, error = (HALF - off if gated else None), 1.0, 0.0
+    off = max([flags, *read]) if shape.gated else 0.0
+    margin, step, error = (HALF - off if shape.gated else None), 1.0, 0.0
     exact = all(seen.snapped for seen in units)
     if first and not exact:
-        error = abs(start) * sum(seen.apart for seen in units[:first])
-        error += 0.0 if kept and off <= PLATEAU else 2 * abs(start) * off
-    if rule.curve is not None and units[first:]:
-        bound = _curved(rule.curve, units[first:], kept=kept)
+        start = abs(shape.bends[0])
+        error = start * sum(seen.apart for seen in units[:first])
+        error += 0.0 if kept and off <= PLATEAU else 2 * start * off
+    if units[first:]:
+        bound = _curved(shape, units[first:], kept=kept)
         if bound.margin is not None and (margin is None or bound.margin < margin):
             margin, off, step = bound.margin, bound.off, bound.step
         error += 0.0 if exact else bound.error
     return RuleBound(margin, off, step, error)
 
 
-def _curved(curve: Curve, units: Sequence[Seen], *, kept: bool) -> RuleBound:
+def _curved(shape: "Shape", units: Sequence[Seen], *, kept: bool) -> RuleBound:
     """Lemma 7: on a plateau nothing passes, between plateaus what the slope makes of it."""
-    common = max(seen.error for seen in units)
-    apart = [seen.apart for seen in units]
-    first = 1 if curve.slope else 0
-    inside = [2 * sum(apart[first + p : first + p + 2]) for p in ramps(curve)]
+    common, grain = max(seen.error for seen in units), shape.grain
+    inside = [2 * (units[p].apart + units[p + 1].apart) for p in shape.ramps]
     worst = None
-    if curve.grain and inside:
+    if grain and inside:
         worst = common + max(inside) + max(seen.lost for seen in units)
-    held = kept and (worst is None or worst <= PLATEAU * curve.grain)
-    slope = _between_ramps(curve) if held else _steepest(curve)
-    changes = ([curve.slope] if curve.slope else []) + [change for _, change in curve.knots]
-    error = slope * common + sum(abs(c) * a for c, a in zip(changes, apart, strict=True))
-    margin = None if worst is None or not kept else HALF - worst / curve.grain
-    return RuleBound(margin, worst or 0.0, curve.grain or 1.0, error)
+    held = kept and (worst is None or worst <= PLATEAU * grain)
+    slope = shape.between if held else shape.steepest
+    changes = shape.bends[shape.gates :]
+    error = slope * common + sum(abs(c) * u.apart for c, u in zip(changes, units, strict=True))
+    margin = None if worst is None or not kept else HALF - worst / grain
+    return RuleBound(margin, worst or 0.0, grain or 1.0, error)
 
 
 def _between_ramps(curve: Curve) -> float:
     """The steepest slope between the ramps: by so much errors pass."""
-    begun = set(ramps(curve))
-    paired = {place + 1 for place in begun}
+    on_ramps = _on_ramps(curve)
     slope = steepest = abs(curve.slope)
     slope = curve.slope
     for place, (_, change) in enumerate(curve.knots):
-        if place not in begun and place not in paired:
+        if place not in on_ramps:
             slope += change
             steepest = max(steepest, abs(slope))
     return steepest
+
+
+def _on_ramps(curve: Curve) -> set[int]:
+    """The knots that ramps between plateaus begin and end with."""
+    return {p for place in ramps(curve) for p in (place, place + 1)}
 
 
 def _steepest(curve: Curve) -> float:
@@ -150,31 +153,52 @@ class Shape(NamedTuple):
     """What a rule is, whatever it reads.
 
     Attributes:
+        gated: whether it has a gate; ``gates``: how many of its hidden units that takes.
         bends: by how much each of its hidden units bends what it comes to, in their order.
         slopes: whether one bends between plateaus, where what is read may stand.
         to_0: whether it can come to 0 although some of them do not.
+        ramps: the units of its curve with which ramps between plateaus begin.
+        between, steepest: the steepest slope between the ramps, and of all.
+        grain: of its curve.
     """
 
+    gated: bool
+    gates: int
     bends: list[float]
     slopes: list[bool]
-    to_0: bool
+    to_0: bool = False
+    ramps: tuple[int, ...] = ()
+    between: float = 0.0
+    steepest: float = 0.0
+    grain: float = 0.0
 
 
 @once
 def shapes_of(block: FeedForward) -> list[Shape]:
     """The shapes of the rules of a block."""
-    return [_shape(rule) for rule in block.rules]
+    return [_shape_of(rule) for rule in block.rules]
 
 
-def _shape(rule: Rule) -> Shape:
-    curve, start = rule.curve, 1.0 if rule.curve is None else rule.curve.start
-    gated = bool(rule.gate.positive or rule.gate.negative)
-    begin = [start, -start] if start and gated else []
+def _shape_of(rule: Rule) -> Shape:
+    curve, gated = rule.curve, bool(rule.gate.positive or rule.gate.negative)
     if curve is None:
-        return Shape(begin, [False] * len(begin), to_0=False)
-    paired = {p for place in ramps(curve) for p in (place, place + 1)}
-    slope = [curve.slope] if curve.slope else []
-    knots = [place not in paired for place in range(len(curve.knots))]
-    bends = [*begin, *slope, *(change for _, change in curve.knots)]
-    slopes = [False] * len(begin) + [True] * len(slope) + knots
-    return Shape(bends, slopes, _ends_at_0(curve, gated=gated))
+        begin = [1.0, -1.0] if gated else []
+        return Shape(gated, len(begin), begin, [False] * len(begin))
+    numbers = curve.start, curve.slope, curve.knots, curve.grain
+    return _shape(Curve(_UNREAD, curve.low, curve.high, *numbers), gated=gated)
+
+
+@lru_cache(maxsize=4096)
+def _shape(curve: Curve, *, gated: bool) -> Shape:
+    """The shape of all rules with these numbers in their curve."""
+    start, slope, knots = curve.start, curve.slope, curve.knots
+    begin = [start, -start] if start and gated else []
+    first, on_ramps = ([slope] if slope else []), _on_ramps(curve)
+    bends = [*begin, *first, *(change for _, change in knots)]
+    slopes = [False] * len(begin) + [True] * len(first)
+    slopes += [place not in on_ramps for place in range(len(knots))]
+    return Shape(
+        gated, len(begin), bends, slopes, _ends_at_0(curve, gated=gated),
+        tuple(len(first) + place for place in ramps(curve)),
+        _between_ramps(curve), _steepest(curve), curve.grain,
+    )  # fmt: skip

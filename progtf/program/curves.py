@@ -1,8 +1,8 @@
 """Curves, piecewise linear functions of one form: what they give, and where they are steep."""
 
+from functools import lru_cache
 from itertools import accumulate, pairwise
 
-from progtf.once import once
 from progtf.program.forms import Values
 from progtf.program.model import Curve
 
@@ -41,13 +41,17 @@ def curve_values(curve: Curve) -> Values:
     return Values(float(min(found)), float(max(found)), 1.0 if whole and curve.grain else 0.0)
 
 
-@once
 def ramps(curve: Curve) -> tuple[int, ...]:
     """The places of the knots with which ramps between two plateaus begin."""
+    return _ramps(curve.knots, curve.grain)
+
+
+@lru_cache(maxsize=4096)
+def _ramps(knots: tuple[tuple[float, float], ...], grain: float) -> tuple[int, ...]:
     place, found = 0, list[int]()
-    while place + 1 < len(curve.knots):
-        (low, up), (high, down) = curve.knots[place : place + 2]
-        plateau = up == -down and high - low <= (0.5 + _SAME) * curve.grain
+    while place + 1 < len(knots):
+        (low, up), (high, down) = knots[place : place + 2]
+        plateau = up == -down and high - low <= (0.5 + _SAME) * grain
         if plateau:
             found.append(place)
         place += 2 if plateau else 1

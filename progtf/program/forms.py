@@ -49,6 +49,11 @@ def add_to(coefficients: dict[Key, float], name: Key, value: float) -> None:
     coefficients[name] = coefficients[name] + value if name in coefficients else value
 
 
+def is_nothing(value: float) -> bool:
+    """Whether a number changes no sum: 0, and not -0.0."""
+    return not value and math.copysign(1.0, value) > 0
+
+
 def one(name: str, factor: float = 1.0) -> Form:
     """The form that reads one seme."""
     return Form({name: factor})

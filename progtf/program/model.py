@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -139,9 +140,14 @@ class Gate:
 
     def violations(self) -> Form:
         """How many of them are not as they must be: 0 where the gate is open."""
-        coefficients = dict.fromkeys(sorted(self.positive), -1.0)
-        coefficients |= dict.fromkeys(sorted(self.negative), 1.0)
-        return Form(coefficients, float(len(self.positive)))
+        return _violations(self)
+
+
+@lru_cache(maxsize=4096)
+def _violations(gate: Gate) -> Form:
+    coefficients = dict.fromkeys(sorted(gate.positive), -1.0)
+    coefficients |= dict.fromkeys(sorted(gate.negative), 1.0)
+    return Form(coefficients, float(len(gate.positive)))
 
 
 @dataclass(frozen=True, slots=True, weakref_slot=True)

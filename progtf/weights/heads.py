@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from progtf.program import model as m
-from progtf.program.forms import Form, add_to
+from progtf.program.forms import Form, add_to, is_nothing
 from progtf.weights.maps import BIAS, CONSTANT, MARKS, Key, Map, Path, Place
 from progtf.weights.weights import EXACT
 
@@ -35,7 +35,7 @@ class Filled:
         for name, form in forms.items():
             for seme, value in form.coefficients.items():
                 entries[self.index[seme], column[name]] = value
-            if str(form.constant) != "0.0":
+            if not is_nothing(form.constant):
                 entries[BIAS, column[name]] = form.constant
         return _marked(key, self.names, targets, entries, marks)
 
@@ -53,7 +53,7 @@ class Filled:
     ) -> Map:
         """A bias: there is no source."""
         column = {name: number for number, name in enumerate(targets)}
-        kept = {(BIAS, column[n]): v for n, v in given.items() if str(v) != "0.0"}
+        kept = {(BIAS, column[n]): v for n, v in given.items() if not is_nothing(v)}
         return _marked(key, (), targets, kept, marks)
 
 
@@ -118,7 +118,7 @@ def _retrieved(
     for channel, row in zip(head.channels, parts.rows, strict=True):
         for seme, value in channel.writes.items():
             add_to(entries, (row, fill.index[seme]), value)
-    entries |= {(BIAS, fill.index[s]): v for s, v in bias.items() if str(v) != "0.0"}
+    entries |= {(BIAS, fill.index[s]): v for s, v in bias.items() if not is_nothing(v)}
     yield _marked((path, "out"), parts.products, fill.names, entries, marks)
 
 

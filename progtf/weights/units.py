@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from progtf.once import once
-from progtf.program.forms import Form, Key, add_to
+from progtf.program.forms import Form, Key, add_to, is_nothing
 from progtf.program.model import Curve, FeedForward, Rule, Unit
 
 HELD = "held."
@@ -53,7 +53,7 @@ def hidden_units(block: FeedForward) -> Hidden:
     """The units of a block; units that read the same are one."""
     made = _Made(dict(block.bias or {}))
     of_rules = tuple(made.rule(rule, number) for number, rule in enumerate(block.rules))
-    kept = {name: value for name, value in made.bias.items() if str(value) != "0.0"}
+    kept = {name: value for name, value in made.bias.items() if not is_nothing(value)}
     return Hidden((*made.units, *block.units), kept, of_rules, made.lost, tuple(made.undoing))
 
 
