@@ -27,12 +27,14 @@ class Words:
     Attributes:
         classes: word -> its lemma and its class; forms: verb -> the forms in which it was seen.
         unaccusative: lemmas of verbs that are said of nothing but a theme, and not in the passive.
+        in_sentences: the words that were seen in sentences, not only alone.
     """
 
     def __init__(self, rows: list[Row]) -> None:
         self.classes: dict[str, tuple[str, str]] = {}
         self.forms: dict[str, set[str]] = defaultdict(set)
         self.unaccusative: set[str] = set()
+        self.in_sentences = {word for words, _ in rows if len(words) > 1 for word in words}
         for words, meaning in rows:
             self._nouns_and_names(words, meaning)
             self._verbs(words, meaning)
@@ -56,14 +58,16 @@ class Words:
                 self.unaccusative.add(lemma)
 
     def table(self) -> Iterator[str]:
-        """The lines of the table: word, lemma, class, the forms of verbs."""
-        yield "word\tlemma\tclass\tforms"
+        """The lines of the table: word, lemma, class, the forms of verbs, where it was seen."""
+        yield "word\tlemma\tclass\tforms\tseen"
         for word, (lemma, kind) in sorted(
             self.classes.items(), key=lambda row: (row[1][::-1], row)
         ):
             verb = kind == "verb"
             told = "unaccusative" if verb and lemma in self.unaccusative else kind
-            yield f"{word}\t{lemma}\t{told}\t{'/'.join(self._forms(word, lemma)) if verb else '-'}"
+            forms = "/".join(self._forms(word, lemma)) if verb else "-"
+            seen = "sentences" if word in self.in_sentences else "alone"
+            yield f"{word}\t{lemma}\t{told}\t{forms}\t{seen}"
 
     def _forms(self, word: str, lemma: str) -> list[str]:
         """Past and participle are one word, as far as no other one is seen in their place."""

@@ -1,8 +1,8 @@
-"""What is learned where the composition is written: SCAN trained again, and the page's table.
+"""What is learned where the composition is written: SCAN and COGS, and the page's table.
 
 `python scripts/compositional.py` trains what `docs/experiments/compositional.json` does not have
-yet, and writes the table of `docs/compositional.md` from it; `--page`: the table alone. SCAN is
-looked for in `$PROGTF_DATA/scan`.
+yet, and writes the table of `docs/compositional.md` from it; `--page`: the table alone. SCAN and
+COGS are looked for in `$PROGTF_DATA/scan` and `cogs`.
 """
 
 import json
@@ -19,7 +19,12 @@ PAGE = ROOT / "docs" / "compositional.md"
 BEGIN, END = "<!-- made by scripts/compositional.py -->\n", "<!-- end -->\n"
 FEW = (14, 22, 50, 100, 1000)
 ALL = 0
-RUNS = {"words": "scan_words", "words+numbers": "scan_choices"}
+SPLITS = (
+    "simple", "length", "template_around_right", "template_jump_around_right",
+    "template_opposite_right", "template_right",
+)  # fmt: skip
+SCAN = {"words": "scan_words", "words+numbers": "scan_choices"}
+COGS = {"lemmas": "cogs_lemmas", "classes": "cogs_classes"}
 
 
 class Arm(NamedTuple):
@@ -35,11 +40,16 @@ class Arm(NamedTuple):
 def arms() -> Iterator[Arm]:
     """All trainings, the small ones first."""
     for split in ("addprim_jump", "addprim_turn_left"):
-        for arm in RUNS:
+        for arm in SCAN:
             yield from (Arm("SCAN", split, arm, seed, ALL) for seed in range(1, 6))
+    for split in SPLITS:
+        for arm in SCAN:
+            yield from (Arm("SCAN", split, arm, seed, ALL) for seed in (1, 2, 3))
     for rows in FEW:
-        for arm in RUNS:
+        for arm in SCAN:
             yield from (Arm("SCAN", "addprim_jump", arm, seed, rows) for seed in (1, 2, 3))
+    for arm in COGS:
+        yield from (Arm("COGS", "gen", arm, seed, ALL) for seed in (1, 2, 3))
 
 
 def trained(arm: Arm) -> dict[str, Any]:
@@ -52,18 +62,21 @@ def trained(arm: Arm) -> dict[str, Any]:
     from progtf.training.trainer import Trainer  # noqa: PLC0415
 
     with TemporaryDirectory() as out, joined() as ranks:
-        pairs = {
-            "train": f"{arm.split}.train.tsv.gz",
-            "extrapolate": f"{arm.split}.test_public.tsv.gz",
-            "rows": arm.rows,
-        }
-        changes = {f"data.pairs.{key}": value for key, value in pairs.items()}
+        changes = {f"data.pairs.{key}": value for key, value in _pairs(arm).items()}
         changes |= {"out": out, "seed": arm.seed, "data.seed": arm.seed, "evaluate.every": 1000}
-        run = read_run(ROOT / "runs" / f"{RUNS[arm.arm]}.toml", changes)
+        run = read_run(ROOT / "runs" / f"{(SCAN | COGS)[arm.arm]}.toml", changes)
         result = Trainer(set_up(run, ranks)).train(Log(None, show=False))
         rows = len(rows_of(run.data)["train"])
     accuracy = round(result.scores["extrapolate"], 2)
     return {**arm._asdict(), "rows": rows, "steps": result.step, "accuracy": accuracy}
+
+
+def _pairs(arm: Arm) -> dict[str, Any]:
+    """The rows of a training, as its run file would name them."""
+    if arm.benchmark == "COGS":
+        return {"rows": arm.rows}
+    train, test = f"{arm.split}.train.tsv.gz", f"{arm.split}.test_public.tsv.gz"
+    return {"train": train, "extrapolate": test, "rows": arm.rows}
 
 
 def main() -> None:

@@ -1,5 +1,6 @@
 """Text to program: the passes in order, and the examples that a program cannot read."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -17,10 +18,13 @@ from progtf.notation.files import gather, read_text
 from progtf.notation.parse_errors import doubtful_sections
 from progtf.notation.parser import parse_all
 from progtf.notation.render import SemeError
+from progtf.notation.terms import MOST_TERMS
 from progtf.program.interface import interface_of
 from progtf.program.model import Program
 from progtf.program.tokens import InputError, Reader
 from progtf.program.vectors import read_vectors
+
+MOST_TRAINED = 1_000_000  # terms, where a run has lines of its own: each is a weight
 
 
 def analyse(
@@ -55,7 +59,7 @@ def _analyse(
         file = replace(file, statements=(*file.statements, *other.statements))
         unreadable = *unreadable, *wrong
     files, unusable = gather(file, folder)
-    flat, unexpanded = expand(file, files)
+    flat, unexpanded = expand(file, files, MOST_TRAINED if lexicon else MOST_TERMS)
     flat = _replaced(flat, "lexicon") if lexicon else flat
     found = (*unreadable, *unusable, *unexpanded)
     whole = not errors(found)
@@ -70,14 +74,18 @@ def _analyse(
 
 
 def _block(keyword: str, lines: str) -> tuple[s.File, tuple[Diagnostic, ...]]:
-    """The block of some lines, which messages call by its keyword."""
-    return parse_all(Source(keyword, f"{keyword}:\n" + indent(dedent(lines), "  ")))
+    """The block of some lines, which messages call by its keyword; or blocks, as they are."""
+    text = dedent(lines)
+    if not re.search(f"^{keyword} from", text, re.MULTILINE):
+        text = f"{keyword}:\n" + indent(text, "  ")
+    return parse_all(Source(keyword, text))
 
 
 def _replaced(flat: f.Flat, name: str) -> f.Flat:
     """A program in which the entries of the lines called so stand where those of its own stood."""
     entries = [each for each in f.walk(flat.statements) if isinstance(each, f.LexiconEntry)]
-    mine = {each.token: each for each in entries if each.span.source.name == name}
+    new = (each for each in entries if each.span.source.name == name)
+    mine = {each.token: each for each in new if each.value}  # of some rows nothing is said
     own = {each.token for each in entries if each.span.source.name != name}
 
     def settled(part: f.Statement) -> Iterator[f.Statement]:

@@ -6,7 +6,7 @@ Texts are kept with one byte a character: ASCII as it is, the other characters o
 
 import codecs
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar
@@ -135,15 +135,18 @@ class Vocabulary:
 
     def decode(self, numbers: NDArray[np.integer]) -> str:
         """Returns the text up to `<eos>`; `<unk>` is a white square, other specials are nothing."""
-        text = []
-        for number in numbers.tolist():
-            if number == END:
-                break
-            if number == UNKNOWN:
-                text.append("\N{WHITE SQUARE}")
-            elif number >= len(SPECIALS):
-                text.append(self.characters[number - len(SPECIALS)])
-        return "".join(text)
+        return "".join(named(numbers, self.characters))
+
+
+def named(numbers: NDArray[np.integer], units: Sequence[str]) -> Iterator[str]:
+    """The units of an answer up to `<eos>`, `<unk>` as a white square, no other specials."""
+    for number in map(int, numbers):
+        if number == END:
+            return
+        if number == UNKNOWN:
+            yield "\N{WHITE SQUARE}"
+        elif number >= len(SPECIALS):
+            yield units[number - len(SPECIALS)]
 
 
 PAPER = Vocabulary("paper", CHARACTERS)

@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from progtf.data.tokens import SPECIALS, Vocabulary
+from progtf.data.tokens import SPECIALS, Vocabulary, named
 
 
 @dataclass(frozen=True)
@@ -47,9 +47,17 @@ class Words:
             returns   word
 
         Raises:
-            KeyError: A word has no number.
+            ValueError: A word has no number.
         """
-        return np.array([self._numbers[word] for word in self.cut(text)], dtype=np.int64)
+        words = self.cut(text)
+        for place, word in enumerate(words, start=1):
+            if word not in self._numbers:
+                raise ValueError(f"word {place} of {text!r}, {word!r}, is none of the data's")
+        return np.array([self._numbers[word] for word in words], dtype=np.int64)
+
+    def decode(self, numbers: NDArray[np.integer]) -> str:
+        """Returns the text up to `<eos>`; `<unk>` is a white square, other specials are nothing."""
+        return " ".join(named(numbers, self.units))
 
 
 Alphabet = Vocabulary | Words

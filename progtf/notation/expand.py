@@ -49,9 +49,18 @@ class _Expansion:
         self.circuits = Circuits(self.found.append)
 
 
-def expand(file: s.File, files: Files) -> tuple[f.Flat, tuple[Diagnostic, ...]]:
-    """The flat program of a file and of the files it uses, and what is wrong with it."""
-    state = _Expansion(files, Budget(MOST_TERMS + len(file.span.source.text) + files.size()))
+def expand(
+    file: s.File, files: Files, most: int = MOST_TERMS
+) -> tuple[f.Flat, tuple[Diagnostic, ...]]:
+    """The flat program of a file and of the files it uses, and what is wrong with it.
+
+    Args:
+        file: as it was read.
+        files: those that it uses.
+        most: to how many terms it may expand, beside what is written out.
+    """
+    written = len(file.span.source.text) + files.size()
+    state = _Expansion(files, Budget(most + written, most))
     try:
         statements = tuple(_file(file, state, Use()))
     except Mistake as mistake:  # the budget is spent: nothing after it is read

@@ -30,9 +30,10 @@ MOST_TERMS = 100_000  # beside what is written out
 
 @dataclass
 class Budget:
-    """How much a program may still expand to."""
+    """How much a program may still expand to, of ``most``."""
 
     left: int
+    most: int
 
     def spend(self, count: int, span: Span) -> None:
         """Take ``count`` terms, or refuse."""
@@ -42,7 +43,7 @@ class Budget:
     def check(self, count: int, span: Span) -> None:
         """Refuse what would not fit."""
         if count > self.left:
-            raise Mistake(messages.too_many_terms(span, MOST_TERMS))
+            raise Mistake(messages.too_many_terms(span, self.most))
 
 
 def size_of(members: Sequence[object]) -> int:

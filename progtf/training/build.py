@@ -3,7 +3,6 @@
 from dataclasses import dataclass, replace
 
 from progtf.building.load import load
-from progtf.data import Vocabulary
 from progtf.network.free import draw_marked
 from progtf.network.model import Model
 from progtf.program.forms import Form, Space
@@ -27,10 +26,8 @@ def learned_subject(wanted: config.Model, run: config.Run) -> Learned:
         RunError: if its sizes do not fit each other.
     """
     alphabet = alphabet_of(run.data)
-    if not isinstance(alphabet, Vocabulary):
-        raise config.RunError("`data.pairs.tokens`: a network of `[model]` reads `chars`")
     try:
-        return Learned(build_network(wanted, run.seed, len(alphabet)), wanted, alphabet)
+        return Learned(build_network(wanted, run.seed, alphabet), wanted, alphabet)
     except ValueError as error:
         raise config.RunError(f"`[model]`: {error}") from None
 

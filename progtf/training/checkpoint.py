@@ -107,7 +107,7 @@ def _write(
             save_weights(whole, part)
         else:
             assert isinstance(subject, Learned)
-            save_network(part, subject.settings, _ordinary(whole), subject.characters)
+            save_network(part, subject.settings, _ordinary(whole), subject.vocabulary)
         save_file(_ordinary(tensors), part / TRAINER)
         digests = {name: _digest(part / name) for name in (WEIGHTS, TRAINER)}
         state = json.dumps({**asdict(progress), "files": digests}, indent=1)

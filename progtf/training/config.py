@@ -43,6 +43,9 @@ class Pairs(_Table):
         held_back: the share of the training rows that is tested on and never trained on, where
             there is no ``interpolate``; which ones, ``data.seed`` draws.
         rows: train on so many of the rows that are left, drawn by ``data.seed``; 0: on all.
+        cover: of the rows that are left, train on those with a word that fewer than so many rows
+            before them have, in an order drawn by ``data.seed``; 0: on all.
+        without: rows of any file whose question has one of these words are left out.
     """
 
     train: str
@@ -52,6 +55,8 @@ class Pairs(_Table):
     tokens: Literal["words", "chars"] = "words"
     held_back: Share = 0.1
     rows: int = Field(default=0, ge=0)
+    cover: int = Field(default=0, ge=0)
+    without: list[str] = []
 
 
 class Data(_Table):

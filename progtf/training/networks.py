@@ -11,7 +11,7 @@ from safetensors import SafetensorError
 from safetensors.torch import load_file, save_file
 from torch import Tensor, nn
 
-from progtf.data import CHARACTERS, PAPER, Vocabulary
+from progtf.data import CHARACTERS, PAPER, Alphabet, Vocabulary, Words
 from progtf.data.problem import MAX_ANSWER, MAX_QUESTION
 from progtf.data.tokens import END, START
 from progtf.nn import LSTM, Decodable, RecurrentShape, Shape, TPTransformer, Transformer, answer_all
@@ -24,15 +24,18 @@ from progtf.training.folders import SETTINGS
 from progtf.weights.folder import WEIGHTS
 
 _DAMAGED = ValidationError, SafetensorError, RuntimeError
+MAX_WORDS = 512
+"""Of a question or an answer, where words are read."""
 LEARNED = Outcome("learned", "float32")
 
 
-def build_network(wanted: Model, seed: int, symbols: int = len(PAPER)) -> nn.Module:
-    """A network over so many symbols with its first weights.
+def build_network(wanted: Model, seed: int, vocabulary: Alphabet = PAPER) -> nn.Module:
+    """A network over the symbols of a vocabulary with its first weights.
 
     Raises:
         ValueError: if its sizes do not fit each other.
     """
+    symbols = len(vocabulary)
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
         if wanted.kind == "lstm":
@@ -40,15 +43,22 @@ def build_network(wanted: Model, seed: int, symbols: int = len(PAPER)) -> nn.Mod
         sizes = wanted.width, wanted.filter, wanted.heads, wanted.layers, wanted.layers
         shape = Shape(symbols, *sizes, dropout=wanted.dropout, norms=wanted.norms, tied=False)
         shape = replace(shape, role_embedding=False)
+        if isinstance(vocabulary, Words):
+            shape = replace(shape, max_length=MAX_WORDS + len((START, END)))
         return TPTransformer(shape) if wanted.kind == "tp" else Transformer(shape)
 
 
+def _alphabet(units: str | list[str]) -> Alphabet:
+    return Vocabulary("alphabet", units) if isinstance(units, str) else Words(tuple(units))
+
+
 def save_network(
-    folder: Path, wanted: Model, tensors: dict[str, Tensor], vocabulary: Vocabulary
+    folder: Path, wanted: Model, tensors: dict[str, Tensor], vocabulary: Alphabet
 ) -> None:
-    """Writes weights, and what they are weights of: sizes, and an alphabet."""
+    """Writes weights, and what they are weights of: sizes, and an alphabet or words."""
     save_file(tensors, folder / WEIGHTS)
-    said = {**wanted.model_dump(), "alphabet": vocabulary.characters}
+    units = vocabulary.characters if isinstance(vocabulary, Vocabulary) else vocabulary.units
+    said = {**wanted.model_dump(), "alphabet": units}
     settings = json.dumps(said, indent=1, ensure_ascii=False) + "\n"
     (folder / SETTINGS).write_text(settings, encoding="utf-8")
 
@@ -59,7 +69,7 @@ class LearnedModel:
 
     network: Decodable
     semes: tuple[str, ...] = ()
-    vocabulary: Vocabulary = PAPER
+    vocabulary: Alphabet = PAPER
     outcome: Outcome = LEARNED
 
     @classmethod
@@ -71,8 +81,8 @@ class LearnedModel:
         """
         try:
             said = json.loads((folder / SETTINGS).read_text(encoding="utf-8"))
-            vocabulary = Vocabulary("alphabet", said.pop("alphabet", CHARACTERS))
-            network = build_network(Model(**said), 0, len(vocabulary))
+            vocabulary = _alphabet(said.pop("alphabet", CHARACTERS))
+            network = build_network(Model(**said), 0, vocabulary)
             network.load_state_dict(load_file(folder / WEIGHTS))
         except (OSError, ValueError, TypeError, AttributeError, *_DAMAGED) as error:
             raise RunError(f"{folder}: {str(error).splitlines()[0]}") from None
@@ -84,7 +94,7 @@ class LearnedModel:
         """Greedy answers.
 
         Raises:
-            InputError: for a question of other characters, or of too many.
+            InputError: for a question of other characters or words, or of too many.
         """
         return self._answered([self._encoded(question) for question in questions])
 
@@ -95,20 +105,23 @@ class LearnedModel:
         return [
             one
             if isinstance(one, InputError)
-            else Answer(next(answers), tuple(text), proof=Proof.of(self.outcome))
+            else Answer(
+                next(answers), tuple(self.vocabulary.cut(text)), proof=Proof.of(self.outcome)
+            )
             for text, one in zip(texts, sources, strict=True)
         ]
 
     @torch.no_grad()
     def _answered(self, sources: list[list[int]]) -> list[str]:
-        answers = answer_all(self.network, sources, MAX_ANSWER + 1)
+        most = MAX_ANSWER if isinstance(self.vocabulary, Vocabulary) else MAX_WORDS
+        answers = answer_all(self.network, sources, most + 1)
         return [self.vocabulary.decode(torch.tensor(answer).numpy()) for answer in answers]
 
     def _encoded(self, question: str) -> list[int]:
-        if len(question) > MAX_QUESTION:
-            raise InputError(
-                f"the question has {len(question)} characters; these networks take {MAX_QUESTION}"
-            )
+        chars = isinstance(self.vocabulary, Vocabulary)
+        units, most = ("characters", MAX_QUESTION) if chars else ("words", MAX_WORDS)
+        if (count := len(self.vocabulary.cut(question))) > most:
+            raise InputError(f"the question has {count} {units}; these networks take {most}")
         try:
             return [START, *self.vocabulary.encode(question).tolist(), END]
         except ValueError as error:

@@ -1,6 +1,7 @@
 """The questions of a run from files of pairs: read once, drawn, and dealt out in batches."""
 
-from collections.abc import Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import count
 
 import torch
@@ -37,10 +38,22 @@ def rows_of(data: Data) -> Rows:
         interpolate, drawn = tuple(drawn[:held]), drawn[held:]
     if not interpolate:
         raise RunError("`data.pairs`: nothing to test on: give `interpolate`, or hold more back")
+    if pairs.cover:
+        drawn = list(_covering(drawn, pairs.cover))
     if pairs.rows > len(drawn):
         raise RunError(f"`data.pairs.rows`: {len(drawn)} rows are left, not {pairs.rows}")
     wanted = drawn[: pairs.rows or None]
     return {"train": tuple(wanted), "interpolate": interpolate, "extrapolate": extrapolate}
+
+
+def _covering(problems: Iterable[Problem], times: int) -> Iterator[Problem]:
+    """The problems with a word that fewer than so many of those before them have."""
+    seen = Counter[str]()
+    for problem in problems:
+        words = set(problem.question.split())
+        if any(seen[word] < times for word in words):
+            seen.update(words)
+            yield problem
 
 
 def _pairs_of(data: Data) -> tuple[Pairs, list[tuple[Problem, ...]]]:
@@ -55,7 +68,11 @@ def _pairs_of(data: Data) -> tuple[Pairs, list[tuple[Problem, ...]]]:
         files = [open_pairs(data.folder / name, some) if name else [] for name, some in wanted]
     except DataError as error:
         raise RunError(f"questions: {error}") from None
-    return data.pairs, [tuple(p for each in some for p in each.problems()) for some in files]
+    without = set(data.pairs.without)
+    return data.pairs, [
+        tuple(p for each in some for p in each.problems() if without.isdisjoint(p.question.split()))
+        for some in files
+    ]
 
 
 def alphabet_of(data: Data) -> Alphabet:

@@ -9,7 +9,7 @@ from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 from torch.nn import functional
 
-from progtf.data import PAPER, Alphabet, Problem, Vocabulary
+from progtf.data import PAPER, Alphabet, Problem
 from progtf.data.tokens import END, PAD, START
 from progtf.network.model import Model
 from progtf.nn import pad_rows, present
@@ -230,10 +230,10 @@ class Learned(Subject):
     """A model of `progtf.nn` over the data's symbols, and what it was built from."""
 
     def __init__(
-        self, module: nn.Module, settings: NetworkSettings, vocabulary: Vocabulary = PAPER
+        self, module: nn.Module, settings: NetworkSettings, vocabulary: Alphabet = PAPER
     ) -> None:
         super().__init__(module, vocabulary)
-        self.settings, self.characters = settings, vocabulary
+        self.settings = settings
 
     @cached_property
     def translation(self) -> Translation:  # type: ignore[override]

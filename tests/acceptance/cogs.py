@@ -13,7 +13,7 @@ KINDS = ("noun", "name")
 def vocabulary() -> dict[str, tuple[str, str, list[str]]]:
     """Word -> lemma, class, forms."""
     rows = [line.split("\t") for line in TABLE.read_text(encoding="utf-8").splitlines()[1:]]
-    return {word: (lemma, kind, forms.split("/")) for word, lemma, kind, forms in rows}
+    return {word: (lemma, kind, forms.split("/")) for word, lemma, kind, forms, _ in rows}
 
 
 WORDS = vocabulary()

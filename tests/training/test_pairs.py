@@ -1,14 +1,17 @@
 """Runs on files of pairs, word by word: what is drawn, dealt out and learned, what is refused."""
 
 import gzip
+from collections import Counter
 from itertools import islice
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import progtf
 from progtf.data import Cursor, Words
 from progtf.training.config import RunError, read_run
+from progtf.training.networks import LearnedModel
 from progtf.training.pairs import batches, rows_of
 from progtf.training.questions import alphabet_of
 from progtf.training.subject import as_batch
@@ -73,6 +76,22 @@ def test_rows_that_are_held_back_are_not_trained_on(run_file):
     assert rows_of(read_run(run_file, {"data.seed": 2}).data) != rows
 
 
+def test_rows_with_some_words_are_left_out_of_all_files(run_file):
+    rows = rows_of(read_run(run_file, {"data.pairs.without": ["jump", "swim"]}).data)
+    asked = [problem.question.split() for each in rows.values() for problem in each]
+    assert not any("jump" in question for question in asked)
+    whole = [problem for each in rows_of(read_run(run_file).data).values() for problem in each]
+    assert 0 < len(asked) < len(whole)
+
+
+def test_rows_are_chosen_that_cover_every_word(run_file):
+    few = rows_of(read_run(run_file, {"data.pairs.cover": 2}).data)["train"]
+    whole = rows_of(read_run(run_file).data)["train"]
+    counts = [Counter(w for p in rows for w in set(p.question.split())) for rows in (few, whole)]
+    assert len(few) < len(whole)
+    assert all(min(2, often) <= counts[0][word] for word, often in counts[1].items())
+
+
 def test_categories_of_the_training_rows_are_chosen(run_file, tmp_path):
     (tmp_path / "scan" / "sorted.tsv").write_text("run\tI_RUN\tgood\nwalk\tI_JUMP\tbad\n" * 10)
     pairs = {"data.pairs.train": "sorted.tsv", "data.pairs.categories": ["g*"]}
@@ -105,9 +124,22 @@ def test_batches_go_on_from_a_cursor(run_file):
         assert after.question.equal(every[number].question)
 
 
+def test_a_network_without_a_program_learns_words_as_well(tmp_path, run_file):
+    model = '[model]\nkind = "transformer"\nwidth = 8\nfilter = 8\nheads = 1\nlayers = 1\n'
+    data = run_file.read_text().partition("[data]")[2].partition("[train]")[0]
+    scratch = tmp_path / "scratch.toml"
+    scratch.write_text(f'out = "scratch"\n{model}[data]{data}')
+    model = LearnedModel.load(trained(scratch, train__steps=2, train__batch=8).latest)
+    (answer,) = model.run(["jump twice"])
+    assert set(answer.split()) <= set(alphabet_of(read_run(run_file).data).units)
+    (told,) = model.try_answers(["hop twice"])
+    assert "word 1 of 'hop twice', 'hop', is none" in str(told)
+
+
 def test_words_have_numbers_behind_those_of_the_specials():
     words = Words.of(["b a", "c a"])
     assert (words.units, len(words), words.encode("c a").tolist()) == (("a", "b", "c"), 7, [6, 4])
+    assert words.decode(np.array([5, 0, 6, 3, 4])) == "b □ c"
 
 
 WRONG = {
