@@ -1,0 +1,99 @@
+"""Measures SCAN and COGS; `python -m benchmarks.compositional`.
+
+What `docs/experiments/compositional.json` does not have yet is measured, and the table and the
+picture of `docs/compositional.md` are made of it; `--page`: these alone. A folder as argument keeps
+the runs, so that one that was stopped goes on. SCAN and COGS are looked for in `$PROGTF_DATA/scan`
+and `cogs`.
+"""
+
+import json
+import os
+import sys
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import torch
+
+import progtf
+from benchmarks.compositional.page import DOCS, draw, write_page
+from benchmarks.compositional.plan import RUNS, WRITTEN, Arm, arms, told
+from progtf.data import open_pairs
+from progtf.program.answers import Answer
+from progtf.training.config import read_run
+from progtf.training.log import Log
+from progtf.training.pairs import rows_of
+from progtf.training.ranks import joined
+from progtf.training.setup import set_up
+from progtf.training.trainer import Trainer
+
+ROOT = DOCS.parent
+DATA = Path(os.environ.get("PROGTF_DATA", "data"))
+FOUND = DOCS / "experiments" / "compositional.json"
+
+
+def main() -> None:
+    """Measures what is missing, and writes page and picture."""
+    torch.set_num_threads(1)
+    found = json.loads(FOUND.read_text(encoding="utf-8")) if FOUND.exists() else []
+    if "--page" not in sys.argv:
+        there = {told(row) for row in found}
+        for arm in arms():
+            if arm not in there:
+                found.append(measured(arm))
+                print(json.dumps(found[-1]), flush=True)
+                lines = ",\n".join(f" {json.dumps(row)}" for row in found)
+                FOUND.write_text(f"[\n{lines}\n]\n", encoding="utf-8")
+    write_page(found)
+    draw(found)
+
+
+def measured(arm: Arm) -> dict[str, Any]:
+    """One row of the file; the whole test set is asked."""
+    return _written(arm) if arm.arm == "written" else _trained(arm)
+
+
+def _written(arm: Arm) -> dict[str, Any]:
+    """How many rows of a test set the written program answers."""
+    model = progtf.compile(progtf.load(ROOT / "examples" / "language" / WRITTEN[arm.benchmark]))
+    files = open_pairs(DATA / arm.benchmark.lower() / _files(arm)["extrapolate"])
+    problems = [problem for file in files for problem in file.problems()]
+    answers = model.try_answers([problem.question for problem in problems])
+    right = sum(
+        isinstance(answer, Answer) and answer.text == problem.answer
+        for answer, problem in zip(answers, problems, strict=True)
+    )
+    return {**arm._asdict(), "steps": 0, "accuracy": round(100 * right / len(problems), 2)}
+
+
+def _trained(arm: Arm) -> dict[str, Any]:
+
+    name, changes = RUNS[arm.arm]
+    with TemporaryDirectory() as none, joined() as ranks:
+        out = f"{sys.argv[1]}/{'-'.join(map(str, arm))}" if sys.argv[1:] else none
+        pairs = {f"data.pairs.{key}": value for key, value in _pairs(arm).items()}
+        seeds = {"seed": arm.seed, "data.seed": arm.seed}
+        run = read_run(ROOT / "runs" / f"{name}.toml", {**changes, **pairs, **seeds, "out": out})
+        result = Trainer(set_up(run, ranks)).train(Log(None, show=False))
+        rows = len(rows_of(run.data)["train"])
+    found = {"rows": rows, "steps": result.step, "accuracy": round(result.scores["extrapolate"], 2)}
+    curve = [[line["step"], line["interpolate"], line["extrapolate"]] for line in result.curve]
+    return {**arm._asdict(), **found, "curve": curve}
+
+
+def _pairs(arm: Arm) -> dict[str, Any]:
+    """The rows of a training, as its run file would name them."""
+    chosen = {"rows": arm.rows, "cover": arm.cover} if arm.rows or arm.cover else {}
+    return chosen if arm.benchmark == "COGS" else chosen | _files(arm)
+
+
+def _files(arm: Arm) -> dict[str, str]:
+    """The files of a split: what is trained on, and what is asked."""
+    train, public = f"{arm.split}.train.tsv.gz", f"{arm.split}.test_public.tsv.gz"
+    if arm.benchmark == "COGS":
+        return {"extrapolate": {"gen": "gen_public.tsv"}.get(arm.split, f"{arm.split}.tsv")}
+    return {"train": train, "extrapolate": public}
+
+
+if __name__ == "__main__":
+    main()

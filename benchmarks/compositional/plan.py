@@ -1,0 +1,64 @@
+"""What is measured, and which run learns it."""
+
+from collections.abc import Iterator
+from itertools import product
+from typing import Any, NamedTuple
+
+FEW = (14, 22, 50, 100, 1000)
+ALL = 0
+ADDED = ("addprim_jump", "addprim_turn_left")
+SPLITS = (
+    "simple", "length", "template_around_right", "template_jump_around_right",
+    "template_opposite_right", "template_right",
+)  # fmt: skip
+SCRATCH = (*ADDED, "simple", "length", "template_around_right")
+WRITTEN = {"SCAN": "scan.seme", "COGS": "cogs.seme"}
+RUNS: dict[str, tuple[str, dict[str, Any]]] = {
+    "words": ("scan_words", {}),
+    "words+numbers": ("scan_choices", {}),
+    "composition": ("scan_composition", {}),
+    "scratch-transformer": ("scan_scratch", {}),
+    "scratch-tp": ("scan_scratch", {"model.kind": "tp"}),
+    "lemmas": ("cogs_lemmas", {}),
+    "classes": ("cogs_classes", {}),
+}
+"""The run file of an arm, and what it has otherwise."""
+
+
+class Arm(NamedTuple):
+    """One training.
+
+    Attributes:
+        rows: how many training rows, drawn at random; 0: all that are not held back.
+        cover: in how many rows each word is to occur, where rows are chosen by their words.
+    """
+
+    benchmark: str
+    split: str
+    arm: str
+    seed: int
+    rows: int = ALL
+    cover: int = 0
+
+
+def arms() -> Iterator[Arm]:
+    """All that is measured, the quick first."""
+    yield from (Arm("SCAN", split, "written", 0) for split in (*ADDED, *SPLITS))
+    yield from (Arm("COGS", split, "written", 0) for split in ("dev", "test", "gen"))
+    words = ("words", "words+numbers")
+    yield from (Arm("SCAN", *case, seed) for case in product(ADDED, words) for seed in range(1, 6))
+    yield from (Arm("SCAN", *case) for case in product(SPLITS, words, (1, 2, 3)))
+    jump = (ADDED[0],)
+    yield from (Arm("SCAN", *case) for case in product(jump, words, (1, 2, 3), FEW))
+    yield from (Arm("SCAN", *case) for case in product(jump, words, (1, 2, 3), (ALL,), (1, 2, 3)))
+    yield from (Arm("COGS", *case) for case in product(("gen",), ("lemmas", "classes"), (1, 2, 3)))
+    yield from (Arm("SCAN", *case, 1) for case in product(SCRATCH, ("scratch-transformer",)))
+    yield from (Arm("SCAN", split, "composition", 1) for split in ("addprim_jump", "length"))
+    yield from (Arm("SCAN", *case, 1) for case in product(SCRATCH, ("scratch-tp",)))
+    yield from (Arm("COGS", *case) for case in product(("gen",), ("lemmas",), (1,), FEW))
+
+
+def told(row: dict[str, Any]) -> Arm:
+    """What a row of the file measured."""
+    arm = Arm(**{key: row[key] for key in Arm._fields if key in row})
+    return arm if arm.rows in FEW and not arm.cover else arm._replace(rows=ALL)
