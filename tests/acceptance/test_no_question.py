@@ -14,10 +14,11 @@ from progtf.program.tokens import InputError
 from tests.acceptance.kinds import FIRST_KINDS, Kind
 from tests.acceptance.more_kinds import MORE_KINDS
 from tests.acceptance.mutations import mutated
+from tests.acceptance.polynomial_kinds import POLYNOMIAL_KINDS
 from tests.acceptance.questions import FOLDER, read
 from tests.acceptance.worded_kinds import WORDED_KINDS
 
-KINDS = {**FIRST_KINDS, **MORE_KINDS, **WORDED_KINDS}
+KINDS = {**FIRST_KINDS, **MORE_KINDS, **WORDED_KINDS, **POLYNOMIAL_KINDS}
 
 NO_POLYNOMIALS = ["2*y", "x**4", "x**1", "x**22", "1,000*x", "2*x + + 1", "", "2*x 1", "2x", "x*2"]
 NO_POLYNOMIALS += ["\N{MINUS SIGN}2*x", "5184*x", "1234567890*x", "2*x  - 1", "2.5*x", "3*4*x"]
@@ -57,6 +58,12 @@ NO_VALUES += [
     "Give Give f(2).",
     "",
 ]
+
+NO_SUMS = ["2*y + x", "x**5", "1,000*x", "2*x + + 1", "", "2*x 1", "2x", "x*2", "x*x"]
+NO_SUMS += ["2*x  - 1", "2.5*x", "3*4*x", "2*x +", "+ 2*x", "(2*x", "2*x)", "()", "2*(x)(x)", "X"]
+NO_SUMS += ["x**3", "(x + 1)(x - 1)", "(x)*x", "2*x - -1", "\N{MINUS SIGN}2*x", "x**", "x + y"]
+NO_FORMS = ["b*x", "b*x + b", "b*x + c*x", "2*b*x + c", "b + c", "b*x - c", "b*y + c", "x*b + c"]
+NO_FORMS += ["b*x**2 + c", "bx + c", "b*x + c + ", "", "b*x, c", "b*x + (c)", "-b*x + c"]
 
 NO_QUANTITIES = [
     "5",
@@ -187,6 +194,28 @@ NO_QUESTIONS = {
         ],
         ["let f(x) = 2*x. give f(2).", "Let f(x) =2*x. Give f(2).", "Let f(x) = 2*x Give f(2)."],
         ["Let f(x) = x**3. Give f(9999).", "Let f(x) = x - 9999. Give f(10000)."],
+    ),
+    "coefficient_named": (
+        [f"Express {terms} as a*x**2 + b*x + c and give b." for terms in NO_SUMS],
+        [f"Express 2*x + 1 as {form} and give b." for form in NO_FORMS],
+        [
+            f"Rearrange 2*x + 1 to b*x + c and give {name}"
+            for name in ["x.", "d.", "", "b, c.", "bb."]
+        ],
+        [
+            "Express 2*x + 1 as b*x + c.",
+            "Give b.",
+            "Express 2*x + 1.",
+            "2*x + 1",
+            "Express  as  and give b.",
+        ],
+        ["Rearrange 2*x + 1 as b*x + c and give b.", "Express 2*x + 1 to b*x + c and give b."],
+        ["express 2*x + 1 as b*x + c and give b.", "Express 2*x + 1 as b*x + c and give b please."],
+        [
+            "Express Express 2*x + 1 as b*x + c and give b.",
+            "Express 2*x + 1 as b*x + c and give b..",
+        ],
+        ["Express x**5 as a*x**4 + b and give b.", "Express 1000000*x as b*x and give b."],
     ),
     "swr_p": (
         [
