@@ -4,6 +4,7 @@
 const TIE = 1e-9;
 const NOTHING = 1e-9;
 const EPSILON = 1e-5;
+const UP = 0.5;
 const LONGEST = 400;
 
 /** A text that a program cannot take. */
@@ -141,8 +142,45 @@ function encoderResidual(state, tokens) {
 }
 
 function stack(state, name, tokens, start) {
+  const stages = state.program[name];
   let residual = start;
-  for (const stage of state.program[name]) {
+  for (let first = 0, next; first < stages.length; first = next) {
+    const { loop } = stages[first];
+    next = first + 1;
+    while (loop && stages[next]?.loop?.name === loop.name) next++;
+    const part = stages.slice(first, next);
+    residual = loop ? looped(state, loop, part, name, tokens, residual) : once(state, part, name, tokens, residual);
+  }
+  if (name === "encoder") state.memory = { tokens, residual };
+  return residual;
+}
+
+/** Rounds until the text is done, or a mark that it is not. */
+function looped(state, loop, stages, name, tokens, start) {
+  const { at, program } = state;
+  const put = (residual, names, value) =>
+    residual.map((row) => {
+      const changed = row.slice();
+      for (const one of names) changed[at.get(one)] = value;
+      return changed;
+    });
+  let residual = start;
+  let done = false;
+  for (let round = 0; round < loop.most && !done; round++) {
+    residual = once(state, stages, name, tokens, put(residual, loop.resets, 0));
+    done = residual.some((row) => row[at.get(loop.until)] > UP) !== loop.none;
+  }
+  if (!done) residual = put(residual, [loop.unfinished], 1);
+  note(state, name, loop.name, tokens, residual);
+  if (!done && program.unheard.includes(loop.name)) {
+    throw new InputError(`loop ${loop.name}: not done after ${loop.most} round${loop.most === 1 ? "" : "s"}`);
+  }
+  return residual;
+}
+
+function once(state, stages, name, tokens, start) {
+  let residual = start;
+  for (const stage of stages) {
     if (stage.type === "dense") {
       residual = dense(state, stage, residual);
       note(state, name, stage.name, tokens, residual);
@@ -155,7 +193,6 @@ function stack(state, name, tokens, start) {
       note(state, name, stage.name, tokens, residual, parts, heads);
     }
   }
-  if (name === "encoder") state.memory = { tokens, residual };
   return residual;
 }
 

@@ -112,7 +112,7 @@ def _split(
     rules, learns = Rules(symbols.names, settings.longest), bool(sections.blocks("learn"))
     stacks = layers_of(sections, settings.kind)
     layers = split(stacks, lambda block: is_free(block, settings), rules, learns=learns)
-    symbols = symbols.with_flags(layers.flags)
+    symbols = symbols.with_flags(layers.flags, layers.loops)
     return layers, symbols, replace(rules, names=symbols.names)
 
 

@@ -1,6 +1,7 @@
 """Encoder and decoder: layers in order, of heads on the own sequence and the encoder, and rules."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 
 from progtf.building import problems
 from progtf.building.carriers import Tokens
@@ -8,7 +9,7 @@ from progtf.building.context import Context, Place, Setting
 from progtf.building.dense import build_dense
 from progtf.building.heads.head import build_head, is_crossing, is_from
 from progtf.building.phrases import phrase_blocks
-from progtf.building.rounds import repeats
+from progtf.building.rounds import loop_of, repeats
 from progtf.building.rules.feedforward import build_feedforward
 from progtf.building.rules.logic import All, Flag
 from progtf.building.schedule import scheduled
@@ -17,6 +18,7 @@ from progtf.notation import flat as f
 from progtf.notation.diagnostics import Span, reporting
 from progtf.notation.fields import targets
 from progtf.program.forms import add_to
+from progtf.program.loops import by_loop
 from progtf.program.model import FeedForward, Head, Layer, Marks, Stage
 
 
@@ -172,9 +174,26 @@ def build_stack(blocks: Iterable[f.Block], context: Context, stack: str) -> Stag
     stages: list[Stage] = []
     with reporting(context.report):
         blocks = scheduled(blocks, context, stack)
-    for number, block in enumerate(blocks, start=1):
-        place = Place(block.name or f"{block.keyword} {number}", stack, block.span)
-        build = build_dense if block.keyword == "dense" else build_layer
-        with reporting(context.report):
-            stages.append(build(block, context, place))
+    for together in by_loop(blocks):
+        built: list[Stage] = []
+        for number, block in enumerate(together, start=len(stages) + 1):
+            place = Place(block.name or f"{block.keyword} {number}", stack, block.span)
+            build = build_dense if block.keyword == "dense" else build_layer
+            with reporting(context.report):
+                built.append(build(block, context, place))
+        loop = together[0].loop
+        stages += built if loop is None else _in_loop(built, loop, context, stack)
     return tuple(stages)
+
+
+def _in_loop(built: Sequence[Stage], loop: f.Loop, context: Context, stack: str) -> Iterator[Layer]:
+    """The layers of a loop, which writes whether it came to its end."""
+    if stack == "decoder":
+        why = "what a decoder has read of a round is not kept"
+        context.report(problems.order.not_here(loop.span, "a loop", why))
+    end = {f"{loop.name}{f.UNFINISHED}"}
+    context.written.add(end, f"loop {loop.name}", loop.span, stack)
+    context.carriers.write(end)
+    with reporting(context.report):
+        runs = loop_of(loop, context.reading(stack))
+        yield from (replace(layer, loop=runs) for layer in built if isinstance(layer, Layer))

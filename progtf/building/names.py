@@ -127,6 +127,12 @@ class Names:
             raise Mistake(problems.names.not_writable(term.span, name, why))
         raise self.unknown(name, term.span)
 
+    def hands_of(self, name: str) -> tuple[str, ...]:
+        """The semes of a distance; any other name by itself."""
+        if name not in self.distances:
+            return (name,)
+        return tuple(hand for _, *hands in self.distance(name) for hand in hands)
+
     def distance(self, name: str) -> Iterator[tuple[float, str, str]]:
         """A distance's semes: period, cosine, sine."""
         for period in self.clocks:

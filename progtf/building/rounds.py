@@ -1,10 +1,13 @@
-"""How often a layer runs."""
+"""How often layers run, and until when."""
 
 from collections.abc import Iterable
 
 from progtf.building import problems
+from progtf.building.names import Names
 from progtf.notation import flat as f
 from progtf.notation.diagnostics import Mistake
+from progtf.program.forms import FLAG
+from progtf.program.model import Loop
 
 MOST_ROUNDS = 1000
 
@@ -23,3 +26,22 @@ def repeats(parts: Iterable[f.Statement]) -> int:
             due = f"a whole number from 1 to {MOST_ROUNDS}"
             raise Mistake(problems.order.bad_setting(part.span, "repeat", f"{part.value:g}", due))
     return 1
+
+
+def loop_of(loop: f.Loop, names: Names) -> Loop:
+    """A loop that can run; ``names``: as they are read behind it.
+
+    Raises:
+        Mistake: if its number is none of rounds, or its end is no flag.
+    """
+    most, span = loop.most.coefficient, loop.until.span
+    if most not in range(1, MOST_ROUNDS + 1):
+        due = f"a whole number from 1 to {MOST_ROUNDS}"
+        raise Mistake(problems.order.bad_setting(loop.most.span, "up to", f"{most:g}", due))
+    flag = names.target(loop.until)
+    names.read(flag, span)
+    if (values := names.space.ranges[flag]) != FLAG:
+        raise Mistake(problems.rules.not_a_flag(span, flag, values))
+    inside = {name for reset in loop.resets for name in names.hands_of(reset)}
+    resets = tuple(filter(inside.__contains__, names.space.names))
+    return Loop(loop.name, int(most), flag, loop.none, resets)

@@ -18,6 +18,7 @@ from progtf.building.rules.feedforward import build_feedforward
 from progtf.building.settings import Settings
 from progtf.notation import flat as f
 from progtf.notation.diagnostics import Diagnostic, Mistake, Span
+from progtf.program.loops import by_loop
 
 HEADS, CROSSING, RULES = range(3)
 
@@ -43,14 +44,14 @@ class Unit:
     """What is placed together: one part, or all parts of a layer that the program orders."""
 
     parts: tuple[Part, ...]
-    layer: f.Block | None = None  # None: a part by itself
+    layers: tuple[f.Block, ...] = ()  # one, or those of a loop; none: a part by itself
     after: "Unit | None" = None  # the layer before it in the program
     origin: str = ""  # where a part by itself comes from
 
     @property
     def span(self) -> Span:
         """Where it stands in the text."""
-        return self.parts[0].statement.span if self.layer is None else self.layer.span
+        return self.layers[0].span if self.layers else self.parts[0].statement.span
 
 
 def scheduled(blocks: Iterable[f.Block], context: Context, stack: str) -> tuple[f.Block, ...]:
@@ -78,35 +79,37 @@ def scheduled(blocks: Iterable[f.Block], context: Context, stack: str) -> tuple[
 
 def is_free(block: f.Block, settings: Settings) -> bool:
     """Whether a layer is placed part by part."""
-    return block.keyword == "layer" and (settings.layers == "auto" or block.origin != "")
+    if block.keyword != "layer" or block.loop is not None:
+        return False
+    return settings.layers == "auto" or block.origin != ""
 
 
 def _fixed(blocks: Iterable[f.Block], reading: "_Reading") -> list[Unit]:
     units: list[Unit] = []
-    for block in blocks:
+    for layers in by_loop(blocks):
         before = units[-1] if units else None
-        units.append(Unit(tuple(reading.parts(block)), block, before))
+        parts = tuple(part for block in layers for part in reading.parts(block))
+        units.append(Unit(parts, layers, before))
     return units
 
 
 def _layers(row: Sequence[Unit]) -> Iterator[f.Block]:
-    """One layer of all that stands in it; it has the name that the program gave it.
+    """One layer of all that stands in it, with the name that the program gave it, or a loop.
 
     What is repeated is no place for anything else: that stands in a layer before it.
     """
-    own = next((unit.layer for unit in row if unit.layer is not None), None)
-    blocks = tuple(_gathered([unit for unit in row if unit.layer is None]))
-    if blocks and (own is None or _is_repeated(own)):
+    own = next((unit.layers for unit in row if unit.layers), tuple[f.Block, ...]())
+    blocks = tuple(_gathered([unit for unit in row if not unit.layers]))
+    if blocks and (not own or any(map(_is_repeated, own))):
         yield f.Block("layer", "", blocks, row[0].span)
-    elif blocks and own is not None:
-        own = replace(own, children=(*own.children, *blocks))
-    if own is not None:
-        yield own
+    elif blocks:
+        own = (replace(own[0], children=(*own[0].children, *blocks)),)
+    yield from own
 
 
 def _is_repeated(block: f.Block) -> bool:
     with suppress(Mistake):  # said when the layer is built
-        return repeats(block.children) > 1
+        return block.loop is not None or repeats(block.children) > 1
     return False
 
 
@@ -164,7 +167,7 @@ class _Levels:
         for part in unit.parts:
             for name in sorted(part.reads):
                 for other, step in self.writers.get(name, ()):
-                    both_fixed = other.layer is not None and unit.layer is not None
+                    both_fixed = other.layers and unit.layers
                     if not both_fixed and (other, step, part.step) not in seen:
                         seen.add((other, step, part.step))
                         yield other, name, step, part.step

@@ -36,12 +36,20 @@ class Symbols:
     periods: tuple[float, ...]
     ramp: float
 
-    def with_flags(self, flags: Sequence[str]) -> "Symbols":
-        """These symbols, and flags after the semes that are declared."""
+    def with_flags(self, flags: Sequence[str], loops: Sequence[f.Loop]) -> "Symbols":
+        """These symbols, and flags after the semes that are declared; those of loops stand last.
+
+        A loop has those of its rounds and then that of its end, in whichever order they are found:
+        so a program that is read off a network has the order of the first one.
+        """
         ranges = list(self.names.space.ranges.items())
-        own = [(flag, FLAG) for flag in flags]
-        space = Space.of(dict([*ranges[: self.semes], *own, *ranges[self.semes :]]))
-        return replace(self, names=replace(self.names, space=space), semes=self.semes + len(own))
+        declared = dict([*ranges[: self.semes], *((flag, FLAG) for flag in flags)])
+        for loop in loops:
+            inside = {name for reset in loop.resets for name in self.names.hands_of(reset)}
+            names = [*filter(inside.__contains__, declared), f"{loop.name}{f.UNFINISHED}"]
+            declared |= {name: declared.pop(name) for name in names}
+        space = Space.of(declared | dict(ranges[self.semes :]))
+        return replace(self, names=replace(self.names, space=space), semes=len(declared))
 
 
 def build_symbols(flat: f.Flat, settings: Settings, report: Report) -> Symbols:

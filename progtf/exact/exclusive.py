@@ -41,12 +41,14 @@ class Known:
 
     Attributes:
         length: the longest input, in tokens.
+        plain: whether what is read is what was written.
         cases: of the flags that something is known of.
         written: how often a seme has been written, so that facts about old values stay apart.
         parted: of families their members, by place, in groups that exclude each other, if asked.
     """
 
     length: int
+    plain: bool = False
     cases: dict[str, Cases] = field(default_factory=dict[str, Cases])
     written: Counter[str] = field(default_factory=Counter[str])
     parted: dict[str, Groups] = field(default_factory=dict[str, Groups])
@@ -62,8 +64,8 @@ class Known:
                 tokens[name] = tokens.get(name, 0) | (bool(value) << place)
         flags = (n for n, v in program.space.ranges.items() if v == FLAG and n not in spelled)
         cases: dict[str, Cases] = {n: ({"token": tokens[n]},) if n in tokens else () for n in flags}
-        plain = program.lexicon and program.norm == "none"
-        return Known(length, cases) if plain else Known(length)
+        plain = bool(program.lexicon) and program.norm == "none"
+        return Known(length, plain=True, cases=cases) if plain else Known(length)
 
     def apart(self, one: str, other: str) -> bool:
         """Whether two flags are never up at one token."""
@@ -77,6 +79,12 @@ class Known:
         self.written[seme] += times
         if cases is not None and before is not None:
             self.cases[seme] = _few([*before, *(case for case in cases if case not in before)])
+
+    def again(self, written: Iterable[str], zeros: Iterable[str]) -> None:
+        """Another round begins: semes that rounds write may be of any before it; flags are 0."""
+        for seme in {*written, *zeros}:
+            self.write(seme, None)
+        self.cases |= dict.fromkeys(zeros if self.plain else (), ())
 
     def forget(self) -> None:
         """Everything has been written anew."""

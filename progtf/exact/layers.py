@@ -1,14 +1,19 @@
 """Layer by layer: the stream that heads and rules leave behind."""
 
+from collections.abc import Sequence
+from functools import partial
+
 import numpy as np
 
 from progtf.exact.attended import Attended
 from progtf.exact.entries import Entries
 from progtf.exact.exclusive import Known
 from progtf.exact.lines import Lines
+from progtf.exact.loops import looped, repeated
 from progtf.exact.sighted import written_of
 from progtf.exact.stream import Stream
 from progtf.exact.walk import Walk
+from progtf.program.loops import by_loop
 from progtf.program.model import Dense, Layer, Stage
 from progtf.weights.layout import LayerLayout, Placed
 
@@ -19,25 +24,32 @@ def stack(walk: Walk, name: str, stream: Stream, memory: Stream | None) -> Strea
     walk.remembered = walk.known
     walk.known = Known.of(walk.program, max(walk.lengths))
     written: tuple[Stage, ...] = getattr(walk.program, name)
-    for placed in walk.meant.layout.stages():
-        if placed.stack != name or placed.number > len(written):
-            continue
+    placed = (p for p in walk.meant.layout.stages() if p.stack == name)
+    for run in by_loop(p for p in placed if p.number <= len(written)):
         if not (walk.goes_on or walk.report.exact):
             break
-        stage = written[placed.number - 1]
+        stages = [(each, written[each.number - 1]) for each in run]
+        once = partial(_once, walk, stages, memory)
+        layers = [stage for _, stage in stages if isinstance(stage, Layer)]
+        stream = once(stream) if run[0].loop is None else looped(walk, layers, stream, once)
+    return stream
+
+
+def _once(
+    walk: Walk, stages: Sequence[tuple[Placed, Stage]], memory: Stream | None, stream: Stream
+) -> Stream:
+    """The stream behind layers that run one after another."""
+    for placed, stage in stages:
         if isinstance(stage, Dense):
             stream = _dense(walk, placed, stage, stream)
-            continue
-        for _ in range(stage.repeat):
-            before = stream
-            stream = _layer(walk, placed, stage, stream, memory)
-            if stream.same(before):
-                break
+        else:
+            turn = partial(_layer, walk, placed, stage, memory)
+            stream = repeated(walk, stage, stream, turn)
     return stream
 
 
 def _layer(
-    walk: Walk, placed: Placed, layer: Layer, stream: Stream, memory: Stream | None
+    walk: Walk, placed: Placed, layer: Layer, memory: Stream | None, stream: Stream
 ) -> Stream:
     place = f"{placed.stack} / {layer.name}"
     assert isinstance(placed.stage, LayerLayout)

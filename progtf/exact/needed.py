@@ -38,6 +38,7 @@ def _decisive(stage: Stage) -> Iterator[Form]:
         case Dense():
             return
         case Layer():
+            yield Form({} if stage.loop is None else {stage.loop.until: 1.0})
             for head in (*stage.heads, *stage.cross):
                 for feature in head.features:
                     yield feature.query

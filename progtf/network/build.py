@@ -14,6 +14,7 @@ from progtf.nn import (
     Dense,
     FeedForward,
     HeadGroups,
+    Loop,
     PoolClassifier,
     RoleAttention,
     RoundNorm,
@@ -25,6 +26,8 @@ from progtf.nn import (
     full_precision,
     full_products,
 )
+from progtf.program.loops import by_loop
+from progtf.program.model import Loop as LoopOfLayers
 from progtf.weights.layout import DenseLayout, HeadLayout, LayerLayout, Layout, LearnLayout
 from progtf.weights.layout import Stack as StackName
 from progtf.weights.maps import Key, Map, Path
@@ -113,11 +116,22 @@ class Builder:
     def stack(self, name: StackName) -> Stack:
         """An encoder or a decoder; a repeated layer is one block, used several times."""
         blocks: list[Block] = []
-        for stack, _, path, stage in self.layout.stages():
-            if stack == name:
-                blocks += [self._block(path, stage, causal=name == "decoder")] * stage.repeat
+        for run in by_loop(placed for placed in self.layout.stages() if placed.stack == name):
+            inside: list[Block] = []
+            for _, _, path, stage in run:
+                inside += [self._block(path, stage, causal=name == "decoder")] * stage.repeat
+            loop = run[0].loop
+            blocks += inside if loop is None else [self._loop(inside, loop)]
         closing = self.layout.learn is not None and self.layout.norm == "split"
         return Stack(blocks, norm_of(self.layout) if closing else None)
+
+    def _loop(self, inside: list[Block], loop: LoopOfLayers) -> Loop:
+        column = self.layout.names.index
+        resets = [column(name) for name in loop.resets]
+        return Loop(
+            inside, loop.most, column(loop.until), none=loop.none, resets=resets,
+            unfinished=column(loop.unfinished),
+        )  # fmt: skip
 
     def _block(self, path: Path, stage: LayerLayout | DenseLayout, *, causal: bool) -> Block:
         if isinstance(stage, DenseLayout):

@@ -18,8 +18,8 @@ from progtf.network.trace import trace
 from progtf.nn import Symbols, at_once, continue_greedily, greedy, present
 from progtf.nn.hooks import Stamp, bits, stamp
 from progtf.program.answering import Answering, Input
-from progtf.program.answers import Readout, Speaker, evidence_of
-from progtf.program.model import BOS, EOS
+from progtf.program.answers import Readout, Speaker, evidence_of, first_unfinished
+from progtf.program.model import BOS, EOS, Loop
 from progtf.program.outcome import Outcome, Proof
 from progtf.program.spelling import Token
 from progtf.program.tokens import Reader
@@ -215,13 +215,14 @@ class Model(nn.Module, Answering):
         else:
             ids = greedy(decoder, source, steps, symbols)
         left = self.ranges.left(rows, decoder.memory)
-        found = zip(rows, ids.tolist(), decoder.gaps(), left, strict=True)
-        for row, symbol_row, gap, out in found:
+        ends = self._unfinished(decoder.memory, len(rows))
+        found = zip(rows, ids.tolist(), decoder.gaps(), left, ends, strict=True)
+        for row, symbol_row, gap, out, loop in found:
             first = len(row) if self.layout.kind == "decoder" else 0
             said = symbol_row[first : first + steps]
             until = said.index(end) + 1 if end in said else steps - 1
             written = tuple(self.symbols[symbol] for symbol in said[:until])
-            yield Readout(tuple(row), written=written, gap=gap, outside=out)
+            yield Readout(tuple(row), written=written, gap=gap, outside=out, unfinished=loop)
 
     def _encoded(self, rows: Rows) -> Iterator[Readout]:
         """The encoder's residual, or what is scored of it."""
@@ -232,18 +233,29 @@ class Model(nn.Module, Answering):
         else:
             residual = network.encode(source, self.pad)
         left = self.ranges.left(rows if not self.reads_last else [[]] * len(rows), residual)
+        ends = self._unfinished(residual, len(rows))
         scores = None
         if network.classifier is not None:
             scores = _numbers(network.classifier(residual, real))
         elif network.output is not None:
             scores = _numbers(network.output(residual))
         shown = _numbers(residual if scores is None else residual[..., self.evidence])
-        for number, (row, out) in enumerate(zip(rows, left, strict=True)):
+        for number, (row, out, loop) in enumerate(zip(rows, left, ends, strict=True)):
             own = shown[number, : len(row)]
             if scores is None:
-                yield Readout(tuple(row), own, outside=out)
+                yield Readout(tuple(row), own, outside=out, unfinished=loop)
             else:
-                yield Readout(tuple(row), evidence=own, scores=scores[number], outside=out)
+                yield Readout(
+                    tuple(row), evidence=own, scores=scores[number], outside=out, unfinished=loop
+                )
+
+    def _unfinished(self, residual: Tensor | None, count: int) -> list[Loop | None]:
+        """For every text the first loop that should have come to its end, and has not."""
+        shape = self.layout
+        if residual is None or not shape.loops:
+            return [None] * count
+        first = _numbers(residual[:, :1])
+        return [first_unfinished(row, shape.names, shape.loops) for row in first]
 
     def _last(self, source: Ids) -> Float[Tensor, "batch 1 d_model"]:
         """The final residual of a recurrent network's last state alone."""
@@ -259,7 +271,8 @@ class Model(nn.Module, Answering):
         like = self.network.embedding.vectors
         given = torch.from_numpy(rows).to(torch.promote_types(like.dtype, torch.float32))
         stream = self.network.encoder(given.to(like.device))
-        return Readout(("",) * len(vectors), _numbers(stream)[0])
+        (loop,) = self._unfinished(stream, 1)
+        return Readout(("",) * len(vectors), _numbers(stream)[0], unfinished=loop)
 
     @torch.no_grad()
     def trace(self, text: str) -> list[Step]:
@@ -281,7 +294,11 @@ def _check_ids(ids: object) -> None:
 def _reads_last(layout: Layout) -> bool:
     """Whether nothing but the last state of a recurrent network can matter to the answer.
 
+    A loop ends as soon as one token of its text has a flag, whichever it is.
+
     At padding its state stands still, so the last position has the last state.
     """
     attends = any(isinstance(s, LayerLayout) and (s.own or s.cross) for s in layout.encoder)
-    return layout.kind == "rnn" and layout.pool == "last" and not attends and not layout.clocks
+    loops = any(stage.loop is not None for stage in layout.encoder)
+    reads_others = attends or loops or bool(layout.clocks)
+    return layout.kind == "rnn" and layout.pool == "last" and not reads_others

@@ -2,10 +2,14 @@
 
 from collections.abc import Iterator
 from contextlib import ExitStack
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from torch import Tensor, nn
 
+from progtf.nn import Loop
+from progtf.nn.transformer import Stack
+from progtf.program.loops import by_loop
 from progtf.program.model import BOS
 from progtf.running.trace import Step
 from progtf.weights.layout import Stage
@@ -46,31 +50,41 @@ class _Watch(ExitStack):
 
     def __init__(self, model: "Model") -> None:
         super().__init__()
-        self.layout = model.layout
-        network = model.network
-        self.seen: list[np.ndarray] = []
-        parts = {network.embedding, network.cell, *network.encoder, *network.decoder} - {None}
-        for part in parts:
-            self.enter_context(part.register_forward_hook(self._note))  # type: ignore[union-attr]
+        layout, network = model.layout, model.network
+        self.seen: list[tuple[nn.Module, np.ndarray]] = []
+        self.labels: dict[nn.Module, str] = {network.embedding: "embedding"}
+        self.labels |= {} if network.cell is None else {network.cell: "cell"}
+        self.labels |= _labels(network.encoder, layout.encoder)
+        self.labels |= _labels(network.decoder, layout.decoder)
+        self.embedding = network.embedding
+        for part in self.labels:
+            self.enter_context(part.register_forward_hook(self._note))
 
-    def _note(self, _module: nn.Module, _given: object, residual: Tensor) -> None:
-        self.seen.append(residual[0].double().cpu().numpy())
+    def _note(self, part: nn.Module, _given: object, residual: Tensor) -> None:
+        self.seen.append((part, residual[0].double().cpu().numpy()))
 
     def moments(
         self, read: "list[str] | tuple[()]", written: "list[str] | tuple[()]"
     ) -> Iterator[Step]:
-        """What was noted, with the names of the parts."""
-        cell = ["cell"] if self.layout.activation is not None else []
-        labels: list[tuple[str, str, tuple[str, ...]]] = []
-        if read:
-            parts = ["embedding", *cell, *_labels(self.layout.encoder)]
-            labels += [("encoder", label, tuple(read)) for label in parts]
-        if written:
-            parts = ["embedding", *_labels(self.layout.decoder)]
-            labels += [("decoder", label, tuple(written)) for label in parts]
-        for label, residual in zip(labels, self.seen, strict=True):
-            yield Step(*label, residual)
+        """What was noted, with the names of the parts; a stack begins with the embedding."""
+        stacks = [("encoder", tuple(read))] if read else []
+        stacks += [("decoder", tuple(written))] if written else []
+        begun = -1
+        for part, residual in self.seen:
+            begun += part is self.embedding
+            stack, tokens = stacks[begun]
+            yield Step(stack, self.labels[part], tokens, residual)
 
 
-def _labels(stages: tuple[Stage, ...]) -> list[str]:
-    return [stage.name for stage in stages for _ in range(stage.repeat)]
+def _labels(blocks: Stack, stages: tuple[Stage, ...]) -> dict[nn.Module, str]:
+    labels: dict[nn.Module, str] = {}
+    left = iter(blocks)
+    for run in by_loop(stages):
+        inside = left
+        if run[0].loop is not None:
+            whole = next(left)
+            assert isinstance(whole, Loop)
+            labels[whole], inside = run[0].loop.name, iter(whole.round)
+        for stage in run:
+            labels |= dict.fromkeys(islice(inside, stage.repeat), stage.name)
+    return labels

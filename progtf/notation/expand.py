@@ -3,6 +3,7 @@
 import itertools
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from typing import TypeGuard
 
 from progtf.notation import flat as f
 from progtf.notation import messages
@@ -14,6 +15,7 @@ from progtf.notation.diagnostics import Diagnostic, Mistake, Source, reporting
 from progtf.notation.evaluate import Constant, Scope, evaluate, fill_placeholders, number, values
 from progtf.notation.fields import field_value
 from progtf.notation.files import Files
+from progtf.notation.looped import declares, looped, unfinished
 from progtf.notation.parser import parse_all
 from progtf.notation.sugar import copied, joined_values, reading, sequence
 from progtf.notation.table_sections import column_values, entries_of, table_entries, table_outputs
@@ -40,6 +42,7 @@ class _Expansion:
     budget: Budget
     found: list[Diagnostic] = field(default_factory=list[Diagnostic])
     complete: bool = True
+    resets: dict[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
     taken: set[str] = field(default_factory=set[str])
     declared: Declared = field(init=False)
     circuits: Circuits = field(init=False)
@@ -97,6 +100,7 @@ def _file(file: s.File, state: _Expansion, use: Use) -> Iterator[f.Statement]:
                 state.found.append(messages.not_in_used_file(statement.span, keyword))
             case _:
                 rest.append(statement)
+    yield from _of_loops(rest, scope, state, main=use.main)
     for statement in _all(rest, scope, state):
         state.found += unguarded(statement, use)
         yield adopted(statement, use)
@@ -177,6 +181,8 @@ def _expand(  # noqa: C901, PLR0915  one case per statement
         case s.Declarations():
             for item in node.items:
                 yield from state.declared.add(item, terms)
+        case s.Block(keyword="loop"):
+            yield from _loop(node, terms, state)
         case s.Block():
             yield from _block(node, terms, state)
         case s.Field(value=s.Copy() as copy):
@@ -225,6 +231,42 @@ def _block(node: s.Block, terms: Terms, state: _Expansion) -> Iterator[f.Stateme
             if node.keyword != "head" or len(state.found) == before:
                 children = joined_values(children) if node.keyword == "head" else children
                 yield f.Block(node.keyword, name, children, node.span)
+
+
+def _of_loops(
+    nodes: Iterable[s.Statement], scope: Scope, state: _Expansion, *, main: bool
+) -> Iterator[f.Statement]:
+    """The semes that loops declare, wherever they stand: those of a round, and that of the end."""
+    for node in nodes:
+        match node:
+            case s.Block(keyword="encoder" | "decoder"):
+                yield from _of_loops(node.children, scope, state, main=main)
+            case s.Block(keyword="loop", name=s.Name() as name):
+                if not main:
+                    state.found.append(messages.not_in_used_file(node.span, "loop"))
+                semes = tuple(_all(filter(declares, node.children), scope, state))
+                state.resets[name.base] = tuple(each.name for each in semes if _is_seme(each))
+                yield from (*semes, *_one(unfinished(name), scope, state))
+            case _:
+                pass
+
+
+def _is_seme(statement: f.Statement) -> TypeGuard[f.Seme | f.Distance]:
+    return isinstance(statement, (f.Seme, f.Distance))
+
+
+def _loop(node: s.Block, terms: Terms, state: _Expansion) -> Iterator[f.Statement]:
+    """The layers of a loop; what their heads copy is of one round, too."""
+    assert node.name is not None
+    if node.name.base not in state.resets:
+        raise Mistake(messages.not_in_for(node.span, "loop", "let `for` stand in its layers"))
+    before = len(state.declared.copied)
+    rest = (child for child in node.children if not declares(child))
+    inside = tuple(_all(rest, terms.scope, state))
+    for part in filter(_is_seme, inside):
+        raise Mistake(messages.not_in_for(part.span, "semes", "let `for` stand below `semes:`"))
+    copies = tuple(copy.name for copy in state.declared.copied[before:])
+    yield from looped(node, inside, state.resets[node.name.base] + copies, terms)
 
 
 def _clocks(block: s.Block, terms: Terms) -> f.Statement:

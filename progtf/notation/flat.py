@@ -125,13 +125,33 @@ class OutputEntry:
     span: Span
 
 
+UNFINISHED = ".unfinished"
+"""Behind the name of a loop: the seme that says that it did not come to its end."""
+
+
+@dataclass(frozen=True, slots=True)
+class Loop:
+    """``loop NAME up to MOST until FLAG:``, which each of its layers knows.
+
+    ``most`` is a number, ``until`` the flag, each with its place; ``none``: it ends where no token
+    has the flag; ``resets``: the semes of one round.
+    """
+
+    name: str
+    most: Term
+    until: Term
+    none: bool
+    resets: tuple[str, ...]
+    span: Span
+
+
 @dataclass(frozen=True, slots=True)
 class Block:
     """A section, layer, head ... with what stands in it.
 
     ``origin``: which used file a section comes from, and under which prefix; "" in the program
-    itself. ``rounds``: of a layer that was put down for each of its rounds, all that stood in it:
-    earlier rounds have written it.
+    itself. ``rounds``: of a layer that runs again, all that runs with it: earlier rounds have
+    written it. ``loop``: the loop that a layer stands in.
     """
 
     keyword: str
@@ -140,6 +160,7 @@ class Block:
     span: Span
     origin: str = ""
     rounds: tuple["Statement", ...] = ()
+    loop: Loop | None = None
 
 
 Statement = (

@@ -66,7 +66,8 @@ Kind = Literal["comment", "string", "keyword", "option", "number", "operator", "
 
 _NAME = r"[^\W\d]\w*(?:\.\w+)*"
 _TITLED = (
-    "circuit", "classify", "dense", "head", "layer", "let", "lexicon", "phrase", "set", "use",
+    "circuit", "classify", "dense", "head", "layer", "let", "lexicon", "loop", "phrase", "set",
+    "use",
 )  # fmt: skip
 _SCOPES: dict[Kind, str] = {
     "comment": "comment.line.number-sign",

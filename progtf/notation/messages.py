@@ -152,6 +152,22 @@ not_in_used_file = Message(
     "a used file has semes, a lexicon, layers, outputs and examples",
 )
 
+not_in_for = Message(
+    "not-here",
+    "`{0}:` cannot stand in a `for`",
+    "stands there once for every number",
+    "{1}",
+)
+
+phrase_in_loop = Message(
+    "not-here",
+    "`phrase` cannot stand in a loop",
+    "a text has the same phrases in every round",
+    "find it in a layer before the loop",
+)
+
+empty_loop = Message("missing", "the layers of the loop are missing", "missing here")
+
 raw_behind_when = Message(
     "raw-behind-when",
     "`when` cannot hold back what raw weights write to `{0}`",

@@ -355,12 +355,21 @@ class ForBlock:
 
 
 @dataclass(frozen=True, slots=True)
+class Until:
+    """``up to 60 until no unequal`` of a loop; ``none``: it ends where no token has the flag."""
+
+    most: Expression
+    flag: Name
+    none: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Block:
     """A section, layer, head, circuit ...: a keyword, perhaps a name, and lines below."""
 
     keyword: str
     name: Name | None
-    arguments: tuple["Declaration | Expression | Condition | Name | str", ...]
+    arguments: tuple["Declaration | Expression | Condition | Name | Until | str", ...]
     children: tuple["Statement", ...]
     span: Span
 

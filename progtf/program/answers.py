@@ -6,9 +6,10 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from progtf.notation import spell
+from progtf.notation.spell import counted
 from progtf.program.forms import Array
 from progtf.program.interface import Interface
-from progtf.program.model import BOS, EOS
+from progtf.program.model import BOS, EOS, Loop
 from progtf.program.outcome import UNCHECKED, Outcome, Proof
 from progtf.program.tokens import InputError, join
 from progtf.program.vectors import rounded, show_residual, show_vector
@@ -91,6 +92,7 @@ class Readout:
         written: the tokens that a decoder wrote, with ``<eos>`` if it came to its end.
         gap: the smallest distance between the two best scores while it did.
         outside: the first seme that the encoder left outside its range.
+        unfinished: the first loop that should have come to its end, and has not.
     """
 
     tokens: tuple[str, ...]
@@ -100,6 +102,7 @@ class Readout:
     written: tuple[str, ...] | None = None
     gap: float | None = None
     outside: Outside | None = None
+    unfinished: Loop | None = None
 
 
 @dataclass(frozen=True)
@@ -123,9 +126,11 @@ class Speaker:
         """The answer to one input, with what is proven of it.
 
         Raises:
-            InputError: if what was written did not come to its end.
+            InputError: if a loop, or what was written, did not come to its end.
         """
-        shape, left = self.interface, readout.outside
+        shape, left, loop = self.interface, readout.outside, readout.unfinished
+        if loop is not None:
+            raise InputError(f"loop {loop.name}: not done after {counted(loop.most, 'round')}")
         if readout.written is not None:
             if shape.kind == "seq2seq" and readout.written[-1:] != (EOS,):
                 room = f"the output's length is {shape.lengths[1]} tokens"
@@ -216,3 +221,15 @@ def first_outside(
     position, place = (int(index) for index in np.argwhere(over)[0])
     value = rounded(float(stream[position, place]))
     return Outside(tokens[position], position, ranges[place][0], value, *ranges[place][1:])
+
+
+def first_unfinished(residual: Array, names: Sequence[str], loops: Sequence[Loop]) -> Loop | None:
+    """The first of some loops that did not come to its end.
+
+    Args:
+        residual: the encoder's last one of one text, shape (tokens, columns).
+        names: of the columns.
+        loops: those that should have ended.
+    """
+    ends = (loop for loop in loops if residual[0, names.index(loop.unfinished)] > UP)
+    return next(ends, None)

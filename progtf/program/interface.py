@@ -1,9 +1,10 @@
 """What a program takes and gives, without a weight: what reading texts and answering them needs."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
-from progtf.program.model import Kind, Pool, Program, Tokens
+from progtf.program.loops import unheard
+from progtf.program.model import Kind, Loop, Pool, Program, Tokens
 from progtf.program.spelling import Spelling
 
 
@@ -31,6 +32,7 @@ class Interface:
         pool: how a text is pooled for ``classes``; None: it is not.
         number: the one class is a number, and the answer is its score itself.
         examples: inputs and what is to be made of them.
+        loops: those that must come to their end, since nothing in the program hears if not.
     """
 
     name: str
@@ -48,6 +50,7 @@ class Interface:
     number: bool
     spelling: Spelling
     examples: tuple[tuple[str, str], ...]
+    loops: tuple[Loop, ...] = field(default=(), kw_only=True)
 
     @cached_property
     def names(self) -> tuple[str, ...]:
@@ -85,4 +88,5 @@ def interface_of(program: Program) -> Interface:
         number=classify is not None and classify.number,
         spelling=program.spelling,
         examples=tuple((example.input, example.output) for example in program.examples),
+        loops=unheard(program),
     )  # fmt: skip

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from progtf.notation.diagnostics import Span
+from progtf.notation.flat import UNFINISHED
 from progtf.notation.spell import counted
 from progtf.program.forms import Form, Space, Values, power_of_two_above
 from progtf.program.shown import bundle
@@ -232,8 +233,42 @@ class FeedForward:
 
 
 @dataclass(frozen=True, slots=True)
+class Loop:
+    """What the layers of ``loop NAME up to MOST until FLAG:`` share.
+
+    A text stops as a whole, for its tokens read each other, and stays as it is.
+
+    Attributes:
+        most: how many rounds there are at most.
+        until: the flag that ends it, if some token has it after a round.
+        none: whether it ends where no token has the flag.
+        resets: the semes of one round: 0 when a round begins.
+    """
+
+    name: str
+    most: int
+    until: str
+    none: bool
+    resets: tuple[str, ...]
+
+    @property
+    def unfinished(self) -> str:
+        """The seme that every token has if the last round did not end it."""
+        return f"{self.name}{UNFINISHED}"
+
+    def __str__(self) -> str:
+        """The line that opens it."""
+        until = f"until {'no ' if self.none else ''}{self.until}"
+        return f"loop {self.name} up to {self.most} {until}"
+
+
+@dataclass(frozen=True, slots=True)
 class Layer:
-    """Heads on the own sequence, then heads on the encoder, then the feed-forward block."""
+    """Heads on the own sequence, then heads on the encoder, then the feed-forward block.
+
+    ``repeat``: how often it runs, one time after another. ``loop``: the loop that it stands in; the
+    layers of a loop follow each other.
+    """
 
     name: str
     heads: tuple[Head, ...]
@@ -241,6 +276,7 @@ class Layer:
     feedforward: FeedForward | None
     repeat: int
     span: Span
+    loop: Loop | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -252,6 +288,7 @@ class Dense:
     relu: bool
     span: Span
     marks: Marks = field(default_factory=dict[tuple[str, str, str], Mark])
+    loop: None = None
 
 
 @dataclass(frozen=True, slots=True)

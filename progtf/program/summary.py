@@ -1,9 +1,10 @@
 """What a program comes to, in a few lines: layers, heads, how sure they are."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import groupby
 
 from progtf.notation.spell import counted, number
+from progtf.program.loops import by_loop
 from progtf.program.model import Dense, FeedForward, Head, Layer, Program, Stage, is_generated
 
 
@@ -20,18 +21,26 @@ def _lines(program: Program) -> Iterator[str]:
     tokens = counted(len(program.lexicon), "token")
     yield f"  {_semes(program)}, clocks {clocks}, {tokens}, length {length}"
     for name, stages in (("encoder", program.encoder), ("decoder", program.decoder)):
-        for _, layer in groupby(stages, key=lambda stage: stage.span):
-            parts = [tuple(_stage(name, stage)) for stage in layer]
-            once = list(dict.fromkeys(parts))
-            rounds = len(parts) // len(once)
-            if rounds > 1 and parts == once * rounds:
-                yield f"  {counted(rounds, 'round')} of"
-                parts = once
-            for lines in parts:
-                yield from lines
+        for run in by_loop(stages):
+            if run[0].loop is not None:
+                yield f"  {name} / {run[0].loop}"
+            for _, layer in groupby(run, key=lambda stage: stage.span):
+                yield from _layers(name, layer)
     if program.examples:
         count = counted(len(program.examples), "example")
         yield f"  {count}; run with `progtf test {program.name}`"
+
+
+def _layers(stack: str, stages: Iterable[Stage]) -> Iterator[str]:
+    """What one layer of the text comes to, rounds that are put down one by one counted."""
+    parts = [tuple(_stage(stack, stage)) for stage in stages]
+    once = list(dict.fromkeys(parts))
+    rounds = len(parts) // len(once)
+    if rounds > 1 and parts == once * rounds:
+        yield f"  {counted(rounds, 'round')} of"
+        parts = once
+    for lines in parts:
+        yield from lines
 
 
 def _semes(program: Program) -> str:

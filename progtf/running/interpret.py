@@ -12,18 +12,21 @@ import numpy as np
 
 from progtf.program.answering import Answering, Input
 from progtf.program.answers import (
+    UP,
     Answer,
     Outside,
     Readout,
     Speaker,
     evidence_of,
     first_outside,
+    first_unfinished,
     gap_of,
 )
 from progtf.program.clocks import encode
 from progtf.program.forms import Array, Reading
 from progtf.program.interface import interface_of
-from progtf.program.model import BOS, EOS, Dense, Head, Layer, Program, Stage
+from progtf.program.loops import by_loop
+from progtf.program.model import BOS, EOS, Dense, Head, Layer, Loop, Program, Stage
 from progtf.program.outcome import Outcome, Proof
 from progtf.program.spelling import Token
 from progtf.program.tokens import Reader
@@ -89,7 +92,32 @@ class _Stack:
     past: Past | None = None
 
     def run(self, stages: Sequence[Stage], residual: Array) -> Array:
-        """All stages, one after another."""
+        """All stages, one after another, those of a loop again and again."""
+        for run in by_loop(stages):
+            loop = run[0].loop
+            residual = (
+                self._once(run, residual) if loop is None else self._loop(run, loop, residual)
+            )
+        return residual
+
+    def _loop(self, stages: Sequence[Stage], loop: Loop, residual: Array) -> Array:
+        """Rounds until the text is done, or a mark that it is not."""
+        index, done = self.program.space.index, False
+        resets = [index[name] for name in loop.resets]
+        for _ in range(loop.most):
+            residual = residual.copy()
+            residual[:, resets] = 0.0
+            residual = self._once(stages, residual)
+            done = bool((residual[:, index[loop.until]] > UP).any()) != loop.none
+            if done:
+                break
+        if not done:
+            residual = residual.copy()
+            residual[:, index[loop.unfinished]] = 1.0
+        self.trace.note(self.name, loop.name, residual)
+        return residual
+
+    def _once(self, stages: Sequence[Stage], residual: Array) -> Array:
         for stage in stages:
             match stage:
                 case Dense():
@@ -232,15 +260,18 @@ class Interpreter(Answering):
         program = self.program
         if program.kind == "dense" and not program.lexicon:
             final = self._of_vectors(given, trace)  # type: ignore[arg-type]
-            return Readout(("",) * len(given), final)
+            return Readout(("",) * len(given), final, unfinished=self._unfinished(trace))
         tokens: tuple[str, ...] = tuple(given)  # type: ignore[arg-type]
         if self.speaker.interface.writes:
             written, gap = generate(program, tokens, trace, self.prepared)
-            return Readout(tokens, written=tuple(written), gap=gap, outside=self._outside(trace))
+            return Readout(
+                tokens, written=tuple(written), gap=gap, outside=self._outside(trace),
+                unfinished=self._unfinished(trace),
+            )  # fmt: skip
         residual = residuals(program, tokens, trace, self.prepared)
         return Readout(
             tokens, residual, self._evidence(residual), self._scores(residual),
-            outside=self._outside(trace),
+            outside=self._outside(trace), unfinished=self._unfinished(trace),
         )  # fmt: skip
 
     def _scores(self, residual: Array) -> Array | None:
@@ -261,6 +292,12 @@ class Interpreter(Answering):
             return None
         ranges = [(d.name, d.low, d.high) for d in self.speaker.interface.space[: len(self.semes)]]
         return first_outside(trace.encoded.tokens, trace.encoded.residual, ranges)
+
+    def _unfinished(self, trace: Trace) -> Loop | None:
+        shape = self.speaker.interface
+        if trace.encoded is None:
+            return None
+        return first_unfinished(trace.encoded.residual, shape.names, shape.loops)
 
     def _of_vectors(self, vectors: Sequence[dict[str, float]], trace: Trace) -> Array:
         """Dense programs without a lexicon take vectors in the notation."""

@@ -13,6 +13,7 @@ from torch import Tensor
 
 from progtf.network.model import Model
 from progtf.nn import present
+from progtf.program.loops import by_loop
 from progtf.training.config import RunError
 from progtf.training.controls import RandomFeatures
 from progtf.weights.layout import LayerLayout, Layout, Stage
@@ -136,12 +137,14 @@ def _prefix(model: Model) -> int:
     learn = model.layout.learn
     if learn is None or not learn.protect:
         return 0
-    return sum(stage.repeat for stage in _written_alone(model.layout))
+    runs = by_loop(_written_alone(model.layout))  # a loop is one block
+    return sum(sum(stage.repeat for stage in run) if run[0].loop is None else 1 for run in runs)
 
 
 def _written_alone(layout: Layout) -> list[Stage]:
     """The encoder's first layers, up to the first in which something is learned."""
-    return list(takewhile(lambda stage: not _has_learned(stage), layout.encoder))
+    runs = takewhile(lambda run: not any(map(_has_learned, run)), by_loop(layout.encoder))
+    return [stage for run in runs for stage in run]
 
 
 def _has_learned(stage: Stage) -> bool:

@@ -48,6 +48,7 @@ def describe(program: Program, texts: Collection[str] = ()) -> Data:
     return {
         **_plain(program, "name", "kind", "tokens", "join", "norm", *sizes),
         "vectors": program.kind == "dense" and not program.lexicon,
+        "unheard": [loop.name for loop in interface_of(program).loops],
         "names": list(program.space.names),
         **_lexicon(program, texts),
         "cell": cell and _at(program, cell, "input", "recurrent", "activation"),
@@ -136,6 +137,8 @@ def _stage(program: Program, stage: Stage) -> Data:
             return {
                 "type": "layer",
                 **_at(program, stage, "name", "repeat"),
+                "loop": stage.loop
+                and _plain(stage.loop, "name", "most", "until", "none", "resets", "unfinished"),
                 "heads": heads[: len(stage.heads)],
                 "cross": heads[len(stage.heads) :],
                 "feedforward": stage.feedforward and _block(program, stage.feedforward),

@@ -94,6 +94,9 @@ def contrasts(one: Layout, other: Layout) -> Iterator[str]:
         before, after = _sizes(getattr(one, stack)), _sizes(getattr(other, stack))
         if before != after:
             yield f"{stack}: {before} -> {after}"
+    mine, theirs = (list(map(str, layout.all_loops())) for layout in (one, other))
+    yield from (f"gone: {loop}" for loop in mine if loop not in theirs)
+    yield from (f"new: {loop}" for loop in theirs if loop not in mine)
 
 
 def _setting(layout: Layout, name: str) -> str:

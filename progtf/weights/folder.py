@@ -26,7 +26,9 @@ from progtf.weights.weights import EXACT, Weights
 
 WEIGHTS = "weights.safetensors"
 DESCRIPTION = "progtf"
-FORMAT = 4
+FORMAT = 5
+LOOPLESS = 4
+"""The same, before there were loops."""
 BESIDE = 3, "layout.json"
 """The format before this one, and the file that it had beside the entries."""
 OLD = (
@@ -46,7 +48,7 @@ class FolderError(ValueError):
 def _known(number: object) -> object:
     if number in (1, 2):
         raise ValueError(OLD)
-    if number not in (FORMAT, BESIDE[0]):
+    if number not in (FORMAT, LOOPLESS, BESIDE[0]):
         raise ValueError(f"format {number!r}")
     return number
 
@@ -215,6 +217,7 @@ def _check_numbers(layout: Layout) -> None:
     for _, _, _, stage in layout.stages():
         if isinstance(stage, LayerLayout) and not 1 <= stage.repeat <= MOST_ROUNDS:
             raise ValueError(f"a layer that repeats {stage.repeat} times")
+    _check_loops(layout)
     if not all(0 < length <= LONGEST for length in layout.lengths):
         raise ValueError(f"lengths {layout.lengths}")
     if not len(layout.space) == layout.semes + 2 * len(layout.clocks) <= layout.width <= WIDEST:
@@ -226,6 +229,20 @@ def _check_numbers(layout: Layout) -> None:
         and {*learn.reads} <= {*layout.names}
     ):
         raise ValueError("what is learned reads semes that are not there")
+
+
+def _check_loops(layout: Layout) -> None:
+    """Loops that could not have been written, or that nobody would end."""
+    loops, names = list(layout.all_loops()), {*layout.names[: layout.semes]}
+    if len({loop.name for loop in loops}) < len(loops) or not {*layout.loops} <= {*loops}:
+        raise ValueError("loops whose layers do not stand together")
+    if any(placed.loop is not None and placed.stack == "decoder" for placed in layout.stages()):
+        raise ValueError("a loop in the decoder")
+    for loop in loops:
+        if not 1 <= loop.most <= MOST_ROUNDS:
+            raise ValueError(f"a loop of {loop.most} rounds")
+        if not {loop.until, loop.unfinished, *loop.resets} <= names:
+            raise ValueError("a loop that reads semes that are not there")
 
 
 def _maps(

@@ -8,6 +8,7 @@ from typing import Literal, NamedTuple
 from progtf.program import model as m
 from progtf.program.forms import Space, power_of_two_above
 from progtf.program.interface import Interface, interface_of
+from progtf.program.loops import by_loop
 
 Stack = Literal["encoder", "decoder"]
 STACKS: tuple[Stack, Stack] = ("encoder", "decoder")
@@ -38,6 +39,7 @@ class LayerLayout:
     Attributes:
         own, cross: heads on the own sequence, and on the encoder's.
         learned: learned heads and hidden units beside the written ones.
+        loop: the loop that it stands in.
     """
 
     name: str
@@ -45,6 +47,7 @@ class LayerLayout:
     cross: tuple[HeadLayout, ...]
     repeat: int
     learned: tuple[int, int] | None = None
+    loop: m.Loop | None = None
 
 
 @dataclass(frozen=True)
@@ -54,6 +57,7 @@ class DenseLayout:
     name: str
     relu: bool
     repeat: Literal[1] = 1
+    loop: None = None
 
 
 Stage = LayerLayout | DenseLayout
@@ -97,6 +101,12 @@ class Layout(Interface):
     learn: LearnLayout | None = None
     held: tuple[str, ...] = field(default=(), compare=False)
 
+    def all_loops(self) -> Iterator[m.Loop]:
+        """Every loop."""
+        for run in by_loop(self.stages()):
+            if run[0].loop is not None:
+                yield run[0].loop
+
     @property
     def d_residual(self) -> int:
         """The width of the whole residual, learned dimensions included."""
@@ -121,6 +131,11 @@ class Placed(NamedTuple):
     number: int
     path: tuple[str, str]
     stage: Stage
+
+    @property
+    def loop(self) -> m.Loop | None:
+        """The loop that it stands in."""
+        return self.stage.loop
 
 
 def layout_of(program: m.Program) -> Layout:
@@ -168,7 +183,9 @@ def _stage(stage: m.Stage, learned: tuple[int, int] | None) -> Stage:
         case m.Layer():
             heads = list(_heads((*stage.heads, *stage.cross)))
             own, cross = heads[: len(stage.heads)], heads[len(stage.heads) :]
-            return LayerLayout(stage.name, tuple(own), tuple(cross), stage.repeat, learned)
+            return LayerLayout(
+                stage.name, tuple(own), tuple(cross), stage.repeat, learned, stage.loop
+            )
 
 
 def _heads(heads: Sequence[m.Head]) -> Iterator[HeadLayout]:

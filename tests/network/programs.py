@@ -1,5 +1,7 @@
 """Programs that Hypothesis writes: heads, roles, rules, clocks, looks, null keys, both stacks."""
 
+import re
+
 from hypothesis import strategies as st
 
 FLAGS = ("a", "b", "c", "d")
@@ -158,6 +160,57 @@ def programs(draw, kind: str = "encoder") -> str:
                 for place, token in enumerate((*TOKENS, "<eos>"))
             ),
         ]
+    return "\n".join(lines) + "\n"
+
+
+ROUND = ("left", "seen")
+NAMES = (*FLAGS, *ROUND)
+
+
+@st.composite
+def tests(draw, names: tuple[str, ...]) -> str:
+    """One to three flags or comparisons joined."""
+    flag = st.sampled_from(names)
+    number = st.sampled_from([f"{n} {sign} {v}" for n in "nk" for sign in "<>=" for v in range(4)])
+    atom = st.one_of(flag, flag.map(lambda name: f"!{name}"), number)
+    joined = draw(st.sampled_from([" & ", " | "]))
+    return joined.join(draw(st.lists(atom, min_size=1, max_size=3)))
+
+
+@st.composite
+def bodies(draw, *, looks: bool) -> list[str]:
+    """A layer of a loop that keeps semes to their ranges."""
+    lines = [f"  layer {draw(st.sampled_from(['one', 'two']))}:"]
+    if looks:
+        at, source = draw(st.integers(-2, 2)), draw(flags)
+        lines += ["    head:", f"      at: {at:+d}", f"      value: {source}>left"]
+    rules = {f"set {name}": draw(tests(NAMES)) for name in FLAGS if draw(st.integers(0, 2)) == 0}
+    if draw(st.booleans()):
+        rules["set n"] = f"n + {draw(st.sampled_from(['1', 'k', '3']))} mod 4 when {draw(flags)}"
+    rules |= {"seen": draw(tests(FLAGS))} if not any("seen" in line for line in lines) else {}
+    return [*lines, "    feedforward:", *(f"      {name}: {rule}" for name, rule in rules.items())]
+
+
+@st.composite
+def loops(draw) -> str:
+    """A program with one or two loops, of which something may hear that they do not end."""
+    norm = draw(st.sampled_from(["none", "none", "round"]))
+    lines = ["model:", f"  length: {LENGTH}", f"  norm: {norm}", "semes:", f"  {' '.join(FLAGS)}"]
+    lines += ["  n: 0..3", "  k: 0..3", "  told", "lexicon:"]
+    for token in TOKENS:
+        given = "".join(f" +{name}" for name in FLAGS if draw(st.booleans()))
+        lines.append(f"  {token}: +{draw(st.integers(0, 3))}n +{draw(st.integers(0, 3))}k{given}")
+    lines += [f"  all: {' '.join(f'+{name}' for name in (*FLAGS, 'n', 'k'))}", "encoder:"]
+    for name in ("first", "second")[: draw(st.integers(1, 2))]:
+        no, most = draw(st.sampled_from(["", "no "])), draw(st.integers(1, 6))
+        until = draw(st.sampled_from((*FLAGS, f"{name}.seen")))
+        lines.append(f"  loop {name} up to {most} until {no}{until}:")
+        lines.append(f"    semes: {name}.left {name}.seen")
+        looks = draw(st.sampled_from([[True], [True, False], [True, True]]))
+        body = [line for each in looks for line in draw(bodies(looks=each))]
+        lines += ["  " + re.sub(r"\b(left|seen)\b", rf"{name}.\1", line) for line in body]
+        if draw(st.booleans()):
+            lines += ["  layer hear:", "    feedforward:", f"      told: {name}.unfinished"]
     return "\n".join(lines) + "\n"
 
 

@@ -26,12 +26,14 @@ class Split:
     Attributes:
         stacks: the layers of each stack.
         flags: the semes that comparisons became.
+        loops: the loops, the flags of their rounds among what is of one round.
         ends: stack -> how many layers there are up to the end of each that was written; nothing
             of a stack that puts layers in order by what they read.
     """
 
     stacks: Stacks
     flags: tuple[str, ...]
+    loops: tuple[f.Loop, ...]
     ends: Mapping[str, Sequence[int]]
 
     def number(self, stack: str, written: int) -> int:
@@ -53,9 +55,14 @@ def split(stacks: Stacks, free: Callable[[f.Block], bool], rules: Rules, *, lear
     """
     splitter = _Splitter(rules, free, learns)
     parts = {stack: list(splitter.stack(blocks)) for stack, blocks in stacks.items()}
+    loops = splitter.loops
     return Split(
-        {stack: [block for some in each for block in some] for stack, each in parts.items()},
+        {
+            stack: [_in_loop(block, loops) for some in each for block in some]
+            for stack, each in parts.items()
+        },
         tuple(splitter.flags),
+        tuple(loops.values()),
         {
             stack: () if any(map(free, stacks[stack])) else tuple(accumulate(map(len, each)))
             for stack, each in parts.items()
@@ -69,6 +76,7 @@ class _Splitter:
     free: Callable[[f.Block], bool]
     learns: bool
     flags: dict[str, None] = field(default_factory=dict[str, None])
+    loops: dict[str, f.Loop] = field(default_factory=dict[str, f.Loop])
 
     def stack(self, blocks: Iterable[f.Block]) -> Iterator[list[f.Block]]:
         """What each layer of a stack comes to."""
@@ -80,7 +88,15 @@ class _Splitter:
             elif self.free(block):
                 yield [_with_rules(block, behind)]
             else:
+                before = len(self.flags)
                 yield list(self._halves(block, block.name or f"layer_{number}"))
+                if block.loop is not None:
+                    self._of_round(block.loop, tuple(self.flags)[before:])
+
+    def _of_round(self, loop: f.Loop, flags: tuple[str, ...]) -> None:
+        """Notes a loop, and flags that are 0 again when its next round begins."""
+        known = self.loops.get(loop.name, loop)
+        self.loops[loop.name] = replace(known, resets=known.resets + flags)
 
     def _parted(self, group: Sequence[f.Rule]) -> Behind:
         """Each rule that is too much, as the comparisons that it begins with and itself."""
@@ -101,7 +117,7 @@ class _Splitter:
             return
         heads = tuple(c for c in block.children if _is(c, "head"))
         rest = tuple(c for c in block.children if not _is(c, "head") and not isinstance(c, f.Field))
-        inside = block.children if rounds > 1 else ()
+        inside = block.rounds or (block.children if rounds > 1 else ())
         for _ in range(rounds):
             parted = self._parted(group)
             tests = tuple(test for *first, _ in parted.values() for test in first)
@@ -110,6 +126,10 @@ class _Splitter:
             later = {id_: (last,) for id_, (*_, last) in parted.items()}
             rules = replace(block, name=name, children=rest, rounds=inside)
             yield _with_rules(rules, later)
+
+
+def _in_loop(block: f.Block, loops: Mapping[str, f.Loop]) -> f.Block:
+    return block if block.loop is None else replace(block, loop=loops[block.loop.name])
 
 
 def _is(child: f.Statement, keyword: str) -> TypeGuard[f.Block]:

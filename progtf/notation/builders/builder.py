@@ -35,6 +35,11 @@ class NodeBuilder(Sections, Entries, Conditions):
         given = (str(parameter) for parameter in parameters if parameter is not None)
         return self.block(s.Name(str(name), (), self._span(name)), *given)
 
+    def loop_open(
+        self, name: s.Name, most: s.Expression, none: Token | None, flag: s.Name
+    ) -> s.Block:
+        return self.block(name, s.Until(most, flag, none is not None))
+
     def bare_text(self, token: Token) -> s.Text:
         return s.Text(str(token))
 

@@ -1,15 +1,30 @@
 """Layers, heads and hidden units."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from progtf.notation import spell
+from progtf.weights.decompile.opening import declarations, wrapped
 from progtf.weights.decompile.shown import Found, arrows, complete, field_lines, number
-from progtf.weights.layout import DenseLayout, HeadLayout, LayerLayout
+from progtf.weights.layout import DenseLayout, HeadLayout, LayerLayout, Placed
 from progtf.weights.maps import Path
 from progtf.weights.weights import Weights
 
 
-def stage_lines(
+def run_lines(run: Sequence[Placed], weights: Weights, found: Found) -> Iterator[str]:
+    """A layer by itself, or a loop with its layers."""
+    layers = [each for each in run if not weights.only_learned(each.path, each.stage)]
+    inside = [["", *_stage_lines(each.stage, each.path, weights, found)] for each in layers]
+    lines = [line for each in inside for line in each]
+    if (loop := run[0].loop) is None:
+        yield from lines
+        return
+    yield from ("", f"  {loop}:")
+    if loop.resets:
+        yield from ("    semes:", *wrapped(declarations(weights, found, loop), " " * 6))
+    yield from (f"  {line}" if line else "" for line in lines)
+
+
+def _stage_lines(
     stage: LayerLayout | DenseLayout, path: Path, weights: Weights, found: Found
 ) -> Iterator[str]:
     """A layer or a dense layer."""

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from progtf.notation import spell
 from progtf.program.forms import FLAG, Values
 from progtf.program.interface import Dimension
+from progtf.program.model import Loop
 from progtf.program.spelling import Spelling
 from progtf.weights.decompile.shown import (
     WIDTH,
@@ -33,12 +34,19 @@ def model_lines(weights: Weights) -> Iterator[str]:
         yield f"  width: {layout.width}"
 
 
-def declarations(weights: Weights, found: Found) -> list[str]:
-    """Every seme with its range, widened where rounding or training left it."""
+def declarations(weights: Weights, found: Found, loop: Loop | None = None) -> list[str]:
+    """Every seme with its range, widened where rounding or training left it.
+
+    ``loop``: those of its rounds, and without one those of none.
+    """
     given: dict[str, set[float]] = {}
     for (_, seme), value in shortened(found[("lexicon",), "vector"], weights).items():
         given.setdefault(seme, set()).add(value)
-    semes = weights.layout.space[: weights.layout.semes]
+    layout = weights.layout
+    inside = {name for loop in layout.all_loops() for name in (*loop.resets, loop.unfinished)}
+    semes = [seme for seme in layout.space[: layout.semes] if seme.name not in inside]
+    if loop is not None:
+        semes = [seme for seme in layout.space if seme.name in loop.resets]
     return [_declared(seme, given.get(seme.name, set())) for seme in semes]
 
 
@@ -126,5 +134,6 @@ def _never_written(weights: Weights, found: Found) -> list[str]:
     addresses = ("query", "key", "role")
     tables = (entries for (_, field), entries in found.items() if field not in addresses)
     written = {target for entries in tables for _, target in entries}
+    written |= {loop.unfinished for loop in weights.layout.all_loops()}
     semes = weights.layout.space[: weights.layout.semes]
     return [seme.name for seme in semes if seme.name not in written and seme.low <= 0]

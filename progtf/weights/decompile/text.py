@@ -7,7 +7,8 @@ matrices of the feed-forward layer. What stands behind the layers is written her
 from collections.abc import Iterator
 
 from progtf.notation import spell
-from progtf.weights.decompile.layers import stage_lines
+from progtf.program.loops import by_loop
+from progtf.weights.decompile.layers import run_lines
 from progtf.weights.decompile.opening import (
     declarations,
     lexicon_lines,
@@ -40,10 +41,8 @@ def decompile(weights: Weights) -> str:
     lines += [*spelling_lines(weights, found), "", *lexicon_lines(weights, found)]
     lines += cell_lines(weights, found)
     for stack in ("encoder", "decoder"):
-        shown: list[str] = []
-        for name, _, path, stage in weights.layout.stages():
-            if name == stack and not weights.only_learned(path, stage):
-                shown += ["", *stage_lines(stage, path, weights, found)]
+        placed = [each for each in weights.layout.stages() if each.stack == stack]
+        shown = [line for run in by_loop(placed) for line in run_lines(run, weights, found)]
         lines += ["", f"{stack}:", *shown] if shown else []
     lines += [*output_lines(weights, found), *classify_lines(weights, found), *learn_lines(weights)]
     lines += examples_lines(weights)

@@ -24,9 +24,9 @@ def narrowed(weights: Weights, zero: Collection[str], wanted: Collection[str] = 
 
 
 def can_be_narrowed(weights: Weights) -> bool:
-    """Whether all layers add to the residual, each what its own entries say."""
+    """Whether all layers add to the residual, each what its own entries say, as often for all."""
     layout = weights.layout
-    layers = all(isinstance(placed.stage, LayerLayout) for placed in layout.stages())
+    layers = all(isinstance(p.stage, LayerLayout) and p.loop is None for p in layout.stages())
     plain = layout.norm in ("none", "round") and layout.activation is None
     return layers and plain and not weights.hybrid
 

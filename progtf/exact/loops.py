@@ -1,0 +1,104 @@
+"""Layers that run again: the stream behind so many rounds, whichever of them is the last one."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from progtf.exact import problems
+from progtf.exact.rules import PLATEAU
+from progtf.exact.stream import Bound, Stream
+from progtf.exact.walk import Walk
+from progtf.notation.spell import counted
+from progtf.program.forms import FLAG
+from progtf.program.loops import unheard
+from progtf.program.model import Layer, Loop
+
+Once = Callable[[Stream], Stream]
+
+
+def repeated(walk: Walk, layer: Layer, stream: Stream, once: Once) -> Stream:
+    """The stream behind a layer that runs as often as it says.
+
+    Where it is as it was before a round, that round stands for all that follow: so it must not have
+    known which of them it is.
+    """
+    again = False
+    for _ in range(layer.repeat):
+        before, stream = stream, once(stream)
+        if not stream.same(before):
+            again = False
+        elif again:
+            break
+        else:
+            walk.known.again(_targets([layer]), ())
+            again = True
+    return stream
+
+
+def looped(walk: Walk, layers: Sequence[Layer], stream: Stream, once: Once) -> Stream:
+    """The stream behind a loop of these layers; ``once``: that behind one round.
+
+    What a round may find is what there was before the first one, or what any round left. Nothing is
+    known in it of when a seme was written that rounds write.
+    """
+    loop = layers[0].loop
+    assert loop is not None
+    written, index = _targets(layers) | {*loop.resets}, walk.index
+    resets = [index[name] for name in loop.resets]
+    flags = [name for name in loop.resets if walk.program.space.ranges[name] == FLAG]
+    walk.pure -= written
+    zero, behind = Stream.zero(walk.program.space), None
+    for _ in range(loop.most):
+        walk.known.again(written, flags)
+        left = once(stream.put({column: zero.at(column) for column in resets}))
+        behind = left if behind is None else _either(behind, left)
+        before, stream = stream, _either(stream, left)
+        if stream.same(before) or not (walk.goes_on or walk.report.exact):
+            break
+    assert behind is not None
+    _judge(walk, layers[0], loop, behind)
+    if loop in unheard(walk.program):
+        most = counted(loop.most, "round")
+        walk.report.assume(f"loop `{loop.name}` ends within {most}", layers[0].span)
+    return _with_end(walk, loop, behind)
+
+
+def _targets(layers: Sequence[Layer]) -> frozenset[str]:
+    """All that layers write."""
+    heads = (head.targets for layer in layers for head in (*layer.heads, *layer.cross))
+    blocks = (layer.feedforward.targets for layer in layers if layer.feedforward is not None)
+    return frozenset[str]().union(*heads, *blocks)
+
+
+def _either(one: Stream, other: Stream) -> Stream:
+    """What numbers can be that are those of the one or of the other."""
+    return replace(
+        one,
+        low=np.minimum(one.low, other.low), high=np.maximum(one.high, other.high),
+        grid=np.minimum(one.grid, other.grid), error=np.maximum(one.error, other.error),
+        kept=one.kept & other.kept,
+        relative=np.where(one.relative == other.relative, one.relative, 0.0),
+        stray=np.maximum(one.stray, other.stray), group=np.full_like(one.group, -1.0),
+    )  # fmt: skip
+
+
+def _judge(walk: Walk, layer: Layer, loop: Loop, behind: Stream) -> None:
+    """A flag that ends a loop must be told from none, as in a comparison."""
+    error = behind.at(walk.index[loop.until]).error
+    margin = 0.5 - error
+    if margin < PLATEAU:
+        problem = problems.threshold_margin(
+            layer.span, max(margin, 0.0), error, 1.0, walk.number.name
+        )
+        walk.refuse(problem, proven=False)
+
+
+def _with_end(walk: Walk, loop: Loop, stream: Stream) -> Stream:
+    """The stream in which the loop may have said that it did not end."""
+    column = walk.index[loop.unfinished]
+    was = stream.at(column)
+    ends = Bound(min(was.low, 1.0), max(was.high, 1.0), min(was.grid, 1.0), was.error, was.kept)
+    walk.known.write(loop.unfinished, None)
+    walk.pure -= {loop.unfinished}
+    return stream.put({column: ends})

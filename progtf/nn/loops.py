@@ -1,0 +1,117 @@
+"""Blocks that run again and again, each text until it is done."""
+
+from collections.abc import Sequence
+
+import torch
+from jaxtyping import Bool, Float, Int
+from torch import Tensor
+
+from progtf.nn.affine import apart, beside, columns
+from progtf.nn.transformer import Block, Kept, Recall, Stack
+
+Residual = Float[Tensor, "batch pos d_model"]
+Present = Bool[Tensor, "batch pos"]
+Texts = Int[Tensor, " text"]
+UP = 0.5
+
+
+class Loop(Block):
+    """Blocks that run in turn, again and again, until a column says that it is enough.
+
+    A text stops as a whole, and the batch goes on without it: what becomes of a text does not
+    depend on the others.
+
+    Args:
+        blocks: what runs in one round.
+        most: how many rounds there are at most.
+        until: the column that is read after every round: above 1/2 at one token of a text, it ends.
+        none: it ends where the column is above 1/2 at no token.
+        resets: columns that are 0 when a round begins.
+        unfinished: the column that becomes 1 at every token of a text that has not come to its end.
+
+    Shapes:
+        residual  batch pos d_model
+        returns   batch pos d_model
+    """
+
+    resets: Int[Tensor, " column"]
+    unfinished: Int[Tensor, " column"]
+
+    def __init__(
+        self,
+        blocks: Sequence[Block],
+        most: int,
+        until: int,
+        *,
+        none: bool,
+        resets: Sequence[int],
+        unfinished: int,
+    ) -> None:
+        super().__init__()
+        self.round = Stack(blocks)
+        self.most, self.until, self.none = most, until, none
+        for name, chosen in (("resets", resets), ("unfinished", [unfinished])):
+            index = torch.tensor(list(chosen), dtype=torch.long)
+            self.register_buffer(name, index, persistent=False)
+
+    def forward(
+        self,
+        residual: Residual,
+        present: Present | None = None,
+        recall: Recall | None = None,  # noqa: ARG002  of decoders, as below
+        kept: Kept | None = None,  # noqa: ARG002
+        *,
+        in_place: bool = False,
+    ) -> Residual:
+        """All positions of all texts, each as its last round leaves it; nothing is kept.
+
+        Args:
+            residual: of these positions.
+            present: False at padding, where nobody reads the flag.
+            recall: none, for a loop is no part of a decoder.
+            kept: none, as before.
+            in_place: whether the residual itself may be changed.
+        """
+        going = torch.arange(residual.shape[0], device=residual.device)
+        done: list[tuple[Texts, Residual]] = []
+        for turn in range(self.most):
+            if not len(going):
+                break
+            residual = self._once(residual, present, fresh=in_place or turn > 0)
+            ends = self._ends(residual, present)
+            if ends.any():
+                stop, on = ends.nonzero()[:, 0], (~ends).nonzero()[:, 0]
+                done.append((going[stop], chosen(residual, stop)))
+                going, residual = going[on], chosen(residual, on)
+                present = None if present is None else present[on]
+        if len(going):
+            done.append((going, residual.index_fill(-1, self.unfinished, 1.0)))
+        return joined(done)
+
+    def _once(self, residual: Residual, present: Present | None, *, fresh: bool) -> Residual:
+        """One round; ``fresh``: nobody else looks at the residual."""
+        if len(self.resets):
+            residual, fresh = residual.index_fill(-1, self.resets, 0.0), True
+        return self.round(residual, present, fresh=fresh)
+
+    def _ends(self, residual: Residual, present: Present | None) -> Bool[Tensor, " batch"]:
+        """Which texts are done after a round."""
+        flag = residual[..., self.until] > UP
+        some = (flag if present is None else flag & present).any(dim=-1)
+        return ~some if self.none else some
+
+
+def chosen(residual: Residual, texts: Texts) -> Residual:
+    """Some texts of a batch; columns that lie apart still do."""
+    if not apart(residual):
+        return residual.index_select(0, texts)
+    return beside(columns(residual).index_select(1, texts))
+
+
+def joined(parts: Sequence[tuple[Texts, Residual]]) -> Residual:
+    """Texts that were done at different times, in their order."""
+    order = torch.cat([number for number, _ in parts]).argsort()
+    some = [residual for _, residual in parts]
+    if not all(map(apart, some)):
+        return torch.cat(some).index_select(0, order)
+    return beside(torch.cat([columns(each) for each in some], dim=1).index_select(1, order))

@@ -1,0 +1,196 @@
+"""Loops: a network runs them as the interpreter does, each text by itself."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import event, given
+from hypothesis import strategies as st
+
+import progtf
+from progtf import SemeError, compile, decompile, parse_program  # noqa: A004
+from progtf.network.network import Network
+from progtf.program.tokens import InputError
+from progtf.running.interpret import Interpreter
+from progtf.weights.folder import FolderError, packed, unpacked
+from tests.network.programs import inputs, loops
+
+EUCLID = """
+model:
+  length: 8
+semes:
+  a: 0..60
+  b: 0..60
+lexicon:
+  for n in 1..60:
+    "{n}": +{n}a
+encoder:
+  layer next:
+    head next:
+      at: +1
+      value: a>b
+  loop euclid up to MOST until no unequal:
+    semes: unequal
+    layer step:
+      feedforward:
+        a: -b when a > b & b > 0
+        b: -a when b > a
+    layer look:
+      feedforward:
+        unequal: a != b & b > 0
+score:
+  pool: first
+  value: a
+"""
+
+
+def euclid(most: int = 60, **changes: str) -> str:
+    text = EUCLID.replace("MOST", str(most))
+    for old, new in changes.items():
+        text = text.replace(old, new)
+    return text
+
+
+def built(text: str):
+    try:
+        return parse_program(text)
+    except SemeError as error:
+        refused = {d.code for d in error.diagnostics}
+        event(f"refused: {sorted(refused)}")
+        pytest.fail(f"{text}\n{error}")
+
+
+# ------------------------------------------------------------------ what is computed
+
+
+@given(loops(), st.lists(inputs, min_size=1, max_size=6))
+def test_a_batch_gives_what_each_text_gives_by_its_meaning(text, texts):
+    program = built(text)
+    model, meant = compile(program, "float64"), Interpreter(program)
+    asked = model.read(texts)
+    for place, (got, due) in enumerate(
+        zip(model.readouts(asked), meant.readouts(asked), strict=True)
+    ):
+        (alone,) = model.readouts([asked[place]])
+        assert got.unfinished == alone.unfinished == due.unfinished
+        event(f"unfinished: {due.unfinished is not None}")
+        assert np.abs(got.residual - due.residual[:, : got.residual.shape[1]]).max() <= 1e-6
+        assert np.abs(got.residual - alone.residual).max() <= 1e-9
+
+
+@given(loops(), inputs)
+def test_a_trace_shows_every_round(text, given_text):
+    program = built(text)
+    steps = compile(program, "float64").trace(given_text)
+    trace = progtf.running.trace.Trace()
+    (asked,) = Interpreter(program).read([given_text])
+    Interpreter(program)._readout(asked, trace)
+    assert [step.label for step in steps] == [step.label for step in trace.steps]
+    for got, due in zip(steps, trace.steps, strict=True):
+        assert np.abs(got.residual - due.residual).max() <= 1e-6
+
+
+@given(loops())
+def test_text_weights_and_folders_keep_loops(text):
+    weights = progtf.lower(built(text), "float64")
+    again = progtf.lower(parse_program(decompile(weights)), "float64")
+    assert (again.layout.encoder, again.layout.loops) == (
+        weights.layout.encoder,
+        weights.layout.loops,
+    )
+    assert again.layout.space == weights.layout.space
+    assert progtf.diff(again, weights) == []
+    assert progtf.network.network.read(Network(weights)) == weights
+    assert unpacked(packed(weights)) == weights
+
+
+def test_a_text_runs_as_many_rounds_as_it_needs():
+    model = compile(parse_program(euclid()), "float32")
+    rounds = {text: [s.label for s in model.trace(text)].count("look") for text in ("7 7", "1 60")}
+    assert rounds == {"7 7": 1, "1 60": 59}
+    assert model.run(["1 60", "7 7", "12 18", "60 59", "36 60"]) == ["1", "7", "6", "1", "12"]
+
+
+def test_the_last_round_counts():
+    assert compile(parse_program(euclid(59))).run("1 60") == "1"
+
+
+@pytest.mark.parametrize("make", [progtf.interpret, compile])
+def test_a_text_that_is_not_done_is_refused_by_the_name_of_the_loop(make):
+    answering = make(parse_program(euclid(58)))
+    done, undone = answering.try_answers(["2 60", "1 60"])
+    assert done.text == "2"
+    assert isinstance(undone, InputError)
+    assert str(undone) == "loop euclid: not done after 58 rounds"
+
+
+@pytest.mark.parametrize("make", [progtf.interpret, compile])
+def test_a_program_that_reads_it_says_itself_that_it_is_not_done(make):
+    told = euclid(3, **{"value: a\n": "value: a - 100euclid.unfinished\n"})
+    assert make(parse_program(told)).run(["2 60", "4 8"]) == ["-98", "4"]
+
+
+def test_rounds_share_their_weights_and_gradients_pass_through_all():
+    weights = progtf.lower(parse_program(euclid(5)), "float64")
+    network = Network(weights)
+    with torch.enable_grad():
+        model = compile(weights)
+        residual = network.encode(model.batch([["9", "27"], ["4", "8"]]), model.pad)
+        residual.sum().backward()
+    written = [p.grad for p in network.encoder.parameters() if p.grad is not None]
+    assert any(bool(grad.any()) for grad in written)
+    assert (
+        residual.detach().tolist()
+        == network.encode(model.batch([["9", "27"], ["4", "8"]]), model.pad).tolist()
+    )
+
+
+# ------------------------------------------------------------------ where parts stand
+
+
+def test_what_places_itself_never_stands_in_a_loop(tmp_path):
+    (tmp_path / "count.seme").write_text(
+        "semes:\n  twice: 0..120\nlayer:\n  feedforward:\n    twice: 2a\n"
+    )
+    text = (
+        euclid()
+        .replace("semes:", 'use "count.seme"\nsemes:', 1)
+        .replace("value: a\n", "value: twice\n")
+    )
+    program = parse_program(text, folder=tmp_path)
+    (own,) = [s for s in program.encoder if s.feedforward and "twice" in s.feedforward.targets]
+    assert own.loop is None
+    assert compile(program).run("12 18") == "12"  # what `a` comes to behind the loop
+
+
+# ------------------------------------------------------------------ folders
+
+
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        ({"most": 0}, "a loop of 0 rounds"),
+        ({"most": 1025}, "a loop of 1025 rounds"),
+        ({"until": "nothing"}, "a loop that reads semes that are not there"),
+        ({"resets": ("cos[8]",)}, "a loop that reads semes that are not there"),
+        ({"name": "other"}, "loops whose layers do not stand together"),
+    ],
+)
+def test_a_folder_with_a_loop_that_cannot_be_is_refused(wrong, said):
+    weights = progtf.lower(parse_program(euclid()))
+    layout = weights.layout
+    stages = [replace(s, loop=s.loop and replace(s.loop, **wrong)) for s in layout.encoder]
+    loops = tuple(replace(loop, **wrong) for loop in layout.loops if "name" not in wrong)
+    loops = loops or layout.loops
+    damaged = replace(weights, layout=replace(layout, encoder=tuple(stages), loops=loops))
+    with pytest.raises(FolderError, match=said):
+        unpacked(packed(damaged))
+
+
+def test_networks_with_other_loops_differ():
+    one, other = (progtf.lower(parse_program(euclid(most))) for most in (60, 59))
+    assert progtf.diff(one, other) == [
+        "gone: loop euclid up to 60 until no unequal",
+        "new: loop euclid up to 59 until no unequal",
+    ]
