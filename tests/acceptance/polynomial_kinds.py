@@ -104,6 +104,35 @@ def _due(there: object) -> None:
         raise NoPolynomialError
 
 
+def collected(text: str) -> str:
+    """A sum of terms of one unknown, with like terms added up."""
+    reader = Reader(text)
+    try:
+        polynomial = reader.whole()
+    except NoPolynomialError:
+        return "?"
+    found = {n: number for n, number in polynomial.items() if number}
+    fits = all(abs(number) < 10**7 for number in found.values())
+    exponents = map(int, re.findall(r"\*\*(\d)", text))
+    if "(" in text or not fits or any(n > 5 for n in exponents):
+        return "?"
+    return printed(found, "".join(reader.unknowns))
+
+
+def printed(polynomial: dict[int, int], unknown: str) -> str:
+    """As the data set has it: falling exponents, but `3 - 2*x`."""
+    order = sorted(polynomial, reverse=True)
+    if len(order) == 2 and order[1] == 0 and polynomial[0] > 0 > polynomial[order[0]]:
+        order.reverse()
+    text = ""
+    for n in order:
+        number, letter = abs(polynomial[n]), (f"{unknown}**{n}" if n > 1 else unknown) * (n > 0)
+        term = "*".join(filter(None, ["" if letter and number == 1 else str(number), letter]))
+        sign = "-" if polynomial[n] < 0 else "+"
+        text += f" {sign} {term}" if text else sign.replace("+", "") + term
+    return text or "0"
+
+
 POLYNOMIAL_KINDS = {
     "coefficient_named": Kind(
         ("interpolate/polynomials__coefficient_named",),
@@ -113,5 +142,11 @@ POLYNOMIAL_KINDS = {
             (["Rearrange / to the form / and give /.", "Rearrange / to / and give /."], named),
         ),
         11,
+    ),
+    "collect": Kind(
+        ("interpolate/polynomials__collect",),
+        "(.+?)",
+        ((["Collect the terms in /."], collected),),
+        16,
     ),
 }

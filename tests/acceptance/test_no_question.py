@@ -217,6 +217,18 @@ NO_QUESTIONS = {
         ],
         ["Express x**5 as a*x**4 + b and give b.", "Express 1000000*x as b*x and give b."],
     ),
+    "collect": (
+        [f"Collect the terms in {terms}." for terms in {*NO_SUMS, "(x + 1)"} - {"x**3", "x**5"}],
+        [
+            "Collect the terms in x**6.",
+            "Collect terms in 2*x.",
+            "Collect the terms in 2*x..",
+            "2*x",
+        ],
+        ["collect the terms in 2*x.", "Collect the terms in 2*x please.", "Collect the terms in ."],
+        ["Collect the terms in 10000000*x.", "Collect the terms in 9999999*x - 2*x + 3*x."],
+        ["Collect the terms in 2*x. Collect the terms in 2*x.", "Collect the terms in 2*x. 3"],
+    ),
     "swr_p": (
         [
             f"What is prob of {event} when {drawn} picked without replacement from {bag}?"

@@ -62,7 +62,7 @@ def test_a_program_means_what_its_examples_say(path: Path) -> None:
 def test_a_compiled_program_does_what_its_examples_say(path: Path, dtype: str) -> None:
     program = program_of(path)
     if not rules_hold(program, dtype):
-        assert dtype == "bfloat16"
+        assert dtype == "bfloat16" or compiled(program).weights.dtype == "float64"
         pytest.skip("the rules compare larger numbers than this format can tell apart")
     model = model_of(path, dtype)
     answers = model.answers([example.input for example in program.examples])
