@@ -106,6 +106,11 @@ def _due(there: object) -> None:
 
 def collected(text: str) -> str:
     """A sum of terms of one unknown, with like terms added up."""
+    return "?" if "(" in text else expanded(text)
+
+
+def expanded(text: str) -> str:
+    """A polynomial of one unknown, multiplied out."""
     reader = Reader(text)
     try:
         polynomial = reader.whole()
@@ -114,7 +119,7 @@ def collected(text: str) -> str:
     found = {n: number for n, number in polynomial.items() if number}
     fits = all(abs(number) < 10**7 for number in found.values())
     exponents = map(int, re.findall(r"\*\*(\d)", text))
-    if "(" in text or not fits or any(n > 5 for n in exponents):
+    if not fits or any(n > 5 for n in (*exponents, *polynomial)) or text.count("(") > 10:
         return "?"
     return printed(found, "".join(reader.unknowns))
 
@@ -149,4 +154,5 @@ POLYNOMIAL_KINDS = {
         ((["Collect the terms in /."], collected),),
         16,
     ),
+    "expand": Kind(("interpolate/polynomials__expand",), "(.+?)", ((["Expand /."], expanded),), 11),
 }

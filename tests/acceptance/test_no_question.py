@@ -229,6 +229,13 @@ NO_QUESTIONS = {
         ["Collect the terms in 10000000*x.", "Collect the terms in 9999999*x - 2*x + 3*x."],
         ["Collect the terms in 2*x. Collect the terms in 2*x.", "Collect the terms in 2*x. 3"],
     ),
+    "expand": (
+        [f"Expand {terms}." for terms in {*NO_SUMS, "x**6"} - {"x**3", "x**5"}],
+        ["Expand (x**3)*(x**3).", "Expand (x + 1)*(y + 1).", "Expand 3*(x + 1).", "(x + 1)*(x)"],
+        ["expand (x + 1)*(x).", "Expand (x + 1)*(x) please.", "Expand (x + 1)*(x)..", "Expand ."],
+        ["Expand (3000000)*(x).", "Expand (2000)*(2000)*(x).", "Expand (x + 1)**2.", "Expand"],
+        ["Expand Expand (x).", "Expand (x). Expand (x).", "Expand ((((((((((((x))))))))))))."],
+    ),
     "swr_p": (
         [
             f"What is prob of {event} when {drawn} picked without replacement from {bag}?"
