@@ -8,6 +8,7 @@ from progtf.network.model import Model
 from progtf.program.forms import Form, Space
 from progtf.program.model import Program
 from progtf.training import config
+from progtf.training.bounds import Bounds
 from progtf.training.choices import Choices
 from progtf.training.initialise import initialise_learned
 from progtf.training.networks import build_network
@@ -64,6 +65,10 @@ def hybrid_of(weights: Weights, plan: "Plan", run: config.Run) -> Hybrid:
     hybrid.score_scale = run.train.score_scale
     others = sum(model.network.get_parameter(name).numel() for name in model.network.drawn)
     hybrid.choices = Choices.of(model.network.held, others, run.train.draws, run.train.temperature)
+    if run.train.bounded and run.train.shard:
+        raise config.RunError("`train.bounded` keeps words whole; `train.shard` divides them")
+    if run.train.bounded:
+        hybrid.bounds = Bounds.of(model.network.held, model.layout)
     hybrid.check_kind()
     return hybrid
 

@@ -101,6 +101,8 @@ class Train(_Table):
             counting this much of the one after it, such as 0.99; 0: the last weights.
         score_scale: what scores are multiplied with in the loss; written winners lead by a half
             alone, which is little for a loss.
+        bounded: whether what is learned of words stays in the ranges of its semes, as rules that
+            read them take for granted.
         draws: how many networks a step draws and compares, where words choose (`one of`).
         temperature: of the softmax by which they are drawn; tests and checkpoints have the
             likeliest.
@@ -122,6 +124,7 @@ class Train(_Table):
     clip: float = Field(default=1.0, ge=0)
     average: Share = 0.0
     score_scale: float = Field(default=1.0, gt=0)
+    bounded: bool = False
     draws: int = Field(default=4, ge=2)
     temperature: float = Field(default=1.0, gt=0)
     precision: Literal["float32", "bfloat16"] = "float32"

@@ -15,6 +15,7 @@ FILE = "settings.json"
 LATER = (
     ("", "lexicon"), ("data", "alphabet"), ("data", "pairs"),
     ("train", "score_scale"), ("train", "draws"), ("train", "temperature"),
+    ("train", "bounded"),
 )  # fmt: skip
 """Settings that once did not exist: where nothing else is said, a run is the one that it was."""
 

@@ -68,6 +68,7 @@ class Steps:
         for group in self.optimiser.param_groups:
             group["lr"] = group["peak"] * rate_factor(number, train)
         self.optimiser.step()
+        self.subject.after_step()
         self.average.update(number)
         questions = sum(len(batch.answer) for batch in parts) * self.ranks.ranks
         return Taken(loss, questions, parts[-1].after)

@@ -15,6 +15,7 @@ from progtf.network.model import Model
 from progtf.nn import pad_rows, present
 from progtf.program.model import BOS, EOS
 from progtf.program.spelling import Spelling
+from progtf.training.bounds import Bounds
 from progtf.training.choices import Choices
 from progtf.training.config import Model as NetworkSettings
 from progtf.training.config import RunError
@@ -89,6 +90,9 @@ class Subject(nn.Module):
             each = functional.cross_entropy(logits.mT, due, reduction="none").sum(dim=1)
         return mean, each / (due != IGNORED).sum(dim=1)
 
+    def after_step(self) -> None:
+        """What is to be done whenever weights have changed."""
+
     def due(self, answer: Ids) -> Ids:
         """The column of the logits that is right at each step."""
         return self.translation.classes.to(answer.device)[answer[:, 1:]]
@@ -132,6 +136,7 @@ class Hybrid(Subject):
     module: Model
     cache: SemeCache | None = None
     choices: Choices | None = None
+    bounds: Bounds | None = None
 
     def __init__(
         self, module: Model, written: Weights | None = None, vocabulary: Alphabet = PAPER
@@ -147,6 +152,11 @@ class Hybrid(Subject):
         words = torch.cat([ids[source], ids[answer[:, :-1]]], dim=1)
         has = (words[:, :, None] == self.choices.free.rows).any(dim=1)
         return self.choices.loss(has, lambda: self.losses(source, answer))
+
+    def after_step(self) -> None:
+        """Keeps what is learned of words within bounds."""
+        if self.bounds is not None:
+            self.bounds.keep()
 
     def weights(self) -> Weights:
         """The weights that it has now, with the marks that its program has."""

@@ -58,6 +58,15 @@ def test_words_are_learned_and_all_that_is_written_stays(run_file):
     }
 
 
+@pytest.mark.parametrize("bounded", [False, True])
+def test_what_is_learned_of_words_stays_in_the_ranges_of_its_semes(run_file, bounded):
+    trainer = trained(run_file, train__steps=6, train__learning_rate=1.0, train__bounded=bounded)
+    entries = progtf.load_model(trainer.latest).weights["lexicon / vector"].entries
+    learned = [n for (_, seme), n in entries.items() if seme.startswith(("does[", "to["))]
+    assert len(learned) == 4 * 4 + 2 * 2
+    assert (min(learned) >= 0 and max(learned) == 1) == bounded
+
+
 def test_a_run_on_pairs_goes_on_bit_by_bit(run_file, tmp_path):
     whole = trained(run_file, train__steps=4, out=str(tmp_path / "whole"))
     trained(run_file, train__steps=2, out=str(tmp_path / "parts"))
