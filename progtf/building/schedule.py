@@ -88,8 +88,11 @@ def _fixed(blocks: Iterable[f.Block], reading: "_Reading") -> list[Unit]:
     units: list[Unit] = []
     for layers in by_loop(blocks):
         before = units[-1] if units else None
-        parts = tuple(part for block in layers for part in reading.parts(block))
-        units.append(Unit(parts, layers, before))
+        parts = [part for block in layers for part in reading.parts(block)]
+        if (loop := layers[0].loop) is not None:
+            end = frozenset((f"{loop.name}{f.UNFINISHED}",))
+            parts.append(Part(layers[0], RULES, frozenset(), end))
+        units.append(Unit(tuple(parts), layers, before))
     return units
 
 

@@ -23,6 +23,19 @@ SLACK = 1e-6
 SEEN = 1e-9  # an error below this is not looked at more closely
 
 
+@dataclass(frozen=True, slots=True)
+class Anew:
+    """What ``set`` puts in the place of what was there.
+
+    Attributes:
+        values: what the lines say that it can be.
+        error: how far it lies off, what there was left out; None: as far as both together.
+    """
+
+    values: list[Values]
+    error: float | None
+
+
 @dataclass(frozen=True, eq=False)
 class Fed:
     """What a block adds.
@@ -37,7 +50,7 @@ class Fed:
     added: dict[int, Bound]
     bounds: list[RuleBound]
     loose: frozenset[str] = frozenset()
-    anew: dict[int, list[Values]] = field(default_factory=dict[int, list[Values]])
+    anew: dict[int, Anew] = field(default_factory=dict[int, Anew])
 
 
 def feed(
@@ -97,8 +110,8 @@ class _Added:
         """The semes that units write which are no part of a rule's value."""
         return frozenset(name for _, unit in self._loose for name in unit.writes)
 
-    def anew(self) -> dict[int, list[Values]]:
-        """Column -> the values that lines set it to, where nothing else writes it."""
+    def anew(self) -> dict[int, Anew]:
+        """Column -> what lines set it to, where nothing else writes it."""
         found: dict[int, list[Values]] = {}
         others = set(self.loose) | set(self.block.rules.bias or {})
         for line, places in self.block.lines:
@@ -107,7 +120,52 @@ class _Added:
             else:
                 for seme in line.writes:
                     found.setdefault(self.space.index[seme], []).append(line.sets)
-        return {c: values for c, values in found.items() if self.space.names[c] not in others}
+        parts = self._parts() if found else {}
+        return {
+            column: Anew(values, self._replaced(column, parts[name]))
+            for column, values in found.items()
+            if (name := self.space.names[column]) not in others
+        }
+
+    def _replaced(self, column: int, parts: Sequence["Part"]) -> float | None:
+        """How far what is put in a column lies off: the difference takes off what was there.
+
+        One line at most holds, and the units of the others are exactly 0. The error of what was
+        there cancels against that of the difference to it, which is read of the same number.
+        """
+        taken = [self._taken_off(column, part) for part in parts if part.tame]
+        if len(taken) < len(parts) or any(each is None for each in taken):
+            return None
+        stored = self._stored(column)
+        lines = [self._line(part, stored) for part in parts]
+        for line, each in zip(lines, taken, strict=True):
+            line[-1] -= each
+        return self._together([_largest(lines)], column)
+
+    def _taken_off(self, column: int, part: "Part") -> float | None:
+        """By how much the errors of a line's rules are those of what was there, if that is known.
+
+        They are if a rule copies it without a bend, in all of its range and a little below, where
+        nothing is rounded away; and if its unit is 0 with the gate closed, be that an error off.
+        """
+        seme, error, found = (
+            self.space.names[column],
+            float(self.stream.error[column]),
+            list[float](),
+        )
+        for weight, place in part.rules_of:
+            curve, units = self.block.rules.rules[place].curve, self.block.hidden.of_rules[place]
+            factor = 0.0 if curve is None else curve.form.coefficients.get(seme, 0.0)
+            if curve is None or not factor or curve.knots:
+                continue
+            unit, sums = units[-1], self.units.sums
+            off = float(sums.error[unit] + sums.lost[unit])
+            least, room = self._range[0][place], curve.reach - (curve.high - curve.low)
+            passes = least - curve.low > off and room > off and not self.units.snapped[unit]
+            if abs(weight * curve.slope * factor) != 1 or not passes:
+                return None
+            found.append(error)
+        return sum(found) if found else None
 
     def all(self) -> dict[int, Bound]:
         """Column -> bound, of every seme that is written."""
@@ -344,6 +402,10 @@ class _Added:
         each = [self._line(part, stored) for part in parts]
         cases = [self.known.sounding(part.rules) if part.tame else ANY for part in parts]
         groups = [_largest([each[place] for place in group]) for group in exclusive(cases)]
+        return self._together(groups, column)
+
+    def _together(self, groups: Sequence[Array], column: int) -> float:
+        """The error of groups of lines of which each adds what its largest one does."""
         bias = self._bias(column)
         lines = np.sum([*groups, bias], axis=0)
         up, down, products, terms, error, passed = lines.tolist()

@@ -77,9 +77,15 @@ class Lines:
     def _bounds(self, stream: Stream, fed: Fed) -> dict[int, Bound]:
         """What there was and what is added, or what stands in its place."""
         bounds, space = stream.plus(fed.added, self.walk.number), self.walk.program.space
-        for column, values in fed.anew.items():
+        for column, anew in fed.anew.items():
             allowed = space.ranges[space.names[column]]
-            bounds[column] = _anew(bounds[column], stream.at(column), values, allowed)
+            old, added = stream.at(column), fed.added[column].error
+            bound = _anew(bounds[column], old, anew.values, allowed)
+            if anew.error is not None:
+                lost = max(0.0, bound.error - old.error - added)
+                error = max(old.error, anew.error + lost)
+                bound = bound._replace(error=error, relative=0.0, stray=error)
+            bounds[column] = bound
         return bounds
 
     def _learn_flags(self, fed: Fed, added: frozenset[str]) -> None:

@@ -31,6 +31,9 @@ EXACT = [
     ("conversion", "extrapolate/measurement__conversion"),
     ("evaluate", "interpolate/polynomials__evaluate"),
     ("pair", "interpolate/comparison__pair"),
+    ("div_remainder", "interpolate/numbers__div_remainder"),
+    ("is_factor", "interpolate/numbers__is_factor"),
+    ("gcd", "interpolate/numbers__gcd"),
 ]
 
 

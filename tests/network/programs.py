@@ -183,10 +183,12 @@ def bodies(draw, *, looks: bool) -> list[str]:
     lines = [f"  layer {draw(st.sampled_from(['one', 'two']))}:"]
     if looks:
         at, source = draw(st.integers(-2, 2)), draw(flags)
-        lines += ["    head:", f"      at: {at:+d}", f"      value: {source}>left"]
+        lines += ["    head:", f"      at: {at:+d}", f"      value: {source}>left, k>near"]
     rules = {f"set {name}": draw(tests(NAMES)) for name in FLAGS if draw(st.integers(0, 2)) == 0}
     if draw(st.booleans()):
         rules["set n"] = f"n + {draw(st.sampled_from(['1', 'k', '3']))} mod 4 when {draw(flags)}"
+    if looks and draw(st.booleans()):
+        rules["set k"] = f"near{draw(st.sampled_from(['', ' div 1']))} when {draw(flags)}"
     rules |= {"seen": draw(tests(FLAGS))} if not any("seen" in line for line in lines) else {}
     return [*lines, "    feedforward:", *(f"      {name}: {rule}" for name, rule in rules.items())]
 
@@ -205,10 +207,10 @@ def loops(draw) -> str:
         no, most = draw(st.sampled_from(["", "no "])), draw(st.integers(1, 6))
         until = draw(st.sampled_from((*FLAGS, f"{name}.seen")))
         lines.append(f"  loop {name} up to {most} until {no}{until}:")
-        lines.append(f"    semes: {name}.left {name}.seen")
+        lines += ["    semes:", f"      {name}.left {name}.seen", f"      {name}.near: 0..3"]
         looks = draw(st.sampled_from([[True], [True, False], [True, True]]))
         body = [line for each in looks for line in draw(bodies(looks=each))]
-        lines += ["  " + re.sub(r"\b(left|seen)\b", rf"{name}.\1", line) for line in body]
+        lines += ["  " + re.sub(r"\b(left|seen|near)\b", rf"{name}.\1", line) for line in body]
         if draw(st.booleans()):
             lines += ["  layer hear:", "    feedforward:", f"      told: {name}.unfinished"]
     return "\n".join(lines) + "\n"

@@ -11,7 +11,6 @@ from progtf.building.names import Names
 from progtf.building.rules.conditions import logic
 from progtf.building.rules.functions import (
     MOST_STEPS,
-    copy_rules,
     function_curve,
     truth_rules,
     value_rules,
@@ -60,7 +59,7 @@ def set_rules(
             line = _line(rule, seme, FLAG, _less(FLAG, old))
             yield from truth_rules(flagged(All((logic(value, names, length), when))), line)
     backward = Values(-old.high, -old.low, old.grain)
-    yield from copy_rules(one(seme).scaled(-1.0), flagged(when), backward, line)
+    yield from _copied(one(seme).scaled(-1.0), flagged(when), backward, line)
 
 
 def _given(curve: Curve, values: Values) -> Values:
@@ -80,11 +79,21 @@ def _sum(rule: f.Rule, seme: str, form: Form, names: Names, when: Logic) -> Iter
     change = names.space.values(less)
     line = _line(rule, seme, names.space.values(form), change)
     if less.coefficients:
-        yield from copy_rules(less, when, change, line)
+        yield from _copied(less, when, change, line)
         return
     for made in truth_rules(when, line):
         writes = {name: less.constant * value for name, value in made.writes.items()}
         yield Rule(writes, made.gate, made.curve, line)
+
+
+def _copied(form: Form, when: Logic, values: Values, line: Line) -> Iterator[Rule]:
+    """What a form is, from half a step below what it can be: so errors pass through both ends.
+
+    By as much as what there was lies off, the difference to it does: together they cancel.
+    """
+    low = values.low - values.grain / 2
+    curve = Curve(form, low, values.high, low, 1.0, (), values.grain)
+    yield from value_rules(curve, values, when, line)
 
 
 def _line(rule: f.Rule, seme: str, given: Values, change: Values) -> Line:

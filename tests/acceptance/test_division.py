@@ -1,0 +1,69 @@
+"""Modules numbers__div_remainder, is_factor and gcd: loops that end, on the hardest numbers."""
+
+import random
+from collections.abc import Iterator
+from itertools import pairwise
+from math import gcd
+
+import pytest
+
+import progtf
+from tests.acceptance.questions import all_right
+
+MOST = 10**12 - 1
+PRIME = 999_999_999_989
+REMAINDERS = (
+    "What is the remainder when {a} is divided by {b}?",
+    "Calculate the remainder when {a} is divided by {b}.",
+)
+FACTORS = ("Is {b} a factor of {a}?", "Is {a} a multiple of {b}?", "Does {b} divide {a}?")
+DIVISORS = tuple(
+    f"{ask} the {word} common {what} of {{a}} and {{b}}{end}"
+    for ask, end in (("Calculate", "."), ("What is", "?"))
+    for word in ("greatest", "highest")
+    for what in ("divisor", "factor")
+)
+KINDS = {
+    "div_remainder": (REMAINDERS, lambda a, b: str(a % b)),
+    "is_factor": (FACTORS, lambda a, b: str(a % b == 0)),
+    "gcd": (DIVISORS, lambda a, b: str(gcd(a, b))),
+}
+
+
+def fibonacci() -> list[int]:
+    found = [1, 2]
+    while found[-1] + found[-2] <= MOST:
+        found.append(found[-1] + found[-2])
+    return found
+
+
+def pairs() -> Iterator[tuple[int, int]]:
+    """The longest operands, equal ones, 1, primes, quotients of nines, Fibonacci's, and others."""
+    yield from ((MOST, MOST), (MOST, 1), (1, MOST), (1, 1), (MOST, MOST - 1), (MOST - 1, MOST))
+    yield from ((PRIME, 2), (PRIME, PRIME), (PRIME, 999_999_999_961), (2, PRIME), (10**11, 3))
+    yield from ((899_999_999_999, 9), (899_999_999_999, 899), (199_999_999_999, 20), (9, 10))
+    yield from ((2**39, 2**38), (2**39, 3**25), (6**15, 10**11), (10, 10**11))
+    steps = fibonacci()
+    yield from pairwise(steps)
+    yield from pairwise(reversed(steps))
+    rng = random.Random(4)
+    for _ in range(60):
+        a, b = (rng.randrange(1, 10 ** rng.randrange(1, 13)) for _ in range(2))
+        yield from ((a, b), (a * b % MOST + 1, b), (a - a % b or b, b))
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_numbers_of_all_sizes_are_divided(name):
+    said, right = KINDS[name]
+    model = progtf.compile(progtf.load(f"examples/math/{name}.seme"), "float32")
+    rng = random.Random(5)
+    all_right(model, [(rng.choice(said).format(a=a, b=b), right(a, b)) for a, b in pairs()])
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_what_no_division_answers_is_refused(name):
+    said, _ = KINDS[name]
+    model = progtf.compile(progtf.load(f"examples/math/{name}.seme"), "float32")
+    asked = [(12, 0), (-12, 5), ("1.2", 5), (10**12, 7), (12, "7 of 3"), ("1/2", 3)]
+    answers = model.run([said[0].format(a=a, b=b) for a, b in asked])
+    assert answers == ["?"] * len(asked)
