@@ -2,6 +2,7 @@
 
 import re
 from collections import Counter
+from fractions import Fraction
 
 from tests.acceptance.kinds import Kind
 
@@ -138,6 +139,34 @@ def printed(polynomial: dict[int, int], unknown: str) -> str:
     return text or "0"
 
 
+def followed(unknown: str, listed: str) -> str:
+    """The polynomial that takes these values at 1, 2, 3 ..., by Lagrange's formula."""
+    if not (re.fullmatch("[a-z]", unknown) and re.fullmatch(r"-?\d+(, -?\d+){2,9}", listed)):
+        return "?"
+    values = [int(value) for value in listed.split(", ")]
+    found = through(values[:4])
+    follows = all(
+        sum(number * at**n for n, number in enumerate(found)) == value
+        for at, value in enumerate(values, 1)
+    )
+    if not follows or any(number.denominator > 1 or abs(number) >= 10**9 for number in found):
+        return "?"
+    return printed({n: int(number) for n, number in enumerate(found) if number}, unknown)
+
+
+def through(values: list[int]) -> list[Fraction]:
+    """The coefficients of the polynomial that takes these values."""
+    places = range(1, len(values) + 1)
+    found = [Fraction(0) for _ in places]
+    for at, value in enumerate(values, 1):
+        basis = [Fraction(value), *(Fraction(0) for _ in places[1:])]
+        for other in (n for n in places if n != at):
+            shifted = [Fraction(0), *basis[:-1]]
+            basis = [(s - other * b) / (at - other) for s, b in zip(shifted, basis, strict=True)]
+        found = [total + part for total, part in zip(found, basis, strict=True)]
+    return found
+
+
 POLYNOMIAL_KINDS = {
     "coefficient_named": Kind(
         ("interpolate/polynomials__coefficient_named",),
@@ -155,4 +184,10 @@ POLYNOMIAL_KINDS = {
         16,
     ),
     "expand": Kind(("interpolate/polynomials__expand",), "(.+?)", ((["Expand /."], expanded),), 11),
+    "sequence_nth_term": Kind(
+        ("interpolate/algebra__sequence_nth_term",),
+        "(.+?)",
+        ((["What is the /'th term of /?"], followed),),
+        9,
+    ),
 }

@@ -65,6 +65,39 @@ NO_SUMS += ["x**3", "(x + 1)(x - 1)", "(x)*x", "2*x - -1", "\N{MINUS SIGN}2*x", 
 NO_FORMS = ["b*x", "b*x + b", "b*x + c*x", "2*b*x + c", "b + c", "b*x - c", "b*y + c", "x*b + c"]
 NO_FORMS += ["b*x**2 + c", "bx + c", "b*x + c + ", "", "b*x, c", "b*x + (c)", "-b*x + c"]
 
+NO_SEQUENCES = ["1", "1, 2", "1,2,3", "1, 2, 3, 5", "1, 2, 3, 4, 6", "1, 2, 4, 8", "1, 2, 4, 7"]
+NO_SEQUENCES += [
+    "1.5, 2, 3",
+    "1/2, 1, 2",
+    "1, 2, --3",
+    "1, 2, 3,",
+    "1, 2 3",
+    "1,, 2, 3",
+    "",
+    "x, 1, 2",
+]
+NO_SEQUENCES += [
+    "1, 2, +3",
+    "1, 2, \N{MINUS SIGN}3",
+    "1,  2, 3",
+    "1, 2, 3 4",
+    "1000000000, 2, 3",
+    ", 1, 2, 3",
+]
+NO_SEQUENCES += [
+    "999999999, -999999999, 999999999, -999999999",
+    "1, 2, 3- 4",
+    "1, 2, 3-, 4",
+    "1, 2, -",
+]
+NO_SEQUENCES += [
+    ", ".join(map(str, range(11))),
+    "0, 0, 1",
+    "0, 0, 0, 1",
+    "0, 0, 0, 2",
+    "0, 0, 0, 3",
+]
+
 NO_QUANTITIES = [
     "5",
     "5 feet",
@@ -235,6 +268,18 @@ NO_QUESTIONS = {
         ["expand (x + 1)*(x).", "Expand (x + 1)*(x) please.", "Expand (x + 1)*(x)..", "Expand ."],
         ["Expand (3000000)*(x).", "Expand (2000)*(2000)*(x).", "Expand (x + 1)**2.", "Expand"],
         ["Expand Expand (x).", "Expand (x). Expand (x).", "Expand ((((((((((((x))))))))))))."],
+    ),
+    "sequence_nth_term": (
+        [f"What is the n'th term of {listed}?" for listed in NO_SEQUENCES],
+        ["What is the nn'th term of 1, 2, 3?", "What is the 'th term of 1, 2, 3?", "1, 2, 3"],
+        [
+            "What is the n'th term of 1, 2, 3.",
+            "What is the N'th term of 1, 2, 3?",
+            "n'th term of 1, 2, 3?",
+        ],
+        ["What is the n'th term of 1, 2, 3? 4", "What is the n'th term in 1, 2, 3?"],
+        ["What is the n'th term of What is the n'th term of 1, 2, 3?", "What is the n'th term of"],
+        ["What is the 1'th term of 1, 2, 3?", "What is the n term of 1, 2, 3?"],
     ),
     "swr_p": (
         [
