@@ -158,6 +158,12 @@ def _adds_up_too_far(found: re.Match[str], happened: Happened) -> bool:
     return False
 
 
+def _goes_on(found: re.Match[str], happened: Happened) -> bool:
+    """A loop has not come to its end."""
+    column = happened.watch.program.space.index[f"{found[1]}.unfinished"]
+    return any((step.residual[:, column] > 0).any() for step in happened.watch.steps)
+
+
 READABLE: tuple[tuple[re.Pattern[str], Broken], ...] = tuple(
     (re.compile(pattern), breaks)
     for pattern, breaks in (
@@ -170,6 +176,7 @@ READABLE: tuple[tuple[re.Pattern[str], Broken], ...] = tuple(
         (r"the best score is ahead of the others", _not_ahead),
         (r"head `([^`]*)` finds 1, 2, 4", _uneven),
         (r"scores that differ, differ by (\S+) at least", _close_scores),
+        (r"loop `([^`]+)` ends within ", _goes_on),
         (r"what adds up to `([^`]+)` stays below ([\d,]+) on the way", _adds_up_too_far),
     )
 )

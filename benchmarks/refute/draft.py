@@ -45,6 +45,7 @@ class Draft:
         fresh: those that this layer writes.
         sums: which sum a seme was given, of those that nothing else writes.
         distances: what heads have measured.
+        rounds: semes that a loop declares.
         lines: of the layers.
     """
 
@@ -55,6 +56,7 @@ class Draft:
         self.fresh: list[str] = []
         self.sums: dict[str, Form] = {}
         self.distances: list[str] = []
+        self.rounds: set[str] = set()
         self.lines: list[str] = []
 
     # -------------------------------------------------------------- semes
@@ -144,11 +146,14 @@ class Draft:
         """More lines."""
         self.lines += ["  " * depth + line for line in lines]
 
-    def declarations(self) -> list[str]:
-        """The section `semes:`; families are declared once."""
+    def declarations(self, within: Iterable[str] | None = None) -> list[str]:
+        """The section `semes:`, or that of a loop; families are declared once."""
         lines, families = ["semes:"], dict[str, int]()
+        chosen = self.declared.keys() - self.rounds if within is None else {*within}
         for name, values in self.declared.items():
             stem, bracket, index = name.partition("[")
+            if name not in chosen:
+                continue
             if bracket:
                 families[stem] = max(families.get(stem, 0), int(index.rstrip("]")))
             elif values == FLAG:
@@ -156,5 +161,6 @@ class Draft:
             else:
                 step = "" if values.grain == 1 else f" step {number(values.grain)}"
                 lines.append(f"  {name}: {number(values.low)}..{number(values.high)}{step}")
-        lines += [f"  {name}: distance" for name in self.distances]
+        if within is None:
+            lines += [f"  {name}: distance" for name in self.distances]
         return lines + [f"  {stem}[0..{last}]" for stem, last in families.items()]

@@ -144,27 +144,57 @@ def _cell(draft: Draft) -> None:
 def _layers(
     draft: Draft, kind: str, count: int, *, indent: int = 0, memory: Sequence[str] | None = None
 ) -> None:
-    """Layers of heads and rules; of dense programs rules and dense layers alone."""
+    """Layers of heads and rules, loops of such; of dense programs rules and dense layers alone."""
     chance = draft.chance
     causal = memory is not None or kind == "decoder"
     for _ in range(count):
         if kind == "dense" and chance.often(0.25):
             _dense(draft, indent)
-            continue
-        draft.write(indent, ["layer:"])
-        if chance.often(0.06) and memory is None:
-            draft.write(indent, ["  repeat: 2"])
-        heads = 0 if kind == "dense" else chance.pick((0, 1, 1, 1, 2))
-        for _ in range(heads):
-            read = memory if chance.often(0.5) else None
-            draft.write(indent + 1, head(draft, causal=causal, memory=read))
-        # A block reads what the heads of its layer have written.
-        draft.settle()
-        if not heads or chance.often(0.6):
-            draft.write(indent + 1, ["feedforward:"])
-            for _ in range(chance.pick((1, 1, 2, 3))):
-                draft.write(indent + 2, rules(draft))
-        draft.settle()
+        elif chance.often(0.06) and not causal:
+            _loop(draft, kind, indent)
+        else:
+            _layer(draft, kind, indent, memory)
+
+
+def _loop(draft: Draft, kind: str, indent: int) -> None:
+    """A loop of one layer or two; what ends it is often written in it."""
+    chance, before, known = draft.chance, len(draft.lines), {*draft.declared}
+    for _ in range(chance.pick((1, 1, 2))):
+        _layer(draft, kind, indent + 1, None, once=True)
+    flags = draft.flags()
+    if not flags:
+        draft.lines[before:] = [line.removeprefix("  ") for line in draft.lines[before:]]
+        return
+    until = chance.pick(flags[-3:] if chance.often(0.7) else flags)
+    until = f"no {until}" if chance.often(0.3) else until
+    opening = [f"loop loop{before} up to {chance.pick((1, 2, 3, 5, 20))} until {until}:"]
+    own = [name for name in draft.declared if name not in known and "[" not in name]
+    own = chance.some(own, len(own)) if own and chance.often(0.6) else []
+    if own:
+        draft.rounds |= {*own}
+        opening += ["  " + line for line in draft.declarations(own)]
+    draft.lines[before:before] = ["  " * indent + line for line in opening]
+
+
+def _layer(
+    draft: Draft, kind: str, indent: int, memory: Sequence[str] | None, *, once: bool = False
+) -> None:
+    """A layer of heads and rules; ``once``: it does not repeat itself."""
+    chance, causal = draft.chance, memory is not None or kind == "decoder"
+    draft.write(indent, ["layer:"])
+    if not once and chance.often(0.06) and memory is None:
+        draft.write(indent, ["  repeat: 2"])
+    heads = 0 if kind == "dense" else chance.pick((0, 1, 1, 1, 2))
+    for _ in range(heads):
+        read = memory if chance.often(0.5) else None
+        draft.write(indent + 1, head(draft, causal=causal, memory=read))
+    # A block reads what the heads of its layer have written.
+    draft.settle()
+    if not heads or chance.often(0.6):
+        draft.write(indent + 1, ["feedforward:"])
+        for _ in range(chance.pick((1, 1, 2, 3))):
+            draft.write(indent + 2, rules(draft))
+    draft.settle()
 
 
 def _dense(draft: Draft, indent: int) -> None:

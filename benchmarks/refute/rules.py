@@ -50,6 +50,14 @@ def _undo(draft: Draft) -> list[str]:
     return [f"{target}: {form_text(Form({whole: 1.0}) + taken)}"]
 
 
+def _set(draft: Draft) -> list[str]:
+    """What takes the place of what was there; in a loop, of what another round left."""
+    form = draft.form(2)
+    values = draft.values(form)
+    target = draft.loosely(Values(min(0.0, values.low), max(0.0, values.high), values.grain))
+    return [f"set {target}: {form_text(form)} when {draft.literals()}"]
+
+
 def _gated(draft: Draft) -> list[str]:
     form = draft.form(2)
     values = draft.values(form)
@@ -203,6 +211,6 @@ def _raw(draft: Draft) -> list[str]:
 
 
 WRITERS: tuple[Writer, ...] = (
-    _sum, _sum, _large_and_small, _undo, _undo, _gated, _gated, _flag, _flag, _flag, _flags_beside,
-    _stairs, _table, _two_sides, _vector, _raw, _distance, _votes,
+    _sum, _sum, _large_and_small, _undo, _undo, _gated, _gated, _set, _flag, _flag, _flag,
+    _flags_beside, _stairs, _table, _two_sides, _vector, _raw, _distance, _votes,
 )  # fmt: skip

@@ -11,6 +11,7 @@ import pytest
 
 import progtf
 from progtf.program.tokens import InputError
+from tests.acceptance.division_kinds import DIVISION_KINDS
 from tests.acceptance.kinds import FIRST_KINDS, Kind
 from tests.acceptance.more_kinds import MORE_KINDS
 from tests.acceptance.mutations import mutated
@@ -18,7 +19,7 @@ from tests.acceptance.polynomial_kinds import POLYNOMIAL_KINDS
 from tests.acceptance.questions import FOLDER, read
 from tests.acceptance.worded_kinds import WORDED_KINDS
 
-KINDS = {**FIRST_KINDS, **MORE_KINDS, **WORDED_KINDS, **POLYNOMIAL_KINDS}
+KINDS = {**FIRST_KINDS, **MORE_KINDS, **WORDED_KINDS, **POLYNOMIAL_KINDS, **DIVISION_KINDS}
 
 NO_POLYNOMIALS = ["2*y", "x**4", "x**1", "x**22", "1,000*x", "2*x + + 1", "", "2*x 1", "2x", "x*2"]
 NO_POLYNOMIALS += ["\N{MINUS SIGN}2*x", "5184*x", "1234567890*x", "2*x  - 1", "2.5*x", "3*4*x"]
