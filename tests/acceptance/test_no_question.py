@@ -12,6 +12,7 @@ import pytest
 import progtf
 from progtf.program.tokens import InputError
 from tests.acceptance.division_kinds import DIVISION_KINDS
+from tests.acceptance.equation_kinds import EQUATION_KINDS
 from tests.acceptance.kinds import FIRST_KINDS, Kind
 from tests.acceptance.more_kinds import MORE_KINDS
 from tests.acceptance.mutations import mutated
@@ -19,7 +20,14 @@ from tests.acceptance.polynomial_kinds import POLYNOMIAL_KINDS
 from tests.acceptance.questions import FOLDER, read
 from tests.acceptance.worded_kinds import WORDED_KINDS
 
-KINDS = {**FIRST_KINDS, **MORE_KINDS, **WORDED_KINDS, **POLYNOMIAL_KINDS, **DIVISION_KINDS}
+KINDS = {
+    **FIRST_KINDS,
+    **MORE_KINDS,
+    **WORDED_KINDS,
+    **POLYNOMIAL_KINDS,
+    **DIVISION_KINDS,
+    **EQUATION_KINDS,
+}
 
 NO_POLYNOMIALS = ["2*y", "x**4", "x**1", "x**22", "1,000*x", "2*x + + 1", "", "2*x 1", "2x", "x*2"]
 NO_POLYNOMIALS += ["\N{MINUS SIGN}2*x", "5184*x", "1234567890*x", "2*x  - 1", "2.5*x", "3*4*x"]
@@ -281,6 +289,24 @@ NO_QUESTIONS = {
         ["What is the n'th term of 1, 2, 3? 4", "What is the n'th term in 1, 2, 3?"],
         ["What is the n'th term of What is the n'th term of 1, 2, 3?", "What is the n'th term of"],
         ["What is the 1'th term of 1, 2, 3?", "What is the n term of 1, 2, 3?"],
+    ),
+    "linear_2d": (
+        [f"Solve 2*x + y = 4, {other} for x." for other in ("3*x", "3*x - z = 1", "x = y = 1")],
+        [f"Solve 2*x + y = 4, {other} for x." for other in ("2*x + y = 4", "x*y = 1", "x**2 = 1")],
+        [f"Solve 2*x + y = 4, {other} for x." for other in ("2x = 1", "y = 3", "3*(x) = 1", "")],
+        ["Solve 2*x + y = 4 for x.", "Solve 2*x = 4 for x.", "Solve 2*x + y = 4, y = 2 for z."],
+        [
+            "solve 2*x + y = 4, y = 2 for x.",
+            "Solve 2*x + y = 4, y = 2 for x..",
+            "2*x + y = 4, y = 2",
+        ],
+        [
+            "Solve 2*x + y = 4, y = 2 for x please.",
+            "Solve 2*x + y = 4,y = 2 for x.",
+            "Solve for x.",
+        ],
+        ["Solve 2*x + y = 4, y = 2, y = 2 for x.", "Solve 2001*x + y = 2003, y = 2 for x."],
+        ["Solve x + y = 1001, y = 1 for x.", "Solve x - y = 50000, y = -49999 for x."],
     ),
     "swr_p": (
         [

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import progtf
+from progtf.program.model import Layer
 from progtf.running.interpret import answer
 from progtf.views.editor import examine
 from progtf.views.figure import first_input, source_of
@@ -28,8 +29,19 @@ def test_every_part_adds_up_to_the_residual(path):
             if not after["parts"] or before["stack"] != after["stack"] or has_bias(program, after):
                 continue
             total = table(program, before["rows"])
+            total[:, forgotten(program, after["label"])] = 0
             total += sum(table(program, part["rows"]) for part in after["parts"])
             np.testing.assert_allclose(total, table(program, after["rows"]), atol=1e-6)
+
+
+def forgotten(program, label):
+    """The columns of semes of one round, where a layer begins the round of a loop."""
+    firsts = {}
+    for stage in program.encoder:
+        if isinstance(stage, Layer) and stage.loop is not None:
+            firsts.setdefault(stage.loop.name, stage)
+    resets = [n for s in firsts.values() if s.name == label for n in s.loop.resets]
+    return [program.space.index[name] for name in resets]
 
 
 def has_bias(program, step):
