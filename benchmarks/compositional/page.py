@@ -34,11 +34,11 @@ def table(found: list[dict[str, Any]]) -> str:
     ]
     for (benchmark, split, arm, rows), some in sorted(grouped.items(), key=_place):
         each = ", ".join(f"{row['accuracy']:g}" for row in some)
-        average = mean(row["accuracy"] for row in some)
+        right = f"{mean(row['accuracy'] for row in some):.2f}"
         drawn = f"{some[0]['rows']:,}" if rows == "all" else rows
         seeds, steps = (len(some), some[0]["steps"]) if some[0]["steps"] else ("", "")
         lines.append(
-            f"| {benchmark} {split} | {arm} | {drawn} | {steps} | {seeds} | {average:.2f} | {each} |"
+            f"| {benchmark} {split} | {arm} | {drawn} | {steps} | {seeds} | {right} | {each} |"
         )
     return "\n".join(lines) + "\n"
 
