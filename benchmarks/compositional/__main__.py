@@ -1,7 +1,7 @@
 """Measures SCAN and COGS; `python -m benchmarks.compositional`.
 
-What `docs/experiments/compositional.json` does not have yet is measured, and the table and the
-picture of `docs/compositional.md` are made of it; `--page`: these alone. A folder as argument keeps
+What `docs/experiments/compositional.json` does not have yet is measured, and the table of
+`docs/compositional.md` is made of it; `--page`: that alone. A folder as argument keeps
 the runs, so that one that was stopped goes on. SCAN and COGS are looked for in `$PROGTF_DATA/scan`
 and `cogs`.
 """
@@ -16,7 +16,7 @@ from typing import Any
 import torch
 
 import progtf
-from benchmarks.compositional.page import DOCS, draw, write_page
+from benchmarks.compositional.page import DOCS, write_page
 from benchmarks.compositional.plan import RUNS, WRITTEN, Arm, arms, told
 from progtf.data import open_pairs
 from progtf.program.answers import Answer
@@ -33,7 +33,7 @@ FOUND = DOCS / "experiments" / "compositional.json"
 
 
 def main() -> None:
-    """Measures what is missing, and writes page and picture."""
+    """Measures what is missing, and writes the page."""
     torch.set_num_threads(1)
     found = json.loads(FOUND.read_text(encoding="utf-8")) if FOUND.exists() else []
     if "--page" not in sys.argv:
@@ -45,7 +45,6 @@ def main() -> None:
                 lines = ",\n".join(f" {json.dumps(row)}" for row in found)
                 FOUND.write_text(f"[\n{lines}\n]\n", encoding="utf-8")
     write_page(found)
-    draw(found)
 
 
 def measured(arm: Arm) -> dict[str, Any]:

@@ -1,17 +1,13 @@
-"""The table and the picture of `docs/compositional.md`."""
+"""The table of `docs/compositional.md`."""
 
 from pathlib import Path
 from statistics import mean
 from typing import Any
 
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
-
-from benchmarks.compositional.plan import ADDED, ALL, RUNS, SPLITS, Arm, told
+from benchmarks.compositional.plan import ADDED, RUNS, SPLITS, Arm, told
 
 DOCS = Path(__file__).parents[2] / "docs"
 PAGE = DOCS / "compositional.md"
-PICTURE = DOCS / "images" / "compositional.png"
 BEGIN, END = "<!-- made by python -m benchmarks.compositional -->\n", "<!-- end -->\n"
 
 
@@ -57,40 +53,3 @@ def _place(group: tuple[tuple[str, ...], list[dict[str, Any]]]) -> tuple[bool, i
     benchmark, split, arm, _ = group[0]
     splits = (*ADDED, *SPLITS, "dev", "test", "gen")
     return benchmark != "SCAN", splits.index(split), ["written", *RUNS].index(arm)
-
-
-def draw(found: list[dict[str, Any]]) -> None:
-    """Writes the picture: each split of SCAN by arm, and how jump was learned, or not."""
-    figure = Figure(figsize=(11, 4.2), layout="constrained")
-    bars, curves = figure.subplots(1, 2, width_ratios=(3, 2))
-    found = [row for row in found if told(row).rows == ALL and not told(row).cover]
-    for place, arm in enumerate(("written", *RUNS)):
-        some = [row for row in found if row["benchmark"] == "SCAN" and row["arm"] == arm]
-        if some:
-            _bars(bars, some, place)
-            _curve(curves, some, place)
-    names = [split.replace("_", " ") for split in (*ADDED, *SPLITS)]
-    bars.set_xticks(range(len(names)), names, rotation=30, ha="right")
-    bars.set(title="SCAN: rows of the test sets", ylabel="right, %", ylim=(0, 104))
-    bars.legend(fontsize=7, loc="upper left", bbox_to_anchor=(1, 1))
-    curves.set(title="add jump, as it is learned", xlabel="step", ylabel="right, %", ylim=(-3, 104))
-    figure.savefig(PICTURE, dpi=110)
-
-
-def _bars(axes: Axes, some: list[dict[str, Any]], place: int) -> None:
-    """The means of an arm, split by split."""
-    means = {
-        number: mean(right)
-        for number, split in enumerate((*ADDED, *SPLITS))
-        if (right := [row["accuracy"] for row in some if row["split"] == split])
-    }
-    places = [number + 0.13 * (place - 2.5) for number in means]
-    axes.bar(places, list(means.values()), 0.13, label=some[0]["arm"], color=f"C{place}")
-
-
-def _curve(axes: Axes, some: list[dict[str, Any]], place: int) -> None:
-    """How the first seed of an arm learned, where it was looked at."""
-    for row in some:
-        if row["split"] == ADDED[0] and row["seed"] == 1 and "curve" in row:
-            steps, _, right = zip(*row["curve"], strict=True)
-            axes.plot(steps, right, color=f"C{place}", marker=".")

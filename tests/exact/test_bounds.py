@@ -10,8 +10,7 @@ from progtf.exact import check
 from progtf.exact.answer import FINE
 from progtf.running.interpret import answer
 from progtf.running.margins import margins_of
-from tests.network.programs import LENGTH, TOKENS, inputs, programs
-from tests.network.test_agreement import built
+from tests.network.programs import LENGTH, TOKENS, built, inputs, programs
 
 
 def accepted(text):

@@ -2,7 +2,12 @@
 
 import re
 
+import pytest
+from hypothesis import event, reject
 from hypothesis import strategies as st
+
+from progtf import SemeError, parse_program
+from progtf.program.model import Program
 
 FLAGS = ("a", "b", "c", "d")
 NUMBERS = {"n": (0, 3), "m": (-2, 2)}
@@ -163,12 +168,24 @@ def programs(draw, kind: str = "encoder") -> str:
     return "\n".join(lines) + "\n"
 
 
+def built(text: str, allowed: tuple[str, ...] = ("too-many-cases",)) -> Program:
+    """The program; one that is refused is a failure, or a discarded example if that is allowed."""
+    try:
+        return parse_program(text)
+    except SemeError as error:
+        refused = {d.code for d in error.diagnostics}
+        event(f"refused: {sorted(refused)}")
+        if not refused <= {*allowed}:
+            pytest.fail(f"{text}\n{error}")
+        reject()
+
+
 ROUND = ("left", "seen")
 NAMES = (*FLAGS, *ROUND)
 
 
 @st.composite
-def tests(draw, names: tuple[str, ...]) -> str:
+def joined_flags(draw, names: tuple[str, ...]) -> str:
     """One to three flags or comparisons joined."""
     flag = st.sampled_from(names)
     number = st.sampled_from([f"{n} {sign} {v}" for n in "nk" for sign in "<>=" for v in range(4)])
@@ -184,12 +201,16 @@ def bodies(draw, *, looks: bool) -> list[str]:
     if looks:
         at, source = draw(st.integers(-2, 2)), draw(flags)
         lines += ["    head:", f"      at: {at:+d}", f"      value: {source}>left, k>near"]
-    rules = {f"set {name}": draw(tests(NAMES)) for name in FLAGS if draw(st.integers(0, 2)) == 0}
+    rules = {
+        f"set {name}": draw(joined_flags(NAMES)) for name in FLAGS if draw(st.integers(0, 2)) == 0
+    }
     if draw(st.booleans()):
         rules["set n"] = f"n + {draw(st.sampled_from(['1', 'k', '3']))} mod 4 when {draw(flags)}"
     if looks and draw(st.booleans()):
         rules["set k"] = f"near{draw(st.sampled_from(['', ' div 1']))} when {draw(flags)}"
-    rules |= {"seen": draw(tests(FLAGS))} if not any("seen" in line for line in lines) else {}
+    rules |= (
+        {"seen": draw(joined_flags(FLAGS))} if not any("seen" in line for line in lines) else {}
+    )
     return [*lines, "    feedforward:", *(f"      {name}: {rule}" for name, rule in rules.items())]
 
 

@@ -2,25 +2,14 @@
 
 import numpy as np
 import pytest
-from hypothesis import assume, event, given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from progtf import SemeError, compile, load, parse_program  # noqa: A004
+from progtf import compile, load  # noqa: A004
 from progtf.running.interpret import Interpreter, answer, residuals
-from tests.network.programs import LENGTH, TOKENS, inputs, programs
+from tests.network.programs import LENGTH, TOKENS, built, inputs, programs
 
 EXACT = 1e-6  # of the larger of 1 and the largest value, in float64
-
-
-def built(text: str):
-    """The program, or a discarded example where a hidden layer cannot compute a rule."""
-    try:
-        return parse_program(text)
-    except SemeError as error:
-        refused = {d.code for d in error.diagnostics}
-        event(f"refused: {sorted(refused)}")
-        assert refused <= {"too-many-cases"}, text
-        assume(False)
 
 
 def assert_agrees(program, text: str) -> None:

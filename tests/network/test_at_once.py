@@ -8,8 +8,7 @@ import progtf
 from progtf.network import model as models
 from progtf.network.decoder import ignores_itself
 from progtf.program.model import BOS
-from tests.network.programs import inputs, programs
-from tests.network.test_agreement import built
+from tests.network.programs import built, inputs, programs
 from tests.programs import LARGE, PROGRAMS, loaded
 
 WRITERS = [p for p in PROGRAMS if p not in LARGE and p.parent.name in ("math", "algorithms")]

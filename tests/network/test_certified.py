@@ -8,8 +8,7 @@ from hypothesis import strategies as st
 
 import progtf
 from progtf.nn import present
-from tests.network.programs import inputs, programs
-from tests.network.test_agreement import built
+from tests.network.programs import built, inputs, programs
 from tests.programs import LARGE, PROGRAMS, loaded
 
 NEAR = 1e-4  # of the larger of 1 and the number: what certificates leave to softmax

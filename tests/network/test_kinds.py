@@ -12,8 +12,7 @@ from progtf.network import model as models
 from progtf.network.model import Model
 from progtf.weights.lower import lower
 from progtf.weights.narrow import can_be_narrowed, narrowed, written_once
-from tests.network.programs import inputs, programs
-from tests.network.test_agreement import built
+from tests.network.programs import built, inputs, programs
 from tests.programs import ROOT, loaded, same
 
 ALL = ROOT / "examples" / "math" / "all.seme"

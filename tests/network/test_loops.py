@@ -9,12 +9,12 @@ from hypothesis import event, given
 from hypothesis import strategies as st
 
 import progtf
-from progtf import SemeError, compile, decompile, parse_program  # noqa: A004
+from progtf import compile, decompile, parse_program  # noqa: A004
 from progtf.network.network import Network
 from progtf.program.tokens import InputError
 from progtf.running.interpret import Interpreter
 from progtf.weights.folder import FolderError, packed, unpacked
-from tests.network.programs import inputs, loops
+from tests.network.programs import built, inputs, loops
 
 EUCLID = """
 model:
@@ -52,21 +52,12 @@ def euclid(most: int = 60, **changes: str) -> str:
     return text
 
 
-def built(text: str):
-    try:
-        return parse_program(text)
-    except SemeError as error:
-        refused = {d.code for d in error.diagnostics}
-        event(f"refused: {sorted(refused)}")
-        pytest.fail(f"{text}\n{error}")
-
-
 # ------------------------------------------------------------------ what is computed
 
 
 @given(loops(), st.lists(inputs, min_size=1, max_size=6))
 def test_a_batch_gives_what_each_text_gives_by_its_meaning(text, texts):
-    program = built(text)
+    program = built(text, ())
     model, meant = compile(program, "float64"), Interpreter(program)
     asked = model.read(texts)
     for place, (got, due) in enumerate(
@@ -81,7 +72,7 @@ def test_a_batch_gives_what_each_text_gives_by_its_meaning(text, texts):
 
 @given(loops(), inputs)
 def test_a_trace_shows_every_round(text, given_text):
-    program = built(text)
+    program = built(text, ())
     steps = compile(program, "float64").trace(given_text)
     trace = progtf.running.trace.Trace()
     (asked,) = Interpreter(program).read([given_text])
@@ -93,7 +84,7 @@ def test_a_trace_shows_every_round(text, given_text):
 
 @given(loops())
 def test_text_weights_and_folders_keep_loops(text):
-    weights = progtf.lower(built(text), "float64")
+    weights = progtf.lower(built(text, ()), "float64")
     again = progtf.lower(parse_program(decompile(weights)), "float64")
     assert (again.layout.encoder, again.layout.loops) == (
         weights.layout.encoder,

@@ -11,8 +11,7 @@ from progtf.network.network import Network, read
 from progtf.nn import Block, RoleAttention
 from progtf.program.formats import FormatError
 from progtf.weights.formats import FORMATS
-from tests.network.programs import TOKENS, inputs, programs
-from tests.network.test_agreement import built
+from tests.network.programs import TOKENS, built, inputs, programs
 from tests.programs import LARGE, PROGRAMS, loaded
 
 SWITCH = """

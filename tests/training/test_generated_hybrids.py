@@ -17,8 +17,8 @@ from progtf.training import begin, trainable
 from progtf.training.subject import Hybrid
 from progtf.weights.changes import changes
 from progtf.weights.marking import group_of_mode, with_groups, with_marks_of
-from tests.network.programs import TOKENS, inputs
-from tests.network.test_agreement import EXACT, built
+from tests.network.programs import TOKENS, built, inputs
+from tests.network.test_agreement import EXACT
 from tests.programs import same
 from tests.training.hybrids import hybrids
 

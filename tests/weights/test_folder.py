@@ -28,8 +28,7 @@ from progtf.weights.folder import (
     save_weights,
 )
 from progtf.weights.formats import FORMATS
-from tests.network.programs import programs
-from tests.network.test_agreement import built
+from tests.network.programs import built, programs
 
 QUESTION = "12+99="
 

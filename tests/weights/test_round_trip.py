@@ -12,8 +12,7 @@ from progtf.program.formats import FormatError
 from progtf.weights.changes import changes, shown
 from progtf.weights.decompile import decompile
 from progtf.weights.formats import FORMATS, LARGEST
-from tests.network.programs import programs
-from tests.network.test_agreement import built
+from tests.network.programs import built, programs
 from tests.programs import LARGE, PROGRAMS, QUICK, loaded, same
 
 SEMES = ["pig", "peregrine", "wombat"]
