@@ -12,7 +12,7 @@ from progtf.exact.lemmas import Share
 from progtf.exact.stream import Terms
 from progtf.program.formats import FormatError
 
-SUMMING = ("entries", "feedforward", "answer", "stream", "recurrent")
+SUMMING = ("entries", "summed", "answer", "stream", "recurrent")
 
 
 def _bias_is_free(was: Any) -> Any:
