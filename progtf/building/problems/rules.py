@@ -40,6 +40,7 @@ unequal_comparison = Message(
     "distance-comparison",
     "the distance `{0}` can only be compared by `=` with a whole number",
     "another use of a distance",
+    "make a number of it: `for k in 1..9:` `+{{k}}steps when {0} = k`",
 )
 
 no_grain = Message(
@@ -47,6 +48,13 @@ no_grain = Message(
     "the values of this sum cannot be told apart",
     "its smallest step is not known",
     "declare its semes with a range and a step, as in `share: 0..1 step 1/32`",
+)
+
+clock_compared = Message(
+    "clock-compared",
+    "a rule cannot compare the hand of a clock",
+    "only heads read positions",
+    "let a head measure from a flag, `nearest: FLAG` `distance: D`, and compare `D = 3`",
 )
 
 too_many_cases = Message(

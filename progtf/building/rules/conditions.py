@@ -3,7 +3,7 @@
 import math
 
 from progtf.building import problems
-from progtf.building.names import Names
+from progtf.building.names import CLOCKED, Names
 from progtf.building.rules.logic import (
     TRUE,
     All,
@@ -116,7 +116,9 @@ def _window(condition: f.Comparison[f.Term], form: Form, threshold: float, names
     """``form operator threshold`` as a window over the form's values; of ``!=`` where it fails."""
     values = names.space.values(form)
     if values.grain == 0:
-        raise Mistake(problems.rules.no_grain(condition.span))
+        clocked = any(name.startswith(CLOCKED) for name in form.coefficients)
+        problem = problems.rules.clock_compared if clocked else problems.rules.no_grain
+        raise Mistake(problem(condition.span))
     reached, passed = values.above(threshold), values.above(threshold, strictly=True)
     everything = int(values.count)
     first, past = {
