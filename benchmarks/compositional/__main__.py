@@ -18,6 +18,7 @@ import torch
 import progtf
 from benchmarks.compositional.page import DOCS, write_page
 from benchmarks.compositional.plan import RUNS, WRITTEN, Arm, arms, told
+from benchmarks.compositional.roles import write_program
 from progtf.data import open_pairs
 from progtf.program.answers import Answer
 from progtf.training.config import read_run
@@ -28,6 +29,7 @@ from progtf.training.setup import set_up
 from progtf.training.trainer import Trainer
 
 ROOT = DOCS.parent
+EXAMPLES = ROOT / "examples" / "language"
 DATA = Path(os.environ.get("PROGTF_DATA", "data"))
 FOUND = DOCS / "experiments" / "compositional.json"
 
@@ -54,7 +56,7 @@ def measured(arm: Arm) -> dict[str, Any]:
 
 def _written(arm: Arm) -> dict[str, Any]:
     """How many rows of a test set the written program answers."""
-    model = progtf.compile(progtf.load(ROOT / "examples" / "language" / WRITTEN[arm.benchmark]))
+    model = progtf.compile(progtf.load(EXAMPLES / WRITTEN[arm.benchmark]))
     files = open_pairs(DATA / arm.benchmark.lower() / _files(arm)["extrapolate"])
     problems = [problem for file in files for problem in file.problems()]
     answers = model.try_answers([problem.question for problem in problems])
@@ -72,7 +74,10 @@ def _trained(arm: Arm) -> dict[str, Any]:
         out = f"{sys.argv[1]}/{'-'.join(map(str, arm))}" if sys.argv[1:] else none
         pairs = {f"data.pairs.{key}": value for key, value in _pairs(arm).items()}
         seeds = {"seed": arm.seed, "data.seed": arm.seed}
-        run = read_run(ROOT / "runs" / f"{name}.toml", {**changes, **pairs, **seeds, "out": out})
+        if arm.arm == "roles":
+            changes = {"program": str(write_program(EXAMPLES / "cogs.seme", Path(out)))}
+        file = ROOT / f"{name.format(arm.benchmark.lower())}.toml"
+        run = read_run(file, {**changes, **pairs, **seeds, "out": out})
         result = Trainer(set_up(run, ranks)).train(Log(None, show=False))
         rows = len(rows_of(run.data)["train"])
     found = {"rows": rows, "steps": result.step, "accuracy": round(result.scores["extrapolate"], 2)}

@@ -14,15 +14,16 @@ SPLITS = (
 SCRATCH = (*ADDED, "simple", "length", "template_around_right")
 WRITTEN = {"SCAN": "scan.seme", "COGS": "cogs.seme"}
 RUNS: dict[str, tuple[str, dict[str, Any]]] = {
-    "words": ("scan_words", {}),
-    "words+numbers": ("scan_choices", {}),
-    "composition": ("scan_composition", {}),
-    "scratch-transformer": ("scan_scratch", {}),
-    "scratch-tp": ("scan_scratch", {"model.kind": "tp"}),
-    "lemmas": ("cogs_lemmas", {}),
-    "classes": ("cogs_classes", {}),
+    "words": ("runs/scan_words", {}),
+    "words+numbers": ("runs/scan_choices", {}),
+    "composition": ("runs/scan_composition", {}),
+    "scratch-transformer": ("runs/{}_scratch", {}),
+    "scratch-tp": ("runs/{}_scratch", {"model.kind": "tp"}),
+    "lemmas": ("runs/cogs_lemmas", {}),
+    "classes": ("runs/cogs_classes", {}),
+    "roles": ("benchmarks/compositional/cogs_roles", {}),
 }
-"""The run file of an arm, and what it has otherwise."""
+"""The run file of an arm, `{}` being its benchmark, and what it has otherwise."""
 
 
 class Arm(NamedTuple):
@@ -51,10 +52,14 @@ def arms() -> Iterator[Arm]:
     jump = (ADDED[0],)
     yield from (Arm("SCAN", *case) for case in product(jump, words, (1, 2, 3), FEW))
     yield from (Arm("SCAN", *case) for case in product(jump, words, (1, 2, 3), (ALL,), (1, 2, 3)))
-    yield from (Arm("COGS", *case) for case in product(("gen",), ("lemmas", "classes"), (1, 2, 3)))
+    learned = ("lemmas", "classes", "roles")
+    yield from (Arm("COGS", *case) for case in product(("gen",), learned, (1, 2, 3)))
+    yield from (Arm("COGS", *case) for case in product(("gen",), ("roles",), (1, 2, 3), FEW[:4]))
     yield from (Arm("SCAN", *case, 1) for case in product(SCRATCH, ("scratch-transformer",)))
+    yield Arm("COGS", "gen", "scratch-transformer", 1)
     yield from (Arm("SCAN", split, "composition", 1) for split in ("addprim_jump", "length"))
     yield from (Arm("SCAN", *case, 1) for case in product(SCRATCH, ("scratch-tp",)))
+    yield from (Arm("COGS", *case) for case in product(("gen",), ("lemmas",), (1,), (0,), (1, 2)))
     yield from (Arm("COGS", *case) for case in product(("gen",), ("lemmas",), (1,), FEW))
 
 
