@@ -1,7 +1,7 @@
 """Measures SCAN and COGS; `python -m benchmarks.compositional`.
 
-What `docs/experiments/compositional.json` does not have yet is measured, and the table of
-`docs/compositional.md` is made of it; `--page`: that alone. A folder as argument keeps
+What `docs/experiments/compositional.json` does not have yet is measured, and the tables and the
+picture of `docs/compositional.md` are made of it; `--page`: these alone. A folder as argument keeps
 the runs, so that one that was stopped goes on. SCAN and COGS are looked for in `$PROGTF_DATA/scan`
 and `cogs`.
 """

@@ -1,55 +1,161 @@
-"""The table of `docs/compositional.md`."""
+"""The tables and the picture of `docs/compositional.md`."""
 
+from collections.abc import Iterable
 from pathlib import Path
 from statistics import mean
 from typing import Any
 
-from benchmarks.compositional.plan import ADDED, RUNS, SPLITS, Arm, told
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
 
+from benchmarks.compositional.plan import ALL, RUNS, SCRATCH, SPLITS, told
+
+Row = dict[str, Any]
 DOCS = Path(__file__).parents[2] / "docs"
-PAGE = DOCS / "compositional.md"
+PAGE, PICTURE = DOCS / "compositional.md", DOCS / "images" / "compositional.png"
 BEGIN, END = "<!-- made by python -m benchmarks.compositional -->\n", "<!-- end -->\n"
+NAMES = {"addprim_jump": "add jump", "addprim_turn_left": "add turn left"} | {
+    split: split.removeprefix("template_").replace("_", " ") for split in SPLITS
+}
+COMPARED = {
+    ("written",): "written",
+    ("words", "lemmas"): "composition written, words learned",
+    ("scratch-transformer",): "learned from scratch",
+}
+PUBLISHED = {"add jump": 1.0, "COGS": 81.4}  # trained Transformers; docs/compositional.md
+CURVES = (
+    ("add jump: words", "words", "addprim_jump"),
+    ("add jump: words and numbers", "words+numbers", "addprim_jump"),
+    ("COGS: roles of arguments", "roles", "gen"),
+    ("COGS: lemmas", "lemmas", "gen"),
+)
 
 
-def write_page(found: list[dict[str, Any]]) -> None:
-    """Puts the table in its place in the page."""
+def write_page(found: list[Row]) -> None:
+    """Puts the tables in their place in the page, and draws the picture."""
     page = PAGE.read_text(encoding="utf-8")
     before, _, rest = page.partition(BEGIN)
-    PAGE.write_text(before + BEGIN + table(found) + END + rest.partition(END)[2], encoding="utf-8")
+    text = before + BEGIN + tables(found) + END + rest.partition(END)[2]
+    PAGE.write_text(text, encoding="utf-8")
+    _draw(found)
 
 
-def table(found: list[dict[str, Any]]) -> str:
-    """The means over seeds, a row for each arm and number of training rows."""
-    grouped: dict[tuple[str, ...], list[dict[str, Any]]] = {}
-    for row in found:
-        key = row["benchmark"], row["split"], row["arm"], _choice(told(row))
-        grouped.setdefault(key, []).append(row)
-    lines = [
-        "| set | arm | training rows | steps | seeds | right, % | each seed |",
-        "| --- | --- | --- | --- | --- | --- | --- |",
-    ]
-    for (benchmark, split, arm, rows), some in sorted(grouped.items(), key=_place):
-        each = ", ".join(f"{row['accuracy']:g}" for row in some)
-        right = f"{mean(row['accuracy'] for row in some):.2f}"
-        drawn = f"{some[0]['rows']:,}" if rows == "all" else rows
-        seeds, steps = (len(some), some[0]["steps"]) if some[0]["steps"] else ("", "")
-        lines.append(
-            f"| {benchmark} {split} | {arm} | {drawn} | {steps} | {seeds} | {right} | {each} |"
-        )
+def tables(found: list[Row]) -> str:
+    """What is right of each set after all training rows, and after few."""
+    return f"{_by_split(found)}\n{_by_rows(found)}"
+
+
+# ------------------------------------------------------------------ tables
+
+
+def _by_split(found: list[Row]) -> str:
+    """All training rows: what each arm gets right of each set, an arm a line."""
+    whole = [row for row in found if not _is_few(row)]
+    columns = [("SCAN", split) for split in NAMES] + [("COGS", "gen")]
+    names = [NAMES.get(split, "COGS gen") for _, split in columns]
+    lines = [_line("right, %", *names), _line(*["---"] * (len(names) + 1))]
+    for arm in ("written", *RUNS):
+        here = [row for row in whole if row["arm"] == arm]
+        cells = [_right(row for row in here if _set(row) == column) for column in columns]
+        lines += [_line(arm, *cells)] if any(cells) else []
     return "\n".join(lines) + "\n"
 
 
-def _choice(arm: Arm) -> str:
-    """Which training rows there were."""
-    if arm.arm == "written":
-        return "none"
-    if arm.cover:
-        return f"each word in {arm.cover}"
-    return f"{arm.rows:,}" if arm.rows else "all"
+def _by_rows(found: list[Row]) -> str:
+    """Few training rows: what is right, a choice of rows a line."""
+    few = sorted(filter(_is_few, found), key=lambda row: (told(row).cover, told(row).rows))
+    columns = [(b, arm) for b in ("SCAN", "COGS") for arm in RUNS if _has(few, b, arm)]
+    heads = [f"{benchmark} {arm}" for benchmark, arm in columns]
+    lines = [_line("training rows", *heads), _line(*["---"] * (len(heads) + 1))]
+    for choice in dict.fromkeys(map(_choice, few)):
+        here = [row for row in few if _choice(row) == choice]
+        cells = [_right(r for r in here if (r["benchmark"], r["arm"]) == c) for c in columns]
+        lines.append(_line(choice, *cells))
+    return "\n".join(lines) + "\n"
 
 
-def _place(group: tuple[tuple[str, ...], list[dict[str, Any]]]) -> tuple[bool, int, int]:
-    """SCAN first, split by split, arm by arm."""
-    benchmark, split, arm, _ = group[0]
-    splits = (*ADDED, *SPLITS, "dev", "test", "gen")
-    return benchmark != "SCAN", splits.index(split), ["written", *RUNS].index(arm)
+def _has(rows: list[Row], benchmark: str, arm: str) -> bool:
+    return any((row["benchmark"], row["arm"]) == (benchmark, arm) for row in rows)
+
+
+def _line(*cells: str) -> str:
+    return f"| {' | '.join(cells)} |"
+
+
+def _right(rows: Iterable[Row]) -> str:
+    """The mean, and what each seed got if they differ."""
+    each = [row["accuracy"] for row in rows]
+    if not each:
+        return ""
+    seeds = f" ({', '.join(f'{a:g}' for a in each)})" if min(each) < max(each) else ""
+    return f"{mean(each):.4g}{seeds or (f' × {len(each)}' if len(each) > 1 else '')}"
+
+
+def _is_few(row: Row) -> bool:
+    arm = told(row)
+    return arm.rows != ALL or bool(arm.cover)
+
+
+def _choice(row: Row) -> str:
+    arm = told(row)
+    return f"each word in {arm.cover}" if arm.cover else f"{arm.rows:,} at random"
+
+
+def _set(row: Row) -> tuple[str, str]:
+    return row["benchmark"], row["split"]
+
+
+# ------------------------------------------------------------------ the picture
+
+
+def _draw(found: list[Row]) -> None:
+    """Writes the picture: what is right of sets that ask for the new, and from how few rows."""
+    figure = Figure(figsize=(11, 4), layout="constrained")
+    bars, curves = figure.subplots(1, 2, width_ratios=(4, 3))
+    _bars(bars, [row for row in found if not _is_few(row)])
+    _curves(curves, found)
+    figure.savefig(PICTURE, dpi=120)
+
+
+def _bars(axes: Axes, whole: list[Row]) -> None:
+    """What is right of each set, written, with words learned, and from scratch."""
+    sets = [("SCAN", split) for split in SCRATCH] + [("COGS", "gen")]
+    names = [NAMES.get(split, "COGS") for _, split in sets]
+    for place, (arms, label) in enumerate(COMPARED.items()):
+        heights = [
+            [r["accuracy"] for r in whole if r["arm"] in arms and _set(r) == one] for one in sets
+        ]
+        there = [(x, mean(each)) for x, each in enumerate(heights) if each]
+        drawn = axes.bar(
+            [x + 0.27 * (place - 1) for x, _ in there], [y for _, y in there], 0.26, label=label
+        )
+        axes.bar_label(drawn, fmt="{:.3g}", fontsize=6)
+    for name, height in PUBLISHED.items():
+        axes.plot(names.index(name) + 0.27, height, "k_", markersize=14)
+    axes.plot([], [], "k_", markersize=10, label="trained, published")
+    axes.set_xticks(range(len(names)), [name.replace(" ", "\n", 1) for name in names])
+    axes.set(title="Test rows right, %", ylim=(0, 108))
+    axes.legend(
+        fontsize=7.5,
+        ncols=4,
+        columnspacing=1,
+        loc="upper center",
+        bbox_to_anchor=(0.5, -0.14),
+        frameon=False,
+    )
+
+
+def _curves(axes: Axes, found: list[Row]) -> None:
+    """What is right after training on few rows, a point each training; hollow: chosen rows."""
+    for place, (label, arm, split) in enumerate(CURVES):
+        some = [row for row in found if row["arm"] == arm and row["split"] == split]
+        drawn, chosen = ([r for r in some if bool(told(r).cover) == one] for one in (False, True))
+        for rows, filled in ((drawn, f"C{place}"), (chosen, "none")):
+            x, y = [row["rows"] for row in rows], [row["accuracy"] for row in rows]
+            axes.scatter(x, y, 26, facecolors=filled, edgecolors=f"C{place}")
+        counts = sorted({row["rows"] for row in drawn})
+        means = [mean(r["accuracy"] for r in drawn if r["rows"] == one) for one in counts]
+        axes.plot(counts, means, color=f"C{place}", label=label)
+    axes.set_xscale("log")
+    axes.set(title="Right after training on few rows, %", xlabel="training rows", ylim=(-4, 108))
+    axes.legend(fontsize=8, loc="center right")

@@ -1,0 +1,37 @@
+"""Which role a construction of COGS gives, learned beside all else that `cogs.seme` says."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+import progtf
+from benchmarks.compositional.plan import RUNS
+from benchmarks.compositional.roles import write_program
+from tests.training.conftest import trained
+
+ROOT = Path(__file__).parents[2]
+COGS = ROOT / "examples" / "language" / "cogs.seme"
+DATA = Path(os.environ.get("PROGTF_DATA", "no data")) / "cogs"
+SENTENCE = "A dog was seen by Emma ."
+
+
+def test_no_role_of_an_argument_is_written_in_the_program_that_learns_them(tmp_path):
+    program = progtf.load(write_program(COGS, tmp_path))
+    answer = progtf.interpret(program).run(SENTENCE)
+    assert answer != progtf.interpret(progtf.load(COGS)).run(SENTENCE)
+    assert not {"agent", "theme"} & set(answer.split())
+
+
+@pytest.mark.skipif(not DATA.is_dir(), reason="COGS is absent: set PROGTF_DATA")
+def test_forty_steps_tell_every_role(tmp_path):
+    program = write_program(COGS, tmp_path)
+    file = ROOT / f"{RUNS['roles'][0]}.toml"
+    trainer = trained(
+        file,
+        program=str(program),
+        out=str(tmp_path),
+        evaluate__every=1000,
+        evaluate__final=100,
+    )
+    assert trainer.evaluation.scores(200) == {"interpolate": 100.0, "extrapolate": 100.0}
