@@ -1,0 +1,78 @@
+"""Word problems from JSON lines, as the expression-pointer transformer's authors keep them."""
+
+import json
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from progtf.data.errors import DataError
+from progtf.tasks.word_problems.expressions import tokens_of
+from progtf.tasks.word_problems.problem import Number, WordProblem, value_of
+
+ENDING = ".jsonl"
+_DUE = 'a line is {"text": ..., "numbers": [{"token": [3], "value": "56"}], "expr": ..., ...}'
+_EQUATION, _WANTED = 0, 1
+
+
+def has_word_problems(name: str) -> bool:
+    """Whether the name of a file says that it has word problems."""
+    return name.endswith(ENDING)
+
+
+def read_word_problems(path: Path) -> tuple[WordProblem, ...]:
+    """The problems of a file of JSON lines.
+
+    Each has ``text``, words with blanks between; ``numbers``, each with its ``token``, the places
+    of its words, and its ``value``; and, where they are known, ``expr``, pairs of 0 and an equation
+    in postfix or of 1 and the unknowns that are asked for, and ``answer``, lists of their values.
+
+    Raises:
+        DataError: if the file is not there, is empty, or has a line that is no problem.
+    """
+    try:
+        lines = path.read_text(encoding="utf-8").splitlines()
+    except OSError as error:
+        raise DataError(str(error.strerror).lower(), path) from None
+    except UnicodeDecodeError:
+        raise DataError("this file is no text in UTF-8", path) from None
+    found = tuple(_read(lines, path))
+    if not found:
+        raise DataError("there are no problems in this file", path)
+    return found
+
+
+def _read(lines: Sequence[str], path: Path) -> Iterator[WordProblem]:
+    for number, line in enumerate(lines, start=1):
+        try:
+            problem = _problem(json.loads(line), f"{path.stem}:{number}")
+            _check(problem)
+        except KeyError as error:
+            raise DataError(f"this problem lacks {error}", path, number, help=_DUE) from None
+        except (ValueError, TypeError, AttributeError, RecursionError) as error:
+            raise DataError(f"no word problem: {error}", path, number, help=_DUE) from None
+        yield problem
+
+
+def _problem(said: dict[str, Any], name: str) -> WordProblem:
+    numbers = (Number(tuple(n["token"]), n["value"]) for n in said["numbers"])
+    parts = said.get("expr", ())
+    return WordProblem(
+        name=str(said.get("id", name)),
+        words=tuple(said["text"].split()),
+        numbers=tuple(numbers),
+        equations=tuple(text for kind, text in parts if kind == _EQUATION),
+        wanted=tuple(name for kind, text in parts if kind == _WANTED for name in text.split()),
+        answers=tuple(tuple(map(float, values)) for values in said.get("answer", ())),
+    )
+
+
+def _check(problem: WordProblem) -> None:
+    """Raises ValueError for places that no word has, values and equations that are none."""
+    firsts = [number.words[:1] for number in problem.numbers]
+    if firsts != sorted(firsts):
+        raise ValueError("its numbers are not in the order of the text")
+    for number in problem.numbers:
+        value_of(number.value)
+        if not number.words or not all(0 <= n < len(problem.words) for n in number.words):
+            raise ValueError(f"no word of the text is at {list(number.words)}")
+    tokens_of(problem.equations, len(problem.numbers))
