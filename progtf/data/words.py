@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from progtf.data.tokens import SPECIALS, Vocabulary, named
+from progtf.data.tokens import SPECIALS, UNKNOWN, Vocabulary, named
 
 
 @dataclass(frozen=True)
@@ -17,9 +17,11 @@ class Words:
 
     Attributes:
         units: The words, one number each, from 4 on.
+        open: Other words are `<unk>`. Without it, another word is an error.
     """
 
     units: tuple[str, ...]
+    open: bool = False
     tokens: ClassVar = "words"
     """What a program reads of such texts."""
 
@@ -47,9 +49,11 @@ class Words:
             returns   word
 
         Raises:
-            ValueError: A word has no number.
+            ValueError: A word has no number, and the words are not open to others.
         """
         words = self.cut(text)
+        if self.open:
+            return np.array([self._numbers.get(word, UNKNOWN) for word in words], dtype=np.int64)
         for place, word in enumerate(words, start=1):
             if word not in self._numbers:
                 raise ValueError(f"word {place} of {text!r}, {word!r}, is none of the data's")

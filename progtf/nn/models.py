@@ -23,8 +23,8 @@ class _Published(EncoderDecoder):
         symbols = SymbolEmbedding(shape.n_symbols, shape.d_model, shape.max_length, inner)
         super().__init__(
             RoleEmbedding(symbols, shape.dropout) if roles else symbols,
-            _stack(shape, binding, shape.n_encoder, decoder=False),
-            _stack(shape, binding, shape.n_decoder, decoder=True),
+            stack(shape, binding, shape.n_encoder, decoder=False),
+            stack(shape, binding, shape.n_decoder, decoder=True),
             symbols.logits if shape.tied else Affine(shape.d_model, shape.n_symbols),
             shape.pad,
         )
@@ -72,7 +72,8 @@ class Transformer(_Published):
         return cls(presets.report(n_symbols, dropout))
 
 
-def _stack(shape: Shape, binding: Binding, count: int, *, decoder: bool) -> Stack:
+def stack(shape: Shape, binding: Binding, count: int, *, decoder: bool) -> Stack:
+    """Blocks of these sizes, closed by a norm where norms stand before."""
     closing = nn.LayerNorm(shape.d_model) if shape.norms == "pre" else None
     return Stack([_block(shape, binding, decoder=decoder) for _ in range(count)], closing)
 

@@ -28,7 +28,9 @@ def learned_subject(wanted: config.Model, run: config.Run) -> Learned:
     """
     alphabet = alphabet_of(run.data)
     try:
-        return Learned(build_network(wanted, run.seed, alphabet), wanted, alphabet)
+        learned = Learned(build_network(wanted, run.seed, alphabet), wanted, alphabet)
+        learned.smoothing = run.train.smoothing
+        return learned
     except ValueError as error:
         raise config.RunError(f"`[model]`: {error}") from None
 

@@ -34,6 +34,8 @@ Share = Annotated[float, Field(ge=0, lt=1)]
 class Pairs(_Table):
     """Files of pairs in ``data.folder``: question, tab, answer, or `IN: question OUT: answer`.
 
+    Word problems in ``.jsonl`` files are pairs of a text and its equations.
+
     Attributes:
         train: the file to train on.
         interpolate: the file that a run is tested on as it goes; "": on what is held back.
@@ -99,6 +101,7 @@ class Train(_Table):
         clip: the largest norm of all gradients together; 0: any.
         average: tests and checkpoints have the mean of the weights over the last steps, each step
             counting this much of the one after it, such as 0.99; 0: the last weights.
+        smoothing: the share of each symbol's due that all symbols that could stand there have.
         score_scale: what scores are multiplied with in the loss; written winners lead by a half
             alone, which is little for a loss.
         bounded: whether what is learned of words stays in the ranges of its semes, as rules that
@@ -123,6 +126,7 @@ class Train(_Table):
     decay: float = Field(default=0.0, ge=0, le=1)
     clip: float = Field(default=1.0, ge=0)
     average: Share = 0.0
+    smoothing: Share = 0.0
     score_scale: float = Field(default=1.0, gt=0)
     bounded: bool = False
     draws: int = Field(default=4, ge=2)
@@ -164,15 +168,27 @@ class Written(_Table):
 
 
 class Model(_Table):
-    """A model that is learned as a whole, in place of a program."""
+    """A model that is learned as a whole, in place of a program.
 
-    kind: Literal["tp", "transformer", "lstm"]
+    Attributes:
+        kind: ``pointers`` writes the equations of word problems (``.jsonl`` files of pairs).
+        encoder: of ``pointers``: what sees the words around each.
+        rules: of ``pointers``: whether an answer has as many equations as unknowns, and uses each.
+        forgetful: of ``pointers``: the share of words that training takes for unknown ones.
+        reads: of ``pointers``: a program over words, whose semes encoder and pointers read.
+    """
+
+    kind: Literal["tp", "transformer", "lstm", "pointers"]
     width: int = Field(default=256, ge=1)
     filter: int = Field(default=512, ge=1)
     heads: int = Field(default=8, ge=1)
     layers: int = Field(default=3, ge=1)
     dropout: Share = 0.0
     norms: Literal["published", "pre", "post"] = "post"
+    encoder: Literal["lstm", "transformer"] = "lstm"
+    rules: bool = False
+    forgetful: Share = 0.0
+    reads: Place | None = None
 
 
 class Damage(_Table):

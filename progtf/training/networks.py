@@ -21,6 +21,7 @@ from progtf.program.outcome import Outcome, Proof
 from progtf.program.tokens import InputError
 from progtf.training.config import Model, RunError
 from progtf.training.folders import SETTINGS
+from progtf.training.pointers import build_pointers
 from progtf.weights.folder import WEIGHTS
 
 _DAMAGED = ValidationError, SafetensorError, RuntimeError
@@ -38,6 +39,8 @@ def build_network(wanted: Model, seed: int, vocabulary: Alphabet = PAPER) -> nn.
     symbols = len(vocabulary)
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
+        if wanted.kind == "pointers":
+            return build_pointers(wanted, vocabulary)
         if wanted.kind == "lstm":
             return LSTM(RecurrentShape(symbols, wanted.width, wanted.width, wanted.layers))
         sizes = wanted.width, wanted.filter, wanted.heads, wanted.layers, wanted.layers
@@ -48,8 +51,10 @@ def build_network(wanted: Model, seed: int, vocabulary: Alphabet = PAPER) -> nn.
         return TPTransformer(shape) if wanted.kind == "tp" else Transformer(shape)
 
 
-def _alphabet(units: str | list[str]) -> Alphabet:
-    return Vocabulary("alphabet", units) if isinstance(units, str) else Words(tuple(units))
+def _alphabet(units: str | list[str], wanted: Model) -> Alphabet:
+    if isinstance(units, str):
+        return Vocabulary("alphabet", units)
+    return Words(tuple(units), open=wanted.kind == "pointers")
 
 
 def save_network(
@@ -58,7 +63,7 @@ def save_network(
     """Writes weights, and what they are weights of: sizes, and an alphabet or words."""
     save_file(tensors, folder / WEIGHTS)
     units = vocabulary.characters if isinstance(vocabulary, Vocabulary) else vocabulary.units
-    said = {**wanted.model_dump(), "alphabet": units}
+    said = {**wanted.model_dump(mode="json"), "alphabet": units}
     settings = json.dumps(said, indent=1, ensure_ascii=False) + "\n"
     (folder / SETTINGS).write_text(settings, encoding="utf-8")
 
@@ -81,8 +86,9 @@ class LearnedModel:
         """
         try:
             said = json.loads((folder / SETTINGS).read_text(encoding="utf-8"))
-            vocabulary = _alphabet(said.pop("alphabet", CHARACTERS))
-            network = build_network(Model(**said), 0, vocabulary)
+            units, wanted = said.pop("alphabet", CHARACTERS), Model(**said)
+            vocabulary = _alphabet(units, wanted)
+            network = build_network(wanted, 0, vocabulary)
             network.load_state_dict(load_file(folder / WEIGHTS))
         except (OSError, ValueError, TypeError, AttributeError, *_DAMAGED) as error:
             raise RunError(f"{folder}: {str(error).splitlines()[0]}") from None

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import count
+from pathlib import Path
 
 import torch
 
@@ -17,6 +18,7 @@ from progtf.data import (
 )
 from progtf.data.loading import TensorBatch
 from progtf.data.pool import permutation
+from progtf.tasks.word_problems import as_pair, has_word_problems, read_word_problems, symbols_of
 from progtf.training.config import Data, Pairs, RunError
 from progtf.training.subject import as_batch
 
@@ -65,14 +67,20 @@ def _pairs_of(data: Data) -> tuple[Pairs, list[tuple[Problem, ...]]]:
         (data.pairs.extrapolate, ()),
     )
     try:
-        files = [open_pairs(data.folder / name, some) if name else [] for name, some in wanted]
+        files = [_opened(data.folder / name, some) if name else () for name, some in wanted]
     except DataError as error:
         raise RunError(f"questions: {error}") from None
     without = set(data.pairs.without)
     return data.pairs, [
-        tuple(p for each in some for p in each.problems() if without.isdisjoint(p.question.split()))
-        for some in files
+        tuple(p for p in some if without.isdisjoint(p.question.split())) for some in files
     ]
+
+
+def _opened(path: Path, categories: Iterable[str]) -> Iterable[Problem]:
+    """The pairs of a file, or its word problems as pairs."""
+    if has_word_problems(path.name):
+        return map(as_pair, read_word_problems(path))
+    return (p for each in open_pairs(path, categories) for p in each.problems())
 
 
 def alphabet_of(data: Data) -> Alphabet:
@@ -81,6 +89,8 @@ def alphabet_of(data: Data) -> Alphabet:
     Raises:
         RunError: for files that are none.
     """
+    if data.pairs is not None and has_word_problems(data.pairs.train):
+        return symbols_of(rows_of(data)["train"])
     pairs, read = _pairs_of(data)
     texts = [text for problems in read for problem in problems for text in problem]
     if pairs.tokens == "words":

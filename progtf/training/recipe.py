@@ -15,7 +15,8 @@ FILE = "settings.json"
 LATER = (
     ("", "lexicon"), ("data", "alphabet"), ("data", "pairs"),
     ("train", "score_scale"), ("train", "draws"), ("train", "temperature"),
-    ("train", "bounded"),
+    ("train", "bounded"), ("train", "smoothing"),
+    ("model", "encoder"), ("model", "rules"), ("model", "forgetful"), ("model", "reads"),
 )  # fmt: skip
 """Settings that once did not exist: where nothing else is said, a run is the one that it was."""
 
@@ -67,6 +68,8 @@ def _deciding(run: Run) -> dict[str, Any]:
     for table, key in LATER:  # as before there were any
         inner = settings[table] if table else settings
         known = getattr(run, table) if table else run
+        if inner is None:
+            continue
         if inner[key] == type(known).model_fields[key].default:
             inner.pop(key)
     return settings

@@ -60,10 +60,12 @@ class Subject(nn.Module):
 
     Attributes:
         score_scale: what logits are multiplied with in the loss.
+        smoothing: the share of a symbol's due that all symbols that could stand there have.
     """
 
     translation: Translation
     score_scale = 1.0
+    smoothing = 0.0
 
     def __init__(self, module: nn.Module, vocabulary: Alphabet) -> None:
         super().__init__()
@@ -86,6 +88,8 @@ class Subject(nn.Module):
         """The mean cross-entropy of all symbols of answers, and that of each answer's."""
         logits, due = self(source, answer[:, :-1]).float() * self.score_scale, self.due(answer)
         mean = functional.cross_entropy(logits.flatten(0, 1), due.flatten())
+        if self.smoothing:
+            mean = mean + self.smoothing * (_evenly(logits)[due != IGNORED].mean() - mean)
         with torch.no_grad():
             each = functional.cross_entropy(logits.mT, due, reduction="none").sum(dim=1)
         return mean, each / (due != IGNORED).sum(dim=1)
@@ -128,6 +132,13 @@ class Subject(nn.Module):
         due = self.due(answer)
         likeliest = self(source, answer[:, :-1]).argmax(dim=-1)
         return ((likeliest == due) | (answer[:, 1:] == PAD)).all(dim=-1)
+
+
+def _evenly(logits: Float[Tensor, "*rows out"]) -> Float[Tensor, " *rows"]:
+    """The mean of the negative log-probabilities that are not infinite, row by row."""
+    possible = logits.isfinite()
+    each = -logits.log_softmax(dim=-1).masked_fill(~possible, 0.0)
+    return each.sum(dim=-1) / possible.sum(dim=-1)
 
 
 class Hybrid(Subject):

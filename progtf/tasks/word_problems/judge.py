@@ -36,9 +36,7 @@ def _match(
     some: Sequence[float], others: Sequence[float], fits: Callable[[float, float], bool]
 ) -> bool:
     """Whether each of some fits another one of the others."""
-    return any(
-        all(map(fits, some, chosen)) for chosen in permutations(others, len(some))
-    )
+    return any(all(map(fits, some, chosen)) for chosen in permutations(others, len(some)))
 
 
 def _near(due: float, value: float) -> bool:

@@ -1,0 +1,97 @@
+"""Encoders of texts word by word, with what is written of each word beside what is learned."""
+
+import torch
+from jaxtyping import Bool, Float, Int
+from torch import Tensor, nn
+
+from progtf.nn.affine import Affine
+from progtf.nn.cells import Recurrence
+from progtf.nn.embedding import look_up, sinusoid
+from progtf.nn.transformer import Stack
+
+Source = Int[Tensor, "batch src"]
+Real = Bool[Tensor, "batch src"]
+Vectors = Float[Tensor, "batch src d_model"]
+UNKNOWN = 0
+
+
+class TextEncoder(nn.Module):
+    """Words to vectors, and these to vectors in their context.
+
+    Where a reader gives semes, two learned maps add them to the words' vectors and to the result.
+
+    Shapes:
+        source   batch src
+        returns  batch src d_model
+
+    Args:
+        table: words' vectors, symbol by d_model.
+        context: what sees the words around each, positions and all.
+        dropout: of entries of the words' vectors; of what the context gives.
+        forgetful: the share of words that training takes for unknown ones.
+        reader: source symbols to what is written of each, or None.
+        semes: how many numbers the reader gives a word.
+    """
+
+    def __init__(
+        self,
+        table: nn.Parameter,
+        context: nn.Module,
+        dropout: float = 0.0,
+        forgetful: float = 0.0,
+        reader: nn.Module | None = None,
+        semes: int = 0,
+    ) -> None:
+        super().__init__()
+        self.table, self.context, self.reader = table, context, reader
+        self.dropout, self.forgetful = nn.Dropout(dropout), forgetful
+        d_model = table.shape[1]
+        if reader is not None:
+            self.enter, self.leave = Affine(semes, d_model), Affine(semes, d_model)
+
+    def forward(self, source: Source, real: Real) -> Vectors:
+        """``real`` is False at padding."""
+        known = source
+        if self.training and self.forgetful:
+            forgotten = torch.rand(source.shape, device=source.device) < self.forgetful
+            known = source.masked_fill(forgotten, UNKNOWN)
+        vectors = look_up(known, self.table)
+        if self.reader is None:
+            return self.dropout(self.context(self.dropout(vectors), real))
+        semes = self.reader(source, real)
+        inner = self.context(self.dropout(vectors + self.enter(semes)), real)
+        return self.dropout(inner + self.leave(semes))
+
+
+class RecurrentContext(nn.Module):
+    """What recurrent layers, of both directions together as wide as words, make of words."""
+
+    def __init__(self, cells: Recurrence) -> None:
+        super().__init__()
+        self.cells = cells
+
+    def forward(self, vectors: Vectors, real: Real) -> Vectors:
+        """Every word in its context."""
+        return self.cells(vectors, None, real)[0]
+
+
+class AttentiveContext(nn.Module):
+    """What a transformer makes of words and their places."""
+
+    code: Float[Tensor, "position d_model"]
+
+    def __init__(self, stack: Stack, d_model: int, longest: int) -> None:
+        super().__init__()
+        self.stack = stack
+        self.register_buffer("code", sinusoid(d_model, longest), persistent=False)
+
+    def forward(self, vectors: Vectors, real: Real) -> Vectors:
+        """Every word in its context.
+
+        Raises:
+            ValueError: if there are more words than places.
+        """
+        if (length := vectors.shape[1]) > len(self.code):
+            raise ValueError(f"{length} words are past the maximum length of {len(self.code)}")
+        scaled = vectors * vectors.shape[-1] ** 0.5
+        return self.stack(scaled + self.code[:length], real)

@@ -1,0 +1,48 @@
+"""Word problems: read, as expression tokens and back, solved, judged."""
+
+from progtf.tasks.word_problems.expressions import (
+    EQUALS,
+    NEW,
+    NOTHING,
+    Token,
+    equations_of,
+    from_text,
+    tokens_of,
+)
+from progtf.tasks.word_problems.judge import leniently_right, strictly_right
+from progtf.tasks.word_problems.problem import Number, WordProblem
+from progtf.tasks.word_problems.read import has_word_problems, read_word_problems
+from progtf.tasks.word_problems.solver import Solution, Solver, UnsolvableError
+from progtf.tasks.word_problems.symbols import (
+    MARKS,
+    NUMBERS,
+    RESULTS,
+    as_pair,
+    marked,
+    symbols_of,
+)
+
+__all__ = [
+    "EQUALS",
+    "MARKS",
+    "NEW",
+    "NOTHING",
+    "NUMBERS",
+    "RESULTS",
+    "Number",
+    "Solution",
+    "Solver",
+    "Token",
+    "UnsolvableError",
+    "WordProblem",
+    "as_pair",
+    "equations_of",
+    "from_text",
+    "has_word_problems",
+    "leniently_right",
+    "marked",
+    "read_word_problems",
+    "strictly_right",
+    "symbols_of",
+    "tokens_of",
+]

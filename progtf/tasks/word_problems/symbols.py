@@ -1,0 +1,88 @@
+"""Word problems as pairs of texts, and the symbols that these are made of.
+
+A question has its words in lower case, and a mark for each number: ``#``, ``#.`` for one that is
+not whole, ``#two`` for a usual word, ``#word`` for another one. An answer is expression tokens, three words each.
+"""
+
+from collections import Counter
+from collections.abc import Iterable
+
+from progtf.data.problem import Problem
+from progtf.data.words import Words
+from progtf.tasks.word_problems.expressions import (
+    EQUALS,
+    NEW,
+    NOTHING,
+    OPERATORS,
+    from_text,
+    to_text,
+    tokens_of,
+)
+from progtf.tasks.word_problems.problem import Number, WordProblem, value_of
+
+MARK = "#"
+USUAL = (
+    "one two three four five six seven eight nine ten dozen hundred thousand million"
+    " once twice thrice double triple half third fourth quarter quarters"
+).split()
+MARKS = (MARK, f"{MARK}.", f"{MARK}word", *(MARK + word for word in USUAL))
+"""All marks of numbers."""
+NUMBERS = tuple(f"N_{n}" for n in range(32))
+RESULTS = tuple(f"R_{n}" for n in range(32))
+OFTEN = 2
+"""A word that fewer training texts have is taken for an unknown one."""
+
+
+def as_pair(problem: WordProblem) -> Problem:
+    """A problem as a question and its answer."""
+    tokens = tokens_of(problem.equations, len(problem.numbers))
+    return Problem(" ".join(marked(problem)), to_text(tokens))
+
+
+def marked(problem: WordProblem) -> tuple[str, ...]:
+    """The words of a question: what `placed` says of each, the other words of numbers left out."""
+    return tuple(symbol for symbol, _ in placed(problem))
+
+
+def placed(problem: WordProblem) -> list[tuple[str, int]]:
+    """The words of a question, each with the place of the word of the text that it is."""
+    firsts: dict[int, list[Number]] = {}
+    for number in problem.numbers:
+        firsts.setdefault(number.words[0], []).append(number)
+    inside = {word for number in problem.numbers for word in number.words}
+    found = []
+    for place, word in enumerate(problem.words):
+        if place in firsts:
+            found += [(_mark(word, number), place) for number in firsts[place]]
+        elif place not in inside:
+            found.append((word.lower().lstrip(MARK) or "number", place))
+    return found
+
+
+def _mark(word: str, number: Number) -> str:
+    if not any(character.isdecimal() for character in word):
+        return MARK + (word.lower() if word.lower() in USUAL else "word")
+    return MARK if value_of(number.value).denominator == 1 else f"{MARK}."
+
+
+def symbols_of(problems: Iterable[Problem], others: Iterable[str] = ()) -> Words:
+    """The symbols that a network reads and writes, as training texts have them; others: unknown.
+
+    Those of answers come first: specials, operators, nothing, constants, numbers, results.
+
+    Args:
+        problems: to train on.
+        others: words to be known as well.
+    """
+    counts, constants = Counter[str](), set[str]()
+    for problem in problems:
+        counts.update(set(problem.question.split()))
+        operands = {name for token in from_text(problem.answer) for name in token[1:]}
+        constants |= {name for name in operands if name.startswith("C_")}
+    outputs = (*_OPERATORS, NOTHING, *sorted(constants), *NUMBERS, *RESULTS)
+    often = {word for word, count in counts.items() if count >= OFTEN} | set(others)
+    words = sorted(often - {*outputs, *MARKS})
+    return Words((*outputs, *MARKS, *words), open=True)
+
+
+_OPERATORS = (NEW, EQUALS, *(sign for sign in OPERATORS if sign != EQUALS))
