@@ -170,6 +170,8 @@ class ExpressionPointers(nn.Module):
         decoder: a stack of causal blocks with cross-attention.
     """
 
+    marks: Int[Tensor, " mark"]
+
     def __init__(self, shape: PointerShape, encoder: nn.Module, decoder: Stack) -> None:
         super().__init__()
         decoder.check_causal()

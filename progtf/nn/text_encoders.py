@@ -1,11 +1,13 @@
 """Encoders of texts word by word, with what is written of each word beside what is learned."""
 
+from collections.abc import Sequence
+
 import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
 from progtf.nn.affine import Affine
-from progtf.nn.cells import Recurrence
+from progtf.nn.cells import TorchCells
 from progtf.nn.embedding import look_up, sinusoid
 from progtf.nn.transformer import Stack
 
@@ -64,15 +66,50 @@ class TextEncoder(nn.Module):
 
 
 class RecurrentContext(nn.Module):
-    """What recurrent layers, of both directions together as wide as words, make of words."""
+    """Recurrent layers of both directions, side by side as wide as words.
 
-    def __init__(self, cells: Recurrence) -> None:
+    Packed sequences would do the same, and take several times as long backwards.
+
+    Args:
+        layers: of each a recurrence from left to right, and one from right to left.
+        dropout: between layers.
+    """
+
+    def __init__(self, layers: Sequence[tuple[TorchCells, TorchCells]], dropout: float) -> None:
         super().__init__()
-        self.cells = cells
+        self.layers = nn.ModuleList(nn.ModuleList(pair) for pair in layers)
+        self.dropout = nn.Dropout(dropout)
+
+    @classmethod
+    def sized(cls, d_model: int, n_layers: int, dropout: float = 0.0) -> "RecurrentContext":
+        """LSTMs.
+
+        Raises:
+            ValueError: for a width that two directions cannot share.
+        """
+        if d_model % 2:
+            raise ValueError(f"two directions do not share a width of {d_model}")
+
+        def cells() -> TorchCells:
+            return TorchCells(nn.LSTM(d_model, d_model // 2, batch_first=True))
+
+        return cls([(cells(), cells()) for _ in range(n_layers)], dropout)
 
     def forward(self, vectors: Vectors, real: Real) -> Vectors:
-        """Every word in its context."""
-        return self.cells(vectors, None, real)[0]
+        """Every word in its context; at padding, anything."""
+        turn = _turned(real)[..., None].expand_as(vectors)
+        for number, (rightwards, leftwards) in enumerate(self.layers):  # type: ignore[misc]
+            given = self.dropout(vectors) if number else vectors
+            there, _ = rightwards(given)
+            back, _ = leftwards(given.gather(1, turn))
+            vectors = torch.cat([there, back.gather(1, turn[..., : back.shape[-1]])], dim=-1)
+        return vectors
+
+
+def _turned(real: Real) -> Int[Tensor, "batch src"]:
+    """The place of each position if the words of a row stood in reverse; padding stays."""
+    place = torch.arange(real.shape[1], device=real.device).expand_as(real)
+    return torch.where(real, real.sum(dim=1, keepdim=True) - 1 - place, place)
 
 
 class AttentiveContext(nn.Module):

@@ -29,10 +29,10 @@ def learned_subject(wanted: config.Model, run: config.Run) -> Learned:
     alphabet = alphabet_of(run.data)
     try:
         learned = Learned(build_network(wanted, run.seed, alphabet), wanted, alphabet)
-        learned.smoothing = run.train.smoothing
-        return learned
     except ValueError as error:
         raise config.RunError(f"`[model]`: {error}") from None
+    learned.smoothing = run.train.smoothing
+    return learned
 
 
 def weights_of(run: config.Run) -> Weights:

@@ -5,7 +5,7 @@ from torch import nn
 
 from progtf.data import SPECIALS, Alphabet
 from progtf.data.tokens import END, PAD, START
-from progtf.nn import Shape, TorchCells, Unbound, initialise, stack
+from progtf.nn import Shape, Unbound, initialise, stack
 from progtf.nn.expressions import ExpressionSymbols
 from progtf.nn.pointers import ExpressionPointers, PointerShape
 from progtf.nn.text_encoders import AttentiveContext, RecurrentContext, TextEncoder
@@ -45,16 +45,7 @@ def _context(wanted: Model, blocks: Shape) -> nn.Module:
     if wanted.encoder == "transformer":
         heads = stack(blocks, Unbound(), wanted.layers, decoder=False)
         return AttentiveContext(heads, wanted.width, LONGEST)
-    if wanted.width % 2:
-        raise ValueError(f"two directions do not share a width of {wanted.width}")
-    return RecurrentContext(
-        TorchCells(
-            nn.LSTM(
-                wanted.width, wanted.width // 2, wanted.layers, batch_first=True,
-                bidirectional=True, dropout=wanted.dropout if wanted.layers > 1 else 0.0,
-            )
-        )
-    )  # fmt: skip
+    return RecurrentContext.sized(wanted.width, wanted.layers, wanted.dropout)
 
 
 def expression_symbols(alphabet: Alphabet) -> ExpressionSymbols:

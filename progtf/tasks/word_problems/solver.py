@@ -7,6 +7,7 @@ import sys
 import threading
 from collections.abc import Sequence
 from types import TracebackType
+from typing import Self
 
 SECONDS = 5.0
 """For one system."""
@@ -33,7 +34,7 @@ class Solver:
         self.seconds = seconds
         self._child: subprocess.Popen[str] | None = None
 
-    def __enter__(self) -> "Solver":
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(

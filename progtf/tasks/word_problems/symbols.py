@@ -1,7 +1,8 @@
 """Word problems as pairs of texts, and the symbols that these are made of.
 
 A question has its words in lower case, and a mark for each number: ``#``, ``#.`` for one that is
-not whole, ``#two`` for a usual word, ``#word`` for another one. An answer is expression tokens, three words each.
+not whole, ``#two`` for a usual word, ``#word`` for another one. An
+answer is expression tokens, three words each.
 """
 
 from collections import Counter
@@ -21,11 +22,12 @@ from progtf.tasks.word_problems.expressions import (
 from progtf.tasks.word_problems.problem import Number, WordProblem, value_of
 
 MARK = "#"
-USUAL = (
-    "one two three four five six seven eight nine ten dozen hundred thousand million"
-    " once twice thrice double triple half third fourth quarter quarters"
-).split()
-MARKS = (MARK, f"{MARK}.", f"{MARK}word", *(MARK + word for word in USUAL))
+USUAL = frozenset({
+    "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "dozen",
+    "hundred", "thousand", "million", "once", "twice", "thrice", "double", "triple", "half",
+    "third", "fourth", "quarter", "quarters",
+})  # fmt: skip
+MARKS = (MARK, f"{MARK}.", f"{MARK}word", *sorted(MARK + word for word in USUAL))
 """All marks of numbers."""
 NUMBERS = tuple(f"N_{n}" for n in range(32))
 RESULTS = tuple(f"R_{n}" for n in range(32))
