@@ -27,7 +27,7 @@ class TextEncoder(nn.Module):
         returns  batch src d_model
 
     Args:
-        table: words' vectors, symbol by d_model.
+        table: words' vectors, symbol by d_model; symbols behind its end are unknown words.
         context: what sees the words around each, positions and all.
         dropout: of entries of the words' vectors; of what the context gives.
         forgetful: the share of words that training takes for unknown ones.
@@ -53,10 +53,10 @@ class TextEncoder(nn.Module):
 
     def forward(self, source: Source, real: Real) -> Vectors:
         """``real`` is False at padding."""
-        known = source
+        known = source.masked_fill(source >= len(self.table), UNKNOWN)
         if self.training and self.forgetful:
             forgotten = torch.rand(source.shape, device=source.device) < self.forgetful
-            known = source.masked_fill(forgotten, UNKNOWN)
+            known = known.masked_fill(forgotten, UNKNOWN)
         vectors = look_up(known, self.table)
         if self.reader is None:
             return self.dropout(self.context(self.dropout(vectors), real))

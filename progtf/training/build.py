@@ -14,6 +14,7 @@ from progtf.training.initialise import initialise_learned
 from progtf.training.networks import build_network
 from progtf.training.questions import alphabet_of
 from progtf.training.subject import Hybrid, Learned, Subject
+from progtf.training.written_words import WrittenWords
 from progtf.weights.lower import lower
 from progtf.weights.maps import Path
 from progtf.weights.marking import FreeGroup, group_of_mode, marked_group, with_groups
@@ -27,11 +28,17 @@ def learned_subject(wanted: config.Model, run: config.Run) -> Learned:
         RunError: if its sizes do not fit each other.
     """
     alphabet = alphabet_of(run.data)
+    if run.control == "off":
+        wanted = wanted.model_copy(update={"reads": None})
     try:
         learned = Learned(build_network(wanted, run.seed, alphabet), wanted, alphabet)
     except ValueError as error:
         raise config.RunError(f"`[model]`: {error}") from None
     learned.smoothing = run.train.smoothing
+    if run.control == "random":
+        for part in learned.modules():
+            if isinstance(part, WrittenWords):
+                part.shuffle(run.seed)
     return learned
 
 

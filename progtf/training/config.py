@@ -278,6 +278,11 @@ def _placed(run: Run, file: Path) -> Run:
     folder = file.parent
     data = run.data.model_copy(update={"folder": folder / expandvars(run.data.folder)})
     changed: dict[str, Any] = {"out": folder / run.out, "data": data}
+    if run.model is not None and run.model.reads is not None:
+        reads = folder / run.model.reads
+        changed["model"] = run.model.model_copy(update={"reads": reads})
+        if not reads.is_file():
+            raise RunError(f"{file}: `model.reads`: there is no file {reads}")
     if run.program is not None:
         changed["program"] = folder / run.program
         if not changed["program"].is_file():

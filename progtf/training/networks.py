@@ -22,7 +22,9 @@ from progtf.program.tokens import InputError
 from progtf.training.config import Model, RunError
 from progtf.training.folders import SETTINGS
 from progtf.training.pointers import build_pointers
-from progtf.weights.folder import WEIGHTS
+from progtf.training.written_words import FOLDER as READS
+from progtf.training.written_words import weights_at
+from progtf.weights.folder import WEIGHTS, save_weights
 
 _DAMAGED = ValidationError, SafetensorError, RuntimeError
 MAX_WORDS = 512
@@ -62,6 +64,8 @@ def save_network(
 ) -> None:
     """Writes weights, and what they are weights of: sizes, and an alphabet or words."""
     save_file(tensors, folder / WEIGHTS)
+    if wanted.reads is not None:
+        save_weights(weights_at(wanted.reads), folder / READS)
     units = vocabulary.characters if isinstance(vocabulary, Vocabulary) else vocabulary.units
     said = {**wanted.model_dump(mode="json"), "alphabet": units}
     settings = json.dumps(said, indent=1, ensure_ascii=False) + "\n"
@@ -87,6 +91,8 @@ class LearnedModel:
         try:
             said = json.loads((folder / SETTINGS).read_text(encoding="utf-8"))
             units, wanted = said.pop("alphabet", CHARACTERS), Model(**said)
+            if wanted.reads is not None:
+                wanted = wanted.model_copy(update={"reads": folder / READS})
             vocabulary = _alphabet(units, wanted)
             network = build_network(wanted, 0, vocabulary)
             network.load_state_dict(load_file(folder / WEIGHTS))

@@ -90,7 +90,7 @@ def alphabet_of(data: Data) -> Alphabet:
         RunError: for files that are none.
     """
     if data.pairs is not None and has_word_problems(data.pairs.train):
-        return symbols_of(rows_of(data)["train"])
+        return symbols_of(rows_of(data)["train"], [p for some in _pairs_of(data)[1] for p in some])
     pairs, read = _pairs_of(data)
     texts = [text for problems in read for problem in problems for text in problem]
     if pairs.tokens == "words":

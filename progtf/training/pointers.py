@@ -5,18 +5,28 @@ from torch import nn
 
 from progtf.data import SPECIALS, Alphabet
 from progtf.data.tokens import END, PAD, START
+from progtf.network.model import Model
 from progtf.nn import Shape, Unbound, initialise, stack
 from progtf.nn.expressions import ExpressionSymbols
 from progtf.nn.pointers import ExpressionPointers, PointerShape
 from progtf.nn.text_encoders import AttentiveContext, RecurrentContext, TextEncoder
-from progtf.tasks.word_problems import EQUALS, MARKS, NEW, NOTHING, NUMBERS, RESULTS
-from progtf.training.config import Model
+from progtf.tasks.word_problems import (
+    EQUALS,
+    MARKS,
+    NEW,
+    NOTHING,
+    NUMBERS,
+    RESULTS,
+    SELDOM,
+)
+from progtf.training import config
+from progtf.training.written_words import WrittenWords, weights_at
 
 LONGEST = 512
 """Words of a text, where their places are learned from."""
 
 
-def build_pointers(wanted: Model, alphabet: Alphabet) -> ExpressionPointers:
+def build_pointers(wanted: config.Model, alphabet: Alphabet) -> ExpressionPointers:
     """The expression-pointer transformer over the symbols of word problems.
 
     Raises:
@@ -30,17 +40,20 @@ def build_pointers(wanted: Model, alphabet: Alphabet) -> ExpressionPointers:
     blocks = Shape(
         len(alphabet), *sizes, dropout=wanted.dropout, norms=wanted.norms, role_embedding=False
     )
-    table = nn.Parameter(torch.empty(len(alphabet), wanted.width))
+    table = nn.Parameter(torch.empty(number[SELDOM], wanted.width))
     nn.init.normal_(table, std=wanted.width**-0.5 if wanted.encoder == "transformer" else 1.0)
-    encoder = TextEncoder(table, _context(wanted, blocks), wanted.dropout, wanted.forgetful)
-    network = ExpressionPointers(
-        shape, encoder, stack(blocks, Unbound(), wanted.layers, decoder=True)
-    )
-    initialise(network, "published")
-    return network
+    reader = None
+    if wanted.reads is not None:
+        reader = WrittenWords(Model(weights_at(wanted.reads)), alphabet.units)
+    context, semes = _context(wanted, blocks), 0 if reader is None else len(reader.flags)
+    encoder = TextEncoder(table, context, wanted.dropout, wanted.forgetful, reader, semes)
+    decoder = stack(blocks, Unbound(), wanted.layers, decoder=True)
+    for part in (context, decoder):  # what is written stays
+        initialise(part, "published")
+    return ExpressionPointers(shape, encoder, decoder)
 
 
-def _context(wanted: Model, blocks: Shape) -> nn.Module:
+def _context(wanted: config.Model, blocks: Shape) -> nn.Module:
     """What sees the words around each."""
     if wanted.encoder == "transformer":
         heads = stack(blocks, Unbound(), wanted.layers, decoder=False)

@@ -16,7 +16,7 @@ LATER = (
     ("", "lexicon"), ("data", "alphabet"), ("data", "pairs"),
     ("train", "score_scale"), ("train", "draws"), ("train", "temperature"),
     ("train", "bounded"), ("train", "smoothing"),
-    ("model", "encoder"), ("model", "rules"), ("model", "forgetful"), ("model", "reads"),
+    ("model", "encoder"), ("model", "rules"), ("model", "forgetful"),
 )  # fmt: skip
 """Settings that once did not exist: where nothing else is said, a run is the one that it was."""
 
@@ -63,14 +63,14 @@ def _deciding(run: Run) -> dict[str, Any]:
     if run.train.stop_at > 100 and not run.train.patience:  # no test decides when it stops
         settings.pop("evaluate")
     settings["data"]["folder"] = settings["program"] = ""
+    if settings["model"] is not None:
+        settings["model"].pop("reads")  # its weights are in the digest
     if not run.train.decay:
         settings["train"]["steps"] = 0
     for table, key in LATER:  # as before there were any
         inner = settings[table] if table else settings
         known = getattr(run, table) if table else run
-        if inner is None:
-            continue
-        if inner[key] == type(known).model_fields[key].default:
+        if inner is not None and inner[key] == type(known).model_fields[key].default:
             inner.pop(key)
     return settings
 

@@ -31,6 +31,7 @@ MARKS = (MARK, f"{MARK}.", f"{MARK}word", *sorted(MARK + word for word in USUAL)
 """All marks of numbers."""
 NUMBERS = tuple(f"N_{n}" for n in range(32))
 RESULTS = tuple(f"R_{n}" for n in range(32))
+SELDOM = f"{MARK}seldom"
 OFTEN = 2
 """A word that fewer training texts have is taken for an unknown one."""
 
@@ -67,14 +68,15 @@ def _mark(word: str, number: Number) -> str:
     return MARK if value_of(number.value).denominator == 1 else f"{MARK}."
 
 
-def symbols_of(problems: Iterable[Problem], others: Iterable[str] = ()) -> Words:
-    """The symbols that a network reads and writes, as training texts have them; others: unknown.
+def symbols_of(problems: Iterable[Problem], others: Iterable[Problem] = ()) -> Words:
+    """The symbols of word problems; a network has vectors for those before ``SELDOM`` alone.
 
-    Those of answers come first: specials, operators, nothing, constants, numbers, results.
+    First come those of answers: operators, nothing, constants, numbers, results. Then marks, the
+    words that training texts have often, ``SELDOM``, and all other words.
 
     Args:
         problems: to train on.
-        others: words to be known as well.
+        others: whose words are symbols as well.
     """
     counts, constants = Counter[str](), set[str]()
     for problem in problems:
@@ -82,9 +84,11 @@ def symbols_of(problems: Iterable[Problem], others: Iterable[str] = ()) -> Words
         operands = {name for token in from_text(problem.answer) for name in token[1:]}
         constants |= {name for name in operands if name.startswith("C_")}
     outputs = (*_OPERATORS, NOTHING, *sorted(constants), *NUMBERS, *RESULTS)
-    often = {word for word, count in counts.items() if count >= OFTEN} | set(others)
-    words = sorted(often - {*outputs, *MARKS})
-    return Words((*outputs, *MARKS, *words), open=True)
+    first = (*outputs, *MARKS)
+    often = {word for word, count in counts.items() if count >= OFTEN}.difference(first)
+    words = {word for problem in others for word in problem.question.split()} | counts.keys()
+    seldom = words.difference(first, often)
+    return Words((*first, *sorted(often), SELDOM, *sorted(seldom)), open=True)
 
 
 _OPERATORS = (NEW, EQUALS, *(sign for sign in OPERATORS if sign != EQUALS))

@@ -48,7 +48,11 @@ def test_what_is_no_system_is_told_and_nothing_is_evaluated(solver, equations, v
 
 def test_a_system_that_takes_too_long_is_stopped_and_the_next_one_solved():
     power = "X_0" + " X_0 *" * 40
-    system = [f"{power} X_1 {power} * + X_2 + N_0 =", f"{power} X_2 * X_1 - N_0 =", "X_1 X_2 * X_0 ="]
+    system = [
+        f"{power} X_1 {power} * + X_2 + N_0 =",
+        f"{power} X_2 * X_1 - N_0 =",
+        "X_1 X_2 * X_0 =",
+    ]
     with Solver(seconds=2) as solver:
         begun = time.monotonic()
         with pytest.raises(UnsolvableError, match="not solved in 2 seconds"):
