@@ -24,7 +24,7 @@ Target = Int[Tensor, "batch pos"]
 Vectors = Float[Tensor, "batch src d_model"]
 Triples = Int[Tensor, "batch token 3"]
 Logits = Float[Tensor, "batch pos symbol"]
-LONGEST = 64
+LONGEST = 32
 """Tokens of an answer, START with them."""
 
 
@@ -188,7 +188,7 @@ class ExpressionPointers(nn.Module):
         inputs = self.input(self._with_start(triples), text)
         residual, _ = self.decoder.step(inputs, (), text.recalls)
         operators = self._operators(residual, triples)
-        operands = self._operands(residual[:, :-1], triples[..., 0], text, residual[:, 1:], triples)
+        operands = self._operands(residual[:, :-1], text, residual[:, 1:], triples)
         room = functional.pad(operands, (0, 0, 0, 0, 0, 1))
         return torch.cat([operators[:, :, None], room], dim=2).flatten(1, 2)[:, : target.shape[1]]
 
@@ -209,9 +209,9 @@ class ExpressionPointers(nn.Module):
             inputs = self.input(newest, text, written.shape[1])
             residual, pasts = self.decoder.step(inputs, pasts, text.recalls)
             results = torch.cat([results, residual], dim=1)
-            logits = self._operators(results, written)[:, -1]
+            logits = self._operators(residual, written)[:, -1]
         else:
-            operands = self._operands(results, written[..., 0], text, results[:, 1:], written)
+            operands = self._operands(results[:, -1:], text, results[:, 1:], written)
             logits = operands[:, -1, part - 1]
         return logits, PointerState((part + 1) % PARTS, text, pasts, results, written)
 
@@ -257,35 +257,30 @@ class ExpressionPointers(nn.Module):
         return torch.cat([start, triples], dim=1)
 
     def _operators(self, residual: Vectors, triples: Triples) -> Float[Tensor, "batch step symbol"]:
-        """Logits of the operators that come next."""
+        """Logits of the operators that come next, for the last steps."""
         symbols, rules = self.shape.symbols, self.shape.rules
         allowed = operators_next(symbols, triples[..., 0], triples[..., 1:], rules=rules)
-        return self.operator(residual).masked_fill(~allowed, -torch.inf)
+        return self.operator(residual).masked_fill(~allowed[:, -residual.shape[1] :], -torch.inf)
 
     def _operands(
-        self,
-        residual: Vectors,
-        operators: Int[Tensor, "batch step"],
-        text: Text,
-        results: Vectors,
-        triples: Triples,
+        self, residual: Vectors, text: Text, results: Vectors, triples: Triples
     ) -> Float[Tensor, "batch step 2 symbol"]:
-        """Logits of both operands of each token.
+        """Logits of both operands of the last tokens.
 
         Args:
-            residual: the decoder's output before each token.
-            operators: of each token.
+            residual: the decoder's output before each of them.
             text: what is written about.
             results: the decoder's output behind each token, as far as there are any.
-            triples: the tokens.
+            triples: all tokens.
         """
-        batch, steps, known = len(residual), operators.shape[1], results.shape[1]
+        batch, steps, known, count = *residual.shape[:2], results.shape[1], triples.shape[1]
         constants = self.input.constants.expand(batch, -1, -1)
         options = torch.cat([constants, text.numbers, results], dim=1)
-        causal = torch.ones(steps, known, device=residual.device).tril(-1).bool()
-        earlier = pointable(self.shape.symbols, triples[:, :known, 0])[:, None] & causal
-        always = constants.new_ones(batch, constants.shape[1]).bool()
+        places = torch.arange(count, device=residual.device)
+        earlier = places[None, :known] < places[count - steps :, None]
+        earlier = pointable(self.shape.symbols, triples[:, :known, 0])[:, None] & earlier
+        always = text.there.new_ones(batch, constants.shape[1])
         fixed = torch.cat([always, text.there], dim=1)[:, None].expand(-1, steps, -1)
-        allowed = torch.cat([fixed, earlier], dim=-1)
+        allowed, operators = torch.cat([fixed, earlier], dim=-1), triples[:, count - steps :, 0]
         parts = [self.pointers(n, residual, operators, options, allowed) for n in range(1, PARTS)]
         return torch.stack(parts, dim=2)

@@ -1,0 +1,142 @@
+"""The expression-pointer transformer: which symbols may come, and step by step as all at once."""
+
+import pytest
+import torch
+
+from progtf.nn import Shape, Stack, Unbound, beam, stack
+from progtf.nn.expressions import ExpressionSymbols, operators_next, pointable
+from progtf.nn.pointers import ExpressionPointers, PointerShape
+from progtf.nn.text_encoders import AttentiveContext, RecurrentContext, TextEncoder
+
+# 3 end, 4 new, 5 =, 6 + 7 -, 8 nothing, 9 10 constants, 11 .. 14 numbers, 15 .. 26 results
+SYMBOLS = ExpressionSymbols(
+    end=3, new=4, equals=5, arithmetic=(6, 8), nothing=8, constants=2, numbers=4, results=12
+)
+NEW, EQUALS, PLUS, NOTHING, CONSTANT, NUMBER, RESULT, END = 4, 5, 6, 8, 9, 11, 15, 3
+MARK = 30
+ANSWER = [
+    *(NEW, NOTHING, NOTHING), *(NEW, NOTHING, NOTHING),
+    *(PLUS, NUMBER, RESULT), *(EQUALS, RESULT + 2, CONSTANT),
+    *(EQUALS, RESULT + 1, NUMBER + 1),
+]  # fmt: skip
+
+
+def network(*, rules: bool = False, attentive: bool = False) -> ExpressionPointers:
+    blocks = Shape(40, d_model=12, d_ff=16, n_heads=2, norms="pre")
+    context = RecurrentContext.sized(12, 2)
+    if attentive:
+        encoder = stack(blocks, Unbound(), 1, decoder=False)
+        context = AttentiveContext(encoder, 12, longest=64)
+    words = TextEncoder(torch.nn.Parameter(torch.randn(36, 12)), context)
+    decoder = stack(blocks, Unbound(), 2, decoder=True)
+    shape = PointerShape(SYMBOLS, 12, marks=(MARK, MARK + 1), rules=rules)
+    made = ExpressionPointers(shape, words, decoder).eval()
+    for part in made.parameters():
+        torch.nn.init.normal_(part, std=0.5)
+    return made
+
+
+SOURCE = torch.tensor([[2, 28, MARK, 29, MARK, 3], [2, MARK, 28, 3, 1, 1]])
+
+
+@pytest.mark.parametrize("attentive", [False, True])
+def test_steps_give_what_the_whole_answer_gives(attentive):
+    model = network(attentive=attentive)
+    given = torch.tensor([[2, *ANSWER], [2, *ANSWER]])
+    whole = model(SOURCE, given)
+    state, found = model.start(SOURCE), []
+    for tokens in given.unbind(dim=1):
+        logits, state = model.step(tokens, state)
+        found.append(logits)
+    torch.testing.assert_close(torch.stack(found, dim=1), whole, rtol=0, atol=1e-5)
+
+
+def test_padding_changes_nothing():
+    model, given = network(), torch.tensor([[2, *ANSWER]])
+    alone = model(SOURCE[1:, :4], given)
+    torch.testing.assert_close(model(SOURCE[1:], given), alone, rtol=0, atol=1e-5)
+
+
+def test_operands_are_constants_numbers_that_are_there_and_earlier_results_of_no_equation():
+    logits = network()(SOURCE, torch.tensor([[2, *ANSWER], [2, *ANSWER]]))
+    possible = logits.isfinite()
+    constants, unknowns = {CONSTANT, CONSTANT + 1}, {RESULT, RESULT + 1}
+    numbers = {NUMBER, NUMBER + 1}
+    for row, there in enumerate((numbers, {NUMBER})):
+        said = [set(each.nonzero()[:, 0].tolist()) for each in possible[row]]
+        assert said[1] == said[2] == {NOTHING}
+        assert said[7] == said[8] == constants | there | unknowns
+        assert said[10] == constants | there | unknowns | {RESULT + 2}
+        assert said[13] == said[10]  # the equation has no result
+
+
+def test_operators_follow_the_grammar_of_equations():
+    possible = network()(SOURCE, torch.tensor([[2, *ANSWER], [2, *ANSWER]])).isfinite()
+    said = [set(each.nonzero()[:, 0].tolist()) for each in possible[0, ::3]]
+    arithmetic = {PLUS, PLUS + 1, EQUALS}
+    assert said == [
+        {NEW}, {NEW, *arithmetic}, {NEW, *arithmetic}, arithmetic, {*arithmetic, END},
+        {*arithmetic, END},
+    ]  # fmt: skip
+
+
+def test_with_rules_there_are_as_many_equations_as_unknowns():
+    possible = network(rules=True)(SOURCE, torch.tensor([[2, *ANSWER], [2, *ANSWER]])).isfinite()
+    said = [set(each.nonzero()[:, 0].tolist()) for each in possible[0, ::3]]
+    arithmetic = {PLUS, PLUS + 1, EQUALS}
+    assert said[4] == arithmetic
+    assert said[5] == {END}
+
+
+def test_with_rules_the_last_equation_waits_until_all_but_one_unknown_are_used():
+    triples = torch.tensor([[[NEW, 8, 8], [NEW, 8, 8], [EQUALS, NUMBER, CONSTANT]]])
+    allowed = operators_next(SYMBOLS, triples[..., 0], triples[..., 1:], rules=True)
+    assert not allowed[0, 3, EQUALS]
+    triples[0, 2, 1] = RESULT
+    allowed = operators_next(SYMBOLS, triples[..., 0], triples[..., 1:], rules=True)
+    assert allowed[0, 3, EQUALS]
+
+
+def test_results_of_equations_and_padding_cannot_be_pointed_at():
+    operators = torch.tensor([[NEW, PLUS, EQUALS, END, 1]])
+    assert pointable(SYMBOLS, operators).tolist() == [[True, True, False, False, False]]
+
+
+def test_beams_write_whole_tokens():
+    for model in (network(), network(rules=True)):
+        answers = beam(model, SOURCE, 30, 3)
+        for answer in answers.tolist():
+            until = answer.index(END) if END in answer else len(answer)
+            written = answer[:until]
+            assert len(written) % 3 == 0
+            for first in range(0, len(written), 3):
+                bare = written[first] == NEW
+                assert (written[first + 1] == NOTHING) == bare == (written[first + 2] == NOTHING)
+
+
+def test_an_encoder_reads_flags_beside_words():
+    class Reader(torch.nn.Module):
+        def forward(self, source, real):
+            return torch.stack([source == MARK, ~real], dim=-1).float()
+
+    table, context = torch.nn.Parameter(torch.randn(36, 12)), RecurrentContext.sized(12, 1)
+    encoder = TextEncoder(table, context, reader=Reader(), semes=2).eval()
+    vectors = encoder(SOURCE, SOURCE != 1)
+    assert vectors.shape == (2, 6, 12)
+    without = TextEncoder(table, context).eval()(SOURCE, SOURCE != 1)
+    assert not torch.allclose(vectors, without)
+
+
+def test_words_behind_the_table_are_unknown_ones():
+    encoder = TextEncoder(torch.nn.Parameter(torch.randn(36, 12)), RecurrentContext.sized(12, 1))
+    known, far = SOURCE.clone(), SOURCE.clone()
+    known[0, 1], far[0, 1] = 0, 99
+    torch.testing.assert_close(encoder(far, far != 1), encoder(known, known != 1))
+
+
+def test_widths_that_two_directions_cannot_share_and_texts_past_all_places_are_refused():
+    with pytest.raises(ValueError, match="do not share a width of 7"):
+        RecurrentContext.sized(7, 1)
+    context = AttentiveContext(Stack([]), 12, longest=4)
+    with pytest.raises(ValueError, match="6 words are past"):
+        context(torch.zeros(1, 6, 12), torch.ones(1, 6).bool())
