@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 FOLDS = range(5)
 SETS = {"ALG514": "alg514_fold{}", "MAWPS": "mawps_fold{}", "DRAW-1K": "draw"}
 """What the files of a set are called, up to `_train` and `_test`."""
-STEPS = {"ALG514": 1200, "DRAW-1K": 1500, "MAWPS": 1500}
+STEPS = {"ALG514": 800, "DRAW-1K": 1200, "MAWPS": 1200}
 PROGRAM = "../examples/language/word_problems.seme"
 ARMS: dict[str, dict[str, Any]] = {
     "off": {},

@@ -40,6 +40,7 @@ COMMANDS = {
     "eval": _place("evaluate"),
     "pairs": _place("pairs"),
     "train": _place("train"),
+    "solve": _place("solve"),
     "export": _place("pages", "export"),
     "notebook": _place("pages", "notebook"),
     "data": Place("data", ABOUT, None),

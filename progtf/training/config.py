@@ -47,6 +47,8 @@ class Pairs(_Table):
         rows: train on so many of the rows that are left, drawn by ``data.seed``; 0: on all.
         cover: of the rows that are left, train on those with a word that fewer than so many rows
             before them have, in an order drawn by ``data.seed``; 0: on all.
+        pool: of so many batches, drawn together, each has questions of like length, so that less
+            is padded; 1: batches as they are drawn.
         without: rows of any file whose question has one of these words are left out.
     """
 
@@ -58,6 +60,7 @@ class Pairs(_Table):
     held_back: Share = 0.1
     rows: int = Field(default=0, ge=0)
     cover: int = Field(default=0, ge=0)
+    pool: int = Field(default=1, ge=1)
     without: list[str] = []
 
 

@@ -1,7 +1,7 @@
 """The questions of a run from files of pairs: read once, drawn, and dealt out in batches."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import count
 from pathlib import Path
 
@@ -101,6 +101,21 @@ def alphabet_of(data: Data) -> Alphabet:
         raise RunError(f"`data.pairs`: {error}") from None
 
 
+def _alike(order: list[int], problems: Sequence[Problem], size: int, pool: int) -> list[int]:
+    """The same places, those of each batch of like length: of so many batches, drawn together.
+
+    Whole batches stay in the order in which their first places were drawn.
+    """
+    whole, rest = order[: len(order) // size * size], order[len(order) // size * size :]
+    found = []
+    for first in range(0, len(whole), size * pool):
+        drawn = whole[first : first + size * pool]
+        by_length = sorted(drawn, key=lambda place: len(problems[place].question.split()))
+        alike = [by_length[at : at + size] for at in range(0, len(by_length), size)]
+        found += sorted(alike, key=lambda places: min(map(drawn.index, places)))
+    return [place for places in found for place in places] + rest
+
+
 def batches(
     data: Data, size: int, seed: int, start: Cursor, rank: int, ranks: int
 ) -> Iterator[TensorBatch]:
@@ -117,6 +132,8 @@ def batches(
         raise RunError(f"{len(problems)} rows cannot be dealt to {ranks} processes")
     for epoch in count(start.epoch):
         order = permutation(len(problems), seed, epoch, _ROUND).tolist()
+        if data.pairs is not None and data.pairs.pool > 1:
+            order = _alike(order, problems, size * ranks, data.pairs.pool)
         firsts = range(0, len(order) - ranks + 1, size * ranks)
         begin = start.batch if epoch == start.epoch else 0
         for number, first in enumerate(firsts[begin:], start=begin):

@@ -32,6 +32,10 @@ def build_pointers(wanted: config.Model, alphabet: Alphabet) -> ExpressionPointe
     Raises:
         ValueError: if its sizes do not fit each other.
     """
+    if SELDOM not in alphabet.units:
+        raise ValueError(
+            "`pointers` learns from word problems: files of pairs that end in `.jsonl`"
+        )
     symbols = expression_symbols(alphabet)
     number = {unit: place for place, unit in enumerate(alphabet.units, start=len(SPECIALS))}
     marks = tuple(number[mark] for mark in MARKS)

@@ -3,7 +3,7 @@
 import hashlib
 import json
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import torch
 
@@ -13,7 +13,7 @@ from progtf.training.subject import Hybrid, Subject
 
 FILE = "settings.json"
 LATER = (
-    ("", "lexicon"), ("data", "alphabet"), ("data", "pairs"),
+    ("", "lexicon"), ("data", "alphabet"), ("data.pairs", "pool"), ("data", "pairs"),
     ("train", "score_scale"), ("train", "draws"), ("train", "temperature"),
     ("train", "bounded"), ("train", "smoothing"),
     ("model", "encoder"), ("model", "rules"), ("model", "forgetful"),
@@ -67,10 +67,11 @@ def _deciding(run: Run) -> dict[str, Any]:
         settings["model"].pop("reads")  # its weights are in the digest
     if not run.train.decay:
         settings["train"]["steps"] = 0
-    for table, key in LATER:  # as before there were any
-        inner = settings[table] if table else settings
-        known = getattr(run, table) if table else run
-        if inner is not None and inner[key] == type(known).model_fields[key].default:
+    for tables, key in LATER:  # as before there were any
+        inner, known = cast("Any", (settings, run))
+        for table in filter(None, tables.split(".")):
+            inner, known = inner and inner[table], getattr(known, table, None)
+        if inner and inner[key] == type(known).model_fields[key].default:
             inner.pop(key)
     return settings
 

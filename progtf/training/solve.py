@@ -1,14 +1,16 @@
 """Word problems solved by a network that has learned to write equations."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from pathlib import Path
 
 import torch
 
+from progtf.data import Words
 from progtf.data.tokens import END, START
 from progtf.nn import beam, pad_rows
 from progtf.nn.expressions import PARTS
-from progtf.nn.pointers import LONGEST
+from progtf.nn.pointers import LONGEST, ExpressionPointers
 from progtf.tasks.word_problems import (
     Solution,
     Solver,
@@ -19,7 +21,10 @@ from progtf.tasks.word_problems import (
     from_text,
     marked,
 )
+from progtf.training.config import RunError
+from progtf.training.folders import is_network
 from progtf.training.networks import LearnedModel
+from progtf.training.written_words import WrittenWords
 
 BEAMS, BATCH = 3, 32
 SYMBOLS = (LONGEST - 1) * PARTS
@@ -40,6 +45,26 @@ class Solved:
     equations: tuple[str, ...] = ()
     solutions: tuple[Solution, ...] = ()
     reason: str = ""
+
+
+def load_solving(checkpoint: Path, problems: Sequence[WordProblem]) -> LearnedModel:
+    """A network that writes equations; what it reads knows the words of some problems.
+
+    Raises:
+        RunError: if there is none at this place.
+    """
+    if not is_network(checkpoint):
+        raise RunError(f"{checkpoint}: no checkpoint of a network; `progtf train` makes one")
+    model = LearnedModel.load(checkpoint)
+    network, known = model.network, model.vocabulary
+    if not isinstance(network, ExpressionPointers) or not isinstance(known, Words):
+        raise RunError(f"{checkpoint}: a network that writes no equations: train `kind = pointers`")
+    words = {word for problem in problems for word in marked(problem)}
+    wider = Words((*known.units, *sorted(words.difference(known.units))), open=True)
+    for part in network.modules():
+        if isinstance(part, WrittenWords):
+            part.know(wider.units)
+    return replace(model, vocabulary=wider)
 
 
 @torch.no_grad()

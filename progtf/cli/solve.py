@@ -1,0 +1,111 @@
+"""``progtf solve``: the equations of a word problem, what they come to, and where they point."""
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from progtf.cli.messages import UserError, say, warn
+from progtf.tasks.word_problems.numbers import asks, read_text
+from progtf.tasks.word_problems.shown import pointed, shown_equations, unknown_name
+
+if TYPE_CHECKING:
+    from progtf.tasks.word_problems import WordProblem
+    from progtf.training.solve import Solved
+
+
+def solve(
+    text: Annotated[str, typer.Argument(help="The problem, in English, with its question.")],
+    checkpoint: Annotated[
+        Path, typer.Option(help="A checkpoint of `progtf train runs/ept_alg514.toml`.")
+    ],
+    *,
+    beams: Annotated[int, typer.Option(min=1, max=20, help="Beginnings that are kept.")] = 3,
+    as_json: Annotated[bool, typer.Option("--json", help="Print a JSON object.")] = False,
+    html: Annotated[
+        Path | None, typer.Option(help="Write a page that shows where operands point.")
+    ] = None,
+) -> None:
+    """Solve a word problem with a network that has learned to write equations.
+
+    Prints the equations, their solution, and which word of the text each number was taken from. The
+    network may be wrong; what it wrote is solved exactly. Status 1 if its equations have no
+    solution.
+
+    Example: `progtf solve "The sum of 20 and a number is 30. What is it?" --checkpoint STEP-FOLDER`
+    """
+    try:
+        problem = read_text(text)
+    except ValueError as error:
+        raise UserError(str(error)) from None
+    if not asks(problem):
+        warn("the text asks for nothing, by no `?` and no word such as `find`; all unknowns follow")
+    solved = _solved(problem, checkpoint, beams)
+    if not solved.equations:
+        raise UserError(f"the network wrote no equations: {solved.reason}")
+    found = _found(solved, problem)
+    say(json.dumps(found, indent=1) if as_json else _told(found))
+    if html is not None:
+        _write_page(html, found, problem, solved)
+    if not solved.solutions:
+        raise UserError(f"the equations have no solution: {solved.reason or 'none is real'}")
+
+
+def _solved(problem: "WordProblem", checkpoint: Path, beams: int) -> "Solved":
+    """What the network writes, solved."""
+    from progtf.tasks.word_problems import Solver  # noqa: PLC0415  quick help
+    from progtf.training.config import RunError  # noqa: PLC0415
+    from progtf.training.solve import load_solving, solved, written  # noqa: PLC0415  torch is slow
+
+    try:
+        model = load_solving(checkpoint, [problem])
+    except RunError as error:
+        raise UserError(str(error)) from None
+    (answer,) = written(model, [problem], beams)
+    with Solver() as solver:
+        return solved(answer, problem, solver)
+
+
+def _found(solved: "Solved", problem: "WordProblem") -> dict[str, Any]:
+    return {
+        "equations": list(shown_equations(solved.tokens, problem)),
+        "solutions": [
+            {unknown_name(unknown): value for unknown, value in each.items()}
+            for each in solved.solutions
+        ],
+        "points at": [
+            {"equation": each.equation, "word": each.word + 1, "says": problem.words[each.word]}
+            for each in pointed(solved.tokens, problem)
+        ],
+        "words": list(problem.words),
+    }
+
+
+def _told(found: dict[str, Any]) -> str:
+    """The same for people."""
+    words, lines = found["words"], []
+    for number, equation in enumerate(found["equations"], start=1):
+        lines.append(equation)
+        for each in found["points at"]:
+            if each["equation"] == number:
+                place = each["word"] - 1
+                around = " ".join(words[max(place - 3, 0) : place + 4])
+                lines.append(f"  {each['says']}: word {each['word']}, in `{around}`")
+    return "\n".join([*lines, *map(_solution, found["solutions"])])
+
+
+def _solution(values: dict[str, float]) -> str:
+    return ", ".join(f"{name} = {value:.10g}" for name, value in values.items())
+
+
+def _write_page(
+    path: Path, found: dict[str, Any], problem: "WordProblem", solved: "Solved"
+) -> None:
+    from progtf.atomic import write  # noqa: PLC0415  quick start of other commands
+    from progtf.views.solution import solution_page  # noqa: PLC0415
+
+    solution = [_solution(each) for each in found["solutions"]]
+    pointers = pointed(solved.tokens, problem)
+    write(path, solution_page(problem, found["equations"], solution, pointers))
+    warn(f"wrote {path}")
