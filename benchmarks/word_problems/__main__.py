@@ -2,14 +2,15 @@
 
 What `docs/experiments/word_problems.json` does not have yet is measured, and the tables of
 `docs/word_problems.md` are made of it; `--page`: that alone. A folder as argument keeps the runs,
-so that one that was stopped goes on. The data is looked for in `$PROGTF_DATA/mwp`. A word as second
-argument: only arms whose description has it, such as `ALG514`, or `hybrid`.
+so that one that was stopped goes on. The data is looked for in `$PROGTF_DATA/mwp`. A pattern as
+second argument: only arms of such a name, as `ALG514-lstm-off-100-*-1`.
 """
 
 import json
 import os
 import sys
 import time
+from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
@@ -41,10 +42,10 @@ FOUND = Path(os.environ.get("FOUND", DOCS / "experiments" / "word_problems.json"
 def main() -> None:
     """Measures what is missing, and writes the page."""
     torch.set_num_threads(1)
-    runs, wanted = Path(sys.argv[1]), sys.argv[2:]
+    runs, wanted = Path(sys.argv[1]), "".join(sys.argv[2:]) or "*"
     for arm in arms() if "--page" not in sys.argv else ():
         there = {Arm(*(row[key] for key in Arm._fields)) for row in found_rows()}
-        if arm not in there and all(word in map(str, arm) for word in wanted):
+        if arm not in there and fnmatchcase(_name(arm), wanted):
             row = measured(arm, runs)
             with locked(FOUND.parent, wait=True):
                 rows = [*found_rows(), row]
@@ -55,6 +56,11 @@ def main() -> None:
     write_page(found_rows())
 
 
+def _name(arm: Arm) -> str:
+    """Such as `ALG514-lstm-off-100-0-1`: set, encoder, arm, part, fold, seed."""
+    return "-".join(map(str, arm))
+
+
 def found_rows() -> list[dict[str, Any]]:
     """What has been measured."""
     return json.loads(FOUND.read_text(encoding="utf-8")) if FOUND.exists() else []
@@ -62,7 +68,7 @@ def found_rows() -> list[dict[str, Any]]:
 
 def measured(arm: Arm, runs: Path) -> dict[str, Any]:
     """One row of the file."""
-    out = runs / "-".join(map(str, arm))
+    out = runs / _name(arm)
     file = DOCS.parent / "runs" / "ept_alg514.toml"
     run = read_run(file, {**settings(arm, 0), "out": str(out), "data.pairs.rows": 0})
     rows = len(rows_of(run.data)["train"])

@@ -68,9 +68,9 @@ def _deciding(run: Run) -> dict[str, Any]:
     if not run.train.decay:
         settings["train"]["steps"] = 0
     for tables, key in LATER:  # as before there were any
-        inner, known = cast("Any", (settings, run))
+        inner, known = settings, cast("Any", run)
         for table in filter(None, tables.split(".")):
-            inner, known = inner and inner[table], getattr(known, table, None)
+            inner, known = inner and inner[table], cast("Any", getattr(known, table, None))
         if inner and inner[key] == type(known).model_fields[key].default:
             inner.pop(key)
     return settings

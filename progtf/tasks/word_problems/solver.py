@@ -90,7 +90,10 @@ class Solver:
 
 def _started() -> subprocess.Popen[str]:
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(path or "." for path in sys.path)}
-    return subprocess.Popen(  # noqa: S603  our own module
+    child = subprocess.Popen(  # noqa: S603  our own module
         [sys.executable, "-m", _MODULE], env=environment, text=True,
         stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
     )  # fmt: skip
+    assert child.stdout is not None
+    child.stdout.readline()  # it is ready: no system pays for its start
+    return child

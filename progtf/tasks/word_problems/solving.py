@@ -16,6 +16,7 @@ from progtf.tasks.word_problems.problem import constant_value, value_of
 
 MOST_BYTES = 2 << 30
 """Of memory."""
+READY = "ready"
 _APPLIED = {
     "+": lambda left, right: left + right,
     "-": lambda left, right: left - right,
@@ -94,8 +95,9 @@ def _limit_memory() -> None:
 
 
 def main() -> None:
-    """Answers line by line until there are no more."""
+    """Says that it is there, then answers line by line until there are no more."""
     _limit_memory()
+    print(READY, flush=True)  # noqa: T201  that is how it answers
     for line in sys.stdin:
         try:
             said: Any = solutions(*json.loads(line))

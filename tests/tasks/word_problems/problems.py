@@ -2,6 +2,7 @@
 
 import json
 import os
+import random
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +33,39 @@ COINS = line(
 )
 SHELF = line("6.5 metres of shelf hold 13 books a metre . How many ?", ["X_0 N_0 N_1 * ="], [84.5])
 PERCENT = line("What is 20 % of 1,250 ?", ["X_0 C_0_01 N_0 * N_1 * ="], [250])
+
+
+_KINDS = (
+    (
+        "The sum of two sides is {} cm . One is {} cm longer than the other . How long are they ?",
+        ["X_0 X_1 + N_0 =", "X_0 X_1 - N_1 ="],
+        lambda a, b: [(a + b) / 2, (a - b) / 2],
+    ),
+    (
+        "{} boxes hold {} pens each . How many pens are that ?",
+        ["X_0 N_0 N_1 * ="],
+        lambda a, b: [a * b],
+    ),
+    ("Of {} birds {} fly away . How many stay ?", ["X_0 N_0 N_1 - ="], lambda a, b: [a - b]),
+    (
+        "{} % of the {} pupils walk . How many is that ?",
+        ["X_0 C_0_01 N_0 * N_1 * ="],
+        lambda a, b: [a * b / 100],
+    ),
+)
+
+
+def made(count: int, seed: int) -> list[str]:
+    """Lines of problems of four kinds, with numbers drawn at random."""
+    drawn = random.Random(seed)
+    lines = []
+    for place in range(count):
+        text, equations, answer = _KINDS[place % len(_KINDS)]
+        first, second = drawn.randint(50, 99), drawn.randint(2, 49)
+        lines.append(
+            line(text.format(first, second), equations, answer(first, second), id=str(place))
+        )
+    return lines
 
 
 def saved(folder: Path, *lines: str) -> Path:

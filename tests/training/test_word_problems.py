@@ -1,0 +1,208 @@
+"""Networks that write the equations of word problems: learned, kept, gone on with, asked."""
+
+import json
+from itertools import islice
+from pathlib import Path
+
+import pytest
+import torch
+from safetensors.torch import load_file
+
+import progtf
+from progtf.data import Cursor
+from progtf.tasks.word_problems import SELDOM, Solver, read_word_problems, strictly_right
+from progtf.training.config import RunError, read_run
+from progtf.training.networks import LearnedModel
+from progtf.training.pairs import batches
+from progtf.training.questions import alphabet_of
+from progtf.training.solve import load_solving, solved, written
+from progtf.training.subject import _evenly
+from tests.tasks.word_problems.problems import made, saved
+from tests.training.conftest import trained
+
+RUN = """
+out = "out"
+[model]
+kind = "pointers"
+width = 24
+filter = 32
+heads = 2
+layers = 1
+norms = "pre"
+[data]
+folder = "."
+[data.pairs]
+train = "own.jsonl"
+extrapolate = "others.jsonl"
+pool = 2
+[train]
+steps = 120
+batch = 16
+learning_rate = 1e-2
+warmup = 10
+smoothing = 0.1
+[evaluate]
+every = 60
+[checkpoints]
+every = 5
+"""
+WORDS = """
+# What words say, for the tests.
+semes: number asked stop of.percent percent
+
+lexicon:
+  "#": +number
+  "%": +percent
+  "?": +stop
+  how: +asked
+  unknown: 0
+
+layer next:
+  head percent:
+    at: +1
+    when: number
+    value: percent>of.percent
+
+examples:
+  "# %" -> "#": +number +of.percent | "%": +percent
+"""
+FEW = {"train__steps": 10, "evaluate__every": 100}
+
+
+@pytest.fixture
+def run_file(tmp_path):
+    saved(tmp_path, *made(80, seed=1))
+    others = "\n".join(made(24, seed=2)).replace("birds", "storks")
+    (tmp_path / "others.jsonl").write_text(others)
+    (tmp_path / "words.seme").write_text(WORDS)
+    (tmp_path / "run.toml").write_text(RUN)
+    return tmp_path / "run.toml"
+
+
+def right(folder: Path, problems) -> float:
+    model = load_solving(folder, problems)
+    answers = written(model, problems)
+    with Solver() as solver:
+        found = [solved(a, p, solver).solutions for a, p in zip(answers, problems, strict=True)]
+    return sum(strictly_right(s, p.answers) for s, p in zip(found, problems, strict=True)) / len(
+        problems
+    )
+
+
+@pytest.mark.parametrize(("encoder", "rules"), [("lstm", True), ("transformer", False)])
+def test_equations_are_learned_and_solve_other_problems(run_file, encoder, rules):
+    trainer = trained(run_file, model__encoder=encoder, model__rules=rules)
+    problems = read_word_problems(run_file.parent / "others.jsonl")
+    assert right(trainer.latest, problems) >= 0.9
+
+
+def test_a_run_that_stopped_goes_on_to_the_same_weights(run_file):
+    whole = trained(run_file, out="whole", **FEW)
+    trained(run_file, out="parts", **{**FEW, "train__steps": 5})
+    parts = trained(run_file, out="parts", **FEW)
+    for name in ("weights.safetensors", "trainer.safetensors"):
+        assert (whole.latest / name).read_bytes() == (parts.latest / name).read_bytes()
+
+
+def test_what_a_program_says_of_words_is_read_and_never_changed(run_file):
+    hybrid = trained(run_file, model__reads="words.seme", **FEW)
+    program = progtf.compile(progtf.load(run_file.parent / "words.seme"))
+    kept = load_file(hybrid.latest / "weights.safetensors")
+    for name, tensor in program.state_dict().items():
+        assert kept[f"encoder.reader.model.{name}"].equal(tensor)
+    reader = LearnedModel.load(hybrid.latest).network.encoder.reader
+    assert [reader.model.layout.names[flag] for flag in reader.flags] == list(program.semes)
+    symbols = alphabet_of(hybrid.run.data)
+    source = torch.tensor([[2, *symbols.encode("# % of how").tolist(), 3]])
+    number, asked, _, of_percent, percent = reader(source, source != 1)[0].unbind(dim=-1)
+    assert number.tolist() == of_percent.tolist() == [0, 1, 0, 0, 0, 0]
+    assert (asked.tolist(), percent.tolist()) == ([0, 0, 0, 0, 1, 0], [0, 0, 1, 0, 0, 0])
+
+
+def test_controls_leave_the_program_out_or_shuffle_its_words(run_file):
+    off = trained(run_file, model__reads="words.seme", control="off", **FEW)
+    assert not any("reader" in name for name, _ in off.setup.subject.named_parameters())
+    hybrid = trained(run_file, model__reads="words.seme", out="hybrid", **FEW)
+    chance = trained(run_file, model__reads="words.seme", control="random", out="chance", **FEW)
+    mine, theirs = (
+        load_file(each.latest / "weights.safetensors")["encoder.reader.rows"]
+        for each in (hybrid, chance)
+    )
+    assert not mine.equal(theirs)
+    assert sorted(mine.tolist()) == sorted(theirs.tolist())
+    again = LearnedModel.load(chance.latest).network.encoder.reader.rows
+    assert again.equal(theirs)
+
+
+def test_words_of_other_texts_are_symbols_without_vectors(run_file):
+    run = read_run(run_file)
+    symbols = alphabet_of(run.data)
+    assert (
+        symbols.units.index("storks") > symbols.units.index(SELDOM) > symbols.units.index("birds")
+    )
+    network = trained(run_file, **FEW).setup.subject.module
+    assert len(network.encoder.table) == 4 + symbols.units.index(SELDOM)
+
+
+def test_batches_of_like_length_have_every_row_once_an_epoch(run_file):
+    data = read_run(run_file).data
+    assert data.pairs is not None
+    alone = data.model_copy(update={"pairs": data.pairs.model_copy(update={"pool": 1})})
+    padded = {}
+    for name, some in (("pool", data), ("alone", alone)):
+        epoch = list(islice(batches(some, 16, 1, Cursor(), 0, 1), 5))
+        rows = [tuple(row[row != 1].tolist()) for b in epoch for row in b.question]
+        padded[name] = sum(int((b.question == 1).sum()) for b in epoch)
+        assert sum(len(b.question) for b in epoch) == 72
+        assert epoch[-1].after.batch == 5
+        padded[f"{name} rows"] = sorted(rows)
+    assert padded["pool rows"] == padded["alone rows"]
+    assert padded["pool"] < padded["alone"] / 2
+
+
+def test_smoothing_is_over_symbols_that_could_stand_there():
+    logits = torch.tensor([[0.0, -torch.inf, 0.0], [3.0, -torch.inf, -torch.inf]])
+    assert _evenly(logits).tolist() == pytest.approx([torch.tensor(2.0).log().item(), 0.0])
+
+
+def test_settings_that_mean_nothing_are_told(run_file):
+    with pytest.raises(RunError, match=r"`model.reads`: there is no file"):
+        read_run(run_file, {"model.reads": "none.seme"})
+    with pytest.raises(RunError, match="do not share a width of 25"):
+        trained(run_file, model__width=25, model__heads=5)
+    (run_file.parent / "own.tsv").write_text("a b\tc\nd e\tf\n" * 20)
+    with pytest.raises(RunError, match=r"files of pairs that end in `\.jsonl`"):
+        trained(run_file, data__pairs__train="own.tsv", data__pairs__extrapolate="")
+    (run_file.parent / "own.jsonl").write_text("{}\n")
+    with pytest.raises(RunError, match=r"own\.jsonl:1: this problem lacks 'numbers'"):
+        trained(run_file)
+
+
+def test_people_ask_for_equations_solutions_and_words(run_file, progtf):
+    folder = trained(run_file).latest
+    page = run_file.parent / "page.html"
+    text = "Of 61 birds, 17 fly away. How many stay?"
+    status, said, _ = progtf("solve", text, "--checkpoint", folder, "--html", page)
+    assert status == 0
+    assert said.splitlines() == [
+        "x = 61 - 17", "  61: word 2, in `Of 61 birds , 17`",
+        "  17: word 5, in `61 birds , 17 fly away .`", "x = 44",
+    ]  # fmt: skip
+    assert "<mark" in page.read_text()
+    status, said, _ = progtf("solve", text, "--checkpoint", folder, "--json")
+    assert json.loads(said)["points at"][1] == {"equation": 1, "word": 5, "says": "17"}
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("How many birds stay?", "the text has no numbers"),
+        ("  ", "the text has no words"),
+        ("3 birds " * 5000, "the text has 10,000 words; at most 250 are read"),
+        ("Of 3 birds 2 fly.", "no checkpoint of a network"),
+    ],
+)
+def test_what_cannot_be_solved_is_told(progtf, tmp_path, text, told):
+    status, _, error = progtf("solve", text, "--checkpoint", tmp_path)
+    assert status == 1
+    assert told in error
