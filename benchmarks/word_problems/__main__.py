@@ -22,6 +22,7 @@ from progtf.atomic import locked, write
 from progtf.tasks.word_problems import (
     Solver,
     WordProblem,
+    leaked,
     leniently_right,
     read_word_problems,
     strictly_right,
@@ -98,11 +99,14 @@ def _judged(checkpoint: Path, run: Run) -> dict[str, Any]:
     strict = [strictly_right(*pair) for pair in pairs]
     invalid = [not some.solutions for some in found]
     names = [problem.name for problem in problems]
+    known = leaked(problems, read_word_problems(DATA / run.data.pairs.train))
     return {
+        "problems": len(problems),
         "strict": percent(strict),
         "lenient": percent([leniently_right(*pair) for pair in pairs]),
         "invalid": percent(invalid),
         "unused": percent([r for r, p in zip(strict, problems, strict=True) if has_unused(p)]),
+        "clean": percent([r for r, leaks in zip(strict, known, strict=True) if not leaks]),
         "right": [name for name, right in zip(names, strict, strict=True) if right],
     }
 

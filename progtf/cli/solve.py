@@ -103,7 +103,7 @@ def _write_page(
     path: Path, found: dict[str, Any], problem: "WordProblem", solved: "Solved"
 ) -> None:
     from progtf.atomic import write  # noqa: PLC0415  quick start of other commands
-    from progtf.views.solution import solution_page  # noqa: PLC0415
+    from progtf.tasks.word_problems.page import solution_page  # noqa: PLC0415
 
     solution = [_solution(each) for each in found["solutions"]]
     pointers = pointed(solved.tokens, problem)

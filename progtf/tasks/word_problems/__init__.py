@@ -13,6 +13,7 @@ from progtf.tasks.word_problems.judge import leniently_right, strictly_right
 from progtf.tasks.word_problems.problem import Number, WordProblem
 from progtf.tasks.word_problems.read import has_word_problems, read_word_problems
 from progtf.tasks.word_problems.solver import Solution, Solver, UnsolvableError
+from progtf.tasks.word_problems.splits import leaked
 from progtf.tasks.word_problems.symbols import (
     MARKS,
     NUMBERS,
@@ -41,6 +42,7 @@ __all__ = [
     "equations_of",
     "from_text",
     "has_word_problems",
+    "leaked",
     "leniently_right",
     "marked",
     "read_word_problems",

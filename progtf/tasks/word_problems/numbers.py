@@ -13,7 +13,7 @@ _DIGITS = re.compile(
 )
 _CUT = re.compile(
     r"\$|%|(?<![\w.])-?(?:\d[\d,]*\d|\d)?(?:\.\d+|\d)(?:/\d+)?(?:-[a-z]+)*(?![\w])"
-    r"|\w+'(?=s\b)|'s\b|[\w&/]+(?:[-'.][\w&/]+)*|[^\s\w]",
+    r"|\w+(?='s\b)|'s\b|[\w&/]+(?:[-'.][\w&/]+)*|[^\s\w]",
     re.IGNORECASE,
 )
 _UNITS = "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen"
