@@ -75,7 +75,7 @@ export class Store {
       this.inputError = error.message;
     }
     this.heads = headsOf(this.run).filter(({ round }) => !round || round.number === this.lookedAt(round.loop));
-    if (!this.heads.some((head) => head.id === this.head)) this.head = (this.heads.find(looksAround) ?? this.heads[0])?.id ?? null;
+    if (!this.heads.some((head) => head.id === this.head)) this.head = (this.heads.find(({ source }) => source === "encoder") ?? this.heads.find(looksAround) ?? this.heads[0])?.id ?? null;
   }
 
   /** The round of a loop that a reader has chosen, were there as many. */
@@ -186,8 +186,8 @@ function headsOf(seen) {
 }
 
 /** Whether a head reads anything but its own token: a diagonal is no picture to begin with. */
-function looksAround({ source, pattern }) {
-  return source === "encoder" || pattern.some((row, dst) => row.some((share, src) => share && src !== dst));
+function looksAround({ pattern }) {
+  return pattern.some((row, dst) => row.some((share, src) => share && src !== dst));
 }
 
 /** The described head of a program that a run's head belongs to. */
