@@ -96,6 +96,12 @@ def _is_few(row: Row) -> bool:
     return arm.rows != ALL or bool(arm.cover)
 
 
+def _is_chosen(row: Row) -> bool:
+    """Whether its training rows were chosen by their words, as its run file may say."""
+    arm = told(row)
+    return bool(arm.cover) or (arm.arm, arm.rows) == ("lemmas", ALL)
+
+
 def _choice(row: Row) -> str:
     arm = told(row)
     return f"each word in {arm.cover}" if arm.cover else f"{arm.rows:,} at random"
@@ -148,7 +154,7 @@ def _curves(axes: Axes, found: list[Row]) -> None:
     """What is right after training on few rows, a point each training; hollow: chosen rows."""
     for place, (label, arm, split) in enumerate(CURVES):
         some = [row for row in found if row["arm"] == arm and row["split"] == split]
-        drawn, chosen = ([r for r in some if bool(told(r).cover) == one] for one in (False, True))
+        drawn, chosen = ([r for r in some if _is_chosen(r) == one] for one in (False, True))
         for rows, filled in ((drawn, f"C{place}"), (chosen, "none")):
             x, y = [row["rows"] for row in rows], [row["accuracy"] for row in rows]
             axes.scatter(x, y, 90 - 18 * place, filled, edgecolors=f"C{place}", zorder=3)
