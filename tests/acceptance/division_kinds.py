@@ -1,6 +1,7 @@
 """Questions about two whole numbers, as `kinds` has them."""
 
-from math import gcd
+from fractions import Fraction
+from math import gcd, lcm
 
 from tests.acceptance.kinds import WHOLE, Kind
 
@@ -14,6 +15,21 @@ def divides(a: str, b: str) -> str:
 
 def divisor(a: str, b: str) -> str:
     return str(gcd(int(a), int(b)))
+
+
+def quotient(a: str, b: str) -> str:
+    return str(Fraction(int(a), int(b)))
+
+
+def multiple(a: str, b: str) -> str:
+    """Of two numbers above 0, as far as it has 13 digits."""
+    found = lcm(int(a), int(b))
+    return str(found) if 0 < found < 10**13 else "?"
+
+
+def denominator(a: str, b: str) -> str:
+    """Of two fractions as they are written."""
+    return multiple(*([*text.split("/"), "1"][1] for text in (a, b)))
 
 
 DIVISION_KINDS = {
@@ -37,6 +53,42 @@ DIVISION_KINDS = {
             (["Is / even?"], lambda a: divides("2", a)),
         ),
         12,
+    ),
+    "div": Kind(
+        ("interpolate/arithmetic__div", "extrapolate/arithmetic__div_big"),
+        r"(-?\d+)",
+        (
+            (
+                [
+                    "/ divided by /",
+                    "Divide / by /.",
+                    "Calculate / divided by /.",
+                    "What is / divided by /?",
+                ],
+                quotient,
+            ),
+        ),
+        13,
+    ),
+    "lcm": Kind(
+        ("interpolate/numbers__lcm",),
+        WHOLE,
+        (
+            (
+                [
+                    f"{asked} {least} common multiple of / and /."
+                    for asked in ASKED
+                    for least in ("least", "lowest", "smallest")
+                ],
+                multiple,
+            ),
+            (
+                [f"{asked} common denominator of / and /." for asked in (*ASKED, "Find the")],
+                denominator,
+                r"(-?\d+(?:/\d+)?)",
+            ),
+        ),
+        13,
     ),
     "gcd": Kind(
         ("interpolate/numbers__gcd",),

@@ -1,9 +1,10 @@
-"""Modules numbers__div_remainder, is_factor and gcd: loops that end, on the hardest numbers."""
+"""Divisions of whole numbers in loops that end, on the hardest numbers."""
 
 import random
 from collections.abc import Iterator
+from fractions import Fraction
 from itertools import pairwise
-from math import gcd
+from math import gcd, lcm
 
 import pytest
 
@@ -27,6 +28,23 @@ KINDS = {
     "div_remainder": (REMAINDERS, lambda a, b: str(a % b)),
     "is_factor": (FACTORS, lambda a, b: str(a % b == 0)),
     "gcd": (DIVISORS, lambda a, b: str(gcd(a, b))),
+}
+
+
+MULTIPLES = tuple(
+    f"{ask} the {least} common multiple of {{a}} and {{b}}{end}"
+    for ask, end in (("Calculate", "."), ("What is", "?"))
+    for least in ("least", "lowest", "smallest")
+)
+QUOTIENTS = (
+    "{a} divided by {b}",
+    "Divide {a} by {b}.",
+    "Calculate {a} divided by {b}.",
+    "What is {a} divided by {b}?",
+)
+IN_FLOAT64 = {
+    "div": (QUOTIENTS, lambda a, b: str(Fraction(a, b))),
+    "lcm": (MULTIPLES, lambda a, b: str(lcm(a, b)) if lcm(a, b) < 10**13 else "?"),
 }
 
 
@@ -58,6 +76,25 @@ def test_numbers_of_all_sizes_are_divided(name):
     model = progtf.compile(progtf.load(f"examples/math/{name}.seme"), "float32")
     rng = random.Random(5)
     all_right(model, [(rng.choice(said).format(a=a, b=b), right(a, b)) for a, b in pairs()])
+
+
+@pytest.mark.parametrize("name", IN_FLOAT64)
+def test_numbers_of_all_sizes_are_reduced(name):
+    said, right = IN_FLOAT64[name]
+    model = progtf.compile(progtf.load(f"examples/math/{name}.seme"), "float64")
+    rng = random.Random(5)
+    signs = (1, -1) if name == "div" else (1,)
+    asked = [(a * rng.choice(signs), b * rng.choice(signs)) for a, b in pairs()]
+    all_right(model, [(rng.choice(said).format(a=a, b=b), right(a, b)) for a, b in asked])
+
+
+@pytest.mark.parametrize("name", IN_FLOAT64)
+def test_nothing_is_divided_by_0(name):
+    said, _ = IN_FLOAT64[name]
+    model = progtf.compile(progtf.load(f"examples/math/{name}.seme"), "float64")
+    asked = [(12, 0), (0, 0), ("1.2", 5), (10**13, 7), (12, "7 and 3"), ("1/2", 3)]
+    answers = model.run([said[0].format(a=a, b=b) for a, b in asked])
+    assert answers == ["?"] * len(asked)
 
 
 @pytest.mark.parametrize("name", KINDS)

@@ -13,6 +13,7 @@ import progtf
 from progtf.program.tokens import InputError
 from tests.acceptance.division_kinds import DIVISION_KINDS
 from tests.acceptance.equation_kinds import EQUATION_KINDS
+from tests.acceptance.fraction_kinds import FRACTION_KINDS
 from tests.acceptance.kinds import FIRST_KINDS, Kind
 from tests.acceptance.more_kinds import MORE_KINDS
 from tests.acceptance.mutations import mutated
@@ -27,6 +28,7 @@ KINDS = {
     **POLYNOMIAL_KINDS,
     **DIVISION_KINDS,
     **EQUATION_KINDS,
+    **FRACTION_KINDS,
 }
 
 NO_POLYNOMIALS = ["2*y", "x**4", "x**1", "x**22", "1,000*x", "2*x + + 1", "", "2*x 1", "2x", "x*2"]
@@ -221,6 +223,52 @@ NO_QUESTIONS = {
             "7" + 30 * "/27" + 22 * "*27",
             162 * "-",
             40 * "1/(" + "1",
+        ],
+    ),
+    "mixed": (
+        [
+            "1/0",
+            "1/(0/5)",
+            "1/(1 - 1)",
+            "0/0",
+            "(3*4",
+            "3 + 4)",
+            ")3*4(",
+            "()*4",
+            "3 +4",
+            "3+ 4",
+            "3-4",
+        ],
+        [
+            "3 + + 4",
+            "3*/4",
+            "*3",
+            "3 +",
+            "3*-(4)",
+            "- 3",
+            "--3",
+            "2**3",
+            "3 4",
+            "3 * 4",
+            "1,000 + 2",
+        ],
+        [
+            "What is 3 + 4 please?",
+            "What are 3*4?",
+            "3.5 + 1",
+            "007/7",
+            "2*x",
+            "3(4)",
+            "(3)(4)",
+            "3*4?.",
+            "",
+        ],
+        [
+            "99999*99999",
+            "12345678901/7",
+            "1" + 16 * "*1",
+            "(((((((((3*4)))))))))",
+            "1/99999 + 1/99998",
         ],
     ),
     "evaluate": (

@@ -34,6 +34,11 @@ EXACT = [
     ("div_remainder", "interpolate/numbers__div_remainder"),
     ("is_factor", "interpolate/numbers__is_factor"),
     ("gcd", "interpolate/numbers__gcd"),
+    ("lcm", "interpolate/numbers__lcm"),
+    ("div", "interpolate/arithmetic__div"),
+    ("div", "extrapolate/arithmetic__div_big"),
+    ("mixed", "interpolate/arithmetic__mixed"),
+    ("mixed", "interpolate/arithmetic__mul_div_multiple"),
 ]
 
 
