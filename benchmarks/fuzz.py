@@ -25,6 +25,7 @@ from typing import Any
 from unittest.mock import patch
 
 from safetensors.numpy import load, save
+from traitlets import TraitError
 
 import progtf
 from benchmarks import fuzz_notation
@@ -167,7 +168,7 @@ class Quiet:
 
 
 MESSAGES = [
-    {"type": "examine", "text": "semes: a", "input": "x", "id": 3},
+    {"edited": {"text": "semes: a", "input": "x", "id": 3}},
     {"type": "soon"},
     {"type": "text", "text": "+pig -2wombat"},
     {"type": "cell", "source": "", "target": "pig", "value": 2.5},
@@ -180,8 +181,11 @@ def try_message(chance: random.Random, here: Path) -> None:
     """A message of the front-end, or a state; and a file of curves."""
     widget = chance.choice(_widgets(here))
     message = changed(chance, chance.choice(MESSAGES)) if chance.random() < 0.9 else MESSAGES[3]
+    message = message if isinstance(message, dict) else {}
     with patch.object(figures, "queue", Quiet):
         widget._handle_custom_msg(message, [])  # noqa: SLF001  as the front-end calls it
+        with suppress(TraitError):  # a state that is none
+            widget.set_state({"edited": message["edited"]} if "edited" in message else {})
     widget.still()
     (here / "metrics.jsonl").write_bytes(spoilt(chance, RECORDS))
     read_records(here / "metrics.jsonl")

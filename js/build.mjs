@@ -1,10 +1,11 @@
-// Bundles the front-end into the two files that ship with the package: npm install && npm run build
+// Bundles the front-end into the files that ship with the package: npm install && npm run build
 import { build } from "esbuild";
-import { readdirSync, readFileSync, writeFileSync, existsSync } from "node:fs";
+import { readFileSync, writeFileSync, existsSync } from "node:fs";
 
 const out = "../progtf/views/static";
-await build({
-  entryPoints: { progtf: "src/main.js" },
+const { metafile } = await build({
+  entryPoints: { progtf: "src/main.js", widget: "src/widget.js", worker: "src/worker.js" },
+  external: ["./pyodide.mjs"],
   outdir: out,
   bundle: true,
   format: "esm",
@@ -12,13 +13,12 @@ await build({
   minify: true,
   charset: "ascii",
   legalComments: "none",
+  metafile: true,
 });
 
 // The licences of everything that was bundled.
-const names = readdirSync("node_modules", { withFileTypes: true })
-  .filter((entry) => entry.isDirectory() && !entry.name.startsWith("."))
-  .flatMap(({ name }) => (name.startsWith("@") ? readdirSync(`node_modules/${name}`).map((inner) => `${name}/${inner}`) : [name]))
-  .filter((name) => !name.includes("esbuild"));
+const bundled = Object.keys(metafile.inputs).map((path) => /^node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1]);
+const names = [...new Set(bundled.filter(Boolean))].sort();
 const notice = names.map((name) => {
   const { version, license } = JSON.parse(readFileSync(`node_modules/${name}/package.json`));
   const file = `node_modules/${name}/LICENSE`;

@@ -11,7 +11,8 @@ from progtf.building.load import load, parse_program  # noqa: F401  offered as t
 from progtf.notation import flat, spell
 from progtf.notation.expand import expand_text
 from progtf.notation.render import SemeError
-from progtf.program.forms import Array, add_to
+from progtf.program.arrays import Array
+from progtf.program.forms import add_to
 from progtf.program.model import Program
 from progtf.program.outcome import NotExactError, Outcome  # noqa: F401  as above
 from progtf.program.tokens import InputError  # noqa: F401  as above

@@ -96,6 +96,12 @@ def _is_few(row: Row) -> bool:
     return arm.rows != ALL or bool(arm.cover)
 
 
+def _is_chosen(row: Row) -> bool:
+    """Whether its training rows were chosen by their words, as its run file may say."""
+    arm = told(row)
+    return bool(arm.cover) or (arm.arm, arm.rows) == ("lemmas", ALL)
+
+
 def _choice(row: Row) -> str:
     arm = told(row)
     return f"each word in {arm.cover}" if arm.cover else f"{arm.rows:,} at random"
@@ -118,21 +124,20 @@ def _draw(found: list[Row]) -> None:
 
 
 def _bars(axes: Axes, whole: list[Row]) -> None:
-    """What is right of each set, written, with words learned, and from scratch."""
+    """What is right of each set, written, with words learned, from scratch, and as published."""
     sets = [("SCAN", split) for split in SCRATCH] + [("COGS", "gen")]
     names = [NAMES.get(split, "COGS") for _, split in sets]
-    for place, (arms, label) in enumerate(COMPARED.items()):
-        heights = [
+    compared: dict[str, dict[int, float]] = {}
+    for arms, label in COMPARED.items():
+        each = [
             [r["accuracy"] for r in whole if r["arm"] in arms and _set(r) == one] for one in sets
         ]
-        there = [(x, mean(each)) for x, each in enumerate(heights) if each]
-        drawn = axes.bar(
-            [x + 0.27 * (place - 1) for x, _ in there], [y for _, y in there], 0.26, label=label
-        )
+        compared[label] = {x: mean(right) for x, right in enumerate(each) if right}
+    compared["the same, published"] = {names.index(name): y for name, y in PUBLISHED.items()}
+    for place, (label, heights) in enumerate(compared.items()):
+        left = 0.21 * (place - 1.5)
+        drawn = axes.bar([x + left for x in heights], list(heights.values()), 0.2, label=label)
         axes.bar_label(drawn, fmt="{:.3g}", fontsize=6)
-    for name, height in PUBLISHED.items():
-        axes.plot(names.index(name) + 0.27, height, "k_", markersize=14)
-    axes.plot([], [], "k_", markersize=10, label="trained, published")
     axes.set_xticks(range(len(names)), [name.replace(" ", "\n", 1) for name in names])
     axes.set(title="Test rows right, %", ylim=(0, 108))
     axes.legend(
@@ -149,13 +154,14 @@ def _curves(axes: Axes, found: list[Row]) -> None:
     """What is right after training on few rows, a point each training; hollow: chosen rows."""
     for place, (label, arm, split) in enumerate(CURVES):
         some = [row for row in found if row["arm"] == arm and row["split"] == split]
-        drawn, chosen = ([r for r in some if bool(told(r).cover) == one] for one in (False, True))
+        drawn, chosen = ([r for r in some if _is_chosen(r) == one] for one in (False, True))
         for rows, filled in ((drawn, f"C{place}"), (chosen, "none")):
             x, y = [row["rows"] for row in rows], [row["accuracy"] for row in rows]
-            axes.scatter(x, y, 26, facecolors=filled, edgecolors=f"C{place}")
+            axes.scatter(x, y, 90 - 18 * place, filled, edgecolors=f"C{place}", zorder=3)
         counts = sorted({row["rows"] for row in drawn})
         means = [mean(r["accuracy"] for r in drawn if r["rows"] == one) for one in counts]
-        axes.plot(counts, means, color=f"C{place}", label=label)
+        axes.plot(counts, means, color=f"C{place}", linewidth=4 - place, label=label)
+    axes.scatter([], [], 40, facecolors="none", edgecolors="k", label="rows chosen by their words")
     axes.set_xscale("log")
     axes.set(title="Right after training on few rows, %", xlabel="training rows", ylim=(-4, 108))
     axes.legend(fontsize=8, loc="center right")

@@ -8,7 +8,7 @@ import numpy as np
 
 from benchmarks.refute.meaning import Look, Meant, Watch
 from progtf.exact import Report
-from progtf.program.forms import Array
+from progtf.program.arrays import Array, Reading
 
 SLACK, SAME = 1e-6, 1e-9
 
@@ -40,7 +40,7 @@ class Happened:
         for look in self.watch.looks:
             for channel in look.head.channels:
                 if names & channel.writes.keys():
-                    yield look, space.read([channel.filler], look.there)[:, 0]
+                    yield look, Reading.of([channel.filler], space)(look.there)[:, 0]
 
 
 Broken = Callable[[re.Match[str], Happened], bool]

@@ -8,7 +8,7 @@ from benchmarks.refute.meaning import Meant, judged
 from progtf.exact import FORMATS, Report
 from progtf.exact import answer as answered
 from progtf.program.answers import Answer, Readout, gap_of
-from progtf.program.forms import Array
+from progtf.program.arrays import Array
 
 SLACK = 1e-9
 FINE = answered.FINE

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from progtf.program.answers import Answer, Readout, gap_of
-from progtf.program.forms import Array
+from progtf.program.arrays import Array, Reading
 from progtf.program.model import BOS, EOS, Head, Program
 from progtf.running.interpret import Interpreter, normalised
 from progtf.running.trace import Trace
@@ -108,7 +108,7 @@ class Oracle:
         if readout.written is not None:
             begin = len(readout.tokens) - 1 if self.program.kind == "decoder" else 0
             stream = watch.steps[-1].residual[begin:]
-            return self.program.space.read(self.program.outputs.values(), stream)
+            return Reading.of([*self.program.outputs.values()], self.program.space)(stream)
         return judged(readout)
 
 

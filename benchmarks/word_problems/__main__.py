@@ -1,9 +1,10 @@
 """Measures word problems; `python -m benchmarks.word_problems`.
 
 What `docs/experiments/word_problems.json` does not have yet is measured, and the tables of
-`docs/word_problems.md` are made of it; `--page`: that alone. A folder as argument keeps the runs,
-so that one that was stopped goes on. The data is looked for in `$PROGTF_DATA/mwp`. A pattern as
-second argument: only arms of such a name, as `ALG514-lstm-off-100-*-1`.
+`docs/word_problems.md` are made of it; `--page`: that alone. A folder as argument keeps the runs
+(`runs/out/word_problems` without one), so that one that was stopped goes on. The data is looked
+for in `$PROGTF_DATA/mwp`. A pattern as second argument: only arms of such a name, as
+`ALG514-lstm-off-100-*-1`.
 """
 
 import json
@@ -43,11 +44,12 @@ FOUND = Path(os.environ.get("FOUND", DOCS / "experiments" / "word_problems.json"
 def main() -> None:
     """Measures what is missing, and writes the page."""
     torch.set_num_threads(1)
-    runs, wanted = Path(sys.argv[1]), "".join(sys.argv[2:]) or "*"
+    given = [word for word in sys.argv[1:] if word != "--page"]
+    folder, wanted = (*given, *("runs/out/word_problems", "*")[len(given) :])
     for arm in arms() if "--page" not in sys.argv else ():
         there = {Arm(*(row[key] for key in Arm._fields)) for row in found_rows()}
         if arm not in there and fnmatchcase(_name(arm), wanted):
-            row = measured(arm, runs)
+            row = measured(arm, Path(folder))
             with locked(FOUND.parent, wait=True):
                 rows = [*found_rows(), row]
                 lines = ",\n".join(f" {json.dumps(each)}" for each in rows)
@@ -76,12 +78,13 @@ def measured(arm: Arm, runs: Path) -> dict[str, Any]:
     run = read_run(file, {**settings(arm, rows), "out": str(out)})
     begun = time.process_time()
     with joined() as ranks:
-        result = Trainer(set_up(run, ranks)).train(Log(out, show=False))
-    seconds = time.process_time() - begun
+        setup = set_up(run, ranks)
+        result = Trainer(setup).train(Log(out, show=False))
+    seconds = None if setup.start else round(time.process_time() - begun)
     curve = [[line["step"], line["interpolate"], line["extrapolate"]] for line in result.curve]
     trained = {"rows": len(rows_of(run.data)["train"]), "steps": result.step}
     return {
-        **arm._asdict(), **trained, "cpu_seconds": round(seconds), **_judged(result.folder, run),
+        **arm._asdict(), **trained, "cpu_seconds": seconds, **_judged(result.folder, run),
         "curve": curve,
     }  # fmt: skip
 

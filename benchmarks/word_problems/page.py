@@ -16,8 +16,13 @@ def write_page(found: Rows) -> None:
     """Puts the tables in their place in the page."""
     page = PAGE.read_text(encoding="utf-8")
     before, _, rest = page.partition(BEGIN)
-    made = "\n".join((*_accuracies(found), "", *_pairs(found), ""))
-    PAGE.write_text(before + BEGIN + made + END + rest.partition(END)[2], encoding="utf-8")
+    whole = before + BEGIN + tables(found) + END + rest.partition(END)[2]
+    PAGE.write_text(whole, encoding="utf-8")
+
+
+def tables(found: Rows) -> str:
+    """Accuracies, and arms beside each other."""
+    return "\n".join((*_accuracies(found), "", *_pairs(found), ""))
 
 
 def grouped(found: Rows) -> dict[tuple[str, str, str, int], Rows]:
@@ -41,7 +46,8 @@ def _accuracies(found: Rows) -> Iterator[str]:
         means = " | ".join(
             f"{_mean(rows, key):.1f}" for key in ("lenient", "clean", "unused", "invalid")
         )
-        seconds = round(mean(row["cpu_seconds"] for row in rows))
+        measured = [row["cpu_seconds"] for row in rows if row["cpu_seconds"] is not None]
+        seconds = f"{mean(measured):.0f}" if measured else "not measured"
         yield (
             f"| {data} | {encoder} | {arm} | {part} % | {len(folds)} × {len(seeds)} |"
             f" {_mean(rows, 'strict'):.1f} | {each} | {means} | {seconds} |"

@@ -6,6 +6,7 @@ import { describedHead } from "./store.js";
 
 const SIZE = 92;
 const MIDDLE = SIZE / 2;
+const FEW = 4; // hands of different lengths that are told apart
 const MOST = 40;
 
 /** The positional encoding of the store's input. */
@@ -25,6 +26,7 @@ export function clocksView(store) {
     const held = document.activeElement?.dataset?.hand;
     fill(bar, legend(store), together(store), back(store));
     fill(note, explanation(store));
+    faces.classList.toggle("ptf-many-hands", store.program.clocks.length > FEW);
     fill(faces, tokens.slice(0, MOST).map((token, position) => face(store, token, position)));
     if (held) faces.querySelector(`[data-hand="${CSS.escape(held)}"]`)?.focus({ preventScroll: true });
   };
@@ -81,6 +83,7 @@ function face(store, token, position) {
     { viewBox: `0 0 ${SIZE} ${SIZE}`, class: "ptf-face" },
     h("circle", { cx: MIDDLE, cy: MIDDLE, r: MIDDLE - 7, class: "ptf-rim" }),
     ticks(),
+    rings(store),
     marks(store, position),
     clocks.map((period, place) => hand(store, position, period, place)),
     h("circle", { cx: MIDDLE, cy: MIDDLE, r: 2.6, class: "ptf-hub" }),
@@ -115,7 +118,14 @@ function ticks() {
 
 function lengthOf(store, place) {
   const count = store.program.clocks.length;
-  return 19 + (16 * (count - 1 - place)) / Math.max(1, count - 1);
+  const shortest = count > FEW ? 8 : 19; // many hands lie over each other: each has a ring of its own
+  return shortest + ((35 - shortest) * (count - 1 - place)) / Math.max(1, count - 1);
+}
+
+/** The way of each hand's tip, where there are many of them. */
+function rings(store) {
+  const { clocks } = store.program;
+  return clocks.length > FEW ? clocks.map((_, place) => h("circle", { cx: MIDDLE, cy: MIDDLE, r: lengthOf(store, place), class: "ptf-ring" })) : null;
 }
 
 function hand(store, position, period, place) {
@@ -143,7 +153,7 @@ function hand(store, position, period, place) {
       },
     },
     h("line", { x1: MIDDLE, y1: MIDDLE, x2, y2 }),
-    h("circle", { cx: x2, cy: y2, r: 3.4 }),
+    h("circle", { cx: x2, cy: y2, r: store.program.clocks.length > FEW ? 2.2 : 3.4 }),
   );
 }
 

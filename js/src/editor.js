@@ -4,8 +4,8 @@ import { autocompletion, completionKeymap } from "@codemirror/autocomplete";
 import { defaultKeymap, history, historyKeymap, indentWithTab, undo } from "@codemirror/commands";
 import { HighlightStyle, StreamLanguage, indentUnit, syntaxHighlighting } from "@codemirror/language";
 import { lintGutter, lintKeymap, setDiagnostics } from "@codemirror/lint";
-import { Compartment, EditorState, StateEffect, StateField } from "@codemirror/state";
-import { Decoration, EditorView, ViewPlugin, highlightActiveLine, hoverTooltip, keymap, lineNumbers } from "@codemirror/view";
+import { Compartment, EditorState, RangeSet, StateEffect, StateField } from "@codemirror/state";
+import { Decoration, EditorView, GutterMarker, ViewPlugin, gutter, highlightActiveLine, hoverTooltip, keymap, lineNumbers } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
 import { h } from "./dom.js";
 
@@ -46,6 +46,7 @@ const style = HighlightStyle.define(
   Object.entries(STYLES).map(([kind, tag]) => ({ tag, color: `var(--ptf-code-${kind})`, fontWeight: kind === "keyword" ? "600" : null })),
 );
 
+const MOST_WRONG = 20;
 const WORD = /[\p{L}_][\p{L}\p{N}_.]*/u;
 const pointed = StateEffect.define();
 const pointedLine = StateField.define({
@@ -61,6 +62,75 @@ const pointedLine = StateField.define({
   },
   provide: (field) => EditorView.decorations.from(field),
 });
+
+class Verdict extends GutterMarker {
+  constructor(holds) {
+    super();
+    this.holds = holds;
+  }
+  eq(other) {
+    return other.holds === this.holds;
+  }
+  toDOM() {
+    const about = this.holds ? "this example holds" : "this example does not hold: what is found is told below";
+    return h("span", { class: this.holds ? "ptf-holds" : "ptf-fails", title: about }, this.holds ? "✓" : "✗");
+  }
+}
+
+const MARKS = { true: new Verdict(true), false: new Verdict(false) };
+const judged = StateEffect.define();
+const verdicts = StateField.define({
+  create: () => RangeSet.empty,
+  update(marks, change) {
+    const news = change.effects.find((effect) => effect.is(judged));
+    if (!news) return marks.map(change.changes);
+    const { doc } = change.state;
+    const lines = news.value.filter(({ line, holds }) => line && line <= doc.lines && holds !== null);
+    return RangeSet.of(lines.map(({ line, holds }) => MARKS[holds].range(doc.line(line).from)), true);
+  },
+});
+
+/** ✓ or ✗ beside every example; `open` is told where a mark was clicked. */
+function gutterOfVerdicts(open) {
+  const click = (view, block) => {
+    let found = null;
+    view.state.field(verdicts).between(block.from, block.to, (_, __, { holds }) => void (found = holds));
+    if (found === false) open(view.state.doc.lineAt(block.from).number);
+    return found === false;
+  };
+  return [verdicts, gutter({ class: "ptf-verdicts", markers: (view) => view.state.field(verdicts), initialSpacer: () => MARKS.true, domEventHandlers: { click } })];
+}
+
+/** How many examples hold, and of those that do not, what was expected and what was found. */
+function verdictList(store, goTo) {
+  const said = h("summary", {}, h("span", { role: "status", "data-testid": "examples" }));
+  const rows = h("div");
+  const list = h("details", { class: "ptf-verdict-list", hidden: true }, said, rows);
+  const row = ({ input, output, found, line }) =>
+    h(
+      "div",
+      { class: "ptf-problem ptf-error", "data-line": line, tabindex: "-1" },
+      h("button", { class: "ptf-link", onclick: () => goTo(line), title: "go there" }, `line ${line}`),
+      " ",
+      h("code", {}, input),
+      h("dl", {}, h("dt", {}, "expected"), h("dd", {}, h("code", {}, output)), h("dt", {}, "found"), h("dd", {}, h("code", {}, found))),
+    );
+  const draw = () => {
+    const tried = store.verdicts.filter(({ holds }) => holds !== null);
+    const wrong = tried.filter(({ holds }) => !holds);
+    list.hidden = !tried.length;
+    list.classList.toggle("ptf-all-hold", !wrong.length);
+    said.firstChild.textContent = `${wrong.length ? "✗" : "✓"} ${tried.length - wrong.length} of ${tried.length} examples hold`;
+    rows.replaceChildren(...wrong.slice(0, MOST_WRONG).map(row));
+    if (!wrong.length) list.open = false;
+  };
+  store.on("examples", draw);
+  const open = (line) => {
+    list.open = true;
+    rows.querySelector(`[data-line="${line}"]`)?.focus();
+  };
+  return { list, open };
+}
 
 /** Long lines go on below, a little further in than they began. */
 const hanging = ViewPlugin.define((view) => ({ decorations: indents(view), update: follow }), { decorations: (plugin) => plugin.decorations });
@@ -88,9 +158,15 @@ export function editorView(store, analyse) {
   const editable = new Compartment();
   const pane = h("div", { class: "ptf-pane" });
   holder.append(pane);
+  const goTo = (number) => {
+    const { from } = view.state.doc.line(Math.min(number, view.state.doc.lines));
+    view.dispatch({ selection: { anchor: from }, effects: EditorView.scrollIntoView(from, { y: "center" }) });
+    view.focus();
+  };
+  const { list, open } = verdictList(store, goTo);
   const view = new EditorView({
     parent: pane,
-    state: EditorState.create({ doc: store.text, extensions: extensions(store, analyse, editable) }),
+    state: EditorState.create({ doc: store.text, extensions: [...extensions(store, analyse, editable), gutterOfVerdicts(open)] }),
   });
   for (const name of ["keydown", "keyup", "keypress"]) {
     holder.addEventListener(name, (event) => event.stopPropagation());
@@ -100,10 +176,11 @@ export function editorView(store, analyse) {
     problems.replaceChildren(...store.problems.slice(0, 4).map((one) => shown(view, one)));
   };
   store.on("problems", show);
+  store.on("examples", () => view.dispatch({ effects: judged.of(store.verdicts) }));
   store.on("point", ({ line }) => view.dispatch({ effects: pointed.of(line) }));
   show();
-  const reset = () => view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: store.first.text } });
-  return { element: h("div", { class: "ptf-text" }, holder, problems), reset, undo: () => undo(view), text: () => view.state.doc.toString() };
+  const write = (text) => view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: text } });
+  return { element: h("div", { class: "ptf-text" }, holder, problems, list), write, reset: () => write(store.first.text), undo: () => undo(view), text: () => view.state.doc.toString() };
 }
 
 function extensions(store, analyse, editable) {

@@ -4,6 +4,8 @@ import "./progtf.css";
 import { h } from "./dom.js";
 import { matrixView } from "./matrix.js";
 import { playground } from "./playground.js";
+import { verdict } from "./examples.js";
+import { fromAddress, pageHost } from "./page.js";
 import { run } from "./run.js";
 import { trainingView } from "./training.js";
 
@@ -49,25 +51,37 @@ export function mount(element, kind, data, host = null) {
   };
 }
 
-function render({ model, el }) {
+/** A figure of a widget: its data are the model's, and so is what is edited, so that both are saved and come back. */
+export function render({ model, el }) {
   const listeners = [];
-  const told = (message) => listeners.forEach((listener) => listener(message));
-  const host = { send: (message) => model.send(message), receive: (listener) => listeners.push(listener) };
-  model.on("msg:custom", told);
-  const unmount = mount(el, model.get("kind"), model.get("data"), host);
+  const told = () => listeners.forEach((listener) => listener(model.get("data")));
+  const keep = (edited) => {
+    model.set("edited", edited);
+    model.save_changes();
+  };
+  const host = { keep, send: (message) => model.send(message), receive: (listener) => listeners.push(listener) };
+  model.on("change:data", told);
+  const unmount = mount(el, model.get("kind"), { ...model.get("data"), edited: model.get("edited") }, host);
   return () => {
-    model.off("msg:custom", told);
+    model.off("change:data", told);
     unmount();
   };
 }
 
-for (const script of document.querySelectorAll('script[type="application/vnd.progtf+json"]')) {
+/** A figure of a page; those of a folder with Python beside them can be edited, unless the page is a mere file. */
+async function show(script, number) {
   const { kind, data } = JSON.parse(script.textContent);
   const place = h("div");
   script.after(place);
+  const { python } = script.dataset;
+  const live = python !== undefined && location.protocol !== "file:";
+  const figure = String(number);
+  const edited = live ? await fromAddress(figure) : null;
   script.previousElementSibling?.classList.contains("progtf-still") && script.previousElementSibling.remove();
-  mount(place, kind, data);
+  mount(place, kind, { ...data, edited }, live ? pageHost(python, figure, data) : null);
 }
 
-globalThis.progtf = { run, mount };
-export default { render };
+document.querySelectorAll('script[type="application/vnd.progtf+json"]').forEach(show);
+if (location.protocol === "file:") for (const one of document.querySelectorAll(".progtf-file")) one.hidden = false;
+
+globalThis.progtf = { mount, run, verdict };

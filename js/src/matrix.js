@@ -136,16 +136,13 @@ export function matrixView(data, host) {
     onkeydown: (event) => event.stopPropagation(),
   });
   const show = (next) => {
-    if (next.problem) return fill(problem, h("div", { class: "ptf-problem ptf-error" }, next.problem));
-    fill(problem);
+    fill(problem, next.problem ? h("div", { class: "ptf-problem ptf-error" }, next.problem) : null);
     if (document.activeElement !== text) text.value = next.text;
     const edit = host && ((source, target, value) => host.send({ type: "cell", source, target, value }));
     fill(area, grid(next.entries, { rows: next.rows, columns: next.columns, edit, vector: next.vector }));
-    return null;
   };
   show(data);
-  text.value = data.text;
-  host?.receive((message) => message.type === "matrix" && show(message.data));
+  host?.receive(show);
   body.append(h("label", { class: "ptf-label" }, "notation", text), problem, area);
   return body;
 }

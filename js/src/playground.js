@@ -4,8 +4,10 @@ import { attentionView } from "./attention.js";
 import { clocksView } from "./clocks.js";
 import { fill, freshId, h, short } from "./dom.js";
 import { editorView } from "./editor.js";
+import { keep, kept, save } from "./kept.js";
 import { mapsOf, mapsView } from "./matrix.js";
 import { residualView, shownToken } from "./residual.js";
+import { roundsView } from "./rounds.js";
 import { Store } from "./store.js";
 
 const WAIT = 60; // ms after the last key until a text is sent
@@ -18,13 +20,15 @@ const MOST_BESIDE = 4; // columns of the residual stream that fit beside the pro
 
 /**
  * A figure of some panels.
- * @param data what progtf.views.playground gives: program, text, problems, names, input, panels
- * @param host `send` and `receive` reach Python; missing in an exported page
+ * @param data what progtf.views.figure gives: program, text, problems, names, input, panels
+ * @param host `keep` is told what is edited, `send` of a first edit to come, `receive` brings what
+ *   Python found; missing where there is no Python
  */
 export function playground(data, host, root) {
   const store = new Store(data);
   store.root = root;
-  root.append(...arranged(store, data, host && debounced(store, host)));
+  const analyse = host && debounced(store, host);
+  root.append(...arranged(store, data, analyse));
   store.on("point", ({ position }) => mark(root, "ptf-linked", position));
   store.on("token", () => mark(root, "ptf-locked", store.token));
   const stale = () => root.classList.toggle("ptf-stale", store.stale);
@@ -33,7 +37,8 @@ export function playground(data, host, root) {
   root.addEventListener("keydown", (event) => {
     if (event.key === "Escape" && store.token !== null) store.lock(store.token);
   });
-  host?.receive((message) => receive(store, message));
+  host?.receive((found) => receive(store, found));
+  if (store.text !== store.source) analyse?.(store.text);
   return store;
 }
 
@@ -140,7 +145,17 @@ function toolbar(store, editor, live) {
     live ? button("undo", "undo the last change", editor.undo) : h("span", { class: "ptf-muted" }, "read only"),
     live ? button("reset", "the program as it was", editor.reset) : null,
     button("copy", "copy as .seme", copy),
+    button("save", "save as a .seme file", () => save(store, editor.text())),
+    live ? broughtBack(store, editor) : null,
   ];
+}
+
+/** An edit of an earlier visit, where this browser has kept one. */
+function broughtBack(store, editor) {
+  const text = kept(store);
+  if (text === null) return null;
+  const button = h("button", { class: "ptf-button", title: "what you last wrote here", "data-testid": "my-edit", onclick: () => (editor.write(text), button.remove()) }, "my last edit");
+  return button;
 }
 
 function inputView(store, analyse, alone) {
@@ -153,6 +168,7 @@ function inputView(store, analyse, alone) {
     "data-testid": "input",
     oninput: () => {
       store.setInput(field.value);
+      analyse?.note();
       if (store.program?.cut && !Object.hasOwn(store.program.cut, field.value)) analyse?.(store.text);
     },
     onkeydown: (event) => event.key !== "Escape" && event.stopPropagation(),
@@ -161,6 +177,7 @@ function inputView(store, analyse, alone) {
   const pick = (input) => {
     field.value = input;
     store.setInput(input);
+    analyse?.note();
   };
   const draw = () => {
     const texts = [...new Set(store.program?.examples.map((one) => one.input) ?? [])].slice(0, 8);
@@ -169,7 +186,7 @@ function inputView(store, analyse, alone) {
   };
   store.on("run", draw);
   draw();
-  return h("section", { class: "ptf-card" }, h("label", { class: "ptf-label" }, h("h3", {}, "input"), field), examples, answer, alone ? status(store) : null);
+  return h("section", { class: "ptf-card" }, h("label", { class: "ptf-label" }, h("h3", {}, "input"), field), examples, answer, roundsView(store), alone ? status(store) : null);
 }
 
 /** The answer, unless it is the residual itself, which has a picture of its own. */
@@ -200,29 +217,31 @@ function because(store) {
   return found.length ? h("span", { class: "ptf-reasons", "data-testid": "because" }, h("span", { class: "ptf-muted" }, "because of "), found.slice(0, MOST_REASONS).map(reason), found.length > MOST_REASONS ? ` and ${found.length - MOST_REASONS} more` : null) : null;
 }
 
-/** Sends texts to Python when typing pauses; answers to older texts are dropped. */
+/** Tells Python of texts when typing pauses; answers to older texts are dropped. */
 function debounced(store, host) {
   let timer = null;
   store.asked = 0;
   store.late = [];
-  const analyse = (text) => {
-    const id = ++store.asked;
+  const note = () => host.keep({ id: store.asked, text: store.text, input: store.input });
+  const analyse = () => {
+    store.asked = Math.max(store.asked + 1, Date.now()); // a number that no other view of this figure has
     clearTimeout(timer);
     store.root.setAttribute("aria-busy", "true");
     timer = setTimeout(() => {
-      host.send({ type: "examine", id, text, input: store.input });
+      note();
+      keep(store);
       store.late.forEach(clearTimeout);
-      store.late = [setTimeout(() => store.setWaiting("computing …"), LATE), setTimeout(() => store.setWaiting("no answer yet: is the kernel busy?"), LOST)];
+      store.late = [setTimeout(() => store.setWaiting(host.waiting?.() ?? "computing …"), LATE), setTimeout(() => store.setWaiting("no answer yet: is the kernel busy?"), LOST)];
     }, WAIT);
   };
-  return Object.assign(analyse, { soon: () => host.send({ type: "soon" }) });
+  return Object.assign(analyse, { note, soon: () => host.send({ type: "soon" }) });
 }
 
-function receive(store, message) {
-  if (message.type !== "examined" || message.id !== store.asked) return;
+function receive(store, found) {
+  if (found.asked !== store.asked) return;
   store.late.forEach(clearTimeout);
   if (store.waiting) store.setWaiting("");
-  store.setAnalysis(message.data);
+  store.setAnalysis(found);
   store.root.setAttribute("aria-busy", "false");
-  store.root.dataset.redrawn = String(message.id);
+  store.root.dataset.redrawn = String(found.asked);
 }

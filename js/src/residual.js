@@ -1,7 +1,7 @@
 // The residual stream: tokens down, layers across, and in each cell what was added and by whom.
 
 import { fill, h, onTint, short, tint } from "./dom.js";
-import { rounded, showTerm } from "./run.js";
+import { isWritten, rounded, showTerm } from "./run.js";
 
 const FEW = 10;
 const MOST_PARTS = 4;
@@ -17,16 +17,29 @@ export function residualView(store) {
     if (!body.childNodes.length) fill(body, h("p", { class: "ptf-muted" }, "No seme that is up has such a name."));
     [body.scrollLeft, body.scrollTop] = kept;
   };
+  let sought = !store.focus;
+  store.on("theme", () => (sought ||= inSight(body)));
   store.on("run", draw);
   store.on("token", draw);
   draw();
   return body;
 }
 
+/** Scrolls to where the figure is to begin, once there is a page around it; says whether it could. */
+function inSight(body) {
+  const target = body.querySelector("[data-focus]");
+  if (!body.clientWidth || !target) return false;
+  const edge = target.closest("tr").firstElementChild;
+  body.scrollTop = target.closest("table").offsetTop - body.offsetTop;
+  body.scrollLeft = target === edge ? 0 : target.offsetLeft - edge.offsetWidth;
+  return true;
+}
+
 function stacks(store) {
   const { run } = store;
   const names = [...new Set(run.steps.map((step) => step.stack))];
-  const tables = names.map((name) => run.steps.filter((step) => step.stack === name));
+  const shown = run.steps.filter(({ round }) => !round || round.number === store.lookedAt(round.loop));
+  const tables = names.map((name) => shown.filter((step) => step.stack === name));
   return store.only.trim() ? tables.map((steps) => steps.filter((step) => says(store, step))).filter((steps) => steps.length) : tables;
 }
 
@@ -55,9 +68,9 @@ function table(store, steps, open, redraw) {
       h(
         "tr",
         {},
-        h("th", { scope: "col" }, title ? h("b", {}, title) : ""),
+        h("th", { scope: "col", "data-focus": stack === store.focus ? "" : null }, title ? h("b", {}, title) : ""),
         fewer(steps).map((step, place) =>
-          step ? h("th", { scope: "col" }, step.parts.length ? "+ " : "", step.label || "layer") : h("th", { scope: "col" }, `… ${steps.length - 13} more`),
+          step ? h("th", { scope: "col", "data-focus": store.focus && [step.label, step.round?.loop].includes(store.focus) ? "" : null }, step.parts.length ? "+ " : "", step.label || "layer") : h("th", { scope: "col" }, `… ${steps.length - 13} more`),
         ),
         last.parts.length ? h("th", { scope: "col" }, "= residual") : null,
       ),
@@ -99,7 +112,7 @@ export function shownToken(token) {
 function semes(store, vector) {
   const clocked = new Set(store.program.names.slice(store.program.semes));
   const wanted = store.only.split(/[\s,]+/).filter(Boolean);
-  const asked = (name) => !wanted.length || wanted.some((part) => name.includes(part));
+  const asked = (name) => (wanted.length ? wanted.some((part) => name.includes(part)) : isWritten(name));
   const found = Object.entries(vector).filter(([name, value]) => !clocked.has(name) && rounded(value) && asked(name));
   return found.filter(([name]) => !HAND.test(name)).concat(distances(found));
 }

@@ -17,7 +17,7 @@ export class InputError extends Error {}
  * @param change `hands`: "position:period" -> radians; `off`: a set of "stack/layer/head"
  */
 export function run(program, text, change = {}) {
-  const state = { program, change, steps: [], names: program.names, at: indexOf(program.names) };
+  const state = { program, change, steps: [], round: null, names: program.names, at: indexOf(program.names) };
   if (program.vectors) return ofVectors(state, text);
   const tokens = read(program, text);
   state.vectors = program.cut?.[text]?.vectors;
@@ -30,11 +30,12 @@ export function run(program, text, change = {}) {
   if (program.classify) return classified(state, text, residual);
   if (program.outputs.length) return labelled(state, text, tokens, residual);
   const last = program.kind === "rnn" ? tokens.length - 1 : 0;
-  return finish(state, text, showResidual(program, tokens.slice(last), residual.slice(last)));
+  const [shown, rows] = [tokens.slice(last), residual.slice(last)];
+  return finish(state, text, showResidual(program, shown, rows), { rows: shown.map((token, place) => [token, sparse(state, rows[place])]) });
 }
 
-function finish(state, text, answer, scores = null) {
-  return { input: text, answer: { text: answer, scores }, steps: state.steps };
+function finish(state, text, answer, more = {}) {
+  return { input: text, answer: { text: answer, scores: null, ...more }, steps: state.steps };
 }
 
 function indexOf(names) {
@@ -118,7 +119,7 @@ function rowOf(state, vector) {
 
 function note(state, stack, label, tokens, residual, parts = [], heads = []) {
   const rows = residual.map((row) => sparse(state, row));
-  state.steps.push({ stack, label, tokens: [...tokens], rows, parts, heads });
+  state.steps.push({ stack, label, tokens: [...tokens], rows, parts, heads, round: state.round });
 }
 
 function sparse(state, row) {
@@ -167,9 +168,11 @@ function looped(state, loop, stages, name, tokens, start) {
   let residual = start;
   let done = false;
   for (let round = 0; round < loop.most && !done; round++) {
+    state.round = { loop: loop.name, number: round + 1 };
     residual = once(state, stages, name, tokens, put(residual, loop.resets, 0));
     done = residual.some((row) => row[at.get(loop.until)] > UP) !== loop.none;
   }
+  state.round = null;
   if (!done) residual = put(residual, [loop.unfinished], 1);
   note(state, name, loop.name, tokens, residual);
   if (!done && program.unheard.includes(loop.name)) {
@@ -410,9 +413,9 @@ function classified(state, text, residual) {
   const pooled = poolRows(pool, residual);
   const labels = [...table.keys()];
   const scores = labels.map((label) => reads(state, table.get(label), pooled));
-  if (number) return finish(state, text, String(Number(scores[0].toFixed(4))));
+  if (number) return finish(state, text, String(Number(scores[0].toFixed(4))), { score: scores[0] });
   const named = Object.fromEntries(labels.map((label, place) => [label, scores[place]]));
-  return finish(state, text, labels[best(scores)], named);
+  return finish(state, text, labels[best(scores)], { scores: named });
 }
 
 function poolRows(pool, residual) {
@@ -471,7 +474,7 @@ function ofVectors(state, text) {
   const tokens = residual.map((_, place) => `vector ${place + 1}`);
   note(state, "encoder", "input", tokens, residual);
   const final = stack(state, "encoder", tokens, residual);
-  return finish(state, text, final.map((row) => showVector(named(program, row))).join(" | "));
+  return finish(state, text, final.map((row) => showVector(named(program, row))).join(" | "), { rows: final.map((row) => ["", sparse(state, row)]) });
 }
 
 /** The semes of a program's author; counters of phrases and flags of comparisons are not shown. */
@@ -480,7 +483,8 @@ function named(program, row) {
   return all.filter(([name]) => isWritten(name));
 }
 
-function isWritten(name) {
+/** Whether a seme is its author's; programs make some for themselves. */
+export function isWritten(name) {
   return !/^(phrase|comparison)\["/.test(name);
 }
 

@@ -1,25 +1,48 @@
 // What all views of one figure share: the program, the input, the run, and what is pointed at.
 
+import { verdict } from "./examples.js";
 import { InputError, run } from "./run.js";
 
+const SLICE = 20; // ms in which examples are tried before the page may do something else
+
 export class Store {
-  constructor({ program = null, text = "", input = null, problems = [], names = [], name = "", highlight = null, only = "", head = "" }) {
-    Object.assign(this, { program, text, problems, names, name, highlight });
+  constructor({ program = null, text = "", input = null, problems = [], names = [], name = "", highlight = null, only = "", focus = "", head = "", token = null, first = text, edited = null }) {
+    Object.assign(this, { program, problems, names, name, highlight, focus });
     this.source = text; // what the pictures belong to
-    this.first = { text, input: input ?? program?.examples[0]?.input ?? "" };
-    this.input = this.first.input;
+    this.text = edited?.text ?? text;
+    this.first = { text: first };
+    this.input = edited?.input ?? input ?? program?.examples[0]?.input ?? "";
+    this.verdicts = []; // of examples
+    this.rounds = new Map(); // of a loop: the round that is looked at
     this.hands = new Map();
     this.off = new Set();
     this.together = true;
     this.head = null; // id of the head that the large picture shows
-    this.token = null; // position that is locked
+    this.token = token; // position that is locked
     this.run = null;
     this.inputError = "";
     this.waiting = ""; // what is said while an answer is late
     this.only = only; // parts of names; other semes are not shown
     this.listeners = new Map();
     this.compute();
-    this.head = this.heads?.find((one) => one.name === head)?.id ?? this.head;
+    const begin = this.heads?.find((one) => one.name === head) ?? this.heads?.find((one) => focus && [one.stack, one.layer, one.loop].includes(focus));
+    this.head = begin?.id ?? this.head;
+    this.check();
+  }
+
+  /** Tries the examples, some at a time, so that nobody waits for them. */
+  check() {
+    const { program } = this;
+    const left = [...(program?.examples ?? [])];
+    const found = [];
+    const next = () => {
+      if (program !== this.program) return;
+      for (const end = performance.now() + SLICE; left.length && performance.now() < end; ) found.push(verdict(program, left.shift()));
+      if (left.length) return void setTimeout(next);
+      this.verdicts = found;
+      this.emit("examples");
+    };
+    setTimeout(next);
   }
 
   on(event, listener) {
@@ -51,8 +74,24 @@ export class Store {
       if (!(error instanceof InputError)) throw error;
       this.inputError = error.message;
     }
-    this.heads = headsOf(this.run);
-    if (!this.heads.some((head) => head.id === this.head)) this.head = this.heads[0]?.id ?? null;
+    this.heads = headsOf(this.run).filter(({ round }) => !round || round.number === this.lookedAt(round.loop));
+    if (!this.heads.some((head) => head.id === this.head)) this.head = (this.heads.find(({ source }) => source === "encoder") ?? this.heads.find(looksAround) ?? this.heads[0])?.id ?? null;
+  }
+
+  /** The round of a loop that a reader has chosen, were there as many. */
+  roundOf(loop) {
+    return this.rounds.get(loop) ?? 1;
+  }
+
+  /** The round of a loop that is shown. */
+  lookedAt(loop) {
+    const count = Math.max(0, ...(this.run?.steps ?? []).map(({ round }) => (round?.loop === loop ? round.number : 0)));
+    return Math.min(this.roundOf(loop), count);
+  }
+
+  chooseRound(loop, number) {
+    this.rounds.set(loop, number);
+    this.update();
   }
 
   update() {
@@ -74,6 +113,7 @@ export class Store {
     if (program) Object.assign(this, { program, source: this.text });
     this.update();
     this.emit("problems");
+    if (program) this.check();
   }
 
   setWaiting(said) {
@@ -134,6 +174,8 @@ function headsOf(seen) {
       base: `${step.stack}/${step.label}/${head.name}`,
       id: `${step.stack}/${step.label}/${head.name}/${round}`,
       title: `${step.label || "layer"}${round > 1 ? `, round ${round}` : ""}`,
+      round: step.round,
+      loop: step.round?.loop,
       stack: step.stack,
       layer: step.label,
       step: place,
@@ -141,6 +183,11 @@ function headsOf(seen) {
       src: head.src ?? step.tokens,
     }));
   });
+}
+
+/** Whether a head reads anything but its own token: a diagonal is no picture to begin with. */
+function looksAround({ pattern }) {
+  return pattern.some((row, dst) => row.some((share, src) => share && src !== dst));
 }
 
 /** The described head of a program that a run's head belongs to. */

@@ -20,7 +20,7 @@ export function trainingView(data, host) {
     );
   };
   show(data);
-  host?.receive((message) => message.type === "training" && show(message.data));
+  host?.receive(show);
   return body;
 }
 

@@ -10,15 +10,13 @@ from dataclasses import replace
 from itertools import product
 from typing import cast
 
-import numpy as np
-
 from progtf.building import problems
 from progtf.building.lexicon import Vector
 from progtf.building.names import Names, unheard
 from progtf.building.settings import Sections
 from progtf.notation import flat as f
 from progtf.notation.diagnostics import Mistake, Span, reporting
-from progtf.program.forms import FLAG, Form, Space
+from progtf.program.forms import Form
 from progtf.program.model import BOS, Classify, Pool
 
 
@@ -131,15 +129,18 @@ def check_homographs(
 ) -> None:
     """Reports every cell whose token does not score highest where just its flags are up."""
     table = [(token, cell, span) for token, placed in found.items() for cell, span in placed]
-    order = list(outputs)
-    used = sorted({name for form in outputs.values() for name in form.coefficients})
-    space = Space.of(dict.fromkeys(used, FLAG))
-    up = [[float(name in cell) for name in used] for _, cell, _ in table]
-    scores = space.read(outputs.values(), np.reshape(up, (len(table), len(used))))
-    row = {token: number for number, token in enumerate(order)}
-    for number, (token, _, span) in enumerate(table):
-        others = scores[number].copy()
-        others[row[token]] = -np.inf
-        rival = int(others.argmax())
-        if others[rival] > scores[number, row[token]] - MARGIN:
-            names.report(problems.names.homograph(span, token, order[rival]))
+    readers: dict[str, list[str]] = {}
+    for token, form in outputs.items():
+        for name in form.coefficients:
+            readers.setdefault(name, []).append(token)
+    steady = {token for token, form in outputs.items() if form.constant}
+    place = {token: number for number, token in enumerate(outputs)}
+    for token, cell, span in table:
+        scores = {one: outputs[one].constant for one in steady}
+        for name in cell:
+            for one in readers[name]:
+                scores[one] = scores.get(one, 0.0) + outputs[one].coefficients[name]
+        own = scores.pop(token)
+        rival = max(scores, key=lambda one: (scores[one], -place[one]), default=token)
+        if rival != token and scores[rival] > own - MARGIN:
+            names.report(problems.names.homograph(span, token, rival))

@@ -2,6 +2,7 @@
 
 import importlib.util
 import os
+import shlex
 import sys
 from itertools import takewhile
 from pathlib import Path
@@ -26,38 +27,77 @@ def export(
     text: Annotated[
         str | None, typer.Option("--input", help="The input shown first; else the first example.")
     ] = None,
+    *,
+    edit: Annotated[
+        bool, typer.Option("--edit", help="A folder whose page reads changed programs as well.")
+    ] = False,
 ) -> None:
     """Write one self-contained interactive page: no Python, no network, opens anywhere.
 
-    Readers can change the input, drag clocks and switch heads off; the program itself can be
-    changed in a notebook only. A notebook is run from clean first.
+    Readers can change the input, drag clocks and switch heads off. With --edit they change the
+    program too: -o names a folder then, for any server of files, with Python for the browser in
+    it. A notebook is run from clean first.
 
     Examples:
         progtf export examples/article/attention_with_positions.seme -o page.html
+        progtf export --edit examples/article/attention_with_positions.seme -o folder
     """
+    if edit:
+        _editable(file, out, text)
+        return
     page = _notebook(file) if file.suffix == ".ipynb" else _program(file, text)
     write(out, page)
     say(f"wrote {out}, {out.stat().st_size / 1000:.0f} kB")
 
 
+def _editable(file: Path, out: Path, text: str | None) -> None:
+    """A folder with a page of one program, which readers may change."""
+    from progtf.views.page import site_page  # noqa: PLC0415  quick start of other commands
+    from progtf.views.site import GET, PYODIDE, write_python  # noqa: PLC0415
+
+    if file.suffix == ".ipynb":
+        raise UserError(f"{file}: --edit takes a `.seme` program; notebooks are edited in Jupyter")
+    title, body = _body(file, text, "python/")
+    try:
+        write_python(out / "python")
+    except FileNotFoundError as error:
+        raise UserError(
+            f"Python for browsers cannot be found: {error}\n"
+            f"get it once: {GET}\nand say where: {PYODIDE}=FOLDER/node_modules/pyodide"
+        ) from None
+    write(out / "index.html", site_page(title, body, "python/"))
+    size = sum(path.stat().st_size for path in out.rglob("*") if path.is_file())
+    say(f"wrote {out}/index.html, {size / 1e6:.1f} MB with Python; to look at it:")
+    say(f"  python -m http.server --directory {shlex.quote(str(out))}")
+
+
 def _program(file: Path, text: str | None) -> str:
+    from progtf.views.page import page  # noqa: PLC0415  quick start of other commands
+
+    return page(*_body(file, text))
+
+
+def _body(file: Path, text: str | None, python: str | None = None) -> tuple[str, str]:
+    """The title of a page about a program, and what it says."""
     from progtf.notation.diagnostics import Source  # noqa: PLC0415  quick start of other commands
     from progtf.views.figure import figure, first_input  # noqa: PLC0415
-    from progtf.views.page import program_page  # noqa: PLC0415
+    from progtf.views.page import program_body  # noqa: PLC0415
+    from progtf.views.site import carried  # noqa: PLC0415
     from progtf.views.still import figure_html  # noqa: PLC0415
 
     program = read_program(file, warnings=True)
     source = Source(str(file), read_text(file))
     text = first_input(program) if text is None else _readable(program, text)
     data = figure(source, file.parent, text)
-    if data["program"]["cut"] is not None:
+    if python is not None:
+        try:
+            data["files"] = carried(source, file.parent)
+        except ValueError as error:
+            raise UserError(f"{file}: {error}") from None
+    elif data["program"]["cut"] is not None:
         warn("words are cut or looked up by Python: the page takes the examples and the input only")
-    return program_page(
-        file.stem.replace("_", " "),
-        about(source.text),
-        data,
-        figure_html(source.text, program, text),
-    )
+    title, still = file.stem.replace("_", " "), figure_html(source.text, program, text)
+    return title, program_body(title, about(source.text), data, still, python)
 
 
 def _readable(program: "Program", text: str) -> str:
@@ -123,9 +163,12 @@ def notebook(
             write(folder / path.name, path.read_text(encoding="utf-8"))
     say(f"the tour lies in {folder}; it begins with {tour()[0].name}")
     if not only_copy:
-        first = str(folder / tour()[0].name)
+        command = [sys.executable, "-m", "jupyterlab", str(folder / tour()[0].name)]
+        if os.geteuid() == 0:  # as in containers, where JupyterLab would end at once
+            warn("you are root, and so is whatever runs in the notebooks: JupyterLab is told so")
+            command.append("--allow-root")
         sys.stdout.flush()
-        os.execv(sys.executable, [sys.executable, "-m", "jupyterlab", first])  # noqa: S606
+        os.execv(sys.executable, command)  # noqa: S606
 
 
 def _need(*modules: str) -> None:

@@ -16,7 +16,8 @@ from progtf.exact.lemmas import LONGEST, MARGIN, lost_in_one, lost_in_product
 from progtf.exact.search import lattice
 from progtf.exact.stream import Bound, Flags, Terms, on_steps, ungrouped
 from progtf.once import once
-from progtf.program.forms import Array, Form, power_of_two_above
+from progtf.program.arrays import Array
+from progtf.program.forms import Form, power_of_two_above
 from progtf.program.model import Channel, Feature
 from progtf.weights.formats import check_format, nearest
 

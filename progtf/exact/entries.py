@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 from progtf.exact.formats import Format, grids_of
 from progtf.exact.lemmas import lost_in_sum
 from progtf.exact.stream import Terms
-from progtf.program.forms import Array, Form, Space
+from progtf.program.arrays import Array
+from progtf.program.forms import Form, Space
 from progtf.weights.maps import BIAS, Map
 
 Ints = NDArray[np.int64]

@@ -16,8 +16,9 @@ import numpy as np
 
 from progtf.exact.stream import vectors
 from progtf.once import once
+from progtf.program.arrays import Array
 from progtf.program.curves import ramps
-from progtf.program.forms import FLAG, Array, Form
+from progtf.program.forms import FLAG, Form
 from progtf.program.model import Channel, Curve, Head, Program, Rule
 
 MOST_CASES = 12

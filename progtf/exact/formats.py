@@ -6,8 +6,8 @@ from functools import lru_cache
 
 import numpy as np
 
+from progtf.program.arrays import Array
 from progtf.program.formats import DIGITS
-from progtf.program.forms import Array
 from progtf.weights.formats import check_format, nearest
 
 _DIGITS = 53

@@ -10,7 +10,8 @@ from progtf.exact.formats import FORMATS, Format, grid_of
 from progtf.exact.lemmas import Share, lost_in_one, shares
 from progtf.exact.search import Search, search
 from progtf.exact.stream import Bound, Stream
-from progtf.program.forms import Array, Form, Space
+from progtf.program.arrays import Array
+from progtf.program.forms import Form, Space
 from progtf.program.model import Feature, Head, Program
 from progtf.weights.maps import Map, Path
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from progtf.exact.formats import Format
-from progtf.program.forms import Array
+from progtf.program.arrays import Array
 
 EXP = 8.0
 """How many roundoffs the exponential function may lie off; libraries promise 1 to 4 ulp. What is

@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from progtf.exact.search import common, lattice
-from progtf.program.forms import Array, Form, Space, Values
+from progtf.program.arrays import Array
+from progtf.program.forms import Form, Space, Values
 
 MOST_STATES = 20_000
 _SAME = 1e-9

@@ -8,8 +8,9 @@ from typing import NamedTuple
 import numpy as np
 
 from progtf.once import once
+from progtf.program.arrays import Array
 from progtf.program.curves import evaluate_curve, ramps
-from progtf.program.forms import Array, Form, Values
+from progtf.program.forms import Form, Values
 from progtf.program.model import Curve, FeedForward, Rule
 
 HALF, PLATEAU = 0.5, 0.25

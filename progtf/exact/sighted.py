@@ -10,7 +10,7 @@ from progtf.exact.heads import Sight, Written
 from progtf.exact.rules import PLATEAU
 from progtf.exact.stream import Stream, vectors
 from progtf.exact.walk import Walk
-from progtf.program.forms import Array
+from progtf.program.arrays import Array
 from progtf.program.model import BOS, EOS, Head
 from progtf.weights.maps import Path
 

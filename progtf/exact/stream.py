@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 
 from progtf.exact.formats import Format, grid_of
 from progtf.exact.lemmas import lost_in_sum
-from progtf.program.forms import Array, Space, Values
+from progtf.program.arrays import Array
+from progtf.program.forms import Space, Values
 from progtf.program.model import Program, is_generated
 from progtf.program.spelling import MOST_COUNTED
 

@@ -14,7 +14,7 @@ from progtf.exact.lemmas import MARGIN, lost_in_sum
 from progtf.exact.parts import Part
 from progtf.exact.rules import RuleBound
 from progtf.exact.units import Block, Units
-from progtf.program.forms import Array
+from progtf.program.arrays import Array
 from progtf.program.model import Unit
 
 SEEN = 1e-9  # an error below this is not looked at more closely

@@ -11,7 +11,8 @@ from progtf.exact.entries import Entries, Sums
 from progtf.exact.formats import Format, grids_of, last_places
 from progtf.exact.rules import Shape, shapes_of
 from progtf.exact.stream import Stream, Terms, ungrouped
-from progtf.program.forms import Array, Form, Space
+from progtf.program.arrays import Array
+from progtf.program.forms import Form, Space
 from progtf.program.model import FeedForward, Line, Unit
 from progtf.weights.maps import Map, Path
 from progtf.weights.units import Hidden, hidden_units

@@ -15,7 +15,8 @@ from progtf.exact.settle import SLACK, shown
 from progtf.exact.stream import Flags, Stream, on_steps
 from progtf.exact.witness import Witness
 from progtf.notation.diagnostics import Diagnostic, Span
-from progtf.program.forms import FLAG, Array, Form
+from progtf.program.arrays import Array
+from progtf.program.forms import FLAG, Form
 from progtf.program.model import Program
 from progtf.weights.maps import Map, Path
 from progtf.weights.weights import Weights

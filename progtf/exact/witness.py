@@ -8,7 +8,7 @@ import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from progtf.program.forms import Array
+from progtf.program.arrays import Array
 from progtf.program.model import BOS, EOS, Head, Program, Rule
 from progtf.running.attend import head_update
 from progtf.running.interpret import embed

@@ -7,7 +7,7 @@ import numpy as np
 
 from progtf.notation import spell
 from progtf.notation.spell import counted
-from progtf.program.forms import Array
+from progtf.program.arrays import Array
 from progtf.program.interface import Interface
 from progtf.program.model import BOS, EOS, Loop
 from progtf.program.outcome import UNCHECKED, Outcome, Proof

@@ -4,13 +4,11 @@ Vaswani et al. 2017, section 3.5, with periods chosen by the program.
 """
 
 import math
-from collections.abc import Sequence
 from functools import lru_cache
-
-import numpy as np
+from itertools import pairwise
 
 from progtf.notation.spell import number
-from progtf.program.forms import Array, Form, power_of_two_above
+from progtf.program.forms import Form, power_of_two_above
 
 LADDER = 8
 
@@ -38,14 +36,6 @@ def ramp_period(length: int) -> float:
     return power_of_two_above(6 * length)
 
 
-def encode(periods: Sequence[float], length: int, first: int = 0) -> Array:
-    """The hands at positions first, first + 1 ...: shape (length, 2 * periods), cos before sin."""
-    steps = np.arange(first, first + length)[:, None] * (
-        2 * np.pi / np.array(periods, dtype=np.float64)
-    )
-    return np.stack([np.cos(steps), np.sin(steps)], axis=2).reshape(length, -1)
-
-
 def rotated(period: float, tokens: float) -> tuple[Form, Form]:
     """The hand of a clock moved on by ``tokens``: forms of its cosine and its sine."""
     c, s = math.cos(2 * math.pi * tokens / period), math.sin(2 * math.pi * tokens / period)
@@ -56,12 +46,11 @@ def rotated(period: float, tokens: float) -> tuple[Form, Form]:
 @lru_cache(maxsize=256)
 def address_gap(periods: tuple[float, ...], length: int) -> float:
     """How much the right position outscores the next best one, at any distance below ``length``."""
-    steps = np.arange(1, max(2, length))[:, None] * (
-        2 * np.pi / np.array(periods, dtype=np.float64)
-    )
-    return float((1 - np.cos(steps)).sum(axis=1).min())
+    turns = [2 * math.pi / period for period in periods]
+    return min(sum(1 - math.cos(n * turn) for turn in turns) for n in range(1, max(2, length)))
 
 
 def ramp_gap(period: float, length: int) -> float:
     """The smallest step of the slow sine between neighbouring positions."""
-    return float(np.diff(np.sin(2 * np.pi * np.arange(max(2, length)) / period)).min())
+    sines = [math.sin(2 * math.pi * n / period) for n in range(max(2, length))]
+    return min(after - before for before, after in pairwise(sines))

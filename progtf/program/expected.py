@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from progtf.notation.render import SemeError
 from progtf.program.answers import SHOWN_DECIMALS, Answer
-from progtf.program.forms import Array
+from progtf.program.arrays import Array
 from progtf.program.model import is_generated
 from progtf.program.tokens import InputError
 from progtf.program.vectors import read_vector

@@ -1,17 +1,12 @@
 """Linear forms over semes: the one kind of number that attention and rules read."""
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import lru_cache, reduce
 from typing import TypeVar
 
-import numpy as np
-from numpy.typing import NDArray
-
-Array = NDArray[np.float64]
-Ints = NDArray[np.intp]
 Key = TypeVar("Key")
 _FINEST = 1 << 24
 _NEAR = 1e-9
@@ -135,10 +130,6 @@ class Space:
     def __len__(self) -> int:
         return len(self.names)
 
-    def read(self, forms: Iterable[Form], residual: Array) -> Array:
-        """What forms read at each position: shape (positions, forms)."""
-        return Reading.of(list(forms), self)(residual)
-
     def values(self, form: Form) -> Values:
         """What a form can take when its semes keep to their ranges and move independently."""
         if not any(form.coefficients.values()):
@@ -156,35 +147,6 @@ class Space:
         if not all(grains):
             return Values(*_total_range(self, form), 0.0)
         return Values(low, high, float(reduce(_gcd, grains)))
-
-
-@dataclass(frozen=True, eq=False)
-class Reading:
-    """What forms read of the few columns of a residual that they need.
-
-    Attributes:
-        columns: of the residual; weights: shape (columns, forms); bias: shape (forms,).
-    """
-
-    columns: Ints
-    weights: Array
-    bias: Array
-
-    @staticmethod
-    def of(forms: Sequence[Form], space: Space) -> "Reading":
-        """The arrays of some forms."""
-        names = sorted({space.index[name] for form in forms for name in form.coefficients})
-        row = {column: place for place, column in enumerate(names)}
-        weights = np.zeros((len(names), len(forms)))
-        for number, form in enumerate(forms):
-            for name, value in form.coefficients.items():
-                weights[row[space.index[name]], number] = value
-        bias = np.array([form.constant for form in forms], dtype=np.float64)
-        return Reading(np.array(names, dtype=np.intp), weights, bias)
-
-    def __call__(self, residual: Array) -> Array:
-        """What the forms read at each position: shape (positions, forms)."""
-        return residual[:, self.columns] @ self.weights + self.bias
 
 
 def _total_range(space: Space, form: Form) -> tuple[float, float]:

@@ -1,18 +1,33 @@
 """Vectors in the notation: as inputs, and as what answers show."""
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from progtf.notation import spell
 from progtf.notation.did_you_mean import nearest
-from progtf.program.forms import Array, add_to
-from progtf.program.model import BOS, EOS, is_generated
+from progtf.program.forms import add_to
+from progtf.program.model import BOS, EOS, Program, is_generated
+from progtf.program.spelling import Token
 from progtf.program.tokens import InputError
+
+if TYPE_CHECKING:
+    from progtf.program.arrays import Array
 
 DIGITS = 6
 NOTHING = 1e-6
 
 
-def show_vector(row: Array, names: Sequence[str]) -> str:
+def token_vector(program: Program, token: str) -> dict[str, float]:
+    """What stands for a token before the first layer, clocks left out: by lexicon and spelling."""
+    vector = dict(program.lexicon.get(token, program.unknown) or {})
+    marks = token.marks if isinstance(token, Token) else ()
+    for count, given in zip(marks, program.spelled, strict=False):
+        for seme, value in given.items():
+            vector[seme] = vector.get(seme, 0.0) + count * value
+    return vector
+
+
+def show_vector(row: "Array", names: Sequence[str]) -> str:
     """The semes of a program's author, rounded to what a reader wants to see, in the notation."""
     entries = [(name, rounded(value)) for name, value in zip(names, row[: len(names)], strict=True)]
     return spell.vector((name, x) for name, x in entries if x and not is_generated(name))
@@ -23,7 +38,7 @@ def rounded(value: float) -> float:
     return 0.0 if abs(value) < NOTHING else float(f"{value:.{DIGITS}g}")
 
 
-def show_residual(tokens: Sequence[str], residual: Array, names: Sequence[str]) -> str:
+def show_residual(tokens: Sequence[str], residual: "Array", names: Sequence[str]) -> str:
     """``dog: +noun +dog | cat: +noun +cat``: every token with its semes."""
     shown = [
         f"{spell.token(token)}: {show_vector(row, names)}"

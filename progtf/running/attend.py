@@ -9,7 +9,7 @@ from operator import eq, gt, le, lt, ne
 import numpy as np
 from numpy.typing import NDArray
 
-from progtf.program.forms import Array
+from progtf.program.arrays import Array
 from progtf.program.model import Head, Look
 from progtf.running.prepared import Found, Sight
 from progtf.running.trace import Trace

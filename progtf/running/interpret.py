@@ -22,14 +22,13 @@ from progtf.program.answers import (
     first_unfinished,
     gap_of,
 )
-from progtf.program.clocks import encode
-from progtf.program.forms import Array, Reading
+from progtf.program.arrays import Array, Reading, encode
 from progtf.program.interface import interface_of
 from progtf.program.loops import by_loop
 from progtf.program.model import BOS, EOS, Dense, Head, Layer, Loop, Program, Stage
 from progtf.program.outcome import Outcome, Proof
-from progtf.program.spelling import Token
 from progtf.program.tokens import Reader
+from progtf.program.vectors import token_vector
 from progtf.running.attend import Past, head_update
 from progtf.running.pointwise import dense_output, feedforward_update, recur
 from progtf.running.prepared import Prepared
@@ -43,13 +42,8 @@ def embed(program: Program, tokens: Sequence[str], first: int = 0) -> Array:
     tokens = tokens[first:]
     residual = np.zeros((len(tokens), program.width))
     for position, token in enumerate(tokens):
-        vector = program.lexicon.get(token, program.unknown) or {}
-        for seme, value in vector.items():
+        for seme, value in token_vector(program, token).items():
             residual[position, program.space.index[seme]] = value
-        marks = token.marks if isinstance(token, Token) else ()
-        for count, given in zip(marks, program.spelled, strict=False):
-            for seme, value in given.items():
-                residual[position, program.space.index[seme]] += count * value
     if program.clocks:
         hands = len(program.space) - 2 * len(program.clocks)
         told = encode(program.clocks, len(residual), first)
@@ -278,9 +272,9 @@ class Interpreter(Answering):
         program = self.program
         if program.classify is not None:
             read = pooled(residual, program.classify.pool)
-            return program.space.read(program.classify.forms.values(), read)[0]
+            return Reading.of([*program.classify.forms.values()], program.space)(read)[0]
         if program.outputs:
-            return program.space.read(program.outputs.values(), residual)
+            return Reading.of([*program.outputs.values()], program.space)(residual)
         return None
 
     def _evidence(self, residual: Array) -> Array:

@@ -4,7 +4,8 @@ from collections.abc import Callable, Mapping
 
 import numpy as np
 
-from progtf.program.forms import Array, Form, Space
+from progtf.program.arrays import Array, Reading
+from progtf.program.forms import Form, Space
 from progtf.program.model import Cell, Dense, FeedForward, Program, Rule
 from progtf.running.prepared import Prepared, Rules
 from progtf.running.trace import Trace
@@ -75,5 +76,5 @@ def recur(cell: Cell, inputs: Array, space: Space) -> Array:
 def _map(weights: Mapping[str, Form], residual: Array, space: Space) -> Array:
     result = np.zeros_like(residual)
     for name, form in weights.items():
-        result[:, space.index[name]] = space.read([form], residual)[:, 0]
+        result[:, space.index[name]] = Reading.of([form], space)(residual)[:, 0]
     return result

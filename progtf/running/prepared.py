@@ -6,7 +6,8 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from progtf.program.forms import Array, Ints, Reading, Space
+from progtf.program.arrays import Array, Ints, Reading
+from progtf.program.forms import Space
 from progtf.program.model import Curve, FeedForward, Head
 
 Made = TypeVar("Made")

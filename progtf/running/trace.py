@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 
-from progtf.program.forms import Array
+from progtf.program.arrays import Array
 from progtf.program.model import Head, Rule, Unit
 
 

@@ -1,6 +1,6 @@
 """A program and an input as one figure: what the front-end draws, in a notebook or on a page."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +21,7 @@ def figure(
     folder: Path | None,
     text: str | None = None,
     panels: Sequence[str] = PANELS,
-    begin: Data | None = None,
+    begin: Mapping[str, Any] | None = None,
 ) -> Data:
     """The state in which a figure begins.
 
@@ -31,7 +31,8 @@ def figure(
         text: the input; None: that of the first example.
         panels: what is shown, some of ``PANELS``.
         begin: what a reader may change later: ``only`` (parts of the names of the semes that are
-            shown) and ``head`` (the name of the head that is shown large).
+            shown), ``focus`` (the stack, layer or loop in sight), ``head`` (the name of the head
+            that is shown large) and ``token`` (the position that is locked).
 
     Raises:
         ValueError: for a panel that there is not.

@@ -23,6 +23,15 @@ a { color: light-dark(#3157c4, #8fb0ff); }
 .anchor-link { display: none; }
 code { font-size: 0.9em; }
 """
+POLICY = (
+    "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'; "
+    "worker-src 'self'; style-src 'self' 'unsafe-inline'; img-src data:; base-uri 'none'; "
+    "form-action 'none'"
+)
+_SERVED = (
+    "This page was opened as a file, where browsers start no Python: to change the program, "
+    "say <code>python -m http.server</code> in its folder and open <code>localhost:8000</code>."
+)
 
 
 def asset(name: str) -> str:
@@ -30,38 +39,63 @@ def asset(name: str) -> str:
     return (files("progtf.views") / "static" / name).read_text(encoding="utf-8")
 
 
-def live(kind: str, data: Data, still: str = "") -> str:
+def live(kind: str, data: Data, still: str = "", python: str | None = None) -> str:
     """A figure inside a page: its data, and a still picture for where scripts do not run.
 
-    The page must hold the front-end (see ``page``).
+    The page must hold the front-end (see ``page``). Where ``python`` names the folder of
+    ``progtf.views.site``, as the page sees it, readers may change the program.
     """
     text = json.dumps({"kind": kind, "data": data}, ensure_ascii=False).replace("<", "\\u003c")
     shown = f'<div class="progtf-still">{still}</div>' if still else ""
-    return f'{shown}<script type="{MIMETYPE}">{text}</script>'
+    beside = "" if python is None else f' data-python="{escape(python)}"'
+    return f'{shown}<script type="{MIMETYPE}"{beside}>{text}</script>'
 
 
 def page(title: str, body: str) -> str:
-    """A whole page; ``body`` is HTML, with figures made by ``live``."""
+    """A whole page in one file; ``body`` is HTML, with figures made by ``live``."""
+    script = f'<script type="module">{asset("progtf.js")}</script>'
+    return _document(title, f"<style>{_STYLE}{asset('progtf.css')}</style>", body + script)
+
+
+def site_page(title: str, body: str, assets: str) -> str:
+    """A page of a folder: front-end and Python lie beside it, and it may load nothing else.
+
+    Args:
+        title: of the page.
+        body: HTML, with figures made by ``live``.
+        assets: the folder of ``progtf.js``, as the page sees it, with ``/`` at its end.
+    """
+    head = (
+        f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">'
+        f'<style>{_STYLE}</style><link rel="stylesheet" href="{escape(assets)}progtf.css">'
+    )
+    script = f'<script type="module" src="{escape(assets)}progtf.js"></script>'
+    return _document(title, head, body + script)
+
+
+def _document(title: str, head: str, body: str) -> str:
     return (
         '<!doctype html><html lang="en"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        f"<title>{escape(title)}</title><style>{_STYLE}{asset('progtf.css')}</style></head><body>"
-        f'{body}<script type="module">{asset("progtf.js")}</script></body></html>\n'
+        f"{head}<title>{escape(title)}</title></head><body>{body}</body></html>\n"
     )
 
 
-def program_page(title: str, about: str, data: Data, still: str) -> str:
-    """A page about one program."""
+def program_body(title: str, about: str, data: Data, still: str, python: str | None = None) -> str:
+    """What a page about one program says; ``python`` as in ``live``."""
     program = data["program"]
     heads = any(stage.get("heads") for stage in (*program["encoder"], *program["decoder"]))
     deeds = ["Change the input", "point at cells"]
     deeds += ["drag the clocks' hands"] if program["clocks"] else []
     deeds += ["switch heads off"] if heads else []
-    note = (
-        f"{', '.join(deeds)}: the page computes what follows by itself. "
-        "To change the program, open it in a notebook: <code>progtf notebook</code>."
-    )
+    deeds = deeds if python is None else ["Change the program", *deeds]
+    note = f"{', '.join(deeds)}: the page computes what follows by itself. "
+    if python is None:
+        note += "To change the program, open it in a notebook: <code>progtf notebook</code>."
+    else:
+        note += "The address holds what you have changed. "
+        note += f'<span class="progtf-file" hidden>{_SERVED}</span>'
     head = (
         f"<h1>{escape(title)}</h1><p>{escape(about)}</p>" if about else f"<h1>{escape(title)}</h1>"
     )
-    return page(title, f'{head}{live("playground", data, still)}<p class="about">{note}</p>')
+    return f'{head}{live("playground", data, still, python)}<p class="about">{note}</p>'

@@ -3,8 +3,6 @@
 from collections.abc import Collection, Mapping
 from typing import Any
 
-import numpy as np
-
 from progtf.notation import spell
 from progtf.notation.diagnostics import Span
 from progtf.program.forms import Form
@@ -24,7 +22,7 @@ from progtf.program.model import (
 )
 from progtf.program.spelling import Spelling
 from progtf.program.tokens import InputError, Reader
-from progtf.running.interpret import embed
+from progtf.program.vectors import token_vector
 
 Data = dict[str, Any]
 MOST_WORDS = 3000
@@ -92,8 +90,8 @@ def _cut(program: Program, text: str) -> Data:
         tokens = Reader.of(interface_of(program)).read(text)
     except InputError as error:
         return {"error": str(error)}
-    rows = embed(program, tokens)[:, : program.semes]
-    vectors = [{program.space.names[i]: float(row[i]) for i in np.flatnonzero(row)} for row in rows]
+    found = [token_vector(program, token) for token in tokens]
+    vectors = [{seme: float(value) for seme, value in one.items() if value} for one in found]
     return {"tokens": [str(token) for token in tokens], "vectors": vectors}
 
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from progtf.program.forms import Array
+from progtf.program.arrays import Array
 from progtf.program.model import Head, Layer, Program, Rule, Unit
 from progtf.running.interpret import answer
 from progtf.running.trace import Trace

@@ -16,11 +16,14 @@ class Widget(anywidget.AnyWidget):
 
     Attributes:
         kind: which view it is.
-        data: what it begins with; later news are messages.
+        data: what it shows now; saved notebooks and pages that are loaded again show it as well.
     """
 
-    _esm = asset("progtf.js")
+    _esm = asset(
+        "widget.js"
+    )  # small, for anywidget waits two seconds; it loads `front` once a page
     _css = asset("progtf.css")
+    front = traitlets.Unicode(asset("progtf.js")).tag(sync=True)
     kind = traitlets.Unicode().tag(sync=True)
     data = traitlets.Dict().tag(sync=True)
 

@@ -1,5 +1,6 @@
 """Notebooks as one page each: run from clean, with live figures, without Python or a network."""
 
+from collections.abc import Mapping
 from html import escape
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,8 @@ from progtf.views.lexer import SemeLexer
 from progtf.views.page import MIMETYPE, live, page
 
 PATIENCE = 600
+_STATES = "application/vnd.jupyter.widget-state+json"
+_VIEW = "application/vnd.jupyter.widget-view+json"
 
 
 def notebook_page(path: Path) -> str:
@@ -32,7 +35,7 @@ def notebook_page(path: Path) -> str:
 
 def executed_page(notebook: Any, title: str) -> str:
     """A notebook that was run already, as HTML."""
-    body = "".join(_cell(cell) for cell in notebook.cells)
+    body = "".join(_cell(cell, _states(notebook)) for cell in notebook.cells)
     return page(title, f"<style>{_style()}</style>{body}")
 
 
@@ -46,22 +49,29 @@ def _style() -> str:
     )
 
 
-def _cell(cell: Any) -> str:
+def _states(notebook: Any) -> Mapping[str, Any]:
+    """What widgets hold after the last cell, by their models: later cells may have changed them."""
+    kept = notebook.metadata.get("widgets", {}).get(_STATES, {}).get("state", {})
+    return {model: one["state"] for model, one in kept.items()}
+
+
+def _cell(cell: Any, states: Mapping[str, Any]) -> str:
     if cell.cell_type == "markdown":
         return markdown2html(cell.source)
     if cell.cell_type != "code":
         return f"<pre>{escape(cell.source)}</pre>"
     lexer = SemeLexer() if cell.source.startswith("%%seme") else PythonLexer()
     code = highlight(cell.source, lexer, HtmlFormatter(nowrap=True, classprefix="c-"))
-    return f'<pre class="code">{code}</pre>' + "".join(_output(o) for o in cell.outputs)
+    return f'<pre class="code">{code}</pre>' + "".join(_output(o, states) for o in cell.outputs)
 
 
-def _output(output: Any) -> str:
+def _output(output: Any, states: Mapping[str, Any]) -> str:
     if output.output_type == "stream":
         return f"<pre>{escape(output.text)}</pre>"
     data = output.get("data", {})
     if MIMETYPE in data:
-        return live(data[MIMETYPE]["kind"], data[MIMETYPE]["data"], data.get("text/html", ""))
+        now = states.get(data.get(_VIEW, {}).get("model_id"), data[MIMETYPE])
+        return live(now["kind"], now["data"], data.get("text/html", ""))
     if "text/html" in data:
         return f"<div>{data['text/html']}</div>"
     if "image/png" in data:

@@ -1,7 +1,11 @@
 """Programs as widgets: the whole playground, or some of its panels."""
 
 from pathlib import Path
+from typing import Any, TypedDict, Unpack
 
+import traitlets
+
+from progtf.atomic import write
 from progtf.building.load import analyse, parse_program
 from progtf.notation.diagnostics import Source
 from progtf.notation.files import read_text
@@ -14,6 +18,22 @@ from progtf.widgets.worker import queue
 What = Program | Path | str
 
 
+class Begin(TypedDict, total=False):
+    """What is in sight at first; readers may look at something else.
+
+    Attributes:
+        only: parts of the names of the semes that are shown, separated by blanks.
+        focus: the stack, layer or loop to which the figure scrolls.
+        head: the name of the head that is shown large.
+        token: the position of the token that is locked.
+    """
+
+    only: str
+    focus: str
+    head: str
+    token: int
+
+
 class Playground(Widget):
     """A program to edit, an input to change, and all that follows from them.
 
@@ -21,8 +41,11 @@ class Playground(Widget):
         program: a program, the path of a ``.seme`` file, or the text of a program.
         input: what it reads; without it the first example.
         panels: what is shown: editor, input, residual, attention, clocks, matrices.
-        only: parts of the names of the semes to show at first, separated by blanks.
-        head: the name of the head to show large at first.
+        begin: what is in sight at first (see ``Begin``): only, focus, head, token.
+
+    Attributes:
+        edited: the ``text`` and the ``input`` as they stand in the front-end, and the ``id`` of the
+            last text that was to be examined.
 
     Raises:
         OSError: if the file cannot be read.
@@ -32,26 +55,48 @@ class Playground(Widget):
     """
 
     panels = PANELS
+    edited = traitlets.Dict().tag(sync=True)
 
     def __init__(
         self,
         program: What,
         input: str | None = None,  # noqa: A002  it is the input
         panels: tuple[str, ...] | None = None,
-        *,
-        only: str = "",
-        head: str = "",
+        **begin: Unpack[Begin],
     ) -> None:
         source, self.folder = _read(program)
         self.name = source.name
-        self.text = source.text
         if input is None:
             found, _ = analyse(source.text, source.name, self.folder)
             input = None if found is None else first_input(found)  # noqa: A001
-        self.input = input
         shown = self.panels if panels is None else panels
-        begin = {"only": only, "head": head}
-        super().__init__("playground", figure(source, self.folder, input, shown, begin))
+        data = figure(source, self.folder, input, shown, begin)
+        super().__init__("playground", {**data, "first": source.text})
+        self.edited = {"id": 0, "text": source.text, "input": input}
+        self.observe(self._asked, "edited")
+
+    @property
+    def text(self) -> str:
+        """The text as it stands in the editor."""
+        return self.edited["text"]
+
+    @property
+    def input(self) -> str | None:
+        """The input as it stands in its field; None if no example says one."""
+        return self.edited["input"]
+
+    def save(self, path: Path | str | None = None) -> Path:
+        """Writes the text to a file; without a path to the one that it was read from.
+
+        Raises:
+            OSError: if the file cannot be written.
+            ValueError: if the program was read from no file, and no path is given.
+        """
+        if path is None and self.folder is None:
+            raise ValueError("the program has no file yet: say .save('name.seme')")
+        place = Path(self.name if path is None else path)
+        write(place, self.text)
+        return place
 
     @property
     def program(self) -> Program:
@@ -70,31 +115,33 @@ class Playground(Widget):
         return figure_html(self.text, found, self.input, self.data["panels"])
 
     def hear(self, message: Data) -> None:
-        """Examines an edited text; the answer carries the number of the request."""
-        match message:
-            case {"type": "soon"}:
-                queue().prepare()
-            case {
-                "type": "examine",
-                "text": str(text),
-                "input": str() | None as given,
-                "id": number,
-            }:
-                self.text, self.input = text, given or ""
-                self._examine(number)
-            case _:
-                pass
+        """Makes ready for the first edit."""
+        if message == {"type": "soon"}:
+            queue().prepare()
 
-    def _examine(self, number: object) -> None:
+    @traitlets.validate("edited")
+    def _valid(self, proposal: Any) -> Data:
+        match proposal["value"]:
+            case {"id": int() as number, "text": str(text), "input": str() | None as given}:
+                return {"id": number, "text": text, "input": given}
+        raise traitlets.TraitError("edited has a whole number `id`, a `text` and an `input`")
+
+    def _asked(self, change: Any) -> None:
+        """Examines an edited text; what is found has the number of the request."""
+        if change["new"]["id"] == change["old"]["id"]:
+            return
+        asked = change["new"]
         request = {
-            "text": self.text,
+            "text": asked["text"],
             "name": self.name,
             "folder": None if self.folder is None else str(self.folder),
-            "inputs": [self.input],
+            "inputs": [asked["input"] or ""],
         }
-        queue().submit(
-            self, request, lambda data: self.send({"type": "examined", "id": number, "data": data})
-        )
+        queue().submit(self, request, lambda found: self._found(asked, found))
+
+    def _found(self, asked: Data, found: Data) -> None:
+        begin = {"text": asked["text"], "input": asked["input"], "asked": asked["id"]}
+        self.data = dict(self.data) | found | begin
 
 
 class SemeEditor(Playground):

@@ -7,7 +7,7 @@ import numpy as np
 from progtf.api import matrix, to_text, vector
 from progtf.building.names import LARGEST_COEFFICIENT
 from progtf.notation.render import SemeError
-from progtf.program.forms import Array
+from progtf.program.arrays import Array
 from progtf.views.draw import matrix_svg
 from progtf.widgets.base import Data, Widget
 
@@ -67,9 +67,9 @@ class MatrixView(Widget):
             problem = "; ".join(
                 filter(None, (error.diagnostics[0].headline, error.diagnostics[0].help))
             )
-            self.send({"type": "matrix", "data": {"problem": problem}})
+            self.data = {**self.data, "text": text, "problem": problem}
             return
-        self.send({"type": "matrix", "data": self._data(text)})
+        self.data = self._data(text)
 
     def _array(self, text: str) -> Array:
         return (matrix if self.rows is self.semes else vector)(text, self.semes)

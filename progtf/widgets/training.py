@@ -120,7 +120,7 @@ class TrainingView(Widget):
             self._show()
 
     def _show(self) -> None:
-        self.send({"type": "training", "data": self._data()})
+        self.data = self._data()
 
     def _data(self) -> Data:
         changes, count = self._changes

@@ -21,10 +21,14 @@ def run(*arguments):
 def test_the_tour_is_copied_and_opened_at_its_first_notebook(tmp_path, monkeypatch):
     started = []
     monkeypatch.setattr(os, "execv", lambda _path, command: started.append(command))
+    monkeypatch.setattr(os, "geteuid", lambda: 1000)
     folder = tmp_path / "tour"
     assert run("notebook", folder).exit_code == 0
     assert started == [[sys.executable, "-m", "jupyterlab", str(folder / "01_notation.ipynb")]]
     assert sorted(path.name for path in folder.iterdir()) == [path.name for path in tour()]
+    monkeypatch.setattr(os, "geteuid", lambda: 0)
+    assert run("notebook", folder).exit_code == 0
+    assert started[1] == [*started[0], "--allow-root"]
 
 
 def test_what_a_reader_changed_in_the_tour_is_kept(tmp_path):

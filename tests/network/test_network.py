@@ -179,6 +179,20 @@ def test_loaded_and_rounded_weights_count_at_once():
     assert model.stored_as("bfloat16").run("x") == "x: +a +b"
 
 
+def test_vectors_of_tokens_that_changed_count_at_once():
+    embedding = progtf.compile(progtf.parse_program(SWITCH)).network.embedding
+    tokens = torch.tensor([[0, 1, 0]])
+    with torch.no_grad():
+        before = embedding(tokens)
+        embedding.vectors.mul_(2.0)
+        assert torch.equal(embedding(tokens), 2 * before)
+        embedding.vectors[1, 1] = 3.0
+        after = embedding(tokens)
+    assert before.any()
+    assert after[0, 1, 1] == 3.0
+    assert torch.equal(after, embedding(tokens).detach())
+
+
 # ------------------------------------------------------------------ one answer, whichever way
 
 

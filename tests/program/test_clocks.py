@@ -8,10 +8,10 @@ from hypothesis import strategies as st
 from progtf.building.load import parse_program
 from progtf.building.rules.conditions import told_apart
 from progtf.notation.diagnostics import Mistake, Source, Span
+from progtf.program.arrays import encode
 from progtf.program.clocks import (
     address_gap,
     cos_name,
-    encode,
     ladder,
     ramp_gap,
     ramp_period,

@@ -3,6 +3,7 @@
 import pytest
 
 from progtf.building.load import load
+from progtf.program.arrays import Reading
 from progtf.program.interface import interface_of
 from progtf.program.model import BOS, Program
 from progtf.program.tokens import Reader
@@ -18,7 +19,7 @@ PROGRAMS = [
 
 def written_at_once(program: Program, trace: Trace) -> list[str]:
     """The best token at every place of the decoder's last residual."""
-    scores = program.space.read(program.outputs.values(), trace.steps[-1].residual)
+    scores = Reading.of([*program.outputs.values()], program.space)(trace.steps[-1].residual)
     return [tuple(program.outputs)[place] for place in scores.argmax(axis=1)]
 
 

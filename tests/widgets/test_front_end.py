@@ -8,6 +8,7 @@ import pytest
 from playwright.sync_api import expect
 
 import progtf
+from progtf.views.editor import examine
 from progtf.views.page import asset, page
 from progtf.widgets import MatrixView, Playground, TrainingView, example
 
@@ -19,7 +20,8 @@ MOUNT = """([kind, data]) => {
   document.body.replaceChildren();
   globalThis.sent = [];
   const receive = listener => { globalThis.answer = listener; };
-  const host = { send: message => sent.push(message), receive };
+  const keep = edited => sent.push(edited);
+  const host = { keep, send: message => sent.push(message), receive };
   progtf.mount(document.body, kind, data, host);
 }"""
 REACHABLE = """() => [...document.querySelectorAll(
@@ -35,6 +37,40 @@ BLIND = {  # what is left of colours, linear RGB (Machado, Oliveira and Fernande
     "deutan": [[0.367, 0.861, -0.228], [0.280, 0.673, 0.047], [-0.012, 0.043, 0.969]],
     "tritan": [[1.256, -0.077, -0.179], [-0.078, 0.931, 0.148], [0.005, 0.691, 0.304]],
 }
+
+
+EDIT = """text => {
+  const content = document.querySelector(".cm-content");
+  const { view } = content.cmTile ?? content.cmView.rootView ?? content.cmView;
+  view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: text } });
+}"""
+LOOP = """
+model:
+  length: 2
+semes:
+  a: 0..60
+  b: 0..60
+  number pair
+lexicon:
+  for n in 1..60:
+    "{n}": +{n}a +number
+layer next:
+  head next:
+    at: +1
+    value: a>b, number>pair
+loop subtract up to 60 until no unequal:
+  semes: unequal
+  layer take:
+    feedforward:
+      set a: a - b when pair & a > b
+      set b: b - a when pair & b > a
+  layer compare:
+    feedforward:
+      unequal: pair & a != b
+score:
+  pool: first
+  value: a
+"""
 
 
 @pytest.fixture(scope="module")
@@ -94,13 +130,81 @@ def test_a_late_answer_is_said_while_the_last_picture_stays(mount):
     expect(shown.get_by_test_id("status")).to_have_text("computing …")
     expect(shown.locator(".progtf")).to_have_class(re.compile("ptf-stale"))
     expect(shown.get_by_test_id("residual")).to_contain_text("+black")
-    for number in (0, 1):  # an answer to an older text changes nothing
-        found = {key: widget.data[key] for key in ("program", "problems", "names")}
-        shown.evaluate(
-            "message => answer(message)", {"type": "examined", "id": number, "data": found}
-        )
-        expect(shown.locator(".progtf.ptf-stale")).to_have_count(1 - number)
+    asked = shown.evaluate("sent.at(-1).id")
+    for older in (1, 0):  # an answer to an older text changes nothing
+        shown.evaluate("found => answer(found)", {**widget.data, "asked": asked - older})
+        expect(shown.locator(".progtf.ptf-stale")).to_have_count(older)
     expect(shown.get_by_test_id("status")).to_have_text("")
+
+
+def test_examples_are_tried_after_an_edit_and_what_is_found_is_told(mount):
+    widget = Playground(example(NOUNS))
+    shown = mount(widget)
+    marks = shown.locator(".cm-gutterElement:visible")
+    expect(marks.filter(has_text="✓").first).to_be_visible()
+    expect(shown.get_by_test_id("examples")).to_have_text("✓ 4 of 4 examples hold")
+    text = widget.text.replace("keypos: +1", "keypos: +2")
+    found = examine(text, widget.name, None)
+    shown.evaluate(EDIT, text)
+    shown.wait_for_function("sent.at(-1)?.text?.includes('keypos: +2')")
+    shown.evaluate("found => answer({...found, asked: sent.at(-1).id})", found)
+    expect(shown.get_by_test_id("examples")).to_have_text("✗ 1 of 4 examples hold")
+    line = next(one["line"] for one in found["program"]["examples"])
+    marks.filter(has_text="✗").first.click()
+    wrong = shown.locator(f".ptf-verdict-list [data-line='{line}']")
+    expect(wrong).to_be_focused()
+    expected = found["program"]["examples"][0]["output"]
+    expect(wrong.locator("dd").first).to_have_text(expected)
+    expect(wrong.locator("dd").last).not_to_have_text(expected)
+
+
+def test_an_edit_is_offered_again_where_the_figure_is_made_anew(mount):
+    widget = Playground(example(NOUNS))
+    shown = mount(widget)
+    shown.evaluate(EDIT, f"{widget.text}# mine\n")
+    shown.wait_for_function("sent.at(-1)?.text?.includes('# mine')")
+    shown = mount(widget)
+    expect(shown.locator(".cm-content")).not_to_contain_text("# mine")
+    shown.get_by_test_id("my-edit").click()
+    expect(shown.locator(".cm-content")).to_contain_text("# mine")
+    expect(shown.get_by_test_id("my-edit")).to_have_count(0)
+    shown.evaluate("localStorage.clear()")
+
+
+def test_a_program_is_saved_as_a_file(mount):
+    widget = Playground(example(NOUNS))
+    shown = mount(widget)
+    with shown.expect_download() as saved:
+        shown.get_by_role("button", name="save").click()
+    assert saved.value.suggested_filename == example(NOUNS).name
+    assert saved.value.path().read_text(encoding="utf-8") == widget.text
+
+
+def test_rounds_of_a_loop_are_looked_at_one_by_one(mount):
+    shown = mount(Playground(LOOP, "12 18"))
+    rounds = shown.get_by_test_id("rounds")
+    slider = rounds.get_by_role("slider")
+    assert [slider.get_attribute(end) for end in ("min", "max")] == ["1", "2"]
+    assert rounds.locator("tbody tr").first.inner_text().split() == ["12", "a", "12", "6"]
+    table = shown.get_by_test_id("residual")
+    expect(table).to_contain_text("-12b")
+    slider.press("ArrowRight")
+    expect(table).not_to_contain_text("-12b")
+    expect(table).to_contain_text("-6a")
+    expect(rounds.get_by_role("slider")).to_be_focused()
+
+
+def test_a_figure_begins_where_its_author_says(mount):
+    widget = Playground(example("math/place_value.seme"), focus="decoder", token=2)
+    shown = mount(widget)
+    table = shown.get_by_test_id("residual")
+    table.scroll_into_view_if_needed()
+    expect(table.locator("table").nth(1)).to_be_in_viewport()
+    assert table.evaluate("one => one.scrollTop") > 0
+    expect(table.locator("tr.ptf-locked")).to_have_attribute("data-pos", "2")
+    chosen = shown.locator(".ptf-thumb[aria-selected=true]")
+    answers = shown.evaluate("progtf => progtf.program.decoder.map(one => one.name)", widget.data)
+    assert any(chosen.inner_text().startswith(name) for name in answers)
 
 
 def test_an_input_that_the_program_cannot_read_has_no_picture(mount):

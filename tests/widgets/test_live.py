@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.widgets.lab import open_and_run, write
+from tests.widgets.lab import READY, open_and_run, write
 
 pytestmark = pytest.mark.xdist_group("browser")
 
@@ -13,6 +13,9 @@ PROGRAM = """
 from progtf.widgets import Playground, example
 Playground(example("article/attention_with_positions.seme"), "black dog white cat")
 """
+RESTART = """async () => {
+  await jupyterapp.shell.currentWidget.sessionContext.session.kernel.restart();
+}"""
 HOSTILE = '''
 from progtf.widgets import Playground
 BAD = "<img src=x onerror=globalThis.harmed=1>"
@@ -184,4 +187,31 @@ def test_what_a_program_says_is_shown_as_text(browser, lab):
     expect(page.get_by_test_id("residual")).to_contain_text("onerror")
     assert page.locator(".progtf img").count() == 0
     assert page.evaluate("globalThis.harmed") is None
+    page.close()
+
+
+def test_no_edit_is_lost_by_saving_reloading_or_a_new_kernel(browser, lab):
+    _, _, folder = lab
+    write(folder / "kept.ipynb", PROGRAM)
+    page = browser.new_page(viewport={"width": 1400, "height": 1500})
+    wrong = []
+    page.on("pageerror", lambda error: wrong.append(str(error)))
+    open_and_run(page, lab, "kept.ipynb")
+    page.get_by_test_id("residual").wait_for()
+    for number in range(2):
+        append(page, "keypos:", f" # edit {number}")
+        expect(page.locator(".progtf[aria-busy=true]")).to_have_count(0)
+        page.get_by_test_id("input").fill("white dog")
+        page.evaluate("jupyterapp.commands.execute('docmanager:save')")
+        page.reload(wait_until="domcontentloaded")
+        expect(page.locator(".cm-content", has_text=f"# edit {number}").first).to_be_visible()
+        expect(page.get_by_test_id("input")).to_have_value("white dog")
+        expect(row(page, 1)).to_contain_text("+white")
+        expect(page.locator(".progtf.ptf-stale")).to_have_count(0)
+    page.wait_for_function(READY)
+    page.evaluate(RESTART)
+    page.evaluate("void jupyterapp.commands.execute('notebook:run-all-cells')")
+    page.get_by_test_id("my-edit").click()
+    expect(page.locator(".cm-content", has_text="# edit 0 # edit 1").first).to_be_visible()
+    assert wrong == []
     page.close()

@@ -1,6 +1,7 @@
 """Exported pages, from a file with the network blocked: they compute what Python computes."""
 
 import json
+from dataclasses import replace
 
 import nbformat
 import pytest
@@ -8,6 +9,8 @@ from playwright.sync_api import expect
 from typer.testing import CliRunner
 
 from progtf.cli.main import app
+from progtf.program.expected import agrees
+from progtf.running.interpret import Interpreter
 from progtf.views.program import describe
 from progtf.views.run import watch
 from progtf.widgets.export import executed_page
@@ -133,6 +136,16 @@ def test_a_notebook_as_html_shows_pictures_without_a_network(browser, ran, tmp_p
     context.close()
 
 
+def test_a_page_of_a_notebook_shows_what_later_cells_have_changed(tmp_path):
+    client = pytest.importorskip("nbclient", reason="nbclient is not installed")
+    path = tmp_path / "later.ipynb"
+    shown = "from progtf.widgets import TrainingView\nview = TrainingView()\nview"
+    write(path, shown, 'view.add({"step": 4, "loss": 1.5})')
+    notebook = nbformat.read(path, as_version=4)
+    client.NotebookClient(notebook, timeout=600).execute()
+    assert '"records": [{"step": 4.0, "loss": 1.5}]' in executed_page(notebook, "later")
+
+
 def test_a_notebook_becomes_a_page_with_live_figures(opened, ran, tmp_path):
     path = tmp_path / "live.html"
     path.write_text(executed_page(ran, "figures"), encoding="utf-8")
@@ -163,6 +176,23 @@ def test_the_page_runs_programs_as_the_interpreter_does(front_end, path):
         got = json.loads(front_end.evaluate(run, [described, example.input]))
         expected = json.loads(json.dumps(watch(program, example.input)))
         assert difference(expected, got) is None
+
+
+@pytest.mark.parametrize("path", EACH)
+def test_the_page_judges_examples_as_progtf_test_does(front_end, path):
+    program = loaded(path)
+    few = program.examples[: 2 if path in LARGE else 5]
+    swapped = [replace(a, output=b.output) for a, b in zip(few, few[1:] + few[:1], strict=True)]
+    asked = [*few, *swapped, *(replace(one, output=f"{one.output}1") for one in few)]
+    told = [{"input": one.input, "output": one.output, "line": 1} for one in asked]
+    judge = "([program, examples]) => examples.map(one => progtf.verdict(program, one).holds)"
+    described = json.loads(json.dumps(describe(program)))
+    got = front_end.evaluate(judge, [described, told])
+    meant = Interpreter(program)
+    answers = meant.try_answers([one.input for one in asked])
+    pairs = zip(answers, asked, strict=True)
+    assert got == [agrees(answer, one.output, meant.semes, 1e-6) for answer, one in pairs]
+    assert all(got[: len(few)])
 
 
 def difference(expected, got, path=""):

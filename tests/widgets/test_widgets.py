@@ -10,6 +10,8 @@ import pytest
 
 pytest.importorskip("anywidget", reason="anywidget is not installed")
 
+from traitlets import TraitError
+
 import progtf
 from progtf.views.page import MIMETYPE
 from progtf.widgets import (
@@ -80,16 +82,43 @@ def without_a_loop(call, *given):
     thread.join()
 
 
-def test_an_edit_is_examined_beside_the_kernel(monkeypatch):
-    shown, done, said = Playground(example(NOUNS)), threading.Event(), []
-    monkeypatch.setattr(shown, "send", lambda message: (said.append(message), done.set()))
-    text = shown.text.replace("keypos: +1", "keypos: +3")
-    asked = {"type": "examine", "id": 7, "text": text, "input": "black dog"}
-    without_a_loop(shown.hear, asked)
-    assert done.wait(30)
-    assert said[0]["id"] == 7
-    assert said[0]["data"]["program"]["encoder"][0]["heads"][0]["name"] == "colour"
+def test_an_edit_is_examined_beside_the_kernel():
+    shown, done = Playground(example(NOUNS)), threading.Event()
+    text = shown.text.replace("head colour:", "head colours:")
+    shown.observe(lambda _change: done.set(), "data")
+    asked = {"id": 7, "text": text, "input": "black dog"}
+    without_a_loop(shown.set_trait, "edited", asked)
+    assert done.wait(300)
+    assert (shown.data["asked"], shown.data["text"], shown.data["input"]) == (7, text, "black dog")
+    assert shown.data["program"]["encoder"][0]["heads"][0]["name"] == "colours"
+    assert shown.data["first"] == example(NOUNS).read_text(encoding="utf-8")
     assert shown.program.name == str(example(NOUNS))
+
+
+def test_an_input_alone_is_kept_and_nothing_is_examined(monkeypatch):
+    shown = Playground(example(NOUNS))
+    monkeypatch.setattr("progtf.widgets.figures.queue", lambda: pytest.fail("examined"))
+    shown.edited = {**shown.edited, "input": "white dog"}
+    assert shown.input == "white dog"
+
+
+@pytest.mark.parametrize("edited", [{}, {"id": "1", "text": "", "input": ""}, {"id": 1, "text": 3}])
+def test_what_is_no_edit_is_refused(edited):
+    shown = Playground(example(NOUNS))
+    with pytest.raises(TraitError, match="edited has"):
+        shown.edited = edited
+    assert shown.text.startswith("#")
+
+
+def test_the_edited_text_is_saved_to_its_file_or_to_another(tmp_path):
+    file, other = tmp_path / "one.seme", tmp_path / "other.seme"
+    file.write_text("semes: a\nlexicon:\n  x: +a\n")
+    shown = Playground(file)
+    shown.edited = {**shown.edited, "text": "semes: b\n"}
+    assert [shown.save(), shown.save(other)] == [file, other]
+    assert file.read_text() == other.read_text() == "semes: b\n"
+    with pytest.raises(ValueError, match="no file yet"):
+        Playground("semes: a\n").save()
 
 
 def test_a_program_that_takes_too_long_is_given_up_and_the_next_one_is_read(examiner):
@@ -119,13 +148,12 @@ def test_of_several_texts_the_newest_is_examined():
     assert asked == ["first", "third"]
 
 
-def test_matrix_and_notation_follow_each_other(monkeypatch):
-    shown, said = MatrixView("3pig>wombat, -peregrine>pig", SEMES), []
-    monkeypatch.setattr(shown, "send", said.append)
+def test_matrix_and_notation_follow_each_other():
+    shown = MatrixView("3pig>wombat, -peregrine>pig", SEMES)
     shown.hear({"type": "cell", "source": "pig", "target": "pig", "value": 2})
-    assert said[-1]["data"]["text"] == "2pig>pig, 3pig>wombat, -peregrine>pig"
+    assert shown.data["text"] == "2pig>pig, 3pig>wombat, -peregrine>pig"
     shown.hear({"type": "text", "text": "pig>pigg"})
-    assert "pigg" in said[-1]["data"]["problem"]
+    assert "pigg" in shown.data["problem"]
     assert shown.text == "2pig>pig, 3pig>wombat, -peregrine>pig"
     shown.hear({"type": "text", "text": "wombat>pig"})
     assert shown.array.tolist() == progtf.matrix("wombat>pig", SEMES).tolist()
@@ -139,12 +167,12 @@ def test_vectors_and_arrays_are_shown_as_well():
     assert MatrixView(np.eye(3), SEMES).text == "pig>pig, peregrine>peregrine, wombat>wombat"
 
 
-def test_training_is_read_from_files_that_still_grow(tmp_path, monkeypatch):
+def test_training_is_read_from_files_that_still_grow(tmp_path):
     path = tmp_path / "metrics.jsonl"
     path.write_text('{"step": 1, "loss": 2.0, "phase": "a"}\n{"step": 2, "loss": NaN}\n{"ste')
     assert read_records(path) == [{"step": 1.0, "loss": 2.0}, {"step": 2.0}]
     shown, news = TrainingView(path), threading.Event()
-    monkeypatch.setattr(shown, "send", lambda _message: news.set())
+    shown.observe(lambda _change: news.set(), "data")
     path.write_text('{"step": 1, "loss": 2.0}\n{"step": 2, "loss": 1.5}\n{"step": 3, "loss": 1}\n')
     shown.follow(seconds=300, every=0.02)
     assert news.wait(300)

@@ -1,0 +1,116 @@
+// A figure of an exported page: Python in a worker reads what is changed, and the address holds it, so that a link is a program.
+
+const PATIENCE = 60_000; // ms for a text, once Python is there
+const LARGEST = 2_000_000; // characters of an edit in an address
+
+/** Python for all figures of a page; it starts when somebody is about to edit. */
+class Python {
+  constructor(url) {
+    this.url = url;
+    this.listeners = new Map();
+    this.worker = null;
+    this.ready = false;
+    this.alarms = new Map();
+  }
+
+  start() {
+    if (this.worker) return;
+    this.worker = new Worker(this.url, { type: "module" });
+    this.worker.onmessage = ({ data }) => this.hear(data);
+    this.worker.onerror = (event) => this.hear({ failed: event.message || "the worker could not be loaded" });
+  }
+
+  ask(request) {
+    this.start();
+    this.last = request;
+    this.worker.postMessage(request);
+    if (this.ready) this.watch(request);
+  }
+
+  watch(request) {
+    clearTimeout(this.alarms.get(request.figure));
+    this.alarms.set(request.figure, setTimeout(() => this.giveUp(request, `the program was given up: reading it took more than ${PATIENCE / 1000} seconds`), PATIENCE));
+  }
+
+  hear({ ready, failed, figure, found }) {
+    if (failed) return this.giveUp(this.last, `Python could not be started: ${failed}`);
+    if (ready) this.ready = true;
+    if (ready && this.last) this.watch(this.last);
+    if (!found) return undefined;
+    clearTimeout(this.alarms.get(figure));
+    return this.listeners.get(figure)?.(found);
+  }
+
+  giveUp(request, headline) {
+    this.worker?.terminate();
+    Object.assign(this, { worker: null, ready: false });
+    if (!request) return;
+    const problem = { severity: "error", code: "no-answer", headline, label: "", help: "", line: 1, start: 0, end: 0, mend: null, text: headline };
+    this.listeners.get(request.figure)?.({ program: null, problems: [problem], names: [], asked: request.id });
+  }
+}
+
+const pythons = new Map();
+
+function pythonAt(url) {
+  if (!pythons.has(url)) pythons.set(url, new Python(url));
+  return pythons.get(url);
+}
+
+/** What `mount` needs of a host: see playground.js. */
+export function pageHost(base, figure, { name, files = {} }) {
+  const python = pythonAt(new URL("worker.js", new URL(base, document.baseURI)).href);
+  let asked = 0;
+  return {
+    waiting: () => (python.ready ? "computing …" : "starting Python …"),
+    send: () => python.start(),
+    receive: (listener) => python.listeners.set(figure, listener),
+    keep(edited) {
+      address(figure, edited);
+      if (edited.id === asked) return;
+      asked = edited.id;
+      python.ask({ ...edited, figure, name, files });
+    },
+  };
+}
+
+const newest = new Map(); // of each figure, what is to stand in the address
+
+async function address(figure, edited) {
+  newest.set(figure, edited);
+  const code = await packed(JSON.stringify({ text: edited.text, input: edited.input }));
+  if (newest.get(figure) !== edited) return;
+  const kept = new URLSearchParams(location.hash.slice(1));
+  kept.set(figure, code);
+  history.replaceState(null, "", `#${kept}`);
+}
+
+/** What the address holds of a figure; null where it holds nothing that can be read. */
+export async function fromAddress(figure) {
+  const kept = new URLSearchParams(location.hash.slice(1)).get(figure);
+  if (!kept) return null;
+  try {
+    const { text, input } = JSON.parse(await unpacked(kept));
+    return typeof text === "string" && (input === null || typeof input === "string") ? { id: 0, text, input } : null;
+  } catch {
+    return null;
+  }
+}
+
+async function packed(text) {
+  const stream = new Blob([text]).stream().pipeThrough(new CompressionStream("deflate-raw"));
+  const bytes = new Uint8Array(await new Response(stream).arrayBuffer());
+  const codes = Array.from(bytes, (byte) => String.fromCharCode(byte)).join("");
+  return btoa(codes).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
+}
+
+async function unpacked(code) {
+  const bytes = Uint8Array.from(atob(code.replaceAll("-", "+").replaceAll("_", "/")), (one) => one.charCodeAt(0));
+  const reader = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate-raw")).pipeThrough(new TextDecoderStream()).getReader();
+  let text = "";
+  for (let part = await reader.read(); !part.done; part = await reader.read()) {
+    text += part.value;
+    if (text.length > LARGEST) throw new RangeError("too long");
+  }
+  return text;
+}

@@ -1,0 +1,110 @@
+"""Folders of pages that read changed programs: Pyodide and the notation's Python beside the pages.
+
+A page needs no server but one that hands out files, and asks for nothing from elsewhere.
+"""
+
+import os
+import zipfile
+from collections.abc import Iterator
+from importlib.metadata import files as files_of
+from io import BytesIO
+from pathlib import Path
+
+from progtf.atomic import replacing, write
+from progtf.notation.diagnostics import Source
+from progtf.notation.files import LIBRARY, gather, read_text
+from progtf.notation.grammar import grammar_text
+from progtf.notation.parser import parse_all
+from progtf.views.page import asset
+
+PYODIDE = "PROGTF_PYODIDE"
+"""The environment variable that names the folder of the npm package."""
+VERSION = "314.0.7"
+GET = f"npm install --prefix FOLDER pyodide@{VERSION}"
+_NEEDED = (
+    "pyodide.mjs",
+    "pyodide.asm.mjs",
+    "pyodide.asm.wasm",
+    "python_stdlib.zip",
+    "pyodide-lock.json",
+)
+_PACKAGE = Path(__file__).parents[1]
+_CHECKOUT = _PACKAGE.parent / "js" / "node_modules" / "pyodide"
+_ROOMS = ("notation", "program", "building", "std")
+_MODULES = ("__init__", "atomic", "cache", "collector", "once")
+_VIEWS = ("__init__", "editor", "program")
+_PURE = ("lark", "platformdirs")
+_DATE = (1980, 1, 1, 0, 0, 0)
+
+
+def pyodide_folder() -> Path:
+    """Where the files of Pyodide lie.
+
+    Raises:
+        FileNotFoundError: if they are not where the environment says, nor in a checkout's ``js``.
+    """
+    named = os.environ.get(PYODIDE)
+    folder = Path(named) if named else _CHECKOUT
+    missing = [name for name in _NEEDED if not (folder / name).is_file()]
+    if missing:
+        raise FileNotFoundError(f"{folder / missing[0]} is not there")
+    return folder
+
+
+def write_python(folder: Path) -> None:
+    """Writes all that editing in the browser needs into a folder: front-end, worker, Python.
+
+    Raises:
+        FileNotFoundError: if Pyodide cannot be found.
+        OSError: if something cannot be written.
+    """
+    source = pyodide_folder()
+    folder.mkdir(parents=True, exist_ok=True)
+    for name in ("progtf.js", "progtf.css", "worker.js", "NOTICE.txt"):
+        write(folder / name, asset(name))
+    for name in _NEEDED:
+        with replacing(folder / name) as out:
+            out.write((source / name).read_bytes())
+    with replacing(folder / "progtf.zip") as out:
+        out.write(archive())
+
+
+def archive() -> bytes:
+    """A zip of the modules that read a program, without a line that needs numpy or torch."""
+    out = BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as made:
+        for name, content in sorted(_contents()):
+            made.writestr(zipfile.ZipInfo(name, _DATE), content, zipfile.ZIP_DEFLATED)
+    return out.getvalue()
+
+
+def _contents() -> Iterator[tuple[str, bytes]]:
+    """Files of the archive: the same bytes for the same sources."""
+    rooms = (path for room in _ROOMS for path in (_PACKAGE / room).rglob("*"))
+    views = (_PACKAGE / "views" / f"{name}.py" for name in _VIEWS)
+    for path in (*rooms, *views, *(_PACKAGE / f"{name}.py" for name in _MODULES)):
+        if path.suffix in (".py", ".seme"):
+            yield f"progtf/{path.relative_to(_PACKAGE).as_posix()}", path.read_bytes()
+    yield "progtf/notation/seme.lark", grammar_text().encode()
+    for package in _PURE:
+        for file in files_of(package) or ():
+            if file.parts[0] == package and file.suffix in (".py", ".lark"):
+                yield file.as_posix(), file.read_binary()
+
+
+def carried(source: Source, folder: Path) -> dict[str, str]:
+    """The texts of the files that a program reads beside itself, by their paths from there.
+
+    Raises:
+        ValueError: for a file that a page cannot carry, since it lies elsewhere.
+    """
+    file, _ = parse_all(source)
+    files, _ = gather(file, folder)
+    here, found = folder.resolve(), dict[str, str]()
+    for path in sorted(files.sought):
+        if not path.is_file() or path.is_relative_to(LIBRARY):
+            continue
+        if not path.resolve().is_relative_to(here):
+            raise ValueError(f"{path} lies elsewhere: a page carries files beside the program only")
+        found[path.resolve().relative_to(here).as_posix()] = read_text(path)
+    return found
