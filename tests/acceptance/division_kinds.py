@@ -4,6 +4,7 @@ from fractions import Fraction
 from math import gcd, lcm
 
 from tests.acceptance.kinds import WHOLE, Kind
+from tests.acceptance.questions import numeral
 
 ASKED = ("What is the", "Calculate the")
 
@@ -32,6 +33,18 @@ def denominator(a: str, b: str) -> str:
     return multiple(*([*text.split("/"), "1"][1] for text in (a, b)))
 
 
+def converted(number: str, base: str, other: str) -> str:
+    """As far as every place is worth 10**11 or less."""
+    if not (base + other).isdecimal():
+        return "?"
+    digits, old, new = number.lstrip("-").lower(), int(base), int(other)
+    if not (2 <= old <= 16 and 2 <= new <= 16) or base[0] == "0" or other[0] == "0":
+        return "?"
+    if any(int(d, 16) >= old for d in digits) or old ** (len(digits) - 1) > 10**11:
+        return "?"
+    return numeral(int(number, old), new)
+
+
 DIVISION_KINDS = {
     "div_remainder": Kind(
         ("interpolate/numbers__div_remainder",),
@@ -53,6 +66,19 @@ DIVISION_KINDS = {
             (["Is / even?"], lambda a: divides("2", a)),
         ),
         12,
+    ),
+    "base_conversion": Kind(
+        ("interpolate/numbers__base_conversion",),
+        "",
+        (
+            (
+                ["/ (base /) to base /", "Convert / (base /) to base /."],
+                converted,
+                r"(-?[\da-f]+)",
+            ),
+            (["What is / (base /) in base /?"], converted, r"(-?[\da-f]+)"),
+        ),
+        11,
     ),
     "div": Kind(
         ("interpolate/arithmetic__div", "extrapolate/arithmetic__div_big"),

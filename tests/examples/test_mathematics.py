@@ -37,6 +37,7 @@ EXACT = [
     ("lcm", "interpolate/numbers__lcm"),
     ("div", "interpolate/arithmetic__div"),
     ("div", "extrapolate/arithmetic__div_big"),
+    ("base_conversion", "interpolate/numbers__base_conversion"),
     ("mixed", "interpolate/arithmetic__mixed"),
     ("mixed", "interpolate/arithmetic__mul_div_multiple"),
 ]
