@@ -7,7 +7,8 @@ import hashlib
 import io
 import pickle
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import asdict, fields
+from contextlib import suppress
+from dataclasses import asdict, fields, replace
 from functools import cache, cached_property
 from itertools import starmap
 from json import dumps
@@ -24,7 +25,10 @@ from progtf.notation.diagnostics import Span
 from progtf.program.forms import Form, Values
 from progtf.program.model import Channel, Curve, Gate, Line, Program, Rule
 from progtf.program.outcome import Outcome, Proof
+from progtf.weights.layout import layout_of
 from progtf.weights.lower import lower
+from progtf.weights.narrow import can_be_narrowed, written_once
+from progtf.weights.narrow.program import part_of
 from progtf.weights.weights import Weights
 
 Told = TypeVar("Told", Outcome, Report)
@@ -49,7 +53,7 @@ def proven(program: Program, dtype: str | None = None, kept: Cache | None = None
         return lower(program, dtype).proven(Proof(lambda: question.outcome(dtype)))
     outcomes = starmap(question.outcome, question.formats)
     *_, outcome = _until_exact(outcomes)
-    return lower(program, outcome.dtype).proven(Proof.of(outcome))
+    return lower(program, outcome.dtype).proven(Proof.of(question.by_parts(outcome)))
 
 
 @cache
@@ -91,12 +95,8 @@ class Question:
         ``whole``: whether all problems are told; otherwise the first is enough.
         """
         for told in {True, whole}:
-            remembered = self.kept.read(self.key(dtype, whole=told))
-            try:
-                if remembered is not None:
-                    return _outcome().validate_json(remembered)
-            except ValidationError:
-                pass  # of another version, or nobody's
+            if (remembered := self._remembered(self.key(dtype, of=_asked(whole=told)))) is not None:
+                return remembered
         return self.remember(check(self.program, dtype, whole=whole), whole=whole)
 
     @property
@@ -120,15 +120,46 @@ class Question:
             self.remember(report, whole=whole)
         return found
 
+    def by_parts(self, outcome: Outcome) -> Outcome:
+        """The outcome of the whole program, and which kinds of texts are answered in float32 if the
+        whole is not exact in it.
+        """
+        if not outcome.exact or outcome.dtype != "float64" or not layout_of(self.program).held:
+            return outcome
+        key = self.key(outcome.dtype, of="outcome by parts")
+        if (remembered := self._remembered(key)) is not None:
+            return remembered
+        weights = lower(self.program, outcome.dtype)
+        if not can_be_narrowed(weights):
+            return outcome
+        flags, light = written_once(weights, weights.layout.held), dict[str, Outcome]()
+        for flag in flags:
+            part = part_of(self.program, weights, [each for each in flags if each != flag])
+            if part is not None:
+                light[flag] = outcome_of(part, check(part, "float32", whole=False))
+        light = {flag: each for flag, each in light.items() if each.exact}
+        every = (outcome, *light.values())
+        assumed = dict.fromkeys(text for each in every for text in each.assumptions)
+        found = replace(outcome, assumptions=tuple(assumed), lighter=tuple(light))
+        self.kept.write(key, dumps(asdict(found)).encode())
+        return found
+
+    def _remembered(self, key: str) -> Outcome | None:
+        with suppress(ValidationError):  # of another version, or nobody's
+            if (remembered := self.kept.read(key)) is not None:
+                return _outcome().validate_json(remembered)
+        return None
+
     def remember(self, report: Report, *, whole: bool = True) -> Outcome:
         """Keeps what a report comes to, of the declared length; one that is exact is ``whole``."""
         outcome, whole = outcome_of(self.program, report), whole or report.exact
-        self.kept.write(self.key(outcome.dtype, whole=whole), dumps(asdict(outcome)).encode())
+        key = self.key(outcome.dtype, of=_asked(whole=whole))
+        self.kept.write(key, dumps(asdict(outcome)).encode())
         return outcome
 
-    def key(self, dtype: str, *, whole: bool = True) -> str:
-        """Of all that decides the outcome: the program, the format, and who checks."""
-        parts = ("outcome" if whole else "first problem", dtype, library(), self._content)
+    def key(self, dtype: str, *, of: str = "outcome") -> str:
+        """Of all that decides the outcome: program, format, what is asked, and who checks."""
+        parts = (of, dtype, library(), self._content)
         return hashlib.sha256(" ".join(parts).encode()).hexdigest()
 
     @cached_property
@@ -140,6 +171,10 @@ class Question:
         pickler.dispatch_table = _REDUCED
         pickler.dump(self.program)
         return hashlib.sha256(file.getbuffer()).hexdigest()
+
+
+def _asked(*, whole: bool) -> str:
+    return "outcome" if whole else "first problem"
 
 
 def _by_fields(kind: type) -> Callable[[Any], tuple[Any, ...]]:

@@ -165,12 +165,13 @@ function looped(state, loop, stages, name, tokens, start) {
       for (const one of names) changed[at.get(one)] = value;
       return changed;
     });
+  const somewhere = (residual, name) => residual.some((row) => row[at.get(name)] > UP);
   let residual = start;
-  let done = false;
+  let done = !loop.asked.every((name) => somewhere(start, name));
   for (let round = 0; round < loop.most && !done; round++) {
     state.round = { loop: loop.name, number: round + 1 };
     residual = once(state, stages, name, tokens, put(residual, loop.resets, 0));
-    done = residual.some((row) => row[at.get(loop.until)] > UP) !== loop.none;
+    done = somewhere(residual, loop.until) !== loop.none;
   }
   state.round = null;
   if (!done) residual = put(residual, [loop.unfinished], 1);

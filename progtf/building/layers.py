@@ -9,7 +9,7 @@ from progtf.building.context import Context, Place, Setting
 from progtf.building.dense import build_dense
 from progtf.building.heads.head import build_head, is_crossing, is_from
 from progtf.building.phrases import phrase_blocks
-from progtf.building.rounds import loop_of, repeats
+from progtf.building.rounds import loop_of, read_flag, repeats
 from progtf.building.rules.feedforward import build_feedforward
 from progtf.building.rules.logic import All, Flag
 from progtf.building.schedule import scheduled
@@ -175,18 +175,22 @@ def build_stack(blocks: Iterable[f.Block], context: Context, stack: str) -> Stag
     with reporting(context.report):
         blocks = scheduled(blocks, context, stack)
     for together in by_loop(blocks):
-        built: list[Stage] = []
+        built, loop, asked = list[Stage](), together[0].loop, list[str]()
+        for flag in () if loop is None else loop.asked:
+            with reporting(context.report):
+                asked.append(read_flag(flag, context.reading(stack)))
         for number, block in enumerate(together, start=len(stages) + 1):
             place = Place(block.name or f"{block.keyword} {number}", stack, block.span)
             build = build_dense if block.keyword == "dense" else build_layer
             with reporting(context.report):
                 built.append(build(block, context, place))
-        loop = together[0].loop
-        stages += built if loop is None else _in_loop(built, loop, context, stack)
+        stages += built if loop is None else _in_loop(built, loop, tuple(asked), context, stack)
     return tuple(stages)
 
 
-def _in_loop(built: Sequence[Stage], loop: f.Loop, context: Context, stack: str) -> Iterator[Layer]:
+def _in_loop(
+    built: Sequence[Stage], loop: f.Loop, asked: tuple[str, ...], context: Context, stack: str
+) -> Iterator[Layer]:
     """The layers of a loop, which writes whether it came to its end."""
     if stack == "decoder":
         why = "what a decoder has read of a round is not kept"
@@ -195,5 +199,5 @@ def _in_loop(built: Sequence[Stage], loop: f.Loop, context: Context, stack: str)
     context.written.add(end, f"loop {loop.name}", loop.span, stack)
     context.carriers.write(end)
     with reporting(context.report):
-        runs = loop_of(loop, context.reading(stack))
+        runs = loop_of(loop, asked, context.reading(stack))
         yield from (replace(layer, loop=runs) for layer in built if isinstance(layer, Layer))

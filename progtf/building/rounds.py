@@ -28,20 +28,35 @@ def repeats(parts: Iterable[f.Statement]) -> int:
     return 1
 
 
-def loop_of(loop: f.Loop, names: Names) -> Loop:
-    """A loop that can run; ``names``: as they are read behind it.
+def loop_of(loop: f.Loop, asked: tuple[str, ...], names: Names) -> Loop:
+    """A loop that can run.
+
+    Args:
+        loop: as it was written.
+        asked: the flags without which it does not run.
+        names: as they are read behind it.
 
     Raises:
         Mistake: if its number is none of rounds, or its end is no flag.
     """
-    most, span = loop.most.coefficient, loop.until.span
+    most = loop.most.coefficient
     if most not in range(1, MOST_ROUNDS + 1):
         due = f"a whole number from 1 to {MOST_ROUNDS}"
         raise Mistake(problems.order.bad_setting(loop.most.span, "up to", f"{most:g}", due))
-    flag = names.target(loop.until)
-    names.read(flag, span)
-    if (values := names.space.ranges[flag]) != FLAG:
-        raise Mistake(problems.rules.not_a_flag(span, flag, values))
+    flag = read_flag(loop.until, names)
     inside = {name for reset in loop.resets for name in names.hands_of(reset)}
     resets = tuple(filter(inside.__contains__, names.space.names))
-    return Loop(loop.name, int(most), flag, loop.none, resets)
+    return Loop(loop.name, int(most), flag, loop.none, resets, asked)
+
+
+def read_flag(term: f.Term, names: Names) -> str:
+    """The name of a flag that is read.
+
+    Raises:
+        Mistake: if it is none.
+    """
+    flag = names.target(term)
+    names.read(flag, term.span)
+    if (values := names.space.ranges[flag]) != FLAG:
+        raise Mistake(problems.rules.not_a_flag(term.span, flag, values))
+    return flag

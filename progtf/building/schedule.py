@@ -45,8 +45,8 @@ class Unit:
 
     parts: tuple[Part, ...]
     layers: tuple[f.Block, ...] = ()  # one, or those of a loop; none: a part by itself
-    after: "Unit | None" = None  # the layer before it in the program
-    origin: str = ""  # where a part by itself comes from
+    after: "Unit | None" = None  # the layer before it in its file
+    origin: str = ""  # where it comes from
 
     @property
     def span(self) -> Span:
@@ -62,7 +62,7 @@ def scheduled(blocks: Iterable[f.Block], context: Context, stack: str) -> tuple[
     """
     blocks = tuple(blocks)
     free = [block for block in blocks if is_free(block, context.settings)]
-    if not free:
+    if not free and not any(block.origin for block in blocks):
         return blocks
     reading = _Reading(context, stack)
     fixed = _fixed((block for block in blocks if block not in free), reading)
@@ -85,29 +85,36 @@ def is_free(block: f.Block, settings: Settings) -> bool:
 
 
 def _fixed(blocks: Iterable[f.Block], reading: "_Reading") -> list[Unit]:
+    """What keeps its order, file by file: layers of the program, and loops."""
     units: list[Unit] = []
+    last: dict[str, Unit] = {}
     for layers in by_loop(blocks):
-        before = units[-1] if units else None
         parts = [part for block in layers for part in reading.parts(block)]
         if (loop := layers[0].loop) is not None:
+            asked = frozenset(flag.name for flag in loop.asked if flag.name is not None)
             end = frozenset((f"{loop.name}{f.UNFINISHED}",))
-            parts.append(Part(layers[0], RULES, frozenset(), end))
-        units.append(Unit(tuple(parts), layers, before))
+            parts.append(Part(layers[0], RULES, asked, end))
+        origin = layers[0].origin
+        units.append(Unit(tuple(parts), layers, last.get(origin), origin))
+        last[origin] = units[-1]
     return units
 
 
 def _layers(row: Sequence[Unit]) -> Iterator[f.Block]:
-    """One layer of all that stands in it, with the name that the program gave it, or a loop.
+    """One layer of all that stands in it, with the name that the program gave it, then loops.
 
     What is repeated is no place for anything else: that stands in a layer before it.
     """
-    own = next((unit.layers for unit in row if unit.layers), tuple[f.Block, ...]())
+    fixed = [unit.layers for unit in row if unit.layers]
+    again = [layers for layers in fixed if any(map(_is_repeated, layers))]
     blocks = tuple(_gathered([unit for unit in row if not unit.layers]))
-    if blocks and (not own or any(map(_is_repeated, own))):
-        yield f.Block("layer", "", blocks, row[0].span)
+    own = next((layers[0] for layers in fixed if layers not in again), None)
+    if own is not None:
+        yield replace(own, children=(*own.children, *blocks))
     elif blocks:
-        own = (replace(own[0], children=(*own[0].children, *blocks)),)
-    yield from own
+        yield f.Block("layer", "", blocks, row[0].span)
+    for layers in again:
+        yield from layers
 
 
 def _is_repeated(block: f.Block) -> bool:
@@ -170,8 +177,8 @@ class _Levels:
         for part in unit.parts:
             for name in sorted(part.reads):
                 for other, step in self.writers.get(name, ()):
-                    both_fixed = other.layers and unit.layers
-                    if not both_fixed and (other, step, part.step) not in seen:
+                    ordered = other.layers and unit.layers and other.origin == unit.origin
+                    if not ordered and (other, step, part.step) not in seen:
                         seen.add((other, step, part.step))
                         yield other, name, step, part.step
 

@@ -39,12 +39,13 @@ class Symbols:
     def with_flags(self, flags: Sequence[str], loops: Sequence[f.Loop]) -> "Symbols":
         """These symbols, and flags after the semes that are declared; those of loops stand last.
 
-        A loop has those of its rounds and then that of its end, in whichever order they are found:
-        so a program that is read off a network has the order of the first one.
+        A loop has those of its rounds and then that of its end, and loops stand by their names, in
+        whichever order they are found: so a program that is read off a network has the order of the
+        first one.
         """
         ranges = list(self.names.space.ranges.items())
         declared = dict([*ranges[: self.semes], *((flag, FLAG) for flag in flags)])
-        for loop in loops:
+        for loop in sorted(loops, key=lambda loop: loop.name):
             inside = {name for reset in loop.resets for name in self.names.hands_of(reset)}
             names = [*filter(inside.__contains__, declared), f"{loop.name}{f.UNFINISHED}"]
             declared |= {name: declared.pop(name) for name in names}

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from progtf.exact.report import Report
     from progtf.notation.diagnostics import Span
     from progtf.program.model import Program
+    from progtf.program.outcome import Outcome
 
 WORST_FIRST = 1, 3, 0
 """What a command ends with: refused, not proven, exact."""
@@ -94,6 +95,7 @@ def _check(
     question = Question(program, Cache.of_user())
     *before, report = question.reports(dtype, length)
     outcome = outcome_of(program, report)
+    outcome = outcome if dtype or length else question.by_parts(outcome)
     shown = {**asdict(outcome), "length": report.length}
     found = (*found, *unread_examples(program))
     problems = (*found, *report.found, *report.unproven)
@@ -103,6 +105,7 @@ def _check(
         _print_report(report, file)
         for other in before:
             say(f"in {other.dtype}: NOT {_why_not(other)}")
+        _print_parts(outcome, report)
     if errors(found):
         return WORST_FIRST[0]
     return 0 if report.exact else outcome.status
@@ -153,6 +156,14 @@ def _print_report(report: "Report", file: Path) -> None:
     verdict = _verdict(report)
     under = " if what is assumed holds" if report.exact and report.assumptions else ""
     console.print(f"{verdict}{under}: weights in {report.dtype}, {report.length} tokens at most")
+
+
+def _print_parts(outcome: "Outcome", report: "Report") -> None:
+    """Which kinds of texts are answered in float32 if the whole is not, and what that assumes."""
+    if outcome.lighter:
+        say(f"in float32: exact for texts of one kind, {', '.join(outcome.lighter)}")
+    for assumed in outcome.assumptions[len(report.assumptions) :]:
+        say(f"  which assumes that {assumed}")
 
 
 def _verdict(report: "Report") -> str:

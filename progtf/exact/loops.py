@@ -44,7 +44,9 @@ def looped(walk: Walk, layers: Sequence[Layer], stream: Stream, once: Once) -> S
     """
     loop = layers[0].loop
     assert loop is not None
-    written, index = _targets(layers) | {*loop.resets}, walk.index
+    written, index, before_it = _targets(layers) | {*loop.resets}, walk.index, stream
+    for flag in loop.asked:
+        _judge(walk, layers[0], flag, stream)
     resets = [index[name] for name in loop.resets]
     flags = [name for name in loop.resets if walk.program.space.ranges[name] == FLAG]
     walk.pure -= written
@@ -57,10 +59,13 @@ def looped(walk: Walk, layers: Sequence[Layer], stream: Stream, once: Once) -> S
         if stream.same(before) or not (walk.goes_on or walk.report.exact):
             break
     assert behind is not None
-    _judge(walk, layers[0], loop, behind)
+    _judge(walk, layers[0], loop.until, behind)
     if loop in unheard(walk.program):
         most = counted(loop.most, "round")
         walk.report.assume(f"loop `{loop.name}` ends within {most}", layers[0].span)
+    if loop.asked:  # and behind no round at all nothing is known of what rounds write
+        walk.known.again(written, ())
+        behind = _either(before_it, behind)
     return _with_end(walk, loop, behind)
 
 
@@ -83,9 +88,9 @@ def _either(one: Stream, other: Stream) -> Stream:
     )  # fmt: skip
 
 
-def _judge(walk: Walk, layer: Layer, loop: Loop, behind: Stream) -> None:
-    """A flag that ends a loop must be told from none, as in a comparison."""
-    error = behind.at(walk.index[loop.until]).error
+def _judge(walk: Walk, layer: Layer, flag: str, behind: Stream) -> None:
+    """A flag that begins or ends a loop must be told from none, as in a comparison."""
+    error = behind.at(walk.index[flag]).error
     margin = 0.5 - error
     if margin < PLATEAU:
         problem = problems.threshold_margin(

@@ -38,7 +38,8 @@ def _decisive(stage: Stage) -> Iterator[Form]:
         case Dense():
             return
         case Layer():
-            yield Form({} if stage.loop is None else {stage.loop.until: 1.0})
+            flags = () if stage.loop is None else (stage.loop.until, *stage.loop.asked)
+            yield from (Form({flag: 1.0}) for flag in flags)
             for head in (*stage.heads, *stage.cross):
                 for feature in head.features:
                     yield feature.query

@@ -11,6 +11,7 @@ from progtf.network.learned import HybridScores, LearnedHeads, LearnedMap, Learn
 from progtf.nn import (
     Affine,
     Block,
+    Columns,
     Dense,
     FeedForward,
     HeadGroups,
@@ -126,12 +127,12 @@ class Builder:
         return Stack(blocks, norm_of(self.layout) if closing else None)
 
     def _loop(self, inside: list[Block], loop: LoopOfLayers) -> Loop:
-        column = self.layout.names.index
-        resets = [column(name) for name in loop.resets]
-        return Loop(
-            inside, loop.most, column(loop.until), none=loop.none, resets=resets,
-            unfinished=column(loop.unfinished),
-        )  # fmt: skip
+        until, end = map(self.layout.names.index, (loop.until, loop.unfinished))
+        resets, asked = (
+            tuple(map(self.layout.names.index, some)) for some in (loop.resets, loop.asked)
+        )
+        told = Columns(until, end, resets, asked)
+        return Loop(inside, loop.most, told, none=loop.none)
 
     def _block(self, path: Path, stage: LayerLayout | DenseLayout, *, causal: bool) -> Block:
         if isinstance(stage, DenseLayout):

@@ -17,6 +17,7 @@ from progtf.nn import present
 from progtf.weights.narrow import can_be_narrowed, narrowed, written_once
 from progtf.weights.weights import Weights
 
+SINGLE = "float32"
 Ids = Int[Tensor, "batch pos"]
 Kind = frozenset[str]
 Rows = list[list[str]]
@@ -47,6 +48,7 @@ class Kinds(Generic[Part]):
         self.flags = written_once(weights, weights.layout.held)
         asking = narrowed(weights, (), self.flags)
         self.asking = Network(asking)
+        self.lighter = frozenset(weights.outcome.lighter)
         self.columns = [asking.layout.names.index(flag) for flag in self.flags]
         self.parts: dict[Kind, Part] = {}
 
@@ -85,5 +87,7 @@ class Kinds(Generic[Part]):
             if len(self.parts) == MOST:
                 self.parts.pop(next(iter(self.parts)))
             closed = [flag for flag in self.flags if flag not in kind]
-            self.parts[kind] = self.make(narrowed(self.weights, closed))
+            part = narrowed(self.weights, closed)
+            light = self.lighter and len(kind) <= 1 and kind <= self.lighter
+            self.parts[kind] = self.make(part.stored_as(SINGLE) if light else part)
         return self.parts[kind]

@@ -1,6 +1,7 @@
 """Blocks that run again and again, each text until it is done."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import torch
 from jaxtyping import Bool, Float, Int
@@ -15,6 +16,23 @@ Texts = Int[Tensor, " text"]
 UP = 0.5
 
 
+@dataclass(frozen=True)
+class Columns:
+    """The columns of a residual by which a loop goes on.
+
+    Attributes:
+        until: read after every round: above 1/2 at one token of a text, it ends.
+        unfinished: becomes 1 at every token of a text that has not come to its end.
+        resets: those that are 0 when a round begins.
+        asked: each must be above 1/2 at some token of a text, or it is done before the first round.
+    """
+
+    until: int
+    unfinished: int
+    resets: tuple[int, ...] = ()
+    asked: tuple[int, ...] = ()
+
+
 class Loop(Block):
     """Blocks that run in turn, again and again, until a column says that it is enough.
 
@@ -24,10 +42,8 @@ class Loop(Block):
     Args:
         blocks: what runs in one round.
         most: how many rounds there are at most.
-        until: the column that is read after every round: above 1/2 at one token of a text, it ends.
-        none: it ends where the column is above 1/2 at no token.
-        resets: columns that are 0 when a round begins.
-        unfinished: the column that becomes 1 at every token of a text that has not come to its end.
+        told: the columns that are read and set between rounds.
+        none: a text ends where ``until`` is above 1/2 at no token.
 
     Shapes:
         residual  batch pos d_model
@@ -37,21 +53,12 @@ class Loop(Block):
     resets: Int[Tensor, " column"]
     unfinished: Int[Tensor, " column"]
 
-    def __init__(
-        self,
-        blocks: Sequence[Block],
-        most: int,
-        until: int,
-        *,
-        none: bool,
-        resets: Sequence[int],
-        unfinished: int,
-    ) -> None:
+    def __init__(self, blocks: Sequence[Block], most: int, told: Columns, *, none: bool) -> None:
         super().__init__()
         self.round = Stack(blocks)
-        self.most, self.until, self.none = most, until, none
-        for name, chosen in (("resets", resets), ("unfinished", [unfinished])):
-            index = torch.tensor(list(chosen), dtype=torch.long)
+        self.most, self.none, self.told = most, none, told
+        for name, chosen in (("resets", told.resets), ("unfinished", (told.unfinished,))):
+            index = torch.tensor(chosen, dtype=torch.long)
             self.register_buffer(name, index, persistent=False)
 
     def forward(
@@ -74,19 +81,21 @@ class Loop(Block):
         """
         going = torch.arange(residual.shape[0], device=residual.device)
         done: list[tuple[Texts, Residual]] = []
-        for turn in range(self.most):
-            if not len(going):
+        for turn in range(self.most + 1):
+            ends = self._ends(residual, present) if turn else self._idle(residual, present)
+            if ends.all():
                 break
-            residual = self._once(residual, present, fresh=in_place or turn > 0)
-            ends = self._ends(residual, present)
             if ends.any():
                 stop, on = ends.nonzero()[:, 0], (~ends).nonzero()[:, 0]
                 done.append((going[stop], chosen(residual, stop)))
                 going, residual = going[on], chosen(residual, on)
                 present = None if present is None else present[on]
-        if len(going):
-            done.append((going, residual.index_fill(-1, self.unfinished, 1.0)))
-        return joined(done)
+            if turn == self.most:
+                residual = residual.index_fill(-1, self.unfinished, 1.0)
+            else:
+                fresh = in_place or len(done) > 0 or turn > 0
+                residual = self._once(residual, present, fresh=fresh)
+        return joined([*done, (going, residual)]) if done else residual
 
     def _once(self, residual: Residual, present: Present | None, *, fresh: bool) -> Residual:
         """One round; ``fresh``: nobody else looks at the residual."""
@@ -94,11 +103,23 @@ class Loop(Block):
             residual, fresh = residual.index_fill(-1, self.resets, 0.0), True
         return self.round(residual, present, fresh=fresh)
 
+    def _idle(self, residual: Residual, present: Present | None) -> Bool[Tensor, " batch"]:
+        """Which texts are done before the first round."""
+        asking = torch.ones(len(residual), dtype=torch.bool, device=residual.device)
+        for column in self.told.asked:
+            asking &= _somewhere(residual, column, present)
+        return ~asking
+
     def _ends(self, residual: Residual, present: Present | None) -> Bool[Tensor, " batch"]:
         """Which texts are done after a round."""
-        flag = residual[..., self.until] > UP
-        some = (flag if present is None else flag & present).any(dim=-1)
+        some = _somewhere(residual, self.told.until, present)
         return ~some if self.none else some
+
+
+def _somewhere(residual: Residual, column: int, present: Present | None) -> Bool[Tensor, " batch"]:
+    """Which texts have a flag at one of their tokens."""
+    flag = residual[..., column] > UP
+    return (flag if present is None else flag & present).any(dim=-1)
 
 
 def chosen(residual: Residual, texts: Texts) -> Residual:

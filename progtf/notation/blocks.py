@@ -34,7 +34,7 @@ BLOCKS: Mapping[str, BlockKind] = {
     "decoder": _STACK,
     "layer": _LAYER,
     "circuit": _LAYER,
-    "loop": BlockKind("loop_line", "a loop", declares=True, alone=True),
+    "loop": BlockKind("loop_line", "a loop", declares=True),
     "head": BlockKind("head_line", "a head"),
     "feedforward": BlockKind("feedforward_line", "a feed-forward block", declares=True),
     "reading": BlockKind("reading_line", "a reading"),

@@ -1,7 +1,7 @@
 """What ``semes:`` declares: which names there are, with which indices and values."""
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from progtf.notation import flat as f
@@ -106,8 +106,8 @@ def owned(file: s.File) -> frozenset[str]:
                 names |= {item.name.base for item in _declarations(statement)}
             case s.Alias() | s.NamedValue():
                 names.add(statement.name.base)
-            case s.Block(keyword="layer" | "encoder" | "decoder"):
-                names |= set(_defined(statement))
+            case s.Block(keyword="layer" | "encoder" | "decoder" | "loop"):
+                names |= set(_defined((statement,)))
             case s.UseFile(prefix=str(prefix)):
                 names.add(prefix)
             case _:
@@ -125,13 +125,17 @@ def _declarations(block: s.Block | s.ForBlock) -> Iterator[s.Declaration]:
             yield from _declarations(child)
 
 
-def _defined(block: s.Block) -> Iterator[str]:
-    """What the layers of a file define by ``:=`` and ``name:``."""
-    for child in block.children:
-        match child:
+def _defined(nodes: Iterable[s.Statement]) -> Iterator[str]:
+    """What the layers of a file define by ``:=`` and ``name:``, its loops and their semes."""
+    for node in nodes:
+        match node:
             case s.Alias() | s.NamedValue():
-                yield child.name.base
+                yield node.name.base
+            case s.Block(keyword="semes"):
+                yield from (item.name.base for item in _declarations(node))
             case s.Block():
-                yield from _defined(child)
+                if node.keyword == "loop" and node.name is not None:
+                    yield node.name.base
+                yield from _defined(node.children)
             case _:
                 pass

@@ -15,7 +15,7 @@ from progtf.notation.diagnostics import Diagnostic, Mistake, Source, reporting
 from progtf.notation.evaluate import Constant, Scope, evaluate, fill_placeholders, number, values
 from progtf.notation.fields import field_value
 from progtf.notation.files import Files
-from progtf.notation.looped import declares, looped, unfinished
+from progtf.notation.looped import called, declares, looped, unfinished
 from progtf.notation.parser import parse_all
 from progtf.notation.sugar import copied, joined_values, reading, sequence
 from progtf.notation.table_sections import column_values, entries_of, table_entries, table_outputs
@@ -100,10 +100,11 @@ def _file(file: s.File, state: _Expansion, use: Use) -> Iterator[f.Statement]:
                 state.found.append(messages.not_in_used_file(statement.span, keyword))
             case _:
                 rest.append(statement)
-    yield from _of_loops(rest, scope, state, main=use.main)
+    yield from _of_loops(rest, scope, state)
     for statement in _all(rest, scope, state):
         state.found += unguarded(statement, use)
-        yield adopted(statement, use)
+        with reporting(state.found.append):
+            yield adopted(statement, use)
 
 
 def _used(
@@ -234,18 +235,18 @@ def _block(node: s.Block, terms: Terms, state: _Expansion) -> Iterator[f.Stateme
 
 
 def _of_loops(
-    nodes: Iterable[s.Statement], scope: Scope, state: _Expansion, *, main: bool
+    nodes: Iterable[s.Statement], scope: Scope, state: _Expansion
 ) -> Iterator[f.Statement]:
     """The semes that loops declare, wherever they stand: those of a round, and that of the end."""
     for node in nodes:
         match node:
             case s.Block(keyword="encoder" | "decoder"):
-                yield from _of_loops(node.children, scope, state, main=main)
+                yield from _of_loops(node.children, scope, state)
             case s.Block(keyword="loop", name=s.Name() as name):
-                if not main:
-                    state.found.append(messages.not_in_used_file(node.span, "loop"))
                 semes = tuple(_all(filter(declares, node.children), scope, state))
-                state.resets[name.base] = tuple(each.name for each in semes if _is_seme(each))
+                state.resets[called(node, scope)] = tuple(
+                    each.name for each in semes if _is_seme(each)
+                )
                 yield from (*semes, *_one(unfinished(name), scope, state))
             case _:
                 pass
@@ -257,8 +258,8 @@ def _is_seme(statement: f.Statement) -> TypeGuard[f.Seme | f.Distance]:
 
 def _loop(node: s.Block, terms: Terms, state: _Expansion) -> Iterator[f.Statement]:
     """The layers of a loop; what their heads copy is of one round, too."""
-    assert node.name is not None
-    if node.name.base not in state.resets:
+    name = called(node, terms.scope)
+    if name not in state.resets:
         raise Mistake(messages.not_in_for(node.span, "loop", "let `for` stand in its layers"))
     before = len(state.declared.copied)
     rest = (child for child in node.children if not declares(child))
@@ -266,7 +267,7 @@ def _loop(node: s.Block, terms: Terms, state: _Expansion) -> Iterator[f.Statemen
     for part in filter(_is_seme, inside):
         raise Mistake(messages.not_in_for(part.span, "semes", "let `for` stand below `semes:`"))
     copies = tuple(copy.name for copy in state.declared.copied[before:])
-    yield from looped(node, inside, state.resets[node.name.base] + copies, terms)
+    yield from looped(node, inside, state.resets[name] + copies, terms)
 
 
 def _clocks(block: s.Block, terms: Terms) -> f.Statement:

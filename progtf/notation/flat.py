@@ -131,10 +131,11 @@ UNFINISHED = ".unfinished"
 
 @dataclass(frozen=True, slots=True)
 class Loop:
-    """``loop NAME up to MOST until FLAG:``, which each of its layers knows.
+    """``loop NAME up to MOST until FLAG when ASKED:``, which each of its layers knows.
 
     ``most`` is a number, ``until`` the flag, each with its place; ``none``: it ends where no token
-    has the flag; ``resets``: the semes of one round.
+    has the flag; ``resets``: the semes of one round; ``asked``: the flags without which it does not
+    run, those of ``use ... when`` among them.
     """
 
     name: str
@@ -143,6 +144,7 @@ class Loop:
     none: bool
     resets: tuple[str, ...]
     span: Span
+    asked: Form = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,12 +7,19 @@ from progtf.notation import flat as f
 from progtf.notation import messages
 from progtf.notation import syntax as s
 from progtf.notation.diagnostics import Mistake, Span
+from progtf.notation.evaluate import Scope, whole_name
 from progtf.notation.terms import Terms
 
 
 def declares(node: s.Statement) -> bool:
     """Whether a line of a loop opens the semes of a round."""
     return isinstance(node, s.Block) and node.keyword == "semes"
+
+
+def called(node: s.Block, scope: Scope) -> str:
+    """The whole name of a loop."""
+    assert node.name is not None
+    return whole_name(node.name.base, scope)
 
 
 def unfinished(name: s.Name) -> s.Declarations:
@@ -50,9 +57,9 @@ def looped(
 
 def _first_line(node: s.Block, resets: tuple[str, ...], terms: Terms) -> f.Loop:
     (until,) = node.arguments
-    assert node.name is not None
     assert isinstance(until, s.Until)
     place: Span = s.place_of(until.most, node.span)
     most = f.Term(terms.number(until.most, place), None, place)
-    flag = f.Term(1.0, terms.one(until.flag), until.flag.span)
-    return f.Loop(node.name.base, most, flag, until.none, resets, node.span)
+    flag, *asked = (f.Term(1.0, terms.one(n), n.span) for n in (until.flag, *until.asked))
+    name = called(node, terms.scope)
+    return f.Loop(name, most, flag, until.none, resets, node.span, tuple(asked))

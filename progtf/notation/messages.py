@@ -166,6 +166,13 @@ phrase_in_loop = Message(
     "find it in a layer before the loop",
 )
 
+loop_behind_condition = Message(
+    "not-here",
+    "a loop cannot wait for this condition of `use ... when`",
+    "runs in texts of which some token has a flag",
+    "write a flag where the condition holds, and use the file `when` that is up",
+)
+
 empty_loop = Message("missing", "the layers of the loop are missing", "missing here")
 
 raw_behind_when = Message(

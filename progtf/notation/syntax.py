@@ -356,11 +356,15 @@ class ForBlock:
 
 @dataclass(frozen=True, slots=True)
 class Until:
-    """``up to 60 until no unequal`` of a loop; ``none``: it ends where no token has the flag."""
+    """``up to 60 until no unequal when asked`` of a loop.
+
+    ``none``: it ends where no token has the flag. ``asked``: flags without which it does not run.
+    """
 
     most: Expression
     flag: Name
     none: bool
+    asked: tuple[Name, ...]
 
 
 @dataclass(frozen=True, slots=True)

@@ -91,9 +91,10 @@ def _block(node: s.Block) -> str:  # noqa: PLR0911  one case per kind of block
             return f"{node.keyword} from {spell.quoted(path)}{named and ' columns ' + named}:"
         case "reading", (what,):
             return f"reading {condition(what)}:"  # type: ignore[arg-type]
-        case "loop", (s.Until(most=most, flag=flag, none=none),):
+        case "loop", (s.Until(most=most, flag=flag, none=none, asked=asked),):
             until = f"until {'no ' if none else ''}{name(flag)}"
-            return f"{head} up to {expression(most)} {until}:"
+            when = f" when {' & '.join(map(name, asked))}" if asked else ""
+            return f"{head} up to {expression(most)} {until}{when}:"
         case "sequence", (s.Name() as before, s.Name() as target):
             return f"sequence {name(before)} > {name(target)}:"
         case "semes", items:

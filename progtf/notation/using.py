@@ -7,7 +7,7 @@ from typing import cast
 from progtf.notation import flat as f
 from progtf.notation import messages
 from progtf.notation import syntax as s
-from progtf.notation.diagnostics import Diagnostic
+from progtf.notation.diagnostics import Diagnostic, Mistake, Span
 from progtf.notation.fields import FIELDS, targets
 
 HELD = "held"
@@ -64,7 +64,11 @@ def _origin(name: str, prefix: str) -> str:
 
 
 def adopted(statement: f.Statement, use: Use) -> f.Statement:
-    """A statement with the mark of the file that it comes from."""
+    """A statement with the mark of the file that it comes from.
+
+    Raises:
+        Mistake: if it holds a loop back by a condition that is more than flags.
+    """
     if use.main or not isinstance(statement, f.Block):
         return statement
     children = statement.children
@@ -72,7 +76,25 @@ def adopted(statement: f.Statement, use: Use) -> f.Statement:
         children = tuple(adopted(child, use) for child in children)
     for guard in use.guards if statement.keyword == "layer" else ():
         children = tuple(_guarded(child, guard) for child in children)
-    return replace(statement, children=children, origin=use.origin)
+    loop = statement.loop and _asked(statement.loop, use)
+    return replace(statement, children=children, origin=use.origin, loop=loop)
+
+
+def _asked(loop: f.Loop, use: Use) -> f.Loop:
+    """A loop that runs only in texts that ask for its file."""
+    flags = (flag for guard in use.guards for flag in _flags(guard.when, loop.span))
+    return replace(loop, asked=(*loop.asked, *flags))
+
+
+def _flags(when: f.Condition, span: Span) -> Iterator[f.Term]:
+    match when:
+        case f.Truth(form=(f.Term(coefficient=1.0, name=str()) as flag,)):
+            yield flag
+        case f.AllOf(parts=parts):
+            for part in parts:
+                yield from _flags(part, span)
+        case _:
+            raise Mistake(messages.loop_behind_condition(span))
 
 
 def _guarded(part: f.Statement, guard: Guard) -> f.Statement:

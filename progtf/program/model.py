@@ -234,7 +234,7 @@ class FeedForward:
 
 @dataclass(frozen=True, slots=True)
 class Loop:
-    """What the layers of ``loop NAME up to MOST until FLAG:`` share.
+    """What the layers of ``loop NAME up to MOST until FLAG when ASKED:`` share.
 
     A text stops as a whole, for its tokens read each other, and stays as it is.
 
@@ -243,6 +243,8 @@ class Loop:
         until: the flag that ends it, if some token has it after a round.
         none: whether it ends where no token has the flag.
         resets: the semes of one round: 0 when a round begins.
+        asked: the flags of which some token must have each; else the text is done before the first
+            round.
     """
 
     name: str
@@ -250,6 +252,7 @@ class Loop:
     until: str
     none: bool
     resets: tuple[str, ...]
+    asked: tuple[str, ...] = ()
 
     @property
     def unfinished(self) -> str:
@@ -259,7 +262,8 @@ class Loop:
     def __str__(self) -> str:
         """The line that opens it."""
         until = f"until {'no ' if self.none else ''}{self.until}"
-        return f"loop {self.name} up to {self.most} {until}"
+        when = f" when {' & '.join(self.asked)}" if self.asked else ""
+        return f"loop {self.name} up to {self.most} {until}{when}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,12 +30,15 @@ class Outcome:
         dtype: how weights are stored.
         assumptions: what is taken for granted, in words.
         problems: what is wrong, or not derived, and where; of ``learned``, in what is written.
+        lighter: flags that hold files back. Texts in which one of them is up, or none, and no other
+            such flag, are answered in float32, by a part that is exact in it.
     """
 
     verdict: Verdict
     dtype: str
     assumptions: tuple[str, ...] = ()
     problems: tuple[str, ...] = ()
+    lighter: tuple[str, ...] = ()
 
     @property
     def exact(self) -> bool:
@@ -52,7 +55,10 @@ class Outcome:
         under = f" under {counted(count, 'assumption')}" if count else ""
         more = f", and {len(self.problems) - 1:,} more" * (len(self.problems) > 1)
         why = f"; {self.problems[0]}{more}" if self.problems else ""
-        return f"{_SAYS[self.verdict]}{under}, computed in {self.dtype}{why}"
+        parts = f", of {counted(len(self.lighter), 'kind')} of texts in float32" * bool(
+            self.lighter
+        )
+        return f"{_SAYS[self.verdict]}{under}, computed in {self.dtype}{parts}{why}"
 
 
 class NotExactError(ValueError):

@@ -96,9 +96,10 @@ class _Stack:
 
     def _loop(self, stages: Sequence[Stage], loop: Loop, residual: Array) -> Array:
         """Rounds until the text is done, or a mark that it is not."""
-        index, done = self.program.space.index, False
+        index = self.program.space.index
         resets = [index[name] for name in loop.resets]
-        for _ in range(loop.most):
+        done = not all((residual[:, index[name]] > UP).any() for name in loop.asked)
+        for _ in range(0 if done else loop.most):
             residual = residual.copy()
             residual[:, resets] = 0.0
             residual = self._once(stages, residual)

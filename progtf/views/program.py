@@ -136,7 +136,9 @@ def _stage(program: Program, stage: Stage) -> Data:
                 "type": "layer",
                 **_at(program, stage, "name", "repeat"),
                 "loop": stage.loop
-                and _plain(stage.loop, "name", "most", "until", "none", "resets", "unfinished"),
+                and _plain(
+                    stage.loop, "name", "most", "until", "none", "resets", "unfinished", "asked"
+                ),
                 "heads": heads[: len(stage.heads)],
                 "cross": heads[len(stage.heads) :],
                 "feedforward": stage.feedforward and _block(program, stage.feedforward),

@@ -134,7 +134,7 @@ def test_check_in_json(progtf, files):
     }
     assert found["exact.seme"] == {
         "file": str(files["exact"]), "verdict": "exact", "dtype": "float32", "assumptions": [],
-        "length": 64, "problems": [],
+        "length": 64, "problems": [], "lighter": [],
     } | {"length": found["exact.seme"]["length"]}  # fmt: skip
     (problem,) = found["error.seme"]["problems"]
     assert (problem["code"], problem["line"], problem["column"]) == ("unknown-seme", 3, 7)

@@ -215,26 +215,80 @@ def bodies(draw, *, looks: bool) -> list[str]:
 
 
 @st.composite
-def loops(draw) -> str:
-    """A program with one or two loops, of which something may hear that they do not end."""
-    norm = draw(st.sampled_from(["none", "none", "round"]))
-    lines = ["model:", f"  length: {LENGTH}", f"  norm: {norm}", "semes:", f"  {' '.join(FLAGS)}"]
-    lines += ["  n: 0..3", "  k: 0..3", "  told", "lexicon:"]
-    for token in TOKENS:
-        given = "".join(f" +{name}" for name in FLAGS if draw(st.booleans()))
-        lines.append(f"  {token}: +{draw(st.integers(0, 3))}n +{draw(st.integers(0, 3))}k{given}")
-    lines += [f"  all: {' '.join(f'+{name}' for name in (*FLAGS, 'n', 'k'))}", "encoder:"]
+def loop_lines(draw) -> list[str]:
+    """One or two loops, of which something may hear that they do not end."""
+    lines: list[str] = []
     for name in ("first", "second")[: draw(st.integers(1, 2))]:
         no, most = draw(st.sampled_from(["", "no "])), draw(st.integers(1, 6))
         until = draw(st.sampled_from((*FLAGS, f"{name}.seen")))
-        lines.append(f"  loop {name} up to {most} until {no}{until}:")
+        when = draw(st.sampled_from(["", "", " when a", " when b & c"]))
+        lines.append(f"  loop {name} up to {most} until {no}{until}{when}:")
         lines += ["    semes:", f"      {name}.left {name}.seen", f"      {name}.near: 0..3"]
         looks = draw(st.sampled_from([[True], [True, False], [True, True]]))
         body = [line for each in looks for line in draw(bodies(looks=each))]
         lines += ["  " + re.sub(r"\b(left|seen|near)\b", rf"{name}.\1", line) for line in body]
         if draw(st.booleans()):
             lines += ["  layer hear:", "    feedforward:", f"      told: {name}.unfinished"]
-    return "\n".join(lines) + "\n"
+    return lines
+
+
+@st.composite
+def given_tokens(draw, before: str = "") -> list[str]:
+    """The lexicon of programs with loops; ``before``: what stands before the names of semes."""
+    lines = ["lexicon:"]
+    for token in TOKENS:
+        flags = "".join(f" +{before}{name}" for name in FLAGS if draw(st.booleans()))
+        numbers = (f"+{draw(st.integers(0, 3))}{before}{name}" for name in "nk")
+        lines.append(f"  {token}: {' '.join(numbers)}{flags}")
+    return [*lines, f"  all: {' '.join(f'+{before}{name}' for name in (*FLAGS, 'n', 'k'))}"]
+
+
+REGISTERS = ["semes:", f"  {' '.join(FLAGS)}", "  n: 0..3", "  k: 0..3"]
+
+
+@st.composite
+def loops(draw) -> str:
+    """A program with one or two loops."""
+    norm = draw(st.sampled_from(["none", "none", "round"]))
+    lines = ["model:", f"  length: {LENGTH}", f"  norm: {norm}", *REGISTERS, "  told"]
+    return "\n".join([*lines, *draw(given_tokens()), "encoder:", *draw(loop_lines())]) + "\n"
+
+
+ASKING = ("one", "two")
+
+
+@st.composite
+def used_loops(draw) -> tuple[str, str]:
+    """A program that uses a file with loops once or twice, each when a word asks for it; the file.
+
+    A text may ask for neither, for one or for both.
+    """
+    uses = ASKING[: draw(st.integers(1, 2))]
+    lines = [f'use "part.seme" as {name} when asks.{name}' for name in uses]
+    lines += ["model:", "  kind: seq2seq", f"  length: {LENGTH} -> 2"]
+    lines += ["  layers: auto"] * draw(st.booleans())
+    lines += ["semes:", f"  {' '.join(f'in.{name}' for name in FLAGS)}", "  in.n: 0..3"]
+    lines += ["  in.k: 0..3", "  told begin any", "  out: 0..6", "  got: 0..6", "  heard: 0..2"]
+    lines += [f"  says.{name} asks.{name}" for name in uses]
+    heading, *tokens = draw(given_tokens("in."))
+    tokens += [f"  {name}: +says.{name}" if name in uses else f"  {name}: 0" for name in ASKING]
+    lines += [heading, *(f"{line} +any" for line in tokens)]
+    lines += ["  <bos>: +begin", "  <eos>: +0told", "encoder:", "  layer ask:"]
+    for name in uses:
+        lines += ["    head:", f"      where: says.{name}", f"      value: says.{name}>asks.{name}"]
+    lines += ["decoder:", "  layer:", "    head:", "      from: encoder", "      where: any"]
+    lines += ["      value: out>got, told>heard", "output:", "  <eos>: 0.3begin + got"]
+    lines += ["  x: 0.4begin + 2heard", "  y: begin"]
+    copies = [f"    {name}: in.{name}" for name in (*FLAGS, "n", "k")]
+    part = [*REGISTERS, "layer begin:", "  feedforward:", *copies]
+    part += [line.removeprefix("  ") for line in draw(loop_lines())]
+    part += ["layer end:", "  feedforward:", "    out: n"]
+    return "\n".join(lines) + "\n", "\n".join(part) + "\n"
+
+
+asking_inputs = st.lists(
+    st.sampled_from((*TOKENS, "all", *ASKING, *ASKING)), min_size=1, max_size=LENGTH - 2
+).map(" ".join)
 
 
 inputs = st.lists(st.sampled_from((*TOKENS, "all")), min_size=1, max_size=LENGTH).map(" ".join)

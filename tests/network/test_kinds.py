@@ -1,6 +1,7 @@
 """Texts answered by the part of a network that their kind needs, as by the whole of it."""
 
 import random
+from dataclasses import replace
 from statistics import median
 
 import pytest
@@ -8,10 +9,13 @@ import torch
 from hypothesis import assume, given
 
 import progtf
+from progtf.exact import check
 from progtf.network import model as models
 from progtf.network.model import Model
 from progtf.weights.lower import lower
 from progtf.weights.narrow import can_be_narrowed, narrowed, written_once
+from progtf.weights.narrow import program as program_of_some
+from progtf.weights.narrow.program import part_of, told
 from tests.network.programs import built, inputs, programs
 from tests.programs import ROOT, loaded, same
 
@@ -177,6 +181,70 @@ def test_all_questions_are_answered_by_their_parts_as_by_the_whole(everything, m
         if hasattr(one, "gap"):
             assert one.gap == pytest.approx(other.gap, abs=1e-5), text
             assert one.outside == other.outside, text
+
+
+BIG = """\
+semes:
+  large: 0..70000000
+layer:
+  feedforward:
+    large: 34567891begins
+layer:
+  feedforward:
+    out: 2 when large >= 34567891
+    loud: large >= 34567891
+"""
+"""A number that float32 has not."""
+
+
+@pytest.fixture
+def large(tmp_path):
+    (tmp_path / "big.seme").write_text(BIG)
+    shown = ASKED.replace('use "shout.seme" as two', 'use "big.seme" as two')
+    shown = shown.replace("loud begin", "loud begin begins").replace("a: 0\n  b", "a: +begins\n  b")
+    return program(tmp_path, shown, SHOUT.replace("+2size +2more", "+size +more"))
+
+
+def test_each_kind_settles_its_own_arithmetic(large):
+    model = progtf.compile(large)
+    assert (model.outcome.dtype, model.outcome.lighter) == ("float64", ("first",))
+    assert "of 1 kind of texts in float32" in str(model.outcome)
+    texts = ["one a b", "two a", "a", "one two a b"]
+    found = model.try_answers(texts * models.MANY)[: len(texts)]
+    formats = {kind: part.network.weights.dtype for kind, part in model._parts().parts.items()}
+    assert formats == {
+        frozenset({"first"}): "float32",
+        frozenset({"second"}): "float64",
+        frozenset(): "float32",
+        frozenset({"first", "second"}): "float64",
+    }
+    for text, got, due in zip(
+        texts, found, progtf.interpret(large).try_answers(texts), strict=True
+    ):
+        assert str(getattr(got, "text", got)) == str(getattr(due, "text", due)), text
+
+
+def test_what_is_proven_of_a_part_is_proven_of_what_runs(large):
+    weights = lower(large, "float64")
+    for flag, dtypes in (("first", {"float32", "float64"}), ("second", {"float64"})):
+        closed = [each for each in weights.layout.held if each != flag]
+        part = part_of(large, weights, closed)
+        exact = {dtype for dtype in ("float32", "float64") if check(part, dtype).exact}
+        assert exact == dtypes
+        again = narrowed(lower(part, "float64"), closed)
+        assert list(told(again)) == list(told(narrowed(weights, closed)))
+        assert again.count < weights.count * 2 / 3
+
+
+def test_a_part_that_is_not_what_runs_is_none(large, monkeypatch):
+    weights = lower(large, "float64")
+    kept = program_of_some._rules
+
+    def too_few(block, path, back):
+        return kept(replace(block, rules=block.rules[1:]), path, back)
+
+    monkeypatch.setattr(program_of_some, "_rules", too_few)
+    assert part_of(large, weights, ["second"]) is None
 
 
 def test_whoever_watches_or_changes_the_network_gets_the_whole(asked):

@@ -36,9 +36,15 @@ class NodeBuilder(Sections, Entries, Conditions):
         return self.block(s.Name(str(name), (), self._span(name)), *given)
 
     def loop_open(
-        self, name: s.Name, most: s.Expression, none: Token | None, flag: s.Name
+        self,
+        name: s.Name,
+        most: s.Expression,
+        none: Token | None,
+        flag: s.Name,
+        *asked: s.Name | None,
     ) -> s.Block:
-        return self.block(name, s.Until(most, flag, none is not None))
+        given = tuple(each for each in asked if each is not None)
+        return self.block(name, s.Until(most, flag, none is not None, given))
 
     def bare_text(self, token: Token) -> s.Text:
         return s.Text(str(token))

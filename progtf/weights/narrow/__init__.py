@@ -26,7 +26,7 @@ def narrowed(weights: Weights, zero: Collection[str], wanted: Collection[str] = 
 def can_be_narrowed(weights: Weights) -> bool:
     """Whether all layers add to the residual, each what its own entries say, as often for all."""
     layout = weights.layout
-    layers = all(isinstance(p.stage, LayerLayout) and p.loop is None for p in layout.stages())
+    layers = all(isinstance(placed.stage, LayerLayout) for placed in layout.stages())
     plain = layout.norm in ("none", "round") and layout.activation is None
     return layers and plain and not weights.hybrid
 
@@ -37,10 +37,13 @@ def written_once(weights: Weights, names: Collection[str]) -> tuple[str, ...]:
     Where such a seme is 0 behind the encoder it has been 0 all the way.
     """
     writers = dict.fromkeys(names, 0)
+    again = {p.path for p in weights.layout.stages() if p.loop is not None or p.stage.repeat > 1}
+    writers |= {loop.unfinished: 2 for loop in weights.layout.all_loops()}
     for (path, field), each in weights.maps.items():
         if path[0] != "decoder" and field in ("vector", "out", "mat2", "bias2"):
+            once = path[0] == "encoder" and path[:2] not in again
             columns: set[int] = set(each.columns.tolist())
             for name in {each.targets[column] for column in columns}:
                 if name in writers:
-                    writers[name] += 1 if path[0] == "encoder" else 2
+                    writers[name] += 1 if once else 2
     return tuple(name for name, count in writers.items() if count == 1)

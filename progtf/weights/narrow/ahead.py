@@ -1,11 +1,11 @@
 """Which entries add something where some semes are 0 at every token, layer after layer.
 
 Nothing is taken for granted about what numbers may be: what reads nothing but zeros is 0, and what
-hidden units that read the same write to a seme may cancel.
+hidden units that read the same write to a seme is one number, which may be 0.
 """
 
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from math import fsum
@@ -13,8 +13,10 @@ from math import fsum
 import numpy as np
 from numpy.typing import NDArray
 
+from progtf.program.loops import by_loop
+from progtf.program.model import Loop
 from progtf.weights.layout import LayerLayout, Placed
-from progtf.weights.maps import BIAS, Key, Map, Path
+from progtf.weights.maps import BIAS, Key, Map, Numbers, Path
 from progtf.weights.weights import EXACT, Weights
 
 Mask = NDArray[np.bool_]
@@ -22,12 +24,30 @@ Entries = dict[Key, Mask]
 TABLES: tuple[Key, Key] = ((("lexicon",), "vector"), (("spelling",), "vector"))
 
 
-def adding(weights: Weights, zero: Collection[str]) -> Entries:
-    """The entries of every map that can add something."""
-    ahead = _Ahead(weights, zero)
+@dataclass(frozen=True)
+class Adding:
+    """What can add something.
+
+    Attributes:
+        entries: of every map.
+        zero: of every feed-forward block the columns that are surely 0 where it reads.
+        numbers: of the maps whose entries are not as they were: what units that read the same write
+            to a seme, as one.
+        idle: the loops that run no round.
+    """
+
+    entries: Entries = field(default_factory=dict[Key, Mask])
+    zero: dict[Path, Mask] = field(default_factory=dict[Path, Mask])
+    numbers: dict[Key, Numbers] = field(default_factory=dict[Key, Numbers])
+    idle: set[str] = field(default_factory=set[str])
+
+
+def adding(weights: Weights, zero: Collection[str]) -> Adding:
+    """What can add something where some semes are 0."""
+    ahead = _Ahead(weights, zero, Adding())
     memory = ahead.stack("encoder", None)
     ahead.stack("decoder", memory)
-    return ahead.entries
+    return ahead.found
 
 
 @dataclass(frozen=True)
@@ -36,17 +56,43 @@ class _Ahead:
 
     weights: Weights
     zero: Collection[str]
-    entries: Entries = field(default_factory=dict[Key, Mask])
+    found: Adding
+
+    @property
+    def entries(self) -> Entries:
+        """Those that add something, as far as it has come."""
+        return self.found.entries
 
     def stack(self, name: str, memory: Mask | None) -> Mask:
         """The columns that are 0 behind the last layer."""
-        zero, held = self._at_first(), self._places() if name == "encoder" else []
-        for placed in self.weights.layout.stages():
-            if placed.stack == name:
-                for _ in range(placed.stage.repeat):
-                    self._stage(placed, zero, memory)
-                    zero[held] = True
+        zero, held = self._at_first(), self._places(self.zero) if name == "encoder" else []
+        for run in by_loop(p for p in self.weights.layout.stages() if p.stack == name):
+            if run[0].loop is None:
+                self._once(run, zero, memory, held)
+            else:
+                self._loop(run, run[0].loop, zero, held)
         return zero
+
+    def _once(
+        self, run: Iterable[Placed], zero: Mask, memory: Mask | None, held: list[int]
+    ) -> None:
+        for placed in run:
+            for _ in range(placed.stage.repeat):
+                self._stage(placed, zero, memory)
+                zero[held] = True
+
+    def _loop(self, run: Sequence[Placed], loop: Loop, zero: Mask, held: list[int]) -> None:
+        """Rounds until nothing becomes more than 0: the last of them finds what any may find."""
+        if zero[self._places(loop.asked)].any():
+            self.found.idle.add(loop.name)
+            for key in (key for placed in run for key in self.weights.below(placed.path)):
+                self.entries[key] = np.zeros(len(self.weights.maps[key]), dtype=bool)
+            return
+        before = None
+        while before is None or (zero != before).any():
+            before = zero.copy()
+            self._once(run, zero, None, held)
+        zero[self._places([loop.unfinished])] = False
 
     def _at_first(self) -> Mask:
         layout = self.weights.layout
@@ -57,8 +103,8 @@ class _Ahead:
                 zero[table.columns[table.numbers != 0]] = False
         return zero
 
-    def _places(self) -> list[int]:
-        return [self.weights.layout.columns.index(name) for name in self.zero]
+    def _places(self, names: Iterable[str]) -> list[int]:
+        return [self.weights.layout.columns.index(name) for name in names]
 
     def _stage(self, placed: Placed, zero: Mask, memory: Mask | None) -> None:
         assert isinstance(placed.stage, LayerLayout)
@@ -67,7 +113,9 @@ class _Ahead:
             for head in heads:
                 path = (*placed.path, head.label)
                 self._head(path, read, read if there is zero or there is None else there, zero)
-        if (rules := self.weights.at((*placed.path, "feedforward"))).get("mat1") is not None:
+        path = (*placed.path, "feedforward")
+        if (rules := self.weights.at(path)).get("mat1") is not None:
+            self.found.zero[path] = zero.copy()
             self._rules(rules, zero)
 
     def _head(self, path: Path, here: Mask, there: Mask, zero: Mask) -> None:
@@ -93,8 +141,11 @@ class _Ahead:
         inner, outer, bias, constants = (maps[n] for n in ("mat1", "mat2", "bias2", "bias1"))
         read = _nonzero(inner, zero)
         groups = _alike(inner, read, constants)
-        found = (groups[outer.rows] >= 0) & (outer.numbers != 0)
-        found[list(_cancelled(outer, groups))] = False
+        found, numbers = (groups[outer.rows] >= 0) & (outer.numbers != 0), outer.numbers.copy()
+        for first, rest, total in _together(outer, groups):
+            numbers[first], found[rest] = total, False
+            found[first] = total != 0
+        self.found.numbers[outer.key] = numbers
         for each, mask in ((inner, read), (outer, found), (bias, bias.numbers != 0)):
             self.entries[each.key] = mask
         zero[outer.columns[found]] = False
@@ -134,13 +185,15 @@ def _alike(inner: Map, read: Mask, constants: Map) -> NDArray[np.int64]:
     return np.array(found, dtype=np.int64)
 
 
-def _cancelled(outer: Map, groups: NDArray[np.int64]) -> Iterator[int]:
-    """The entries of units that read the same which add up to exactly 0."""
+def _together(outer: Map, groups: NDArray[np.int64]) -> Iterator[tuple[int, list[int], float]]:
+    """Entries of units that read the same: the first, the rest, and what they add up to exactly."""
     together: dict[tuple[int, int], list[int]] = defaultdict(list)
     shared = np.bincount(groups[groups >= 0], minlength=1) > 1
     of = groups[outer.rows]
     for place in np.flatnonzero((of >= 0) & shared[of]).tolist():
         together[int(of[place]), int(outer.columns[place])].append(place)
-    for places in together.values():
-        if fsum(outer.numbers[places]) == 0:
-            yield from places
+    for first, *rest in together.values():
+        parts = outer.numbers[[first, *rest]]
+        total = fsum(parts)
+        if rest and fsum([*parts, -total]) == 0:
+            yield first, rest, total

@@ -5,9 +5,11 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from progtf.program.loops import by_loop
+from progtf.program.model import Loop
 from progtf.weights.layout import STACKS, HeadLayout, LayerLayout, Placed
 from progtf.weights.maps import BIAS, Key, Map, Path
-from progtf.weights.narrow.ahead import Entries, Mask
+from progtf.weights.narrow.ahead import Adding, Entries, Mask
 from progtf.weights.weights import Weights
 
 SCORES: tuple[Key, Key] = ((("output",), "score"), (("classify",), "score"))
@@ -18,33 +20,64 @@ class Back:
     """Goes back through the layers with the columns that somebody reads.
 
     Attributes:
-        adding: the entries of every map that can add something.
-        entries: those of them that matter.
+        adding: what can add something.
+        entries: the entries of every map that do, and matter.
+        needed: of every feed-forward block the columns that somebody reads behind it.
+        loops: the loops that run and matter.
         memory: the columns that are read behind the encoder.
         used: all columns that are read anywhere.
     """
 
     weights: Weights
-    adding: Entries
+    adding: Adding
     memory: Mask
     used: Mask
     entries: Entries = field(default_factory=dict[Key, Mask])
+    needed: dict[Path, Mask] = field(default_factory=dict[Path, Mask])
+    loops: set[str] = field(default_factory=set[str])
 
     @classmethod
-    def through(cls, weights: Weights, adding: Entries, wanted: Collection[str]) -> "Back":
+    def through(cls, weights: Weights, adding: Adding, wanted: Collection[str] = ()) -> "Back":
         """All layers, from what is ``wanted`` of the encoder; without that from all scores."""
         layout = weights.layout
-        memory = np.isin(layout.columns, list(wanted))
+        ends = [loop.unfinished for loop in layout.loops if loop.name not in adding.idle]
+        memory = np.isin(layout.columns, list(wanted or ends))
         back, read = cls(weights, adding, memory, memory.copy()), np.zeros_like(memory)
         for key in () if wanted else SCORES:
             if (score := weights.maps.get(key)) is not None:
                 back._reads(score, score.numbers != 0, read if layout.writes else memory)
         for name in reversed(STACKS):
             needed = memory if name == "encoder" else read
-            for placed in reversed([each for each in layout.stages() if each.stack == name]):
-                for _ in range(placed.stage.repeat):
-                    back._stage(placed, needed)
+            runs = list(by_loop(each for each in layout.stages() if each.stack == name))
+            for run in reversed(runs):
+                if run[0].loop is None:
+                    back._once(run, needed)
+                else:
+                    back._loop(run, run[0].loop, needed)
         return back
+
+    def _once(self, run: Sequence[Placed], needed: Mask) -> None:
+        for placed in reversed(run):
+            for _ in range(placed.stage.repeat):
+                self._stage(placed, needed)
+
+    def _loop(self, run: Sequence[Placed], loop: Loop, needed: Mask) -> None:
+        """What matters in some round, and when there is one; a loop that adds nothing is none."""
+        index = self.weights.layout.columns.index
+        adds = needed[index(loop.unfinished)] or any(
+            bool((self.adding.entries[key] & needed[self.weights.maps[key].columns]).any())
+            for placed in run
+            for key in self.weights.below(placed.path)
+            if key[1] in ("out", "mat2", "bias2")
+        )
+        if adds and loop.name not in self.adding.idle:
+            self.loops.add(loop.name)
+            read = [index(name) for name in (loop.until, loop.unfinished, *loop.asked)]
+            needed[read] = self.used[read] = True
+        before = None
+        while before is None or (needed != before).any():
+            before = needed.copy()
+            self._once(run, needed)
 
     def _reads(self, each: Map, kept: Mask, columns: Mask) -> None:
         """Notes the entries of a map that are kept, and the columns that they read."""
@@ -63,11 +96,12 @@ class Back:
         rules = self.weights.at(path)
         if "mat1" not in rules:
             return
+        self.needed[path] = needed.copy()
         inner, outer = rules["mat1"], rules["mat2"]
         for each in (outer, rules["bias2"]):
-            self.entries[each.key] = self.adding[each.key] & needed[each.columns]
+            self.entries[each.key] = self.adding.entries[each.key] & needed[each.columns]
         units = sources(outer, self.entries[outer.key])
-        self._reads(inner, self.adding[inner.key] & units[inner.columns], needed)
+        self._reads(inner, self.adding.entries[inner.key] & units[inner.columns], needed)
 
     def _heads(self, path: Path, heads: Sequence[HeadLayout], needed: Mask, there: Mask) -> None:
         """Heads read the same residual: what one of them reads is no target of the others."""
@@ -78,7 +112,7 @@ class Back:
 
     def _head(self, path: Path, needed: Mask, here: Mask, there: Mask) -> None:
         maps, out = self.weights.at(path), self.weights.at(path)["out"]
-        self.entries[out.key] = self.adding[out.key] & needed[out.columns]
+        self.entries[out.key] = self.adding.entries[out.key] & needed[out.columns]
         fillers, roles = factors(maps, sources(out, self.entries[out.key]))
         features = np.full(len(maps["query"].targets), bool(self.entries[out.key].any()))
         for name, targets, read in (
@@ -86,7 +120,7 @@ class Back:
             ("value", fillers, there), ("role", roles, here),
         ):  # fmt: skip
             if (each := maps.get(name)) is not None:
-                self._reads(each, self.adding[each.key] & targets[each.columns], read)
+                self._reads(each, self.adding.entries[each.key] & targets[each.columns], read)
 
 
 def factors(maps: Mapping[str, Map], products: Mask) -> tuple[Mask, Mask]:

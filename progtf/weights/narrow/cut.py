@@ -6,6 +6,7 @@ from functools import cached_property
 
 import numpy as np
 
+from progtf.program.model import Loop
 from progtf.weights.layout import STACKS, HeadLayout, LayerLayout, Layout, Placed, Stage
 from progtf.weights.maps import BIAS, Map, Path
 from progtf.weights.narrow.ahead import TABLES, Mask
@@ -48,6 +49,7 @@ class Cut:
             space=tuple(d for d, stay in zip(layout.space, stays, strict=False) if stay),
             semes=int(stays[: layout.semes].sum()), width=int(stays.sum()), held=(),
             encoder=tuple(stages["encoder"]), decoder=tuple(stages["decoder"]),
+            loops=tuple(left for loop in layout.loops if (left := self._loop(loop))),
         )  # fmt: skip
 
     def _stage(self, placed: Placed) -> Stage:
@@ -58,7 +60,13 @@ class Cut:
             tuple(h for h in heads if entries[(*placed.path, h.label), "out"].any())
             for heads in (stage.own, stage.cross)
         )
-        return replace(stage, own=own, cross=cross)
+        return replace(stage, own=own, cross=cross, loop=stage.loop and self._loop(stage.loop))
+
+    def _loop(self, loop: Loop) -> Loop | None:
+        """A loop without the semes that nobody reads, if it matters."""
+        stay = {*_named(self.back.weights.layout.columns, self._columns)}
+        resets = tuple(name for name in loop.resets if name in stay)
+        return replace(loop, resets=resets) if loop.name in self.back.loops else None
 
     def _left(self, each: Map, rows: Mask | None, columns: Mask | None) -> Map:
         """The entries of a map that matter, between the sources and targets that stay."""
@@ -70,7 +78,7 @@ class Cut:
         return Map(
             each.path, each.field, _named(each.sources, rows), _named(each.targets, columns),
             row[each.rows[kept]].astype(np.int32), column[each.columns[kept]].astype(np.int32),
-            each.numbers[kept], each.marks[kept],
+            self.back.adding.numbers.get(each.key, each.numbers)[kept], each.marks[kept],
         )  # fmt: skip
 
     def _head(self, path: Path) -> Iterator[Map]:
