@@ -96,8 +96,9 @@ def _units(weights: Weights, path: Path) -> object:
     maps = weights.at(path)
     if "mat1" not in maps:
         return None
+    count = len(maps["mat1"].targets)
     reads, constants, writes = (
-        {number: [] for number in range(len(maps["mat1"].targets))} for _ in range(3)
+        {number: list[tuple[int, float]]() for number in range(count)} for _ in range(3)
     )
     for field, found, by_row in (
         ("mat1", reads, False), ("bias1", constants, False), ("mat2", writes, True),
