@@ -7,6 +7,7 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor, nn
 from torch.nn import functional
+from torch.nn.utils import parametrize
 
 from progtf.network.learned import LearnedEmbedding
 from progtf.nn import clock, full_precision
@@ -90,8 +91,11 @@ class Embedding(nn.Module):
         return beside(residual.unflatten(1, rows.shape))
 
     def _given(self, wide: torch.dtype) -> Given:
-        """The few columns that the lexicon gives; they are kept until its vectors change."""
-        if torch.compiler.is_compiling():
+        """The few columns that the lexicon gives; they are kept until its vectors change.
+
+        Vectors that are put together anew whenever they are read are no tensor to watch.
+        """
+        if torch.compiler.is_compiling() or parametrize.is_parametrized(self, "vectors"):
             return self._columns(wide)
         vectors = self.vectors
         wanted = vectors.device, torch.is_inference_mode_enabled(), wide, version(vectors)
