@@ -1,23 +1,19 @@
 """Tokens to residuals: lexicon vectors, what spelling gives, clocks."""
 
 from collections.abc import Iterator, Sequence
-from typing import Self
 
 import torch
 from jaxtyping import Float, Int
 from torch import Tensor, nn
 from torch.nn import functional
-from torch.nn.utils import parametrize
 
 from progtf.network.learned import LearnedEmbedding
 from progtf.nn import clock, full_precision
 from progtf.nn.affine import beside, columns
-from progtf.nn.hooks import version
 from progtf.weights.layout import Layout
 
 Tokens = Int[Tensor, "batch pos"]
 Residual = Float[Tensor, "batch pos d_model"]
-Given = tuple[Int[Tensor, " given"], Float[Tensor, "given row"]]
 
 
 class Embedding(nn.Module):
@@ -55,7 +51,6 @@ class Embedding(nn.Module):
         self.bases = [mark.values for mark in layout.spelling.marks]
         hands = clock(layout.clocks, n_positions, torch.float64)
         self.register_buffer("hands", hands, persistent=False)
-        self._known: tuple[object, Given] | None = None
 
     def forward(self, tokens: Tokens, first: int = 0) -> Residual:
         """The vectors of tokens, the first of which stands at position ``first``."""
@@ -74,39 +69,20 @@ class Embedding(nn.Module):
         learned = self.learned(tokens % self.n_rows, first).to(residual.dtype)
         return torch.cat([residual, learned], dim=-1)
 
-    def train(self, mode: bool = True) -> Self:
-        """Also forgets columns that are kept: FSDP changes vectors and does not count it."""
-        self._known = None
-        return super().train(mode)
-
     def _rows(self, rows: Tokens) -> Residual:
         """The vectors of rows; without gradients every column in one piece of memory."""
         wide = torch.promote_types(self.vectors.dtype, torch.float32)
         if torch.is_grad_enabled() or self.learned is not None:
             vectors = functional.embedding(rows, self.vectors, padding_idx=self.n_rows - 1)
             return vectors.to(wide)
-        given, table = self._given(wide)
+        if rows.numel() < self.n_rows:  # fewer than the lexicon's own
+            picked = columns(self.vectors.index_select(0, rows.flatten()).to(wide)).contiguous()
+            return beside(picked.unflatten(1, rows.shape))
+        given = self.vectors.any(dim=0).nonzero().squeeze(-1)  # the lexicon gives few columns
+        table = columns(self.vectors.index_select(-1, given).to(wide)).contiguous()
         residual = table.new_zeros(self.vectors.shape[-1], rows.numel())
         residual.index_copy_(0, given, table.index_select(1, rows.flatten()))
         return beside(residual.unflatten(1, rows.shape))
-
-    def _given(self, wide: torch.dtype) -> Given:
-        """The few columns that the lexicon gives; they are kept until its vectors change.
-
-        Vectors that are put together anew whenever they are read are no tensor to watch.
-        """
-        if torch.compiler.is_compiling() or parametrize.is_parametrized(self, "vectors"):
-            return self._columns(wide)
-        vectors = self.vectors
-        wanted = vectors.device, torch.is_inference_mode_enabled(), wide, version(vectors)
-        known = self._known  # threads may share it
-        if known is None or known[0] != wanted:
-            known = self._known = wanted, self._columns(wide)
-        return known[1]
-
-    def _columns(self, wide: torch.dtype) -> Given:
-        given = self.vectors.any(dim=0).nonzero().squeeze(-1)
-        return given, columns(self.vectors.index_select(-1, given).to(wide)).contiguous()
 
 
 def digits(numbers: Tokens, bases: Sequence[int]) -> Iterator[Tokens]:

@@ -11,7 +11,8 @@ from progtf.views.editor import examine
 
 
 def main() -> None:
-    """Answers until the input ends."""
+    """Says that it is ready, and answers until the input ends."""
+    print("ready", flush=True)  # noqa: T201  as below
     for line in sys.stdin:
         request = json.loads(line)
         folder = None if request["folder"] is None else Path(request["folder"])

@@ -7,70 +7,30 @@ stopped and started anew. Of several texts of one widget only the newest is exam
 import asyncio
 import atexit
 import json
-import os
-import subprocess
-import sys
 import threading
 from collections.abc import Callable
 from functools import cache
-from pathlib import Path
 from typing import Any
 
+from progtf.child import Child
 from progtf.notation.diagnostics import Diagnostic, Source, Span
 from progtf.views.editor import problem
 
 Data = dict[str, Any]
 Reply = Callable[[Data], None]
 PATIENCE = 20.0
-_ROOT = Path(__file__).parents[2]
 
 
 class Examiner:
     """Answers requests one after another, in a process that may be stopped at any time."""
 
-    def __init__(self, patience: float = PATIENCE) -> None:
-        self.patience = patience
-        self.process: subprocess.Popen[str] | None = None
+    def __init__(self) -> None:
+        self.child = Child("progtf.views.serve", PATIENCE)
 
     def ask(self, request: Data) -> Data:
         """What ``examine`` says of a request, or that it took too long."""
-        process = self._running()
-        assert process.stdin is not None
-        assert process.stdout is not None
-        alarm = threading.Timer(self.patience, process.kill)
-        alarm.start()
-        try:
-            process.stdin.write(json.dumps(request) + "\n")
-            process.stdin.flush()
-            line = process.stdout.readline()
-        except OSError:
-            line = ""
-        finally:
-            alarm.cancel()
-        if line.endswith("\n"):
-            return json.loads(line)
-        self.stop()
-        return _too_long(self.patience)
-
-    def stop(self) -> None:
-        """Ends the process; the next request starts another."""
-        if self.process is not None:
-            self.process.kill()
-            self.process.communicate()
-            self.process = None
-
-    def _running(self) -> subprocess.Popen[str]:
-        if self.process is None or self.process.poll() is not None:
-            paths = [str(_ROOT), *filter(None, [os.environ.get("PYTHONPATH")])]
-            self.process = subprocess.Popen(
-                [sys.executable, "-m", "progtf.views.serve"],
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.DEVNULL,
-                encoding="utf-8",
-                env={**os.environ, "PYTHONPATH": os.pathsep.join(paths), "PYTHONUTF8": "1"},
-            )
-        return self.process
+        answer = self.child.ask(json.dumps(request))
+        return _too_long(self.child.patience) if answer is None else json.loads(answer)
 
 
 def _too_long(seconds: float) -> Data:
@@ -131,5 +91,5 @@ def _call(loop: asyncio.AbstractEventLoop, reply: Reply, found: Data) -> None:
 def queue() -> Queue:
     """The queue of this kernel."""
     examiner = Examiner()
-    atexit.register(examiner.stop)
+    atexit.register(examiner.child.stop)
     return Queue(examiner)

@@ -1,13 +1,11 @@
 """Solves systems of equations in a child process, within limits of time and memory."""
 
 import json
-import os
-import subprocess
-import sys
-import threading
 from collections.abc import Sequence
 from types import TracebackType
 from typing import Self
+
+from progtf.child import Child
 
 SECONDS = 5.0
 """For one system."""
@@ -31,8 +29,7 @@ class Solver:
     """
 
     def __init__(self, seconds: float = SECONDS) -> None:
-        self.seconds = seconds
-        self._child: subprocess.Popen[str] | None = None
+        self._child = Child(_MODULE, seconds)
 
     def __enter__(self) -> Self:
         return self
@@ -47,10 +44,7 @@ class Solver:
 
     def close(self) -> None:
         """Ends the child."""
-        child, self._child = self._child, None
-        if child is not None:
-            child.kill()
-            child.communicate()
+        self._child.stop()
 
     def solve(self, equations: Sequence[str], values: Sequence[str]) -> list[Solution]:
         """The real solutions of a system.
@@ -62,38 +56,10 @@ class Solver:
         Raises:
             UnsolvableError: if it is none, or takes more time or memory than it may.
         """
-        child = self._child = self._child or _started()
-        assert child.stdin is not None
-        assert child.stdout is not None
-        seconds = self.seconds if child.poll() is None else 0.0
-        timer = threading.Timer(seconds, child.kill)
-        timer.start()
-        try:
-            child.stdin.write(json.dumps([list(equations), list(values)]) + "\n")
-            child.stdin.flush()
-            line = child.stdout.readline()
-        except BrokenPipeError:
-            line = ""
-        finally:
-            timer.cancel()
-        return self._understood(line)
-
-    def _understood(self, line: str) -> list[Solution]:
-        if not line:
-            self.close()
-            raise UnsolvableError(f"not solved in {self.seconds:g} seconds and 2 GB")
+        line = self._child.ask(json.dumps([list(equations), list(values)]))
+        if line is None:
+            raise UnsolvableError(f"not solved in {self._child.patience:g} seconds and 2 GB")
         said = json.loads(line)
         if isinstance(said, str):
             raise UnsolvableError(said)
         return [{int(unknown): value for unknown, value in each.items()} for each in said]
-
-
-def _started() -> subprocess.Popen[str]:
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(path or "." for path in sys.path)}
-    child = subprocess.Popen(  # noqa: S603  our own module
-        [sys.executable, "-m", _MODULE], env=environment, text=True,
-        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
-    )  # fmt: skip
-    assert child.stdout is not None
-    child.stdout.readline()  # it is ready: no system pays for its start
-    return child
