@@ -4,7 +4,7 @@ from pathlib import Path
 
 from progtf.notation.highlight import as_json, textmate
 
-PATH = Path(__file__).parents[1] / "docs" / "editors" / "seme.tmLanguage.json"
+PATH = Path(__file__).parents[1] / "docs" / "editors" / "vscode" / "seme.tmLanguage.json"
 
 
 def main() -> None:

@@ -4,7 +4,7 @@ import math
 from collections.abc import Iterator
 
 from progtf.building import problems
-from progtf.building.names import Names
+from progtf.building.names import Names, spelled
 from progtf.notation import flat as f
 from progtf.notation.diagnostics import Mistake, reporting
 from progtf.notation.messages import MARKED
@@ -84,7 +84,7 @@ def marks(
         if entry.mark == "one of" and key != "vector":
             raise Mistake(problems.order.choice_elsewhere(entry.span))
         *source, target = entry.terms
-        name = str(target.name) if features else names.target(target)
+        name = spelled(target) if features else names.target(target)
         plain = [str(term.name) for term in source] if hidden else ()
         sources = plain or (names.form((source[0],)).coefficients if source else ("",))
         found |= {(key, seme, name): entry.mark for seme in sources}
@@ -136,11 +136,11 @@ def _add_entry(
     features: bool,
 ) -> None:
     *source, target = entry.terms
-    if target.name is None:
-        if not source and target.coefficient == 0:
-            return
-        raise Mistake(problems.names.wrong_kind(target.span, "a number", "a name"))
-    into, constant = parts.setdefault(target.name if features else names.target(target), ({}, []))
+    if target.name is None and not source and target.coefficient == 0:
+        return
+    into, constant = parts.setdefault(
+        spelled(target) if features else names.target(target), ({}, [])
+    )
     if not source:
         constant.append(names.checked(target))
         return

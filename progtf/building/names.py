@@ -113,8 +113,7 @@ class Names:
 
     def target(self, term: f.Term) -> str:
         """The seme that an entry writes."""
-        name = term.name
-        assert name is not None
+        name = spelled(term)
         if name in self.space.index:
             if name.startswith(CLOCKED):
                 why = "clocks cannot be written"
@@ -151,3 +150,14 @@ def groups_of(names: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
         if dot and "[" not in stem:
             groups.setdefault(stem, []).append(name)
     return {stem: tuple(members) for stem, members in groups.items()}
+
+
+def spelled(term: f.Term) -> str:
+    """The name of a term, where one is due.
+
+    Raises:
+        Mistake: if it is a number.
+    """
+    if term.name is None:
+        raise Mistake(problems.names.wrong_kind(term.span, "a number", "a name"))
+    return term.name

@@ -43,6 +43,7 @@ COMMANDS = {
     "solve": _place("solve"),
     "export": _place("pages", "export"),
     "notebook": _place("pages", "notebook"),
+    "lsp": _place("editors", "lsp"),
     "data": Place("data", ABOUT, None),
     "cache": Place("outcome", ABOUT, None),
 }

@@ -8,6 +8,7 @@ packages; nothing else.
 import os
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import lru_cache
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -20,6 +21,7 @@ from progtf.notation.render import SemeError
 
 LIBRARY = Path(__file__).parents[1] / "std"
 LARGEST_FILE = 64 * 2**20
+MOST_PARSED = 128  # files
 
 
 Parsed = tuple[s.File, tuple[Diagnostic, ...]]
@@ -112,6 +114,12 @@ def _gather(
                     pass
 
 
+@lru_cache(MOST_PARSED)
+def parsed_once(source: Source) -> Parsed:
+    """The syntax of a text that many programs use, and what is wrong with its lines."""
+    return parse_all(source)
+
+
 def _read_used(
     use: s.UseFile,
     folder: Path | None,
@@ -126,7 +134,7 @@ def _read_used(
     if (use.span.source.name, use.path) in files.used:
         return
     if path not in files.parsed:
-        files.parsed[path] = parse_all(_read(path, use.path, use.span))
+        files.parsed[path] = parsed_once(_read(path, use.path, use.span))
     parsed, problems = files.parsed[path]
     found += problems
     files.used[use.span.source.name, use.path] = parsed

@@ -34,7 +34,7 @@ def line_of(node: s.Statement) -> str:  # noqa: C901, PLR0911, PLR0912, PLR0915 
         case s.NamedValue():
             return _keyed(name(node.name), node.value)
         case s.Declarations():
-            return " ".join(_declaration(item) for item in node.items)
+            return " ".join(declaration(item) for item in node.items)
         case s.LexiconEntry():
             shown = (
                 "unknown" if token is None else _token(token, quoted=quoted)
@@ -98,7 +98,7 @@ def _block(node: s.Block) -> str:  # noqa: PLR0911  one case per kind of block
         case "sequence", (s.Name() as before, s.Name() as target):
             return f"sequence {name(before)} > {name(target)}:"
         case "semes", items:
-            said = [_declaration(item) for item in items if isinstance(item, s.Declaration)]
+            said = [declaration(item) for item in items if isinstance(item, s.Declaration)]
             return " ".join(["semes:", *said])
         case "clocks", periods:
             return " ".join(["clocks:", *(f"/{coefficient(period)}" for period in periods)])  # type: ignore[arg-type]
@@ -110,7 +110,8 @@ def _keyed(key: str, items: s.Entries) -> str:
     return f"{key}: {entries(items)}" if items else f"{key}:"
 
 
-def _declaration(item: s.Declaration) -> str:
+def declaration(item: s.Declaration) -> str:
+    """``place[0..9]: 0..9``, one seme of a line of ``semes:``."""
     match item.values:
         case None:
             return name(item.name)

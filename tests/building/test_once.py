@@ -53,10 +53,21 @@ def test_a_rule_that_is_placed_by_what_it_reads_is_built_once(calls):
     assert calls["build_rule"] == 999
 
 
-def test_a_file_is_parsed_once_though_several_files_use_it(tmp_path, calls):
-    for name in "ab":
-        (tmp_path / f"{name}.seme").write_text('use "std/characters.seme"\n')
-    uses = 'use "a.seme"\nuse "b.seme"\nuse "std/characters.seme"\n'
-    (tmp_path / "main.seme").write_text(uses + "model:\n  tokens: chars\nlexicon:\n  x: 0\n")
+def test_a_file_is_parsed_once_though_several_files_and_programs_use_it(tmp_path, calls):
+    (tmp_path / "shared.seme").write_text("semes: a\n")
+    for name in ("one", "other"):
+        (tmp_path / f"{name}.seme").write_text(f'use "shared.seme"\nsemes: {name}\n')
+    uses = 'use "one.seme"\nuse "other.seme"\nuse "shared.seme"\n'
+    (tmp_path / "main.seme").write_text(uses + "lexicon:\n  x: +a\n")
     load(tmp_path / "main.seme")
     assert calls["parse_all"] == 3
+    load(tmp_path / "one.seme")
+    assert calls["parse_all"] == 3
+
+
+def test_a_file_that_changed_is_read_anew(tmp_path):
+    (tmp_path / "shared.seme").write_text("semes: a\n")
+    (tmp_path / "main.seme").write_text('use "shared.seme"\nlexicon:\n  x: +a\n')
+    assert load(tmp_path / "main.seme").space.names[:1] == ("a",)
+    (tmp_path / "shared.seme").write_text("semes: b a\n")
+    assert load(tmp_path / "main.seme").space.names[:2] == ("b", "a")

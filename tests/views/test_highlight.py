@@ -11,7 +11,9 @@ PROGRAMS = sorted((ROOT / "examples").rglob("*.seme"))
 
 
 def test_the_textmate_grammar_agrees_with_the_grammar():
-    text = (ROOT / "docs" / "editors" / "seme.tmLanguage.json").read_text(encoding="utf-8")
+    text = (ROOT / "docs" / "editors" / "vscode" / "seme.tmLanguage.json").read_text(
+        encoding="utf-8"
+    )
     assert text == as_json(textmate()), "new words: run: python scripts/highlighting.py"
 
 

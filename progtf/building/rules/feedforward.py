@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
 from progtf.building import maps, problems
-from progtf.building.names import Names
+from progtf.building.names import Names, spelled
 from progtf.building.rules.conditions import logic
 from progtf.building.rules.functions import copy_rules, function_curve, truth_rules, value_rules
 from progtf.building.rules.logic import TRUE, All, Flag, Logic
@@ -121,10 +121,11 @@ def _units(raw: dict[str, f.Entries], names: Names) -> Iterator[Unit]:
     writes: dict[str, dict[str, float]] = {}
     for entry in maps.of_kind(raw.get("mat2", ()), names, "map"):
         source, target = entry.terms
-        if source.name not in reads:
-            words = source.name, "mat2", "mat1", problems.heads.CARRIES
+        feature = spelled(source)
+        if feature not in reads:
+            words = feature, "mat2", "mat1", problems.heads.CARRIES
             raise Mistake(problems.heads.unmatched_feature(source.span, *words, known=reads))
-        into = writes.setdefault(source.name, {})
+        into = writes.setdefault(feature, {})
         add_to(into, names.target(target), source.coefficient * target.coefficient)
     for name, form in reads.items():
         yield Unit(name, form, writes.get(name, {}))

@@ -1,0 +1,1 @@
+"""What editors ask of programs, by the language server protocol: ``progtf lsp``."""
