@@ -56,7 +56,9 @@ def test_a_rule_that_is_placed_by_what_it_reads_is_built_once(calls):
 def test_a_file_is_parsed_once_though_several_files_and_programs_use_it(tmp_path, calls):
     (tmp_path / "shared.seme").write_text("semes: a\n")
     for name in ("one", "other"):
-        (tmp_path / f"{name}.seme").write_text(f'use "shared.seme"\nsemes: {name}\n')
+        (tmp_path / f"{name}.seme").write_text(
+            f'use "shared.seme"\nsemes: {name}\nlexicon:\n  {name}: +a\n'
+        )
     uses = 'use "one.seme"\nuse "other.seme"\nuse "shared.seme"\n'
     (tmp_path / "main.seme").write_text(uses + "lexicon:\n  x: +a\n")
     load(tmp_path / "main.seme")
