@@ -1,13 +1,14 @@
 """A compiled decoder, one symbol at a time: what greedy decoding asks for."""
 
 from collections.abc import Iterator
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import torch
 from jaxtyping import Float, Int
 from torch import Tensor, nn
 
-from progtf.nn import Affine, Block, Recall, RoundNorm, Symbols
+from progtf.nn import Affine, Block, EncoderDecoder, Recall, RoundNorm, Symbols
 from progtf.nn.hooks import watched
 from progtf.program.model import EOS
 
@@ -24,9 +25,13 @@ def ignores_itself(model: "Model") -> bool:
     All tokens that it can write give the same to all columns that its layers and its output read:
     found out from the maps and the vectors that are there now.
     """
-    network, end = model.network, model.ids[EOS]
-    if model.layout.kind != "seq2seq" or model.layout.learn is not None or watched(network):
+    if model.layout.kind != "seq2seq" or model.layout.learn is not None or watched(model.network):
         return False
+    return model.ignores.of(model.network, partial(_ignores, model))
+
+
+def _ignores(model: "Model") -> bool:
+    network, end = model.network, model.ids[EOS]
     written = model.output_ids[model.output_ids != end]
     if not len(written) or any(not _plain(block) for block in network.decoder):
         return False
@@ -52,6 +57,10 @@ def _own_readers(block: Block) -> Iterator[Affine]:
         yield from (group.dst for group in block.cross.layer)  # type: ignore[misc]
 
 
+def _parts(model: "Model") -> EncoderDecoder:
+    return model.network.encoder_decoder(model.pad)
+
+
 class Steps:
     """A decoder that writes symbols: the tokens of the output in their order, then all others.
 
@@ -60,7 +69,7 @@ class Steps:
     """
 
     def __init__(self, model: "Model", symbols: Symbols) -> None:
-        self.parts = model.network.encoder_decoder(model.pad)
+        self.parts = model.parts.of(model.network, partial(_parts, model))
         self.prompted = model.layout.kind == "decoder"
         self.ids, self.pad = model.embedded(model.symbol_ids), symbols.pad
         self.symbols = symbols

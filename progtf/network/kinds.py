@@ -14,6 +14,7 @@ from torch import Tensor
 
 from progtf.network.network import Network
 from progtf.nn import present
+from progtf.nn.hooks import Unchanged
 from progtf.weights.narrow import can_be_narrowed, narrowed, written_once
 from progtf.weights.weights import Weights
 
@@ -47,7 +48,7 @@ class Kinds(Generic[Part]):
         self.weights, self.ids, self.pad, self.make = weights, ids, pad, make
         self.flags = written_once(weights, weights.layout.held)
         asking = narrowed(weights, (), self.flags)
-        self.asking = Network(asking)
+        self.asking, self._unchanged = Network(asking), Unchanged()
         self.lighter = frozenset(weights.outcome.lighter)
         self.columns = [asking.layout.names.index(flag) for flag in self.flags]
         self.parts: dict[Kind, Part] = {}
@@ -76,7 +77,8 @@ class Kinds(Generic[Part]):
     def _asked(self, source: Ids) -> Iterator[Kind]:
         """Of every text the flags that are not 0 at one of its tokens at least."""
         self.asking.to(source.device)
-        found = self.asking.encode(source, self.pad)[..., self.columns] != 0
+        with self._unchanged.during(self.asking):
+            found = self.asking.encode(source, self.pad)[..., self.columns] != 0
         up = (found & present(source, self.pad)[..., None]).any(dim=1)
         for row in up.tolist():
             yield frozenset(flag for flag, is_up in zip(self.flags, row, strict=True) if is_up)

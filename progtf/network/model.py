@@ -15,14 +15,15 @@ from progtf.network.kinds import Kinds
 from progtf.network.network import Network, read
 from progtf.network.outside import Ranges
 from progtf.network.trace import trace
-from progtf.nn import Symbols, at_once, continue_greedily, greedy, present
-from progtf.nn.hooks import Stamp, bits, stamp
+from progtf.nn import EncoderDecoder, Symbols, at_once, continue_greedily, greedy, present
+from progtf.nn.derived import Derived
+from progtf.nn.hooks import Stamp, Unchanged, bits, stamp
 from progtf.program.answering import Answering, Input
-from progtf.program.answers import Readout, Speaker, evidence_of, first_unfinished
+from progtf.program.answers import Answer, Readout, Speaker, evidence_of, first_unfinished
 from progtf.program.model import BOS, EOS, Loop
 from progtf.program.outcome import Outcome, Proof
 from progtf.program.spelling import Token
-from progtf.program.tokens import Reader
+from progtf.program.tokens import InputError, Reader
 from progtf.running.trace import Step
 from progtf.weights.layout import LayerLayout, Layout
 from progtf.weights.weights import Weights
@@ -54,6 +55,23 @@ class Model(nn.Module, Answering):
         super().__init__()
         layout = self.layout = weights.layout
         self.network = Network(weights)
+        self._number(layout)
+        self.reader = Reader.of(layout)
+        score = weights.maps.get((("classify",), "score"))
+        read_by_classes = [] if score is None else [source for source, _ in score.entries]
+        self.speaker = Speaker(layout, evidence_of(layout, read_by_classes))
+        column = {name: number for number, name in enumerate(layout.names)}
+        self.evidence = [column[name] for name in self.speaker.evidence]
+        self.ranges, self.reads_last = Ranges.of(layout), _reads_last(layout)
+        self.ignores: Derived[bool] = Derived()
+        self.parts: Derived[EncoderDecoder] = Derived()
+        self._unchanged = Unchanged()
+        self._made = bits(self.network)
+        self._asked, self._kinds = 0, cast("tuple[Stamp, Kinds[Model] | None] | None", None)
+        self.eval()
+
+    def _number(self, layout: Layout) -> None:
+        """Gives every token a row, and every token that can be written or read a symbol."""
         self.ids = {token: row for row, token in enumerate(layout.lexicon)}
         self.unknown, self.pad = len(layout.lexicon), len(layout.lexicon) + 1
         self.first_extra = len(layout.lexicon) + 2
@@ -67,16 +85,11 @@ class Model(nn.Module, Answering):
         self._keep("symbol_ids", [*outputs, *others])
         named = {row: token for token, row in self.ids.items()}
         self.symbols = [named.get(row, "") for row in (*outputs, *others)]
-        self.reader = Reader.of(layout)
-        score = weights.maps.get((("classify",), "score"))
-        read_by_classes = [] if score is None else [source for source, _ in score.entries]
-        self.speaker = Speaker(layout, evidence_of(layout, read_by_classes))
-        column = {name: number for number, name in enumerate(layout.names)}
-        self.evidence = [column[name] for name in self.speaker.evidence]
-        self.ranges, self.reads_last = Ranges.of(layout), _reads_last(layout)
-        self._made = bits(self.network)
-        self._asked, self._kinds = 0, cast("tuple[Stamp, Kinds[Model] | None] | None", None)
-        self.eval()
+        symbol_of = {row: symbol for symbol, row in enumerate([*outputs, *others])}
+        known = (self.pad, self.ids[BOS], self.ids[EOS])
+        self.marks = Symbols(*(symbol_of[row] for row in known))
+        anything = (symbol for symbol in range(len(outputs)) if symbol != self.marks.end)
+        self.anything = next(anything, self.marks.start)
 
     def _keep(self, name: str, ids: list[int]) -> None:
         self.register_buffer(name, torch.tensor(ids, dtype=torch.long), persistent=False)
@@ -94,7 +107,7 @@ class Model(nn.Module, Answering):
         then = stamp(self.network)
         return Proof(lambda: self._outcome(then))
 
-    def _outcome(self, then: Stamp) -> Outcome:
+    def _outcome(self, then: Stamp | None) -> Outcome:
         """What was proven at a time, unless something is changed now."""
         weights = self.network.weights
         same = then is not None and stamp(self.network) == then
@@ -192,26 +205,30 @@ class Model(nn.Module, Answering):
     def _part(self, weights: Weights) -> "Model":
         return Model(weights).to(self.output_ids.device)
 
+    def _answered(self, inputs: list[Input]) -> list[Answer | InputError]:
+        with self._unchanged.during(self.network):
+            return super()._answered(inputs)
+
     @torch.no_grad()
     def readouts(self, inputs: list[Input]) -> Iterator[Readout]:
         """What the network computes for some inputs, in their order."""
+        with self._unchanged.during(self.network):
+            return iter(list(self._computed(inputs)))
+
+    def _computed(self, inputs: list[Input]) -> Iterator[Readout]:
         if self.layout.takes_vectors:
-            return iter([self._of_vectors(cast("list[dict[str, float]]", i)) for i in inputs])
+            return (self._of_vectors(cast("list[dict[str, float]]", i)) for i in inputs)
         rows = cast("Rows", inputs)
-        found = self._generated(rows) if self.layout.writes else self._encoded(rows)
-        return iter(list(found))
+        return self._generated(rows) if self.layout.writes else self._encoded(rows)
 
     def _generated(self, rows: Rows) -> Iterator[Readout]:
         source, steps = self.batch(rows), self.layout.lengths[1] + 1
-        symbol_of = self.symbol_ids.argsort()
-        pad, start, end = symbol_of[[self.pad, self.ids[BOS], self.ids[EOS]]].tolist()
-        symbols = Symbols(pad, start, end)
+        symbols, end = self.marks, self.marks.end
         decoder = Steps(self, symbols)
         if self.layout.kind == "decoder":
-            ids = continue_greedily(decoder, symbol_of[source], steps, symbols)
+            ids = continue_greedily(decoder, self.symbol_ids.argsort()[source], steps, symbols)
         elif ignores_itself(self):
-            anything = next(number for number in range(len(self.output_ids)) if number != end)
-            ids = at_once(decoder, source, steps, symbols, anything)
+            ids = at_once(decoder, source, steps, symbols, self.anything)
         else:
             ids = greedy(decoder, source, steps, symbols)
         left = self.ranges.left(rows, decoder.memory)

@@ -77,7 +77,8 @@ class EncoderDecoder(nn.Module):
 
     def begin(self, recalls: tuple[Recall, ...]) -> DecoderState:
         """Before the first symbol, with what the encoder has to offer."""
-        return DecoderState(0, (), recalls, in_place=self.decoder.changeable and not observed(self))
+        seen = watched(self.embedding) or observed(self.decoder)
+        return DecoderState(0, (), recalls, in_place=self.decoder.changeable and not seen)
 
     def step(
         self, tokens: Int[Tensor, " batch"], state: DecoderState

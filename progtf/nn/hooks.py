@@ -1,30 +1,94 @@
 """Who looks at what modules compute, gradients and hooks, and when they change."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from threading import local
+from typing import Any
+
 import torch
 from torch import Tensor, nn
 from torch.nn.modules import module as torch_module
 
+Stamp = tuple[list[int], list[int]]
+"""Where tensors lie, and how often each was changed in its place."""
 
-def version(tensor: Tensor) -> tuple[int, int]:
-    """What changes when a tensor, or what it holds, does."""
-    return tensor.data_ptr(), 0 if tensor.is_inference() else tensor._version  # noqa: SLF001  as below
+
+@dataclass(frozen=True, eq=False)
+class State:
+    """A network between two changes of it, which nobody watches.
+
+    Attributes:
+        network: the whole of it.
+        modules: its parts.
+        stamp: of its tensors.
+        name: what stands for this state, and holds on to nothing.
+    """
+
+    network: nn.Module
+    modules: frozenset[nn.Module]
+    stamp: Stamp
+    name: object = field(default_factory=object)
+
+
+class _Thread(local):
+    """What a thread knows while a network answers."""
+
+    state: State | None = None
+    notes: dict[str, Any] | None = None
+
+
+_thread = _Thread()
+
+
+class Unchanged:
+    """Asks once an answer whether a network is what it was at the last one."""
+
+    def __init__(self) -> None:
+        self.last: State | None = None
+
+    @contextmanager
+    def during(self, network: nn.Module) -> Iterator[None]:
+        """While it lasts nobody else changes the network or begins to watch it."""
+        before = _thread.state, _thread.notes
+        if before[0] is None or before[0].network is not network:
+            _thread.state, _thread.notes = self._state(network), {}
+        try:
+            yield
+        finally:
+            _thread.state, _thread.notes = before
+
+    def _state(self, network: nn.Module) -> State | None:
+        parts = _parts(network)
+        if _hooked(parts):
+            return None
+        now, modules, last = _stamp(parts), frozenset(parts), self.last  # threads may share it
+        if last is None or (last.network, last.stamp, last.modules) != (network, now, modules):
+            last = self.last = State(network, modules, now)
+        return last
+
+    def __reduce__(self) -> tuple[type["Unchanged"], tuple[()]]:
+        """A copy knows nothing yet."""
+        return Unchanged, ()
+
+
+def state_of(module: nn.Module) -> object | None:
+    """What stands for the state of the network that answers, if the module is a part of it.
+
+    None: nobody has made sure that it does not change.
+    """
+    now = _thread.state
+    return now.name if now is not None and module in now.modules else None
+
+
+def notes() -> dict[str, Any] | None:
+    """What is found out once an answer; None where nothing is being answered."""
+    return _thread.notes
 
 
 def watched(module: nn.Module) -> bool:
     """Whether somebody has put a hook anywhere in a module, or on all modules there are."""
-    everywhere = torch_module._global_forward_hooks, torch_module._global_forward_pre_hooks  # noqa: SLF001  torch has no other word for it
-    return any(everywhere) or _hooked(module)
-
-
-def _hooked(module: nn.Module) -> bool:
-    """Without `Module.modules`, which takes as long as a small layer."""
-    parts: list[nn.Module | None] = [module]
-    for part in parts:  # which grows on the way
-        if part is not None:
-            if part._forward_hooks or part._forward_pre_hooks:  # noqa: SLF001  as above
-                return True
-            parts += part._modules.values()  # noqa: SLF001  as above
-    return False
+    return state_of(module) is None and _hooked(_parts(module))
 
 
 def observed(module: nn.Module) -> bool:
@@ -32,12 +96,9 @@ def observed(module: nn.Module) -> bool:
     return torch.is_grad_enabled() or torch.compiler.is_compiling() or watched(module)
 
 
-Stamp = tuple[tuple[int, int], ...] | None
-
-
 def bits(network: nn.Module) -> int:
     """Of all numbers that it computes with; within one process."""
-    arrays = (each.detach().cpu() for each in _tensors(network))
+    arrays = (each.detach().cpu() for each in _tensors(_parts(network)))
     return hash(tuple((each.dtype, _as_numpy_knows(each).numpy().tobytes()) for each in arrays))
 
 
@@ -45,18 +106,42 @@ def _as_numpy_knows(tensor: Tensor) -> Tensor:
     return tensor.view(torch.int16) if tensor.dtype == torch.bfloat16 else tensor
 
 
-def stamp(network: nn.Module) -> Stamp:
+def stamp(network: nn.Module) -> Stamp | None:
     """Another one after every change that torch counts; None where a hook may change anything."""
-    return None if watched(network) else tuple(map(version, _tensors(network)))
+    now = _thread.state
+    if now is not None and now.network is network:
+        return now.stamp
+    parts = _parts(network)
+    return None if _hooked(parts) else _stamp(parts)
 
 
-def _tensors(module: nn.Module) -> list[Tensor]:
-    """All that a module holds, without `Module.parameters`, which asks for names."""
-    found: list[Tensor | None] = []
+def _parts(module: nn.Module) -> list[nn.Module]:
+    """A module and all in it, without `Module.modules`, which takes as long as a small layer."""
     parts: list[nn.Module | None] = [module]
     for part in parts:  # which grows on the way
         if part is not None:
-            found += part._parameters.values()  # noqa: SLF001  as above
-            found += part._buffers.values()  # noqa: SLF001  as above
-            parts += part._modules.values()  # noqa: SLF001  as above
+            parts += part._modules.values()  # noqa: SLF001  torch has no other word for it
+    return [part for part in parts if part is not None]
+
+
+def _hooked(parts: list[nn.Module]) -> bool:
+    everywhere = torch_module._global_forward_hooks, torch_module._global_forward_pre_hooks  # noqa: SLF001  as above
+    return any(everywhere) or any(
+        part._forward_hooks or part._forward_pre_hooks  # noqa: SLF001  as above
+        for part in parts
+    )
+
+
+def _stamp(parts: list[nn.Module]) -> Stamp:
+    tensors = _tensors(parts)
+    counted = [tensor for tensor in tensors if not tensor.is_inference()]
+    return [tensor.data_ptr() for tensor in tensors], [tensor._version for tensor in counted]  # noqa: SLF001  as above
+
+
+def _tensors(parts: list[nn.Module]) -> list[Tensor]:
+    """All that modules hold, without `Module.parameters`, which asks for names."""
+    found: list[Tensor | None] = []
+    for part in parts:
+        found += part._parameters.values()  # noqa: SLF001  as above
+        found += part._buffers.values()  # noqa: SLF001  as above
     return [tensor for tensor in found if tensor is not None]

@@ -122,7 +122,7 @@ def _somewhere(residual: Residual, column: int, present: Present | None) -> Bool
     return (flag if present is None else flag & present).any(dim=-1)
 
 
-def chosen(residual: Residual, texts: Texts) -> Residual:
+def chosen(residual: Residual, texts: Texts) -> Float[Tensor, "text pos d_model"]:
     """Some texts of a batch; columns that lie apart still do."""
     if not apart(residual):
         return residual.index_select(0, texts)

@@ -8,13 +8,18 @@ from typing import Any
 
 import torch
 
+from progtf.nn.hooks import notes
+
 Precision = Callable[[torch.device], AbstractContextManager[object]]
 """What surrounds a layer's arithmetic: `follow_autocast`, `full_products` or `full_precision`."""
 
 
+_NOTHING = nullcontext()
+
+
 def follow_autocast(_device: torch.device) -> AbstractContextManager[object]:
     """Learned layers compute in whatever format an enclosing autocast asks for."""
-    return nullcontext()
+    return _NOTHING
 
 
 def full_products(device: torch.device) -> AbstractContextManager[object]:
@@ -24,12 +29,25 @@ def full_products(device: torch.device) -> AbstractContextManager[object]:
     """
     products = _PRODUCTS.get(device.type)
     if products is None or torch.compiler.is_compiling() or not products.needed():
-        return nullcontext()
+        return _NOTHING
     return products
 
 
 def full_precision(device: torch.device) -> AbstractContextManager[object]:
-    """Written layers compute in float32 at least, also under autocast and without TF32."""
+    """Written layers compute in float32 at least, also under autocast and without TF32.
+
+    Where nothing is to be done, that is found out once an answer.
+    """
+    known = notes()
+    if known is None:
+        return _full_precision(device)
+    kind = device.type
+    if kind not in known:
+        known[kind] = isinstance(_full_precision(device), nullcontext)
+    return _NOTHING if known[kind] else _full_precision(device)
+
+
+def _full_precision(device: torch.device) -> AbstractContextManager[object]:
     products = full_products(device)
     if not autocasts(device):
         return products

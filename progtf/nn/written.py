@@ -15,7 +15,7 @@ from jaxtyping import Bool, Float
 from torch import Tensor, nn
 from torch.nn import functional
 
-from progtf.nn.hooks import version
+from progtf.nn.derived import Derived
 from progtf.nn.patterns import (
     Filler,
     Key,
@@ -77,18 +77,11 @@ class Written(nn.Module):
         found: list[Look] = [causal_look(look) if causal else check_look(look) for look in looks]
         self.looks: tuple[Look, ...] = tuple(found)
         self.register_buffer("sharpness", torch.tensor(sharpness, dtype=torch.float64))
-        self._known: tuple[object, Ready] | None = None
+        self._ready: Derived[Ready] = Derived()
 
     def ready(self, query: Query) -> Ready:
         """The numbers of these heads as queries need them; they are kept until they change."""
-        if torch.compiler.is_compiling():
-            return self._made(query)
-        given = query.dtype, query.device, torch.is_inference_mode_enabled()
-        wanted = *given, *map(version, self._buffers.values())  # type: ignore[arg-type]
-        known = self._known  # threads may share it
-        if known is None or known[0] != wanted:
-            known = self._known = wanted, self._made(query)
-        return known[1]
+        return self._ready.of(self, partial(self._made, query), query.dtype, query.device)
 
     def _made(self, query: Query) -> Ready:
         rest = torch.full_like(self.sharpness, LAST_RESORT)

@@ -199,6 +199,14 @@ def gap_of(scores: Array) -> float:
     return float(ordered[-1] - ordered[-2]) if len(ordered) > 1 else float("inf")
 
 
+def limits(ranges: Sequence[tuple[str, float, float]]) -> tuple[Array, Array]:
+    """The lowest and highest numbers with which semes still pass for being in their ranges."""
+    low, high = np.array([(low, high) for _, low, high in ranges]).reshape(-1, 2).T
+    slack = SLACK * np.maximum(1.0, np.maximum(abs(low), abs(high)))
+    flag = (low == 0) & (high == 1)
+    return np.where(flag, -np.inf, low - slack), np.where(flag, np.inf, high + slack)
+
+
 def first_outside(
     tokens: Sequence[str], residual: Array, ranges: Sequence[tuple[str, float, float]]
 ) -> Outside | None:
@@ -211,11 +219,9 @@ def first_outside(
     """
     if not ranges:
         return None
-    low, high = np.array([(low, high) for _, low, high in ranges]).T
-    slack = SLACK * np.maximum(1.0, np.maximum(abs(low), abs(high)))
+    low, high = limits(ranges)
     stream = residual[: len(tokens), : len(ranges)]
-    over = (stream < low - slack) | (stream > high + slack)
-    over &= (low != 0) | (high != 1)
+    over = (stream < low) | (stream > high)
     if not over.any():
         return None
     position, place = (int(index) for index in np.argwhere(over)[0])
