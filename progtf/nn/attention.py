@@ -8,7 +8,7 @@ import torch
 from jaxtyping import Bool, Float
 from torch import Tensor, nn
 
-from progtf.nn.affine import Affine, apart, beside
+from progtf.nn.affine import Affine, apart, beside, side_by_side
 from progtf.nn.bindings import Binding
 from progtf.nn.cache import KeysValues
 from progtf.nn.patterns import Pattern
@@ -79,7 +79,7 @@ class Heads(nn.Module):
 
     def _by_head(self, columns: Columns) -> Float[Tensor, "batch head pos d"]:
         """Batch head pos d: torch's own calls, for einops takes a tenth of a decoding step."""
-        return columns.unflatten(-1, (self.sizes.n_heads, -1)).movedim(-2, -3)
+        return torch.unflatten(columns, -1, (self.sizes.n_heads, -1)).transpose(-2, -3)
 
 
 class RoleAttention(nn.Module):
@@ -152,7 +152,7 @@ class RoleAttention(nn.Module):
             parts = self._with_columns(self.dst(residual), self.dst_columns)
             given = zip(parts, keys_values, strict=True)
             bound = [heads(part, offered, present) for (heads, part), offered in given]
-            return self.out(bound[0] if len(bound) == 1 else torch.cat(bound, dim=-1))
+            return self.out(side_by_side(bound))
 
     def _with_columns(self, columns: Columns, sizes: list[int]) -> Iterable[tuple[Heads, Columns]]:
         """Each group with its columns."""
