@@ -1,4 +1,4 @@
-.PHONY: demo test test-all setup check format benchmark
+.PHONY: demo test test-all setup check format benchmark release-check
 bin := .venv/bin
 
 demo: setup
@@ -25,6 +25,9 @@ format: setup
 
 benchmark: setup
 	@$(bin)/python -m benchmarks
+
+release-check: setup
+	@$(bin)/python scripts/release_check.py
 
 setup:
 	@scripts/setup.sh

@@ -8,6 +8,7 @@ import numpy as np
 
 from progtf.building import problems
 from progtf.building.load import load, parse_program  # noqa: F401  offered as they are
+from progtf.extras import told
 from progtf.notation import flat, spell
 from progtf.notation.expand import expand_text
 from progtf.notation.render import SemeError
@@ -78,7 +79,8 @@ def compile(program: "Program | Weights", dtype: str | None = None) -> "Model": 
         TypeError: for anything but a program.
         ValueError: for another ``dtype``.
     """
-    from progtf.network.model import Model  # noqa: PLC0415  torch is slow
+    with told():
+        from progtf.network.model import Model  # noqa: PLC0415  torch is slow
     from progtf.outcomes import proven  # noqa: PLC0415
     from progtf.weights.weights import Weights  # noqa: PLC0415
 
@@ -93,7 +95,8 @@ def load_model(folder: str | Path) -> "Model":
     Raises:
         progtf.weights.folder.FolderError: with what is wrong with the folder.
     """
-    from progtf.network.model import Model  # noqa: PLC0415  torch is slow
+    with told():
+        from progtf.network.model import Model  # noqa: PLC0415  torch is slow
     from progtf.weights.folder import FolderError, load_weights  # noqa: PLC0415
 
     weights = load_weights(folder)

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from progtf.cli.messages import UserError, warn
+from progtf.cli.messages import warn
 
 
 def lsp(
@@ -21,13 +21,9 @@ def lsp(
     completed and renamed, and above a program stands whether it is exact and how many of its
     examples are right. `docs/editors/` has the lines that VS Code, Neovim and Emacs need.
     """
-    try:
-        from progtf.lsp.features import define  # noqa: PLC0415  an extra
-        from progtf.lsp.server import Server  # noqa: PLC0415
-    except ModuleNotFoundError as error:
-        if (error.name or "").partition(".")[0] not in ("pygls", "lsprotocol"):
-            raise
-        raise UserError("the language server is not installed: pip install 'progtf[lsp]'") from None
+    from progtf.lsp.features import define  # noqa: PLC0415  an extra
+    from progtf.lsp.server import Server  # noqa: PLC0415
+
     server = Server(version("progtf"))
     define(server)
     if port is not None:

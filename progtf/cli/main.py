@@ -1,25 +1,39 @@
 """The command line: ``progtf run|test|check|fmt|compile|...``."""
 
 import sys
+from typing import Annotated
 
 import typer
 
 from progtf.cli.commands import MARKUP, Commands
-from progtf.cli.messages import fail, system_message
+from progtf.cli.messages import fail, say, system_message
 from progtf.collector import collect_seldom
 
 app = typer.Typer(
     cls=Commands,
     name="progtf",
     no_args_is_help=True,
-    add_completion=False,
     pretty_exceptions_enable=False,
     rich_markup_mode=MARKUP,
 )
 
 
+def _version(asked: bool) -> None:
+    if asked:
+        from progtf.cli.version import version  # noqa: PLC0415  torch is slow
+
+        say(version())
+        raise typer.Exit
+
+
 @app.callback()
-def about() -> None:
+def about(
+    *,
+    version: Annotated[
+        bool,
+        typer.Option("--version", callback=_version, is_eager=True, help="Say which this is."),
+    ] = False,
+) -> None:
     """Write the weights of a transformer by hand, run them, compile them, compare them.
 
     A program is a `.seme` file; `docs/tutorial.md` writes a first one. `progtf run` runs it,

@@ -1,6 +1,5 @@
 """``progtf export`` and ``progtf notebook``: programs to look at and to play with."""
 
-import importlib.util
 import os
 import shlex
 import sys
@@ -14,11 +13,10 @@ from progtf.atomic import write
 from progtf.cli.messages import UserError, say, warn
 from progtf.cli.sources import read_program
 from progtf.cli.texts import read_text
+from progtf.extras import needed
 
 if TYPE_CHECKING:
     from progtf.program.model import Program
-
-NEEDED = "install what notebooks need: pip install 'progtf[notebook]'"
 
 
 def export(
@@ -128,7 +126,7 @@ def about(text: str) -> str:
 
 
 def _notebook(file: Path) -> str:
-    _need("nbclient", "nbconvert")
+    needed("nbclient", "nbconvert")
     from nbclient.exceptions import CellExecutionError  # noqa: PLC0415  not everyone has notebooks
 
     from progtf.widgets.export import notebook_page  # noqa: PLC0415
@@ -154,7 +152,7 @@ def notebook(
 
     The notebooks are copied to a folder of your own; what is there already is left as it is.
     """
-    _need("anywidget", "jupyterlab")
+    needed("anywidget", "jupyterlab")
     from progtf.widgets.examples import tour  # noqa: PLC0415  not everyone has notebooks
 
     folder.mkdir(parents=True, exist_ok=True)
@@ -169,10 +167,3 @@ def notebook(
             command.append("--allow-root")
         sys.stdout.flush()
         os.execv(sys.executable, command)  # noqa: S606
-
-
-def _need(*modules: str) -> None:
-    """Refuses to go on without optional packages; raises UserError saying what to install."""
-    missing = [module for module in modules if importlib.util.find_spec(module) is None]
-    if missing:
-        raise UserError(f"{', '.join(missing)} cannot be found; {NEEDED}")

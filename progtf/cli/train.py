@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from progtf.cli.messages import UserError, say, warn
+from progtf.extras import needed
 
 if TYPE_CHECKING:
     from progtf.training.config import Run
@@ -47,6 +48,7 @@ def train(  # noqa: PLR0913  each is an option
 
     Example: `progtf train runs/place_value.toml --seed 2`
     """
+    needed("tensorboard")
     import torch  # noqa: PLC0415  torch is slow
 
     from progtf.training.config import RunError, read_run  # noqa: PLC0415

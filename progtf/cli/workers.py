@@ -78,7 +78,7 @@ def shared_by(workers: str | None) -> Iterator[Each]:
     """``map`` for nobody's help; else the same with so many processes, or on a cluster.
 
     Raises:
-        UserError: without Dask, and if no scheduler is at the address.
+        UserError: if no scheduler is at the address.
     """
     if workers is None:
         yield map
@@ -88,10 +88,8 @@ def shared_by(workers: str | None) -> Iterator[Each]:
 
 
 def _client(workers: str, opened: ExitStack) -> "Client":
-    try:
-        from distributed import Client, LocalCluster  # noqa: PLC0415  who asks for workers waits
-    except ImportError:
-        raise UserError("--workers needs Dask: pip install 'progtf[cluster]'") from None
+    from distributed import Client, LocalCluster  # noqa: PLC0415  who asks for workers waits
+
     if workers.isdecimal():
         if not int(workers):
             raise UserError("--workers 0: one process at least must answer")

@@ -12,6 +12,7 @@ from functools import lru_cache
 from importlib.util import find_spec
 from pathlib import Path
 
+from progtf.extras import not_installed
 from progtf.notation import messages
 from progtf.notation import syntax as s
 from progtf.notation.diagnostics import Diagnostic, Mistake, Source, Span, reporting
@@ -165,6 +166,9 @@ def _find(path: str, folder: Path | None, span: Span, sought: set[Path], *, tabl
     if package is not None:
         sought.add(package.parent / path)
         return _below(package.parent, path, path, span)
+    why = not_installed(path.partition("/")[0]) if table else None
+    if why is not None:
+        raise Mistake(messages.use_refused(span, path, why))
     if folder is None:
         why = "a text without a file can only use `std/...`"
         raise Mistake(messages.use_refused(span, path, why))

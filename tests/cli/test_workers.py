@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from progtf.cli.messages import UserError
+from progtf.cli.mistakes import told
 from progtf.cli.workers import shared_by
 
 QUESTIONS = "\n".join(f"{number:b}" for number in range(1300)) + "\n"  # three chunks
@@ -58,5 +59,6 @@ def test_workers_that_are_none_are_refused(workers):
 
 def test_without_dask_it_is_said_what_to_install(monkeypatch):
     monkeypatch.setitem(sys.modules, "distributed", None)
-    with pytest.raises(UserError, match="progtf\\[cluster\\]"), shared_by("2"):
+    with pytest.raises(ModuleNotFoundError) as raised, shared_by("2"):
         pass
+    assert "progtf[cluster]" in told(raised.value)

@@ -1,0 +1,90 @@
+"""Without the extras the language works, and what needs one says which."""
+
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+import progtf
+from progtf.extras import EXTRAS
+from progtf.notation import files
+
+ROOT = Path(__file__).parents[1]
+PROGRAM = ROOT / "examples" / "article" / "attention_with_positions.seme"
+BARE = f"""
+import sys
+for name in {[module for modules in EXTRAS.values() for module in modules]}:
+    sys.modules[name] = None
+from progtf.cli.main import main
+main()
+"""
+
+
+def bare(command, tmp_path):
+    """A command where no extra is installed."""
+    words = command.format(program=PROGRAM, root=ROOT).split()
+    done = subprocess.run(
+        [sys.executable, "-c", BARE, *words],
+        cwd=tmp_path, input="", capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert "Traceback" not in done.stderr, done.stderr
+    return done
+
+
+def test_the_extras_are_those_of_the_package():
+    about = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    assert {*about["optional-dependencies"]} == {*EXTRAS, "all", "dev"}
+    always = " ".join(about["dependencies"])
+    assert not [name for names in EXTRAS.values() for name in names if f"{name}>" in always]
+
+
+@pytest.mark.parametrize(
+    ("command", "says"),
+    [
+        ("--version", "torch is not installed"),
+        ("check {program}", "exact"),
+        ("fmt --check {program}", ""),
+        ("run --interpreter {program} dog", "dog: +noun +dog"),
+        ("compile {program} -o compiled", "exact"),
+        ("export {program} -o page.html", "page.html"),
+        ("eval --help", "Usage"),
+    ],
+)
+def test_the_language_needs_no_extra(command, says, tmp_path):
+    done = bare(command, tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert says in done.stdout + done.stderr
+
+
+@pytest.mark.parametrize(
+    ("command", "extra"),
+    [
+        ("run {program} dog", "torch"),
+        ("test {program}", "torch"),
+        ("train {root}/runs/place_value.toml --dry-run", "train"),
+        ("notebook tour --only-copy", "notebook"),
+        ("lsp", "lsp"),
+    ],
+)
+def test_what_needs_an_extra_says_which(command, extra, tmp_path):
+    done = bare(command, tmp_path)
+    assert done.returncode == 1
+    assert f"pip install 'progtf[{extra}]'" in done.stderr
+
+
+def test_a_program_is_told_what_its_word_list_comes_with(monkeypatch):
+    found = files.find_spec
+    hidden = lambda name: None if name == "vaderSentiment" else found(name)  # noqa: E731
+    monkeypatch.setattr(files, "find_spec", hidden)
+    text = 'semes: a\nlexicon from "vaderSentiment/words.tsv":\n  each > +a\n'
+    with pytest.raises(progtf.SemeError, match=r"pip install 'progtf\[sentiment\]'"):
+        progtf.parse_program(text)
+
+
+def test_python_is_told_the_same():
+    first, _, _ = BARE.partition("from progtf")
+    code = f"{first}import progtf\nprogtf.compile(progtf.load({str(PROGRAM)!r}))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.stderr.strip().endswith("torch is not installed: pip install 'progtf[torch]'")
