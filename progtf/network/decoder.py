@@ -5,41 +5,45 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import torch
-from jaxtyping import Float, Int
+from jaxtyping import Int
 from torch import Tensor, nn
 
 from progtf.nn import Affine, Block, EncoderDecoder, Recall, RoundNorm, Symbols
 from progtf.nn.hooks import watched
-from progtf.program.model import EOS
 
 if TYPE_CHECKING:
     from progtf.network.model import Model
 
-Row = Int[Tensor, " row"]
 Tokens = Int[Tensor, "row step"]
 
 
-def ignores_itself(model: "Model") -> bool:
-    """Whether a decoder reads of what it has written nothing but how much there is.
+def looks(model: "Model") -> list[int] | None:
+    """Of each token that a decoder writes how it looks to it, where it reads of tokens no more.
 
-    All tokens that it can write give the same to all columns that its layers and its output read:
-    found out from the maps and the vectors that are there now.
+    Tokens look alike that give the same to all columns that its layers and its output read: found
+    out from the maps and the vectors that are there now. The end is never read.
     """
     if model.layout.kind != "seq2seq" or model.layout.learn is not None or watched(model.network):
-        return False
-    return model.ignores.of(model.network, partial(_ignores, model))
+        return None
+    return model.looks.of(model.network, partial(_looks, model))
 
 
-def _ignores(model: "Model") -> bool:
-    network, end = model.network, model.ids[EOS]
-    written = model.output_ids[model.output_ids != end]
-    if not len(written) or any(not _plain(block) for block in network.decoder):
-        return False
-    vectors = network.embedding(model.embedded(written)[:, None])[:, 0]
-    varies = (vectors != vectors[:1]).any(dim=0)
+@torch.no_grad()
+def _looks(model: "Model") -> list[int] | None:
+    network = model.network
     assert network.output is not None
     maps = [network.output, *(each for block in network.decoder for each in _own_readers(block))]
-    return not any(each.reads is None or varies[each.reads].any() for each in maps)
+    columns = [each.reads for each in maps]
+    if any(not _plain(block) for block in network.decoder) or any(c is None for c in columns):
+        return None
+    end = model.marks.end
+    others = [symbol for symbol in range(len(model.output_ids)) if symbol != end]
+    written = model.embedded(model.output_ids[others])
+    vectors = network.embedding(written[:, None])[:, 0].index_select(
+        -1, torch.cat(columns).unique()
+    )
+    found = vectors.unique(dim=0, return_inverse=True)[1].tolist() if others else []
+    return [found.pop(0) if symbol != end else 0 for symbol in range(len(model.output_ids))]
 
 
 def _plain(block: nn.Module) -> bool:
@@ -73,7 +77,7 @@ class Steps:
         self.prompted = model.layout.kind == "decoder"
         self.ids, self.pad = model.embedded(model.symbol_ids), symbols.pad
         self.symbols = symbols
-        self.best: list[tuple[Row, Row, Float[Tensor, "row two"]]] = []
+        self.best: list[tuple[Tensor, ...]] = []
         self.memory: Tensor | None = None
 
     def start(self, source: Tensor) -> Any:
@@ -92,21 +96,31 @@ class Steps:
         within, rows = state
         scores, after = self.parts.step(self.ids[tokens], within)
         going = (tokens != self.pad) & (self.given[rows] <= within.position + 1)
-        self.best.append((rows, going, scores.topk(min(2, scores.shape[-1]), dim=-1).values))
+        self._note(rows, going[:, None], scores[:, None])
         return scores, (after, rows)
 
     def steps(self, tokens: Tokens, state: Any) -> tuple[Tensor, Any]:
         """Scores of several steps together; of each, up to the end, the best two are kept."""
         within, rows = state
         scores, after = self.parts.steps(self.ids[tokens], within)
-        going = ~self.symbols.behind_end(scores.argmax(dim=-1))
-        best = scores.topk(min(2, scores.shape[-1]), dim=-1).values.flatten(0, 1)
-        self.best.append((rows.repeat_interleave(tokens.shape[1]), going.flatten(), best))
+        self._note(rows, ~self.symbols.behind_end(scores.argmax(dim=-1)), scores)
         return scores, (after, rows)
+
+    def back(self, state: Any, n_steps: int) -> tuple[Any, ...]:
+        """Before so many of the steps that were computed together last."""
+        within, rows = state
+        *others, last = self.best
+        self.best = [*others, tuple(each[:, :-n_steps] for each in last)]
+        return within.back(n_steps), rows
+
+    def _note(self, rows: Tensor, going: Tensor, scores: Tensor) -> None:
+        best = scores.topk(min(2, scores.shape[-1]), dim=-1).values
+        self.best.append((rows[:, None].expand_as(going), going, best))
 
     def gaps(self) -> list[float | None]:
         """For every input the smallest distance between the best and the second-best score."""
-        rows, going, best = map(torch.cat, zip(*self.best, strict=True))
+        noted = zip(*self.best, strict=True)
+        rows, going, best = (torch.cat([part.flatten(0, 1) for part in each]) for each in noted)
         if best.shape[-1] < 2:
             return [None] * len(self.given)
         gap = torch.where(going, best[:, 0] - best[:, 1], torch.inf)

@@ -9,7 +9,7 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor, nn
 
-from progtf.network.decoder import Steps, ignores_itself
+from progtf.network.decoder import Steps, looks
 from progtf.network.embedding import number_of
 from progtf.network.kinds import Kinds
 from progtf.network.network import Network, read
@@ -63,7 +63,7 @@ class Model(nn.Module, Answering):
         column = {name: number for number, name in enumerate(layout.names)}
         self.evidence = [column[name] for name in self.speaker.evidence]
         self.ranges, self.reads_last = Ranges.of(layout), _reads_last(layout)
-        self.ignores: Derived[bool] = Derived()
+        self.looks: Derived[list[int] | None] = Derived()
         self.parts: Derived[EncoderDecoder] = Derived()
         self._unchanged = Unchanged()
         self._made = bits(self.network)
@@ -88,8 +88,6 @@ class Model(nn.Module, Answering):
         symbol_of = {row: symbol for symbol, row in enumerate([*outputs, *others])}
         known = (self.pad, self.ids[BOS], self.ids[EOS])
         self.marks = Symbols(*(symbol_of[row] for row in known))
-        anything = (symbol for symbol in range(len(outputs)) if symbol != self.marks.end)
-        self.anything = next(anything, self.marks.start)
 
     def _keep(self, name: str, ids: list[int]) -> None:
         self.register_buffer(name, torch.tensor(ids, dtype=torch.long), persistent=False)
@@ -227,8 +225,8 @@ class Model(nn.Module, Answering):
         decoder = Steps(self, symbols)
         if self.layout.kind == "decoder":
             ids = continue_greedily(decoder, self.symbol_ids.argsort()[source], steps, symbols)
-        elif ignores_itself(self):
-            ids = at_once(decoder, source, steps, symbols, self.anything)
+        elif (alike := looks(self)) is not None:
+            ids = at_once(decoder, source, steps, symbols, alike)
         else:
             ids = greedy(decoder, source, steps, symbols)
         left = self.ranges.left(rows, decoder.memory)

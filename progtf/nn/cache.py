@@ -52,6 +52,14 @@ class KeysValues(NamedTuple):
         """The same head by head in memory, which pays when many steps read it."""
         return KeysValues(self.key.contiguous(), self.value.contiguous())
 
+    def back(self, n_positions: int) -> "KeysValues":
+        """Without the last positions, which nobody needs any more: others may take their room."""
+        for room in self.rooms or ():
+            room.filled -= n_positions
+        return KeysValues(
+            self.key[..., :-n_positions, :], self.value[..., :-n_positions, :], self.rooms
+        )
+
     def then(self, later: "KeysValues") -> "KeysValues":
         """These positions followed by ``later`` ones."""
         if torch.is_grad_enabled():

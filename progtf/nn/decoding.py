@@ -1,6 +1,9 @@
 """Greedy decoding of anything that can start and step."""
 
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any, Protocol, runtime_checkable
 
 import torch
@@ -40,10 +43,14 @@ class Decodable(Protocol):
 
 
 class Foreseen(Decodable, Protocol):
-    """A model that can be asked for the logits of several steps together."""
+    """A model that gives the logits of several steps together, and can go back."""
 
     def steps(self, tokens: Tokens, state: Any) -> tuple[Float[Tensor, "row step symbol"], State]:
         """Logits of the symbols after each of ``tokens``, and where that leaves us."""
+        ...
+
+    def back(self, state: Any, n_steps: int) -> State:
+        """Where so many of the last steps were not taken; the state that is given is given up."""
         ...
 
 
@@ -149,38 +156,97 @@ def _fill(tokens: Tokens, model: Decodable, state: State, symbols: Symbols, *, d
 
 @torch.inference_mode()
 def at_once(
-    model: Foreseen, source: Source, n_steps: int, symbols: Symbols, anything: int
+    model: Foreseen, source: Source, n_steps: int, symbols: Symbols, alike: Sequence[int]
 ) -> Tokens:
-    """What ``greedy`` gives, of a model whose logits are the same whatever it has written.
+    """What ``greedy`` gives, of a model to which most of the symbols that it writes look alike.
 
-    So many steps are computed together: few at first, as most answers are short, then more.
+    Several steps are computed together, few at first, as most answers are short. They read what may
+    have been written: what followed its like in this answer before, or anything. All is as it is
+    step by step, up to the first symbol that does not look like what was read in its place. There
+    one text goes on; the rest of several is written step by step.
 
     Args:
-        model: depends on how many symbols it has written, and not on which.
+        model: what it writes next depends on what its symbols look like.
         source: what it answers.
         n_steps: the longest answer.
         symbols: the ids that decoding must know.
-        anything: a symbol that stands for all that may have been written.
+        alike: of each symbol that it can write a number, the same for all that look alike.
 
     Shapes:
         returns  batch n_steps
     """
     tokens = source.new_full((source.shape[0], n_steps), symbols.pad)
     rows = torch.arange(len(tokens), device=tokens.device)
-    state, first = model.start(source), 0
-    size = max(FIRST, TOGETHER // max(1, len(rows)))
+    state, first, guess = model.start(source), 0, _Guess(alike, symbols)
+    size, last = (
+        max(FIRST, TOGETHER // max(1, len(rows))),
+        source.new_full(rows.shape, symbols.start),
+    )
     while first < n_steps and len(rows):
-        given = source.new_full((len(rows), min(size, n_steps - first)), anything)
-        given[:, : 1 if first == 0 else 0] = symbols.start
+        if guess.failed and len(rows) > 1:
+            rest = torch.cat([last[:, None], tokens[rows, first:]], dim=1)
+            _fill(rest, model, state, symbols, drop=True)
+            tokens[rows, first:] = rest[:, 1:]
+            break
+        given = guess.behind(last, min(size, n_steps - first))
         logits, state = model.steps(given, state)
         written = logits.argmax(dim=-1)
-        tokens[rows, first : first + given.shape[1]] = written.masked_fill(
+        count = guess.check(given, written)
+        state = model.back(state, given.shape[1] - count) if count < given.shape[1] else state
+        written = written[:, :count]
+        tokens[rows, first : first + count] = written.masked_fill(
             symbols.behind_end(written), symbols.pad
         )
         going = (~symbols.ends(written).any(dim=1)).nonzero().squeeze(-1)
-        first, size = first + given.shape[1], 2 * size
-        rows, state = select_rows((rows, state), going)
+        first, size, last = first + count, size if guess.failed else 2 * size, written[:, -1]
+        if len(going) < len(rows):
+            rows, last, state = select_rows((rows, last, state), going)
     return tokens
+
+
+class _Guess:
+    """What may be written next, of symbols of which many look alike.
+
+    Attributes:
+        alike: of each symbol a number, the same for all that look alike.
+        anything: one of those that look most alike.
+        follows: what followed symbols of the other looks.
+        failed: whether something else was written once.
+    """
+
+    def __init__(self, alike: Sequence[int], symbols: Symbols) -> None:
+        self.alike, self.symbols = alike, symbols
+        ((self.most, _),) = Counter(alike).most_common(1)
+        there = (s for s, look in enumerate(alike) if look == self.most and s != symbols.end)
+        self.anything = next(there, 0)
+        self.follows: dict[int, int] = {}
+        self.failed = False
+
+    def behind(self, last: Row, size: int) -> Tokens:
+        """The last symbols that were written, and behind them what may be."""
+        seen, found = int(last[0]), list[int]()
+        for _ in range(size - 1):
+            seen = self.follows.get(self._look(seen), self.anything)
+            found.append(seen)
+        return torch.cat([last[:, None], last.new_tensor(found).expand(len(last), -1)], dim=1)
+
+    def check(self, given: Tokens, written: Tokens) -> int:
+        """How many of the symbols are written whatever was guessed."""
+        look = given.new_tensor(self.alike)
+        same = look[written[:, :-1]] == look[given[:, 1:]]
+        same |= self.symbols.behind_end(written)[:, 1:]
+        count = 1 + int(same.all(dim=0).cumprod(dim=0).sum())
+        self.failed |= count < given.shape[1]
+        self._learn([int(given[0, 0]), *written[0, :count].tolist()])
+        return count
+
+    def _learn(self, said: list[int]) -> None:
+        for before, after in pairwise(said):
+            if self._look(before) != self.most:
+                self.follows[self._look(before)] = after
+
+    def _look(self, symbol: int) -> int:
+        return self.alike[symbol] if symbol < len(self.alike) else self.most
 
 
 def _likeliest(

@@ -32,6 +32,11 @@ class DecoderState(NamedTuple):
     recalls: tuple[Recall, ...]
     in_place: bool = False
 
+    def back(self, n_steps: int) -> "DecoderState":
+        """Before so many steps; this state is given up."""
+        pasts = tuple(tuple(each.back(n_steps) for each in past) for past in self.pasts)
+        return self._replace(position=self.position - n_steps, pasts=pasts)
+
 
 class EncoderDecoder(nn.Module):
     """An encoder reads the source, a decoder writes the target one symbol at a time.

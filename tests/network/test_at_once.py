@@ -6,11 +6,12 @@ from hypothesis import event, given
 
 import progtf
 from progtf.network import model as models
-from progtf.network.decoder import ignores_itself
+from progtf.network.decoder import Steps, looks
 from progtf.program.model import BOS
 from tests.network.programs import built, inputs, programs
 from tests.programs import LARGE, PROGRAMS, loaded
 
+SORT = next(path for path in PROGRAMS if path.stem == "sort" and path.parent.name == "math")
 WRITERS = [p for p in PROGRAMS if p not in LARGE and p.parent.name in ("math", "algorithms")]
 
 READER = """\
@@ -46,11 +47,17 @@ output:
 """Writes `a`, then what comes behind it: it reads what it has written."""
 
 
+def ignores_itself(model):
+    """Whether its decoder reads of what it has written nothing but how much there is."""
+    found = looks(model)
+    return found is not None and len(set(found)) == 1
+
+
 def both_ways(model, texts, monkeypatch):
     """Answers as they are given, and one step after another."""
     given_now = model.answers(texts)
     with monkeypatch.context() as patch:
-        patch.setattr(models, "ignores_itself", lambda _: False)
+        patch.setattr(models, "looks", lambda _: None)
         return given_now, model.answers(texts)
 
 
@@ -78,7 +85,7 @@ def test_generated_programs_too(text, given_text):
     event(f"at once: {ignores_itself(model)}")
     found = model.try_answers([given_text])
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(models, "ignores_itself", lambda _: False)
+        patch.setattr(models, "looks", lambda _: None)
         found += model.try_answers([given_text])
     assert str(getattr(found[0], "text", found[0])) == str(getattr(found[1], "text", found[1]))
 
@@ -87,6 +94,29 @@ def test_who_reads_what_it_has_written_goes_step_by_step():
     model = progtf.compile(progtf.parse_program(READER))
     assert not ignores_itself(model)
     assert model.run("c") == "ab"
+
+
+def test_a_list_is_written_number_by_number(monkeypatch):
+    """Of what it has written `sort` reads commas and blanks; all else looks alike."""
+    model, counts = progtf.compile(loaded(SORT)), []
+    steps = Steps.steps
+
+    def counting(self, tokens, state):
+        counts.append(tokens.shape[1])
+        return steps(self, tokens, state)
+
+    monkeypatch.setattr(Steps, "steps", counting)
+    assert len(set(looks(model))) == 3
+    assert model.run("Sort 315, -29, 8, 207, 3.25.") == "-29, 3.25, 8, 207, 315"
+    assert len(counts) == 6  # one for each number, and one to learn that a blank follows a comma
+    assert max(counts) == counts[0]
+
+
+def test_several_lists_are_written_step_by_step_where_their_commas_stand_apart(monkeypatch):
+    model = progtf.compile(loaded(SORT))
+    texts = ["Sort 315, -29, 8.", "Sort 2.", "Sort 1, 0.", "Sort 12, 10, 31, 4.", "Sort 8, 8."]
+    assert_same(*both_ways(model, texts, monkeypatch))
+    assert model.run(texts) == ["-29, 8, 315", "2", "0, 1", "4, 10, 12, 31", "8, 8"]
 
 
 def test_a_changed_weight_that_reads_it_is_seen():

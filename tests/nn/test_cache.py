@@ -54,3 +54,13 @@ def test_gradients_reach_cached_positions():
         part.requires_grad_()
     sum(part.sum() for part in first.then(later)[:2]).backward()
     assert all(torch.equal(p.grad, torch.ones_like(p)) for p in (*first[:2], *later[:2]))
+
+
+@torch.no_grad()
+def test_who_goes_back_takes_the_room_of_what_is_given_up():
+    first, wrong, right = positions(2), positions(3), positions(1)
+    held = first.then(positions(1))
+    before = [part.clone() for part in held[:2]]
+    back = held.then(wrong).back(3)
+    assert same(back, before)
+    assert same(back.then(right), together(KeysValues(*before), right))
