@@ -27,6 +27,7 @@ from progtf.nn import (
     full_precision,
     full_products,
 )
+from progtf.nn.points import UNSEEN, Unseen
 from progtf.program.loops import by_loop
 from progtf.program.model import Loop as LoopOfLayers
 from progtf.weights.layout import DenseLayout, HeadLayout, LayerLayout, Layout, LearnLayout
@@ -72,9 +73,12 @@ class Replace(Block):
         super().__init__()
         self.layer = layer
 
-    def forward(self, residual: Residual, *_given: object, **_options: object) -> Residual:
+    def forward(
+        self, residual: Residual, *_given: object, points: Unseen = UNSEEN, **_options: object
+    ) -> Residual:
         """The layer's output in place of the residual; nothing is kept between steps."""
-        return self.layer(residual)
+        replaced = self.layer(points.residual("hook_resid_pre", residual))
+        return points.residual("hook_resid_post", replaced)
 
 
 class Builder:
@@ -174,7 +178,8 @@ class Builder:
         *query, key = (self._kept(laid) for laid in address_of(head))
         pattern, held = pattern_of([head], learned["value"] or learn.semes, causal=causal)
         self.held.append(held)
-        return MixedHead(self.layout, learn, learned, pattern, query[0] if query else None, key)
+        asks = query[0] if query else None
+        return MixedHead(self.layout, learn, head.layout, pattern, asks, key)
 
     def _rules(self, path: Path, stage: LayerLayout) -> nn.Module | None:
         """Written rules, then learned ones."""
@@ -197,7 +202,7 @@ class Builder:
             precision=full_precision,
         )
 
-    def output(self) -> nn.Module | None:
+    def unembed(self) -> nn.Module | None:
         """Scores of tokens."""
         return self._scores(("output",), len(self.layout.outputs))
 

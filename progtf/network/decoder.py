@@ -31,8 +31,8 @@ def looks(model: "Model") -> list[int] | None:
 @torch.no_grad()
 def _looks(model: "Model") -> list[int] | None:
     network = model.network
-    assert network.output is not None
-    maps = [network.output, *(each for block in network.decoder for each in _own_readers(block))]
+    assert network.unembed is not None
+    maps = [network.unembed, *(each for block in network.decoder for each in _own_readers(block))]
     columns = [each.reads for each in maps]
     if any(not _plain(block) for block in network.decoder) or any(c is None for c in columns):
         return None

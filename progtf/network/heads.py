@@ -136,7 +136,8 @@ def _module(weights: Weights, heads: list[Head], *, causal: bool) -> tuple[Heads
     bindings: dict[str, Binding] = {"none": Unbound(), "outer": Outer(d_role)}
     kind = heads[0].kind(weights.layout, causal=causal)
     pattern, held = pattern_of(heads, d_filler, kind, causal=causal)
-    return Heads(sizes, pattern, bindings.get(weights.layout.binding, Hadamard())), held
+    binding = bindings.get(weights.layout.binding, Hadamard())
+    return Heads(sizes, pattern, binding, tuple(head.layout.called for head in heads)), held
 
 
 def pattern_of(

@@ -25,7 +25,7 @@ from progtf.nn import (
     full_precision,
     sinusoid,
 )
-from progtf.weights.layout import Layout, LearnLayout
+from progtf.weights.layout import HeadLayout, Layout, LearnLayout
 
 Tokens = Int[Tensor, "batch pos"]
 Residual = Float[Tensor, "batch pos d_residual"]
@@ -99,7 +99,8 @@ class LearnedHeads(RoleAttention):
         size = learn.semes // n_heads
         binding = Unbound() if layout.binding == "none" else Hadamard()
         sizes = HeadSizes(layout.d_residual, n_heads, size, size)
-        heads = Heads(sizes, ScaledSoftmax(causal=causal), binding)
+        names = tuple(f"learned {number}" for number in range(1, n_heads + 1))
+        heads = Heads(sizes, ScaledSoftmax(causal=causal), binding, names)
         super().__init__(
             [heads],
             LearnedMap(layout, learn, sum(heads.dst_columns)),
@@ -125,19 +126,21 @@ class MixedHead(RoleAttention):
     Args:
         query: the written query; None: it is learned.
         key: the written key.
-        learned: the fields that are learned, with their sizes; 0: as wide as the learned semes.
+        head: which of its fields are learned, and their sizes; 0: as wide as the learned semes.
 
     Attributes:
         maps: the learned maps by field.
     """
 
     def __init__(
-        self, layout: Layout, learn: LearnLayout, learned: dict[str, int],
+        self, layout: Layout, learn: LearnLayout, head: HeadLayout,
         pattern: Pattern, query: Affine | None, key: Affine,
     ) -> None:  # fmt: skip
+        learned = dict(head.learned)
         d_key, d_filler = key.bias.shape[0], learned["value"] or learn.semes
         binding = Hadamard() if "role" in learned else Unbound()
-        heads = Heads(HeadSizes(layout.width, 1, d_key, d_filler), pattern, binding)
+        sizes = HeadSizes(layout.width, 1, d_key, d_filler)
+        heads = Heads(sizes, pattern, binding, (head.called,))
         value = LearnedMap(layout, learn, d_filler)
         role = LearnedMap(layout, learn, d_filler) if "role" in learned else None
         for written in filter(None, (query, key)):

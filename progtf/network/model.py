@@ -1,8 +1,9 @@
 """A compiled program: a torch module that takes texts and gives texts."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from typing import cast
+from functools import cached_property
+from typing import Any, cast
 
 import numpy as np
 import torch
@@ -12,12 +13,15 @@ from torch import Tensor, nn
 from progtf.network.decoder import Steps, looks
 from progtf.network.embedding import number_of
 from progtf.network.kinds import Kinds
+from progtf.network.names import Alias, aliases
 from progtf.network.network import Network, read
 from progtf.network.outside import Ranges
 from progtf.network.trace import trace
 from progtf.nn import EncoderDecoder, Symbols, at_once, continue_greedily, greedy, present
 from progtf.nn.derived import Derived
-from progtf.nn.hooks import Stamp, Unchanged, bits, stamp
+from progtf.nn.hooks import Stamp, Unchanged, bits, stamp, watched
+from progtf.nn.inside import Inside, check_name
+from progtf.nn.points import Function, Hook
 from progtf.program.answering import Answering, Input
 from progtf.program.answers import Answer, Readout, Speaker, evidence_of, first_unfinished
 from progtf.program.model import BOS, EOS, Loop
@@ -34,7 +38,7 @@ MANY = 32
 """So many texts must have been asked before parts of a network are made for their kinds."""
 
 
-class Model(nn.Module, Answering):
+class Model(nn.Module, Answering, Inside):
     """A network that answers texts: what ``progtf.compile`` returns and folders hold.
 
     Weights are stored in the format asked for; arithmetic is float64 for float64 weights and
@@ -222,13 +226,14 @@ class Model(nn.Module, Answering):
     def _generated(self, rows: Rows) -> Iterator[Readout]:
         source, steps = self.batch(rows), self.layout.lengths[1] + 1
         symbols, end = self.marks, self.marks.end
-        decoder = Steps(self, symbols)
+        decoder, drop = Steps(self, symbols), not watched(self.network)
         if self.layout.kind == "decoder":
-            ids = continue_greedily(decoder, self.symbol_ids.argsort()[source], steps, symbols)
+            given = self.symbol_ids.argsort()[source]
+            ids = continue_greedily(decoder, given, steps, symbols, drop=drop)
         elif (alike := looks(self)) is not None:
             ids = at_once(decoder, source, steps, symbols, alike)
         else:
-            ids = greedy(decoder, source, steps, symbols)
+            ids = greedy(decoder, source, steps, symbols, drop=drop)
         left = self.ranges.left(rows, decoder.memory)
         ends = self._unfinished(decoder.memory, len(rows))
         found = zip(rows, ids.tolist(), decoder.gaps(), left, ends, strict=True)
@@ -243,7 +248,7 @@ class Model(nn.Module, Answering):
         """The encoder's residual, or what is scored of it."""
         source = self.batch(rows)
         real, network = present(source, self.pad), self.network
-        if self.reads_last:
+        if self.reads_last and not watched(network):
             residual, real = self._last(source), real[:, :1]
         else:
             residual = network.encode(source, self.pad)
@@ -252,8 +257,8 @@ class Model(nn.Module, Answering):
         scores = None
         if network.classifier is not None:
             scores = _numbers(network.classifier(residual, real))
-        elif network.output is not None:
-            scores = _numbers(network.output(residual))
+        elif network.unembed is not None:
+            scores = _numbers(network.unembed(residual))
         shown = _numbers(residual if scores is None else residual[..., self.evidence])
         for number, (row, out, loop) in enumerate(zip(rows, left, ends, strict=True)):
             own = shown[number, : len(row)]
@@ -288,6 +293,55 @@ class Model(nn.Module, Answering):
         stream = self.network.encoder(given.to(like.device))
         (loop,) = self._unfinished(stream, 1)
         return Readout(("",) * len(vectors), _numbers(stream)[0], unfinished=loop)
+
+    # -------------------------------------------------------------- looking inside
+
+    @property
+    def looked_into(self) -> nn.Module:
+        return self.network
+
+    @cached_property
+    def _aliases(self) -> dict[str, Alias]:
+        return aliases(self.layout, super().hooks())
+
+    def hooks(self) -> dict[str, Hook]:
+        """Every name, with its axes: those of points, then those that the program has."""
+        named = {name: Hook(name, alias.axes) for name, alias in self._aliases.items()}
+        return {**super().hooks(), **named}
+
+    def found(self, name: str) -> tuple[str, Callable[[Function], Function], Callable[..., Tensor]]:
+        """What a name stands for; a name of the program for a part of what stands at a point.
+
+        Raises:
+            ValueError: for a name that is none, with the nearest.
+        """
+        alias = self._aliases.get(name)
+        if alias is not None:
+            return alias.point, alias.within, alias.read
+        try:
+            return super().found(name)
+        except ValueError:
+            check_name(name, self.hooks())
+            raise
+
+    def respond(self, given: Any) -> Any:
+        """The answer to a text or to several, or what `forward` gives for ids.
+
+        Args:
+            given: a text, a list of texts, ids of `batch`, or a pair of source and target ids.
+
+        Raises:
+            InputError: if the program cannot take a text, or the answer does not end.
+        """
+        if isinstance(given, (Tensor, tuple)):
+            return self(*given) if isinstance(given, tuple) else self(given)
+        inputs, proof = self.read([given] if isinstance(given, str) else given), self.proof
+        if not inputs:
+            return []
+        if self.layout.takes_vectors and len(inputs) > 1:
+            raise ValueError("texts of vectors are computed one by one: give one of them")
+        said = [self.speaker.answer(found, proof).text for found in self.readouts(inputs)]
+        return said[0] if isinstance(given, str) else said
 
     @torch.no_grad()
     def trace(self, text: str) -> list[Step]:

@@ -46,7 +46,7 @@ class Network(nn.Module):
         self.embedding = builder.embedding()
         self.cell = builder.cell()
         self.encoder, self.decoder = builder.stack("encoder"), builder.stack("decoder")
-        self.output, self.classifier = builder.output(), builder.classifier()
+        self.unembed, self.classifier = builder.unembed(), builder.classifier()
         self.held = builder.held
         written = {id(held.module) for held in self.held}
         self.drawn = [
@@ -79,8 +79,8 @@ class Network(nn.Module):
 
     def encoder_decoder(self, pad: int) -> EncoderDecoder:
         """The same parts as a sequence-to-sequence model that can be decoded step by step."""
-        assert self.output is not None
-        return EncoderDecoder(self.embedding, self.encoder, self.decoder, self.output, pad)
+        assert self.unembed is not None
+        return EncoderDecoder(self.embedding, self.encoder, self.decoder, self.unembed, pad)
 
     def encode(
         self, tokens: Int[Tensor, "batch pos"], pad: int

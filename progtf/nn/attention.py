@@ -20,6 +20,9 @@ Source = Float[Tensor, "batch src d_source"]
 Present = Bool[Tensor, "batch src"]
 Columns = Float[Tensor, "batch pos columns"]
 Bound = Float[Tensor, "batch pos bound"]
+Query = Float[Tensor, "batch head pos d_key"]
+Role = Float[Tensor, "batch head pos d_role"]
+Filler = Float[Tensor, "batch head pos d_filler"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,10 +52,16 @@ class Heads(nn.Module):
         filler   batch head dst d_filler                 what each head read
         role     batch head dst d_role                   computed where the filler lands
         returns  batch dst (head d_bound)
+
+    Attributes:
+        names: of the heads, if they have some.
     """
 
-    def __init__(self, sizes: HeadSizes, pattern: Pattern, binding: Binding) -> None:
+    def __init__(
+        self, sizes: HeadSizes, pattern: Pattern, binding: Binding, names: tuple[str, ...] = ()
+    ) -> None:
         super().__init__()
+        self.names = names
         pattern.check(sizes.n_heads, sizes.d_filler)
         self.sizes, self.pattern, self.binding = sizes, pattern, binding
         n_heads, d_filler = sizes.n_heads, sizes.d_filler
@@ -69,11 +78,23 @@ class Heads(nn.Module):
         self, columns: Columns, keys_values: KeysValues, present: Present | None = None
     ) -> Bound:
         """What the heads read, bound to their roles (Eq. 4-6)."""
+        query, role = self.asked(columns)
+        bound = self.binding(self.found(query, keys_values, present), role)
+        return self.beside(bound, apart=apart(columns))
+
+    def asked(self, columns: Columns) -> tuple[Query, Role]:
+        """Queries and roles of all heads, from columns of queries and then of roles."""
         query, role = columns.split_with_sizes(self.dst_columns, dim=-1)
+        return self._by_head(query), self._by_head(role)
+
+    def found(self, query: Query, keys_values: KeysValues, present: Present | None) -> Filler:
+        """What the heads retrieve (Eq. 4)."""
         key, value, _ = keys_values
-        filler = self.pattern(self._by_head(query).to(key.dtype), key, value, present)
-        bound = self.binding(filler, self._by_head(role))
-        if apart(columns):
+        return self.pattern(query.to(key.dtype), key, value, present)
+
+    def beside(self, bound: Float[Tensor, "batch head pos d_bound"], *, apart: bool) -> Bound:
+        """What heads bound side by side, every column in one piece of memory or every row."""
+        if apart:
             return beside(bound.permute(1, 3, 0, 2).flatten(0, 1))
         return bound.movedim(-3, -2).flatten(-2)
 
@@ -149,10 +170,17 @@ class RoleAttention(nn.Module):
     ) -> Update:
         """The update at the readers; ``present`` is False where the source is padding."""
         with self.precision(residual.device):
-            parts = self._with_columns(self.dst(residual), self.dst_columns)
-            given = zip(parts, keys_values, strict=True)
+            given = zip(self.asked(residual), keys_values, strict=True)
             bound = [heads(part, offered, present) for (heads, part), offered in given]
-            return self.out(side_by_side(bound))
+            return self.written(bound)
+
+    def asked(self, residual: Residual) -> Iterable[tuple[Heads, Columns]]:
+        """Each group with the queries and roles of its heads at the readers."""
+        return self._with_columns(self.dst(residual), self.dst_columns)
+
+    def written(self, bound: Sequence[Tensor]) -> Update:
+        """The update of what the groups bound."""
+        return self.out(side_by_side(bound))
 
     def _with_columns(self, columns: Columns, sizes: list[int]) -> Iterable[tuple[Heads, Columns]]:
         """Each group with its columns."""

@@ -109,7 +109,12 @@ def greedy(
 
 
 def continue_greedily(
-    model: Decodable, prompt: Prompt, n_steps: int, symbols: Symbols = PUBLISHED_SYMBOLS
+    model: Decodable,
+    prompt: Prompt,
+    n_steps: int,
+    symbols: Symbols = PUBLISHED_SYMBOLS,
+    *,
+    drop: bool = True,
 ) -> Tokens:
     """Prompts and what the model makes of them: for models without an encoder.
 
@@ -118,7 +123,7 @@ def continue_greedily(
     Shapes:
         returns  batch step  those given and n_steps more
     """
-    return _written(model, prompt, prompt, n_steps, symbols, drop=True)
+    return _written(model, prompt, prompt, n_steps, symbols, drop=drop)
 
 
 @torch.inference_mode()

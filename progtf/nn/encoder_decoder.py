@@ -1,13 +1,14 @@
 """The encoder-decoder that both learned and compiled sequence-to-sequence models are."""
 
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
 from progtf.nn.hooks import observed, watched
+from progtf.nn.inside import Inside
 from progtf.nn.patterns import present
 from progtf.nn.transformer import Past, Recall, Stack
 
@@ -38,30 +39,45 @@ class DecoderState(NamedTuple):
         return self._replace(position=self.position - n_steps, pasts=pasts)
 
 
-class EncoderDecoder(nn.Module):
+class EncoderDecoder(nn.Module, Inside):
     """An encoder reads the source, a decoder writes the target one symbol at a time.
 
     Padding stands at the end of rows: the decoder, being causal, needs no mask for it. The parts
-    come in through ``__init__``; ``embedding`` is shared by both sides, ``output`` maps residuals
+    come in through ``__init__``; ``embedding`` is shared by both sides, ``unembed`` maps residuals
     to logits (Eq. 8).
     """
 
     def __init__(
-        self, embedding: nn.Module, encoder: Stack, decoder: Stack, output: Output, pad: int = 1
+        self, embedding: nn.Module, encoder: Stack, decoder: Stack, unembed: Output, pad: int = 1
     ) -> None:
         super().__init__()
         decoder.check_causal()
         self.embedding = embedding
         self.encoder = encoder
         self.decoder = decoder
-        self.output = output
+        self.unembed = unembed
         self.pad = pad
+        self.register_load_state_dict_pre_hook(_renamed)
 
     def forward(self, source: Source, target: Tokens) -> Logits:
         """Logits of the symbol after each target position (teacher forcing)."""
         memory, real = self.encode(source)
         residual = self.decoder(self.embedding(target), None, memory, real)
-        return self.output(residual)
+        return self.unembed(residual)
+
+    @property
+    def looked_into(self) -> nn.Module:
+        return self
+
+    def respond(self, given: Any) -> Logits:
+        """Logits, as `forward` gives them, of a pair of source and target.
+
+        Raises:
+            TypeError: for anything else.
+        """
+        if not isinstance(given, tuple):
+            raise TypeError("a pair of tensors is due, source and target")
+        return self(*given)
 
     def encode(
         self, source: Source
@@ -99,4 +115,10 @@ class EncoderDecoder(nn.Module):
         in_place_now = in_place and not torch.is_grad_enabled()
         residual, pasts = self.decoder.step(residual, pasts, recalls, in_place=in_place_now)
         after = DecoderState(position + tokens.shape[1], pasts, recalls, in_place)
-        return self.output(residual), after
+        return self.unembed(residual), after
+
+
+def _renamed(_module: nn.Module, state: dict[str, Tensor], prefix: str, *_given: object) -> None:
+    """What was kept when `unembed` was still called ``output``."""
+    for name in [name for name in state if name.startswith(f"{prefix}output.")]:
+        state[f"{prefix}unembed.{name.removeprefix(f'{prefix}output.')}"] = state.pop(name)

@@ -12,6 +12,7 @@ from progtf.nn.hooks import observed
 from progtf.nn.precision import Precision, follow_autocast
 
 Residual = Float[Tensor, "batch pos d_model"]
+Hidden = Float[Tensor, "batch pos d_ff"]
 Update = Float[Tensor, "batch pos d_out"]
 
 
@@ -49,11 +50,24 @@ class FeedForward(nn.Module):
     def forward(self, residual: Residual) -> Update:
         """The update that the hidden units make."""
         with self.precision(residual.device):
-            hidden = self.inner(residual)
-            hidden = hidden.relu() if observed(self.inner) else hidden.relu_()
-            if self.training and self.dropout:
-                hidden = functional.dropout(hidden, self.dropout)
+            return self.outer(self._hidden(residual))
+
+    def hidden(self, residual: Residual) -> Hidden:
+        """What the hidden units amount to."""
+        with self.precision(residual.device):
+            return self._hidden(residual)
+
+    def written(self, hidden: Hidden) -> Update:
+        """The update of what the hidden units amount to."""
+        with self.precision(hidden.device):
             return self.outer(hidden)
+
+    def _hidden(self, residual: Residual) -> Hidden:
+        hidden = self.inner(residual)
+        hidden = hidden.relu() if observed(self.inner) else hidden.relu_()
+        if self.training and self.dropout:
+            hidden = functional.dropout(hidden, self.dropout)
+        return hidden
 
     def readers(self) -> list[nn.Module]:
         """The map that reads the residual."""

@@ -8,6 +8,7 @@ from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
 from progtf.nn.affine import apart, beside, columns
+from progtf.nn.points import UNSEEN, Unseen
 from progtf.nn.transformer import Block, Kept, Recall, Stack
 
 Residual = Float[Tensor, "batch pos d_model"]
@@ -69,6 +70,7 @@ class Loop(Block):
         kept: Kept | None = None,  # noqa: ARG002
         *,
         in_place: bool = False,
+        points: Unseen = UNSEEN,
     ) -> Residual:
         """All positions of all texts, each as its last round leaves it; nothing is kept.
 
@@ -78,8 +80,11 @@ class Loop(Block):
             recall: none, for a loop is no part of a decoder.
             kept: none, as before.
             in_place: whether the residual itself may be changed.
+            points: where somebody looks at what stands before the first round and behind the last.
         """
-        going = torch.arange(residual.shape[0], device=residual.device)
+        residual = points.residual("hook_resid_pre", residual)
+        batch = residual.shape[0]
+        going = torch.arange(batch, device=residual.device)
         done: list[tuple[Texts, Residual]] = []
         for turn in range(self.most + 1):
             ends = self._ends(residual, present) if turn else self._idle(residual, present)
@@ -94,8 +99,11 @@ class Loop(Block):
                 residual = residual.index_fill(-1, self.unfinished, 1.0)
             else:
                 fresh = in_place or len(done) > 0 or turn > 0
+                for seen in self.round.points.values():
+                    seen.texts, seen.batch, seen.turn = going, batch, turn
                 residual = self._once(residual, present, fresh=fresh)
-        return joined([*done, (going, residual)]) if done else residual
+        residual = joined([*done, (going, residual)]) if done else residual
+        return points.residual("hook_resid_post", residual)
 
     def _once(self, residual: Residual, present: Present | None, *, fresh: bool) -> Residual:
         """One round; ``fresh``: nobody else looks at the residual."""
@@ -129,7 +137,7 @@ def chosen(residual: Residual, texts: Texts) -> Float[Tensor, "text pos d_model"
     return beside(columns(residual).index_select(1, texts))
 
 
-def joined(parts: Sequence[tuple[Texts, Residual]]) -> Residual:
+def joined(parts: Sequence[tuple[Tensor, Tensor]]) -> Residual:
     """Texts that were done at different times, in their order."""
     order = torch.cat([number for number, _ in parts]).argsort()
     some = [residual for _, residual in parts]

@@ -4,7 +4,7 @@ In masks True = may be read, as in torch's attention.
 """
 
 from operator import eq, gt, le, lt, ne
-from typing import Literal, Protocol, get_args, runtime_checkable
+from typing import Literal, NamedTuple, Protocol, get_args, runtime_checkable
 
 import torch
 from einops import rearrange
@@ -69,6 +69,13 @@ Filler = Float[Tensor, "batch head dst d_filler"]
 Present = Bool[Tensor, "batch src"]
 
 
+class Shares(NamedTuple):
+    """How readers divide their attention: among sources, and on the null key."""
+
+    pattern: Float[Tensor, "batch head dst src"]
+    rest: Float[Tensor, "batch head dst"]
+
+
 @runtime_checkable
 class Pattern(Protocol):
     """Retrieves fillers (Eq. 4) by the match of queries with keys (Eq. 5).
@@ -89,6 +96,14 @@ class Pattern(Protocol):
         """Raises ValueError unless the pattern is made for heads of this number and size."""
 
     def __call__(self, query: Query, key: Key, value: Value, present: Present | None) -> Filler: ...
+
+    def shares(self, query: Query, key: Key, present: Present | None) -> Shares:
+        """How attention is divided, for who looks at it: calls need not compute it openly."""
+        ...
+
+    def retrieved(self, shares: Shares, value: Value, present: Present | None) -> Filler:
+        """What is found where attention is divided so."""
+        ...
 
 
 class ScaledSoftmax(nn.Module):
@@ -122,3 +137,18 @@ class ScaledSoftmax(nn.Module):
         whole = self.causal and n_dst == n_src > 1
         attend = functional.scaled_dot_product_attention
         return attend(query, key, value, mask, dropout_p=chance, is_causal=whole)
+
+    def shares(self, query: Query, key: Key, present: Present | None = None) -> Shares:
+        """The softmax by itself, without dropout; torch's own attention does not tell it."""
+        score = query @ key.mT * query.shape[-1] ** -0.5
+        if self.causal:
+            allowed = look_mask(("upto",), query.shape[-2], key.shape[-2], query.device)
+            score = score.masked_fill(~allowed, -torch.inf)
+        elif present is not None:
+            score = score.masked_fill(~present[:, None, None, :], -torch.inf)
+        return Shares(score.softmax(dim=-1), score.new_zeros(score.shape[:-1]))
+
+    def retrieved(self, shares: Shares, value: Value, present: Present | None = None) -> Filler:
+        """What is found where attention is divided so; there is no null key."""
+        del present
+        return shares.pattern @ value

@@ -11,6 +11,7 @@ from torch.nn import functional
 from progtf.nn.attention import HeadGroups
 from progtf.nn.cache import KeysValues
 from progtf.nn.hooks import observed, watched
+from progtf.nn.points import UNSEEN, Points, Unseen
 
 Residual = Float[Tensor, "batch pos d_model"]
 Memory = Float[Tensor, "batch src d_model"]
@@ -137,6 +138,7 @@ class Block(nn.Module):
         kept: Kept | None = None,
         *,
         in_place: bool = False,
+        points: Unseen = UNSEEN,
     ) -> Residual:
         """All positions at once, or the next ones behind those that are ``kept``.
 
@@ -146,38 +148,51 @@ class Block(nn.Module):
             recall: what cross-attention may read.
             kept: the keys and values of past positions, with these put behind them.
             in_place: whether the residual itself may be changed.
+            points: where somebody looks at what is computed.
         """
-        if not in_place and self.gathers and not watched(self):
+        if not in_place and self.gathers and points is UNSEEN and not watched(self):
             residual, in_place = residual.clone(), True
         attention, cross, feed_forward = self.attention, self.cross, self.feed_forward
         if cross is not None and recall is None:
             raise ValueError("a block with cross-attention needs an encoder's output as `memory`")
+        residual = points.residual("hook_resid_pre", residual)
         if attention is not None:
             read, heads = attention.before(residual), attention.layer
-            offered = heads.keys_values(read)
+            offered = points.offered("attn", heads.keys_values(read))
             offered = offered if kept is None else kept.then(offered)
-            update = heads(read, offered, present)
+            update = points.attend("attn", heads, read, offered, present)
             residual = attention.add(residual, update, in_place=in_place)
+        residual = points.residual("hook_resid_mid", residual)
         if cross is not None and recall is not None:
-            update = cross.layer(cross.before(residual), recall.keys_values, recall.present)
+            read = cross.before(residual)
+            update = points.attend("cross", cross.layer, read, *recall)
             residual = cross.add(residual, update, in_place=in_place)
+            residual = points.residual("hook_resid_mid_cross", residual)
         if feed_forward is not None:
-            update = feed_forward.layer(feed_forward.before(residual))
+            update = points.rules(feed_forward.layer, feed_forward.before(residual))
             residual = feed_forward.add(residual, update, in_place=in_place)
-        return residual
+        return points.residual("hook_resid_post", residual)
 
-    def recall(self, memory: Memory, present: MemoryPresent | None) -> Recall:
+    def recall(
+        self, memory: Memory, present: MemoryPresent | None, points: Unseen = UNSEEN
+    ) -> Recall:
         """The encoder's output as this block's cross-attention reads it."""
         if self.cross is None:
             return Recall()
-        return Recall(self.cross.layer.keys_values(memory), present)
+        return Recall(points.offered("cross", self.cross.layer.keys_values(memory)), present)
 
 
 class Stack(nn.Module):
-    """Blocks one after another: an encoder or a decoder."""
+    """Blocks one after another: an encoder or a decoder.
+
+    Attributes:
+        points: where somebody looks, by the number of the block: blocks that run several times are
+            one module.
+    """
 
     def __init__(self, blocks: Sequence[Block], closing: nn.Module | None = None) -> None:
         super().__init__()
+        self.points: dict[int, Points] = {}
         self.blocks = nn.ModuleList(blocks)
         self.closing = closing or nn.Identity()
 
@@ -202,16 +217,21 @@ class Stack(nn.Module):
             fresh: nobody else looks at the residual, so that it may be changed.
         """
         in_place = self.changeable and not observed(self)
-        options = {"in_place": True} if in_place else {}  # for blocks: others need not know it
         residual = residual.clone() if in_place and not fresh else residual
-        for block in list(self)[part]:
-            recall = None if memory is None else block.recall(memory, memory_present)
+        self._go_on(residual.shape[1], begins=True)
+        for number, block in list(enumerate(self))[part]:
+            seen = self.points.get(number, UNSEEN)
+            recall = None if memory is None else block.recall(memory, memory_present, seen)
+            options = self._options(number, in_place=in_place)
             residual = block(residual, present, recall, **options)
         return self.closing(residual) if part.stop is None else residual
 
     def recalls(self, memory: Memory, present: MemoryPresent | None) -> tuple[Recall, ...]:
         """Cross-attention's keys and values, block by block, for many steps."""
-        return tuple(block.recall(memory, present).packed() for block in self)
+        self._go_on(0, begins=True)
+        seen = (self.points.get(number, UNSEEN) for number in range(len(self.blocks)))
+        recalls = (block.recall(memory, present, p) for block, p in zip(self, seen, strict=True))
+        return tuple(recall.packed() for recall in recalls)
 
     def step(
         self,
@@ -227,11 +247,21 @@ class Stack(nn.Module):
         """
         if not pasts:
             self.check_causal()
-        options = {"in_place": True} if in_place else {}
-        seen = [Kept(past) for past in pasts] or [Kept() for _ in self.blocks]
-        for block, recall, kept in zip(self, recalls, seen, strict=True):
+        self._go_on(residual.shape[1], begins=not pasts)
+        every = [Kept(past) for past in pasts] or [Kept() for _ in self.blocks]
+        for number, (block, recall, kept) in enumerate(zip(self, recalls, every, strict=True)):
+            options = self._options(number, in_place=in_place)
             residual = block(residual, None, recall, kept, **options)
-        return self.closing(residual), tuple(kept.past for kept in seen)
+        return self.closing(residual), tuple(kept.past for kept in every)
+
+    def _options(self, number: int, *, in_place: bool) -> dict[str, Any]:
+        """For a block, what others need not know."""
+        options: dict[str, Any] = {"in_place": True} if in_place else {}
+        return options | {"points": self.points[number]} if number in self.points else options
+
+    def _go_on(self, count: int, *, begins: bool) -> None:
+        for points in self.points.values():
+            points.goes_on(count, begins=begins)
 
     @property
     def changeable(self) -> bool:

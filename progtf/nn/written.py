@@ -22,6 +22,7 @@ from progtf.nn.patterns import (
     Look,
     Present,
     Query,
+    Shares,
     Value,
     causal_look,
     check_look,
@@ -163,6 +164,28 @@ class WrittenSoftmax(Written):
             compute = partial(_read, self.mask(ready, n_dst, n_src), ready.null)
             return _in_parts(compute, query * ready.sharp, key, value, present)
 
+    def shares(self, query: Query, key: Key, present: Present | None = None) -> Shares:
+        """How readers divide their attention."""
+        n_dst, n_src = query.shape[-2], key.shape[-2]
+        if self.alone:
+            own = torch.eye(n_src, dtype=query.dtype, device=query.device)[n_src - n_dst :]
+            pattern = own.expand(*query.shape[:2], -1, -1)
+            return Shares(pattern, pattern.new_zeros(pattern.shape[:-1]))
+        with full_precision(query.device):
+            ready = self.ready(query)
+            mask = self.mask(ready, n_dst, n_src)
+            share = _shares(query * ready.sharp, key, mask, present)
+        return Shares(share[..., :n_src], share[..., n_src])
+
+    def retrieved(self, shares: Shares, value: Value, present: Present | None = None) -> Filler:
+        """What is found where attention is divided so."""
+        del present
+        with full_precision(value.device):
+            return (
+                shares.pattern @ value
+                + shares.rest[..., None] * self.null_filler.to(value)[:, None]
+            )
+
     def _made(self, query: Query) -> Ready:
         filled = torch.compiler.is_compiling() or bool(self.null_filler.any())
         null = self.null_filler.to(query)[:, None, :] if filled else None
@@ -199,6 +222,21 @@ class WrittenSoftmaxOverReaders(Written):
                 value = value * present[:, None, :, None].to(value)
             compute = partial(_share_out, mask)
             return _in_parts(compute, key * ready.sharp, query, value, present)
+
+    def shares(self, query: Query, key: Key, present: Present | None = None) -> Shares:
+        """How each source is shared out: columns sum to 1, or to 0."""
+        with full_precision(query.device):
+            ready, n_dst = self.ready(key), query.shape[-2]
+            mask = self.mask(ready, n_dst, key.shape[-2], turned=True)
+            share = _shares(key * ready.sharp, query, mask, present)[..., :n_dst].mT
+        return Shares(share, share.new_zeros(share.shape[:-1]))
+
+    def retrieved(self, shares: Shares, value: Value, present: Present | None = None) -> Filler:
+        """What readers are given where sources are shared out so."""
+        with full_precision(value.device):
+            if present is not None:
+                value = value * present[:, None, :, None].to(value)
+            return shares.pattern @ value
 
 
 def _mask(allowed: Bool[Tensor, "head reader read"], rest: PerHead) -> Mask:

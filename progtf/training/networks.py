@@ -4,6 +4,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import torch
 from pydantic import ValidationError
@@ -15,6 +16,9 @@ from progtf.data import CHARACTERS, PAPER, Alphabet, Vocabulary, Words
 from progtf.data.problem import MAX_ANSWER, MAX_QUESTION
 from progtf.data.tokens import END, START
 from progtf.nn import LSTM, Decodable, RecurrentShape, Shape, TPTransformer, Transformer, answer_all
+from progtf.nn.decoding import greedy
+from progtf.nn.evaluation import pad_rows
+from progtf.nn.inside import Inside
 from progtf.program.answering import tried
 from progtf.program.answers import Answer
 from progtf.program.outcome import Outcome, Proof
@@ -73,7 +77,7 @@ def save_network(
 
 
 @dataclass(frozen=True)
-class LearnedModel:
+class LearnedModel(Inside):
     """A network that answers questions; it has no program, so that nothing of it is notation."""
 
     network: Decodable
@@ -123,10 +127,33 @@ class LearnedModel:
             for text, one in zip(texts, sources, strict=True)
         ]
 
+    @property
+    def looked_into(self) -> nn.Module:
+        assert isinstance(self.network, nn.Module)
+        return self.network
+
+    @torch.no_grad()
+    def respond(self, given: Any) -> Any:
+        """The answer to a question or to several, all computed at once.
+
+        Raises:
+            InputError: for a question of other characters or words, or of too many.
+        """
+        questions = [given] if isinstance(given, str) else given
+        sources = pad_rows([self._encoded(question) for question in questions])
+        said = self._decoded(greedy(self.network, sources, self._most, drop=False).tolist())
+        return said[0] if isinstance(given, str) else said
+
+    @property
+    def _most(self) -> int:
+        """How many symbols an answer has, its end with them."""
+        return 1 + (MAX_ANSWER if isinstance(self.vocabulary, Vocabulary) else MAX_WORDS)
+
     @torch.no_grad()
     def _answered(self, sources: list[list[int]]) -> list[str]:
-        most = MAX_ANSWER if isinstance(self.vocabulary, Vocabulary) else MAX_WORDS
-        answers = answer_all(self.network, sources, most + 1)
+        return self._decoded(answer_all(self.network, sources, self._most))
+
+    def _decoded(self, answers: list[list[int]]) -> list[str]:
         return [self.vocabulary.decode(torch.tensor(answer).numpy()) for answer in answers]
 
     def _encoded(self, question: str) -> list[int]:

@@ -211,8 +211,8 @@ class Hybrid(Subject):
         network, real = model.network, present(source, model.pad)
         memory = self.cache.encode(source, real)
         residual = network.decoder(network.embedding(target), None, memory, real)
-        assert network.output is not None
-        return network.output(residual)
+        assert network.unembed is not None
+        return network.unembed(residual)
 
     def use_cache(self, *, wanted: bool) -> None:
         """Whether written semes are kept, question by question."""

@@ -38,6 +38,8 @@ OLD = (
 MOST_ROUNDS, LONGEST, WIDEST = 1024, 65_536, 1_000_000
 _PARTS = {"rows": "int32", "columns": "int32", "marks": "uint8"}
 _LEARNED = "learned."
+_RENAMED = {"output.": "unembed."}
+"""How the names of learned tensors began, and begin now."""
 Tensors = Mapping[str, np.ndarray]
 
 
@@ -161,7 +163,7 @@ def unpacked(data: bytes, path: File = File(WEIGHTS)) -> Weights:
     """
     described, tensors = _read(data, path)
     layout, dtype = described.layout, described.dtype
-    learned = {n.removeprefix(_LEARNED): t for n, t in tensors.items() if n.startswith(_LEARNED)}
+    learned = {_name(n): t for n, t in tensors.items() if n.startswith(_LEARNED)}
     try:
         _check_numbers(layout)
         maps = {each.key: each for each in _maps(described.maps, layout, dtype, tensors)}
@@ -171,6 +173,13 @@ def unpacked(data: bytes, path: File = File(WEIGHTS)) -> Weights:
         reason = str(error).splitlines()[0]
         raise FolderError(f"{path}: the entries do not fit their description: {reason}") from None
     return weights.proven(Proof.of(described.outcome)) if described.outcome else weights
+
+
+def _name(tensor: str) -> str:
+    """The name that the network has for a learned tensor."""
+    name = tensor.removeprefix(_LEARNED)
+    old = next((start for start in _RENAMED if name.startswith(start)), "")
+    return _RENAMED.get(old, "") + name.removeprefix(old)
 
 
 def _read(data: bytes, path: File) -> tuple[_Description, Tensors]:

@@ -31,6 +31,11 @@ class HeadLayout:
     null: bool
     learned: tuple[tuple[str, int], ...] = ()
 
+    @property
+    def called(self) -> str:
+        """Its label as a name: ``end``, ``end 2``; ``head`` if it has none."""
+        return self.label.removeprefix("head").strip() or self.label
+
 
 @dataclass(frozen=True)
 class LayerLayout:

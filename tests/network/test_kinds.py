@@ -259,7 +259,7 @@ def test_whoever_watches_or_changes_the_network_gets_the_whole(asked):
     hook.remove()
     assert model._parts() is not None
     with torch.no_grad():
-        model.network.output.bias[model.layout.outputs.index("<eos>")] -= 9
+        model.network.unembed.bias[model.layout.outputs.index("<eos>")] -= 9
     assert model._parts() is None
     assert {str(each) for each in model.try_answers(texts)} == {LONGER}
 

@@ -127,7 +127,7 @@ def test_heads_that_see_the_future_take_no_steps():
 def test_a_decoder_of_heads_that_see_the_future_is_refused():
     model = tiny_model()
     with pytest.raises(ValueError, match="block 0"):
-        EncoderDecoder(model.embedding, model.encoder, model.encoder, model.output)
+        EncoderDecoder(model.embedding, model.encoder, model.encoder, model.unembed)
 
 
 def test_cross_attention_without_an_encoder_is_refused():

@@ -52,7 +52,7 @@ def test_report_models_are_post_norm_with_an_output_layer_of_their_own():
     assert (len(list(model.encoder)), len(list(model.decoder))) == (3, 3)
     assert all(isinstance(b.attention.before, nn.Identity) for b in model.encoder)
     assert all(isinstance(b.attention.after, nn.LayerNorm) for b in model.encoder)
-    assert model.output.weight.shape == (256, 58)
+    assert model.unembed.weight.shape == (256, 58)
     assert model.shape.dropout == 0.3
     assert TPTransformer.report().shape.dropout == 0
 

@@ -52,5 +52,5 @@ def test_the_loop_of_the_page_trains(tmp_path, monkeypatch):
     exec(code, names := {})
     assert names["logits"].shape == (1, 2, len(names["model"].layout.outputs))
     assert not torch.equal(
-        names["model"].network.output.learned.bias, torch.zeros(len(names["model"].layout.outputs))
+        names["model"].network.unembed.learned.bias, torch.zeros(len(names["model"].layout.outputs))
     )

@@ -42,7 +42,7 @@ def answers_of(model, source, target):
     residual, network = model(source), model.network
     if network.classifier is not None:
         return network.classifier(residual, present(source, model.pad))
-    return residual if network.output is None else network.output(residual)
+    return residual if network.unembed is None else network.unembed(residual)
 
 
 def loss_of(out):

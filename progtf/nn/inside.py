@@ -1,0 +1,211 @@
+"""Runs of a network in which somebody looks at what it computes, or changes it, by name."""
+
+import difflib
+from abc import abstractmethod
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from torch import Tensor, nn
+
+from progtf.nn.attention import HeadGroups
+from progtf.nn.kept import Cache, Recorder
+from progtf.nn.points import Function, Hook, Look, Points
+from progtf.nn.transformer import Block, Stack
+
+Named = str | Callable[[str], bool]
+"""A name, or what says of a name whether it is meant."""
+FwdHooks = Sequence[tuple[Named, Function]]
+
+_HEADS = {
+    "hook_q": ("batch", "pos", "head", "d"),
+    "hook_k": ("batch", "pos", "head", "d"),
+    "hook_v": ("batch", "pos", "head", "d"),
+    "hook_pattern": ("batch", "head", "dst", "src"),
+    "hook_rest": ("batch", "head", "dst"),
+    "hook_z": ("batch", "pos", "head", "d"),
+    "hook_role": ("batch", "pos", "head", "d"),
+    "hook_bound": ("batch", "pos", "head", "d"),
+}
+_RESIDUAL = ("batch", "pos", "d_model")
+
+
+class Inside:
+    """What can be looked into: named points, at which functions see and change what is computed.
+
+    Names are those of TransformerLens: ``encoder.blocks.0.hook_resid_pre``, ``.attn.hook_pattern``,
+    ``decoder.blocks.1.cross.hook_q`` and so on. Nothing is computed that nobody asks for, and what
+    is seen is what answers.
+    """
+
+    @property
+    @abstractmethod
+    def looked_into(self) -> nn.Module:
+        """The network whose stacks have the points."""
+        ...
+
+    @abstractmethod
+    def respond(self, given: Any) -> Any:
+        """The answer to what is given, computed for all of it at once."""
+        ...
+
+    def hooks(self) -> dict[str, Hook]:
+        """Every name, with the axes of its tensor and the names of the heads there."""
+        return {name: hook for name, (_, _, hook) in _places(self.looked_into).items()}
+
+    def found(self, name: str) -> tuple[str, Callable[[Function], Function], Callable[..., Tensor]]:
+        """What a name stands for: a point, how a function is called there, and what is read of it.
+
+        Raises:
+            ValueError: for a name that is none, with the nearest.
+        """
+        check_name(name, _places(self.looked_into))
+        return name, lambda function: function, lambda tensor: tensor
+
+    def run_with_hooks(self, given: Any, fwd_hooks: FwdHooks = ()) -> Any:
+        """The answer while functions look at what is computed, and may change it.
+
+        A function is called as ``f(tensor, hook=hook)``. What it returns, or leaves in the tensor,
+        goes on in its place; of a decoder that writes it sees every step.
+
+        Args:
+            given: what is answered, all of it at once.
+            fwd_hooks: pairs of a name, or of what says whether a name is meant, and a function.
+
+        Raises:
+            ValueError: for a name that is none.
+        """
+        with self.hooked(fwd_hooks):
+            return self.respond(given)
+
+    def run_with_cache(
+        self, given: Any, names: Named | Iterable[str] | None = None, fwd_hooks: FwdHooks = ()
+    ) -> tuple[Any, Cache]:
+        """The answer, and what was computed at points on the way.
+
+        Args:
+            given: what is answered, all of it at once.
+            names: which points; every one if none is named.
+            fwd_hooks: as of `run_with_hooks`; the cache has what they leave.
+
+        Raises:
+            ValueError: for a name that is none.
+        """
+        recorder = Recorder()
+        with self.hooked(fwd_hooks), self._recorded(names, recorder):
+            answer = self.respond(given)
+        return answer, Cache(recorder, self.found)
+
+    def hooked(self, fwd_hooks: FwdHooks) -> Any:
+        """A context in which functions are called at points.
+
+        Raises:
+            ValueError: for a name that is none.
+        """
+        looks: list[tuple[str, Look]] = []
+        for named, function in fwd_hooks:
+            for name in self._meant(named):
+                point, wrapped, _ = self.found(name)
+                looks.append((point, Look(wrapped(function))))
+        return looking(self.looked_into, looks)
+
+    def _recorded(self, names: Named | Iterable[str] | None, recorder: Recorder) -> Any:
+        if names is None:
+            points: Iterable[str] = _places(self.looked_into)
+        else:
+            wanted = self._meant(names) if isinstance(names, str) or callable(names) else names
+            points = dict.fromkeys(self.found(name)[0] for name in wanted)
+        look = Look(recorder.keep, keeps=True)
+        return looking(self.looked_into, [(point, look) for point in points])
+
+    def _meant(self, named: Named) -> list[str]:
+        return [named] if isinstance(named, str) else [*filter(named, _places(self.looked_into))]
+
+
+@contextmanager
+def looking(network: nn.Module, looks: Sequence[tuple[str, Look]]) -> Iterator[None]:
+    """Within, functions are called at the points of a network, behind those that are there."""
+    places = _places(network)
+    by_block: dict[tuple[Stack, int], list[tuple[Hook, str, Look]]] = {}
+    for name, look in looks:
+        stack, number, hook = places[name]
+        by_block.setdefault((stack, number), []).append((hook, _local(name), look))
+    before = [(stack, stack.points) for stack in dict.fromkeys(stack for stack, _ in by_block)]
+    marks = [stack.register_forward_hook(_mark) for stack, _ in before]
+    try:
+        for (stack, number), added in by_block.items():
+            stack.points = {**stack.points, number: _with(stack.points.get(number), added)}
+        yield
+    finally:
+        for stack, points in before:
+            stack.points = points
+        for mark in marks:
+            mark.remove()
+
+
+def _mark(*_given: object) -> None:
+    """A hook of torch that tells all others that somebody looks (`progtf.nn.hooks`)."""
+
+
+def _with(points: Points | None, added: Sequence[tuple[Hook, str, Look]]) -> Points:
+    hooks = {} if points is None else dict(points.hooks)
+    looks = {} if points is None else {name: list(some) for name, some in points.looks.items()}
+    for hook, local, look in added:
+        hooks[local] = hook
+        looks.setdefault(local, []).append(look)
+    return Points(hooks, looks)
+
+
+def _places(network: nn.Module) -> dict[str, tuple[Stack, int, Hook]]:
+    """Every point: its stack, the number of its block there, and what stands there."""
+    found: dict[str, tuple[Stack, int, Hook]] = {}
+    for path, stack in network.named_modules():
+        if isinstance(stack, Stack):
+            for number, block in enumerate(stack):
+                prefix = f"{path}.blocks.{number}".removeprefix(".")
+                for local, (axes, heads) in _points_of(block):
+                    found[f"{prefix}.{local}"] = (
+                        stack,
+                        number,
+                        Hook(f"{prefix}.{local}", axes, heads),
+                    )
+    return found
+
+
+def _points_of(block: Block) -> Iterator[tuple[str, tuple[tuple[str, ...], tuple[str, ...]]]]:
+    """The points of a block by their names within it, with axes and names of heads."""
+    yield "hook_resid_pre", (_RESIDUAL, ())
+    for side, part in (("attn", block.attention), ("cross", block.cross)):
+        if part is not None:
+            yield from ((f"{side}.{name}", axes) for name, axes in _points_of_heads(part.layer))
+        if side == "attn" and (block.attention or block.cross or block.feed_forward):
+            yield "hook_resid_mid", (_RESIDUAL, ())
+    if block.cross is not None:
+        yield "hook_resid_mid_cross", (_RESIDUAL, ())
+    if block.feed_forward is not None:
+        yield "mlp.hook_post", (("batch", "pos", "unit"), ())
+    yield "hook_resid_post", (_RESIDUAL, ())
+
+
+def _points_of_heads(
+    heads: HeadGroups,
+) -> Iterator[tuple[str, tuple[tuple[str, ...], tuple[str, ...]]]]:
+    parts = [part for group in heads for part in group]
+    names = tuple(name for part in parts for name in part.names)
+    bound = any(part.binding.d_role(part.sizes.d_filler) for part in parts)
+    for name, axes in _HEADS.items():
+        if bound or name != "hook_role":
+            yield name, (axes, names)
+
+
+def _local(name: str) -> str:
+    """The name of a point within its block."""
+    return name.rpartition(".blocks.")[2].partition(".")[2]
+
+
+def check_name(name: str, known: Mapping[str, object]) -> None:
+    """Raises ValueError unless a name is known, with the nearest one that is."""
+    if name not in known:
+        near = difflib.get_close_matches(name, known, n=1)
+        hint = f"; the nearest is `{near[0]}`" if near else ""
+        raise ValueError(f"nothing is called `{name}`{hint}: `hooks()` has all names")

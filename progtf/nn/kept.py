@@ -1,0 +1,89 @@
+"""What was computed at points, kept by name."""
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+import torch
+from torch import Tensor
+from torch.nn import functional
+
+from progtf.nn.points import Hook
+
+
+class Recorder:
+    """Keeps what is shown at points, without a copy; a run that begins anew replaces the last.
+
+    Attributes:
+        seen: by name, one entry a call: a decoder that writes is called once a step, a loop once a
+            round.
+    """
+
+    def __init__(self) -> None:
+        self.seen: dict[str, list[tuple[Hook, Tensor]]] = {}
+
+    def keep(self, tensor: Tensor, hook: Hook) -> None:
+        """What a function at a point does."""
+        if hook.first == 0 and hook.turn == 0:
+            self.seen[hook.name] = []
+        self.seen[hook.name].append((hook, tensor))
+
+
+class Cache(Mapping[str, Tensor]):
+    """Tensors by the names of points, and by all other names that they have.
+
+    The steps of a decoder follow one another along the axis of positions; a pattern has 0 where a
+    step could not look yet. What stands in a loop has one more axis, the rounds, before all others,
+    and NaN where a text had left the loop.
+    """
+
+    def __init__(self, recorder: Recorder, found: Callable[[str], tuple[str, Any, Any]]) -> None:
+        self._seen, self._found = recorder.seen, found
+        self._joined: dict[str, Tensor] = {}
+
+    def __getitem__(self, name: str) -> Tensor:
+        """What was computed.
+
+        Raises:
+            KeyError: for what was not computed, or not kept.
+            ValueError: for a name that is none.
+        """
+        if name not in self._joined:
+            point, _, read = self._found(name)
+            if point not in self._seen:
+                raise KeyError(f"`{name}` was not kept: it was not asked for, or not computed")
+            self._joined[name] = self[point] if point != name else _joined(self._seen[name])
+            self._joined[name] = read(self._joined[name])
+        return self._joined[name]
+
+    def __iter__(self) -> Iterator[str]:
+        """The names of points."""
+        return iter(self._seen)
+
+    def __len__(self) -> int:
+        return len(self._seen)
+
+    def __repr__(self) -> str:
+        return f"<Cache of {len(self)} points>"
+
+
+def _joined(calls: list[tuple[Hook, Tensor]]) -> Tensor:
+    """One tensor of all calls in a run."""
+    first, tensor = calls[0]
+    if first.texts is not None:
+        return _rounds(calls)
+    if len(calls) == 1:
+        return tensor
+    axis = next(number for number, name in enumerate(first.axes) if name in ("pos", "dst"))
+    parts = [tensor for _, tensor in calls]
+    if first.axes[-1] == "src":
+        widest = max(part.shape[-1] for part in parts)
+        parts = [functional.pad(part, (0, widest - part.shape[-1])) for part in parts]
+    return torch.cat(parts, dim=axis)
+
+
+def _rounds(calls: list[tuple[Hook, Tensor]]) -> Tensor:
+    hook, tensor = calls[0]
+    found = tensor.new_full((len(calls), hook.batch, *tensor.shape[1:]), torch.nan)
+    for number, (hook, tensor) in enumerate(calls):
+        found[number, hook.texts] = tensor
+    return found

@@ -1,0 +1,264 @@
+"""Where one can look at what a block computes, and change it, by the names of TransformerLens.
+
+A block asks its points at every place that has a name. `UNSEEN` hands on what was computed.
+`Points` show it: what heads compute, side by side, is then joined to one tensor, and parted again.
+What nobody changes goes on as it was computed, bit by bit.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from operator import is_
+
+import torch
+from jaxtyping import Int
+from torch import Tensor, nn
+from torch.nn import functional
+
+from progtf.nn.attention import HeadGroups
+from progtf.nn.cache import KeysValues
+from progtf.nn.lockstep import Lockstep
+from progtf.nn.patterns import Shares
+
+Offered = tuple[KeysValues, ...]
+Parts = list[Tensor]
+Function = Callable[..., Tensor | None]
+"""Gets a tensor and ``hook=``, gives what shall stand in its place, or None."""
+
+
+@dataclass(frozen=True)
+class Hook:
+    """What a function is called for.
+
+    Attributes:
+        name: of the point.
+        axes: the axes of its tensor.
+        heads: what the heads along the axis ``head`` are called; none: they have no names.
+        first: the place of the first position; a decoder that writes shows one position a step.
+        texts: which texts of a batch are shown, in a loop that the others have left; None: all.
+        batch: how many texts the batch has, in a loop.
+        turn: how often the loop has begun anew.
+    """
+
+    name: str
+    axes: tuple[str, ...]
+    heads: tuple[str, ...] = ()
+    first: int = 0
+    texts: Int[Tensor, " text"] | None = None
+    batch: int = 0
+    turn: int = 0
+
+
+@dataclass(frozen=True)
+class Look:
+    """A function at a point; ``keeps``: it changes nothing, so that it is shown no copy."""
+
+    function: Function
+    keeps: bool = False
+
+
+class Unseen:
+    """The points of a block at which nobody looks."""
+
+    def residual(self, name: str, residual: Tensor) -> Tensor:
+        """The residual, at a point."""
+        del name
+        return residual
+
+    def offered(self, side: str, offered: Offered) -> Offered:
+        """Keys and values, of ``attn`` or of ``cross``."""
+        del side
+        return offered
+
+    def attend(
+        self, side: str, heads: HeadGroups, residual: Tensor, offered: Offered,
+        present: Tensor | None,
+    ) -> tuple[Tensor, ...]:  # fmt: skip
+        """The updates of heads."""
+        del side
+        return heads(residual, offered, present)
+
+    def rules(self, layer: nn.Module, residual: Tensor) -> Tensor | tuple[Tensor, ...]:
+        """The update of hidden units, or the updates of written and of learned ones."""
+        return layer(residual)
+
+
+UNSEEN = Unseen()
+
+
+@dataclass
+class Points(Unseen):
+    """The points of a block at which somebody looks.
+
+    Attributes:
+        hooks: what stands at each point, by its name within the block.
+        looks: the functions there.
+        first, count: the place of the positions that are computed now, and how many they are.
+        texts, batch, turn: as of hooks.
+    """
+
+    hooks: Mapping[str, Hook]
+    looks: Mapping[str, Sequence[Look]]
+    first: int = 0
+    count: int = 0
+    texts: Tensor | None = field(default=None, repr=False)
+    batch: int = 0
+    turn: int = 0
+
+    def wants(self, side: str) -> bool:
+        """Whether somebody looks at what heads, or hidden units, compute."""
+        return any(name.startswith(f"{side}.") for name in self.looks)
+
+    def goes_on(self, count: int, *, begins: bool) -> None:
+        """Told that so many positions are computed, the first ones or those behind the last."""
+        self.first, self.count = 0 if begins else self.first + self.count, count
+
+    def residual(self, name: str, residual: Tensor) -> Tensor:
+        return self._seen(name, [residual], _first, _alone)[0]
+
+    def offered(self, side: str, offered: Offered) -> Offered:
+        key = self._by_head(f"{side}.hook_k", [each.key for each in offered])
+        value = self._by_head(f"{side}.hook_v", [each.value for each in offered])
+        pairs = zip(offered, key, value, strict=True)
+        return tuple(
+            each if each.key is k and each.value is v else KeysValues(k, v) for each, k, v in pairs
+        )
+
+    def attend(
+        self, side: str, heads: HeadGroups, residual: Tensor, offered: Offered,
+        present: Tensor | None,
+    ) -> tuple[Tensor, ...]:  # fmt: skip
+        if not self.wants(side):
+            return heads(residual, offered, present)
+        _refuse_others([heads, *heads, *(part for group in heads for part in group)])
+        steps = Lockstep(heads, residual, offered, present)
+        query, role = steps.asked()
+        query = self._by_head(f"{side}.hook_q", query)
+        role = self._by_head(f"{side}.hook_role", role)
+        filler = self._by_head(f"{side}.hook_z", self._found(side, steps, query))
+        bound = self._by_head(f"{side}.hook_bound", steps.bound(filler, role))
+        return steps.updates(bound)
+
+    def rules(self, layer: nn.Module, residual: Tensor) -> Tensor | tuple[Tensor, ...]:
+        if not self.wants("mlp"):
+            return layer(residual)
+        layers = layer.layers if hasattr(layer, "layers") else [layer]
+        _refuse_others([layer, *layers])  # type: ignore[misc]
+        hidden = [each.hidden(residual) for each in layers]  # type: ignore[union-attr, operator]
+        hidden = self._seen("mlp.hook_post", hidden, _side_by_side, _by_size)
+        updates = tuple(each.written(h) for each, h in zip(layers, hidden, strict=True))  # type: ignore[union-attr, operator]
+        return updates if hasattr(layer, "layers") else updates[0]
+
+    def _found(self, side: str, steps: Lockstep, query: Parts) -> Parts:
+        """What heads retrieve; by the shares of their attention, where somebody changes these."""
+        filler, names = steps.found(query), (f"{side}.hook_pattern", f"{side}.hook_rest")
+        if not any(name in self.looks for name in names):
+            return filler
+        shares = steps.shares(query)
+        given = [share.pattern for share in shares], [share.rest for share in shares]
+        seen = (
+            self._seen(name, parts, _heads_joined, _heads_parted)
+            for name, parts in zip(names, given, strict=True)
+        )
+        after = [Shares(pattern, rest) for pattern, rest in zip(*seen, strict=True)]
+        same = [all(map(is_, old, new)) for old, new in zip(shares, after, strict=True)]
+        if all(same):
+            return filler
+        parts = zip(same, filler, steps.retrieved(after), strict=True)
+        return [old if unchanged else new for unchanged, old, new in parts]
+
+    def _by_head(self, name: str, parts: Parts) -> Parts:
+        """Batch head pos d, shown as batch pos head d; heads of less are filled up with 0."""
+        return self._seen(name, parts, _padded, _cut)
+
+    def _seen(
+        self, name: str, parts: Parts, join: Callable[[Parts], Tensor],
+        part: Callable[[Tensor, Parts], Parts],
+    ) -> Parts:  # fmt: skip
+        """What goes on after all functions at a point; a part that stays the same is the same."""
+        looks = self.looks.get(name)
+        if not looks:
+            return parts
+        shown = join(parts)
+        now = {"first": self.first, "texts": self.texts, "batch": self.batch, "turn": self.turn}
+        hook = replace(self.hooks[name], **now)
+        after = shown
+        for look in looks:
+            after = _told(look, after, hook)
+        if torch.is_grad_enabled():  # by way of what was shown
+            return part(after, parts)
+        if after is shown:
+            return parts
+        pairs = zip(parts, part(after, parts), strict=True)
+        return [old if torch.equal(old, new) else _laid_out(new, old) for old, new in pairs]
+
+
+def _refuse_others(parts: Sequence[nn.Module]) -> None:
+    """Raises ValueError where torch's own hooks would not be called: steps are, and no part."""
+    for part in parts:
+        if part._forward_hooks or part._forward_pre_hooks:  # noqa: SLF001  as in `hooks.py`
+            kind = type(part).__name__
+            raise ValueError(f"a {kind} has a forward hook of torch: names cannot be hooked beside")
+
+
+def _told(look: Look, shown: Tensor, hook: Hook) -> Tensor:
+    """What a function makes of what it is shown: it may give another tensor, or change its own."""
+    if look.keeps:
+        look.function(shown, hook=hook)
+        return shown
+    own = shown if torch.is_grad_enabled() else shown.clone()
+    given = look.function(own, hook=hook)
+    given = own if given is None else given
+    if not isinstance(given, Tensor):
+        raise TypeError(f"{hook.name}: a hook gave {given!r}, and a tensor or None is due")
+    if given.shape != shown.shape:
+        due = f"{tuple(shown.shape)}: {', '.join(hook.axes)}"
+        raise ValueError(f"{hook.name}: a hook gave shape {tuple(given.shape)}, due is {due}")
+    return given.to(shown)
+
+
+def _laid_out(new: Tensor, old: Tensor) -> Tensor:
+    """A tensor in memory as another is, by which layers choose how they compute."""
+    if new.stride() == old.stride():
+        return new
+    return torch.empty_like(old).copy_(new)
+
+
+def _first(parts: Parts) -> Tensor:
+    return parts[0]
+
+
+def _alone(shown: Tensor, parts: Parts) -> Parts:
+    del parts
+    return [shown]
+
+
+def _padded(parts: Parts) -> Tensor:
+    widest = max(part.shape[-1] for part in parts)
+    shown = [
+        functional.pad(p, (0, widest - p.shape[-1])) if p.shape[-1] < widest else p for p in parts
+    ]
+    return _heads_joined(shown).movedim(1, 2)
+
+
+def _cut(shown: Tensor, parts: Parts) -> Parts:
+    each = _heads_parted(shown.movedim(2, 1), parts)
+    return [
+        one[..., : part.shape[-1]].to(part.dtype) for one, part in zip(each, parts, strict=True)
+    ]
+
+
+def _heads_joined(parts: Parts) -> Tensor:
+    return parts[0] if len(parts) == 1 else torch.cat(parts, dim=1)
+
+
+def _heads_parted(shown: Tensor, parts: Parts) -> Parts:
+    return list(shown.split_with_sizes([part.shape[1] for part in parts], dim=1))
+
+
+def _side_by_side(parts: Parts) -> Tensor:
+    return parts[0] if len(parts) == 1 else torch.cat(parts, dim=-1)
+
+
+def _by_size(shown: Tensor, parts: Parts) -> Parts:
+    each = shown.split_with_sizes([part.shape[-1] for part in parts], dim=-1)
+    return [one.to(part.dtype) for one, part in zip(each, parts, strict=True)]
