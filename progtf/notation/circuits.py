@@ -29,7 +29,7 @@ class Circuits:
 
     def define(self, base: str, block: s.Block, scope: Scope) -> None:
         """Take a circuit in."""
-        name = scope.prefix + base
+        name = scope.own.prefix + base
         if name in self.defined:
             first = self.defined[name][0].span
             what = f"circuit `{name}`"
@@ -39,7 +39,7 @@ class Circuits:
     @contextmanager
     def entered(self, use: s.UseCircuit, scope: Scope) -> Generator[Body, None, None]:
         """The lines of the circuit that ``use`` names, and the scope with its parameters."""
-        name = use.name if use.name in self.defined else scope.prefix + use.name
+        name = use.name if use.name in self.defined else scope.own.prefix + use.name
         if name not in self.defined:
             near = [known for known in self.defined if known.endswith(f".{use.name}")]
             if (library := files.library_with(use.name)) and not near:

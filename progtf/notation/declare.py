@@ -1,7 +1,7 @@
 """What ``semes:`` declares: which names there are, with which indices and values."""
 
 import math
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from progtf.notation import flat as f
@@ -95,47 +95,3 @@ def _leads(low: float, high: float, step: float) -> bool:
         return step == 0
     steps = (high - low) / step
     return math.isfinite(steps) and abs(steps - round(steps)) <= 1e-6
-
-
-def owned(file: s.File) -> frozenset[str]:
-    """The names that a file declares, by their first part."""
-    names: set[str] = set()
-    for statement in file.statements:
-        match statement:
-            case s.Block(keyword="semes"):
-                names |= {item.name.base for item in _declarations(statement)}
-            case s.Alias() | s.NamedValue():
-                names.add(statement.name.base)
-            case s.Block(keyword="layer" | "encoder" | "decoder" | "loop"):
-                names |= set(_defined((statement,)))
-            case s.UseFile(prefix=str(prefix)):
-                names.add(prefix)
-            case _:
-                pass
-    return frozenset(name.split(".")[0] for name in names)
-
-
-def _declarations(block: s.Block | s.ForBlock) -> Iterator[s.Declaration]:
-    if isinstance(block, s.Block):
-        yield from (item for item in block.arguments if isinstance(item, s.Declaration))
-    for child in block.children:
-        if isinstance(child, s.Declarations):
-            yield from child.items
-        elif isinstance(child, s.ForBlock):
-            yield from _declarations(child)
-
-
-def _defined(nodes: Iterable[s.Statement]) -> Iterator[str]:
-    """What the layers of a file define by ``:=`` and ``name:``, its loops and their semes."""
-    for node in nodes:
-        match node:
-            case s.Alias() | s.NamedValue():
-                yield node.name.base
-            case s.Block(keyword="semes"):
-                yield from (item.name.base for item in _declarations(node))
-            case s.Block():
-                if node.keyword == "loop" and node.name is not None:
-                    yield node.name.base
-                yield from _defined(node.children)
-            case _:
-                pass

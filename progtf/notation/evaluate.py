@@ -5,7 +5,7 @@ import math
 import operator
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from progtf.notation import messages
@@ -19,10 +19,45 @@ PLACEHOLDER = re.compile(r"\{([^\W\d]\w*)(?:\[(\w+)\])?\}")
 
 
 @dataclass(frozen=True, slots=True)
+class Own:
+    """The names that a used file has for itself: they get its prefix.
+
+    Attributes:
+        prefix: what they are called outside of it begins so.
+        names: all of them, and what stands before a dot in one.
+        groups: what begins with one of these and a dot is one, too.
+        outer: those of the files that stand under a part of the prefix.
+    """
+
+    prefix: str = ""
+    names: frozenset[str] = frozenset()
+    groups: frozenset[str] = frozenset()
+    outer: "Own | None" = None
+
+    def whole(self, name: str) -> str:
+        """A name as it is called outside of the file."""
+        if name in self.names or name.split(".", maxsplit=1)[0] in self.groups:
+            return self.prefix + name
+        return name if self.outer is None else self.outer.whole(name)
+
+    def plain(self, whole: str) -> str:
+        """The name that is called so outside of the file."""
+        if self.outer is None or (self.prefix and whole.startswith(self.prefix)):
+            return whole.removeprefix(self.prefix)
+        return self.outer.plain(whole)
+
+
+@dataclass(frozen=True, slots=True)
 class NameRef:
     """A name handed to a circuit or looped over, as it reads where it was written."""
 
     name: str
+    own: Own = Own()
+
+    @property
+    def whole(self) -> str:
+        """What it is called in the program."""
+        return self.own.whole(self.name)
 
 
 Constant = int | float | str | range | tuple["Constant", ...] | NameRef
@@ -75,18 +110,16 @@ class Scope:
     Attributes:
         constants: loop variables, parameters and ``let``.
         families: base name -> index tuples, in the order of declaration.
-        prefix: what the names declared by a used file are called outside of it.
-        owned: the names that the prefix applies to.
+        own: the names that the file has for itself.
     """
 
     constants: Mapping[str, Constant]
     families: Mapping[str, Sequence[Index]]
-    prefix: str = ""
-    owned: frozenset[str] = field(default_factory=frozenset[str])
+    own: Own = Own()
 
     def bind(self, **constants: Constant) -> "Scope":
         """This scope with further constants."""
-        return Scope({**self.constants, **constants}, self.families, self.prefix, self.owned)
+        return Scope({**self.constants, **constants}, self.families, self.own)
 
 
 def fill_placeholders(text: str, scope: Scope) -> str:
@@ -169,18 +202,16 @@ def values(node: s.Expression, scope: Scope, span: Span) -> Sequence[Constant]:
 
 def whole_name(base: str, scope: Scope) -> str:
     """A base name with parameters put in and the prefix of its file put before it."""
-    if "." not in base and base not in scope.constants:
-        return scope.prefix + base if base in scope.owned else base
+    return named(base, scope).whole
+
+
+def named(base: str, scope: Scope) -> NameRef:
+    """A base name with parameters put in; it is of the file that its first part comes from."""
     parts = base.split(".")
     bound = [scope.constants.get(part) for part in parts]
-    if not any(isinstance(value, NameRef) for value in bound):
-        return scope.prefix + base if parts[0] in scope.owned else base
-    joined = ".".join(
-        value.name if isinstance(value, NameRef) else part
-        for part, value in zip(parts, bound, strict=True)
-    )
-    first_is_own = not isinstance(bound[0], NameRef) and parts[0] in scope.owned
-    return scope.prefix + joined if first_is_own else joined
+    words = zip(bound, parts, strict=True)
+    name = ".".join(value.name if isinstance(value, NameRef) else part for value, part in words)
+    return NameRef(name, bound[0].own if isinstance(bound[0], NameRef) else scope.own)
 
 
 def spell_name(base: str, index: Index) -> str:
@@ -207,7 +238,7 @@ def show(value: Constant) -> str:
 def _item(node: s.Expression, scope: Scope) -> Constant:
     """A list may hold names that are no constants: they stand for themselves."""
     if isinstance(node, s.Variable) and node.name not in scope.constants:
-        return NameRef(whole_name(node.name, scope))
+        return named(node.name, scope)
     return evaluate(node, scope)
 
 

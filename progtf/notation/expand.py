@@ -10,12 +10,13 @@ from progtf.notation import messages
 from progtf.notation import syntax as s
 from progtf.notation.blocks import BLOCKS
 from progtf.notation.circuits import Circuits
-from progtf.notation.declare import Declared, owned
+from progtf.notation.declare import Declared
 from progtf.notation.diagnostics import Diagnostic, Mistake, Source, reporting
 from progtf.notation.evaluate import Constant, Scope, evaluate, fill_placeholders, number, values
 from progtf.notation.fields import field_value
 from progtf.notation.files import Files
 from progtf.notation.looped import called, declares, looped, unfinished
+from progtf.notation.owned import Owners
 from progtf.notation.parser import parse_all
 from progtf.notation.sugar import copied, joined_values, reading, sequence
 from progtf.notation.table_sections import column_values, entries_of, table_entries, table_outputs
@@ -46,10 +47,12 @@ class _Expansion:
     taken: set[str] = field(default_factory=set[str])
     declared: Declared = field(init=False)
     circuits: Circuits = field(init=False)
+    owners: Owners = field(init=False)
 
     def __post_init__(self) -> None:
         self.declared = Declared(self.found.append)
         self.circuits = Circuits(self.found.append)
+        self.owners = Owners(self.files, self.declared.families)
 
 
 def expand(
@@ -83,8 +86,7 @@ def expand_text(name: str, text: str) -> tuple[f.Flat, tuple[Diagnostic, ...]]:
 
 def _file(file: s.File, state: _Expansion, use: Use) -> Iterator[f.Statement]:
     """First everything that declares names, in order, then the rest."""
-    names = _own_names(file, state, use) if use.prefix else frozenset[str]()
-    scope = Scope({}, state.declared.families, use.prefix, names)
+    scope = Scope({}, state.declared.families, state.owners.own(file, use))
     rest: list[s.Statement] = []
     for statement in file.spoken(main=use.main):
         match statement:
@@ -116,18 +118,14 @@ def _used(
     if used is None:
         return
     when = None if use.when is None else Terms(scope, state.budget).condition(use.when)
-    beside = frozenset(state.files.under(use.prefix, user))
-    inner = within.inner(use, used.name, when, beside)
+    inner = within.shared(used.name) if use.prefix is None else within
+    parts = [] if use.prefix is None else use.prefix.split(".")
+    for count, part in enumerate(parts, 1):
+        inner = inner.within(part, state.files.under(".".join(parts[:count]), user))
+    inner = inner.of(used.name, when) if parts else inner
     if inner.origin not in state.taken:
         state.taken.add(inner.origin)
         yield from _file(used, state, inner)
-
-
-def _own_names(file: s.File, state: _Expansion, use: Use) -> frozenset[str]:
-    """The names that get the prefix: the file's, and those of files that stand beside it."""
-    plain = [u for u in file.statements if isinstance(u, s.UseFile) and u.prefix is None]
-    others = [used for u in plain if (used := state.files.of(u)) and used.name in use.beside]
-    return owned(file).union(*(_own_names(other, state, use) for other in others))
 
 
 def _let(statement: s.Let, scope: Scope, state: _Expansion) -> Scope:

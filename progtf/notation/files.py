@@ -45,12 +45,20 @@ class Files:
         """The file that a line uses, None if it could not be read."""
         return self.used.get((use.span.source.name, use.path))
 
-    def under(self, prefix: str | None, user: s.File) -> Iterator[str]:
-        """The names of the files that ``user`` uses under one prefix."""
-        for statement in user.statements:
-            if isinstance(statement, s.UseFile) and statement.prefix == prefix is not None:
+    def under(self, prefix: str | None, user: s.File) -> dict[str, s.File]:
+        """The files that ``user`` uses under one prefix, by their names."""
+        files = self._used_by(user, prefix) if prefix is not None else ()
+        return {file.name: file for file in files}
+
+    def shared_by(self, user: s.File) -> Iterator[s.File]:
+        """The files that ``user`` uses without a prefix."""
+        return self._used_by(user, None)
+
+    def _used_by(self, user: s.File, prefix: str | None) -> Iterator[s.File]:
+        for statement in user.spoken(main=False):
+            if isinstance(statement, s.UseFile) and statement.prefix == prefix:
                 file = self.of(statement)
-                yield from () if file is None else (file.name,)
+                yield from () if file is None else (file,)
 
     def size(self) -> int:
         """How many characters there are in all of them."""

@@ -6,17 +6,17 @@ from progtf.notation import flat as f
 from progtf.notation import syntax as s
 from progtf.notation.declare import Declared
 from progtf.notation.diagnostics import Span
-from progtf.notation.evaluate import NameRef, spell_name, whole_name
+from progtf.notation.evaluate import NameRef, named, spell_name, whole_name
 from progtf.notation.terms import Terms
 
 
 def copied(copy: s.Copy, terms: Terms, declared: Declared, span: Span) -> f.Entries:
     """``copy: adj noun as next`` is ``value: adj>next.adj, noun>next.noun``, and declares these."""
-    prefix = whole_name(copy.prefix.base, terms.scope)
+    prefix = named(copy.prefix.base, terms.scope)
     entries: list[f.Entry[f.Term]] = []
     for name in copy.names:
         for source in _sources(name, terms):
-            target = f"{prefix}.{source}"
+            target = _behind(prefix, source)
             declared.copy(source, target, name.span)
             both = f.Term(1.0, source, name.span), f.Term(1.0, target, name.span)
             entries.append(f.Entry("map", both, span))
@@ -30,16 +30,22 @@ def _sources(name: s.Name, terms: Terms) -> Sequence[str]:
     bound = None if name.indices else terms.scope.constants.get(name.base)
     if not isinstance(bound, tuple):
         return terms.names(name)
-    listed = (item.name for item in bound if isinstance(item, NameRef))
+    listed = (item.whole for item in bound if isinstance(item, NameRef))
     return [member for base in listed for member in terms.members(base)]
 
 
-def _copy_family(base: str, prefix: str, terms: Terms, declared: Declared) -> None:
+def _behind(prefix: NameRef, name: str) -> str:
+    """What a copy is called: in a file with a prefix of its own, that comes first."""
+    return prefix.own.whole(f"{prefix.name}.{prefix.own.plain(name)}")
+
+
+def _copy_family(base: str, prefix: NameRef, terms: Terms, declared: Declared) -> None:
     """The copies of a family are a family too."""
     indices = terms.scope.families.get(base)
     if indices is not None:
-        known = declared.families.setdefault(f"{prefix}.{base}", [])
-        places = (spell_name(f"{prefix}.{base}", index) for index in indices)
+        copy = _behind(prefix, base)
+        known = declared.families.setdefault(copy, [])
+        places = (spell_name(copy, index) for index in indices)
         fresh = zip(indices, places, strict=True)
         known += [i for i, place in fresh if place in declared.places and i not in known]
 
@@ -77,13 +83,13 @@ def sequence(block: s.Block, terms: Terms) -> Iterator[f.Rule]:
     before, target = block.arguments
     assert isinstance(before, s.Name)
     assert isinstance(target, s.Name)
-    prefix = whole_name(before.base, terms.scope)
-    named = f.Term(1.0, terms.one(target), target.span)
-    targets = (f.Entry("vector", (named,), target.span),)
+    prefix = named(before.base, terms.scope)
+    written = f.Term(1.0, terms.one(target), target.span)
+    targets = (f.Entry("vector", (written,), target.span),)
     for line in block.children:
         assert isinstance(line, s.SequenceLine)
         flags = tuple(
-            _flag(f"{prefix}.{x}", n.span) for n in line.before for x in _sources(n, terms)
+            _flag(_behind(prefix, x), n.span) for n in line.before for x in _sources(n, terms)
         )
         found = f.AnyOf(flags)
         test = found if line.never else f.Not(found)

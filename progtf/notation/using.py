@@ -1,7 +1,7 @@
 """What a used file says, as the program that uses it takes it over."""
 
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from typing import cast
 
 from progtf.notation import flat as f
@@ -30,33 +30,40 @@ class Use:
         origin: which file it is and under which prefix; "" is the program itself.
         prefix: what stands before the names that it declares.
         guards: what must hold where it writes names of others.
-        beside: the files that stand under the same prefix: it uses these, not the shared ones.
+        beside: the files that stand under the same prefix, by their names: it uses these, not
+            the shared ones.
+        outer: what stands under the prefix without its last part; such files come next.
     """
 
     origin: str = ""
     prefix: str = ""
     guards: tuple[Guard, ...] = ()
-    beside: frozenset[str] = frozenset()
+    beside: Mapping[str, s.File] = field(default_factory=dict[str, s.File])
+    outer: "Use | None" = None
 
     @property
     def main(self) -> bool:
         """Whether this is the program itself."""
         return not self.origin
 
-    def inner(
-        self, use: s.UseFile, name: str, when: f.Condition | None, beside: frozenset[str]
-    ) -> "Use":
-        """How a file called ``name`` stands in the program if this one uses it.
+    def shared(self, name: str) -> "Use":
+        """How a file stands in the program that this one uses without a prefix.
 
-        Without a prefix it is shared: it stands in the program once, whoever uses it.
+        If it stands beside this one, or beside what this one stands in, it is that copy. Otherwise
+        it stands in the program once, whoever uses it.
         """
-        if use.prefix is None and name in self.beside:
+        if name in self.beside:
             return replace(self, origin=_origin(name, self.prefix))
-        if use.prefix is None:
-            return Use(name)
-        prefix = f"{self.prefix}{use.prefix}."
-        guards = self.guards if when is None else (*self.guards, Guard(prefix, when))
-        return Use(_origin(name, prefix), prefix, guards, beside)
+        return Use(name) if self.outer is None else self.outer.shared(name)
+
+    def within(self, part: str, beside: Mapping[str, s.File]) -> "Use":
+        """What stands under a further part of a prefix."""
+        return Use("", f"{self.prefix}{part}.", self.guards, beside, self)
+
+    def of(self, name: str, when: f.Condition | None) -> "Use":
+        """A file that stands under this prefix."""
+        guards = self.guards if when is None else (*self.guards, Guard(self.prefix, when))
+        return replace(self, origin=_origin(name, self.prefix), guards=guards)
 
 
 def _origin(name: str, prefix: str) -> str:

@@ -23,6 +23,16 @@ MODULES = (
     "numbers__round_number_big",
     "probability__swr_p_level_set",
     "probability__swr_p_sequence",
+    "interpolate/comparison__closest",
+    "interpolate/comparison__kth_biggest",
+    "interpolate/comparison__pair",
+    "interpolate/comparison__sort",
+    "interpolate/numbers__div_remainder",
+    "interpolate/numbers__gcd",
+    "interpolate/numbers__is_factor",
+    "extrapolate/comparison__closest_more",
+    "extrapolate/comparison__kth_biggest_more",
+    "extrapolate/comparison__sort_more",
 )
 
 EACH = 5
@@ -30,7 +40,7 @@ EACH = 5
 
 @pytest.fixture(scope="module")
 def model():
-    return progtf.compile(progtf.load("examples/math/all.seme"), "float32")
+    return progtf.compile(progtf.load("examples/math/all.seme"))
 
 
 def test_questions_of_all_modules_in_one_batch(model):

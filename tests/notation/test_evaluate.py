@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from progtf.notation import syntax as s
 from progtf.notation.diagnostics import Mistake, Source
-from progtf.notation.evaluate import NameRef, Scope, evaluate, show, values, whole_name
+from progtf.notation.evaluate import NameRef, Own, Scope, evaluate, show, values, whole_name
 from progtf.notation.parser import parse_all
 from progtf.notation.unparse import expression
 
@@ -138,14 +138,15 @@ def test_what_a_loop_runs_over(text, members):
         ("place", "", (), "place"),
         ("place", "num.", ("place",), "num.place"),
         ("other", "num.", ("place",), "other"),
-        ("place.x", "num.", ("place",), "num.place.x"),
+        ("place.x", "num.", ("place.x",), "num.place.x"),
+        ("place.x", "num.", ("place",), "place.x"),
         ("r", "num.", ("place",), "there"),
         ("r.x", "num.", ("place",), "there.x"),
-        ("place.r", "num.", ("place",), "num.place.there"),
+        ("place.r", "num.", ("place.there",), "num.place.there"),
     ],
 )
 def test_names_get_parameters_and_prefixes(base, prefix, owned, whole):
-    scope = Scope({"r": NameRef("there")}, {}, prefix, frozenset(owned))
+    scope = Scope({"r": NameRef("there")}, {}, Own(prefix, frozenset(owned)))
     assert whole_name(base, scope) == whole
 
 

@@ -202,6 +202,71 @@ def test_prefixes_of_nested_files_add_up(tmp_path):
     assert semes(expanded('use "outer.seme" as out\n', tmp_path)) == ["out.in_.a", "out.b"]
 
 
+def written(name: str, text: str, folder: Path) -> None:
+    (folder / f"{name}.seme").write_text(text)
+
+
+def rules(flat: f.Flat) -> list[tuple[str, str]]:
+    """Of each rule its target and the one name that it reads."""
+    found = (part for part in f.walk(flat.statements) if isinstance(part, f.Rule))
+    return [(rule.targets[0].terms[0].name, rule.value.form[0].name) for rule in found]
+
+
+def test_a_circuit_reads_names_of_who_uses_it_under_the_prefix_of_both(tmp_path):
+    written("lib", "semes: a\ncircuit c():\n  feedforward:\n    a: mine\n", tmp_path)
+    written("user", 'use "lib.seme"\nsemes: mine\nlayer:\n  use c()\n', tmp_path)
+    text = 'use "user.seme" as x\nuse "lib.seme" as x\nsemes: mine\n'
+    assert rules(expanded(text, tmp_path)) == [("x.a", "x.mine")]
+
+
+def test_a_circuit_reads_what_its_own_file_uses_before_names_of_who_uses_it(tmp_path):
+    written("deep", "semes: mine\n", tmp_path)
+    written(
+        "lib", 'use "deep.seme"\nsemes: a\ncircuit c():\n  feedforward:\n    a: mine\n', tmp_path
+    )
+    written("user", 'use "lib.seme"\nsemes: mine.too\nlayer:\n  use c()\n', tmp_path)
+    text = 'use "user.seme" as x\nuse "lib.seme" as x\n'
+    assert rules(expanded(text, tmp_path)) == [("x.a", "mine")]
+
+
+def test_files_under_a_part_of_a_prefix_are_shared_by_those_under_all_of_it(tmp_path):
+    written("deep", "semes: mine\n", tmp_path)
+    body = "layer:\n  feedforward:\n    out: mine\n"
+    written("user", f'use "deep.seme"\nsemes: out\n{body}', tmp_path)
+    text = 'use "user.seme" as x.a\nuse "user.seme" as x.b\nuse "user.seme" as y\n'
+    flat = expanded(f'{text}use "deep.seme" as x\n', tmp_path)
+    assert sorted(semes(flat)) == ["mine", "x.a.out", "x.b.out", "x.mine", "y.out"]
+    assert rules(flat) == [("x.a.out", "x.mine"), ("x.b.out", "x.mine"), ("y.out", "mine")]
+
+
+def test_a_name_that_begins_like_one_of_another_file_is_told_from_it(tmp_path):
+    written("deep", "semes: next.digit\n", tmp_path)
+    body = "layer:\n  feedforward:\n    next.mine: next.digit\n"
+    written("user", f'use "deep.seme"\nsemes: next.mine\n{body}', tmp_path)
+    assert rules(expanded('use "user.seme" as x\n', tmp_path)) == [("x.next.mine", "next.digit")]
+
+
+def test_names_that_begin_with_a_name_of_a_list_get_the_prefix(tmp_path):
+    body = (
+        "layer:\n  feedforward:\n    for s in sides:\n      s.out: s.sum\n      of[sides]: s.sum\n"
+    )
+    semes = "semes:\n  of[sides]\n  for s in sides:\n    s.out s.sum\n"
+    written("user", f"let sides = [left]\n{semes}{body}", tmp_path)
+    flat = expanded('use "user.seme" as x\n', tmp_path)
+    assert rules(flat) == [("x.left.out", "x.left.sum"), ('x.of["left"]', "x.left.sum")]
+
+
+def test_what_is_copied_in_a_used_file_gets_its_prefix(tmp_path):
+    written("deep", "semes: theirs\n", tmp_path)
+    body = "layer:\n  head:\n    at: -1\n    copy: mine theirs as prev\n"
+    body += "  feedforward:\n    mine[0]: prev.mine[1]\n    mine[0]: prev.theirs\n"
+    written("user", f'use "deep.seme"\nsemes: mine[0..1]\n{body}', tmp_path)
+    flat = expanded('use "user.seme" as x\nuse "user.seme" as y\n', tmp_path)
+    copies = {"prev.mine[0]", "prev.mine[1]", "prev.theirs"}
+    assert {n for n in semes(flat) if "prev" in n} == {f"{p}.{c}" for p in "xy" for c in copies}
+    assert rules(flat)[:2] == [("x.mine[0]", "x.prev.mine[1]"), ("x.mine[0]", "x.prev.theirs")]
+
+
 TABLE = (
     "word\tcategory\tnumber\ndog\tnoun\tsg\nruns\tnoun/verb\tpl\nruns\tverb\tsg\n\nand\tconj\t\n"
 )
