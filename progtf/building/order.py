@@ -94,8 +94,8 @@ class Written:
 
 
 def _copies(one: Writer, other: Writer) -> bool:
-    """The same line of two copies of a file; what they share they mean to add to."""
-    return one[1] == other[1] and (" as " in one[0] or " as " in other[0])
+    """Lines of two files of which one is a copy; what they share they mean to add to."""
+    return " as " in one[0] or " as " in other[0]
 
 
 def _with_stems(names: set[str]) -> set[str]:

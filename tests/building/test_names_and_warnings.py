@@ -259,3 +259,14 @@ lexicon:
     )
     assert [d.code for d in found if d.severity == "error"] == ["not-a-number"]
     assert 'the text "a"' in found[0].headline
+
+
+def test_two_copies_of_a_file_mean_to_add_to_what_they_share(tmp_path: Path) -> None:
+    (tmp_path / "shared.seme").write_text("semes: out\n")
+    lines = "semes: a b\nlexicon:\n  x: +a\nlayer:\n  head:\n    at: -1\n    value: a>out\n"
+    lines += "  feedforward:\n    b: a\nlayer:\n  feedforward:\n    out: b\n"
+    (tmp_path / "copied.seme").write_text(f'use "shared.seme"\n{lines}')
+    text = 'use "copied.seme" as one\nuse "copied.seme" as two\nuse "shared.seme"\n'
+    text += "layer:\n  feedforward:\n    out: one.a\n"
+    _, found = analyse(text, "t.seme", tmp_path)
+    assert [d.code for d in found] == []
