@@ -51,12 +51,22 @@ class Ready(NamedTuple):
         rest: what is scored where nothing is read, a null key or the last resort.
         null: what null keys fill in, if they do.
         masks: what is added to scores, by the numbers of readers and of what is read.
+        places: where queries and keys of one text led, by the number of places.
     """
 
     sharp: Float[Tensor, "head 1 1"]
     rest: PerHead
     null: Float[Tensor, "head 1 d_filler"] | None
     masks: dict[tuple[int, int], Mask]
+    places: dict[int, "Led"]
+
+
+class Led(NamedTuple):
+    """The distance at which each head looks with some queries and keys; None: not all at one."""
+
+    query: Query
+    key: Key
+    distances: list[int] | None
 
 
 class Written(nn.Module):
@@ -86,7 +96,7 @@ class Written(nn.Module):
 
     def _made(self, query: Query) -> Ready:
         rest = torch.full_like(self.sharpness, LAST_RESORT)
-        return Ready(self.sharpness.to(query)[:, None, None], rest.to(query), None, {})
+        return Ready(self.sharpness.to(query)[:, None, None], rest.to(query), None, {}, {})
 
     def mask(self, ready: Ready, n_dst: int, n_src: int, *, turned: bool = False) -> Mask:
         """What is added to scores, that of the null key behind the others.
@@ -101,6 +111,7 @@ class Written(nn.Module):
             mask = _mask(allowed.mT if turned else allowed, ready.rest)
             if sum(map(Tensor.numel, [mask, *masks.values()])) > KEPT:
                 masks.clear()
+                ready.places.clear()
             masks[sizes] = mask
         return mask
 
@@ -190,7 +201,7 @@ class WrittenSoftmax(Written):
         filled = torch.compiler.is_compiling() or bool(self.null_filler.any())
         null = self.null_filler.to(query)[:, None, :] if filled else None
         rest = torch.where(self.owns_null, self.sharpness * self.null_score, LAST_RESORT)
-        return Ready(self.sharpness.to(query)[:, None, None], rest.to(query), null, {})
+        return Ready(self.sharpness.to(query)[:, None, None], rest.to(query), null, {}, {})
 
 
 class WrittenSoftmaxOverReaders(Written):
