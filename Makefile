@@ -1,4 +1,4 @@
-.PHONY: demo test test-all setup check format benchmark release-check
+.PHONY: demo test test-all setup check format benchmark release-check docs
 bin := .venv/bin
 
 demo: setup
@@ -25,6 +25,11 @@ format: setup
 
 benchmark: setup
 	@$(bin)/python -m benchmarks
+
+docs: setup
+	@test -d js/node_modules/pyodide || npm ci --silent --prefix js
+	@NO_MKDOCS_2_WARNING=1 $(bin)/python -m mkdocs build --quiet
+	@echo "out/site: .venv/bin/python -m http.server --directory out/site"
 
 release-check: setup
 	@$(bin)/python scripts/release_check.py

@@ -1,7 +1,6 @@
 """``progtf export`` and ``progtf notebook``: programs to look at and to play with."""
 
 import os
-import shlex
 import sys
 from itertools import takewhile
 from pathlib import Path
@@ -20,62 +19,55 @@ if TYPE_CHECKING:
 
 
 def export(
-    file: Annotated[Path, typer.Argument(help="A `.seme` program or an `.ipynb` notebook.")],
+    files: Annotated[
+        list[Path],
+        typer.Argument(
+            help="A `.seme` program or an `.ipynb` notebook; with --edit, several programs."
+        ),
+    ],
     out: Annotated[Path, typer.Option("-o", "--out", help="The page to write.")],
     text: Annotated[
         str | None, typer.Option("--input", help="The input shown first; else the first example.")
     ] = None,
     *,
     edit: Annotated[
-        bool, typer.Option("--edit", help="A folder whose page reads changed programs as well.")
+        bool, typer.Option("--edit", help="A folder whose pages read changed programs as well.")
     ] = False,
 ) -> None:
     """Write one self-contained interactive page: no Python, no network, opens anywhere.
 
     Readers can change the input, drag clocks and switch heads off. With --edit they change the
     program too: -o names a folder then, for any server of files, with Python for the browser in
-    it. A notebook is run from clean first.
+    it, and a page for each program. A notebook is run from clean first.
 
     Examples:
         progtf export examples/article/attention_with_positions.seme -o page.html
         progtf export --edit examples/article/attention_with_positions.seme -o folder
+
+        progtf export --edit examples/article/*.seme -o site
     """
     if edit:
-        _editable(file, out, text)
+        from progtf.cli.site import write_site  # noqa: PLC0415  quick start of other commands
+
+        write_site(files, out, text)
         return
+    file, *others = files
+    if others:
+        raise UserError(
+            f"{others[0]}: one page shows one program; --edit writes a folder of several"
+        )
     page = _notebook(file) if file.suffix == ".ipynb" else _program(file, text)
     write(out, page)
     say(f"wrote {out}, {out.stat().st_size / 1000:.0f} kB")
 
 
-def _editable(file: Path, out: Path, text: str | None) -> None:
-    """A folder with a page of one program, which readers may change."""
-    from progtf.views.page import site_page  # noqa: PLC0415  quick start of other commands
-    from progtf.views.site import GET, PYODIDE, write_python  # noqa: PLC0415
-
-    if file.suffix == ".ipynb":
-        raise UserError(f"{file}: --edit takes a `.seme` program; notebooks are edited in Jupyter")
-    title, body = _body(file, text, "python/")
-    try:
-        write_python(out / "python")
-    except FileNotFoundError as error:
-        raise UserError(
-            f"Python for browsers cannot be found: {error}\n"
-            f"get it once: {GET}\nand say where: {PYODIDE}=FOLDER/node_modules/pyodide"
-        ) from None
-    write(out / "index.html", site_page(title, body, "python/"))
-    size = sum(path.stat().st_size for path in out.rglob("*") if path.is_file())
-    say(f"wrote {out}/index.html, {size / 1e6:.1f} MB with Python; to look at it:")
-    say(f"  python -m http.server --directory {shlex.quote(str(out))}")
-
-
 def _program(file: Path, text: str | None) -> str:
     from progtf.views.page import page  # noqa: PLC0415  quick start of other commands
 
-    return page(*_body(file, text))
+    return page(*body(file, text))
 
 
-def _body(file: Path, text: str | None, python: str | None = None) -> tuple[str, str]:
+def body(file: Path, text: str | None, python: str | None = None) -> tuple[str, str]:
     """The title of a page about a program, and what it says."""
     from progtf.notation.diagnostics import Source  # noqa: PLC0415  quick start of other commands
     from progtf.views.figure import figure, first_input  # noqa: PLC0415

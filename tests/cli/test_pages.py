@@ -61,3 +61,23 @@ def test_what_cannot_be_exported_is_refused_and_nothing_is_written(tmp_path):
 )
 def test_a_page_says_what_the_program_says_of_itself(text, said):
     assert about(text) == said
+
+
+@pytest.mark.parametrize(
+    ("arguments", "why"),
+    [
+        ([], "one page shows one program"),
+        (["--edit", "--input", "x"], "no input in common"),
+        (["--edit", "tour.ipynb"], "notebooks are edited in Jupyter"),
+        (["--edit", "below/one.seme"], "its page would be called as that of"),
+        (["--edit", "index.seme"], "the list of them"),
+    ],
+)
+def test_programs_that_make_no_site_are_refused(arguments, why, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "below").mkdir()
+    for name in ("one", "other", "index", "below/one"):
+        (tmp_path / f"{name}.seme").write_text("semes: a\nlexicon:\n  x: +a\n")
+    result = run("export", "one.seme", "other.seme", *arguments, "-o", "site")
+    assert why in str(result.exception)
+    assert not (tmp_path / "site").exists()

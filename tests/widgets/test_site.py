@@ -112,3 +112,17 @@ def test_a_page_opened_as_a_file_says_what_it_cannot(page, site):
     text = (site[1] / "index.html").read_text(encoding="utf-8")
     assert "python -m http.server" in text
     assert "'unsafe-eval'" not in text
+
+
+def test_several_programs_share_one_python_and_are_listed(site, tmp_path):
+    programs = [str(NOUNS), str(NOUNS.with_name("clocks.seme"))]
+    result = CliRunner().invoke(app, ["export", "--edit", *programs, "-o", str(tmp_path / "site")])
+    assert result.exit_code == 0, result.output
+    assert sorted(path.name for path in (tmp_path / "site").iterdir()) == [
+        f"{NOUNS.stem}.html", "clocks.html", "index.html", "python"
+    ]  # fmt: skip
+    listed = (tmp_path / "site" / "index.html").read_text()
+    assert f'<a href="{NOUNS.stem}.html">' in listed
+    assert "Every noun takes the colour of the adjective before it" in listed
+    for name in (NOUNS.stem, "clocks"):
+        assert 'href="index.html"' in (tmp_path / "site" / f"{name}.html").read_text()

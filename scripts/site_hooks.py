@@ -1,0 +1,99 @@
+"""What `mkdocs.yml` adds to `docs/`: the README as home, the API, figures, files that are linked.
+
+A link from a page to a file of the checkout that is no page leads to a copy of that file.
+"""
+
+import re
+from pathlib import Path
+
+from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.structure.files import File, Files
+from mkdocs.structure.nav import Navigation, Section
+from mkdocs.structure.pages import Page
+
+from progtf.cli.site import write_site
+
+ROOT = Path(__file__).parents[1]
+PAGES = {"index.md": "README.md", "examples.md": "examples/README.md", "changes.md": "CHANGELOG.md"}
+"""Page of the site -> the file of the checkout that it is."""
+OFFERED = (
+    "progtf.api", "progtf.exact.check", "progtf.exact.Report", "progtf.program.outcome.Outcome",
+    "progtf.network.model.Model", "progtf.running.interpret.Interpreter",
+    "progtf.program.answers.Answer", "progtf.weights.weights.Weights",
+    "progtf.nn.attention", "progtf.nn.transformer",
+)  # fmt: skip
+FIGURES = ("article/*", "binding/*", "attention/*", "math/place_value", "language/grammaticality")
+"""The examples that are figures of the site, which readers change."""
+PLAY = '\n<a href="figures/index.html">Programs that you change in your browser</a>\n'
+FENCE = re.compile(r"^```seme\S*.*$", re.MULTILINE)
+"""Our tests read more behind the language of a fragment than renderers do."""
+LINK = re.compile(r"(\]\()(?!https?:|#|mailto:)([^)\s]+)(\))")
+
+
+def on_files(files: Files, config: MkDocsConfig) -> Files:
+    """Adds the pages that are no files of `docs/`."""
+    for name, source in PAGES.items():
+        text = (ROOT / source).read_text(encoding="utf-8")
+        files.append(File.generated(config, name, content=text))
+    files.append(File.generated(config, "api.md", content=_api()))
+    return files
+
+
+def _api() -> str:
+    parts = "\n\n".join(f"::: {name}" for name in OFFERED)
+    return (
+        f"# Python, name by name\n\n[From Python](python.md) shows how they are used.\n\n{parts}\n"
+    )
+
+
+def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Files) -> str:
+    """Leads links to where their files are on the site."""
+    home = Path(PAGES.get(page.file.src_uri, f"docs/{page.file.src_uri}")).parent
+
+    def led(match: re.Match[str]) -> str:
+        path, hash_, place = match[2].partition("#")
+        target = (ROOT / home / path).resolve()
+        found = _on_site(target, files, config) if path else None
+        if found is None:
+            return match[0]
+        up = "../" * page.file.src_uri.count("/")
+        return f"{match[1]}{up}{found}{hash_}{place}{match[3]}"
+
+    if page.file.src_uri in ("index.md", "examples.md"):
+        title, newline, rest = markdown.partition("\n")
+        markdown = f"{title}{newline}{PLAY}{rest}"
+    return LINK.sub(led, FENCE.sub("```seme", markdown))
+
+
+def _on_site(target: Path, files: Files, config: MkDocsConfig) -> str | None:
+    """Where a file of the checkout is on the site, put there if it was not; None: nowhere."""
+    if not target.is_relative_to(ROOT) or not target.exists():
+        return None
+    inside = target.relative_to(ROOT).as_posix()
+    for name, source in PAGES.items():
+        if inside == source:
+            return name
+    if target.is_dir():
+        first = sorted(target.glob("*.md")) or sorted(target.iterdir())
+        return first[0].relative_to(ROOT / "docs").as_posix() if first else None
+    if inside.startswith("docs/"):
+        return inside.removeprefix("docs/")
+    if files.get_file_from_path(f"files/{inside}") is None:
+        files.append(File.generated(config, f"files/{inside}", abs_src_path=str(target)))
+    return f"files/{inside}"
+
+
+def on_nav(nav: Navigation, config: MkDocsConfig, files: Files) -> Navigation:
+    """Lists the decisions behind what is said of how it is made."""
+    pages = [file.page or Page(None, file, config) for file in files.documentation_pages()]
+    decisions = [each for each in pages if each.file.src_uri.startswith("decisions/")]
+    nav.items.append(Section("Decisions", decisions))
+    return nav
+
+
+def on_post_build(config: MkDocsConfig) -> None:
+    """Writes the figures beside the pages."""
+    programs = [
+        path for name in FIGURES for path in sorted((ROOT / "examples").glob(f"{name}.seme"))
+    ]
+    write_site(programs, Path(config.site_dir) / "figures")
