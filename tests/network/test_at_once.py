@@ -9,10 +9,15 @@ from progtf.network import model as models
 from progtf.network.decoder import Steps, looks
 from progtf.program.model import BOS
 from tests.network.programs import built, inputs, programs
-from tests.programs import LARGE, PROGRAMS, loaded
+from tests.programs import PROGRAMS, loaded
 
 SORT = next(path for path in PROGRAMS if path.stem == "sort" and path.parent.name == "math")
-WRITERS = [p for p in PROGRAMS if p not in LARGE and p.parent.name in ("math", "algorithms")]
+QUICK = ("add_or_sub", "closest", "mul", "pair", "place_value", "sort", "rpn", "scan")
+WRITERS = [
+    pytest.param(path, id=path.stem, marks=[pytest.mark.long] * (path.stem not in QUICK))
+    for path in PROGRAMS
+    if path.parent.name in ("math", "algorithms", "language")
+]
 
 READER = """\
 model:
@@ -67,7 +72,7 @@ def assert_same(one, other):
         assert a.gap == pytest.approx(b.gap, rel=1e-4, abs=1e-4)
 
 
-@pytest.mark.parametrize("path", WRITERS, ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", WRITERS)
 def test_tokens_and_gaps_are_the_same(path, monkeypatch):
     program = loaded(path)
     model = progtf.compile(program)
