@@ -14,7 +14,7 @@ from progtf.views.figure import first_input, source_of
 from progtf.views.program import MOST_WORDS, describe, rule_name
 from progtf.views.run import watch
 from progtf.views.still import program_html
-from tests.programs import EACH, LARGE, PROGRAMS, ROOT, loaded
+from tests.programs import EACH, LARGE, ROOT, loaded
 
 NOUNS = ROOT / "examples" / "article" / "attention_with_positions.seme"
 
@@ -54,7 +54,7 @@ def table(program, rows):
     return np.array([[row.get(name, 0.0) for name in program.space.names] for row in rows])
 
 
-@pytest.mark.parametrize("path", PROGRAMS, ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", EACH)
 def test_pictures_are_drawn_of_every_program(path):
     program = loaded(path)
     html = program_html(program, first_input(program))

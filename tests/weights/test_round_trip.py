@@ -13,7 +13,7 @@ from progtf.weights.changes import changes, shown
 from progtf.weights.decompile import decompile
 from progtf.weights.formats import FORMATS, LARGEST
 from tests.network.programs import built, programs
-from tests.programs import LARGE, PROGRAMS, QUICK, loaded, same
+from tests.programs import EACH, LARGE, PROGRAMS, QUICK, loaded, same
 
 SEMES = ["pig", "peregrine", "wombat"]
 # Formats differ in how a number is spelled: the small programs and the generated ones show that.
@@ -59,7 +59,7 @@ def test_decompiling_keeps_encoder_decoders(text):
     assert same(model, progtf.lower(progtf.parse_program(decompile(model))))
 
 
-@pytest.mark.parametrize("path", PROGRAMS, ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", EACH)
 def test_formatting_keeps_the_weights_and_is_done_after_once(path):
     once = format_text(path.read_text())
     assert format_text(once) == once
