@@ -17,6 +17,7 @@ EXTRAS = {
         "nbconvert",
     ),
     "lsp": ("lsprotocol", "pygls"),
+    "roles": ("sklearn",),
     "cluster": ("distributed",),
     "sentiment": ("vaderSentiment",),
 }

@@ -36,6 +36,7 @@ WITH = {
     "notebook": "notebook {out}/tour --only-copy",
     "lsp": "lsp",
     "cluster": "eval --help",
+    "roles": "roles checkpoint --data README.md --program README.md",
     "sentiment": "check examples/language/sentiment.seme",
 }
 """What an extra is for; without it the command says how to install it."""

@@ -41,6 +41,7 @@ COMMANDS = {
     "pairs": _place("pairs"),
     "train": _place("train"),
     "solve": _place("solve"),
+    "roles": _place("roles"),
     "export": _place("pages", "export"),
     "notebook": _place("pages", "notebook"),
     "lsp": _place("editors", "lsp"),

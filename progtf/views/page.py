@@ -57,6 +57,11 @@ def page(title: str, body: str) -> str:
     return _document(title, f"<style>{_STYLE}{asset('progtf.css')}</style>", body + script)
 
 
+def plain_page(title: str, body: str) -> str:
+    """A whole page in one file without a figure: it holds no script."""
+    return _document(title, f"<style>{_STYLE}</style>", body)
+
+
 def site_page(title: str, body: str, assets: str) -> str:
     """A page of a folder: front-end and Python lie beside it, and it may load nothing else.
 

@@ -1,0 +1,121 @@
+"""``progtf roles``: what the roles that a network has learned are, beside what a program knows."""
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from progtf.atomic import write
+from progtf.cli.messages import UserError, say
+from progtf.cli.outcome import NoCache, kept
+from progtf.cli.sources import read_model
+from progtf.extras import needed
+
+if TYPE_CHECKING:
+    from progtf.analysis.roles import Found
+    from progtf.training.roles import Reading
+
+SHOWN = 40
+"""Questions of the page."""
+LISTED = 15
+"""Semes of the table, where none is named."""
+
+
+def roles(  # noqa: PLR0913  each is an option
+    checkpoint: Annotated[Path, typer.Argument(help="Of a run of a `[model]`, kind `tp`.")],
+    data: Annotated[
+        Path, typer.Option(help="A file of questions and answers in turns, a line each.")
+    ],
+    program: Annotated[
+        Path, typer.Option(help="A `.seme` program that reads these questions by characters.")
+    ],
+    seme: Annotated[
+        list[str] | None, typer.Option(help="A seme of the program; else all that vary.")
+    ] = None,
+    clusters: Annotated[int, typer.Option(min=2, help="Clusters of k-means.")] = 20,
+    limit: Annotated[int, typer.Option(min=4, help="Questions that are read.")] = 200,
+    out: Annotated[
+        Path | None, typer.Option("-o", "--out", help="A page with coloured questions.")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON, and no table.")] = False,
+    no_cache: NoCache = False,
+) -> None:
+    """Cluster the role vectors of every head, and tell which seme of a written program they know.
+
+    The vectors of all characters are divided by k-means, head by head (Schlag et al. 2019, section
+    5.1). Clusters are held against a seme at digits only, by adjusted mutual information (AMI): the
+    head is chosen on every second question and scored on the others. Beside it stand controls: the
+    same network untrained, what heads retrieve instead of roles, clusters that changed places
+    within their question, and the characters themselves. `told` is the share of the seme's
+    entropy that clusters tell.
+
+    Example: `progtf roles runs/out/tp/checkpoints/step-0002000 --data fractions.txt
+    --program mul_div_multiple.seme --seme turned -o roles.html`
+    """
+    needed("sklearn")
+    from progtf.training.roles import read_roles  # noqa: PLC0415  torch is slow
+
+    questions = _questions(data, limit)
+    written = read_model(program, None, kept(no_cache=no_cache))
+    try:
+        reading = read_roles(checkpoint, written, questions, clusters, seme or ())
+    except ValueError as error:
+        raise UserError(str(error)) from None
+    rows = [_row(name, each) for name, found in reading.found.items() for each in found[:LISTED]]
+    if as_json:
+        keys = ("of", "head", "seme", "chosen", "ami", "told")
+        say(json.dumps([dict(zip(keys, row, strict=True)) for row in rows]))
+    else:
+        _print(rows)
+    if out is not None:
+        write(out, _page(checkpoint, program, reading, rows))
+        say(f"wrote {out}")
+
+
+def _questions(data: Path, limit: int) -> list[str]:
+    """The first questions of a file; raises UserError for fewer than four."""
+    lines = data.read_text(encoding="utf-8").splitlines()[::2]
+    if len(lines) < 4:
+        raise UserError(f"{data}: four questions are needed, and their answers between them")
+    return lines[:limit]
+
+
+Row = tuple[str, str, str, float, float, float]
+
+
+def _row(name: str, found: "Found") -> Row:
+    numbers = (found.chosen.ami, found.held_out.ami, found.held_out.told)
+    ami, held_out, told = (round(number, 3) for number in numbers)
+    return name, found.name, found.seme, ami, held_out, told
+
+
+def _print(rows: list[Row]) -> None:
+    from rich.box import SIMPLE  # noqa: PLC0415  rich is slow
+    from rich.console import Console  # noqa: PLC0415
+    from rich.table import Table  # noqa: PLC0415
+
+    table = Table(box=SIMPLE, pad_edge=False)
+    for title in ("of", "best", "seme", "AMI where chosen", "AMI held out", "told"):
+        table.add_column(title, justify="right" if title[:3] in ("AMI", "tol") else "left")
+    for row in rows:
+        table.add_row(*row[:3], *(f"{number:.3f}" for number in row[3:]))
+    Console(highlight=False, emoji=False).print(table)
+
+
+def _page(checkpoint: Path, program: Path, reading: "Reading", rows: list[Row]) -> str:
+    from progtf.views.roles import roles_page  # noqa: PLC0415  quick start of other commands
+
+    first = next(iter(reading.found.values()))
+    name = first[0].name if first else next(iter(reading.heads))
+    labels, start, questions = reading.heads[name].tolist(), 0, []
+    for question in reading.questions:
+        questions.append((question, labels[start : start + len(question)]))
+        start += len(question)
+    where = f"{checkpoint}: the vectors of every head of the encoder, divided by k-means, and held"
+    where += f" against semes of {program.name} at digits."
+    how = f"Heads were chosen on half of {len(questions)} questions, and scored on the others."
+    shown = f"The questions below are coloured by the clusters of {name}."
+    titles = ("of", "best", "seme", "AMI where chosen", "AMI held out", "told")
+    cells = [[*row[:3], *(f"{number:.3f}" for number in row[3:])] for row in rows]
+    return roles_page("Learned roles", (where, how, shown), [titles, *cells], questions[:SHOWN])
