@@ -13,14 +13,24 @@ from progtf.notation import flat, spell
 from progtf.notation.expand import expand_text
 from progtf.notation.render import SemeError
 from progtf.program.arrays import Array
+from progtf.program.changes import (  # noqa: F401  as above
+    ablated,
+    added,
+    scaled,
+    set_to,
+    swapped,
+    value_at,
+)
 from progtf.program.forms import add_to
 from progtf.program.model import Program
 from progtf.program.outcome import NotExactError, Outcome  # noqa: F401  as above
 from progtf.program.tokens import InputError  # noqa: F401  as above
 
 if TYPE_CHECKING:
+    from progtf.network.interchange import Interchange
     from progtf.network.model import Model
     from progtf.running.interpret import Interpreter
+    from progtf.weights.circuit import Circuit
     from progtf.weights.weights import Weights
 
 
@@ -127,6 +137,44 @@ def decompile(model: "Model | Weights | Program") -> str:
     from progtf.weights import decompile as decompiling  # noqa: PLC0415  only who asks waits
 
     return decompiling.decompile(_weights(model))
+
+
+def interchange(
+    model: "Model",
+    program: Program,
+    base: str | Sequence[str],
+    source: str | Sequence[str],
+    seme: str,
+) -> "Interchange":
+    """Swaps a seme from one text into another, in a network and by the meaning of its program.
+
+    Args:
+        model: the network, compiled or trained, with the semes of the program.
+        program: what it should compute.
+        base: a text or several.
+        source: where the seme is taken from: as many texts.
+        seme: its name, swapped behind the last layer that writes it, or as ``encoder.read.hit``.
+
+    Returns:
+        ``agreement`` over the pairs whose answer the swap changes, beside that of a random
+        direction (``control``), and all ``pairs``.
+
+    Raises:
+        ValueError: for a seme that is none, or another number of sources than of bases.
+    """
+    from progtf.network import interchange as home  # noqa: PLC0415  torch is slow
+
+    return home.interchange(model, _checked(program), base, source, seme)
+
+
+def circuit(model: "Model | Weights | Program") -> "Circuit":
+    """Who writes what that whom reads: heads, rules, and the semes between them.
+
+    It has ``nodes`` and ``edges``, told by ``as_data()``, ``dot()`` and ``graph()`` (networkx).
+    """
+    from progtf.weights.circuit import circuit as circuit_of  # noqa: PLC0415  only who asks waits
+
+    return circuit_of(_weights(model))
 
 
 def diff(one: "Model | Weights | Program", other: "Model | Weights | Program") -> list[str]:

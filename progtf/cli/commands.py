@@ -39,6 +39,8 @@ COMMANDS = {
     "diff": _place("build", "diff"),
     "eval": _place("evaluate"),
     "pairs": _place("pairs"),
+    "patch": _place("patch"),
+    "circuit": _place("circuit"),
     "train": _place("train"),
     "solve": _place("solve"),
     "roles": _place("roles"),

@@ -16,6 +16,7 @@ from progtf.network.kinds import Kinds
 from progtf.network.names import Alias, aliases
 from progtf.network.network import Network, read
 from progtf.network.outside import Ranges
+from progtf.network.patch import Patched
 from progtf.network.trace import trace
 from progtf.nn import EncoderDecoder, Symbols, at_once, continue_greedily, greedy, present
 from progtf.nn.derived import Derived
@@ -24,6 +25,7 @@ from progtf.nn.inside import Inside, check_name
 from progtf.nn.points import Function, Hook
 from progtf.program.answering import Answering, Input
 from progtf.program.answers import Answer, Readout, Speaker, evidence_of, first_unfinished
+from progtf.program.changes import Patch
 from progtf.program.model import BOS, EOS, Loop
 from progtf.program.outcome import Outcome, Proof
 from progtf.program.spelling import Token
@@ -342,6 +344,18 @@ class Model(nn.Module, Answering, Inside):
             raise ValueError("texts of vectors are computed one by one: give one of them")
         said = [self.speaker.answer(found, proof).text for found in self.readouts(inputs)]
         return said[0] if isinstance(given, str) else said
+
+    def patch(self, patch: Patch) -> Patched:
+        """What answers with some changes to what is computed.
+
+        Args:
+            patch: layer, as ``encoder.read`` -> seme or head -> what becomes of it, such as
+                ``value_at(5, 0)``.
+
+        Raises:
+            ValueError: for a name that is none, with the nearest.
+        """
+        return Patched(self, patch)
 
     @torch.no_grad()
     def trace(self, text: str) -> list[Step]:

@@ -7,10 +7,9 @@ import torch
 from torch import Tensor
 
 from progtf.nn.points import Function, Hook
+from progtf.program.changes import EMBEDDING, layer_names
 from progtf.program.loops import by_loop
 from progtf.weights.layout import STACKS, Layout, Stage
-
-EMBEDDING = "embedding"
 
 
 @dataclass(frozen=True)
@@ -65,41 +64,56 @@ def aliases(layout: Layout, hooks: Mapping[str, Hook]) -> dict[str, Alias]:
     is told by its number, as ``encoder.2 answer``; a head that has the name of a seme by ``head``.
     """
     found: dict[str, Alias] = {}
-    for stack in STACKS:
-        stages: tuple[Stage, ...] = getattr(layout, stack)
-        for block, layer in _places(stack, stages):
-            for alias in (*_semes(layout, block, layer), *_heads(hooks, block, layer)):
-                found.setdefault(alias.name, alias)
+    for layer in layers(layout):
+        semes = _semes(layout, layer)
+        heads = (alias for block in layer.blocks[-1:] for alias in _heads(hooks, block, layer.name))
+        for alias in (*semes, *heads):
+            found.setdefault(alias.name, alias)
     return found
 
 
-def _places(stack: str, stages: tuple[Stage, ...]) -> Iterator[tuple[str, str]]:
-    """The point behind every layer, and the names of the layer."""
-    if stages:
-        yield f"{stack}.blocks.0.hook_resid_pre", f"{stack}.{EMBEDDING}"
-    block, seen = 0, [EMBEDDING]
-    for run in by_loop(stages):
-        loop, path = run[0].loop, f"{stack}.blocks"
-        inside, block = (block, block + 1) if loop is None else (0, block + 1)
-        if loop is not None:
-            path = f"{stack}.blocks.{block - 1}.round.blocks"
-            yield f"{stack}.blocks.{block - 1}.hook_resid_post", f"{stack}.{loop.name}"
-        for stage in run:
-            last = inside + stage.repeat - 1
-            inside, block = last + 1, last + 1 if loop is None else block
-            name = f"{len(seen)} {stage.name}" if stage.name in seen else stage.name
-            yield f"{path}.{last}.hook_resid_post", f"{stack}.{name}"
-            seen.append(stage.name)
+@dataclass(frozen=True)
+class Layer:
+    """A layer, a loop or an embedding.
+
+    Attributes:
+        name: as in ``encoder.read``.
+        point: where its residual is seen.
+        blocks: of a layer, one for each of its turns.
+    """
+
+    name: str
+    point: str
+    blocks: tuple[str, ...] = ()
 
 
-def _semes(layout: Layout, point: str, layer: str) -> Iterator[Alias]:
+def layers(layout: Layout) -> Iterator[Layer]:
+    """All layers, loops and embeddings by the names that they have in patches."""
+    for stack in STACKS:
+        stages: tuple[Stage, ...] = getattr(layout, stack)
+        names = iter(layer_names([stage.name for stage in stages]))
+        if stages:
+            yield Layer(f"{stack}.{EMBEDDING}", f"{stack}.blocks.0.hook_resid_pre")
+        block = 0
+        for run in by_loop(stages):
+            path, first, loop = f"{stack}.blocks", block, run[0].loop
+            if loop is not None:
+                path, first = f"{path}.{block}.round.blocks", 0
+                yield Layer(f"{stack}.{loop.name}", f"{stack}.blocks.{block}.hook_resid_post")
+            for stage in run:
+                turns = tuple(f"{path}.{first + turn}" for turn in range(stage.repeat))
+                yield Layer(f"{stack}.{next(names)}", f"{turns[-1]}.hook_resid_post", turns)
+                first += stage.repeat
+            block = first if loop is None else block + 1
+
+
+def _semes(layout: Layout, layer: Layer) -> Iterator[Alias]:
     for place, name in enumerate(layout.columns):
-        yield Alias(point, -1, place, ("batch", "pos"), layer, name)
+        yield Alias(layer.point, -1, place, ("batch", "pos"), layer.name, name)
 
 
-def _heads(hooks: Mapping[str, Hook], point: str, layer: str) -> Iterator[Alias]:
-    block, _, end = point.rpartition(".")
-    for side in ("attn", "cross") if end == "hook_resid_post" else ():
+def _heads(hooks: Mapping[str, Hook], block: str, layer: str) -> Iterator[Alias]:
+    for side in ("attn", "cross"):
         pattern = f"{block}.{side}.hook_pattern"
         for place, name in enumerate(hooks[pattern].heads if pattern in hooks else ()):
             for called in (name, f"head {name}"):

@@ -4,7 +4,7 @@ Compiled networks are held against this.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Literal
 
@@ -23,6 +23,7 @@ from progtf.program.answers import (
     gap_of,
 )
 from progtf.program.arrays import Array, Reading, encode
+from progtf.program.changes import Patch, named
 from progtf.program.interface import interface_of
 from progtf.program.loops import by_loop
 from progtf.program.model import BOS, EOS, Dense, Head, Layer, Loop, Program, Stage
@@ -30,6 +31,7 @@ from progtf.program.outcome import Outcome, Proof
 from progtf.program.tokens import Reader
 from progtf.program.vectors import token_vector
 from progtf.running.attend import Past, head_update
+from progtf.running.override import UNCHANGED, Names, Override, Recorder, Unchanged
 from progtf.running.pointwise import dense_output, feedforward_update, recur
 from progtf.running.prepared import Prepared
 from progtf.running.trace import Trace
@@ -56,6 +58,7 @@ def residuals(
     tokens: Sequence[str],
     trace: Trace | None = None,
     prepared: Prepared | None = None,
+    override: Unchanged = UNCHANGED,
 ) -> Array:
     """The residual stream of the encoder after its last layer: shape (tokens, width)."""
     trace = trace or Trace()
@@ -65,7 +68,9 @@ def residuals(
     if program.cell is not None:
         residual = recur(program.cell, residual, program.space)
         trace.note("encoder", "cell", residual)
-    stack = _Stack(program, "encoder", trace, prepared or Prepared(program.space))
+    stack = _Stack(
+        program, "encoder", trace, prepared or Prepared(program.space), override=override
+    )
     return stack.run(program.encoder, residual)
 
 
@@ -76,6 +81,8 @@ class _Stack:
     Attributes:
         past: what the heads of a decoder have read; None: everything is computed at once.
         memory: what the encoder has found.
+        override: what is changed on the way.
+        first: the place of the first token.
     """
 
     program: Program
@@ -84,9 +91,12 @@ class _Stack:
     prepared: Prepared
     memory: Array | None = None
     past: Past | None = None
+    override: Unchanged = UNCHANGED
+    first: int = 0
 
     def run(self, stages: Sequence[Stage], residual: Array) -> Array:
         """All stages, one after another, those of a loop again and again."""
+        residual = self.override.begun(self.name, residual, self.first) if stages else residual
         for run in by_loop(stages):
             loop = run[0].loop
             residual = (
@@ -109,6 +119,7 @@ class _Stack:
         if not done:
             residual = residual.copy()
             residual[:, index[loop.unfinished]] = 1.0
+        residual = self.override.behind(f"{self.name}.{loop.name}", residual, self.first)
         self.trace.note(self.name, loop.name, residual)
         return residual
 
@@ -117,10 +128,13 @@ class _Stack:
             match stage:
                 case Dense():
                     residual = dense_output(stage, residual, self.program)
+                    residual = self.override.after(self.name, stage, residual, self.first)
                     self.trace.note(self.name, stage.name, residual)
                 case Layer():
                     for turn in range(stage.repeat):
                         residual = self._layer(stage, residual, turn)
+                        if turn == stage.repeat - 1:
+                            residual = self.override.after(self.name, stage, residual, self.first)
                         self.trace.note(self.name, stage.name, residual)
         return residual
 
@@ -129,17 +143,21 @@ class _Stack:
             if heads:
                 read = normalised(residual, self.program)
                 there = read if source is None else source
-                residual = residual + sum(self._head(head, read, there, turn) for head in heads)
+                updates = (self._head(layer, head, read, there, turn) for head in heads)
+                residual = residual + sum(updates)
         if layer.feedforward is not None:
             read = normalised(residual, self.program)
             found = feedforward_update(layer.feedforward, read, self.prepared, self.trace)
+            found[:, self.override.unwritten(layer)] = 0.0
             residual = residual + found
         return residual
 
-    def _head(self, head: Head, read: Array, there: Array, turn: int) -> Array:
+    def _head(self, layer: Layer, head: Head, read: Array, there: Array, turn: int) -> Array:
         sight, causal = self.prepared.sight(head), self.name == "decoder"
         past = self.past or Past()
         found = past.extended(head, sight, there, turn)
+        if self.override.silent(layer, head):
+            return sight.writing(np.zeros((len(read), len(head.channels))), read.shape[1])
         return head_update(head, sight, read, found, self.trace, causal=causal)
 
 
@@ -167,6 +185,7 @@ def generate(
     tokens: Sequence[str],
     trace: Trace | None = None,
     prepared: Prepared | None = None,
+    override: Unchanged = UNCHANGED,
 ) -> tuple[list[str], float]:
     """The tokens that a decoder writes for an input, greedily, with ``<eos>`` if it ends.
 
@@ -176,17 +195,16 @@ def generate(
     trace, prepared = trace or Trace(keeps=False), prepared or Prepared(program.space)
     seq2seq = program.kind == "seq2seq"
     written = [BOS] if seq2seq else list(tokens)
-    memory = residuals(program, tokens, trace, prepared) if seq2seq else None
-    at_once = _looks_back(program)
-    writing = _Stack(
-        program, "decoder", Trace(keeps=False), prepared, memory, None if at_once else Past()
-    )
+    memory = residuals(program, tokens, trace, prepared, override) if seq2seq else None
+    past = None if (at_once := _looks_back(program)) else Past()
+    writing = _Stack(program, "decoder", Trace(keeps=False), prepared, memory, past, override)
     scores_of = Reading.of(list(program.outputs.values()), program.space)
     outputs = tuple(program.outputs)
     produced: list[str] = []
     gap, read = float("inf"), 0
     while len(produced) <= program.lengths[1] and EOS not in produced:
-        residual = writing.run(program.decoder, embed(program, written, read))
+        step = replace(writing, first=read)
+        residual = step.run(program.decoder, embed(program, written, read))
         scores, read = scores_of(residual[-1:])[0], 0 if at_once else len(written)
         gap = min(gap, gap_of(scores))
         produced.append(outputs[int(scores.argmax())])
@@ -195,7 +213,8 @@ def generate(
         trace.tokens = tuple(written[:-1])
         residual = embed(program, trace.tokens)
         trace.note("decoder", "embedding", residual)
-        _Stack(program, "decoder", trace, prepared, memory).run(program.decoder, residual)
+        whole = _Stack(program, "decoder", trace, prepared, memory, override=override)
+        whole.run(program.decoder, residual)
     ended = produced[-1] == EOS
     return produced if ended else produced[: program.lengths[1]], gap
 
@@ -220,8 +239,8 @@ class Interpreter(Answering):
         program: whose meaning it is.
     """
 
-    def __init__(self, program: Program) -> None:
-        self.program = program
+    def __init__(self, program: Program, override: Unchanged = UNCHANGED) -> None:
+        self.program, self.override = program, override
         read = [] if program.classify is None else list(program.classify.classes.values())
         names = [name for form in read for name in form.coefficients]
         interface = interface_of(program)
@@ -237,6 +256,24 @@ class Interpreter(Answering):
     def proof(self) -> Proof:
         """Its answers are what others are held against."""
         return _BY_MEANING
+
+    def patch(self, patch: Patch) -> "Interpreter":
+        """What answers with some changes to what is computed, as ``Model.patch`` says.
+
+        Raises:
+            ValueError: for a name that is none, with the nearest.
+        """
+        names = Names.of(self.program)
+        changes = named(patch, self.program.space.names, names.known)
+        sources: dict[tuple[str, str, str], Array] = {}
+        for each in changes:
+            if each.change.how == "swap":
+                recorder = Recorder(names)
+                Interpreter(self.program, recorder).answers([each.change.source])
+                column = self.program.space.index[each.name]
+                place = each.change.source, each.layer, each.name
+                sources[place] = recorder.seen[each.layer][:, column]
+        return Interpreter(self.program, Override(self.program, names, changes, sources))
 
     def readouts(self, inputs: list[Input]) -> Iterator[Readout]:
         """What is computed for some inputs, in their order."""
@@ -258,12 +295,12 @@ class Interpreter(Answering):
             return Readout(("",) * len(given), final, unfinished=self._unfinished(trace))
         tokens: tuple[str, ...] = tuple(given)  # type: ignore[arg-type]
         if self.speaker.interface.writes:
-            written, gap = generate(program, tokens, trace, self.prepared)
+            written, gap = generate(program, tokens, trace, self.prepared, self.override)
             return Readout(
                 tokens, written=tuple(written), gap=gap, outside=self._outside(trace),
                 unfinished=self._unfinished(trace),
             )  # fmt: skip
-        residual = residuals(program, tokens, trace, self.prepared)
+        residual = residuals(program, tokens, trace, self.prepared, self.override)
         return Readout(
             tokens, residual, self._evidence(residual), self._scores(residual),
             outside=self._outside(trace), unfinished=self._unfinished(trace),
@@ -302,7 +339,8 @@ class Interpreter(Answering):
             for name, value in vector.items():
                 residual[row, program.space.index[name]] = value
         trace.note("encoder", "input", residual)
-        return _Stack(program, "encoder", trace, self.prepared).run(program.encoder, residual)
+        stack = _Stack(program, "encoder", trace, self.prepared, override=self.override)
+        return stack.run(program.encoder, residual)
 
 
 def answer(program: Program, text: str, trace: Trace | None = None) -> Answer:

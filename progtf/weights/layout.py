@@ -6,6 +6,7 @@ from functools import cached_property
 from typing import Literal, NamedTuple
 
 from progtf.program import model as m
+from progtf.program.changes import called, head_labels
 from progtf.program.forms import Space, power_of_two_above
 from progtf.program.interface import Interface, interface_of
 from progtf.program.loops import by_loop
@@ -34,7 +35,7 @@ class HeadLayout:
     @property
     def called(self) -> str:
         """Its label as a name: ``end``, ``end 2``; ``head`` if it has none."""
-        return self.label.removeprefix("head").strip() or self.label
+        return called(self.label)
 
 
 @dataclass(frozen=True)
@@ -195,10 +196,6 @@ def _stage(stage: m.Stage, learned: tuple[int, int] | None) -> Stage:
 
 def _heads(heads: Sequence[m.Head]) -> Iterator[HeadLayout]:
     """Heads with their labels; those of one name are numbered."""
-    seen: dict[str, int] = {}
-    for head in heads:
-        seen[head.name] = seen.get(head.name, 0) + 1
-        number = f" {seen[head.name]}" if seen[head.name] > 1 else ""
-        label = f"head {head.name}".strip() + number
+    for head, label in zip(heads, head_labels([head.name for head in heads]), strict=True):
         null, learned = head.null is not None, tuple(head.learned.items())
         yield HeadLayout(head.name, label, head.look, head.normalize, null, learned)

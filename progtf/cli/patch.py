@@ -1,0 +1,122 @@
+"""``progtf patch``: an answer with some changes to what is computed."""
+
+import re
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from progtf.cache import Cache
+from progtf.cli.messages import UserError, say
+from progtf.cli.sources import read_model
+from progtf.notation.did_you_mean import nearest
+from progtf.program.changes import Change, ablated, added, scaled, set_to, swapped, value_at
+from progtf.weights.circuit import written_last
+
+if TYPE_CHECKING:
+    from progtf.network.model import Model
+
+_WHERE = re.compile(r"(?P<name>[^=@]+)(@(?P<at>\d+(,\d+)*))?")
+
+
+def patch(  # noqa: PLR0913  one for each kind of change
+    model: Annotated[Path, typer.Argument(metavar="FILE", help="A program or compiled folder.")],
+    text: Annotated[str, typer.Argument(metavar="TEXT", help="What is answered.")],
+    *,
+    set_: Annotated[
+        list[str] | None,
+        typer.Option("--set", metavar="SEME[@PLACE]=NUMBER", help="Put a number in its place."),
+    ] = None,
+    add: Annotated[
+        list[str] | None,
+        typer.Option("--add", metavar="SEME[@PLACE]=NUMBER", help="Add a number to it."),
+    ] = None,
+    scale: Annotated[
+        list[str] | None,
+        typer.Option("--scale", metavar="SEME[@PLACE]=NUMBER", help="Multiply it."),
+    ] = None,
+    swap: Annotated[
+        list[str] | None,
+        typer.Option("--swap", metavar="SEME[@PLACE]=TEXT", help="Take it from another text."),
+    ] = None,
+    ablate: Annotated[
+        list[str] | None,
+        typer.Option("--ablate", metavar="LAYER.NAME", help="A head, or what rules write."),
+    ] = None,
+) -> None:
+    """Answer a text with some changes to what is computed, then as it is.
+
+    A seme is changed behind the last layer that writes it, or behind the one that is named, as
+    `encoder.hit.hit`; PLACE is that of a token, the first is 0 (several: `3,4`), without one it is
+    changed everywhere. A head is `encoder.told.told`.
+
+        progtf patch place_value.seme "What is the tens digit of 1234?" --set hit@29=0
+
+    prints nothing, for no digit is asked for, and below it the answer without the change: 3.
+    """
+    given = [
+        *((spec, set_to) for spec in set_ or ()), *((spec, added) for spec in add or ()),
+        *((spec, scaled) for spec in scale or ()), *((spec, swapped) for spec in swap or ()),
+    ]  # fmt: skip
+    if not given and not ablate:
+        raise UserError("nothing is changed: `--set hit@5=0` sets a seme at a token")
+    answering = read_model(model, None, Cache.of_user())
+    wanted: dict[str, dict[str, list[Change]]] = {}
+    try:
+        for layer, name, change in _changes(answering, given, ablate or ()):
+            wanted.setdefault(layer, {}).setdefault(name, []).append(change)
+        patched = answering.patch(wanted)
+    except ValueError as error:
+        raise UserError(str(error)) from None
+    say(patched.run(text))
+    say(f"without changes: {answering.run(text)}")
+
+
+def _changes(
+    model: "Model", given: Sequence[tuple[str, object]], silenced: Sequence[str]
+) -> Iterator[tuple[str, str, Change]]:
+    for spec, make in given:
+        where, equals, value = spec.partition("=")
+        found = _WHERE.fullmatch(where)
+        if not equals or found is None:
+            raise UserError(f"`{spec}`: such as `hit@5=0` or `encoder.read.hit=1` is due")
+        at = tuple(map(int, found["at"].split(","))) if found["at"] else None
+        yield *_place(model, found["name"]), _made(make, value, at, spec)
+    for name in silenced:
+        yield *_layer(model, name), ablated()
+
+
+def _made(make: object, value: str, at: tuple[int, ...] | None, spec: str) -> Change:
+    if make is swapped:
+        return swapped(value, at)
+    try:
+        number = float(value)
+    except ValueError:
+        raise UserError(f"`{spec}`: `{value}` is no number") from None
+    if make is set_to:
+        return set_to(number) if at is None else value_at(at, number)
+    return (added if make is added else scaled)(number, at)
+
+
+def _place(model: "Model", name: str) -> tuple[str, str]:
+    """Layer and seme; a seme by itself is meant behind the last layer that writes it."""
+    if name in model.layout.columns:
+        return written_last(model.weights, name), name
+    return _layer(model, name)
+
+
+def _layer(model: "Model", name: str) -> tuple[str, str]:
+    """Layer and seme, or head, of a whole name, whether or not there are such."""
+    from progtf.network.names import layers  # noqa: PLC0415  torch is slow
+
+    known = [layer.name for layer in layers(model.layout) if name.startswith(f"{layer.name}.")]
+    if known:
+        layer = max(known, key=len)
+        return layer, name.removeprefix(f"{layer}.")
+    if name.startswith(("encoder.", "decoder.")):
+        stack, _, rest = name.partition(".")
+        layer, _, seme = rest.partition(".")
+        return f"{stack}.{layer}", seme
+    hint = nearest(name, model.layout.columns)
+    raise UserError(f"no seme is called `{name}`" + (hint and f"; {hint}"))

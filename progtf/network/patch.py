@@ -1,0 +1,129 @@
+"""A network with some changes to what it computes, by the names of its program."""
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+import torch
+from torch import Tensor
+
+from progtf.network.names import Layer, layers
+from progtf.nn.points import Function, Hook
+from progtf.program.answers import Answer
+from progtf.program.arrays import Array
+from progtf.program.changes import Named, Patch, named
+from progtf.program.tokens import InputError
+from progtf.running.override import check_places
+
+if TYPE_CHECKING:
+    from progtf.network.model import Model
+    from progtf.nn.inside import FwdHooks
+
+
+class Patched:
+    """What answers as a model does, with changes.
+
+    Attributes:
+        model: whose answers are changed.
+        hooks: that change what it computes.
+    """
+
+    def __init__(self, model: "Model", patch: Patch) -> None:
+        self.model = model
+        every = {layer.name: layer for layer in layers(model.layout)}
+        points = model.hooks()
+        heads = {name: _heads(layer, points) for name, layer in every.items()}
+        changes = named(patch, model.layout.columns, heads)
+        self.hooks: FwdHooks = [
+            hook for each in changes for hook in _hooks(model, every[each.layer], each)
+        ]
+
+    def run(self, inputs: Any) -> Any:
+        """As ``Model.run``."""
+        with self.model.hooked(self.hooks):
+            return self.model.run(inputs)
+
+    def answers(self, texts: Sequence[str]) -> list[Answer]:
+        """As ``Model.answers``."""
+        with self.model.hooked(self.hooks):
+            return self.model.answers(texts)
+
+    def try_answers(self, texts: Sequence[str]) -> list[Answer | InputError]:
+        """As ``Model.try_answers``."""
+        with self.model.hooked(self.hooks):
+            return self.model.try_answers(texts)
+
+    def run_with_cache(self, given: Any, names: Any = None) -> tuple[Any, Any]:
+        """As ``Model.run_with_cache``."""
+        return self.model.run_with_cache(given, names, self.hooks)
+
+
+def _heads(layer: Layer, points: dict[str, Hook]) -> list[str]:
+    asked = (f"{block}.{side}.hook_bound" for block in layer.blocks[-1:] for side in _SIDES)
+    return [head for point in asked if point in points for head in points[point].heads]
+
+
+_SIDES = ("attn", "cross")
+
+
+def _hooks(model: "Model", layer: Layer, change: Named) -> Iterator[tuple[str, Function]]:
+    if change.change.how != "ablate":
+        yield f"{change.layer}.{change.name}", _changing(change, _source(model, change))
+    elif change.head:
+        points = model.hooks()
+        for point in (f"{block}.{side}.hook_bound" for block in layer.blocks for side in _SIDES):
+            if point in points and change.name in points[point].heads:
+                yield point, _silencing(points[point].heads.index(change.name))
+    else:
+        for block in layer.blocks:
+            yield from _unwriting(model, block, model.layout.columns.index(change.name))
+
+
+def _changing(change: Named, source: Array | None) -> Function:
+    def changed(values: Tensor, hook: Hook) -> Tensor:
+        if hook.first == 0:
+            check_places(change, values.shape[1])
+        factors = change.change.factors(hook.first, values.shape[1], source)
+        factor, added = (torch.from_numpy(each).to(values) for each in factors)
+        return values * factor + added
+
+    return changed
+
+
+def _source(model: "Model", change: Named) -> Array | None:
+    """Of a swap, the values in the other text."""
+    if change.change.how != "swap":
+        return None
+    name = f"{change.layer}.{change.name}"
+    _, cache = model.run_with_cache(change.change.source, [name])
+    if cache[name].dim() > len(("batch", "pos")):
+        raise ValueError(f"{name}: in a loop there is one value a round; swap it behind the loop")
+    return cache[name][0].double().cpu().numpy()
+
+
+def _silencing(head: int) -> Function:
+    def silenced(bound: Tensor, hook: Hook) -> Tensor:
+        del hook
+        return bound.index_fill(2, torch.tensor([head], device=bound.device), 0.0)
+
+    return silenced
+
+
+def _unwriting(model: "Model", block: str, column: int) -> Iterator[tuple[str, Function]]:
+    """A seme behind the rules of a block is what it was before them."""
+    points, before = model.hooks(), list[Tensor]()
+    names = (f"{block}.hook_resid_mid_cross", f"{block}.hook_resid_mid")
+    mid = next((name for name in names if name in points), None)
+    if mid is None or f"{block}.mlp.hook_post" not in points:
+        return
+
+    def seen(residual: Tensor, hook: Hook) -> None:
+        del hook
+        before[:] = [residual[..., column].clone()]
+
+    def put_back(residual: Tensor, hook: Hook) -> Tensor:
+        del hook
+        place = torch.tensor([column], device=residual.device)
+        return residual.index_copy(-1, place, before[0][..., None])
+
+    yield mid, seen
+    yield f"{block}.hook_resid_post", put_back

@@ -1,0 +1,165 @@
+"""Changes to what is computed, by the names of a program: for interpreter and network alike."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from progtf.notation.did_you_mean import nearest
+from progtf.program.arrays import Array
+
+EMBEDDING = "embedding"
+How = Literal["set", "add", "scale", "swap", "ablate"]
+
+
+@dataclass(frozen=True)
+class Change:
+    """What becomes of a seme behind a layer, or of a head or rules in it.
+
+    Attributes:
+        how: whether a value is put in its place, added, multiplied with it, or taken from another
+            text, or whether the head or the rules write nothing.
+        amount: the value.
+        at: the places of tokens; None: everywhere.
+        source: the other text.
+    """
+
+    how: How
+    amount: float = 0.0
+    at: tuple[int, ...] | None = None
+    source: str = ""
+
+    def factors(self, first: int, count: int, source: Array | None) -> tuple[Array, Array]:
+        """What values are multiplied with, and what is added then, at places from ``first`` on.
+
+        Args:
+            first: the place of the first value.
+            count: how many values there are.
+            source: the values of the other text, from its first token on; what it does not have
+                stays.
+        """
+        places = np.arange(first, first + count)
+        chosen = np.ones(count, bool) if self.at is None else np.isin(places, self.at)
+        amount = np.full(count, self.amount)
+        if source is not None:
+            chosen &= places < len(source)
+            amount = source[np.minimum(places, len(source) - 1)]
+        factor = {"add": 1.0, "scale": self.amount}.get(self.how, 0.0)
+        added = np.where(chosen & (self.how != "scale"), amount, 0.0)
+        return np.where(chosen, factor, 1.0), added
+
+
+Patch = Mapping[str, Mapping[str, Change | Sequence[Change]]]
+"""Layer, as ``encoder.read`` -> seme or head -> what becomes of it."""
+
+
+def value_at(at: int | Sequence[int], value: float) -> Change:
+    """A seme is ``value`` at some places."""
+    return Change("set", float(value), _places(at))
+
+
+def set_to(value: float) -> Change:
+    """A seme is ``value`` everywhere."""
+    return Change("set", float(value))
+
+
+def added(value: float, at: int | Sequence[int] | None = None) -> Change:
+    """A seme is more by ``value``, everywhere or at some places."""
+    return Change("add", float(value), _places(at))
+
+
+def scaled(factor: float, at: int | Sequence[int] | None = None) -> Change:
+    """A seme is multiplied, everywhere or at some places."""
+    return Change("scale", float(factor), _places(at))
+
+
+def swapped(source: str, at: int | Sequence[int] | None = None) -> Change:
+    """A seme is what it is in another text at the same places; where that has ended it stays."""
+    return Change("swap", 0.0, _places(at), source)
+
+
+def ablated() -> Change:
+    """A head writes nothing; of a seme: no rule of the layer writes it."""
+    return Change("ablate")
+
+
+def _places(at: int | Sequence[int] | None) -> tuple[int, ...] | None:
+    places = (at,) if isinstance(at, int) else at
+    if places is not None and (wrong := [place for place in places if place < 0]):
+        raise ValueError(f"at: {wrong[0]} is given, and places of tokens begin with 0")
+    return None if places is None else tuple(places)
+
+
+@dataclass(frozen=True)
+class Named:
+    """A change with its names: the layer, and what is changed there; ``head``: that is a head."""
+
+    layer: str
+    name: str
+    change: Change
+    head: bool
+
+    @property
+    def whole(self) -> str:
+        """``encoder.read.hit``."""
+        return f"{self.layer}.{self.name}"
+
+
+def named(
+    patch: Patch, semes: Sequence[str], heads: Mapping[str, Sequence[str]]
+) -> tuple[Named, ...]:
+    """The changes of a patch one by one, their names checked.
+
+    Args:
+        patch: by layer and name.
+        semes: of the program, clocks with them.
+        heads: layer -> the names of its heads; every layer is there.
+
+    Raises:
+        ValueError: for a name that is none, with the nearest.
+    """
+    return tuple(_named(patch, set(semes), heads))
+
+
+def _named(patch: Patch, semes: set[str], heads: Mapping[str, Sequence[str]]) -> Iterator[Named]:
+    for layer, changes in patch.items():
+        _check("layer", layer, heads)
+        own = [name for called in heads[layer] for name in (called, f"head {called}")]
+        for name, some in changes.items():
+            for change in (some,) if isinstance(some, Change) else some:
+                if change.how == "ablate":
+                    _check(f"seme or head of {layer}", name, [*semes, *own])
+                    yield Named(layer, name.removeprefix("head "), change, name not in semes)
+                else:
+                    _check("seme", name, semes)
+                    yield Named(layer, name, change, head=False)
+
+
+def _check(what: str, name: str, known: Sequence[str] | Mapping[str, object] | set[str]) -> None:
+    if name not in known:
+        hint = nearest(name, sorted(known))
+        raise ValueError(f"no {what} is called `{name}`" + (hint and f"; {hint}"))
+
+
+def layer_names(names: Sequence[str]) -> list[str]:
+    """What layers of these names are called in a patch: one whose name stood before is numbered."""
+    return [
+        f"{place + 1} {name}" if name in (*names[:place], EMBEDDING) else name
+        for place, name in enumerate(names)
+    ]
+
+
+def head_labels(names: Sequence[str]) -> list[str]:
+    """The labels of heads: ``head`` and the name; those of one name are numbered."""
+    seen: dict[str, int] = {}
+    labels: list[str] = []
+    for name in names:
+        seen[name] = seen.get(name, 0) + 1
+        labels.append(f"head {name}".strip() + (f" {seen[name]}" if seen[name] > 1 else ""))
+    return labels
+
+
+def called(label: str) -> str:
+    """The label of a head as a name: ``end``, ``end 2``; ``head`` if it has none."""
+    return label.removeprefix("head").strip() or label

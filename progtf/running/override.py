@@ -1,0 +1,162 @@
+"""Changes to what the interpreter computes, by name: the patches of networks mean the same."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from progtf.program.arrays import Array
+from progtf.program.changes import (
+    EMBEDDING,
+    Named,
+    called,
+    head_labels,
+    layer_names,
+)
+from progtf.program.loops import by_loop
+from progtf.program.model import Head, Layer, Program, Stage
+from progtf.program.tokens import InputError
+
+STACKS = ("encoder", "decoder")
+
+
+class Unchanged:
+    """Nothing is changed."""
+
+    def begun(self, stack: str, residual: Array, first: int) -> Array:
+        """The residual before the first layer."""
+        return self.behind(f"{stack}.{EMBEDDING}", residual, first)
+
+    def after(self, stack: str, stage: Stage, residual: Array, first: int) -> Array:
+        """The residual behind the last turn of a layer."""
+        del stack, stage, first
+        return residual
+
+    def behind(self, layer: str, residual: Array, first: int) -> Array:
+        """The residual behind a layer, or a loop, of this name."""
+        del layer, first
+        return residual
+
+    def silent(self, layer: Layer, head: Head) -> bool:
+        """Whether a head writes nothing."""
+        del layer, head
+        return False
+
+    def unwritten(self, layer: Layer) -> list[int]:
+        """The columns that no rule of a layer writes."""
+        del layer
+        return []
+
+
+UNCHANGED = Unchanged()
+
+
+@dataclass(frozen=True)
+class Names:
+    """What a program's layers and heads are called.
+
+    Attributes:
+        layers: by the identity of the layer; heads: by the identities of layer and head.
+        known: every layer, loop and embedding, with the names of its heads.
+    """
+
+    layers: Mapping[int, str]
+    heads: Mapping[tuple[int, int], str]
+    known: Mapping[str, list[str]]
+
+    @classmethod
+    def of(cls, program: Program) -> "Names":
+        """Those of a program."""
+        layers: dict[int, str] = {}
+        heads: dict[tuple[int, int], str] = {}
+        known: dict[str, list[str]] = {}
+        for stack in STACKS:
+            stages: tuple[Stage, ...] = getattr(program, stack)
+            known |= {f"{stack}.{EMBEDDING}": []} if stages else {}
+            for run in by_loop(stages):
+                known |= {f"{stack}.{run[0].loop.name}": []} if run[0].loop is not None else {}
+            for stage, name in zip(stages, layer_names([s.name for s in stages]), strict=True):
+                layers[id(stage)] = key = f"{stack}.{name}"
+                every = (*stage.heads, *stage.cross) if isinstance(stage, Layer) else ()
+                labels = [called(label) for label in head_labels([head.name for head in every])]
+                heads |= {(id(stage), id(h)): n for h, n in zip(every, labels, strict=True)}
+                known[key] = labels
+        return cls(layers, heads, known)
+
+
+@dataclass(frozen=True)
+class Override(Unchanged):
+    """Changes at work.
+
+    Attributes:
+        program: that is run.
+        names: of its layers and heads.
+        changes: what becomes of which seme, head or rules.
+        sources: of swaps, the values in the other text by text, layer and seme.
+    """
+
+    program: Program
+    names: Names
+    changes: tuple[Named, ...]
+    sources: Mapping[tuple[str, str, str], Array] = field(
+        default_factory=dict[tuple[str, str, str], Array]
+    )
+
+    def after(self, stack: str, stage: Stage, residual: Array, first: int) -> Array:
+        del stack
+        return self.behind(self.names.layers[id(stage)], residual, first)
+
+    def behind(self, layer: str, residual: Array, first: int) -> Array:
+        own = [each for each in self.changes if each.layer == layer and each.change.how != "ablate"]
+        residual = residual.copy() if own else residual
+        for each in own:
+            check_places(each, len(residual))
+            column = self.program.space.index[each.name]
+            source = self.sources.get((each.change.source, layer, each.name))
+            factor, added = each.change.factors(first, len(residual), source)
+            residual[:, column] = residual[:, column] * factor + added
+        return residual
+
+    def silent(self, layer: Layer, head: Head) -> bool:
+        name = self.names.heads[id(layer), id(head)]
+        return any(each.head and each.name == name for each in self._ablated(layer))
+
+    def unwritten(self, layer: Layer) -> list[int]:
+        index = self.program.space.index
+        return [index[each.name] for each in self._ablated(layer) if not each.head]
+
+    def _ablated(self, layer: Layer) -> list[Named]:
+        key = self.names.layers[id(layer)]
+        return [each for each in self.changes if each.layer == key and each.change.how == "ablate"]
+
+
+def check_places(change: Named, count: int) -> None:
+    """Refuses a place of an encoder's text that it does not have.
+
+    Raises:
+        InputError: with the place and the length of the text.
+    """
+    at = change.change.at
+    if change.layer.startswith("encoder") and at is not None and max(at, default=-1) >= count:
+        raise InputError(f"{change.whole}@{max(at)}: the text has {count} tokens, the first is 0")
+
+
+class Recorder(Unchanged):
+    """Notes semes behind layers as they are computed.
+
+    Attributes:
+        seen: by layer, the residual; of a decoder all its steps one below the other.
+    """
+
+    def __init__(self, names: Names) -> None:
+        self.names = names
+        self.seen: dict[str, Array] = {}
+
+    def after(self, stack: str, stage: Stage, residual: Array, first: int) -> Array:
+        del stack
+        return self.behind(self.names.layers[id(stage)], residual, first)
+
+    def behind(self, layer: str, residual: Array, first: int) -> Array:
+        before = self.seen[layer][:first] if first else residual[:0]
+        self.seen[layer] = np.vstack([before, residual])
+        return residual

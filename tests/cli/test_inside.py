@@ -1,0 +1,59 @@
+"""``progtf patch`` and ``progtf circuit``."""
+
+import json
+
+import pytest
+from typer.testing import CliRunner
+
+from progtf.cli.main import app
+
+PLACE, QUESTION = "examples/math/place_value.seme", "What is the tens digit of 1234?"
+
+
+def run(*words):
+    return CliRunner().invoke(app, list(words))
+
+
+@pytest.mark.parametrize(
+    ("changes", "answer"),
+    [
+        (["--set", "hit@29=0", "--set", "hit@28=1"], "2"),
+        (["--set", "encoder.hit.hit=0"], ""),
+        (["--add", "asked=1"], "2"),
+        (["--scale", "encoder.told.asked=0"], "4"),
+        (["--swap", "asked=What is the hundreds digit of 7?"], "2"),
+        (["--ablate", "encoder.told.told"], "4"),
+    ],
+)
+def test_patch_answers_with_changes_and_without(changes, answer):
+    result = run("patch", PLACE, QUESTION, *changes)
+    assert result.exit_code == 0, result.output
+    assert result.stdout == f"{answer}\nwithout changes: 3\n"
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ([], "nothing is changed"),
+        (["--set", "hitt@29=0"], "no seme is called `hitt`; did you mean `hit`?"),
+        (["--set", "encoder.hitt.hit=0"], "no layer is called `encoder.hitt`; did you mean"),
+        (["--set", "hit"], "such as `hit@5=0`"),
+        (["--set", "hit@29=high"], "`high` is no number"),
+        (["--set", "hit@99=1"], "the text has 33 tokens"),
+        (["--ablate", "encoder.told.tolt"], "did you mean `told`?"),
+    ],
+)
+def test_mistakes_are_told_without_a_traceback(changes, said):
+    result = run("patch", PLACE, QUESTION, *changes)
+    told = f"{result.output}{result.exception}"
+    assert result.exit_code == 1
+    assert said in " ".join(told.split())
+
+
+def test_circuit_prints_json_graphviz_and_a_picture():
+    data = json.loads(run("circuit", PLACE).stdout)
+    assert {"encoder.hit.rules", "scores"} <= {node["name"] for node in data["nodes"]}
+    assert any(edge["seme"] == "hit" for edge in data["edges"])
+    assert run("circuit", PLACE, "--dot").stdout.startswith("digraph")
+    assert run("circuit", PLACE, "--svg").stdout.startswith("<svg")
+    assert run("circuit", PLACE, "--svg", "--dot").exit_code == 1

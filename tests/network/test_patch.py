@@ -1,0 +1,145 @@
+"""Changes by name mean the same in the network as by the meaning of the program."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import progtf
+from progtf.program.changes import ablated, added, scaled, set_to, swapped, value_at
+from progtf.program.tokens import InputError
+from progtf.running.override import Names
+from progtf.weights.layout import LayerLayout
+from tests.network.programs import built, inputs, programs
+from tests.programs import LARGE, PROGRAMS, loaded
+
+SMALL = [path for path in PROGRAMS if path not in LARGE and "hybrid" not in path.parts]
+PLACE, QUESTION = "examples/math/place_value.seme", "What is the tens digit of 1234?"
+
+
+@pytest.fixture(scope="module")
+def place_value():
+    program = progtf.load(PLACE)
+    return progtf.compile(program), progtf.interpret(program)
+
+
+def said(answers):
+    return [str(each) if isinstance(each, InputError) else each.text for each in answers]
+
+
+def assert_the_same(model, interpreter, texts, patch):
+    got, meant = model.patch(patch).try_answers(texts), interpreter.patch(patch).try_answers(texts)
+    for mine, theirs in zip(got, meant, strict=True):
+        if isinstance(theirs, InputError) or isinstance(mine, InputError):
+            assert str(mine) == str(theirs)
+        elif theirs.residual is not None:
+            scale = max(1.0, float(np.abs(theirs.residual).max()))
+            assert np.abs(mine.residual - theirs.residual).max() <= 1e-6 * scale
+        elif theirs.scores is not None:
+            assert mine.scores == pytest.approx(theirs.scores, abs=1e-4)
+        elif theirs.gap is None or theirs.gap > 1e-3:
+            assert mine.text == theirs.text
+
+
+# ------------------------------------------------------------------ one program, by hand
+
+
+@pytest.mark.parametrize(
+    ("patch", "answer"),
+    [
+        ({"encoder.hit": {"hit": [value_at(29, 0), value_at(28, 1)]}}, "2"),
+        ({"encoder.hit": {"hit": set_to(0)}}, ""),
+        ({"encoder.told": {"asked": added(1)}}, "2"),
+        ({"encoder.told": {"asked": scaled(2)}}, "2"),
+        ({"encoder.told": {"asked": swapped("What is the units digit of 1234?")}}, "4"),
+        ({"encoder.hit": {"val": added(1, at=29)}}, "4"),
+        ({"encoder.told": {"told": ablated()}}, "4"),
+        ({"encoder.hit": {"hit": ablated()}}, ""),
+    ],
+)
+def test_a_patch_changes_the_answer_as_it_says(place_value, patch, answer):
+    model, interpreter = place_value
+    assert interpreter.patch(patch).run(QUESTION) == answer
+    assert model.patch(patch).run(QUESTION) == answer
+    assert model.run(QUESTION) == "3"
+
+
+def test_a_patched_model_is_looked_into(place_value):
+    patched = place_value[0].patch({"encoder.hit": {"hit": value_at(3, 1)}})
+    _, cache = patched.run_with_cache(QUESTION, "encoder.hit.hit")
+    assert cache["encoder.hit.hit"][0, 3] == 1.0
+
+
+@pytest.mark.parametrize(
+    ("patch", "said"),
+    [
+        ({"encoder.hits": {"hit": set_to(0)}}, "no layer is called `encoder.hits`; did you mean"),
+        ({"encoder.hit": {"hitt": set_to(0)}}, "no seme is called `hitt`; did you mean `hit`"),
+        ({"encoder.told": {"tolld": ablated()}}, "did you mean `told`"),
+    ],
+)
+def test_a_misspelt_name_is_told_the_nearest(place_value, patch, said):
+    for each in place_value:
+        with pytest.raises(ValueError, match=said):
+            each.patch(patch)
+
+
+def test_a_place_that_a_text_does_not_have_is_refused(place_value):
+    for each in place_value:
+        with pytest.raises(InputError, match=r"encoder.hit.hit@99: the text has 33 tokens"):
+            each.patch({"encoder.hit": {"hit": value_at(99, 0)}}).run(QUESTION)
+    with pytest.raises(ValueError, match="begin with 0"):
+        value_at(-1, 0)
+
+
+def test_layers_and_heads_have_the_same_names_on_both_sides():
+    for path in SMALL:
+        program = loaded(path)
+        stages = progtf.lower(program).layout.stages()
+        mine = [each for p in stages if isinstance(p.stage, LayerLayout)
+                for each in (*p.stage.own, *p.stage.cross)]  # fmt: skip
+        known = Names.of(program).known
+        assert [head.called for head in mine] == [n for names in known.values() for n in names]
+
+
+# ------------------------------------------------------------------ properties
+
+
+def patches(known, semes):
+    """Changes of a seme, a head or rules behind some layer."""
+    numbers, places = st.integers(-2, 3), st.none() | st.just((0,))
+    of_semes = st.one_of(
+        st.builds(added, numbers, places), st.builds(scaled, numbers, places),
+        st.builds(set_to, numbers), st.builds(value_at, st.just(0), numbers), st.just(ablated()),
+    )  # fmt: skip
+
+    def at(layer):
+        names = [f"head {name}" for name in known[layer]]
+        heads = (
+            st.dictionaries(st.sampled_from(names), st.just(ablated())) if names else st.just({})
+        )
+        changed = st.dictionaries(st.sampled_from(list(semes)), of_semes, min_size=1, max_size=2)
+        return st.tuples(heads, changed).map(lambda both: {layer: both[0] | both[1]})
+
+    return st.sampled_from(sorted(known)).flatmap(at)
+
+
+@given(programs(), inputs, st.data())
+def test_any_patch_of_any_program_means_the_same(text, given_text, data):
+    program = built(text)
+    patch = data.draw(patches(Names.of(program).known, program.space.names[: program.semes]))
+    model, interpreter = progtf.compile(program, "float64"), progtf.interpret(program)
+    assert_the_same(model, interpreter, [given_text], patch)
+
+
+@pytest.mark.parametrize("path", SMALL, ids=lambda path: path.stem)
+@settings(max_examples=8)
+@given(data=st.data())
+def test_patches_of_examples_mean_the_same(path, data):
+    program = loaded(path)
+    known = Names.of(program).known
+    if not known:
+        return
+    patch = data.draw(patches(known, program.space.names[: program.semes]))
+    texts = [example.input for example in program.examples][:3]
+    assert_the_same(progtf.compile(program, "float64"), progtf.interpret(program), texts, patch)
