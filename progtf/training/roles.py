@@ -66,12 +66,11 @@ def read_roles(
     learned = LearnedModel.load(folder)
     at = _positions(questions)
     known = _known(program, questions, semes)
-    divided = {
-        "roles": _divided(learned, questions, ROLES, count),
-        "values": _divided(learned, questions, VALUES, count),
-        "untrained": _divided(_untrained(folder, learned), questions, ROLES, count),
-    }
-    heads = divided["roles"] or divided["values"]
+    roles = _divided(learned, questions, ROLES, count)
+    values = _divided(learned, questions, VALUES, count)
+    heads, point = (roles, ROLES) if roles else (values, VALUES)
+    before = _divided(_untrained(folder, learned), questions, point, count)
+    divided = {"roles": roles, "values": values, "untrained": before}
     divided["shuffled"] = {name: shuffled(labels, at) for name, labels in heads.items()}
     divided["characters"] = {"characters": by_character(at)}
     found = {name: best(each, known, at) for name, each in divided.items() if each}
