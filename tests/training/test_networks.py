@@ -45,3 +45,22 @@ def test_a_damaged_one_is_refused(learned):
     (learned.latest / "weights.safetensors").write_bytes(b"no")
     with pytest.raises(RunError, match="step-"):
         LearnedModel.load(learned.latest)
+
+
+def test_checkpoints_are_looked_into_by_name(learned):
+    model, name = LearnedModel.load(learned.latest), "encoder.blocks.0.hook_resid_post"
+    texts = [QUESTION, "What is the units digit of 56?"]
+    answers, cache = model.run_with_cache(texts)
+    assert answers == model.run(texts)
+    assert cache[name].shape[0] == len(texts)
+    steps = cache["decoder.blocks.0.hook_resid_post"].shape[1]
+    assert cache["decoder.blocks.0.attn.hook_pattern"].shape[2:] == (steps, steps)
+    seen: list[int] = []
+    found = [("decoder.blocks.0.hook_resid_pre", lambda tensor, hook: seen.append(hook.first))]
+    assert model.run_with_hooks(QUESTION, found) == model.run([QUESTION])[0]
+    assert seen == list(range(len(seen)))
+    silenced = [(name, lambda tensor, hook: tensor * 0.0)]
+    _, changed = model.run_with_cache(texts, "decoder.blocks.0.cross.hook_z", silenced)
+    assert not torch.equal(
+        changed["decoder.blocks.0.cross.hook_z"][:, 0], cache["decoder.blocks.0.cross.hook_z"][:, 0]
+    )
