@@ -11,7 +11,7 @@ from progtf.exact.parts import Part
 from progtf.exact.rules import RuleBound, Seen, rule_bound
 from progtf.exact.search import lattice
 from progtf.exact.settle import SLACK
-from progtf.exact.stream import Bound, Stream, on_steps
+from progtf.exact.stream import Bound, Flags, Stream, on_steps
 from progtf.exact.summed import Summed
 from progtf.exact.units import Block, Units
 from progtf.exact.within import Within, kept
@@ -36,7 +36,7 @@ class Fed:
 
 
 def feed(
-    block: Block, stream: Stream, known: Known, held: frozenset[str], space: Space, number: Format
+    block: Block, stream: Stream, known: Known, held: Flags, space: Space, number: Format
 ) -> Fed:
     """What a block adds to every column that it writes.
 
@@ -44,7 +44,7 @@ def feed(
         block: the block.
         stream: what it reads.
         known: which flags exclude each other.
-        held: the semes whose exact values keep to their declared ranges.
+        held: the columns whose exact values keep to their declared ranges.
         space: the semes.
         number: the format.
     """

@@ -80,7 +80,7 @@ def _dense(walk: Walk, placed: Placed, stage: Dense, stream: Stream) -> Stream:
         low, high = np.maximum(low, 0), np.maximum(high, 0)
     walk.pure = frozenset[str]()
     walk.known.forget()
-    walk.held = frozenset(walk.program.space.names[walk.program.semes :])
+    walk.held = walk.clocks
     return Stream(
         np.where(semes, low, stream.low), np.where(semes, high, stream.high),
         np.where(semes, sums.grid, stream.grid),

@@ -5,6 +5,7 @@ from dataclasses import replace
 from functools import cached_property
 
 import numpy as np
+from numpy.typing import NDArray
 
 from progtf.exact import problems
 from progtf.exact.exclusive import ANY, MOST_FLAGS, Groups, Known, exclusive, family_of
@@ -59,7 +60,8 @@ class Walk:
         self.needed = depended_on(program)
         self.ranges = {name: program.space.ranges[name] for name in self.needed}
         self.stepped = frozenset(name for name, values in self.ranges.items() if values.grain)
-        self.held = self.needed | frozenset(program.space.names[program.semes :])
+        self.clocks = np.arange(program.width) >= program.semes
+        self.held = self.clocks | np.array([name in self.needed for name in program.space.names])
         self.pure = frozenset(program.space.names)
         self.known = self.remembered = Known.of(program, max(lengths))
         self.index = program.space.index
@@ -102,10 +104,10 @@ class Walk:
     def _groups(self, known: Known) -> Array:
         """Of the flags of a family that exclude each other the same number."""
         group, number = np.full(self.program.width, -1.0), 0
-        for family, names in self._families.items():
+        for family, (names, columns) in self._families.items():
             for members in self._apart(known, family, names):
                 if len(members) > 1:
-                    group[[self.index[names[member]] for member in members]] = number
+                    group[columns[list(members)]] = number
                     number += 1
         return group
 
@@ -118,12 +120,17 @@ class Walk:
         return known.parted[family]
 
     @cached_property
-    def _families(self) -> dict[str, list[str]]:
+    def _families(self) -> dict[str, tuple[list[str], NDArray[np.intp]]]:
+        """The flags of every family of several, and their columns."""
         families: dict[str, list[str]] = {}
         for name, values in self.program.space.ranges.items():
             if "[" in name and values == FLAG:
                 families.setdefault(family_of(name), []).append(name)
-        return {family: names for family, names in families.items() if len(names) > 1}
+        return {
+            family: (names, np.array([self.index[name] for name in names]))
+            for family, names in families.items()
+            if len(names) > 1
+        }
 
     def promised(self, forms: Iterable[Form], stream: Stream, span: Span) -> tuple[int, ...]:
         """The assumptions that semes keep to what is declared, where something is told by it."""

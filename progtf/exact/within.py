@@ -26,26 +26,25 @@ class Within:
     Attributes:
         block: the block; ``units``: its hidden units at worst.
         stream: what it reads.
-        held: the semes whose exact values keep to their declared ranges.
+        held: the columns whose exact values keep to their declared ranges.
         space: the semes.
     """
 
     block: Block
     units: Units
     stream: Stream
-    held: frozenset[str]
+    held: Flags
     space: Space
 
     @cached_property
     def holds(self) -> list[bool]:
         """Of every rule whether what it reads is known to keep to its range."""
-        held = np.array([name in self.held for name in self.space.names], dtype=bool)
         curves = [rule.curve for rule in self.block.rules.rules]
         limits = [(-np.inf, np.inf) if c is None else (c.low, c.high) for c in curves]
         least, most = np.array(limits, dtype=np.float64).reshape(-1, 2).T
         low, high = map(np.array, self.ends)
         inside = (least - SLACK <= low) & (high <= most + SLACK)
-        within = kept(self.block, self.stream) & (inside | self.block.forms.all_of(held))
+        within = kept(self.block, self.stream) & (inside | self.block.forms.all_of(self.held))
         return within.tolist()
 
     @cached_property

@@ -85,22 +85,9 @@ def interchange(
     base: str | Sequence[str],
     source: str | Sequence[str],
     seme: str,
-    seed: int = 1,
+    seed: int,
 ) -> Interchange:
-    """Swaps a seme from one text into another, in a network and by the meaning of its program.
-
-    Args:
-        model: the network, compiled or trained, with the semes of the program.
-        program: what it should compute.
-        base: a text or several.
-        source: where the seme is taken from: as many texts.
-        seme: its name, which is swapped behind the last layer that writes it; or with a layer, as
-            ``encoder.read.hit``.
-        seed: of the random direction.
-
-    Raises:
-        ValueError: for a seme that is none, or another number of sources than of bases.
-    """
+    """What `progtf.interchange` gives, of a program that is one."""
     bases, sources = ([t] if isinstance(t, str) else list(t) for t in (base, source))
     if len(bases) != len(sources):
         raise ValueError(f"{len(bases)} texts are given, and {len(sources)} sources")

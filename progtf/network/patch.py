@@ -75,7 +75,7 @@ def _hooks(model: "Model", layer: Layer, change: Named) -> Iterator[tuple[str, F
                 yield point, _silencing(points[point].heads.index(change.name))
     else:
         for block in layer.blocks:
-            yield from _unwriting(model, block, model.layout.columns.index(change.name))
+            yield from _unwriting(model, block, model.layout.places[change.name])
 
 
 def _changing(change: Named, source: Array | None) -> Function:

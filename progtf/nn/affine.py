@@ -1,6 +1,7 @@
 """Affine maps in the row-vector convention, and the number format they compute in."""
 
 from collections.abc import Sequence
+from warnings import catch_warnings, filterwarnings
 
 import torch
 from jaxtyping import Float, Int
@@ -46,6 +47,8 @@ def side_by_side(parts: Sequence[Tensor]) -> Tensor:
 THREE = 3
 """Axes of a residual, as nearly always: to say their order is faster than to move one."""
 _NARROW = (torch.bfloat16, torch.float16)
+SPARSE = 8
+"""Of so many weights one at most is not 0 where leaving out the others is faster."""
 MANY = 8
 """Columns that `gather` reads faster than `index_select`: row by row, and not one after another.
 
@@ -133,7 +136,12 @@ class Affine(nn.Module):
         """What multiplies columns; as long as the network is the same it is not made again."""
         if torch.is_grad_enabled() or self.weight.dtype in _NARROW:
             return self._turned()
-        return self._factors.of(self, self._turned)
+        return self._factors.of(self, self._sparse)
+
+    def _sparse(self) -> Factors:
+        """As `_turned`; of a matrix of which most is 0 only the rest is multiplied."""
+        weight, bias, reads = self._turned()
+        return _sparse(weight), bias, reads
 
     def _turned(self) -> Factors:
         return _wide(self.weight).t(), _wide(self.bias)[:, None], self.reads
@@ -192,6 +200,21 @@ class SharedSums(Affine):
     def _product(self, weight: Tensor, bias: Tensor, given: Tensor) -> Tensor:
         sums = (weight @ given).index_select(0, self.of)
         return sums + bias if torch.is_grad_enabled() else sums.add_(bias)
+
+
+def _sparse(weight: Float[Tensor, "target source"]) -> Tensor:
+    """The matrix in compressed rows if that is faster; torch multiplies these by Intel's MKL.
+
+    Every number that comes out is then the sum of its own products in their order, whatever else
+    is multiplied at once.
+    """
+    if weight.device.type != "cpu" or not torch.backends.mkl.is_available():
+        return weight
+    if SPARSE * int(weight.count_nonzero()) > weight.numel():
+        return weight
+    with catch_warnings():
+        filterwarnings("ignore", message="Sparse CSR tensor support is in beta")
+        return weight.to_sparse_csr()
 
 
 def _wide(numbers: Tensor) -> Tensor:

@@ -9,16 +9,19 @@ from progtf.nn.precision import full_precision
 from progtf.nn.written import Led, Ready, WrittenSoftmax, scores_of
 
 Distances = Int[Tensor, " head"]
+ROUNDINGS = 64
+"""By how many units in the last place of a head's largest number queries and keys may differ."""
 
 
 class WrittenByPlace(WrittenSoftmax):
     """Written heads whose queries and keys tell places alone, as those of ``at:``.
 
-    All texts of a batch then have the same scores, so that one shows where each head looks. Where
-    a share is 1 at one distance from each reader, and at the null key where nothing stands there,
-    both to the last bit, the softmax over all places would only copy: so that is done. This is
-    found out from the numbers, and held against them each time; where it is not so, the softmax is
-    computed.
+    All texts of a batch then have the same scores up to rounding (one product of many texts does
+    not round each alike), so that one shows where each head looks. Where a share is 1 at one
+    distance from each reader, and at the null key where nothing stands there, both to the last bit
+    however the queries and keys are rounded, the softmax over all places would only copy: so that
+    is done. This is found out from the numbers, and held against them each time; where it is not
+    so, the softmax is computed.
     """
 
     def forward(
@@ -38,15 +41,15 @@ class WrittenByPlace(WrittenSoftmax):
     def _distances(self, ready: Ready, query: Query, key: Key) -> list[int] | None:
         """The distance at which each head looks; None: not all of them look at one.
 
-        As long as queries and keys are those of the last time nothing else can come out.
+        As long as queries and keys are nearly those of the last time nothing else can come out.
         """
         known = ready.places.get(n_places := key.shape[-2])
-        if known is not None and _all_are(query, known.query) and _all_are(key, known.key):
+        if known is not None and _all_near(query, known.query) and _all_near(key, known.key):
             return known.distances
-        if not (_all_are(query, query[:1]) and _all_are(key, key[:1])):
+        if not (_all_near(query, query[:1]) and _all_near(key, key[:1])):
             return None
-        found = self._led(ready, query[:1], key[:1])
         mine = query[:1].clone(), key[:1].clone()
+        found = self._led(ready, *mine)
         ready.places[n_places] = Led(*mine, found)
         return found
 
@@ -57,7 +60,8 @@ class WrittenByPlace(WrittenSoftmax):
         best, found = _looked_at(score, n_places)
         least = torch.where(found, best, n_places).amin(dim=-1)
         same = ~found | (best == least[:, None])
-        if not bool(same.all() & _copies(score, least, n_places)):
+        slack = _slack(query * ready.sharp, key)
+        if not bool(same.all() & _copies(score, least, n_places, slack)):
             return None
         return least.tolist()
 
@@ -82,9 +86,27 @@ class WrittenForAll(WrittenSoftmax):
         return super().forward(query, key, value, present)
 
 
-def _all_are(many: Tensor, one: Tensor) -> bool:
-    """Whether all texts have the numbers of one."""
-    return torch.equal(many, one.expand_as(many))
+def _all_near(many: Tensor, one: Tensor) -> bool:
+    """Whether all texts have the numbers of one, up to roundings of each head's largest."""
+    if torch.equal(many, one.expand_as(many)):
+        return True
+    near = ROUNDINGS * torch.finfo(one.dtype).eps * _largest(one)
+    return bool(((many - one).abs() <= near).all())
+
+
+def _largest(each: Float[Tensor, "batch head pos d"]) -> Float[Tensor, "batch head 1 1"]:
+    return each.abs().amax(dim=(-2, -1), keepdim=True)
+
+
+def _slack(query: Query, key: Key) -> Float[Tensor, "head 1 1"]:
+    """How far the scores of queries and keys that are near to these can lie off, at most.
+
+    Of ``d`` products of a query and a key, each of which is off by ``ROUNDINGS``, either way
+    round, and which are rounded themselves as they are added.
+    """
+    d_key = query.shape[-1]
+    off = (2 * ROUNDINGS + d_key + 2) * torch.finfo(query.dtype).eps
+    return (off * (1 + off) * d_key * _largest(query) * _largest(key))[0]
 
 
 def _looked_at(
@@ -96,16 +118,25 @@ def _looked_at(
 
 
 def _copies(
-    score: Float[Tensor, "head reader wide"], distances: Distances, n_places: int
+    score: Float[Tensor, "head reader wide"],
+    distances: Distances,
+    n_places: int,
+    slack: Float[Tensor, "head 1 1"],
 ) -> Bool[Tensor, ""]:
-    """Whether all shares are 1: at a distance, if that is a place, and without it at the null."""
+    """Whether all shares are 1: at a distance, if that is a place, and without it at the null.
+
+    They are also if those scores were less by ``slack``, and all others more by it.
+    """
     places = torch.arange(n_places, device=score.device)
     target = places + distances[:, None]
     inside = ((target >= 0) & (target < n_places))[..., None]
     index = target.clamp(0, n_places - 1)[..., None]
-    there = score.softmax(dim=-1).gather(-1, index)
+    best = score.scatter_add(-1, index, (-2 * slack).expand(index.shape))
+    there = best.softmax(dim=-1).gather(-1, index)
     without = score.scatter(-1, index, -torch.inf) if inside.any() else score
-    rest = torch.where(inside, without, score).softmax(dim=-1)[..., n_places, None]
+    without = torch.where(inside, without, score)
+    without[..., n_places, None] -= 2 * slack
+    rest = without.softmax(dim=-1)[..., n_places, None]
     return (((there == 1) | ~inside) & (rest == 1)).all()
 
 

@@ -123,6 +123,11 @@ class Layout(Interface):
         """A name for every column of the written residual."""
         return (*self.names, *(f"extra[{i}]" for i in range(self.width - len(self.space))))
 
+    @cached_property
+    def places(self) -> dict[str, int]:
+        """The number of every column by its name."""
+        return {name: number for number, name in enumerate(self.columns)}
+
     def stages(self) -> Iterator["Placed"]:
         """Every layer with its place, encoder first."""
         for stack in STACKS:

@@ -92,9 +92,17 @@ class Weights:
     def __reduce__(self) -> tuple[Any, ...]:
         return Weights, (self.layout, self.dtype, dict(self.maps), dict(self.learned))
 
-    def below(self, path: Path) -> dict[Key, Map]:
+    def below(self, path: Path) -> Mapping[Key, Map]:
         """The maps whose path begins so."""
-        return {key: each for key, each in self.maps.items() if key[0][: len(path)] == path}
+        return self._below.get(path, {})
+
+    @cached_property
+    def _below(self) -> dict[Path, dict[Key, Map]]:
+        found: dict[Path, dict[Key, Map]] = {}
+        for (path, name), each in self.maps.items():
+            for length in range(len(path) + 1):
+                found.setdefault(path[:length], {})[path, name] = each
+        return found
 
     def at(self, path: Path) -> Mapping[str, Map]:
         """The maps of one path by field."""

@@ -167,8 +167,9 @@ def everything():
     return progtf.compile(loaded(ALL))
 
 
-def test_all_questions_are_answered_by_their_parts_as_by_the_whole(everything, monkeypatch):
-    texts = questions()
+@pytest.mark.parametrize("every", [6, pytest.param(1, marks=pytest.mark.long)])
+def test_all_questions_are_answered_by_their_parts_as_by_the_whole(everything, every, monkeypatch):
+    texts = questions()[::every]
     asked = everything.try_answers(texts)
     parts = everything._parts()
     assert parts is not None
@@ -179,7 +180,8 @@ def test_all_questions_are_answered_by_their_parts_as_by_the_whole(everything, m
     for text, one, other in zip(texts, asked, everything.try_answers(texts), strict=True):
         assert str(getattr(one, "text", one)) == str(getattr(other, "text", other)), text
         if hasattr(one, "gap"):
-            assert one.gap == pytest.approx(other.gap, rel=1e-6, abs=1e-5), text  # float32
+            # A part may be proven exact in float32 where the whole runs in float64.
+            assert one.gap == pytest.approx(other.gap, rel=1e-6, abs=1e-5), text
             assert one.outside == other.outside, text
 
 

@@ -56,3 +56,25 @@ def test_a_text_whose_queries_are_changed_is_seen():
     query = query.clone()
     query[2, 0, 3] = query[2, 0, 9]
     assert torch.equal(moved(query, key, value), computed(query, key, value))
+
+
+@torch.no_grad()
+def test_queries_that_are_rounded_otherwise_are_moved_too():
+    (moved, computed), query, key, value, _ = given([1, -2], sharpness=4096.0)
+    rng = torch.Generator().manual_seed(3)
+    off = 1e-14 * (torch.rand(query.shape, generator=rng).double() - 0.5)
+    query = query + off
+    assert not torch.equal(query[0], query[1])
+    assert moved._distances(moved.ready(query), query, key) is not None
+    assert torch.equal(moved(query, key, value), computed(query, key, value))
+    assert moved._distances(moved.ready(query), query + 1e4 * off, key) is None
+
+
+@torch.no_grad()
+def test_where_rounding_could_change_a_share_nothing_is_moved():
+    (moved, computed), query, key, value, _ = given([1, -2], sharpness=4096.0)
+    far = 1e9 * torch.ones_like(query[..., :1])
+    query = torch.cat([query, far, -far], dim=-1)  # what both add to a score is 0, up to rounding
+    key = torch.cat([key, far, far], dim=-1)
+    assert moved._distances(moved.ready(query), query, key) is None
+    assert torch.equal(moved(query, key, value), computed(query, key, value))

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
 from progtf.building import maps, problems
-from progtf.building.names import Names, spelled
+from progtf.building.names import Names, spelled, unheard
 from progtf.building.rules.conditions import logic
 from progtf.building.rules.functions import copy_rules, function_curve, truth_rules, value_rules
 from progtf.building.rules.logic import TRUE, All, Flag, Logic
@@ -76,13 +76,9 @@ class Rules:
     def where(self, rule: f.Rule) -> Logic:
         """The condition under which a rule writes anything; of a wrong one nothing is known."""
         try:
-            return where(rule, replace(self.names, read=_unheard, report=_unheard), self.length)
+            return where(rule, replace(self.names, read=unheard, report=unheard), self.length)
         except Mistake:
             return TRUE
-
-
-def _unheard(*_: object) -> None:
-    """What a rule reads is told when it is built."""
 
 
 def build_feedforward(children: tuple[f.Statement, ...], names: Names, rules: Rules) -> FeedForward:

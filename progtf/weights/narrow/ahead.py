@@ -104,7 +104,7 @@ class _Ahead:
         return zero
 
     def _places(self, names: Iterable[str]) -> list[int]:
-        return [self.weights.layout.columns.index(name) for name in names]
+        return [self.weights.layout.places[name] for name in names]
 
     def _stage(self, placed: Placed, zero: Mask, memory: Mask | None) -> None:
         assert isinstance(placed.stage, LayerLayout)

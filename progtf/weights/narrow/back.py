@@ -63,8 +63,8 @@ class Back:
 
     def _loop(self, run: Sequence[Placed], loop: Loop, needed: Mask) -> None:
         """What matters in some round, and when there is one; a loop that adds nothing is none."""
-        index = self.weights.layout.columns.index
-        adds = needed[index(loop.unfinished)] or any(
+        places = self.weights.layout.places
+        adds = needed[places[loop.unfinished]] or any(
             bool((self.adding.entries[key] & needed[self.weights.maps[key].columns]).any())
             for placed in run
             for key in self.weights.below(placed.path)
@@ -72,7 +72,7 @@ class Back:
         )
         if adds and loop.name not in self.adding.idle:
             self.loops.add(loop.name)
-            read = [index(name) for name in (loop.until, loop.unfinished, *loop.asked)]
+            read = [places[name] for name in (loop.until, loop.unfinished, *loop.asked)]
             needed[read] = self.used[read] = True
         before = None
         while before is None or (needed != before).any():

@@ -3,12 +3,13 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import compress
 
 import numpy as np
 
 from progtf.program.model import Loop
 from progtf.weights.layout import STACKS, HeadLayout, LayerLayout, Layout, Placed, Stage
-from progtf.weights.maps import BIAS, Map, Path
+from progtf.weights.maps import BIAS, Map, Path, Places
 from progtf.weights.narrow.ahead import TABLES, Mask
 from progtf.weights.narrow.back import SCORES, Back, factors, sources
 from progtf.weights.weights import EXACT, Weights
@@ -33,14 +34,15 @@ class Cut:
         return Weights(layout, whole.dtype, {each.key: each for each in maps})
 
     @cached_property
-    def _columns(self) -> Mask:
+    def _columns(self) -> "_Names":
         """The columns that stay: those that are read, and the clocks, which stand together."""
         layout, number = self.back.weights.layout, np.arange(len(self.back.used))
-        return self.back.used | (layout.semes <= number) & (number < len(layout.space))
+        stay = self.back.used | (layout.semes <= number) & (number < len(layout.space))
+        return _Names(stay, layout.columns)
 
     @cached_property
     def _layout(self) -> Layout:
-        layout, stays = self.back.weights.layout, self._columns
+        layout, stays = self.back.weights.layout, self._columns.stay
         stages: dict[str, list[Stage]] = {stack: [] for stack in STACKS}
         for placed in layout.stages():
             stages[placed.stack].append(self._stage(placed))
@@ -64,20 +66,17 @@ class Cut:
 
     def _loop(self, loop: Loop) -> Loop | None:
         """A loop without the semes that nobody reads, if it matters."""
-        stay = {*_named(self.back.weights.layout.columns, self._columns)}
-        resets = tuple(name for name in loop.resets if name in stay)
+        resets = tuple(name for name in loop.resets if name in self._columns.left)
         return replace(loop, resets=resets) if loop.name in self.back.loops else None
 
-    def _left(self, each: Map, rows: Mask | None, columns: Mask | None) -> Map:
+    def _left(self, each: Map, rows: "_Names | None", columns: "_Names | None") -> Map:
         """The entries of a map that matter, between the sources and targets that stay."""
-        rows = np.ones(len(each.sources), dtype=bool) if rows is None else rows
-        columns = np.ones(len(each.targets), dtype=bool) if columns is None else columns
+        rows, columns = rows or _all(each.sources), columns or _all(each.targets)
         kept = self.back.entries.get(each.key, np.ones(len(each), dtype=bool))
-        kept = kept & columns[each.columns] & np.append(rows, [True])[each.rows]  # a bias is -1
-        row, column = np.append(np.cumsum(rows) - 1, BIAS), np.cumsum(columns) - 1
+        kept = kept & columns.stay[each.columns] & rows.keeps[each.rows]
         return Map(
-            each.path, each.field, _named(each.sources, rows), _named(each.targets, columns),
-            row[each.rows[kept]].astype(np.int32), column[each.columns[kept]].astype(np.int32),
+            each.path, each.field, rows.left, columns.left,
+            rows.places[each.rows[kept]], columns.places[each.columns[kept]],
             self.back.adding.numbers.get(each.key, each.numbers)[kept], each.marks[kept],
         )  # fmt: skip
 
@@ -90,13 +89,14 @@ class Cut:
         if roles is not fillers:
             products = np.outer(fillers, roles).ravel()
         features = self._compared(maps)
-        sides: dict[str, tuple[Mask | None, Mask]] = {
-            "query": (columns, features), "key": (columns, features), "value": (columns, fillers),
-            "role": (columns, roles), "out": (products, columns),
-            EXACT: (None, np.append([True, True], fillers)),
+        inside: dict[str, Mask] = {
+            "query": features, "key": features, "value": fillers, "role": roles,
+            EXACT: np.append([True, True], fillers),
         }  # fmt: skip
-        for name in sides.keys() & maps.keys():
-            yield self._left(maps[name], *sides[name])
+        for name in inside.keys() & maps.keys():
+            targets = _Names(inside[name], maps[name].targets)
+            yield self._left(maps[name], None if name == EXACT else columns, targets)
+        yield self._left(out, _Names(products, out.sources), columns)
 
     def _compared(self, maps: Mapping[str, Map]) -> Mask:
         """The features that both queries and keys have."""
@@ -116,17 +116,41 @@ class Cut:
         units = sources(outer, entries[outer.key])
         if not units.any() and not entries[bias.key].any():
             return
+        hidden = _Names(units, outer.sources)
         for each, before, behind in (
-            (rules["mat1"], columns, units), (rules["bias1"], None, units),
-            (outer, units, columns), (bias, None, columns),
+            (rules["mat1"], columns, hidden), (rules["bias1"], None, hidden),
+            (outer, hidden, columns), (bias, None, columns),
         ):  # fmt: skip
             yield self._left(each, before, behind)
+
+
+@dataclass(frozen=True)
+class _Names:
+    """Which of some names stay."""
+
+    stay: Mask
+    names: tuple[str, ...]
+
+    @cached_property
+    def left(self) -> tuple[str, ...]:
+        """Those that stay."""
+        return tuple(compress(self.names, self.stay.tolist()))
+
+    @cached_property
+    def keeps(self) -> Mask:
+        """Whether entries of a row stay: those of the bias, which is row -1, do."""
+        return np.append(self.stay, [True])
+
+    @cached_property
+    def places(self) -> Places:
+        """The numbers that they get; that of the bias stays."""
+        return np.append(np.cumsum(self.stay) - 1, BIAS).astype(np.int32)
+
+
+def _all(names: tuple[str, ...]) -> _Names:
+    return _Names(np.ones(len(names), dtype=bool), names)
 
 
 def _heads(placed: Placed) -> tuple[HeadLayout, ...]:
     assert isinstance(placed.stage, LayerLayout)
     return (*placed.stage.own, *placed.stage.cross)
-
-
-def _named(names: tuple[str, ...], stay: Mask) -> tuple[str, ...]:
-    return tuple(name for name, stays in zip(names, stay, strict=True) if stays)

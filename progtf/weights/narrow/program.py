@@ -58,12 +58,12 @@ def _layer(layer: Layer, placed: Placed, back: Back) -> Layer:
 
 def _rules(block: FeedForward, path: Path, back: Back) -> FeedForward | None:
     """A block without the rules that are held back, and those that write what nobody reads."""
-    index, zero = back.weights.layout.columns.index, back.adding.zero.get(path)
+    places, zero = back.weights.layout.places, back.adding.zero.get(path)
     rules = tuple(
         rule
         for rule in (() if zero is None else block.rules)
-        if not (rule.line.held and zero is not None and zero[index(rule.line.held)])
-        and any(back.needed[path][index(seme)] for seme in rule.writes)
+        if not (rule.line.held and zero is not None and zero[places[rule.line.held]])
+        and any(back.needed[path][places[seme]] for seme in rule.writes)
     )
     return replace(block, rules=rules) if rules or block.units or block.bias else None
 
