@@ -422,7 +422,7 @@ NO_QUESTIONS = {
     "all": (
         ["Two letters picked without replacement from abc. Give prob of sequence abc."],
         ["Two letters picked without replacement from {a: 999}. Give prob of picking 3 a."],
-        ["1,000 + 2", "1 + 2 + 3 4", "7", "What is 3 plus 4 please?", "1,000 * 2", "3 ** 4"],
+        ["1,000 + 2", "1 + 2 + 3 4", "seven", "What is 3 plus 4 please?", "1,000 * 2", "3 ** 4"],
         ["What is the tens digit of 1,234?", "Round 1,234 to 2 dps.", "What is 5 to 3?"],
         ["What is 5 minutes after 25:70 PM?", "What is next in 1, 2?", "(1 + 2 + 3", "hello"],
     ),
