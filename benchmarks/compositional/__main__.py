@@ -1,24 +1,23 @@
 """Measures SCAN and COGS; `python -m benchmarks.compositional`.
 
 What `docs/experiments/compositional.json` does not have yet is measured, and the tables and the
-picture of `docs/compositional.md` are made of it; `--page`: these alone. A folder as argument keeps
-the runs, so that one that was stopped goes on. SCAN and COGS are looked for in `$PROGTF_DATA/scan`
-and `cogs`.
+picture of `docs/compositional.md` are made of it.
 """
 
 import json
 import os
-import sys
+from fnmatch import fnmatchcase
 from pathlib import Path
-from tempfile import TemporaryDirectory
-from typing import Any
+from typing import Annotated, Any
 
 import torch
+import typer
 
 import progtf
 from benchmarks.compositional.page import DOCS, write_page
 from benchmarks.compositional.plan import RUNS, WRITTEN, Arm, arms, told
 from benchmarks.compositional.roles import write_program
+from benchmarks.rows import add_row, read_rows
 from progtf.data import open_pairs
 from progtf.program.answers import Answer
 from progtf.training.config import read_run
@@ -34,24 +33,38 @@ DATA = Path(os.environ.get("PROGTF_DATA", "data"))
 FOUND = DOCS / "experiments" / "compositional.json"
 
 
-def main() -> None:
-    """Measures what is missing, and writes the page."""
+def main(
+    folder: Annotated[
+        Path, typer.Argument(help="Keeps the runs, so that one that was stopped goes on.")
+    ] = Path("runs/out/compositional"),
+    wanted: Annotated[
+        str, typer.Argument(help="Only arms of such a name, as `COGS-gen-lemmas-1-*`.")
+    ] = "*",
+    *,
+    page: Annotated[bool, typer.Option("--page", help="Measure nothing, make the page.")] = False,
+) -> None:
+    """Measures SCAN and COGS as far as they are not yet, and makes docs/compositional.md.
+
+    The data is looked for in `$PROGTF_DATA/scan` and `cogs`.
+    """
     torch.set_num_threads(1)
-    found = json.loads(FOUND.read_text(encoding="utf-8")) if FOUND.exists() else []
-    if "--page" not in sys.argv:
-        there = {told(row) for row in found}
-        for arm in arms():
-            if arm not in there:
-                found.append(measured(arm))
-                print(json.dumps(found[-1]), flush=True)
-                lines = ",\n".join(f" {json.dumps(row)}" for row in found)
-                FOUND.write_text(f"[\n{lines}\n]\n", encoding="utf-8")
-    write_page(found)
+    for arm in () if page else arms():
+        there = {told(row) for row in read_rows(FOUND)}
+        if arm not in there and fnmatchcase(name_of(arm), wanted):
+            row = measured(arm, folder)
+            add_row(FOUND, row)
+            print(json.dumps(row), flush=True)
+    write_page(read_rows(FOUND))
 
 
-def measured(arm: Arm) -> dict[str, Any]:
+def name_of(arm: Arm) -> str:
+    """Such as `COGS-gen-lemmas-1-100-0`: benchmark, split, arm, seed, rows, cover."""
+    return "-".join(map(str, arm))
+
+
+def measured(arm: Arm, runs: Path) -> dict[str, Any]:
     """One row of the file; the whole test set is asked."""
-    return _written(arm) if arm.arm == "written" else _trained(arm)
+    return _written(arm) if arm.arm == "written" else _trained(arm, runs)
 
 
 def _written(arm: Arm) -> dict[str, Any]:
@@ -67,17 +80,16 @@ def _written(arm: Arm) -> dict[str, Any]:
     return {**arm._asdict(), "steps": 0, "accuracy": round(100 * right / len(problems), 2)}
 
 
-def _trained(arm: Arm) -> dict[str, Any]:
-
+def _trained(arm: Arm, runs: Path) -> dict[str, Any]:
     name, changes = RUNS[arm.arm]
-    with TemporaryDirectory() as none, joined() as ranks:
-        out = f"{sys.argv[1]}/{'-'.join(map(str, arm))}" if sys.argv[1:] else none
+    out = (runs / name_of(arm)).resolve()
+    with joined() as ranks:
         pairs = {f"data.pairs.{key}": value for key, value in _pairs(arm).items()}
         seeds = {"seed": arm.seed, "data.seed": arm.seed}
         if arm.arm == "roles":
-            changes = {"program": str(write_program(EXAMPLES / "cogs.seme", Path(out)))}
+            changes = {"program": str(write_program(EXAMPLES / "cogs.seme", out))}
         file = ROOT / f"{name.format(arm.benchmark.lower())}.toml"
-        run = read_run(file, {**changes, **pairs, **seeds, "out": out})
+        run = read_run(file, {**changes, **pairs, **seeds, "out": str(out)})
         result = Trainer(set_up(run, ranks)).train(Log(None, show=False))
         rows = len(rows_of(run.data)["train"])
     found = {"rows": rows, "steps": result.step, "accuracy": round(result.scores["extrapolate"], 2)}
@@ -100,4 +112,4 @@ def _files(arm: Arm) -> dict[str, str]:
 
 
 if __name__ == "__main__":
-    main()
+    typer.run(main)

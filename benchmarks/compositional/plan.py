@@ -55,12 +55,12 @@ def arms() -> Iterator[Arm]:
     learned = ("lemmas", "classes", "roles")
     yield from (Arm("COGS", *case) for case in product(("gen",), learned, (1, 2, 3)))
     yield from (Arm("COGS", *case) for case in product(("gen",), ("roles",), (1, 2, 3), FEW[:4]))
+    yield from (Arm("COGS", *case) for case in product(("gen",), ("lemmas",), (1,), (0,), (1, 2)))
+    yield from (Arm("COGS", *case) for case in product(("gen",), ("lemmas",), (1,), FEW))
     yield from (Arm("SCAN", *case, 1) for case in product(SCRATCH, ("scratch-transformer",)))
     yield Arm("COGS", "gen", "scratch-transformer", 1)
     yield from (Arm("SCAN", split, "composition", 1) for split in ("addprim_jump", "length"))
     yield from (Arm("SCAN", *case, 1) for case in product(SCRATCH, ("scratch-tp",)))
-    yield from (Arm("COGS", *case) for case in product(("gen",), ("lemmas",), (1,), (0,), (1, 2)))
-    yield from (Arm("COGS", *case) for case in product(("gen",), ("lemmas",), (1,), FEW))
 
 
 def told(row: dict[str, Any]) -> Arm:

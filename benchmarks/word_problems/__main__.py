@@ -1,25 +1,22 @@
 """Measures word problems; `python -m benchmarks.word_problems`.
 
 What `docs/experiments/word_problems.json` does not have yet is measured, and the tables of
-`docs/word_problems.md` are made of it; `--page`: that alone. A folder as argument keeps the runs
-(`runs/out/word_problems` without one), so that one that was stopped goes on. The data is looked
-for in `$PROGTF_DATA/mwp`. A pattern as second argument: only arms of such a name, as
-`ALG514-lstm-off-100-*-1`.
+`docs/word_problems.md` are made of it.
 """
 
 import json
 import os
-import sys
 import time
 from fnmatch import fnmatchcase
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import torch
+import typer
 
+from benchmarks.rows import add_row, read_rows
 from benchmarks.word_problems.page import DOCS, write_page
 from benchmarks.word_problems.plan import Arm, arms, settings
-from progtf.atomic import locked, write
 from progtf.tasks.word_problems import (
     Solver,
     WordProblem,
@@ -41,37 +38,39 @@ DATA = Path(os.environ.get("PROGTF_DATA", "data")) / "mwp"
 FOUND = Path(os.environ.get("FOUND", DOCS / "experiments" / "word_problems.json"))
 
 
-def main() -> None:
-    """Measures what is missing, and writes the page."""
+def main(
+    folder: Annotated[
+        Path, typer.Argument(help="Keeps the runs, so that one that was stopped goes on.")
+    ] = Path("runs/out/word_problems"),
+    wanted: Annotated[
+        str, typer.Argument(help="Only arms of such a name, as `ALG514-lstm-off-100-*-1`.")
+    ] = "*",
+    *,
+    page: Annotated[bool, typer.Option("--page", help="Measure nothing, make the page.")] = False,
+) -> None:
+    """Measures word problems as far as they are not yet, and makes docs/word_problems.md.
+
+    The data is looked for in `$PROGTF_DATA/mwp`.
+    """
     torch.set_num_threads(1)
-    given = [word for word in sys.argv[1:] if word != "--page"]
-    folder, wanted = (*given, *("runs/out/word_problems", "*")[len(given) :])
-    for arm in arms() if "--page" not in sys.argv else ():
-        there = {Arm(*(row[key] for key in Arm._fields)) for row in found_rows()}
-        if arm not in there and fnmatchcase(_name(arm), wanted):
-            row = measured(arm, Path(folder))
-            with locked(FOUND.parent, wait=True):
-                rows = [*found_rows(), row]
-                lines = ",\n".join(f" {json.dumps(each)}" for each in rows)
-                write(FOUND, f"[\n{lines}\n]\n")
+    for arm in () if page else arms():
+        there = {Arm(*(row[key] for key in Arm._fields)) for row in read_rows(FOUND)}
+        if arm not in there and fnmatchcase(name_of(arm), wanted):
+            row = measured(arm, folder)
+            add_row(FOUND, row)
             shown = {key: value for key, value in row.items() if key not in ("right", "curve")}
             print(json.dumps(shown), flush=True)
-    write_page(found_rows())
+    write_page(read_rows(FOUND))
 
 
-def _name(arm: Arm) -> str:
+def name_of(arm: Arm) -> str:
     """Such as `ALG514-lstm-off-100-0-1`: set, encoder, arm, part, fold, seed."""
     return "-".join(map(str, arm))
 
 
-def found_rows() -> list[dict[str, Any]]:
-    """What has been measured."""
-    return json.loads(FOUND.read_text(encoding="utf-8")) if FOUND.exists() else []
-
-
 def measured(arm: Arm, runs: Path) -> dict[str, Any]:
     """One row of the file."""
-    out = runs / _name(arm)
+    out = runs / name_of(arm)
     file = DOCS.parent / "runs" / "ept_alg514.toml"
     run = read_run(file, {**settings(arm, 0), "out": str(out), "data.pairs.rows": 0})
     rows = len(rows_of(run.data)["train"])
@@ -126,4 +125,4 @@ def percent(some: list[bool]) -> float:
 
 
 if __name__ == "__main__":
-    main()
+    typer.run(main)

@@ -26,6 +26,7 @@ from progtf.cli.data import Modules, Splits, console, mistakes_told
 from progtf.cli.messages import UserError, say, warn
 from progtf.cli.outcome import NoCache, kept, tell
 from progtf.cli.progress import progress_bar
+from progtf.cli.reading import evaluate_reading
 from progtf.cli.sources import read_answering
 from progtf.cli.workers import Carried, Workers, shared_by
 from progtf.data import (
@@ -41,6 +42,7 @@ from progtf.data import (
     open_pairs,
     vocabulary_of,
 )
+from progtf.tasks.comprehension import has_passages
 
 
 def load_model(path: Path, *, no_cache: bool = False) -> Answer:
@@ -98,12 +100,16 @@ def evaluate(  # noqa: PLR0913  each is an option
 
     Interpolation and extrapolation questions are put, those that DATA has, and counted apart. An
     answer is right if every character is. A question that the model refuses counts as not right.
-    Status 1 if it refuses them all. Of a file of pairs all are put, and counted by category.
+    Status 1 if it refuses them all. Of a file of pairs all are put, and counted by category. Of
+    questions about passages (.jsonl, .jsonl.gz) exact match and F1 are counted, as SQuAD does.
 
     Example: `progtf eval place_value.seme --data math -m numbers__place_value --chart out.png`
     """
     with mistakes_told():
         _check_outputs(chart, errors)
+        if has_passages(data):
+            evaluate_reading(model, data, limit, as_json=json)
+            return
         files = _files(data, split, modules)
         same = partial(_same, same_meaning if conjuncts else eq, ignore_case=ignore_case)
         answer = load_model(model, no_cache=no_cache)

@@ -7,10 +7,14 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from progtf.atomic import write
+from progtf.cli.data import mistakes_told
 from progtf.cli.messages import UserError, say
 from progtf.cli.outcome import NoCache, kept
+from progtf.cli.roles_table import print_table
 from progtf.cli.sources import read_model
+from progtf.cli.word_roles import word_roles
 from progtf.extras import needed
+from progtf.tasks.comprehension import has_passages
 
 if TYPE_CHECKING:
     from progtf.analysis.roles import Found
@@ -20,16 +24,26 @@ SHOWN = 40
 """Questions of the page."""
 LISTED = 15
 """Semes of the table, where none is named."""
+TITLES = ("of", "best", "seme", "AMI where chosen", "AMI held out", "told")
 
 
 def roles(  # noqa: PLR0913  each is an option
-    checkpoint: Annotated[Path, typer.Argument(help="Of a run of a `[model]`, kind `tp`.")],
+    checkpoint: Annotated[
+        Path, typer.Argument(help="Of a run of a `[model]`, kind `tp` or `reader`.")
+    ],
     data: Annotated[
-        Path, typer.Option(help="A file of questions and answers in turns, a line each.")
+        Path,
+        typer.Option(
+            help="A file of questions and answers in turns, a line each; of a `reader` passages."
+        ),
     ],
     program: Annotated[
-        Path, typer.Option(help="A `.seme` program that reads these questions by characters.")
-    ],
+        Path | None,
+        typer.Option(help="A `.seme` program that reads these questions by characters."),
+    ] = None,
+    tags: Annotated[
+        Path | None, typer.Option(help="Of passages, by scripts/tag_passages.mjs.")
+    ] = None,
     seme: Annotated[
         list[str] | None, typer.Option(help="A seme of the program; else all that vary.")
     ] = None,
@@ -50,9 +64,18 @@ def roles(  # noqa: PLR0913  each is an option
     within their question, and the characters themselves. `told` is the share of the seme's
     entropy that clusters tell.
 
+    Of a network that reads passages the words of every role and of every symbol are told, and
+    their parts of speech where there are tags.
+
     Example: `progtf roles runs/out/tp/checkpoints/step-0002000 --data fractions.txt
     --program mul_div_multiple.seme --seme turned -o roles.html`
     """
+    if has_passages(data):
+        with mistakes_told():
+            word_roles(checkpoint, data, tags, limit, out, as_json=as_json)
+        return
+    if program is None:
+        raise UserError(f"{data}: characters are held against a program: give `--program`")
     needed("sklearn")
     from progtf.training.roles import read_roles  # noqa: PLC0415  torch is slow
 
@@ -67,7 +90,7 @@ def roles(  # noqa: PLR0913  each is an option
         keys = ("of", "head", "seme", "chosen", "ami", "told")
         say(json.dumps([dict(zip(keys, row, strict=True)) for row in rows]))
     else:
-        _print(rows)
+        print_table(TITLES, _cells(rows))
     if out is not None:
         write(out, _page(checkpoint, program, reading, rows))
         say(f"wrote {out}")
@@ -90,17 +113,8 @@ def _row(name: str, found: "Found") -> Row:
     return name, found.name, found.seme, ami, held_out, told
 
 
-def _print(rows: list[Row]) -> None:
-    from rich.box import SIMPLE  # noqa: PLC0415  rich is slow
-    from rich.console import Console  # noqa: PLC0415
-    from rich.table import Table  # noqa: PLC0415
-
-    table = Table(box=SIMPLE, pad_edge=False)
-    for title in ("of", "best", "seme", "AMI where chosen", "AMI held out", "told"):
-        table.add_column(title, justify="right" if title[:3] in ("AMI", "tol") else "left")
-    for row in rows:
-        table.add_row(*row[:3], *(f"{number:.3f}" for number in row[3:]))
-    Console(highlight=False, emoji=False).print(table)
+def _cells(rows: list[Row]) -> list[list[str]]:
+    return [[*row[:3], *(f"{number:.3f}" for number in row[3:])] for row in rows]
 
 
 def _page(checkpoint: Path, program: Path, reading: "Reading", rows: list[Row]) -> str:
@@ -116,6 +130,5 @@ def _page(checkpoint: Path, program: Path, reading: "Reading", rows: list[Row]) 
     where += f" against semes of {program.name} at digits."
     how = f"Heads were chosen on half of {len(questions)} questions, and scored on the others."
     shown = f"The questions below are coloured by the clusters of {name}."
-    titles = ("of", "best", "seme", "AMI where chosen", "AMI held out", "told")
-    cells = [[*row[:3], *(f"{number:.3f}" for number in row[3:])] for row in rows]
-    return roles_page("Learned roles", (where, how, shown), [titles, *cells], questions[:SHOWN])
+    table = [TITLES, *_cells(rows)]
+    return roles_page("Learned roles", (where, how, shown), table, questions[:SHOWN])

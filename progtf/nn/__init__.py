@@ -30,5 +30,6 @@ from progtf.nn.presets import PUBLISHED_RECIPE, REPORT_RECIPE, Recipe, Shape
 from progtf.nn.published import load_published, published_tensors
 from progtf.nn.recurrent import VanillaRNN
 from progtf.nn.seq2seq import GRU, LSTM, RecurrentSeq2Seq, RecurrentShape, ReportGRU
+from progtf.nn.tensor_products import TensorShape, TPRCell, TPRLSTMCell, sparsity
 from progtf.nn.transformer import Block, Kept, Recall, Stack, Sublayer, Sum
 from progtf.nn.written import WrittenSoftmax, WrittenSoftmaxOverReaders

@@ -95,21 +95,26 @@ class RecurrentContext(nn.Module):
 
         return cls([(cells(), cells()) for _ in range(n_layers)], dropout)
 
-    def forward(self, vectors: Vectors, real: Real) -> Vectors:
+    def forward(self, vectors: Vectors, real: Real) -> Float[Tensor, "batch src d_context"]:
         """Every word in its context; at padding, anything."""
-        turn = _turned(real)[..., None].expand_as(vectors)
+        turn = turned(real)
         for number, (rightwards, leftwards) in enumerate(self.layers):  # type: ignore[misc]
             given = self.dropout(vectors) if number else vectors
             there, _ = rightwards(given)
-            back, _ = leftwards(given.gather(1, turn))
-            vectors = torch.cat([there, back.gather(1, turn[..., : back.shape[-1]])], dim=-1)
+            back, _ = leftwards(moved(given, turn))
+            vectors = torch.cat([there, moved(back, turn)], dim=-1)
         return vectors
 
 
-def _turned(real: Real) -> Int[Tensor, "batch src"]:
+def turned(real: Real) -> Int[Tensor, "batch src"]:
     """The place of each position if the words of a row stood in reverse; padding stays."""
     place = torch.arange(real.shape[1], device=real.device).expand_as(real)
     return torch.where(real, real.sum(dim=1, keepdim=True) - 1 - place, place)
+
+
+def moved(vectors: Vectors, places: Int[Tensor, "batch src"]) -> Vectors:
+    """At each position the vector that stands at a place."""
+    return vectors.gather(1, places[..., None].expand_as(vectors))
 
 
 class AttentiveContext(nn.Module):

@@ -13,6 +13,7 @@ from progtf.training.choices import Choices
 from progtf.training.initialise import initialise_learned
 from progtf.training.networks import build_network
 from progtf.training.questions import alphabet_of
+from progtf.training.reading import SpanSubject
 from progtf.training.subject import Hybrid, Learned, Subject
 from progtf.training.written_words import WrittenWords
 from progtf.weights.lower import lower
@@ -28,10 +29,13 @@ def learned_subject(wanted: config.Model, run: config.Run) -> Learned:
         RunError: if its sizes do not fit each other.
     """
     alphabet = alphabet_of(run.data)
+    if wanted.kind == "reader" and run.train.smoothing:
+        raise config.RunError("`train.smoothing` means nothing to a `reader`, which writes nothing")
     if run.control == "off":
         wanted = wanted.model_copy(update={"reads": None})
     try:
-        learned = Learned(build_network(wanted, run.seed, alphabet), wanted, alphabet)
+        kind = SpanSubject if wanted.kind == "reader" else Learned
+        learned = kind(build_network(wanted, run.seed, alphabet), wanted, alphabet)
     except ValueError as error:
         raise config.RunError(f"`[model]`: {error}") from None
     learned.smoothing = run.train.smoothing

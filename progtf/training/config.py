@@ -170,18 +170,54 @@ class Written(_Table):
     learning_rate: float = Field(default=1e-4, gt=0)
 
 
+class Reading(_Table):
+    """What is said of a network that finds answers in passages (kind ``reader``).
+
+    Attributes:
+        phrase: what sees words in their context: an ``lstm``, ``tpr`` cells that bind symbols to
+            roles, or ``tprlstm``, both beside each other.
+        narrow: an ``lstm`` so wide, projected to ``width``; 0: none.
+        symbols: entries of the attention over symbols.
+        roles: of the attention over roles, the written ones with them.
+        d_symbol: numbers of a symbol's vector.
+        d_role: of a role's.
+        sparsity: what attentions cost that are not one-hot.
+        form: of this cost: as published, or as an earlier ``note`` has it.
+        vectors: a file of word vectors in GloVe's format; without it they are drawn, and learned.
+        d_vector: numbers of vectors that are drawn.
+        filters: over the letters of words.
+        written: semes of the program that ``reads`` names, which are the first roles.
+    """
+
+    phrase: Literal["lstm", "tpr", "tprlstm"] = "lstm"
+    narrow: int = Field(default=0, ge=0)
+    symbols: int = Field(default=100, ge=1)
+    roles: int = Field(default=20, ge=1)
+    d_symbol: int = Field(default=10, ge=1)
+    d_role: int = Field(default=10, ge=1)
+    sparsity: float = Field(default=1e-5, ge=0)
+    form: Literal["published", "note"] = "published"
+    vectors: Place | None = None
+    d_vector: int = Field(default=100, ge=1)
+    filters: int = Field(default=100, ge=1)
+    written: list[str] = []
+
+
 class Model(_Table):
     """A model that is learned as a whole, in place of a program.
 
     Attributes:
-        kind: ``pointers`` writes the equations of word problems (``.jsonl`` files of pairs).
+        kind: ``pointers`` writes the equations of word problems (``.jsonl`` files of pairs),
+            ``reader`` finds answers in passages (``.jsonl`` or ``.jsonl.gz`` files of pairs).
         encoder: of ``pointers``: what sees the words around each.
         rules: of ``pointers``: whether an answer has as many equations as unknowns, and uses each.
         forgetful: of ``pointers``: the share of words that training takes for unknown ones.
-        reads: of ``pointers``: a program over words, whose semes encoder and pointers read.
+        reads: of ``pointers``: a program over words, whose semes encoder and pointers read; of
+            ``reader``: one that writes roles.
+        reading: of ``reader``: its parts.
     """
 
-    kind: Literal["tp", "transformer", "lstm", "pointers"]
+    kind: Literal["tp", "transformer", "lstm", "pointers", "reader"]
     width: int = Field(default=256, ge=1)
     filter: int = Field(default=512, ge=1)
     heads: int = Field(default=8, ge=1)
@@ -192,6 +228,7 @@ class Model(_Table):
     rules: bool = False
     forgetful: Share = 0.0
     reads: Place | None = None
+    reading: Reading = Reading()
 
 
 class Damage(_Table):
@@ -281,16 +318,27 @@ def _placed(run: Run, file: Path) -> Run:
     folder = file.parent
     data = run.data.model_copy(update={"folder": folder / expandvars(run.data.folder)})
     changed: dict[str, Any] = {"out": folder / run.out, "data": data}
-    if run.model is not None and run.model.reads is not None:
-        reads = folder / run.model.reads
-        changed["model"] = run.model.model_copy(update={"reads": reads})
-        if not reads.is_file():
-            raise RunError(f"{file}: `model.reads`: there is no file {reads}")
+    if run.model is not None:
+        changed["model"] = _files_placed(run.model, file)
     if run.program is not None:
         changed["program"] = folder / run.program
         if not changed["program"].is_file():
             raise RunError(f"{file}: `program`: there is no file {changed['program']}")
     return run.model_copy(update=changed)
+
+
+def _files_placed(model: Model, file: Path) -> Model:
+    """The same, with the files that it reads by their places; raises RunError if one is none."""
+    vectors = model.reading.vectors
+    named = {
+        "reads": model.reads and file.parent / model.reads,
+        "reading.vectors": vectors and (file.parent / expandvars(vectors)).absolute(),
+    }
+    for key, path in named.items():
+        if path is not None and not path.is_file():
+            raise RunError(f"{file}: `model.{key}`: there is no file {path}")
+    reading = model.reading.model_copy(update={"vectors": named["reading.vectors"]})
+    return model.model_copy(update={"reads": named["reads"], "reading": reading})
 
 
 _DUE = {

@@ -26,6 +26,7 @@ from progtf.program.tokens import InputError
 from progtf.training.config import Model, RunError
 from progtf.training.folders import SETTINGS
 from progtf.training.pointers import build_pointers
+from progtf.training.reading import build_reader
 from progtf.training.written_words import FOLDER as READS
 from progtf.training.written_words import weights_at
 from progtf.weights.folder import WEIGHTS, save_weights
@@ -47,6 +48,8 @@ def build_network(wanted: Model, seed: int, vocabulary: Alphabet = PAPER) -> nn.
         torch.manual_seed(seed)
         if wanted.kind == "pointers":
             return build_pointers(wanted, vocabulary)
+        if wanted.kind == "reader":
+            return build_reader(wanted, vocabulary)
         if wanted.kind == "lstm":
             return LSTM(RecurrentShape(symbols, wanted.width, wanted.width, wanted.layers))
         sizes = wanted.width, wanted.filter, wanted.heads, wanted.layers, wanted.layers
@@ -60,7 +63,7 @@ def build_network(wanted: Model, seed: int, vocabulary: Alphabet = PAPER) -> nn.
 def _alphabet(units: str | list[str], wanted: Model) -> Alphabet:
     if isinstance(units, str):
         return Vocabulary("alphabet", units)
-    return Words(tuple(units), open=wanted.kind == "pointers")
+    return Words(tuple(units), open=wanted.kind in ("pointers", "reader"))
 
 
 def save_network(
@@ -74,6 +77,33 @@ def save_network(
     said = {**wanted.model_dump(mode="json"), "alphabet": units}
     settings = json.dumps(said, indent=1, ensure_ascii=False) + "\n"
     (folder / SETTINGS).write_text(settings, encoding="utf-8")
+
+
+def load_network(folder: Path) -> tuple[nn.Module, Alphabet, Model]:
+    """The network in a checkpoint, what it reads, and its settings as they were.
+
+    Raises:
+        RunError: if the folder is damaged.
+    """
+    try:
+        said = json.loads((folder / SETTINGS).read_text(encoding="utf-8"))
+        units, wanted = said.pop("alphabet", CHARACTERS), Model(**said)
+        vocabulary = _alphabet(units, wanted)
+        network = build_network(kept_settings(wanted, folder), 0, vocabulary)
+        network.load_state_dict(load_file(folder / WEIGHTS))
+    except (OSError, ValueError, TypeError, AttributeError, *_DAMAGED) as error:
+        raise RunError(f"{folder}: {str(error).splitlines()[0]}") from None
+    return network.eval(), vocabulary, wanted
+
+
+def kept_settings(wanted: Model, folder: Path) -> Model:
+    """The same settings, with what they read in a checkpoint's own files."""
+    changed: dict[str, Any] = {}
+    if wanted.reads is not None:
+        changed["reads"] = folder / READS
+    if wanted.reading.vectors is not None:
+        changed["reading"] = wanted.reading.model_copy(update={"vectors": folder / WEIGHTS})
+    return wanted.model_copy(update=changed)
 
 
 @dataclass(frozen=True)
@@ -92,18 +122,12 @@ class LearnedModel(Inside):
         Raises:
             RunError: if the folder is damaged.
         """
-        try:
-            said = json.loads((folder / SETTINGS).read_text(encoding="utf-8"))
-            units, wanted = said.pop("alphabet", CHARACTERS), Model(**said)
-            if wanted.reads is not None:
-                wanted = wanted.model_copy(update={"reads": folder / READS})
-            vocabulary = _alphabet(units, wanted)
-            network = build_network(wanted, 0, vocabulary)
-            network.load_state_dict(load_file(folder / WEIGHTS))
-        except (OSError, ValueError, TypeError, AttributeError, *_DAMAGED) as error:
-            raise RunError(f"{folder}: {str(error).splitlines()[0]}") from None
-        assert isinstance(network, Decodable)
-        network.eval()
+        network, vocabulary, wanted = load_network(folder)
+        if not isinstance(network, Decodable):
+            raise RunError(
+                f"{folder}: a network of kind `{wanted.kind}` writes no answers; it finds them in"
+                " passages: `progtf answer`"
+            )
         return cls(network, vocabulary=vocabulary)
 
     def run(self, questions: list[str]) -> list[str]:

@@ -1,7 +1,7 @@
 """The questions of a run from files of pairs: read once, drawn, and dealt out in batches."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import count
 from pathlib import Path
 
@@ -18,7 +18,9 @@ from progtf.data import (
 )
 from progtf.data.loading import TensorBatch
 from progtf.data.pool import permutation
-from progtf.tasks.word_problems import as_pair, has_word_problems, read_word_problems, symbols_of
+from progtf.tasks import comprehension, word_problems
+from progtf.tasks.comprehension import by_article, has_passages, read_questions
+from progtf.tasks.word_problems import has_word_problems, read_word_problems
 from progtf.training.config import Data, Pairs, RunError
 from progtf.training.subject import as_batch
 
@@ -35,7 +37,9 @@ def rows_of(data: Data) -> Rows:
     pairs, read = _pairs_of(data)
     train, interpolate, extrapolate = read
     drawn = [train[place] for place in permutation(len(train), data.seed, _HELD_BACK).tolist()]
-    if not pairs.interpolate:
+    if not pairs.interpolate and has_passages(data.folder / pairs.train):
+        interpolate, drawn = _articles_apart(data, drawn)
+    elif not pairs.interpolate:
         held = round(pairs.held_back * len(train))
         interpolate, drawn = tuple(drawn[:held]), drawn[held:]
     if not interpolate:
@@ -46,6 +50,29 @@ def rows_of(data: Data) -> Rows:
         raise RunError(f"`data.pairs.rows`: {len(drawn)} rows are left, not {pairs.rows}")
     wanted = drawn[: pairs.rows or None]
     return {"train": tuple(wanted), "interpolate": interpolate, "extrapolate": extrapolate}
+
+
+def _articles_apart(
+    data: Data, drawn: Sequence[Problem]
+) -> tuple[tuple[Problem, ...], list[Problem]]:
+    """Of questions about passages, whole articles are held back."""
+    assert data.pairs is not None
+    path = data.folder / data.pairs.train
+    held, _ = by_article(read_questions(path), data.pairs.held_back, data.seed)
+    apart = {*as_places(held, path)}
+    return tuple(p for p in drawn if p in apart), [p for p in drawn if p not in apart]
+
+
+def as_places(questions: Iterable[comprehension.Question], path: Path) -> list[Problem]:
+    """Questions as pairs; those whose answer stands nowhere are left out.
+
+    Raises:
+        DataError: for a passage that is too long.
+    """
+    try:
+        return [pair for each in questions if (pair := comprehension.as_pair(each)).answer]
+    except ValueError as error:
+        raise DataError(str(error), path) from None
 
 
 def _covering(problems: Iterable[Problem], times: int) -> Iterator[Problem]:
@@ -77,9 +104,11 @@ def _pairs_of(data: Data) -> tuple[Pairs, list[tuple[Problem, ...]]]:
 
 
 def _opened(path: Path, categories: Iterable[str]) -> Iterable[Problem]:
-    """The pairs of a file, or its word problems as pairs."""
+    """The pairs of a file, or its word problems as pairs, or its questions about passages."""
+    if has_passages(path):
+        return as_places(read_questions(path), path)
     if has_word_problems(path.name):
-        return map(as_pair, read_word_problems(path))
+        return map(word_problems.as_pair, read_word_problems(path))
     return (p for each in open_pairs(path, categories) for p in each.problems())
 
 
@@ -89,9 +118,9 @@ def alphabet_of(data: Data) -> Alphabet:
     Raises:
         RunError: for files that are none.
     """
-    if data.pairs is not None and has_word_problems(data.pairs.train):
-        return symbols_of(rows_of(data)["train"], [p for some in _pairs_of(data)[1] for p in some])
     pairs, read = _pairs_of(data)
+    if (symbols_of := _symbols(data.folder / pairs.train)) is not None:
+        return symbols_of(rows_of(data)["train"], [p for some in read for p in some])
     texts = [text for problems in read for problem in problems for text in problem]
     if pairs.tokens == "words":
         return Words.of(texts)
@@ -99,6 +128,13 @@ def alphabet_of(data: Data) -> Alphabet:
         return Vocabulary("alphabet", "".join(sorted({*"".join(texts)})))
     except ValueError as error:
         raise RunError(f"`data.pairs`: {error}") from None
+
+
+def _symbols(path: Path) -> Callable[[Iterable[Problem], Iterable[Problem]], Alphabet] | None:
+    """What finds the symbols of a file that has more than pairs of texts."""
+    if has_passages(path):
+        return comprehension.symbols_of
+    return word_problems.symbols_of if has_word_problems(path.name) else None
 
 
 def _alike(order: list[int], problems: Sequence[Problem], size: int, pool: int) -> list[int]:

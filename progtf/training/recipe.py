@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any, cast
 
 import torch
+from pydantic import BaseModel
 
 from progtf.atomic import write
 from progtf.training.config import Run
@@ -16,7 +17,7 @@ LATER = (
     ("", "lexicon"), ("data", "alphabet"), ("data.pairs", "pool"), ("data", "pairs"),
     ("train", "score_scale"), ("train", "draws"), ("train", "temperature"),
     ("train", "bounded"), ("train", "smoothing"),
-    ("model", "encoder"), ("model", "rules"), ("model", "forgetful"),
+    ("model", "encoder"), ("model", "rules"), ("model", "forgetful"), ("model", "reading"),
 )  # fmt: skip
 """Settings that once did not exist: where nothing else is said, a run is the one that it was."""
 
@@ -65,15 +66,21 @@ def _deciding(run: Run) -> dict[str, Any]:
     settings["data"]["folder"] = settings["program"] = ""
     if settings["model"] is not None:
         settings["model"].pop("reads")  # its weights are in the digest
+        settings["model"]["reading"]["vectors"] = None  # so are these
     if not run.train.decay:
         settings["train"]["steps"] = 0
     for tables, key in LATER:  # as before there were any
         inner, known = settings, cast("Any", run)
         for table in filter(None, tables.split(".")):
             inner, known = inner and inner[table], cast("Any", getattr(known, table, None))
-        if inner and inner[key] == type(known).model_fields[key].default:
+        if inner and inner[key] == _plain(type(known).model_fields[key].default):
             inner.pop(key)
     return settings
+
+
+def _plain(default: Any) -> Any:
+    """A setting as it is written down."""
+    return default.model_dump(mode="json") if isinstance(default, BaseModel) else default
 
 
 def flat(settings: dict[str, Any], above: Path = Path()) -> dict[str, Any]:

@@ -11,6 +11,7 @@ from progtf.building.load import load
 from progtf.data import SPECIALS
 from progtf.data.tokens import END, PAD, START
 from progtf.network.model import Model
+from progtf.notation.did_you_mean import nearest
 from progtf.program.model import BOS, EOS
 from progtf.training.config import RunError
 from progtf.weights.folder import load_weights
@@ -45,15 +46,26 @@ class WrittenWords(nn.Module):
     Args:
         model: the program's.
         units: what symbols stand for, behind the specials.
+        names: which semes; none: all that are flags.
+
+    Raises:
+        ValueError: if the program has no such flag.
     """
 
     rows: Int[Tensor, " symbol"]
 
-    def __init__(self, model: Model, units: Sequence[str]) -> None:
+    def __init__(self, model: Model, units: Sequence[str], names: Sequence[str] = ()) -> None:
         super().__init__()
         self.model = model.requires_grad_(requires_grad=False)
-        space = enumerate(model.layout.space)
-        self.flags = [n for n, each in space if each.low >= 0 and each.high <= 1]
+        flags = {
+            each.name: n
+            for n, each in enumerate(model.layout.space)
+            if each.low >= 0 and each.high <= 1
+        }
+        for name in names:
+            if name not in flags:
+                raise ValueError(f"the program has no flag `{name}`; {nearest(name, flags)}")
+        self.flags = [flags[name] for name in names or flags]
         self.longest = model.layout.lengths[0]
         self.register_buffer("rows", self._rows(units))
         self.kept: dict[bytes, Tensor] = {}

@@ -11,6 +11,7 @@ _STYLE = """<style>
 .scores { border-collapse: collapse; font-size: 14px; }
 .scores :is(td, th) { border-bottom: 1px solid light-dark(#e2e6ec, #2c3341);
   padding: 4px 14px 4px 0; text-align: left; }
+.scores td:first-child { white-space: nowrap; }
 .scores td + td { font-variant-numeric: tabular-nums; }
 </style>"""
 _GOLDEN = 137.508  # degrees: neighbours in number lie far apart in colour
@@ -20,7 +21,9 @@ def roles_page(
     title: str,
     said: Sequence[str],
     rows: Sequence[Sequence[str]],
-    questions: Sequence[tuple[str, Sequence[int]]],
+    questions: Sequence[tuple[Sequence[str], Sequence[int]]],
+    heading: str = "Questions, coloured by cluster",
+    names: Sequence[str] = (),
 ) -> str:
     """A page with a table and questions.
 
@@ -28,25 +31,31 @@ def roles_page(
         title: of the page.
         said: paragraphs above the table.
         rows: of the table; the first is its head.
-        questions: each with the cluster of every character.
+        questions: each with the cluster of every character, or of every word.
+        heading: above them.
+        names: of clusters, where they have any.
     """
     paragraphs = "".join(f"<p>{escape(each)}</p>" for each in said)
-    lines = "".join(f"<div>{_coloured(*each)}</div>" for each in questions)
+    lines = "".join(f"<div>{_coloured(*each, names)}</div>" for each in questions)
     body = (
         f"{_STYLE}<h1>{escape(title)}</h1>{paragraphs}{_table(rows)}"
-        f'<h2>Questions, coloured by cluster</h2><div class="roles">{lines}</div>'
+        f'<h2>{escape(heading)}</h2><div class="roles">{lines}</div>'
     )
     return plain_page(title, body)
 
 
-def _coloured(text: str, clusters: Sequence[int]) -> str:
-    """Every character on the colour of its cluster, whose number shows when it is pointed at."""
+def _coloured(text: Sequence[str], clusters: Sequence[int], names: Sequence[str]) -> str:
+    """Every part on the colour of its cluster, whose name shows when it is pointed at."""
     return "".join(
-        f'<span title="cluster {number}" style="background: light-dark('
+        f'<span title="{_name(number, names)}" style="background: light-dark('
         f"hsl({number * _GOLDEN % 360:.0f} 75% 82%), hsl({number * _GOLDEN % 360:.0f} 45% 30%))"
         f'">{escape(character)}</span>'
         for character, number in zip(text, clusters, strict=True)
     )
+
+
+def _name(cluster: int, names: Sequence[str]) -> str:
+    return escape(names[cluster]) if names else f"cluster {cluster}"
 
 
 def _table(rows: Sequence[Sequence[str]]) -> str:

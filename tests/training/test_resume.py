@@ -23,10 +23,10 @@ def final_bytes(out):
     return [(folder / name).read_bytes() for name in files]
 
 
-def kill_after(file, out, step, processes):
+def kill_after(file, out, step, processes, more=None):
     """Starts the run and kills all of it, without warning, once a later checkpoint is there."""
     started = subprocess.Popen(
-        command(file, *MORE, "-o", str(out), processes=processes),
+        command(file, *(MORE if more is None else more), "-o", str(out), processes=processes),
         stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True,
         env={**os.environ, "OMP_NUM_THREADS": "1"},
     )  # fmt: skip
