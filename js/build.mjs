@@ -5,7 +5,7 @@ import { readFileSync, writeFileSync, existsSync } from "node:fs";
 const out = "../progtf/views/static";
 const { metafile } = await build({
   entryPoints: { progtf: "src/main.js", widget: "src/widget.js", worker: "src/worker.js" },
-  external: ["./pyodide.mjs"],
+  external: ["./pyodide.mjs", "./pyodide.asm.mjs"],
   outdir: out,
   bundle: true,
   format: "esm",

@@ -145,6 +145,7 @@ def interchange(
     base: str | Sequence[str],
     source: str | Sequence[str],
     seme: str,
+    seed: int = 1,
 ) -> "Interchange":
     """Swaps a seme from one text into another, in a network and by the meaning of its program.
 
@@ -154,6 +155,7 @@ def interchange(
         base: a text or several.
         source: where the seme is taken from: as many texts.
         seme: its name, swapped behind the last layer that writes it, or as ``encoder.read.hit``.
+        seed: of the random direction.
 
     Returns:
         ``agreement`` over the pairs whose answer the swap changes, beside that of a random
@@ -164,7 +166,7 @@ def interchange(
     """
     from progtf.network import interchange as home  # noqa: PLC0415  torch is slow
 
-    return home.interchange(model, _checked(program), base, source, seme)
+    return home.interchange(model, _checked(program), base, source, seme, seed)
 
 
 def circuit(model: "Model | Weights | Program") -> "Circuit":

@@ -12,6 +12,7 @@ from mkdocs.structure.nav import Navigation, Section
 from mkdocs.structure.pages import Page
 
 from progtf.cli.site import write_site
+from progtf.widgets.examples import essay
 
 ROOT = Path(__file__).parents[1]
 PAGES = {"index.md": "README.md", "examples.md": "examples/README.md", "changes.md": "CHANGELOG.md"}
@@ -92,8 +93,8 @@ def on_nav(nav: Navigation, config: MkDocsConfig, files: Files) -> Navigation:
 
 
 def on_post_build(config: MkDocsConfig) -> None:
-    """Writes the figures beside the pages."""
+    """Writes the essay and the figures beside the pages."""
     programs = [
         path for name in FIGURES for path in sorted((ROOT / "examples").glob(f"{name}.seme"))
     ]
-    write_site(programs, Path(config.site_dir) / "figures")
+    write_site([*essay(), *programs], Path(config.site_dir) / "figures")

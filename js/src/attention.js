@@ -1,11 +1,13 @@
 // Attention: all heads small, one large; hover or arrow keys show the arithmetic of a score.
 
+import { products, writes } from "./arithmetic.js";
 import { fill, freshId, h, short } from "./dom.js";
-import { shownToken } from "./residual.js";
-import { rounded, showVector } from "./run.js";
+import { shownToken } from "./chips.js";
+import { showVector } from "./run.js";
 import { describedHead } from "./store.js";
 
 const MODES = { pattern: "pattern", score: "score", value: "value-weighted" };
+const COLOURS = ["blocked", "empty", "rest", "negative", "positive"];
 const SMALL = 64;
 const MOST = 60;
 
@@ -28,8 +30,7 @@ export function attentionView(store) {
     explain(store, head, state.cell, words);
     return null;
   };
-  store.on("run", draw);
-  store.on("theme", draw);
+  for (const news of ["run", "head", "theme"]) store.on(news, draw);
   draw();
   return element;
 }
@@ -70,7 +71,7 @@ function controls(store, head, state, draw) {
 }
 
 /** The numbers of a map, the null key's column last where a head has one. */
-function table(head, mode) {
+export function table(head, mode) {
   const withRest = head.rest.some((value) => value > 0);
   switch (mode) {
     case "score":
@@ -91,10 +92,10 @@ function largest(rows) {
 }
 
 /** Cells as tints of zero; drawn at once, so that long inputs stay quick. */
-function paint(canvas, head, { rows, signed, rest }, size, root) {
+export function paint(canvas, head, { rows, signed, rest }, size, root) {
   const context = canvas.getContext("2d");
   const style = getComputedStyle(root ?? document.body);
-  const colour = (name) => style.getPropertyValue(`--ptf-${name}`).trim() || "#888";
+  const colours = Object.fromEntries(COLOURS.map((name) => [name, style.getPropertyValue(`--ptf-${name}`).trim() || "#888"]));
   const columns = rows[0]?.length ?? 1;
   const [wide, high] = [canvas.width / columns, canvas.height / rows.length];
   const gap = Math.min(wide, high) > 14 ? 1.5 : 0;
@@ -103,11 +104,11 @@ function paint(canvas, head, { rows, signed, rest }, size, root) {
   rows.forEach((row, dst) =>
     row.forEach((value, src) => {
       context.globalAlpha = 1;
-      context.fillStyle = colour(value === null ? "blocked" : "empty");
+      context.fillStyle = colours[value === null ? "blocked" : "empty"];
       cell(context, src * wide + gap, dst * high + gap, wide - 2 * gap, high - 2 * gap);
       if (!value) return;
       context.globalAlpha = 0.1 + 0.9 * Math.min(1, Math.abs(value) / most);
-      context.fillStyle = colour(rest && src === columns - 1 ? "rest" : value < 0 ? "negative" : "positive");
+      context.fillStyle = colours[rest && src === columns - 1 ? "rest" : value < 0 ? "negative" : "positive"];
       cell(context, src * wide + gap, dst * high + gap, wide - 2 * gap, high - 2 * gap);
     }),
   );
@@ -115,9 +116,10 @@ function paint(canvas, head, { rows, signed, rest }, size, root) {
 }
 
 function cell(context, x, y, width, height) {
+  if (Math.min(width, height) < 5) return context.fillRect(x, y, width, height); // no corner would be seen
   context.beginPath();
   context.roundRect(x, y, width, height, Math.min(4, width / 5));
-  context.fill();
+  return context.fill();
 }
 
 function map(store, head, state, words) {
@@ -171,9 +173,9 @@ function map(store, head, state, words) {
   );
   place();
   const columns = [...head.src, ...(data.rest ? ["nothing"] : [])].map((token, src) =>
-    h("span", { style: `width:${side}px;--ptf-side:${side}px`, "data-pos": head.source === "encoder" || head.stack === "encoder" ? src : null, class: data.rest && src === head.src.length ? "ptf-muted" : "" }, h("i", { class: token.length === 1 ? "ptf-upright" : "" }, shownToken(token))),
+    h("span", { style: `width:${side}px;--ptf-side:${side}px`, "data-pos": head.source === "encoder" || head.stack === "encoder" ? src : null, class: data.rest && src === head.src.length ? "ptf-muted" : "" }, h("i", { class: token.length === 1 ? "ptf-upright" : "", title: token }, shownToken(token))),
   );
-  const rows = head.dst.map((token, dst) => h("span", { style: `height:${side}px;--ptf-side:${side}px`, "data-pos": head.stack === "encoder" ? dst : null }, shownToken(token)));
+  const rows = head.dst.map((token, dst) => h("span", { style: `height:${side}px;--ptf-side:${side}px`, "data-pos": head.stack === "encoder" ? dst : null, title: token }, shownToken(token)));
   return h(
     "div",
     { class: "ptf-map-scroll" },
@@ -203,7 +205,7 @@ function explain(store, head, at, words) {
   }
   const share = head.pattern[dst][src];
   const terms = products(described, head.query[dst], head.key[src]);
-  const written = writes(described, head, dst, src, share);
+  const written = showVector([...writes(described, head, dst, src, share)]);
   fill(
     words,
     h("b", {}, reader),
@@ -217,24 +219,4 @@ function explain(store, head, at, words) {
     h("code", {}, short(share)),
     share > 0 ? ["; brings ", h("code", {}, written)] : null,
   );
-}
-
-function products(described, query, key) {
-  const clocks = described.features.map((feature) => feature.name.startsWith("at."));
-  const plain = described.features.flatMap((feature, f) =>
-    clocks[f] || (!rounded(query[f]) && !rounded(key[f])) ? [] : [`${short(query[f])}·${short(key[f])} (${feature.name})`],
-  );
-  if (!clocks.some(Boolean)) return plain;
-  const agreed = described.features.reduce((sum, _, f) => sum + (clocks[f] ? query[f] * key[f] : 0), 0);
-  const count = clocks.filter(Boolean).length / 2;
-  return [...plain, `${short(agreed)} (${count} ${count === 1 ? "clock" : "clocks"})`];
-}
-
-function writes(described, head, dst, src, share) {
-  const total = new Map();
-  described.channels.forEach((channel, c) => {
-    const amount = share * head.fillers[src][c] * head.roles[dst][c];
-    for (const [seme, value] of Object.entries(channel.writes)) total.set(seme, (total.get(seme) ?? 0) + value * amount);
-  });
-  return showVector([...total]);
 }

@@ -1,7 +1,7 @@
 // Clocks: a face for each token, a hand for each clock. A hand can be dragged; attention follows.
 
 import { fill, h, short } from "./dom.js";
-import { shownToken } from "./residual.js";
+import { shownToken } from "./chips.js";
 import { describedHead } from "./store.js";
 
 const SIZE = 92;
@@ -14,23 +14,22 @@ export function clocksView(store) {
   const faces = h("div", { class: "ptf-faces", "data-testid": "clocks" });
   const bar = h("div", { class: "ptf-controls" });
   const note = h("p", { class: "ptf-muted ptf-small" });
-  const element = h("div", { class: "ptf-clocks" }, bar, faces, note);
+  const numbers = h("div", { "data-testid": "dimensions" });
+  const element = h("div", { class: "ptf-clocks" }, bar, faces, numbers, note);
   const draw = () => {
     if (store.missing || !store.program.clocks.length) {
-      fill(bar);
-      fill(note);
+      [bar, note, numbers].forEach((one) => fill(one));
       fill(faces, h("p", { class: "ptf-muted" }, store.missing || "This program does not use positions: it has no clocks."));
       return;
     }
     const [{ tokens }] = store.run.steps;
-    const held = document.activeElement?.dataset?.hand;
     fill(bar, legend(store), together(store), back(store));
     fill(note, explanation(store));
     faces.classList.toggle("ptf-many-hands", store.program.clocks.length > FEW);
+    fill(numbers, dimensions(store, tokens));
     fill(faces, tokens.slice(0, MOST).map((token, position) => face(store, token, position)));
-    if (held) faces.querySelector(`[data-hand="${CSS.escape(held)}"]`)?.focus({ preventScroll: true });
   };
-  store.on("run", draw);
+  for (const news of ["run", "head", "token"]) store.on(news, draw);
   draw();
   return element;
 }
@@ -99,8 +98,27 @@ function face(store, token, position) {
       onpointerleave: () => store.point(null),
     },
     svg,
-    h("figcaption", {}, h("b", {}, shownToken(token)), h("span", { class: "ptf-muted" }, moved ? ` ${short(words(store, position))}*` : ` ${position}`)),
+    h("figcaption", {}, h("button", { class: "ptf-token", "aria-pressed": String(store.token === position), title: "show its positional encoding", onclick: () => store.lock(position) }, shownToken(token)), h("span", { class: "ptf-muted" }, moved ? ` ${short(words(store, position))}*` : ` ${position}`)),
   );
+}
+
+/** The positional encoding of the locked word, as a bar for each dimension: where the tips of its hands are. */
+function dimensions(store, tokens) {
+  const { clocks } = store.program;
+  if (store.token === null || store.token >= tokens.length) return h("p", { class: "ptf-muted ptf-small" }, `Click on a word to see its positional encoding, a vector of ${2 * clocks.length} dimensions.`);
+  const bar = (name, value) =>
+    h(
+      "div",
+      { class: "ptf-dimension" },
+      h("span", {}, name),
+      h("svg", { viewBox: "-1 0 2 0.3", role: "img", "aria-label": `${name} ${short(value)}` }, h("line", { x1: 0, x2: 0, y1: 0, y2: 0.3, class: "ptf-grid" }), h("rect", { x: Math.min(0, value), y: 0.05, width: Math.abs(value), height: 0.2, class: value < 0 ? "ptf-below-zero" : "ptf-above-zero" })),
+      h("span", {}, short(Number(value.toFixed(4)))),
+    );
+  const bars = clocks.flatMap((period) => {
+    const angle = angleOf(store, store.token, period);
+    return [bar(`cos /${short(period)}`, Math.cos(angle)), bar(`sin /${short(period)}`, Math.sin(angle))];
+  });
+  return h("figure", { class: "ptf-dimensions", "aria-label": `positional encoding of ${tokens[store.token]}` }, h("figcaption", { class: "ptf-muted" }, `${shownToken(tokens[store.token])}, position ${store.token}: ${bars.length} dimensions`), bars);
 }
 
 function words(store, position) {
@@ -140,7 +158,7 @@ function hand(store, position, period, place) {
       class: `ptf-hand ptf-hand-${place % 7}`,
       tabindex: "0",
       role: "slider",
-      "data-hand": `${position}:${period}`,
+      "data-key": `${position}:${period}`,
       "aria-label": `clock of period ${short(period)} at word ${position + 1}; arrow keys turn it`,
       "aria-valuenow": Math.round(((angle * 180) / Math.PI) % 360),
       "aria-valuemin": 0,

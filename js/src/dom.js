@@ -15,9 +15,21 @@ export function h(tag, attributes = {}, ...children) {
   return element;
 }
 
-/** Puts children in the place of what an element holds. */
+const FOCUSABLE = "button, input, select, summary, [tabindex]";
+
+/** Puts children in the place of what an element holds; who had the focus has it still: what has its `data-key`, or its place. */
 export function fill(element, ...children) {
+  const held = element.contains(document.activeElement) ? document.activeElement : null;
+  const [key, place] = [held?.dataset.key, held && [...element.querySelectorAll(FOCUSABLE)].indexOf(held)];
   element.replaceChildren(...children.flat(2).filter((child) => child !== null && child !== undefined));
+  if (!held || held === element || element.contains(held)) return;
+  const next = key === undefined ? element.querySelectorAll(FOCUSABLE)[place] : element.querySelector(`[data-key="${CSS.escape(key)}"]`);
+  if (next?.tagName === held.tagName) next.focus({ preventScroll: true });
+}
+
+/** What scrolls when it is too large, by keys as well. */
+export function scroller(label, ...children) {
+  return h("div", { class: "ptf-scroll", role: "region", tabindex: "0", "aria-label": label }, ...children);
 }
 
 let last = 0;
@@ -34,14 +46,9 @@ export function short(value) {
   return String(Number(value.toPrecision(4)));
 }
 
-/** How strongly a value is coloured, from 0 to 1, and its side; zero is always uncoloured. */
+/** How strongly a value is coloured, from 0 to 1, and its side; zero is always uncoloured. `--ptf-on-tint` is read on all of them. */
 export function tint(value, most = 1) {
   const strength = Math.min(1, Math.abs(value) / (most || 1));
   const side = value < 0 ? "negative" : "positive";
-  return `color-mix(in srgb, var(--ptf-${side}) ${Math.round(12 + 78 * strength)}%, var(--ptf-surface))`;
-}
-
-/** Whether text on a tint of this strength should be light. */
-export function onTint(value, most = 1) {
-  return Math.abs(value) / (most || 1) > 0.62 ? "var(--ptf-on-strong)" : "var(--ptf-text)";
+  return `color-mix(in srgb, var(--ptf-tint-${side}) ${Math.round(12 + 78 * strength)}%, var(--ptf-surface))`;
 }

@@ -4,6 +4,7 @@ import { autocompletion, completionKeymap } from "@codemirror/autocomplete";
 import { defaultKeymap, history, historyKeymap, indentWithTab, undo } from "@codemirror/commands";
 import { HighlightStyle, StreamLanguage, indentUnit, syntaxHighlighting } from "@codemirror/language";
 import { lintGutter, lintKeymap, setDiagnostics } from "@codemirror/lint";
+import { openSearchPanel, search, searchKeymap } from "@codemirror/search";
 import { Compartment, EditorState, RangeSet, StateEffect, StateField } from "@codemirror/state";
 import { Decoration, EditorView, GutterMarker, ViewPlugin, gutter, highlightActiveLine, hoverTooltip, keymap, lineNumbers } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
@@ -158,6 +159,7 @@ export function editorView(store, analyse) {
   const editable = new Compartment();
   const pane = h("div", { class: "ptf-pane" });
   holder.append(pane);
+  const named = h("div", { class: "ptf-named ptf-muted", "data-testid": "named" }); // for those who cannot hover
   const goTo = (number) => {
     const { from } = view.state.doc.line(Math.min(number, view.state.doc.lines));
     view.dispatch({ selection: { anchor: from }, effects: EditorView.scrollIntoView(from, { y: "center" }) });
@@ -166,7 +168,7 @@ export function editorView(store, analyse) {
   const { list, open } = verdictList(store, goTo);
   const view = new EditorView({
     parent: pane,
-    state: EditorState.create({ doc: store.text, extensions: [...extensions(store, analyse, editable), gutterOfVerdicts(open)] }),
+    state: EditorState.create({ doc: store.text, extensions: [...extensions(store, analyse, editable), gutterOfVerdicts(open), EditorView.updateListener.of(({ selectionSet, state }) => selectionSet && (named.textContent = declared(store, state, state.selection.main.head)?.text ?? ""))] }),
   });
   for (const name of ["keydown", "keyup", "keypress"]) {
     holder.addEventListener(name, (event) => event.stopPropagation());
@@ -177,10 +179,11 @@ export function editorView(store, analyse) {
   };
   store.on("problems", show);
   store.on("examples", () => view.dispatch({ effects: judged.of(store.verdicts) }));
+  store.on("go", goTo);
   store.on("point", ({ line }) => view.dispatch({ effects: pointed.of(line) }));
   show();
   const write = (text) => view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: text } });
-  return { element: h("div", { class: "ptf-text" }, holder, problems, list), write, reset: () => write(store.first.text), undo: () => undo(view), text: () => view.state.doc.toString() };
+  return { element: h("div", { class: "ptf-text" }, holder, named, problems, list), write, reset: () => write(store.first.text), undo: () => undo(view), find: () => openSearchPanel(view), text: () => view.state.doc.toString() };
 }
 
 function extensions(store, analyse, editable) {
@@ -198,8 +201,10 @@ function extensions(store, analyse, editable) {
     EditorState.tabSize.of(2),
     autocompletion({ override: [(context) => complete(store, context)], icons: false }),
     hoverTooltip((view, position) => declaration(store, view, position)),
-    keymap.of([...completionKeymap, ...defaultKeymap, ...historyKeymap, ...lintKeymap, ...(analyse ? [indentWithTab] : [])]),
+    search({ top: true }),
+    keymap.of([...searchKeymap, ...completionKeymap, ...defaultKeymap, ...historyKeymap, ...lintKeymap, ...(analyse ? [indentWithTab] : [])]),
     editable.of(EditorView.editable.of(Boolean(analyse))),
+    EditorState.readOnly.of(!analyse),
     EditorView.contentAttributes.of({
       "aria-label": analyse ? "program, Escape then Tab leaves the editor" : "program, read only",
       tabindex: "0",
@@ -264,15 +269,19 @@ function complete(store, context) {
   };
 }
 
-function declaration(store, view, position) {
-  const line = view.state.doc.lineAt(position);
+/** What the name at a place is, and where it is declared. */
+function declared(store, { doc }, position) {
+  const line = doc.lineAt(position);
   for (const found of line.text.matchAll(new RegExp(WORD, "gu"))) {
     const from = line.from + found.index;
     if (position < from || position > from + found[0].length) continue;
-    const declared = store.names.find(({ name }) => name === found[0] || name.startsWith(`${found[0]}[`));
-    if (!declared) return null;
-    const text = `${declared.name}: ${declared.about}, declared in line ${declared.line}`;
-    return { pos: from, end: from + found[0].length, above: true, create: () => ({ dom: h("div", { class: "ptf-hover" }, text) }) };
+    const one = store.names.find(({ name }) => name === found[0] || name.startsWith(`${found[0]}[`));
+    return one ? { from, end: from + found[0].length, text: `${one.name}: ${one.about}, declared in line ${one.line}` } : null;
   }
   return null;
+}
+
+function declaration(store, view, position) {
+  const found = declared(store, view.state, position);
+  return found && { pos: found.from, end: found.end, above: true, create: () => ({ dom: h("div", { class: "ptf-hover" }, found.text) }) };
 }

@@ -2,6 +2,8 @@
 
 import "./progtf.css";
 import { h } from "./dom.js";
+import { aligned } from "./compare.js";
+import { glossary } from "./glossary.js";
 import { matrixView } from "./matrix.js";
 import { playground } from "./playground.js";
 import { verdict } from "./examples.js";
@@ -21,6 +23,13 @@ function isDark() {
   return matchMedia("(prefers-color-scheme: dark)").matches;
 }
 
+/** In JupyterLab letters are commands, and `d d` deletes a cell: not while somebody is in a figure. */
+function unheard({ target, ctrlKey, metaKey }) {
+  target.closest?.(".progtf")?.setAttribute("data-lm-suppress-shortcuts", String(!(ctrlKey || metaKey)));
+}
+
+addEventListener("keydown", unheard, true); // before the document's listeners
+
 /** Shows one view in an element; returns what takes it away again. */
 export function mount(element, kind, data, host = null) {
   const root = h("div", { class: "progtf", "data-testid": `progtf-${kind}` });
@@ -37,6 +46,7 @@ export function mount(element, kind, data, host = null) {
   store?.emit("theme");
   const placed = new ResizeObserver(() => {
     store?.emit("theme"); // colours are not known before there is a page around
+    host?.placed?.();
     placed.disconnect();
   });
   placed.observe(root);
@@ -48,7 +58,16 @@ export function mount(element, kind, data, host = null) {
     watcher.disconnect();
     placed.disconnect();
     scheme.removeEventListener("change", themed);
+    root.remove();
   };
+}
+
+const shown = new WeakMap(); // a model: its elements, and what takes the figures there away again
+
+/** A JupyterLab that connects twice while a page loads restores one output twice: the later figure stays. */
+function alone(model, el) {
+  const output = el.closest(".jp-OutputArea-output");
+  for (const [other, away] of shown.get(model)) if (other !== el && output?.contains(other)) away();
 }
 
 /** A figure of a widget: its data are the model's, and so is what is edited, so that both are saved and come back. */
@@ -59,13 +78,21 @@ export function render({ model, el }) {
     model.set("edited", edited);
     model.save_changes();
   };
-  const host = { keep, send: (message) => model.send(message), receive: (listener) => listeners.push(listener) };
+  const host = {
+    keep,
+    send: (message) => model.send(message),
+    receive: (listener) => listeners.push(listener),
+    placed: () => alone(model, el),
+  };
   model.on("change:data", told);
   const unmount = mount(el, model.get("kind"), { ...model.get("data"), edited: model.get("edited") }, host);
-  return () => {
+  const away = () => {
     model.off("change:data", told);
+    shown.get(model).delete(el);
     unmount();
   };
+  shown.set(model, (shown.get(model) ?? new Map()).set(el, away));
+  return away;
 }
 
 /** A figure of a page; those of a folder with Python beside them can be edited, unless the page is a mere file. */
@@ -84,4 +111,4 @@ async function show(script, number) {
 document.querySelectorAll('script[type="application/vnd.progtf+json"]').forEach(show);
 if (location.protocol === "file:") for (const one of document.querySelectorAll(".progtf-file")) one.hidden = false;
 
-globalThis.progtf = { mount, run, verdict };
+globalThis.progtf = { aligned, glossary, mount, run, verdict };

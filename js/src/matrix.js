@@ -1,6 +1,6 @@
 // Matrices: numbers and notation side by side; pointing at either shows the other.
 
-import { fill, freshId, h, onTint, short, tint } from "./dom.js";
+import { fill, freshId, h, scroller, short, tint } from "./dom.js";
 import { showTerm } from "./run.js";
 
 const MOST = 40;
@@ -77,9 +77,8 @@ export function grid(entries, { rows = null, columns = null, edit = null, point 
   const cut = down.length > MOST || across.length > MOST;
   fill(
     holder,
-    h(
-      "div",
-      { class: "ptf-scroll" },
+    scroller(
+      "matrix",
       h(
         "table",
         { class: "ptf-matrix" },
@@ -94,13 +93,13 @@ export function grid(entries, { rows = null, columns = null, edit = null, point 
       ),
     ),
     cut ? h("p", { class: "ptf-muted" }, `${down.length} × ${across.length} in all; the first ${MOST} are shown.`) : null,
-    h("p", { class: "ptf-notation", "data-testid": "notation" }, notation(entries, linked, vector)),
+    h("p", { class: "ptf-notation", role: "region", tabindex: "0", "aria-label": "the matrix in notation", "data-testid": "notation" }, notation(entries, linked, vector)),
   );
   return holder;
 }
 
 function number(value, most, attributes, edit) {
-  const style = value ? `background:${tint(value, most)};color:${onTint(value, most)}` : "";
+  const style = value ? `background:${tint(value, most)};color:var(--ptf-on-tint)` : "";
   if (!edit) return h("td", { ...attributes, style, class: value ? "" : "ptf-zero" }, short(value));
   const input = h("input", {
     value: String(value),

@@ -32,9 +32,12 @@ class Python {
     this.alarms.set(request.figure, setTimeout(() => this.giveUp(request, `the program was given up: reading it took more than ${PATIENCE / 1000} seconds`), PATIENCE));
   }
 
-  hear({ ready, failed, figure, found }) {
+  hear({ ready, resumed, failed, figure, found }) {
     if (failed) return this.giveUp(this.last, `Python could not be started: ${failed}`);
-    if (ready) this.ready = true;
+    if (ready) {
+      this.ready = true;
+      document.documentElement.dataset.python = resumed ? "resumed" : "started";
+    }
     if (ready && this.last) this.watch(this.last);
     if (!found) return undefined;
     clearTimeout(this.alarms.get(figure));

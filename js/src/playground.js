@@ -1,13 +1,17 @@
 // A program, its input, and everything that follows from them.
 
 import { attentionView } from "./attention.js";
+import { shownToken } from "./chips.js";
 import { clocksView } from "./clocks.js";
+import { compareView } from "./compare.js";
 import { fill, freshId, h, short } from "./dom.js";
 import { editorView } from "./editor.js";
+import { glossaryView } from "./glossary.js";
 import { keep, kept, save } from "./kept.js";
 import { mapsOf, mapsView } from "./matrix.js";
-import { residualView, shownToken } from "./residual.js";
+import { residualView } from "./residual.js";
 import { roundsView } from "./rounds.js";
+import { stepsView } from "./steps.js";
 import { Store } from "./store.js";
 
 const WAIT = 60; // ms after the last key until a text is sent
@@ -59,8 +63,12 @@ function arranged(store, { panels: names, program }, analyse) {
     residual: () => card(...stream(program?.kind), residualView(store), "", [filter(store)]),
     attention: () => (heads || alone ? card("attention", "who reads from whom", attentionView(store)) : null),
     clocks: () => (program?.clocks.length || alone ? card("clocks", "drag a hand", clocksView(store)) : null),
-    matrices: () => (open ? card("matrices", "numbers and notation", mapsView(store)) : folded("matrices", mapsView(store))),
+    steps: () => later("reading in steps", stepsView),
+    compare: () => later("two inputs", compareView),
+    matrices: () => (open ? card("matrices", "numbers and notation", mapsView(store)) : folded("matrices", () => mapsView(store))),
+    glossary: () => later("glossary of semes", glossaryView),
   };
+  const later = (title, view) => (edits ? folded(title, () => view(store)) : card(title, "", view(store)));
   const built = (chosen) => chosen.filter((name) => name in make && panels.has(name)).map((name) => make[name]()).filter(Boolean);
   if (!edits) return [h("div", { class: "ptf-layout ptf-plain" }, built(names))];
   const wide = columns(store) > MOST_BESIDE;
@@ -125,8 +133,11 @@ function card(title, about, body, name = "", tools = []) {
   );
 }
 
-function folded(title, body) {
-  return h("details", { class: "ptf-card ptf-fold" }, h("summary", {}, title), body);
+/** A panel that is made when somebody opens it. */
+function folded(title, make) {
+  const details = h("details", { class: "ptf-card ptf-fold" }, h("summary", {}, title));
+  details.addEventListener("toggle", () => details.append(make()), { once: true });
+  return details;
 }
 
 function toolbar(store, editor, live) {
@@ -142,6 +153,7 @@ function toolbar(store, editor, live) {
   };
   const button = (label, title, onclick) => h("button", { class: "ptf-button", title, onclick }, label);
   return [
+    button("find", "search in the program (Ctrl+F)", editor.find),
     live ? button("undo", "undo the last change", editor.undo) : h("span", { class: "ptf-muted" }, "read only"),
     live ? button("reset", "the program as it was", editor.reset) : null,
     button("copy", "copy as .seme", copy),

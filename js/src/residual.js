@@ -1,15 +1,14 @@
 // The residual stream: tokens down, layers across, and in each cell what was added and by whom.
 
-import { fill, h, onTint, short, tint } from "./dom.js";
-import { isWritten, rounded, showTerm } from "./run.js";
+import { chips, FEW, folded, semes, shownToken, whole } from "./chips.js";
+import { fill, h, scroller } from "./dom.js";
 
-const FEW = 10;
 const MOST_PARTS = 4;
-const HAND = /\.(cos|sin)\[([\d.]+)\]$/;
 
 /** A table for each stack of the store's run. */
 export function residualView(store) {
-  const body = h("div", { class: "ptf-scroll", "data-testid": "residual" });
+  const body = scroller("residual stream");
+  body.dataset.testid = "residual";
   const open = new Set();
   const draw = () => {
     const kept = [body.scrollLeft, body.scrollTop];
@@ -35,12 +34,13 @@ function inSight(body) {
   return true;
 }
 
-function stacks(store) {
+/** The steps that are shown, for each stack; of those, the ones that say something of the semes asked for. */
+export function stacks(store, only = store.only) {
   const { run } = store;
   const names = [...new Set(run.steps.map((step) => step.stack))];
   const shown = run.steps.filter(({ round }) => !round || round.number === store.lookedAt(round.loop));
   const tables = names.map((name) => shown.filter((step) => step.stack === name));
-  return store.only.trim() ? tables.map((steps) => steps.filter((step) => says(store, step))).filter((steps) => steps.length) : tables;
+  return only.trim() ? tables.map((steps) => steps.filter((step) => says(store, step))).filter((steps) => steps.length) : tables;
 }
 
 /** Whether a step has anything to show of the semes that were asked for. */
@@ -104,33 +104,8 @@ function row(store, { stack, token, position, begin }, steps, open, redraw) {
   );
 }
 
-/** Blanks and line ends made visible. */
-export function shownToken(token) {
-  return token === " " ? "␣" : token.replaceAll("\n", "⏎").replaceAll("\t", "⇥");
-}
-
-function semes(store, vector) {
-  const clocked = new Set(store.program.names.slice(store.program.semes));
-  const wanted = store.only.split(/[\s,]+/).filter(Boolean);
-  const asked = (name) => (wanted.length ? wanted.some((part) => name.includes(part)) : isWritten(name));
-  const found = Object.entries(vector).filter(([name, value]) => !clocked.has(name) && rounded(value) && asked(name));
-  return found.filter(([name]) => !HAND.test(name)).concat(distances(found));
-}
-
-/** The hands of a distance as one entry: how many tokens away, by its slowest clock. */
-function distances(entries) {
-  const stems = [...new Set(entries.filter(([name]) => HAND.test(name)).map(([name]) => name.replace(HAND, "")))];
-  const values = new Map(entries);
-  return stems.map((stem) => {
-    const periods = entries.flatMap(([name]) => (name.startsWith(`${stem}.`) ? [Number(HAND.exec(name)?.[2])] : []));
-    const period = Math.max(...periods.filter(Number.isFinite));
-    const [cos, sin] = ["cos", "sin"].map((hand) => values.get(`${stem}.${hand}[${period}]`) ?? 0);
-    const away = (Math.atan2(sin, cos) * period) / (2 * Math.PI);
-    return [stem, Number(short(away)), true];
-  });
-}
-
-function parts(store, step, position, key, open, redraw) {
+/** What each part of a layer adds at a token. */
+export function parts(store, step, position, key, open, redraw) {
   const found = contributions(step, position)
     .map(([part, row]) => [part, semes(store, row)])
     .filter(([, entries]) => entries.length);
@@ -145,17 +120,6 @@ function parts(store, step, position, key, open, redraw) {
     ),
   );
   return folded(shown, MOST_PARTS, key, open, redraw);
-}
-
-/** The first of many things, and a button for the others. */
-function folded(shown, most, key, open, redraw) {
-  const all = open.has(key);
-  const more = shown.length - most;
-  const toggle = () => {
-    if (!open.delete(key)) open.add(key);
-    redraw();
-  };
-  return [...(all ? shown : shown.slice(0, most)), more > 0 ? h("button", { class: "ptf-link", onclick: toggle }, all ? "fewer" : `${more} more`) : null];
 }
 
 /** What each head and each line of rules adds; one line may have become several rules that cancel. */
@@ -173,25 +137,6 @@ function contributions({ parts: all }, position) {
 /** A rule is called as its line of the program is written, without what it writes. */
 function nameOf(store, part) {
   if (part.kind !== "rule" || !part.line) return part.name;
-  const written = store.source.split("\n")[part.line - 1] ?? "";
+  const written = store.lineOf(part.line);
   return written.replace(/\s#.*$/, "").replace(/^[^:]*:/, "").trim() || part.name;
-}
-
-function whole(store, vector, before, key, open, redraw) {
-  const entries = semes(store, vector);
-  if (!entries.length) return h("span", { class: "ptf-nothing", "aria-label": "zero" }, "0");
-  return h("div", { class: "ptf-chips" }, folded(entries.map((entry) => chip(entry, before)), FEW, key, open, redraw));
-}
-
-function chips(entries) {
-  return h("div", { class: "ptf-chips" }, entries.map((entry) => chip(entry)));
-}
-
-/** A seme with its value; what `before` had as well stays pale. */
-function chip([name, value, away], before = null) {
-  const same = before && !away && Math.abs((before[name] ?? 0) - value) < 1e-9;
-  const colours = same ? "" : `background:${tint(value, 3)};color:${onTint(value, 3)}`;
-  const shown = away ? `${name} ${short(value)} away` : showTerm(name, Number(short(value)));
-  const title = away ? `${name}: ${short(value)} tokens away, as its slowest clock tells` : `${name} = ${short(value)}`;
-  return h("span", { class: same ? "ptf-chip ptf-same" : "ptf-chip", style: colours, title }, shown);
 }

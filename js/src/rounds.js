@@ -1,7 +1,7 @@
 // Loops: which round is looked at, and the registers before it and after every round, as numbers.
 
-import { fill, freshId, h, short } from "./dom.js";
-import { shownToken } from "./residual.js";
+import { fill, freshId, h, scroller, short } from "./dom.js";
+import { shownToken } from "./chips.js";
 import { isWritten } from "./run.js";
 
 const MOST = 40; // rounds that are shown as columns
@@ -11,9 +11,7 @@ const NEAR = 1e-6;
 export function roundsView(store) {
   const body = h("div", { "data-testid": "rounds" });
   const draw = () => {
-    const held = body.contains(document.activeElement) ? document.activeElement.dataset.loop : null;
     fill(body, loops(store).map(([loop, ends]) => view(store, loop, ends)));
-    if (held) body.querySelector(`[data-loop="${CSS.escape(held)}"]`)?.focus();
   };
   store.on("run", draw);
   draw();
@@ -37,7 +35,7 @@ function view(store, loop, ends) {
   const last = ends.length - 1;
   const chosen = Math.min(store.roundOf(loop), last);
   const slide = (event) => store.chooseRound(loop, Number(event.target.value));
-  const slider = h("input", { id, type: "range", min: 1, max: last, value: chosen, "data-loop": loop, oninput: slide, onkeydown: (event) => event.key !== "Escape" && event.stopPropagation() });
+  const slider = h("input", { id, type: "range", min: 1, max: last, value: chosen, "data-key": loop, oninput: slide, onkeydown: (event) => event.key !== "Escape" && event.stopPropagation() });
   const said = h("span", { class: "ptf-muted" }, `${chosen} of ${last}`);
   return h("div", { class: "ptf-rounds" }, h("div", { class: "ptf-controls" }, h("label", { for: id }, `loop ${loop}, round`), slider, said), registers(store, ends, chosen));
 }
@@ -49,7 +47,7 @@ function registers(store, ends, chosen) {
   const heads = shown.map((_, place) => h("th", { scope: "col", class: place === chosen ? "ptf-chosen" : "" }, place || "before"));
   const cells = (position, name) => shown.map((step, place) => h("td", { class: place === chosen ? "ptf-chosen" : "" }, short(step.rows[position][name] ?? 0)));
   const row = ([token, position, name]) => h("tr", {}, h("th", { scope: "row" }, h("span", { class: "ptf-muted" }, `${shownToken(token)} `), name), cells(position, name));
-  return h("div", { class: "ptf-scroll" }, h("table", { class: "ptf-registers", "aria-label": "registers after every round" }, h("thead", {}, h("tr", {}, h("td", { class: "ptf-muted" }, "round"), heads)), h("tbody", {}, rows.map(row))), ends.length > shown.length ? h("p", { class: "ptf-muted" }, `and ${ends.length - shown.length} rounds more`) : null);
+  return scroller("registers", h("table", { class: "ptf-registers", "aria-label": "registers after every round" }, h("thead", {}, h("tr", {}, h("td", { class: "ptf-muted" }, "round"), heads)), h("tbody", {}, rows.map(row))), ends.length > shown.length ? h("p", { class: "ptf-muted" }, `and ${ends.length - shown.length} rounds more`) : null);
 }
 
 /** The semes that hold other numbers than 0 and 1 at a token, and change from round to round. */

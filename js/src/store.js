@@ -59,6 +59,12 @@ export class Store {
     return this.inputError !== "" || this.waiting !== "" || this.problems.some((problem) => problem.severity === "error");
   }
 
+  /** A line of the text that the pictures belong to. */
+  lineOf(number) {
+    if (this.split?.source !== this.source) this.split = { source: this.source, lines: this.source.split("\n") };
+    return this.split.lines[number - 1] ?? "";
+  }
+
   /** Why there is nothing to show; empty where there is a run. */
   get missing() {
     if (this.run) return "";
@@ -148,8 +154,9 @@ export class Store {
   }
 
   choose(head) {
+    if (this.head === head) return;
     this.head = head;
-    this.emit("run");
+    this.emit("head");
   }
 
   lock(token) {
@@ -163,7 +170,7 @@ export class Store {
 }
 
 /** All heads of a run, with where they stand. */
-function headsOf(seen) {
+export function headsOf(seen) {
   if (!seen) return [];
   const rounds = new Map();
   return seen.steps.flatMap((step, place) => {

@@ -1,6 +1,6 @@
 // Training: curves while they grow, and the weights that left what was written.
 
-import { fill, h, short, tint } from "./dom.js";
+import { fill, h, scroller, short, tint } from "./dom.js";
 import { showTerm } from "./run.js";
 
 const [WIDE, HIGH, EDGE] = [460, 190, 44];
@@ -67,7 +67,7 @@ function weights({ changes, count }) {
     "section",
     { class: "ptf-card ptf-changes" },
     h("header", {}, h("h3", {}, "weights"), h("span", { class: "ptf-muted" }, said)),
-    h("div", { class: "ptf-scroll" }, h("table", { class: "ptf-weights", "aria-label": "written and learned weights" }, h("thead", {}, h("tr", {}, heads, h("th", { scope: "col" }, legend))), h("tbody", {}, changes.map(row)))),
+    scroller("weights", h("table", { class: "ptf-weights", "aria-label": "written and learned weights" }, h("thead", {}, h("tr", {}, heads, h("th", { scope: "col" }, legend))), h("tbody", {}, changes.map(row)))),
   );
 }
 

@@ -1,6 +1,6 @@
 // Python in a worker of an exported page: what the notebook's process examines, this does in the browser.
 
-import { loadPyodide } from "./pyodide.mjs";
+import { loadPyodide, version } from "./pyodide.mjs";
 
 const LIBRARY = "/progtf";
 const EXAMINE = `
@@ -20,22 +20,90 @@ def answer(request):
     found = examine(asked["text"], asked["name"], folder, [asked["input"] or ""])
     return json.dumps(found)
 
-answer
+examine("semes: a\\nlexicon:\\n  x: +a\\nlayer:\\n  feedforward:\\n    a: a\\n", "warm.seme", None)
+None
 `;
+const KEPT = "progtf"; // the cache of memories
 
 const waiting = new Map(); // the newest text of each figure
 const ready = start();
 ready.then(
-  () => postMessage({ ready: true }),
+  ({ resumed }) => postMessage({ ready: true, resumed }),
   (error) => postMessage({ failed: String(error) }),
 );
 
+/** Python as the last visit has left it in memory, or from the beginning. */
 async function start() {
-  const archive = fetch(new URL("progtf.zip", import.meta.url)).then((answer) => answer.arrayBuffer());
-  const python = await loadPyodide({ indexURL: new URL(".", import.meta.url).href });
+  const archive = await fetch(new URL("progtf.zip", import.meta.url)).then((answer) => answer.arrayBuffer());
+  const place = await placeOf(archive);
+  const memory = await kept(place);
+  const indexURL = new URL(".", import.meta.url).href;
+  if (memory) {
+    try {
+      const python = await loadPyodide({ indexURL, _loadSnapshot: memory, createPyodideModule: roomFor(memory.length) });
+      unpack(python, archive);
+      return { answer: python.globals.get("answer"), resumed: true };
+    } catch {
+      await forget(); // what was kept is of no use
+    }
+  }
+  const python = await loadPyodide({ indexURL, _makeSnapshot: true });
+  unpack(python, archive);
+  python.runPython(EXAMINE);
+  if (place) keep(place, snapshot(python)); // before anything of Python is handed out
+  return { answer: python.globals.get("answer"), resumed: false };
+}
+
+function unpack(python, archive) {
   python.FS.mkdirTree(LIBRARY);
-  python.unpackArchive(await archive, "zip", { extractDir: LIBRARY });
-  return python.runPython(EXAMINE);
+  python.unpackArchive(archive, "zip", { extractDir: LIBRARY });
+}
+
+/** Where a memory is kept: by all that Python has read; null where pages may keep nothing. */
+async function placeOf(archive) {
+  if (!globalThis.caches || !crypto.subtle) return null;
+  const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", archive));
+  return new URL(`memory-${version}-${Array.from(digest, (byte) => byte.toString(16).padStart(2, "0")).join("")}`, import.meta.url).href;
+}
+
+async function kept(place) {
+  try {
+    const found = place && (await (await caches.open(KEPT)).match(place));
+    return found ? new Uint8Array(await found.arrayBuffer()) : null;
+  } catch {
+    return null;
+  }
+}
+
+function snapshot(python) {
+  try {
+    return python.makeMemorySnapshot();
+  } catch {
+    return null;
+  }
+}
+
+async function keep(place, memory) {
+  try {
+    await forget();
+    if (memory) await (await caches.open(KEPT)).put(place, new Response(memory));
+  } catch {
+    // no room, or not allowed: the next visit starts as this one did
+  }
+}
+
+async function forget() {
+  await caches.delete(KEPT).catch(() => {});
+}
+
+/** A module whose memory is as large as one that was kept: it begins with less. */
+function roomFor(size) {
+  return async (settings) => {
+    const { default: create } = await import("./pyodide.asm.mjs");
+    const made = await create(settings);
+    if (made.HEAP8.length < size) made._malloc(size);
+    return made;
+  };
 }
 
 onmessage = ({ data }) => {
@@ -44,7 +112,7 @@ onmessage = ({ data }) => {
 };
 
 async function work() {
-  const answer = await ready;
+  const { answer } = await ready;
   const [request] = waiting.values();
   if (!request) return;
   waiting.delete(request.figure);

@@ -43,6 +43,7 @@ COMMANDS = {
     "circuit": _place("circuit"),
     "train": _place("train"),
     "solve": _place("solve"),
+    "answer": _place("answer"),
     "roles": _place("roles"),
     "export": _place("pages", "export"),
     "notebook": _place("pages", "notebook"),

@@ -2,30 +2,26 @@
 
 import os
 import sys
-from itertools import takewhile
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from progtf.atomic import write
 from progtf.cli.messages import UserError, say, warn
-from progtf.cli.sources import read_program
-from progtf.cli.texts import read_text
 from progtf.extras import needed
-
-if TYPE_CHECKING:
-    from progtf.program.model import Program
 
 
 def export(
     files: Annotated[
-        list[Path],
+        list[Path] | None,
         typer.Argument(
-            help="A `.seme` program or an `.ipynb` notebook; with --edit, several programs."
+            help="A `.seme` program or an `.ipynb` notebook; with --edit, several programs, and "
+            "texts in Markdown with figures in them."
         ),
-    ],
-    out: Annotated[Path, typer.Option("-o", "--out", help="The page to write.")],
+    ] = None,
+    out: Annotated[Path | None, typer.Option("-o", "--out", help="The page to write.")] = None,
     text: Annotated[
         str | None, typer.Option("--input", help="The input shown first; else the first example.")
     ] = None,
@@ -33,6 +29,9 @@ def export(
     edit: Annotated[
         bool, typer.Option("--edit", help="A folder whose pages read changed programs as well.")
     ] = False,
+    site: Annotated[
+        Path | None, typer.Option("--site", help="A folder for the essay of progtf, with Python.")
+    ] = None,
 ) -> None:
     """Write one self-contained interactive page: no Python, no network, opens anywhere.
 
@@ -45,7 +44,14 @@ def export(
         progtf export --edit examples/article/attention_with_positions.seme -o folder
 
         progtf export --edit examples/article/*.seme -o site
+
+        progtf export --site folder
     """
+    if site is not None:
+        _essay(site, files or (), text)
+        return
+    if not files or out is None:
+        raise UserError("say what to export and, after -o, where to; or --site FOLDER")
     if edit:
         from progtf.cli.site import write_site  # noqa: PLC0415  quick start of other commands
 
@@ -61,60 +67,20 @@ def export(
     say(f"wrote {out}, {out.stat().st_size / 1000:.0f} kB")
 
 
+def _essay(folder: Path, files: Sequence[Path], text: str | None) -> None:
+    from progtf.cli.site import write_site  # noqa: PLC0415  quick start of other commands
+    from progtf.widgets.examples import essay  # noqa: PLC0415
+
+    if files or text is not None:
+        raise UserError("--site writes the essay: files go with --edit, and -o FOLDER")
+    write_site(essay(), folder)
+
+
 def _program(file: Path, text: str | None) -> str:
-    from progtf.views.page import page  # noqa: PLC0415  quick start of other commands
+    from progtf.cli.page_body import body  # noqa: PLC0415  quick start of other commands
+    from progtf.views.page import page  # noqa: PLC0415
 
-    return page(*body(file, text))
-
-
-def body(file: Path, text: str | None, python: str | None = None) -> tuple[str, str]:
-    """The title of a page about a program, and what it says."""
-    from progtf.notation.diagnostics import Source  # noqa: PLC0415  quick start of other commands
-    from progtf.views.figure import figure, first_input  # noqa: PLC0415
-    from progtf.views.page import program_body  # noqa: PLC0415
-    from progtf.views.site import carried  # noqa: PLC0415
-    from progtf.views.still import figure_html  # noqa: PLC0415
-
-    program = read_program(file, warnings=True)
-    source = Source(str(file), read_text(file))
-    text = first_input(program) if text is None else _readable(program, text)
-    data = figure(source, file.parent, text)
-    if python is not None:
-        try:
-            data["files"] = carried(source, file.parent)
-        except ValueError as error:
-            raise UserError(f"{file}: {error}") from None
-    elif data["program"]["cut"] is not None:
-        warn("words are cut or looked up by Python: the page takes the examples and the input only")
-    title, still = file.stem.replace("_", " "), figure_html(source.text, program, text)
-    return title, program_body(title, about(source.text), data, still, python)
-
-
-def _readable(program: "Program", text: str) -> str:
-    """An input that the program takes, given as ``--input``."""
-    from progtf.program.interface import interface_of  # noqa: PLC0415  numpy takes its time
-    from progtf.program.tokens import InputError, Reader  # noqa: PLC0415
-
-    try:
-        if program.kind != "dense":  # which reads vectors
-            Reader.of(interface_of(program)).read(text)
-    except InputError as error:
-        raise UserError(f"--input: {error}") from None
-    return text
-
-
-def about(text: str) -> str:
-    """The first sentence of a program's first comment."""
-    lines = takewhile(lambda line: line.startswith("#"), text.lstrip("\ufeff").split("\n"))
-    said = ""
-    for line in lines:
-        said = f"{said} {line.removeprefix('#').strip()}".strip()
-        if said.endswith((".", "?", "!", ":")) or line == "#":
-            break
-    name, colon, rest = said.partition(": ")
-    if not colon or not name.endswith(".seme"):
-        return said
-    return rest if "." in rest.partition(" ")[0] else rest[:1].upper() + rest[1:]
+    return page(*body(file, text), closed=True)
 
 
 def _notebook(file: Path) -> str:

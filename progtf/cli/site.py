@@ -2,35 +2,47 @@
 
 import shlex
 from collections.abc import Sequence
+from dataclasses import dataclass
 from html import escape
 from pathlib import Path
+from urllib.parse import quote
 
 from progtf.atomic import write
+from progtf.cli.chapter import chapter
 from progtf.cli.messages import UserError, say
-from progtf.cli.pages import about, body
+from progtf.cli.page_body import about, body
 from progtf.cli.texts import read_text
 from progtf.views.page import site_page
 from progtf.views.site import GET, PYODIDE, write_python
 
 ASSETS = "python/"
 """Where front-end and Python lie, as the pages see it."""
+CHAPTER = ".md"
+
+
+@dataclass(frozen=True)
+class _Page:
+    title: str
+    about: str
+    shown: str
 
 
 def write_site(files: Sequence[Path], out: Path, text: str | None = None) -> None:
-    """Writes a page for each program, and for several of them one that lists them.
+    """Writes a page for each program or chapter, and for several of them one that lists them.
 
     Args:
-        files: programs. Of one the page is ``index.html``, of several they are called as these.
+        files: programs, and texts in Markdown with figures in them (see ``chapter``). Of one the
+            page is ``index.html``, of several they are called as these.
         out: the folder.
         text: the input that is shown first; of several programs each has its first example.
 
     Raises:
-        UserError: for a notebook, two programs of one name, an input for several programs, and
+        UserError: for a notebook, two files of one name, an input for several programs, and
             without Python for browsers.
     """
     _checked(files, text)
     alone = len(files) == 1
-    made = {"index" if alone else file.stem: (file, *body(file, text, ASSETS)) for file in files}
+    made = {"index" if alone else file.stem: _page(file, text) for file in files}
     try:
         write_python(out / ASSETS)
     except FileNotFoundError as error:
@@ -38,13 +50,39 @@ def write_site(files: Sequence[Path], out: Path, text: str | None = None) -> Non
             f"Python for browsers cannot be found: {error}\n"
             f"get it once: {GET}\nand say where: {PYODIDE}=FOLDER/node_modules/pyodide"
         ) from None
-    for name, (_, title, shown) in made.items():
-        back = "" if alone else '<p class="about"><a href="index.html">all programs</a></p>'
-        write(out / f"{name}.html", site_page(title, back + shown, ASSETS))
+    for name, page in made.items():
+        ways = "" if alone else _ways(made, name)
+        write(out / f"{name}.html", site_page(page.title, ways + page.shown + ways, ASSETS))
     if not alone:
-        listed = {name: (title, file) for name, (file, title, _) in made.items()}
-        write(out / "index.html", site_page("Programs", _list(listed), ASSETS))
+        chapters = any(file.suffix == CHAPTER for file in files)
+        title = "Contents" if chapters else "Programs"
+        write(out / "index.html", site_page(title, _list(title, made), ASSETS))
     _told(out)
+
+
+def _page(file: Path, text: str | None) -> _Page:
+    if file.suffix == CHAPTER:
+        made = chapter(file, ASSETS)
+        return _Page(made.title, made.about, made.body)
+    title, shown = body(file, text, ASSETS)
+    return _Page(title, about(read_text(file)), shown)
+
+
+def _ways(made: dict[str, _Page], name: str) -> str:
+    """Where to go from a page: back, on, and to the list of them all."""
+    names = [*made]
+    place = names.index(name)
+    around = ((place - 1, "← "), (place + 1, "→ "))
+    links = [
+        _link(names[at], sign + made[names[at]].title)
+        for at, sign in around
+        if 0 <= at < len(names)
+    ]
+    return f'<p class="about">{" · ".join([_link("index", "all pages"), *links])}</p>'
+
+
+def _link(name: str, said: str) -> str:
+    return f'<a href="{quote(name)}.html">{escape(said)}</a>'
 
 
 def _checked(files: Sequence[Path], text: str | None) -> None:
@@ -52,25 +90,22 @@ def _checked(files: Sequence[Path], text: str | None) -> None:
     names: dict[str, Path] = {}
     for file in files:
         if file.suffix == ".ipynb":
-            raise UserError(
-                f"{file}: --edit takes `.seme` programs; notebooks are edited in Jupyter"
-            )
+            raise UserError(f"{file}: --edit takes programs; notebooks are edited in Jupyter")
         if file.stem in (*names, "index") and len(files) > 1:
             other = names.get(file.stem, "the list of them")
             raise UserError(f"{file}: its page would be called as that of {other}")
         names[file.stem] = file
-    if text is not None and len(files) > 1:
-        raise UserError("--input: several programs have no input in common")
+    if text is not None and (len(files) > 1 or files[0].suffix == CHAPTER):
+        raise UserError("--input is for one program: of several each has its own")
 
 
-def _list(listed: dict[str, tuple[str, Path]]) -> str:
-    """A list of pages with what the programs say of themselves."""
+def _list(title: str, made: dict[str, _Page]) -> str:
+    """A list of pages with what they say of themselves."""
     items = "".join(
-        f'<li><a href="{escape(name)}.html">{escape(title)}</a>: '
-        f"{escape(about(read_text(file)))}</li>"
-        for name, (title, file) in listed.items()
+        f"<li>{_link(name, page.title)}: {escape(page.about)}</li>" for name, page in made.items()
     )
-    return f"<h1>Programs</h1><p>Change them, and see which example breaks.</p><ul>{items}</ul>"
+    hint = "Change the programs, and see which example breaks."
+    return f"<h1>{title}</h1><p>{hint}</p><ul>{items}</ul>"
 
 
 def _told(out: Path) -> None:

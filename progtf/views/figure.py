@@ -13,7 +13,10 @@ from progtf.running.interpret import answer
 from progtf.views.editor import examine
 
 Data = dict[str, Any]
-PANELS = ("editor", "input", "residual", "attention", "clocks", "matrices")
+PANELS = (
+    "editor", "input", "residual", "attention", "clocks",
+    "steps", "compare", "matrices", "glossary",
+)  # fmt: skip
 
 
 def figure(

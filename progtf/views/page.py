@@ -1,6 +1,8 @@
 """One file that shows figures without Python and without a network: text, data and front-end."""
 
 import json
+from base64 import b64encode
+from hashlib import sha256
 from html import escape
 from importlib.resources import files
 from typing import Any
@@ -19,6 +21,13 @@ body > p, body > ul, body > ol, body > pre, body > h1, body > h2, body > h3, bod
 body > p.about { color: light-dark(#667085, #98a2b5); font-size: 14px; }
 pre { background: light-dark(#fff, #171b23); border: 1px solid light-dark(#e2e6ec, #2c3341);
   border-radius: 8px; font-size: 13px; overflow: auto; padding: 10px 14px; }
+body > table { border-collapse: collapse; font-size: 15px; margin: 14px 0; max-width: 760px; }
+body > table :is(th, td) { border-bottom: 1px solid light-dark(#e2e6ec, #2c3341);
+  padding: 5px 18px 5px 0; text-align: left; vertical-align: top; }
+body > .progtf, body > div:has(> .progtf) { margin: 18px 0; }
+body > blockquote { border-left: 3px solid light-dark(#c9d3e6, #39435a); margin: 14px 0;
+  max-width: 740px; padding: 0 0 0 16px; }
+body > :is(p, pre, table, h1, h2) { overflow-wrap: anywhere; }
 a { color: light-dark(#3157c4, #8fb0ff); }
 .anchor-link { display: none; }
 code { font-size: 0.9em; }
@@ -27,6 +36,10 @@ POLICY = (
     "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'; "
     "worker-src 'self'; style-src 'self' 'unsafe-inline'; img-src data:; base-uri 'none'; "
     "form-action 'none'"
+)
+ALONE = (
+    "default-src 'none'; script-src 'sha256-{}'; style-src 'unsafe-inline'; img-src data:; "
+    "base-uri 'none'; form-action 'none'"
 )
 _SERVED = (
     "This page was opened as a file, where browsers start no Python: to change the program, "
@@ -51,10 +64,20 @@ def live(kind: str, data: Data, still: str = "", python: str | None = None) -> s
     return f'{shown}<script type="{MIMETYPE}"{beside}>{text}</script>'
 
 
-def page(title: str, body: str) -> str:
-    """A whole page in one file; ``body`` is HTML, with figures made by ``live``."""
-    script = f'<script type="module">{asset("progtf.js")}</script>'
-    return _document(title, f"<style>{_STYLE}{asset('progtf.css')}</style>", body + script)
+def page(title: str, body: str, *, closed: bool = False) -> str:
+    """A whole page in one file.
+
+    Args:
+        title: of the page.
+        body: HTML, with figures made by ``live``.
+        closed: nothing runs but the front-end, and nothing is loaded; not for the HTML of others.
+    """
+    code = asset("progtf.js")
+    head = f"<style>{_STYLE}{asset('progtf.css')}</style>"
+    if closed:
+        hashed = b64encode(sha256(code.encode()).digest()).decode()
+        head = _policy(ALONE.format(hashed)) + head
+    return _document(title, head, f'{body}<script type="module">{code}</script>')
 
 
 def plain_page(title: str, body: str) -> str:
@@ -70,12 +93,14 @@ def site_page(title: str, body: str, assets: str) -> str:
         body: HTML, with figures made by ``live``.
         assets: the folder of ``progtf.js``, as the page sees it, with ``/`` at its end.
     """
-    head = (
-        f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">'
-        f'<style>{_STYLE}</style><link rel="stylesheet" href="{escape(assets)}progtf.css">'
-    )
-    script = f'<script type="module" src="{escape(assets)}progtf.js"></script>'
+    link = f'<link rel="stylesheet" href="{escape(assets)}progtf.css">'
+    head = f"{_policy(POLICY)}<style>{_STYLE}</style>{link}"
+    script = f'<script defer src="{escape(assets)}progtf.js"></script>'
     return _document(title, head, body + script)
+
+
+def _policy(said: str) -> str:
+    return f'<meta http-equiv="Content-Security-Policy" content="{said}">'
 
 
 def _document(title: str, head: str, body: str) -> str:

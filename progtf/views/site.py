@@ -60,13 +60,22 @@ def write_python(folder: Path) -> None:
     """
     source = pyodide_folder()
     folder.mkdir(parents=True, exist_ok=True)
-    for name in ("progtf.js", "progtf.css", "worker.js", "NOTICE.txt"):
+    write(folder / "progtf.js", _classic(asset("progtf.js")))
+    for name in ("progtf.css", "worker.js", "NOTICE.txt"):
         write(folder / name, asset(name))
     for name in _NEEDED:
         with replacing(folder / name) as out:
             out.write((source / name).read_bytes())
     with replacing(folder / "progtf.zip") as out:
         out.write(archive())
+
+
+def _classic(module: str) -> str:
+    """A module as a plain script, for browsers load no module of a page that is a mere file."""
+    code, exported, _ = module.rpartition("export{")
+    if not exported:
+        raise ValueError("progtf.js ends without what it exports: build it anew")
+    return f'(()=>{{"use strict";{code}}})();\n'
 
 
 def archive() -> bytes:

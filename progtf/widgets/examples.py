@@ -23,6 +23,11 @@ def tour() -> tuple[Path, ...]:
     return tuple(sorted(_folder("notebooks").glob("*.ipynb")))
 
 
+def essay() -> tuple[Path, ...]:
+    """The chapters of the essay, in their order: Markdown with figures in it."""
+    return tuple(sorted(_folder("examples/essay").glob("*.md")))
+
+
 def _folder(name: str) -> Path:
     packaged = _PACKAGE / name
     return packaged if packaged.is_dir() else _CHECKOUT / name

@@ -40,7 +40,8 @@ class Playground(Widget):
     Args:
         program: a program, the path of a ``.seme`` file, or the text of a program.
         input: what it reads; without it the first example.
-        panels: what is shown: editor, input, residual, attention, clocks, matrices.
+        panels: what is shown, some of ``PANELS``: steps walks a token through the layers, compare
+            sets another input beside the first, glossary says who writes and reads each seme.
         begin: what is in sight at first (see ``Begin``): only, focus, head, token.
 
     Attributes:

@@ -7,7 +7,7 @@ import pytest
 from typer.testing import CliRunner
 
 from progtf.cli.main import app
-from progtf.cli.pages import about
+from progtf.cli.page_body import about
 from progtf.widgets import tour
 
 pytest.importorskip("anywidget", reason="anywidget is not installed")
@@ -67,7 +67,7 @@ def test_a_page_says_what_the_program_says_of_itself(text, said):
     ("arguments", "why"),
     [
         ([], "one page shows one program"),
-        (["--edit", "--input", "x"], "no input in common"),
+        (["--edit", "--input", "x"], "of several each has its own"),
         (["--edit", "tour.ipynb"], "notebooks are edited in Jupyter"),
         (["--edit", "below/one.seme"], "its page would be called as that of"),
         (["--edit", "index.seme"], "the list of them"),

@@ -23,7 +23,15 @@ def test_the_site_is_built_with_all_its_links(tmp_path):
     command = [sys.executable, "-m", "mkdocs", "build", "--quiet", "--site-dir", str(tmp_path)]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
-    for name in ("index", "language", "api", "decisions/0017-loops", "figures/index"):
+    for name in (
+        "index",
+        "language",
+        "api",
+        "decisions/0017-loops",
+        "essay",
+        "figures/index",
+        "figures/6_training",
+    ):
         assert (tmp_path / f"{name}.html").is_file()
     assert "progtf.api.compile" in (tmp_path / "api.html").read_text()
     for page in tmp_path.rglob("*.html"):

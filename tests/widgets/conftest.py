@@ -2,9 +2,18 @@
 
 import pytest
 
+from progtf.views.page import page
 from tests.widgets.lab import FLAGS, chromium, jupyterlab
 
 PATIENCE = 120_000  # ms: machines may be busy
+MOUNT = """([kind, data]) => {
+  document.body.replaceChildren();
+  globalThis.sent = [];
+  const receive = listener => { globalThis.answer = listener; };
+  const keep = edited => sent.push(edited);
+  const host = { keep, send: message => sent.push(message), receive };
+  progtf.mount(document.body, kind, data, host);
+}"""
 
 
 @pytest.fixture(scope="session")
@@ -37,3 +46,28 @@ def lab(tmp_path_factory):
     pytest.importorskip("jupyterlab", reason="jupyterlab is not installed")
     with jupyterlab(tmp_path_factory.mktemp("lab")) as running:
         yield running
+
+
+@pytest.fixture(scope="module")
+def empty(browser, tmp_path_factory):
+    """An empty page with the front-end in it, and what went wrong there."""
+    path = tmp_path_factory.mktemp("front") / "page.html"
+    path.write_text(page("front-end", ""), encoding="utf-8")
+    shown, wrong = browser.new_page(viewport={"width": 1200, "height": 1000}), []
+    shown.on("pageerror", lambda error: wrong.append(str(error)))
+    shown.goto(path.as_uri())
+    yield shown, wrong
+    shown.close()
+
+
+@pytest.fixture
+def mount(empty):
+    """Shows widgets without a kernel: what they send is kept, and answered by the test."""
+    shown, wrong = empty
+
+    def mounted(widget):
+        shown.evaluate(MOUNT, [widget.kind, widget.data])
+        return shown
+
+    yield mounted
+    assert wrong == []

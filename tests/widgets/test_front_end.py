@@ -9,21 +9,13 @@ from playwright.sync_api import expect
 
 import progtf
 from progtf.views.editor import examine
-from progtf.views.page import asset, page
+from progtf.views.page import asset
 from progtf.widgets import MatrixView, Playground, TrainingView, example
 
 pytestmark = pytest.mark.xdist_group("browser")
 
 NOUNS = "article/attention_with_positions.seme"
 BAD = "<img src=x onerror=globalThis.harmed=1>"
-MOUNT = """([kind, data]) => {
-  document.body.replaceChildren();
-  globalThis.sent = [];
-  const receive = listener => { globalThis.answer = listener; };
-  const keep = edited => sent.push(edited);
-  const host = { keep, send: message => sent.push(message), receive };
-  progtf.mount(document.body, kind, data, host);
-}"""
 REACHABLE = """() => [...document.querySelectorAll(
   "button, input, select, textarea, summary, [tabindex='0'], [contenteditable='true']")]
   .filter(one => one.checkVisibility() && !one.disabled && !one.closest("[inert]")
@@ -37,8 +29,6 @@ BLIND = {  # what is left of colours, linear RGB (Machado, Oliveira and Fernande
     "deutan": [[0.367, 0.861, -0.228], [0.280, 0.673, 0.047], [-0.012, 0.043, 0.969]],
     "tritan": [[1.256, -0.077, -0.179], [-0.078, 0.931, 0.148], [0.005, 0.691, 0.304]],
 }
-
-
 EDIT = """text => {
   const content = document.querySelector(".cm-content");
   const { view } = content.cmTile ?? content.cmView.rootView ?? content.cmView;
@@ -73,33 +63,18 @@ score:
 """
 
 
-@pytest.fixture(scope="module")
-def opened(browser, tmp_path_factory):
-    """An empty page with the front-end in it, and what went wrong there."""
-    path = tmp_path_factory.mktemp("front") / "page.html"
-    path.write_text(page("front-end", ""), encoding="utf-8")
-    shown, wrong = browser.new_page(viewport={"width": 1200, "height": 1000}), []
-    shown.on("pageerror", lambda error: wrong.append(str(error)))
-    shown.goto(path.as_uri())
-    yield shown, wrong
-    shown.close()
-
-
-@pytest.fixture
-def mount(opened):
-    """Shows widgets without a kernel: what they send is kept, and answered by the test."""
-    shown, wrong = opened
-
-    def mounted(widget):
-        shown.evaluate(MOUNT, [widget.kind, widget.data])
-        return shown
-
-    yield mounted
-    assert wrong == []
-
-
 def test_every_control_is_reached_by_tab_and_has_a_name(mount):
     shown = mount(Playground(example(NOUNS), "black dog white cat"))
+    for summary in shown.locator(".ptf-fold > summary").all():
+        summary.focus()
+        shown.keyboard.press("Enter")
+    expect(shown.get_by_test_id("glossary")).to_be_visible()
+    expect(shown.locator(".progtf[aria-busy=true]")).to_have_count(0)
+    expect(shown.get_by_test_id("examples")).to_contain_text(
+        "✓"
+    )  # what is drawn later has no number
+    shown.evaluate("document.activeElement.blur()")
+    shown.locator(".progtf").evaluate("one => { one.tabIndex = -1; one.focus(); }")
     stops = shown.evaluate(REACHABLE)
     assert shown.evaluate(NAMED) == []
     seen = set()

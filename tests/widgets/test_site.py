@@ -1,9 +1,12 @@
 """Pages whose programs are changed in the browser, from a server that only hands out files."""
 
+import json
+import random
 import re
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from threading import Thread
+from urllib.parse import quote
 
 import pytest
 from playwright.sync_api import expect
@@ -12,6 +15,8 @@ from typer.testing import CliRunner
 from progtf.cli.main import app
 from progtf.views.site import GET, pyodide_folder
 from tests.programs import ROOT
+from tests.widgets.test_access import CONTRAST, everything
+from tests.widgets.test_hostile import HARM, junk, program
 
 pytestmark = pytest.mark.xdist_group("browser")
 
@@ -91,10 +96,148 @@ def test_a_changed_program_is_read_in_the_browser_and_its_address_is_a_link_to_i
     expect(page.get_by_test_id("examples")).to_have_text("✗ 1 of 4 examples hold")
 
 
+BREAK = """async () => {
+  const cache = await caches.open("progtf");
+  const [kept] = await cache.keys();
+  await cache.put(kept, new Response(new Uint8Array(1000)));
+}"""
+
+
+def test_python_goes_on_where_the_last_visit_left_it(page, site):
+    for number, how in enumerate(("started", "resumed", "broken", "resumed")):
+        page.goto("about:blank")
+        page.goto(site[0])
+        if how == "broken":
+            page.evaluate(BREAK)
+        edited(page).click()
+        page.keyboard.press("End")
+        page.keyboard.type("0")  # keypos: +10
+        expect(page.get_by_test_id("examples")).to_have_text("✗ 1 of 4 examples hold")
+        page.keyboard.type("x")
+        expect(page.get_by_test_id("problems")).to_contain_text("x")
+        told = "started" if how == "broken" else how
+        assert page.locator("html").get_attribute("data-python") == told, number
+
+
 @pytest.mark.parametrize("end", ["#0=", "#0=AAAA", "#0=%F0%9F%A6%86", "#0", "#1=a&0=b&0=c"])
 def test_an_address_that_holds_nothing_shows_the_page_as_it_is(page, site, end):
     page.goto(site[0] + end)
     expect(page.get_by_test_id("examples")).to_have_text("✓ 4 of 4 examples hold")
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_no_address_does_harm(page, site, seed):
+    some = random.Random(seed)
+    page.goto(site[0])
+    held = {"text": program(some), "input": junk(some)}
+    strange = some.choice(
+        [held, [held], {"text": 1, "input": "a"}, {"text": "a", "input": 3}, None]
+    )
+    code = page.evaluate(ADDRESS, json.dumps(some.choice([held, held, strange])))
+    for end in (f"#0={code}", f"#0={code[: len(code) // 2]}", f"#{quote(junk(some))}"):
+        page.goto("about:blank")
+        page.goto(site[0] + end)
+        expect(page.locator(".progtf")).to_have_count(1)
+        expect(page.get_by_test_id("status")).to_have_text("")
+        assert page.evaluate(HARM) == []
+
+
+@pytest.fixture
+def elsewhere():
+    """The address of another server, and what was asked of it."""
+    asked = []
+
+    class Asked(Quiet):
+        def do_GET(self):
+            asked.append(self.path)
+            self.send_error(404)
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Asked) as server:
+        Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}/elsewhere", asked
+        server.shutdown()
+
+
+BREACHES = """async elsewhere => {
+  const broken = [];
+  document.addEventListener("securitypolicyviolation", one => broken.push(one.effectiveDirective));
+  const tried = {
+    script: () => add("script", { textContent: "globalThis.harmed = 1" }),
+    foreign: () => add("script", { src: elsewhere }),
+    frame: () => add("iframe", { src: elsewhere }),
+    picture: () => add("img", { src: elsewhere }),
+    style: () => add("link", { rel: "stylesheet", href: elsewhere }),
+    handler: () => {
+      const one = add("p", {});
+      one.setAttribute("onclick", "globalThis.harmed = 1");
+      one.click();
+    },
+    eval: () => { try { (0, eval)("globalThis.harmed = 1"); } catch { /* as it should */ } },
+    fetch: () => fetch(elsewhere).catch(() => {}),
+    socket: () => { try { new WebSocket("ws://127.0.0.1:1"); } catch { /* as it should */ } },
+    worker: () => { try { new Worker(URL.createObjectURL(new Blob([""]))); } catch { /* too */ } },
+    base: () => { document.head.append(add("base", { href: elsewhere })); },
+  };
+  const add = (tag, how) => {
+    const one = Object.assign(document.createElement(tag), how);
+    document.body.append(one);
+    return one;
+  };
+  const found = {};
+  for (const [name, way] of Object.entries(tried)) {
+    const before = broken.length;
+    await way();
+    await new Promise(done => setTimeout(done, 150));
+    found[name] = broken.length > before;
+  }
+  return [found, globalThis.harmed === undefined];
+}"""
+
+
+@pytest.mark.parametrize("alone", [False, True])
+def test_the_policy_of_a_page_holds(browser, site, elsewhere, tmp_path, alone):
+    shown = browser.new_page()
+    if alone:
+        export = ["export", str(NOUNS), "-o", str(tmp_path / "page.html")]
+        assert CliRunner().invoke(app, export).exit_code == 0
+    shown.goto((tmp_path / "page.html").as_uri() if alone else site[0])
+    expect(shown.get_by_test_id("examples")).to_be_visible()
+    found, unharmed = shown.evaluate(BREACHES, elsewhere[0])
+    assert [name for name, stopped in found.items() if not stopped] == []
+    assert unharmed
+    assert elsewhere[1] == []
+    policy = shown.locator("meta[http-equiv]").get_attribute("content")
+    scripts = policy.split("style-src")[0]
+    assert re.findall(r"'[\w-]*unsafe-[\w-]+'", scripts) == ["'wasm-unsafe-eval'"] * (not alone)
+    shown.close()
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_all_text_of_a_page_has_the_contrast_of_aa(browser, site, theme):
+    shown = browser.new_page(color_scheme=theme)
+    shown.goto(site[0])
+    everything(shown)
+    found = shown.evaluate(CONTRAST)
+    assert found["texts"] > 100
+    assert found["low"] == []
+    shown.close()
+
+
+@pytest.mark.usefixtures("site")  # which says so where there is no Python for browsers
+def test_a_page_is_found_whatever_its_program_is_called(browser, tmp_path):
+    names = ["a#b?c%20d", "<b>&amp;'"]
+    for name in names:
+        (tmp_path / f"{name}.seme").write_text("semes: a\nlexicon:\n  x: +a\n")
+    files = [str(tmp_path / f"{name}.seme") for name in names]
+    out = tmp_path / "site"
+    result = CliRunner().invoke(app, ["export", "--edit", *files, "-o", str(out)])
+    assert result.exit_code == 0, result.output
+    shown = browser.new_page()
+    for place in range(2):
+        shown.goto((out / "index.html").as_uri())
+        shown.get_by_role("listitem").nth(place).get_by_role("link").click()
+        expect(shown.get_by_role("heading").first).to_have_text(names[place])
+    shown.close()
 
 
 def test_what_an_address_holds_is_shown_as_text(page, site):
@@ -108,10 +251,12 @@ def test_what_an_address_holds_is_shown_as_text(page, site):
     assert page.evaluate("globalThis.harmed") is None
 
 
-def test_a_page_opened_as_a_file_says_what_it_cannot(page, site):
-    text = (site[1] / "index.html").read_text(encoding="utf-8")
-    assert "python -m http.server" in text
-    assert "'unsafe-eval'" not in text
+def test_a_page_opened_as_a_file_takes_inputs_and_says_what_it_cannot(page, site):
+    page.goto((site[1] / "index.html").as_uri())
+    expect(page.locator(".progtf-file")).to_contain_text("python -m http.server")
+    page.get_by_test_id("input").fill("white dog")
+    expect(page.locator('.ptf-residual tbody tr[data-pos="1"]')).to_contain_text("+white")
+    assert page.locator(".cm-content").get_attribute("contenteditable") == "false"
 
 
 def test_several_programs_share_one_python_and_are_listed(site, tmp_path):
