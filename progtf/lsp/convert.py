@@ -112,6 +112,8 @@ def lenses(document: Document, judgement: dict[str, Any]) -> Iterator[tuple[int,
     """What is said above a line: whether a program is exact, how many examples are right."""
     if outcome := judgement.get("outcome"):
         yield 1, f"check: {outcome}"
+    if failed := judgement.get("failed"):
+        yield 1, f"check failed, which is a fault of progtf: {failed}"
     for block in document.parsed[0].statements:
         examples = isinstance(block, s.Block) and block.keyword == "examples"
         if examples and "count" in judgement:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field, fields, is_dataclass, replace
 from typing import Any, Literal
 
@@ -67,10 +68,15 @@ class _Around:
 
 def mentions(file: s.File) -> tuple[Mention, ...]:
     """All names of a text in the order in which they stand."""
-    around = _Around()
-    found = (each for statement in file.statements for each in _of(statement, around))
+    found = (each for statement in file.statements for each in _at_most(statement))
     once = dict.fromkeys(found)  # a line with two texts is looked through for both
     return tuple(sorted(once, key=lambda each: (each.span.line, each.span.start)))
+
+
+def _at_most(statement: s.Statement) -> Iterator[Mention]:
+    """Those of a statement, as far as it is not nested too deeply to be read at all."""
+    with suppress(RecursionError):
+        yield from _of(statement, _Around())
 
 
 def _of(node: Any, around: _Around) -> Iterator[Mention]:  # noqa: C901, PLR0912, PLR0915  one case a node

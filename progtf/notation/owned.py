@@ -87,12 +87,20 @@ def _names(nodes: Sequence[s.Statement], scope: Scope, budget: Budget) -> Iterat
             if isinstance(node, s.Let) and not isinstance(node.value, s.ColumnOf):
                 scope = scope.bind(**{node.name: evaluate(node.value, scope)})
             elif isinstance(node, s.ForBlock) and _declares(node.children):
-                for inner in loops(node.clauses, scope, budget):
+                for inner in _rounds(node, scope, budget):
                     yield from _names(node.children, inner, budget)
             elif isinstance(node, s.Block):
                 yield from _of_block(node, scope, budget)
             else:
                 yield from _of_line(node, scope)
+
+
+def _rounds(node: s.ForBlock, scope: Scope, budget: Budget) -> Iterable[Scope]:
+    """The scopes of a loop; what it runs over may be a family that is not known yet."""
+    try:
+        return tuple(loops(node.clauses, scope, budget))
+    except Mistake:
+        return (scope,)
 
 
 def _of_line(node: s.Statement, scope: Scope) -> Iterator[str]:

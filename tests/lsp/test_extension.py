@@ -40,4 +40,10 @@ def test_what_it_starts_is_a_command():
 
 @pytest.mark.skipif(shutil.which("node") is None, reason="node is not installed")
 def test_its_script_can_be_read():
-    subprocess.run(["node", "--check", str(FOLDER / "extension.js")], check=True)
+    read = subprocess.run(
+        ["node", "--check", str(FOLDER / "extension.js")],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert read.returncode == 0, read.stderr

@@ -209,8 +209,12 @@ def edits(count, seed, files):
 @pytest.mark.parametrize("count", [200, pytest.param(10_000, marks=pytest.mark.long)])
 def test_random_edits_are_answered(count):
     small = [file for file in FILES if file.stat().st_size < 4000]
+    named = 0
     for text, chance in edits(count, 5, small):
-        ask_everything(document(text), chance)
+        shown = document(text)
+        ask_everything(shown, chance)
+        named += any(mention.kind == "seme" for mention in shown.mentions)
+    assert named > count / 2  # else nothing was asked
 
 
 @pytest.mark.parametrize("count", [20, pytest.param(500, marks=pytest.mark.long)])
@@ -230,3 +234,8 @@ def test_edited_texts_have_the_mistakes_that_check_finds(count, tmp_path, capsys
         assert len(own) == len(theirs) or not errors(found)
         told += bool(own)
     assert told
+
+
+def test_a_line_that_is_nested_too_deeply_hides_no_other():
+    deep = "semes: near\n  far: " + "2**" * 400 + "2..3\n"
+    assert [each.name for each in document(deep + "layer: \n").mentions][:1] == ["near"]
