@@ -46,7 +46,6 @@ export function mount(element, kind, data, host = null) {
   store?.emit("theme");
   const placed = new ResizeObserver(() => {
     store?.emit("theme"); // colours are not known before there is a page around
-    host?.placed?.();
     placed.disconnect();
   });
   placed.observe(root);
@@ -58,16 +57,7 @@ export function mount(element, kind, data, host = null) {
     watcher.disconnect();
     placed.disconnect();
     scheme.removeEventListener("change", themed);
-    root.remove();
   };
-}
-
-const shown = new WeakMap(); // a model: its elements, and what takes the figures there away again
-
-/** A JupyterLab that connects twice while a page loads restores one output twice: the later figure stays. */
-function alone(model, el) {
-  const output = el.closest(".jp-OutputArea-output");
-  for (const [other, away] of shown.get(model)) if (other !== el && output?.contains(other)) away();
 }
 
 /** A figure of a widget: its data are the model's, and so is what is edited, so that both are saved and come back. */
@@ -78,21 +68,13 @@ export function render({ model, el }) {
     model.set("edited", edited);
     model.save_changes();
   };
-  const host = {
-    keep,
-    send: (message) => model.send(message),
-    receive: (listener) => listeners.push(listener),
-    placed: () => alone(model, el),
-  };
+  const host = { keep, send: (message) => model.send(message), receive: (listener) => listeners.push(listener) };
   model.on("change:data", told);
   const unmount = mount(el, model.get("kind"), { ...model.get("data"), edited: model.get("edited") }, host);
-  const away = () => {
+  return () => {
     model.off("change:data", told);
-    shown.get(model).delete(el);
     unmount();
   };
-  shown.set(model, (shown.get(model) ?? new Map()).set(el, away));
-  return away;
 }
 
 /** A figure of a page; those of a folder with Python beside them can be edited, unless the page is a mere file. */

@@ -115,10 +115,13 @@ def write(path, *cells):
 
 
 def open_and_run(page, lab, name):
-    """Opens a notebook and runs all of its cells."""
+    """Opens a notebook in a workspace of its own and runs all of its cells.
+
+    In a shared one a page that is loaded again would show the notebooks of the other pages too.
+    """
     address, token, _ = lab
     page.goto(
-        f"{address}/lab/workspaces/e2e/tree/{name}?reset&token={token}",
+        f"{address}/lab/workspaces/{Path(name).stem}/tree/{name}?reset&token={token}",
         wait_until="domcontentloaded",
     )
     page.wait_for_selector(".jp-LabShell")

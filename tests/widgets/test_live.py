@@ -16,13 +16,6 @@ Playground(example("article/attention_with_positions.seme"), "black dog white ca
 RESTART = """async () => {
   await jupyterapp.shell.currentWidget.sessionContext.session.kernel.restart();
 }"""
-AGAIN = """async () => {  // what Jupyter's renderer does for every sign that a kernel is there
-  const [cell] = jupyterapp.shell.currentWidget.content.widgets;
-  const below = widget => [widget, ...[...(widget.layout ?? [])].flatMap(below)];
-  const renderer = below(cell.outputArea).find(one => "_rerenderMimeModel" in one);
-  await renderer.renderModel(cell.outputArea.model.get(0));
-  return renderer.widgets.length;
-}"""
 HOSTILE = '''
 from progtf.widgets import Playground
 BAD = "<img src=x onerror=globalThis.harmed=1>"
@@ -221,22 +214,6 @@ def test_no_edit_is_lost_by_saving_reloading_or_a_new_kernel(browser, lab):
     page.get_by_test_id("my-edit").click()
     expect(page.locator(".cm-content", has_text="# edit 0 # edit 1").first).to_be_visible()
     assert wrong == []
-    page.close()
-
-
-def test_an_output_that_is_restored_twice_shows_one_figure(browser, lab):
-    _, _, folder = lab
-    write(folder / "twice.ipynb", PROGRAM)
-    page = browser.new_page(viewport={"width": 1400, "height": 1500})
-    open_and_run(page, lab, "twice.ipynb")
-    page.get_by_test_id("residual").wait_for()
-    page.get_by_test_id("input").fill("white dog")
-    expect(row(page, 1)).to_contain_text("+white")
-    page.get_by_test_id("input").evaluate("one => one.dataset.earlier = 1")
-    assert page.evaluate(AGAIN) == 2
-    page.locator("[data-testid=input]:not([data-earlier])").wait_for()
-    expect(page.get_by_test_id("input")).to_have_count(1)
-    expect(row(page, 1)).to_contain_text("+white")
     page.close()
 
 
