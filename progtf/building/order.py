@@ -52,14 +52,14 @@ class Written:
         known = frozenset(self.semes[stack])
 
         def read(name: str, span: Span) -> None:
-            if name not in known and _stem(name) not in known:
+            if name not in known and family_of(name) not in known:
                 self.early.append((name, span, stack))
 
         return read
 
     def finish(self, found: list[Diagnostic]) -> None:
         """Report all reads that came too early, of a family only the first."""
-        first = {_stem(name): (name, span, stack) for name, span, stack in reversed(self.early)}
+        first = {family_of(name): (name, span, stack) for name, span, stack in reversed(self.early)}
         for stem, (name, span, stack) in first.items():
             writers = [w for n, ws in self.writers.items() if stem in _with_stems({n}) for w in ws]
             writer, _, there, _ = min(
@@ -75,7 +75,7 @@ class Written:
         """
         told: dict[tuple[str, Span, Span], str] = {}
         for name, first, second in self._doubles():
-            told.setdefault((_stem(name), first, second), name)
+            told.setdefault((family_of(name), first, second), name)
         yield from ((name, first, second) for (_, first, second), name in told.items())
 
     def _doubles(self) -> Iterator[tuple[str, Span, Span]]:
@@ -101,9 +101,9 @@ def _copies(one: Writer, other: Writer) -> bool:
 def _with_stems(names: set[str]) -> set[str]:
     """Names with what may stand for them: ``place[`` for a family, ``weird.`` for a group."""
     groups = {name.partition(".")[0] + "." for name in names if "." in name.partition("[")[0]}
-    return names | {_stem(name) for name in names} | groups
+    return names | {family_of(name) for name in names} | groups
 
 
-def _stem(name: str) -> str:
+def family_of(name: str) -> str:
     """The family of a member; a seme without an index is its own."""
     return name.partition("[")[0] + "[" if "[" in name else name

@@ -13,6 +13,7 @@ from progtf.building import problems
 from progtf.building.context import Context, Setting
 from progtf.building.heads.head import build_head, is_crossing
 from progtf.building.names import Names, unheard
+from progtf.building.order import family_of
 from progtf.building.rounds import repeats
 from progtf.building.rules.feedforward import build_feedforward
 from progtf.building.settings import Settings
@@ -70,7 +71,7 @@ def scheduled(blocks: Iterable[f.Block], context: Context, stack: str) -> tuple[
     for block in free:
         origin = block.origin or f"layer {block.name}"
         units += [Unit((part,), origin=origin) for part in reading.loose(block)]
-    levels = _Levels(_writers(units))
+    levels = _Levels(_writers(units), frozenset(context.written.semes[stack]))
     rows: list[list[Unit]] = [[] for _ in range(1 + max(map(levels.of, units), default=-1))]
     for unit in units:
         rows[levels.of(unit)].append(unit)
@@ -144,11 +145,11 @@ _Writers = Mapping[str, Sequence[tuple[Unit, int]]]
 
 
 def _writers(units: Iterable[Unit]) -> _Writers:
-    """Name -> what writes it, in which step of a layer."""
+    """Name or family -> what writes it, in which step of a layer."""
     found: dict[str, list[tuple[Unit, int]]] = {}
     for unit in units:
         for part in unit.parts:
-            for name in part.writes:
+            for name in part.writes | set(map(family_of, part.writes)):
                 found.setdefault(name, []).append((unit, part.step))
     return found
 
@@ -158,6 +159,7 @@ class _Levels:
     """The layer of every unit, counted from 0, computed once."""
 
     writers: _Writers
+    embedded: frozenset[str]
     known: dict[Unit, int] = field(default_factory=dict[Unit, int])
     waiting: dict[Unit, str] = field(default_factory=dict[Unit, str])
 
@@ -176,11 +178,17 @@ class _Levels:
         seen: set[tuple[Unit, int, int]] = set()
         for part in unit.parts:
             for name in sorted(part.reads):
-                for other, step in self.writers.get(name, ()):
+                for other, step in self._writing(name):
                     ordered = other.layers and unit.layers and other.origin == unit.origin
                     if not ordered and (other, step, part.step) not in seen:
                         seen.add((other, step, part.step))
                         yield other, name, step, part.step
+
+    def _writing(self, name: str) -> Sequence[tuple[Unit, int]]:
+        """Who writes a seme; where nobody does, who writes to its family."""
+        family = family_of(name)
+        named = name in self.writers or not self.embedded.isdisjoint((name, family))
+        return self.writers.get(name if named else family, ())
 
     def _next_to(self, unit: Unit, other: Unit, name: str, there: int, here: int) -> int:
         """The layer for ``unit`` that waiting for ``other`` comes to."""

@@ -125,7 +125,7 @@ class Scope:
 def fill_placeholders(text: str, scope: Scope) -> str:
     """``"{c}"`` with the loop variable c put in; other braces are characters.
 
-    ``"{c[k]}"`` is part k, counted from 0, of what slashes divide.
+    ``"{c[k]}"`` is part k, counted from 0, of a list or of what slashes divide.
     """
 
     def value(match: re.Match[str]) -> str:
@@ -133,7 +133,7 @@ def fill_placeholders(text: str, scope: Scope) -> str:
         if bound is None or match.group(2) is None:
             return match.group(0) if bound is None else _plain(bound)
         number = _plain(scope.constants.get(match.group(2), match.group(2)))
-        parts = _plain(bound).split("/")
+        parts = [_plain(x) for x in bound] if isinstance(bound, tuple) else _plain(bound).split("/")
         inside = number.isdecimal() and int(number) < len(parts)
         return parts[int(number)] if inside else match.group(0)
 
@@ -250,9 +250,22 @@ def _variable(node: s.Variable, scope: Scope) -> Constant:
     raise Mistake(messages.unknown_constant(node.span, node.name, known=scope.constants))
 
 
+def _part(node: s.Operation, scope: Scope) -> Constant:
+    """``list[k]``, counted from 0."""
+    items, place = evaluate(node.operands[0], scope), integer(node.operands[1], scope, node.span)
+    if not isinstance(items, (tuple, str, range)):
+        raise Mistake(messages.arithmetic(node.span, f"{show(items)} has no items"))
+    if not 0 <= place < len(items):
+        why = f"there is no item {place}: of {len(items)} the last is {len(items) - 1}"
+        raise Mistake(messages.arithmetic(node.span, why))
+    return items[place]
+
+
 def _operation(node: s.Operation, scope: Scope) -> Constant:
     if node.operator == _FIND:
         return _found(node, scope)
+    if node.operator == s.ITEM:
+        return _part(node, scope)
     operands = [number(operand, scope, node.span) for operand in node.operands]
     try:
         value = _apply(node, operands)

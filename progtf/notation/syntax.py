@@ -51,9 +51,13 @@ class Variable:
     span: Span
 
 
+ITEM = "[]"
+"""The operator of ``list[k]``."""
+
+
 @dataclass(frozen=True, slots=True)
 class Operation:
-    """``operator`` applied to ``operands``: + - * / % ** and the functions cos, sqrt, ..."""
+    """``operator`` applied to ``operands``: + - * / % **, ITEM, and the functions cos, sqrt, ..."""
 
     operator: str
     operands: tuple["Expression", ...]

@@ -203,6 +203,9 @@ def _operation(node: s.Operation, strength: int) -> str:
     if node.operator == "neg":
         text = f"-{expression(node.operands[0], 3)}"
         return f"({text})" if strength > 3 else text
+    if node.operator == s.ITEM:
+        items, place = node.operands
+        return f"{expression(items)}[{_compact(place)}]"
     if node.operator not in _STRENGTH:
         return f"{node.operator}({', '.join(map(expression, node.operands))})"
     mine = _STRENGTH[node.operator]

@@ -120,6 +120,14 @@ def test_a_reader_waits_for_all_writers(tmp_path):
     assert "`big` needs `sum` needs `big`" in found[0].headline
 
 
+def test_who_reads_what_nobody_writes_waits_for_its_family(tmp_path):
+    rules = "layer:\n  feedforward:\n    for k in 0..2:\n      some[k]: figure[k] >= 1\n"
+    digits = f"semes: figure[0..2]: 0..9\nsemes: some[0..2]\nlexicon:\n  unknown: 0\n{rules}"
+    mine = "semes: a: 0..9\nlexicon:\n  a: +7a\nlayer one:\n  feedforward:\n    figure[0]: a\n"
+    text = f'use "digits.seme"\n{mine}'
+    check(program(tmp_path, text, digits=digits), "a", "a: +7a +7figure[0] +some[0]")
+
+
 def _with(folder: Path, **files: str) -> Path:
     for name, content in files.items():
         (folder / f"{name}.seme").write_text(content)

@@ -12,7 +12,8 @@ from progtf.notation.evaluate import NameRef, Own, Scope, evaluate, show, values
 from progtf.notation.parser import parse_all
 from progtf.notation.unparse import expression
 
-SCOPE = Scope({"k": 3, "c": "x", "half": 0.5}, {"place": [(0,), (1,)], "grid": [(0, "a")]})
+CONSTANTS = {"k": 3, "c": "x", "half": 0.5, "worths": (1, 5, 10, 50), "word": "abc/d"}
+SCOPE = Scope(CONSTANTS, {"place": [(0,), (1,)], "grid": [(0, "a")]})
 
 
 def read(text: str):
@@ -96,6 +97,16 @@ def test_where_a_text_begins_in_another():
     assert evaluate(read('2 * find("c", "abcd") + 1'), SCOPE) == 5
 
 
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [("worths[k]", 50), ("worths[k - 1] + worths[0]", 11), ("worths[worths[0]]", 5),
+     ("word[1]", "b"), ('"{worths[2]}{word[1]}"', "10d")],
+)  # fmt: skip
+def test_items_are_counted_from_0(text, value):
+    assert evaluate(read(text), SCOPE) == value
+    assert expression(read(text)).replace(" ", "") == text.replace(" ", "")
+
+
 def test_whole_results_are_whole_numbers():
     assert isinstance(evaluate(read("6 / 3"), SCOPE), int)
 
@@ -112,6 +123,11 @@ def test_whole_results_are_whole_numbers():
         ("tan(1)", "unknown-function"),
         ('find("x", "abc")', "arithmetic"),
         ("find(1, 2)", "arithmetic"),
+        ("worths[4]", "arithmetic"),
+        ("worths[0 - 1]", "arithmetic"),
+        ("worths[half]", "not-whole"),
+        ("worths[c]", "not-a-number"),
+        ("k[0]", "arithmetic"),
         ("1 + c", "not-a-number"),
         ("0..0.5", "not-whole"),
         ('0.."a"', "not-a-number"),

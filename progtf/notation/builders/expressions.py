@@ -45,6 +45,9 @@ class Expressions(Placed):
     def range(self, low: s.Expression, high: s.Expression) -> s.Range:
         return s.Range(low, high, self._reach(low, high))
 
+    def item(self, items: Token, place: s.Expression) -> s.Operation:
+        return s.Operation(s.ITEM, (self.variable(items), place), self._span(items))
+
     def domain_list(self, *items: s.Expression) -> s.Items:
         return s.Items(items)
 
