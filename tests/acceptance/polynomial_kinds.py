@@ -2,7 +2,10 @@
 
 import re
 from collections import Counter
+from collections.abc import Callable
 from fractions import Fraction
+from itertools import pairwise
+from math import perm
 
 from tests.acceptance.kinds import Kind
 
@@ -167,6 +170,73 @@ def through(values: list[int]) -> list[Fraction]:
     return found
 
 
+POWER = r"[a-z](?:\*\*[1-9])?"
+SUMMAND = re.compile(rf"(?:\d+|{POWER})(?:\*{POWER})*")
+Term = tuple[int, dict[str, int]]  # a number, and exponents by letter
+
+
+def differentiated(order: int) -> Callable[..., str]:
+    """The derivative of a sum of terms, which keep their order."""
+
+    def value(text: str, letter: str | None = None) -> str:
+        try:
+            return _differentiated(summands(text), letter, order)
+        except NoPolynomialError:
+            return "?"
+
+    return value
+
+
+def summands(text: str) -> list[Term]:
+    parts = re.split(r" ([+-]) ", text if text.startswith("-") else "+" + text)
+    texts = [parts[0], *(sign + part for sign, part in zip(parts[1::2], parts[2::2], strict=True))]
+    return [summand(each[0], each[1:]) for each in texts]
+
+
+def summand(sign: str, text: str) -> Term:
+    _due(SUMMAND.fullmatch(text))
+    powers = re.findall(r"([a-z])(?:\*\*(.))?", text)
+    _due(len({letter for letter, _ in powers}) == len(powers))
+    number = re.match(r"\d+", text)
+    size = int(number[0]) if number else 1
+    return size if sign == "+" else -size, {letter: int(n or 1) for letter, n in powers}
+
+
+def _differentiated(terms: list[Term], letter: str | None, order: int) -> str:
+    letters = sorted({each for _, powers in terms for each in powers})
+    _due(len(letters) <= (4 if letter else 1))
+    by = letter or "".join(letters)
+    _due(re.fullmatch("[a-z]?", by))
+    degrees = [[powers.get(each, 0) for each in letters] for _, powers in terms]
+    constant_first = len(terms) == 2 and not any(degrees[0])
+    _due(constant_first or all(a > b for a, b in pairwise(degrees)))
+    _due(order < 3 or all(powers.get(by, 0) < 7 for _, powers in terms))
+    found = [
+        (number * perm(powers.get(by, 0), order), {**powers, by: powers.get(by, 0) - order})
+        for number, powers in terms
+    ]
+    answer = added([(number, powers) for number, powers in found if number])
+    _due(len(answer) <= 53)
+    return answer
+
+
+def added(terms: list[Term]) -> str:
+    """Terms with their signs, but `3 - 2*x` if there is nothing else in them."""
+    products = [
+        [f"{letter}**{n}" if n > 1 else letter for letter, n in sorted(powers.items()) if n > 0]
+        for _, powers in terms
+    ]
+    signed = [(number, product) for (number, _), product in zip(terms, products, strict=True)]
+    if [len(product) for product in products] == [1, 0] and signed[0][0] < 0 < signed[1][0]:
+        signed.reverse()
+    text = ""
+    for number, product in signed:
+        size = [str(abs(number))] * (abs(number) != 1 or not product)
+        sign = "-" if number < 0 else "+"
+        text += (f" {sign} " if text else sign.replace("+", "")) + "*".join(size + product)
+    return text or "0"
+
+
 POLYNOMIAL_KINDS = {
     "coefficient_named": Kind(
         ("interpolate/polynomials__coefficient_named",),
@@ -181,6 +251,27 @@ POLYNOMIAL_KINDS = {
         ("interpolate/polynomials__collect",),
         "(.+?)",
         ((["Collect the terms in /."], collected),),
+        16,
+    ),
+    "differentiate": Kind(
+        ("interpolate/calculus__differentiate",),
+        "(.+?)",
+        (
+            (["Differentiate / with respect to /.", "Differentiate / wrt /."], differentiated(1)),
+            (["What is the derivative of / wrt /?"], differentiated(1)),
+            *(
+                (
+                    [
+                        f"{asked} {nth} derivative of /{by}{mark}"
+                        for asked, mark in (("Find the", "."), ("What is the", "?"))
+                    ],
+                    differentiated(order),
+                )
+                for by in (" wrt /", "")
+                for order, nth in enumerate(("first", "second", "third"), 1)
+            ),
+            (["Differentiate /.", "What is the derivative of /?"], differentiated(1)),
+        ),
         16,
     ),
     "expand": Kind(("interpolate/polynomials__expand",), "(.+?)", ((["Expand /."], expanded),), 11),

@@ -319,6 +319,30 @@ NO_QUESTIONS = {
         ["Collect the terms in 10000000*x.", "Collect the terms in 9999999*x - 2*x + 3*x."],
         ["Collect the terms in 2*x. Collect the terms in 2*x.", "Collect the terms in 2*x. 3"],
     ),
+    "differentiate": (
+        [f"Differentiate {p}." for p in ("2x", "x*2", "2 * x", "3*4*x", "x**22", "x*x", "x**0")],
+        [f"Differentiate {p}." for p in ("x*y", "(x + 1)", "x + x", "x + x**2", "1 + x + x**2")],
+        [f"Differentiate {p} wrt a." for p in ("a*b*c*d*f", "b + a", "a*b + a**2", "", "2.5*a")],
+        [
+            f"Differentiate a**2{by}."
+            for by in (" wrt", " wrt ", " wrt aa", " wrt a wrt b", "wrt a")
+        ],
+        [
+            f"Differentiate a**2 {by}."
+            for by in ("by a", "with respect to", "wrt 2", "in respect to a")
+        ],
+        [
+            "differentiate x.",
+            "Differentiate",
+            "Differentiate x please.",
+            "Differentiate x. x",
+            "x**2",
+        ],
+        ["Find the derivative of x.", "Find the fourth derivative of x.", "What is the second x?"],
+        ["Find the third derivative of x**7.", "What is the first first derivative of x?"],
+        ["Differentiate 12345678901234567*x.", "Differentiate Differentiate x.", "Find x."],
+        ["Differentiate 1111111111111111*a**9*b**9*c**9 + 1111111111111111*a**8*b**9*c**9 wrt a."],
+    ),
     "expand": (
         [f"Expand {terms}." for terms in {*NO_SUMS, "x**6"} - {"x**3", "x**5"}],
         ["Expand (x**3)*(x**3).", "Expand (x + 1)*(y + 1).", "Expand 3*(x + 1).", "(x + 1)*(x)"],

@@ -39,6 +39,7 @@ EXACT = [
     ("div", "extrapolate/arithmetic__div_big"),
     ("base_conversion", "interpolate/numbers__base_conversion"),
     ("mixed", "interpolate/arithmetic__mixed"),
+    ("differentiate", "interpolate/calculus__differentiate"),
     ("mixed", "interpolate/arithmetic__mul_div_multiple"),
 ]
 
