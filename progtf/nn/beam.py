@@ -1,16 +1,28 @@
 """Beam decoding of anything that can start and step."""
 
-from typing import NamedTuple
+from collections.abc import Callable
+from typing import Any, NamedTuple
 
 import torch
 from einops import rearrange, repeat
 from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
-from progtf.nn.decoding import PUBLISHED_SYMBOLS, Decodable, Source, State, Symbols, select_rows
+from progtf.nn.decoding import (
+    FEW,
+    PUBLISHED_SYMBOLS,
+    Decodable,
+    Source,
+    Symbols,
+    select_rows,
+)
 
 Answers = Int[Tensor, "batch step"]
 Row = Int[Tensor, " row"]
+Gain = Float[Tensor, "row symbol"]
+Refused = Callable[[Any], Bool[Tensor, "row symbol"] | None]
+_LAST = 1e6
+"""What a refused symbol costs: it comes behind all others."""
 
 
 class Beams(NamedTuple):
@@ -23,12 +35,28 @@ class Beams(NamedTuple):
 
 @torch.no_grad()
 def beam(
-    model: Decodable, source: Source, n_steps: int, width: int, symbols: Symbols = PUBLISHED_SYMBOLS
+    model: Decodable,
+    source: Source,
+    n_steps: int,
+    width: int,
+    symbols: Symbols = PUBLISHED_SYMBOLS,
+    *,
+    refused: Refused | None = None,
 ) -> Answers:
     """The likeliest answer found by ``width`` beams, up to and with the end symbol, then padding.
 
     Scores are sums of log-probabilities in float64, without a length penalty: a question is done,
-    and dropped, when its best beam has ended, since the others can only lose. One beam is greedy.
+    and sooner or later dropped, when its best beam has ended, since the others can only lose. One
+    beam is greedy.
+
+    Args:
+        model: that writes.
+        source: what it answers.
+        n_steps: the longest answer.
+        width: beams a question.
+        symbols: the ids that decoding must know.
+        refused: of the state behind a step, which symbols may not come: a beam that ends in one is
+            behind all others, and what is refused makes the others no likelier.
 
     Shapes:
         returns  batch n_steps
@@ -40,12 +68,17 @@ def beam(
     beams = _first(source, width, symbols.start)
     state = select_rows(model.start(source), repeat(question, "q -> (q beam)", beam=width))
     for step in range(n_steps):
-        beams, state = _grow(model, beams, state, width, symbols)
+        logits, state = model.step(beams.tokens[:, -1], state)
+        gain = logits.double().log_softmax(dim=-1)
+        if refused is not None and (wrong := refused(state)) is not None:
+            gain = gain - _LAST * wrong
+        beams, origin = _grown(beams, gain, width, symbols)
+        state = select_rows(state, origin, alike=True)
         answers[question, : step + 1] = beams.tokens[::width, 1:]
         going = (~beams.ended[::width]).nonzero().squeeze(-1)
         if not len(going):
             break
-        if len(going) < len(question):
+        if len(question) - len(going) >= len(question) * FEW:
             question = question[going]
             rows = (going[:, None] * width + torch.arange(width, device=going.device)).flatten()
             beams, state = select_rows((beams, state), rows)
@@ -61,23 +94,16 @@ def _first(source: Source, width: int, start: int) -> Beams:
     return Beams(source.new_full((n_rows, 1), start), score, ended)
 
 
-def _grow(
-    model: Decodable, beams: Beams, state: State, width: int, symbols: Symbols
-) -> tuple[Beams, State]:
-    """The best continuations by one symbol, of all beams of a question."""
-    logits, state = model.step(beams.tokens[:, -1], state)
-    score, origin, symbol = _best(beams, logits, width, symbols.pad)
+def _grown(beams: Beams, gain: Gain, width: int, symbols: Symbols) -> tuple[Beams, Row]:
+    """The best continuations by one symbol, of all beams of a question, and whose they are."""
+    score, origin, symbol = _best(beams, gain, width, symbols.pad)
     kept: Beams = select_rows(beams, origin)
     tokens = torch.cat([kept.tokens, rearrange(symbol, "row -> row 1")], dim=-1)
-    ended = kept.ended | symbols.ends(symbol)
-    return Beams(tokens, score, ended), select_rows(state, origin)
+    return Beams(tokens, score, kept.ended | symbols.ends(symbol)), origin
 
 
-def _best(
-    beams: Beams, logits: Float[Tensor, "row symbol"], width: int, pad: int
-) -> tuple[Float[Tensor, " row"], Row, Row]:
+def _best(beams: Beams, gain: Gain, width: int, pad: int) -> tuple[Float[Tensor, " row"], Row, Row]:
     """Scores, rows they come from and symbols; an ended beam goes on with padding, for nothing."""
-    gain = logits.double().log_softmax(dim=-1)
     at_rest = torch.full_like(gain[0], -torch.inf)
     at_rest[pad] = 0
     gain = torch.where(rearrange(beams.ended, "row -> row 1"), at_rest, gain)

@@ -77,13 +77,33 @@ class Symbols:
 PUBLISHED_SYMBOLS = Symbols()
 
 
-def select_rows(state: Any, rows: Row) -> Any:
-    """The state of the chosen rows, in the order given."""
+@dataclass(frozen=True, slots=True)
+class Later:
+    """A state whose rows are selected when it is needed, since several steps pass before."""
+
+    state: Any
+    rows: Row | None = None
+
+    def now(self) -> Any:
+        """The state of the rows that were selected."""
+        return self.state if self.rows is None else select_rows(self.state, self.rows)
+
+
+def select_rows(state: Any, rows: Row, *, alike: bool = False) -> Any:
+    """The state of the chosen rows, in the order given.
+
+    With ``alike``, each row is that of another answer to the same question, so that a part of the
+    state that says ``of_question`` is the same for both.
+    """
     match state:
         case Tensor():
             return state.index_select(0, rows)
+        case tuple() if alike and getattr(state, "of_question", False):
+            return state
+        case Later():
+            return Later(state.state, rows if state.rows is None else state.rows[rows])
         case tuple():
-            parts = [select_rows(part, rows) for part in state]
+            parts = [select_rows(part, rows, alike=alike) for part in state]
             return type(state)(*parts) if hasattr(state, "_fields") else tuple(parts)
         case _:
             return state

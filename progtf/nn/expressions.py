@@ -21,7 +21,8 @@ class ExpressionSymbols:
         end: the symbol behind the last token.
         new: the operator that brings an unknown; it has no operands.
         equals: the operator that closes an equation; nothing may point at its result.
-        arithmetic: the first of the other operators, and the one behind the last.
+        arithmetic: the first of the other operators, and the one behind the last; they are
+            + - * /, as far as there are any.
         nothing: what stands in place of an operand where there is none.
         constants: how many there are, from ``nothing + 1`` on.
         numbers: how many numbers of a text can be pointed at, behind the constants.

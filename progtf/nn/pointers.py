@@ -14,10 +14,12 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from progtf.nn.affine import Affine
+from progtf.nn.decoding import Later
 from progtf.nn.embedding import sinusoid
 from progtf.nn.expressions import PARTS, ExpressionSymbols, operators_next, pointable
+from progtf.nn.linear_forms import Forms, says_nothing, then
 from progtf.nn.patterns import present
-from progtf.nn.transformer import Past, Recall, Stack
+from progtf.nn.transformer import Recall, Stack
 
 Source = Int[Tensor, "batch src"]
 Target = Int[Tensor, "batch pos"]
@@ -32,13 +34,16 @@ class Text(NamedTuple):
     """What the decoder knows of a text.
 
     Shapes:
-        numbers  batch number d_model  the vectors of its numbers
-        there    batch number          which of these it has
+        operands  batch operand d_model  as tokens have them, nothing and results with them
+        keys      batch value d_model    of constants and numbers, for each operand of a token
+        there     batch value            which of these there are
     """
 
     recalls: tuple[Recall, ...]
-    numbers: Float[Tensor, "batch number d_model"]
-    there: Bool[Tensor, "batch number"]
+    operands: Float[Tensor, "batch operand d_model"]
+    keys: tuple[Float[Tensor, "batch value d_model"], ...]
+    there: Bool[Tensor, "batch value"]
+    of_question = True
 
 
 class PointerState(NamedTuple):
@@ -48,15 +53,19 @@ class PointerState(NamedTuple):
         part: which part of a token is scored next: 0 its operator, 1 and 2 its operands.
         text: what is written about.
         pasts: keys and values of past tokens.
-        results: the decoder's output at each token, START first.
+        keys: of the results of past tokens, for each operand of a token.
+        newest: the decoder's output at the last token; nothing before START.
         written: tokens, START left out; parts that are not written yet are padding.
+        forms: what tokens come to, if that matters.
     """
 
     part: int
     text: Text
-    pasts: tuple[Past, ...]
-    results: Float[Tensor, "batch step d_model"]
+    pasts: Later
+    keys: tuple[Float[Tensor, "batch step d_model"], ...]
+    newest: Float[Tensor, "batch step d_model"]
     written: Triples
+    forms: Forms | None
 
 
 @dataclass(frozen=True)
@@ -65,7 +74,8 @@ class PointerShape:
 
     Attributes:
         marks: the source symbols that stand for numbers.
-        rules: whether an answer has as many equations as unknowns, and uses each.
+        rules: whether an answer has as many equations as unknowns, uses each, and, as it is
+            decoded, has no equation that says nothing new.
     """
 
     symbols: ExpressionSymbols
@@ -97,23 +107,24 @@ class ExpressionInput(nn.Module):
         self.dropout = nn.Dropout(shape.dropout)
         self.register_buffer("code", sinusoid(d_model, LONGEST), persistent=False)
 
-    def forward(self, triples: Triples, text: Text, first: int = 0) -> Vectors:
+    def forward(
+        self, triples: Triples, table: Float[Tensor, "batch operand d_model"], first: int = 0
+    ) -> Vectors:
         """``first`` is the place of the first token; START is at 0."""
         step = self.code[first : first + triples.shape[1]]
         operator = self.operator_norm(self.scale[0] * self.operators[triples[..., 0]] + step)
-        table = self._operands(text)
         places = (triples[..., 1:].flatten(1) - self.symbols.nothing).clamp(min=0)
         chosen = table.gather(1, places[..., None].expand(-1, -1, table.shape[-1]))
         operands = chosen.unflatten(1, (-1, PARTS - 1)).flatten(2)
         return self.dropout(self.joined(torch.cat([operator, operands], dim=-1)))
 
-    def _operands(self, text: Text) -> Float[Tensor, "batch operand d_model"]:
-        """Every operand's vector; nothing is 0."""
-        batch, d_model = len(text.numbers), text.numbers.shape[-1]
+    def operands(self, numbers: Vectors) -> Float[Tensor, "batch operand d_model"]:
+        """Every operand's vector, with those of a text's numbers; nothing is 0."""
+        batch, d_model = len(numbers), numbers.shape[-1]
         source = self.scale[1] * self.sources
         constants = (source[0] + self.constants).expand(batch, -1, -1)
         results = (source[2] + self.code[1 : self.symbols.results + 1]).expand(batch, -1, -1)
-        there = self.operand_norm(torch.cat([constants, source[1] + text.numbers, results], dim=1))
+        there = self.operand_norm(torch.cat([constants, source[1] + numbers, results], dim=1))
         return torch.cat([there.new_zeros(batch, 1, d_model), there], dim=1)
 
 
@@ -132,7 +143,7 @@ class Pointers(nn.Module):
         part: int,
         residual: Vectors,
         operators: Int[Tensor, "batch step"],
-        options: Float[Tensor, "batch option d_model"],
+        keys: Float[Tensor, "batch option d_model"],
         allowed: Bool[Tensor, "batch step option"],
     ) -> Float[Tensor, "batch step symbol"]:
         """Logits of one operand, the ``part``-th from 1, of tokens with these operators.
@@ -141,11 +152,11 @@ class Pointers(nn.Module):
             part: 1 or 2.
             residual: the decoder's output.
             operators: of the tokens that are written.
-            options: constants, numbers and results.
+            keys: of constants, numbers and results.
             allowed: which of these can be meant.
         """
         query = self.query[part - 1](residual + self.seen[operators])
-        scores = query @ self.key[part - 1](options).mT * options.shape[-1] ** -0.5
+        scores = query @ keys.mT * keys.shape[-1] ** -0.5
         has = self.symbols.takes_operands(operators)[..., None]
         scores = scores.masked_fill(~(allowed & has), -torch.inf)
         nothing = torch.zeros_like(scores[..., :1]).masked_fill(has, -torch.inf)
@@ -185,35 +196,54 @@ class ExpressionPointers(nn.Module):
         """Teacher forcing."""
         triples = target[:, 1:].unflatten(1, (-1, PARTS))
         text = self._read(source)
-        inputs = self.input(self._with_start(triples), text)
+        inputs = self.input(self._with_start(triples), text.operands)
         residual, _ = self.decoder.step(inputs, (), text.recalls)
         operators = self._operators(residual, triples)
-        operands = self._operands(residual[:, :-1], text, residual[:, 1:], triples)
+        keys = self._keys(residual[:, 1:])
+        parts = [self._operand(n, residual[:, :-1], text, keys, triples) for n in range(1, PARTS)]
+        operands = torch.stack(parts, dim=2)
         room = functional.pad(operands, (0, 0, 0, 0, 0, 1))
         return torch.cat([operators[:, :, None], room], dim=2).flatten(1, 2)[:, : target.shape[1]]
 
     def start(self, source: Source) -> PointerState:
         """One pass over the encoder."""
         text = self._read(source)
-        nothing = source.new_empty(len(source), 0, PARTS)
-        return PointerState(0, text, (), text.numbers[:, :0], nothing)
+        none = text.operands[:, :0]
+        written = source.new_empty(len(source), 0, PARTS)
+        forms = Forms.none(len(source), source.device) if self.shape.rules else None
+        return PointerState(0, text, Later(()), self._keys(none), none, written, forms)
 
     def step(
         self, tokens: Int[Tensor, " batch"], state: PointerState
     ) -> tuple[Float[Tensor, "batch symbol"], PointerState]:
         """Logits of the next symbol after ``tokens``, one a row."""
-        part, text, pasts, results, written = state
-        written = self._with_part(part, written, tokens, begun=results.shape[1] > 0)
+        part, text, pasts, keys, newest, written, forms = state
+        begun = newest.shape[1] > 0
+        written = self._with_part(part, written, tokens, begun=begun)
         if part == 0:
-            newest = self._with_start(written)[:, -1:]
-            inputs = self.input(newest, text, written.shape[1])
-            residual, pasts = self.decoder.step(inputs, pasts, text.recalls)
-            results = torch.cat([results, residual], dim=1)
-            logits = self._operators(residual, written)[:, -1]
+            last = self._with_start(written)[:, -1:]
+            inputs = self.input(last, text.operands, written.shape[1])
+            newest, now = self.decoder.step(inputs, pasts.now(), text.recalls)
+            pasts = Later(now)
+            if begun:
+                both = zip(keys, self._keys(newest), strict=True)
+                keys = tuple(torch.cat(pair, dim=1) for pair in both)
+                forms = forms and then(self.shape.symbols, forms, last[:, 0])
+            logits = self._operators(newest, written)[:, -1]
         else:
-            operands = self._operands(results[:, -1:], text, results[:, 1:], written)
-            logits = operands[:, -1, part - 1]
-        return logits, PointerState((part + 1) % PARTS, text, pasts, results, written)
+            logits = self._operand(part, newest, text, keys, written)[:, -1]
+        part = (part + 1) % PARTS
+        return logits, PointerState(part, text, pasts, keys, newest, written, forms)
+
+    def refused(self, state: PointerState) -> Bool[Tensor, "batch symbol"] | None:
+        """Which symbols would make an equation say nothing new, behind a step; None: none would."""
+        operators = state.written[:, -1:, 0]
+        closes = operators == self.shape.symbols.equals
+        if state.forms is None or state.part or not closes.any():
+            return None
+        left = state.written[:, -1, 1]
+        refused = closes & says_nothing(self.shape.symbols, state.forms, left)
+        return functional.pad(refused, (self.shape.symbols.nothing, 0))
 
     def _with_part(
         self, part: int, written: Triples, tokens: Int[Tensor, " batch"], *, begun: bool
@@ -239,7 +269,15 @@ class ExpressionPointers(nn.Module):
         real = present(source, self.shape.pad)
         memory = self.encoder(source, real)
         numbers, there = self._numbers(source, memory)
-        return Text(self.decoder.recalls(memory, real), numbers, there)
+        constants = self.input.constants.expand(len(source), -1, -1)
+        keys = self._keys(torch.cat([constants, numbers], dim=1))
+        there = functional.pad(there, (constants.shape[1], 0), value=True)
+        operands = self.input.operands(numbers)
+        return Text(self.decoder.recalls(memory, real), operands, keys, there)
+
+    def _keys(self, options: Vectors) -> tuple[Vectors, ...]:
+        """Of what can be pointed at, for each operand of a token."""
+        return tuple(key(options) for key in self.pointers.key)
 
     def _numbers(
         self, source: Source, memory: Vectors
@@ -262,25 +300,28 @@ class ExpressionPointers(nn.Module):
         allowed = operators_next(symbols, triples[..., 0], triples[..., 1:], rules=rules)
         return self.operator(residual).masked_fill(~allowed[:, -residual.shape[1] :], -torch.inf)
 
-    def _operands(
-        self, residual: Vectors, text: Text, results: Vectors, triples: Triples
-    ) -> Float[Tensor, "batch step 2 symbol"]:
-        """Logits of both operands of the last tokens.
+    def _operand(
+        self,
+        part: int,
+        residual: Vectors,
+        text: Text,
+        keys: tuple[Vectors, ...],
+        triples: Triples,
+    ) -> Float[Tensor, "batch step symbol"]:
+        """Logits of one operand of the last tokens.
 
         Args:
+            part: 1 or 2.
             residual: the decoder's output before each of them.
             text: what is written about.
-            results: the decoder's output behind each token, as far as there are any.
+            keys: of the results of tokens, as far as there are any.
             triples: all tokens.
         """
-        batch, steps, known, count = *residual.shape[:2], results.shape[1], triples.shape[1]
-        constants = self.input.constants.expand(batch, -1, -1)
-        options = torch.cat([constants, text.numbers, results], dim=1)
+        options = torch.cat([text.keys[part - 1], keys[part - 1]], dim=1)
+        steps, count, known = residual.shape[1], triples.shape[1], keys[0].shape[1]
         places = torch.arange(count, device=residual.device)
         earlier = places[None, :known] < places[count - steps :, None]
         earlier = pointable(self.shape.symbols, triples[:, :known, 0])[:, None] & earlier
-        always = text.there.new_ones(batch, constants.shape[1])
-        fixed = torch.cat([always, text.there], dim=1)[:, None].expand(-1, steps, -1)
-        allowed, operators = torch.cat([fixed, earlier], dim=-1), triples[:, count - steps :, 0]
-        parts = [self.pointers(n, residual, operators, options, allowed) for n in range(1, PARTS)]
-        return torch.stack(parts, dim=2)
+        values = text.there[:, None].expand(-1, steps, -1)
+        allowed = torch.cat([values, earlier], dim=-1)
+        return self.pointers(part, residual, triples[:, count - steps :, 0], options, allowed)

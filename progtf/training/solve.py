@@ -76,13 +76,15 @@ def written(model: LearnedModel, problems: Sequence[WordProblem], width: int = B
         problems: what it reads.
         width: beams.
     """
+    network = model.network
+    assert isinstance(network, ExpressionPointers)
     answers = [""] * len(problems)
     texts = [" ".join(marked(problem)) for problem in problems]
     order = sorted(range(len(texts)), key=lambda place: len(texts[place].split()))
     for first in range(0, len(order), BATCH):
         places = order[first : first + BATCH]
         rows = [[START, *model.vocabulary.encode(texts[n]).tolist(), END] for n in places]
-        found = beam(model.network, pad_rows(rows), SYMBOLS, width)
+        found = beam(network, pad_rows(rows), SYMBOLS, width, refused=network.refused)
         for place, answer in zip(places, found, strict=True):
             answers[place] = model.vocabulary.decode(answer.numpy())
     return answers

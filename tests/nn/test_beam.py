@@ -84,6 +84,22 @@ def test_two_beams_find_what_greedy_misses_and_ended_questions_rest():
     assert beam(Fork(), source, 3, 2).tolist() == [[5, 3, 1], [5, 3, 1]]
 
 
+def test_what_is_refused_comes_last_and_makes_nothing_else_likelier():
+    class Seen(Fork):
+        def step(self, tokens, state):
+            return super().step(tokens, state)[0], (tokens,)
+
+    def after(last, *symbols):
+        wrong = torch.isin(torch.arange(6), torch.tensor(symbols))
+        return lambda state: (state[0] == last)[:, None] & wrong
+
+    source, endless = torch.tensor([[2]]), Symbols(end=None)
+    assert beam(Seen(), source, 2, 2, endless).tolist() == [[5, 3]]
+    assert beam(Seen(), source, 2, 2, endless, refused=after(2, 5))[0, 0] == 4
+    # were 4 3 as likely as 4, which has .6, it would be likelier than 5 3, which has .36
+    assert beam(Seen(), source, 2, 2, endless, refused=after(4, 4, 5)).tolist() == [[5, 3]]
+
+
 def test_no_beam_at_all_is_refused():
     with pytest.raises(ValueError, match="at least 1 beam; got 0"):
         beam(Fork(), torch.tensor([[2]]), 3, 0)

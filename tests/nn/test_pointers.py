@@ -5,6 +5,7 @@ import torch
 
 from progtf.nn import Shape, Stack, Unbound, beam, stack
 from progtf.nn.expressions import ExpressionSymbols, operators_next, pointable
+from progtf.nn.linear_forms import Forms, says_nothing, then
 from progtf.nn.pointers import ExpressionPointers, PointerShape
 from progtf.nn.text_encoders import AttentiveContext, RecurrentContext, TextEncoder
 
@@ -112,6 +113,32 @@ def test_beams_write_whole_tokens():
             for first in range(0, len(written), 3):
                 bare = written[first] == NEW
                 assert (written[first + 1] == NOTHING) == bare == (written[first + 2] == NOTHING)
+
+
+def dependent(answer: list[int]) -> bool:
+    """Whether an equation of an answer says nothing new."""
+    until = answer.index(END) if END in answer else len(answer)
+    forms = Forms.none(1, torch.device("cpu"))
+    for first in range(0, until - until % 3, 3):
+        token = torch.tensor([answer[first : first + 3]])
+        known = says_nothing(SYMBOLS, forms, token[:, 1])[0, token[0, 2] - NOTHING]
+        if token[0, 0] == EQUALS and known:
+            return True
+        forms = then(SYMBOLS, forms, token)
+    return False
+
+
+def test_with_rules_no_equation_says_what_is_known():
+    found = {False: 0, True: 0}
+    for seed in range(10):
+        torch.manual_seed(seed)
+        model = network(rules=True)
+        for refuses in found:
+            refused = model.refused if refuses else None
+            answers = beam(model, SOURCE, 30, 3, refused=refused).tolist()
+            found[refuses] += sum(map(dependent, answers))
+    assert found[True] == 0 < found[False]
+    assert network().refused(network().start(SOURCE)) is None
 
 
 def test_an_encoder_reads_flags_beside_words():
