@@ -34,6 +34,11 @@ def refused(tokens, left: int) -> set[int]:
     return {NOTHING + place for place in found.nonzero()[:, 0].tolist()}
 
 
+def is_linear(form) -> bool:
+    above, below = sympy.fraction(sympy.together(form))
+    return sympy.Poly(above, *UNKNOWNS).total_degree() <= 1 and not below.has(*UNKNOWNS)
+
+
 def drawn(chance: random.Random, *, linear: bool):
     """Two unknowns and some results of them, as tokens and as sympy has them."""
     tokens, found = [(NEW, NOTHING, NOTHING)] * 2, list(UNKNOWNS)
@@ -64,8 +69,7 @@ def test_an_equation_says_nothing_new_where_sympy_finds_its_coefficients_depende
     sides = dict(enumerate(VALUES, start=VALUE)) | dict(enumerate(found, start=RESULT))
     for symbol, side in sides.items():
         rows = [before, found[left] - side]
-        if all(sympy.Poly(sympy.numer(sympy.together(r)), *UNKNOWNS).total_degree() <= 1
-               and not sympy.denom(sympy.together(r)).has(*UNKNOWNS) for r in rows):  # fmt: skip
+        if all(map(is_linear, rows)):
             table = sympy.Matrix([[sympy.diff(row, x) for x in UNKNOWNS] for row in rows])
             table = table.applyfunc(sympy.cancel)
             new_row, old_row = table[1, :], table[0, :]
