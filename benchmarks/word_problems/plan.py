@@ -41,6 +41,7 @@ def arms() -> Iterator[Arm]:
     yield from (Arm("ALG514", "lstm", arm, 50, f, 1) for arm in ("hybrid", "off") for f in FOLDS)
     yield Arm("ALG514", "transformer", "off", 100, 0, 1)
     yield from (Arm("MAWPS", "lstm", arm, 100, 0, 1) for arm in ("off", "hybrid"))
+    yield from (Arm("ALG514", "bert", arm, 100, 0, 1) for arm in ("off", "hybrid"))
     for seed in (2, 3):
         for arm in ("off", "hybrid", "random"):
             yield from (Arm("ALG514", "lstm", arm, 100, fold, seed) for fold in FOLDS)

@@ -209,7 +209,10 @@ class Model(_Table):
     Attributes:
         kind: ``pointers`` writes the equations of word problems (``.jsonl`` files of pairs),
             ``reader`` finds answers in passages (``.jsonl`` or ``.jsonl.gz`` files of pairs).
-        encoder: of ``pointers``: what sees the words around each.
+        encoder: of ``pointers``: what sees the words around each; ``bert`` comes with its weights
+            (extra ``bert``), and has sizes of its own.
+        tuned: of ``bert``: the learning rate of its weights, but for the vectors of pieces, which
+            stay as they are; 0: all do.
         rules: of ``pointers``: whether an answer has as many equations as unknowns, and uses each.
         forgetful: of ``pointers``: the share of words that training takes for unknown ones.
         reads: of ``pointers``: a program over words, whose semes encoder and pointers read; of
@@ -224,7 +227,8 @@ class Model(_Table):
     layers: int = Field(default=3, ge=1)
     dropout: Share = 0.0
     norms: Literal["published", "pre", "post"] = "post"
-    encoder: Literal["lstm", "transformer"] = "lstm"
+    encoder: Literal["lstm", "transformer", "bert"] = "lstm"
+    tuned: float = Field(default=3e-5, ge=0)
     rules: bool = False
     forgetful: Share = 0.0
     reads: Place | None = None

@@ -1,5 +1,7 @@
 """Networks of ``[model]`` that write equations: their parts, from settings and symbols."""
 
+from collections.abc import Sequence
+
 import torch
 from torch import nn
 
@@ -7,7 +9,9 @@ from progtf.data import SPECIALS, Alphabet
 from progtf.data.tokens import END, PAD, START
 from progtf.network.model import Model
 from progtf.nn import Shape, Unbound, initialise, stack
+from progtf.nn.bert import Bert, load_bert
 from progtf.nn.expressions import ExpressionSymbols
+from progtf.nn.pieces import PieceEncoder
 from progtf.nn.pointers import ExpressionPointers, PointerShape
 from progtf.nn.text_encoders import AttentiveContext, RecurrentContext, TextEncoder
 from progtf.tasks.word_problems import (
@@ -20,6 +24,7 @@ from progtf.tasks.word_problems import (
     SELDOM,
 )
 from progtf.training import config
+from progtf.training.pieces import bert_folder, pieces_of
 from progtf.training.written_words import WrittenWords, weights_at
 
 LONGEST = 512
@@ -44,17 +49,39 @@ def build_pointers(wanted: config.Model, alphabet: Alphabet) -> ExpressionPointe
     blocks = Shape(
         len(alphabet), *sizes, dropout=wanted.dropout, norms=wanted.norms, role_embedding=False
     )
-    table = nn.Parameter(torch.empty(number[SELDOM], wanted.width))
-    nn.init.normal_(table, std=wanted.width**-0.5 if wanted.encoder == "transformer" else 1.0)
-    reader = None
-    if wanted.reads is not None:
-        reader = WrittenWords(Model(weights_at(wanted.reads)), alphabet.units)
-    context, semes = _context(wanted, blocks), 0 if reader is None else len(reader.flags)
-    encoder = TextEncoder(table, context, wanted.dropout, wanted.forgetful, reader, semes)
+    encoder = _encoder(wanted, blocks, alphabet.units, number[SELDOM])
     decoder = stack(blocks, Unbound(), wanted.layers, decoder=True)
-    for part in (context, decoder):  # what is written stays
-        initialise(part, "published")
+    initialise(decoder, "published")
     return ExpressionPointers(shape, encoder, decoder)
+
+
+def _encoder(
+    wanted: config.Model, blocks: Shape, units: Sequence[str], learned: int
+) -> TextEncoder | PieceEncoder:
+    """What reads texts; ``learned``: how many symbols have vectors of their own."""
+    reader, semes = None, 0
+    if wanted.encoder != "bert":
+        table = nn.Parameter(torch.empty(learned, wanted.width))
+        nn.init.normal_(table, std=wanted.width**-0.5 if wanted.encoder == "transformer" else 1.0)
+    if wanted.reads is not None:
+        reader = WrittenWords(Model(weights_at(wanted.reads)), units)
+        semes = len(reader.flags)
+    if wanted.encoder == "bert":
+        folder = bert_folder()
+        bert, pieces = load_bert(folder), pieces_of(units, folder)
+        bert.requires_grad_(requires_grad=wanted.tuned > 0).table.requires_grad_(
+            requires_grad=False
+        )
+        return PieceEncoder(bert, pieces, wanted.width, wanted.dropout, reader, semes)
+    context = _context(wanted, blocks)
+    initialise(context, "published")
+    return TextEncoder(table, context, wanted.dropout, wanted.forgetful, reader, semes)
+
+
+def own_rates(network: nn.Module, wanted: config.Model) -> list[tuple[nn.Parameter, float]]:
+    """The weights that came with an encoder, with their learning rate."""
+    parts = (part for part in network.modules() if isinstance(part, Bert))
+    return [(each, wanted.tuned) for part in parts for each in part.parameters()]
 
 
 def _context(wanted: config.Model, blocks: Shape) -> nn.Module:

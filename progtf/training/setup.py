@@ -16,10 +16,11 @@ from progtf.training.evaluation import tests_of
 from progtf.training.extent import sides_in, sides_of
 from progtf.training.keeper import start_of
 from progtf.training.pairs import rows_of
+from progtf.training.pointers import own_rates
 from progtf.training.questions import opened, prepare, settled
 from progtf.training.ranks import Ranks
 from progtf.training.recipe import recipe_of
-from progtf.training.subject import Hybrid, Subject, as_batch
+from progtf.training.subject import Hybrid, Learned, Subject, as_batch
 from progtf.training.warnings import Drift, Reach, fix_unused
 
 Tests = Mapping[str, list[Problem]]
@@ -77,6 +78,8 @@ def set_up(run: config.Run, ranks: Ranks) -> Setup:
         subject.use_cache(wanted=run.cache and not plan.soft)
         if run.control == "random":
             subject.randomise(tests["interpolate"][:CALIBRATION], first, run.seed)
+    if isinstance(subject, Learned):
+        rates = tuple(own_rates(subject.module, subject.settings))
     one = tests["interpolate"][:1]
     fix_unused(subject, *as_batch(one, ranks.device, subject.vocabulary))
     return Setup(run, ranks, tests, subject, rates, drift, reach, progress, start)

