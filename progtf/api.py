@@ -27,8 +27,9 @@ from progtf.program.outcome import NotExactError, Outcome  # noqa: F401  as abov
 from progtf.program.tokens import InputError  # noqa: F401  as above
 
 if TYPE_CHECKING:
-    from progtf.network.interchange import Interchange
+    from progtf.network.interchange import Interchange, Subspace
     from progtf.network.model import Model
+    from progtf.nn.inside import Inside
     from progtf.running.interpret import Interpreter
     from progtf.weights.circuit import Circuit
     from progtf.weights.weights import Weights
@@ -139,23 +140,27 @@ def decompile(model: "Model | Weights | Program") -> str:
     return decompiling.decompile(_weights(model))
 
 
-def interchange(
-    model: "Model",
+def interchange(  # noqa: PLR0913  each is told apart
+    model: "Inside",
     program: Program,
     base: str | Sequence[str],
     source: str | Sequence[str],
     seme: str,
     seed: int = 1,
+    subspace: "Subspace | None" = None,
 ) -> "Interchange":
     """Swaps a seme from one text into another, in a network and by the meaning of its program.
 
     Args:
-        model: the network, compiled or trained, with the semes of the program.
+        model: the network, compiled or trained, with the semes of the program; any other, such as
+            `progtf.training.networks.LearnedModel`, with a ``subspace``.
         program: what it should compute.
         base: a text or several.
         source: where the seme is taken from: as many texts.
         seme: its name, swapped behind the last layer that writes it, or as ``encoder.read.hit``.
         seed: of the random direction.
+        subspace: what is held to be the seme in a network that has none: a
+            `progtf.network.interchange.Subspace`, a point and orthonormal directions.
 
     Returns:
         ``agreement`` over the pairs whose answer the swap changes, beside that of a random
@@ -166,7 +171,10 @@ def interchange(
     """
     from progtf.network import interchange as home  # noqa: PLC0415  torch is slow
 
-    return home.interchange(model, _checked(program), base, source, seme, seed)
+    if subspace is not None:
+        texts = home.paired(base, source)
+        return home.interchange_within(model, _checked(program), texts, seme, seed, subspace)
+    return home.interchange(model, _checked(program), base, source, seme, seed)  # type: ignore[arg-type]
 
 
 def circuit(model: "Model | Weights | Program") -> "Circuit":

@@ -15,6 +15,7 @@ from progtf.training.networks import build_network
 from progtf.training.questions import alphabet_of
 from progtf.training.reading import SpanSubject
 from progtf.training.subject import Hybrid, Learned, Subject
+from progtf.training.swaps import Interchanged
 from progtf.training.written_words import WrittenWords
 from progtf.weights.lower import lower
 from progtf.weights.maps import Path
@@ -34,8 +35,11 @@ def learned_subject(wanted: config.Model, run: config.Run) -> Learned:
     if run.control == "off":
         wanted = wanted.model_copy(update={"reads": None})
     try:
-        kind = SpanSubject if wanted.kind == "reader" else Learned
-        learned = kind(build_network(wanted, run.seed, alphabet), wanted, alphabet)
+        given = build_network(wanted, run.seed, alphabet), wanted, alphabet
+        if run.train.interchange:
+            learned = Interchanged(*given, run.train)
+        else:
+            learned = SpanSubject(*given) if wanted.kind == "reader" else Learned(*given)
     except ValueError as error:
         raise config.RunError(f"`[model]`: {error}") from None
     learned.smoothing = run.train.smoothing

@@ -93,6 +93,25 @@ class Data(_Table):
     alphabet: str = ""
 
 
+class Swap(_Table):
+    """Numbers of a network's residual that are trained to be semes of a program.
+
+    Attributes:
+        program: a `.seme` file that answers the same questions, by its place beside the TOML file.
+        semes: that are exchanged together: as `asked`, behind the last layer that writes it, or
+            `encoder.told.asked`.
+        block: of the network's encoder, behind which the numbers stand; the first is 0.
+        numbers: the first of them, and the one behind the last.
+        weight: what answers with another question's semes count in the loss, beside plain ones.
+    """
+
+    program: Place
+    semes: list[str] = Field(min_length=1)
+    block: int = Field(default=0, ge=0)
+    numbers: tuple[int, int]
+    weight: float = Field(default=1.0, gt=0)
+
+
 class Train(_Table):
     """How long and how: the optimiser, its rate, the batch of each process.
 
@@ -114,6 +133,10 @@ class Train(_Table):
             likeliest.
         stop_at: stop once so many percent of the interpolation questions are right twice running.
         patience: stop after so many evaluations without a better one; 0: never.
+        interchange: semes of programs that a ``[model]`` is trained to have, each by exchange with
+            another question of the batch.
+        strictness: what the loss counts of answers that change when all numbers that are no seme
+            are exchanged, behind the blocks of ``interchange``.
         shard: each process keeps a part of weights, gradients and moments (FSDP2), for models that
             do not fit one GPU; without it each keeps all of them (DDP).
     """
@@ -137,6 +160,8 @@ class Train(_Table):
     precision: Literal["float32", "bfloat16"] = "float32"
     stop_at: float = Field(default=101.0, gt=0)
     patience: int = Field(default=0, ge=0)
+    interchange: list[Swap] = []
+    strictness: float = Field(default=0.0, ge=0)
     shard: bool = False
 
 
@@ -218,6 +243,8 @@ class Model(_Table):
         reads: of ``pointers``: a program over words, whose semes encoder and pointers read; of
             ``reader``: one that writes roles.
         reading: of ``reader``: its parts.
+        binding: of ``tp``: how heads bind what they read: multiplied by a role as wide, or as the
+            whole product with a role of 8 numbers (appendix A of Schlag et al. 2019).
     """
 
     kind: Literal["tp", "transformer", "lstm", "pointers", "reader"]
@@ -233,6 +260,7 @@ class Model(_Table):
     forgetful: Share = 0.0
     reads: Place | None = None
     reading: Reading = Reading()
+    binding: Literal["hadamard", "outer"] = "hadamard"
 
 
 class Damage(_Table):
@@ -307,6 +335,10 @@ def _check(run: Run, path: Path) -> None:
         raise RunError(f"{path}: `data.modules` is missing")
     if (run.program is None) == (run.model is None):
         raise RunError(f"{path}: a run has either `program` or `[model]`")
+    if run.train.interchange and run.model is None:
+        raise RunError(f"{path}: `train.interchange` is for a `[model]`; a `program` has its semes")
+    if run.train.strictness and not run.train.interchange:
+        raise RunError(f"{path}: `train.strictness` means nothing without `train.interchange`")
 
 
 def _put(said: dict[str, Any], key: str, value: Any, path: Path) -> None:
@@ -324,11 +356,21 @@ def _placed(run: Run, file: Path) -> Run:
     changed: dict[str, Any] = {"out": folder / run.out, "data": data}
     if run.model is not None:
         changed["model"] = _files_placed(run.model, file)
+    if run.train.interchange:
+        swaps = [_beside(swap, file) for swap in run.train.interchange]
+        changed["train"] = run.train.model_copy(update={"interchange": swaps})
     if run.program is not None:
         changed["program"] = folder / run.program
         if not changed["program"].is_file():
             raise RunError(f"{file}: `program`: there is no file {changed['program']}")
     return run.model_copy(update=changed)
+
+
+def _beside(swap: Swap, file: Path) -> Swap:
+    program = file.parent / swap.program
+    if not program.is_file():
+        raise RunError(f"{file}: `train.interchange`: there is no file {program}")
+    return swap.model_copy(update={"program": program})
 
 
 def _files_placed(model: Model, file: Path) -> Model:

@@ -15,7 +15,16 @@ from torch import Tensor, nn
 from progtf.data import CHARACTERS, PAPER, Alphabet, Vocabulary, Words
 from progtf.data.problem import MAX_ANSWER, MAX_QUESTION
 from progtf.data.tokens import END, START
-from progtf.nn import LSTM, Decodable, RecurrentShape, Shape, TPTransformer, Transformer, answer_all
+from progtf.nn import (
+    LSTM,
+    Decodable,
+    Outer,
+    RecurrentShape,
+    Shape,
+    TPTransformer,
+    Transformer,
+    answer_all,
+)
 from progtf.nn.decoding import greedy
 from progtf.nn.evaluation import pad_rows
 from progtf.nn.inside import Inside
@@ -32,6 +41,8 @@ from progtf.training.written_words import weights_at
 from progtf.weights.folder import WEIGHTS, save_weights
 
 _DAMAGED = ValidationError, SafetensorError, RuntimeError
+ROLE = 8
+"""Numbers of a role that is bound by the whole product."""
 MAX_WORDS = 512
 """Of a question or an answer, where words are read."""
 LEARNED = Outcome("learned", "float32")
@@ -57,7 +68,9 @@ def build_network(wanted: Model, seed: int, vocabulary: Alphabet = PAPER) -> nn.
         shape = replace(shape, role_embedding=False)
         if isinstance(vocabulary, Words):
             shape = replace(shape, max_length=MAX_WORDS + len((START, END)))
-        return TPTransformer(shape) if wanted.kind == "tp" else Transformer(shape)
+        if wanted.kind == "transformer":
+            return Transformer(shape)
+        return TPTransformer(shape, Outer(ROLE) if wanted.binding == "outer" else None)
 
 
 def _alphabet(units: str | list[str], wanted: Model) -> Alphabet:

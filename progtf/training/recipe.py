@@ -18,6 +18,8 @@ LATER = (
     ("train", "score_scale"), ("train", "draws"), ("train", "temperature"),
     ("train", "bounded"), ("train", "smoothing"),
     ("model", "encoder"), ("model", "rules"), ("model", "forgetful"), ("model", "reading"),
+    ("train", "interchange"), ("train", "strictness"),
+    ("model", "binding"),
 )  # fmt: skip
 """Settings that once did not exist: where nothing else is said, a run is the one that it was."""
 
@@ -67,9 +69,16 @@ def _deciding(run: Run) -> dict[str, Any]:
     if settings["model"] is not None:
         settings["model"].pop("reads")  # its weights are in the digest
         settings["model"]["reading"]["vectors"] = None  # so are these
+    for swap in settings["train"]["interchange"]:
+        swap["program"] = Path(swap["program"]).read_text(encoding="utf-8")
     if not run.train.decay:
         settings["train"]["steps"] = 0
-    for tables, key in LATER:  # as before there were any
+    return _as_before(settings, run)
+
+
+def _as_before(settings: dict[str, Any], run: Run) -> dict[str, Any]:
+    """Without what once did not exist and is not said."""
+    for tables, key in LATER:
         inner, known = settings, cast("Any", run)
         for table in filter(None, tables.split(".")):
             inner, known = inner and inner[table], cast("Any", getattr(known, table, None))

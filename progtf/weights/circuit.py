@@ -32,6 +32,7 @@ class Node:
         layer: ``encoder.read``.
         kind: embedding, head, cross (a head that reads the encoder), rules or scores.
         writes: the semes that it adds to; reads: those that it reads, by what reads them.
+        path: where its weights stand: ``weights.at(node.path)``.
     """
 
     name: str
@@ -39,6 +40,7 @@ class Node:
     kind: str
     writes: tuple[str, ...]
     reads: Mapping[str, tuple[str, ...]]
+    path: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -208,7 +210,7 @@ def _node(weights: Weights, name: str, layer: str, kind: str, path: tuple[str, .
     maps = weights.at(path)
     reads = {field: _sources(maps[field]) for field in _READS if field in maps}
     writes = [seme for field in _WRITES if field in maps for seme in _targets(maps[field])]
-    return Node(name, layer, kind, tuple(dict.fromkeys(writes)), reads)
+    return Node(name, layer, kind, tuple(dict.fromkeys(writes)), reads, path)
 
 
 def _given(weights: Weights) -> tuple[str, ...]:
