@@ -107,9 +107,7 @@ class Interchanged(Learned):
         half = len(source) // 2
         if not self.training or not half:
             return plain
-        order = (source != PAD).sum(dim=1).argsort(stable=True)
-        base, other = order[:half], order[-half:]  # of two the longer one gives its seme
-        rows = source[torch.cat([base, other])]
+        base, rows = self._paired(source, half)
         texts = [self.vocabulary.decode(row) for row in rows.cpu().numpy()]
         total = plain
         for each in self.aligned:
@@ -120,6 +118,15 @@ class Interchanged(Learned):
             for rest in self._rest():
                 total = total + self.strictness * self._swapped(rows, answer[base], rest)
         return total
+
+    @staticmethod
+    def _paired(source: Ids, half: int) -> tuple[Tensor, Ids]:
+        """Which rows are bases, and all rows, sources last: of two the longer gives its semes."""
+        lengths = (source != PAD).sum(dim=1)
+        one, other = torch.arange(2 * half, device=source.device).split(half)
+        longer = lengths[one] > lengths[other]
+        base = torch.where(longer, other, one)
+        return base, source[torch.cat([base, torch.where(longer, one, other)])]
 
     def _rest(self) -> list[Subspace]:
         """Behind every block that has aligned numbers, all others."""
