@@ -5,6 +5,7 @@ import { h } from "./dom.js";
 import { aligned } from "./compare.js";
 import { glossary } from "./glossary.js";
 import { matrixView } from "./matrix.js";
+import { changed, joined, partsOf } from "./parts.js";
 import { playground } from "./playground.js";
 import { verdict } from "./examples.js";
 import { fromAddress, pageHost } from "./page.js";
@@ -63,16 +64,30 @@ export function mount(element, kind, data, host = null) {
 /** A figure of a widget: its data are the model's, and so is what is edited, so that both are saved and come back. */
 export function render({ model, el }) {
   const listeners = [];
-  const told = () => listeners.forEach((listener) => listener(model.get("data")));
+  let parts = partsOf(model.get("data"));
+  const told = () => {
+    const data = model.get("data");
+    const known = data.asked !== undefined && parts.asked === data.asked; // it was told by its parts
+    parts = partsOf(data);
+    if (!known) for (const listener of listeners) listener(data);
+  };
+  const heard = (message) => {
+    if (message?.type !== "found") return;
+    if (parts.asked !== message.base) return model.send({ type: "all" });
+    parts = changed(parts, message);
+    for (const listener of listeners) listener(joined(parts, message));
+  };
   const keep = (edited) => {
     model.set("edited", edited);
     model.save_changes();
   };
   const host = { keep, send: (message) => model.send(message), receive: (listener) => listeners.push(listener) };
   model.on("change:data", told);
+  model.on("msg:custom", heard);
   const unmount = mount(el, model.get("kind"), { ...model.get("data"), edited: model.get("edited") }, host);
   return () => {
     model.off("change:data", told);
+    model.off("msg:custom", heard);
     unmount();
   };
 }

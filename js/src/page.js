@@ -1,5 +1,7 @@
 // A figure of an exported page: Python in a worker reads what is changed, and the address holds it, so that a link is a program.
 
+import { changed, joined, partsOf } from "./parts.js";
+
 const PATIENCE = 60_000; // ms for a text, once Python is there
 const LARGEST = 2_000_000; // characters of an edit in an address
 
@@ -61,13 +63,15 @@ function pythonAt(url) {
 }
 
 /** What `mount` needs of a host: see playground.js. */
-export function pageHost(base, figure, { name, files = {} }) {
+export function pageHost(base, figure, data) {
+  const { name, files = {} } = data;
   const python = pythonAt(new URL("worker.js", new URL(base, document.baseURI)).href);
-  let asked = 0;
+  let [asked, parts] = [0, partsOf(data)];
+  const whole = (found) => (found.changed ? joined((parts = changed(parts, found)), found) : found);
   return {
     waiting: () => (python.ready ? "computing …" : "starting Python …"),
     send: () => python.start(),
-    receive: (listener) => python.listeners.set(figure, listener),
+    receive: (listener) => python.listeners.set(figure, (found) => listener(whole(found))),
     keep(edited) {
       address(figure, edited);
       if (edited.id === asked) return;

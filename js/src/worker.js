@@ -4,11 +4,13 @@ import { loadPyodide, version } from "./pyodide.mjs";
 
 const LIBRARY = "/progtf";
 const EXAMINE = `
-import json, os, sys
+import json, sys
 sys.path.insert(0, "${LIBRARY}")
 sys.dont_write_bytecode = True
 from pathlib import Path
-from progtf.views.editor import examine
+from progtf.views.serve import Figures
+
+figures = Figures()
 
 def answer(request):
     asked = json.loads(request)
@@ -17,10 +19,10 @@ def answer(request):
         place = folder / name
         place.parent.mkdir(parents=True, exist_ok=True)
         place.write_text(text, encoding="utf-8")
-    found = examine(asked["text"], asked["name"], folder, [asked["input"] or ""])
-    return json.dumps(found)
+    return figures.answer({**asked, "folder": str(folder), "inputs": [asked["input"] or ""]})
 
-examine("semes: a\\nlexicon:\\n  x: +a\\nlayer:\\n  feedforward:\\n    a: a\\n", "warm.seme", None)
+warm = "semes: a\\nlexicon:\\n  x: +a\\nlayer:\\n  feedforward:\\n    a: a\\n"
+Figures().answer({"figure": "", "text": warm, "name": "warm.seme", "folder": None, "inputs": []})
 None
 `;
 const KEPT = "progtf"; // the cache of memories
@@ -117,5 +119,9 @@ async function work() {
   if (!request) return;
   waiting.delete(request.figure);
   const { figure, id, text, input } = request;
-  postMessage({ figure, found: { ...JSON.parse(answer(JSON.stringify(request))), text, input, asked: id } });
+  try {
+    postMessage({ figure, found: { ...JSON.parse(answer(JSON.stringify(request))), text, input, asked: id } });
+  } catch (error) {
+    postMessage({ failed: `it cannot go on: ${error}` }); // the next text is read by another one
+  }
 }

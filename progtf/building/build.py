@@ -7,6 +7,7 @@ from progtf.building import maps, problems
 from progtf.building.carriers import UNKNOWN, Carriers
 from progtf.building.context import Context
 from progtf.building.dense import build_cell
+from progtf.building.heard import Memory
 from progtf.building.layers import build_stack, layers_of
 from progtf.building.learning import build_learn, learned_outputs, with_tokens
 from progtf.building.lexicon import Lexicon, build_lexicon, build_spelling, mark_vectors
@@ -23,12 +24,13 @@ from progtf.building.symbols import Symbols, build_symbols
 from progtf.notation import flat as f
 from progtf.notation import spell
 from progtf.notation.diagnostics import Diagnostic, Report, Span, errors, reporting
+from progtf.notation.kept import Kept
 from progtf.program.forms import Form
 from progtf.program.model import BOS, EOS, Layer, Learn, Marks, Program
 
 
 def build(
-    flat: f.Flat, name: str, *, whole: bool = True
+    flat: f.Flat, name: str, *, whole: bool = True, kept: Kept | None = None
 ) -> tuple[Program | None, tuple[Diagnostic, ...]]:
     """The program that a flat text describes, or None, and everything that is wrong with it.
 
@@ -37,16 +39,19 @@ def build(
         name: what the program is called.
         whole: whether nothing of the text is missing; otherwise what seems to be missing from the
             program is no mistake of its own.
+        kept: what was found of the text before; parts that are the same are not built again.
     """
     found: list[Diagnostic] = []
     program = None
     with reporting(found.append):
-        program = _program(flat, name, found, whole=whole)
+        program = _program(flat, name, found, kept or Kept(), whole=whole)
     unique = tuple(dict.fromkeys(found))
     return (None if errors(unique) else program), unique
 
 
-def _program(flat: f.Flat, name: str, found: list[Diagnostic], *, whole: bool) -> Program:
+def _program(
+    flat: f.Flat, name: str, found: list[Diagnostic], kept: Kept, *, whole: bool
+) -> Program:
     """The parts in the order of the data's way; ``found`` gathers what is wrong."""
     sections = Sections(flat)
     settings = build_settings(sections.blocks("model"), found)
@@ -56,19 +61,19 @@ def _program(flat: f.Flat, name: str, found: list[Diagnostic], *, whole: bool) -
     spelled = mark_vectors(sections, symbols.names)
     given = (*lexicon.vectors.values(), lexicon.unknown or {})
     symbols = replace(symbols, names=widened(symbols.names, given))
-    layers, symbols, rules = _split(sections, settings, symbols)
+    layers, symbols, rules = _split(sections, settings, symbols, kept)
     lexicon = with_tokens(lexicon, sections, found.append)
     names = symbols.names
-    written = _embedded(settings, symbols, lexicon, spelled)
     context = Context(
-        settings, names, written, symbols.ramp, lexicon, own_semes(lexicon.vectors), rules,
-        _carriers(settings, symbols, lexicon, spelled), found.append,
+        settings, names, _embedded(settings, symbols, lexicon, spelled), symbols.ramp, lexicon,
+        own_semes(lexicon.vectors), rules, _carriers(settings, symbols, lexicon, spelled),
+        found.append, _memory(settings, symbols, lexicon, kept),
     )  # fmt: skip
     encoder, decoder = (build_stack(blocks, context, s) for s, blocks in layers.stacks.items())
     final = context.reading("decoder" if decoder else "encoder")
     classify = build_classify(sections, final)
     learn = build_learn(sections, settings, names, layers.number)
-    outputs = _outputs(sections, final, settings.kind, lexicon, learn)
+    outputs = _outputs(sections, final, context, learn)
     program = Program(
         name=name,
         kind=settings.kind,
@@ -98,18 +103,28 @@ def _program(flat: f.Flat, name: str, found: list[Diagnostic], *, whole: bool) -
     if whole:
         _check_parts(program, sections, found.append)
     if whole and not errors(found):
-        written.finish(found)
+        context.written.finish(found)
     found += [
-        problems.order.two_writers(second, n, at=first) for n, first, second in written.doubles()
+        problems.order.two_writers(second, n, at=first)
+        for n, first, second in context.written.doubles()
     ]
     return program
 
 
+def _memory(settings: Settings, symbols: Symbols, lexicon: Lexicon, kept: Kept) -> Memory:
+    """What was built before of parts that could refer to what they can refer to now."""
+    meaning = symbols.names.meaning(), settings, symbols.ramp, lexicon.vectors
+    return Memory(kept, kept.surroundings("parts", meaning))
+
+
 def _split(
-    sections: Sections, settings: Settings, symbols: Symbols
+    sections: Sections, settings: Settings, symbols: Symbols, kept: Kept
 ) -> tuple[Split, Symbols, Rules]:
     """The layers, those split of which rules are too much; the flags that this takes; the rules."""
-    rules, learns = Rules(symbols.names, settings.longest), bool(sections.blocks("learn"))
+    around = "rules", kept.surroundings("rules", (symbols.names.meaning(), settings.longest))
+    rules = Rules(symbols.names, settings.longest, before=kept.get(around) or {})
+    kept.keep(rules.known, around)
+    learns = bool(sections.blocks("learn"))
     stacks = layers_of(sections, settings.kind)
     layers = split(stacks, lambda block: is_free(block, settings), rules, learns=learns)
     symbols = symbols.with_flags(layers.flags, layers.loops)
@@ -117,12 +132,13 @@ def _split(
 
 
 def _outputs(
-    sections: Sections, names: Names, kind: str, lexicon: Lexicon, learn: Learn | None
+    sections: Sections, names: Names, context: Context, learn: Learn | None
 ) -> dict[str, Form]:
     """The scores of tokens; a hybrid that says nothing of them learns them all."""
+    kind, lexicon = context.settings.kind, context.lexicon
     if learn is not None and kind != "encoder" and not sections.blocks("output"):
         return learned_outputs(lexicon)
-    return build_outputs(sections, names, kind, lexicon.vectors)
+    return build_outputs(sections, names, kind, lexicon.vectors, context.memory)
 
 
 def _marks(sections: Sections, names: Names) -> Marks:

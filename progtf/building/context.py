@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from progtf.building.carriers import Carriers
+from progtf.building.heard import Memory
 from progtf.building.lexicon import Lexicon
 from progtf.building.names import Names
 from progtf.building.order import Written
@@ -26,6 +27,7 @@ class Context:
         rules: what rules come to.
         carriers: which tokens may have a flag, as far as the layers have been built.
         report: told about mistakes.
+        memory: what was built before, under names that mean the same.
     """
 
     settings: Settings
@@ -37,6 +39,7 @@ class Context:
     rules: Rules
     carriers: Carriers
     report: Report
+    memory: Memory
 
     @property
     def length(self) -> int:

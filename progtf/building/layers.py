@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 
 from progtf.building import problems
 from progtf.building.carriers import Tokens
@@ -57,8 +58,14 @@ def _parts(block: f.Block, context: Context) -> tuple[f.Statement, ...]:
     phrases = [part for part in block.children if isinstance(part, f.Phrase)]
     made: tuple[f.Block, ...] = ()
     with reporting(context.report):
-        made = tuple(phrase_blocks(phrases, context.own, context.settings.tokens))
+        made = context.memory.once(
+            "phrases", tuple(phrases), partial(_of_phrases, phrases, context)
+        )
     return (*block.children, *made)
+
+
+def _of_phrases(phrases: Sequence[f.Phrase[str]], context: Context) -> tuple[f.Block, ...]:
+    return tuple(phrase_blocks(phrases, context.own, context.settings.tokens))
 
 
 def _targets(parts: Iterable[f.Statement], context: Context) -> set[str]:

@@ -15,6 +15,7 @@ from progtf.notation import syntax as s
 from progtf.notation.diagnostics import Diagnostic, Source, Span, errors
 from progtf.notation.expand import expand
 from progtf.notation.files import gather, read_text
+from progtf.notation.kept import Kept
 from progtf.notation.parse_errors import doubtful_sections
 from progtf.notation.parser import parse_all
 from progtf.notation.render import SemeError
@@ -28,7 +29,12 @@ MOST_TRAINED = 1_000_000  # terms, where a run has lines of its own: each is a w
 
 
 def analyse(
-    text: str, name: str, folder: Path | None, learn: str = "", lexicon: str = ""
+    text: str,
+    name: str,
+    folder: Path | None,
+    learn: str = "",
+    lexicon: str = "",
+    kept: Kept | None = None,
 ) -> tuple[Program | None, tuple[Diagnostic, ...]]:
     """The program of a text, or None, with everything that is wrong or doubtful in it.
 
@@ -38,19 +44,21 @@ def analyse(
         folder: where files that it uses are looked up; None: library files only.
         learn: the lines of a ``learn:`` block in place of the text's own.
         lexicon: lines of a ``lexicon:`` block, in place of what the program says of these tokens.
+        kept: what was found of the text before its last edit: what has not changed is not read
+            again.
     """
-    source = Source(name, text)
+    source = Source(name, text) if kept is None else kept.source(name, text)
     try:
         with collector_paused():
-            return _analyse(source, folder, learn, lexicon)
+            return _analyse(source, folder, learn, lexicon, kept)
     except RecursionError:
         return None, (messages.too_deep(Span(source, 1, 0, 0)),)
 
 
 def _analyse(
-    source: Source, folder: Path | None, learn: str, lexicon: str
+    source: Source, folder: Path | None, learn: str, lexicon: str, kept: Kept | None
 ) -> tuple[Program | None, tuple[Diagnostic, ...]]:
-    file, unreadable = parse_all(source)
+    file, unreadable = parse_all(source, kept)
     if learn:
         other, wrong = _block("learn", learn)
         file, unreadable = _with_learn(file, other), (*unreadable, *wrong)
@@ -59,14 +67,14 @@ def _analyse(
         file = replace(file, statements=(*file.statements, *other.statements))
         unreadable = *unreadable, *wrong
     files, unusable = gather(file, folder)
-    flat, unexpanded = expand(file, files, MOST_TRAINED if lexicon else MOST_TERMS)
+    flat, unexpanded = expand(file, files, MOST_TRAINED if lexicon else MOST_TERMS, kept)
     flat = _replaced(flat, "lexicon") if lexicon else flat
     found = (*unreadable, *unusable, *unexpanded)
     whole = not errors(found)
     suspected = doubtful_sections(file, read=not errors(unreadable))
     if not whole and (errors(unusable) or not flat.complete):
         return None, (*suspected, *found)
-    program, wrong = build(flat, source.name, whole=whole)
+    program, wrong = build(flat, source.name, whole=whole, kept=kept)
     found = (*found, *wrong)
     if program is not None:
         program = replace(program, sought=frozenset(files.sought))

@@ -1,7 +1,7 @@
 """What the names of a program stand for: semes, distances, clocks, aliases, named values."""
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 
 from progtf.building import problems
 from progtf.notation import flat as f
@@ -50,6 +50,12 @@ class Names:
     groups: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
     numbers: Mapping[str, float] = field(default_factory=dict[str, float])
     inside: frozenset[str] = frozenset()
+
+    def meaning(self) -> tuple[object, ...]:
+        """All that decides what a name stands for."""
+        told = ("space", "read", "report", "hints")
+        rest = (getattr(self, each.name) for each in fields(self) if each.name not in told)
+        return self.space.names, self.space.ranges, *rest
 
     def known(self) -> Iterator[str]:
         """Everything that a misspelt name could have meant."""

@@ -7,30 +7,36 @@ cells of a token share counts once.
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import product
 from typing import cast
 
 from progtf.building import problems
+from progtf.building.heard import Memory
 from progtf.building.lexicon import Vector
 from progtf.building.names import Names, unheard
 from progtf.building.settings import Sections
 from progtf.notation import flat as f
-from progtf.notation.diagnostics import Mistake, Span, reporting
+from progtf.notation.diagnostics import Mistake, Source, Span, reporting
 from progtf.program.forms import Form
 from progtf.program.model import BOS, Classify, Pool
 
 
 def build_outputs(
-    sections: Sections, names: Names, kind: str, lexicon: Mapping[str, Vector]
+    sections: Sections, names: Names, kind: str, lexicon: Mapping[str, Vector], memory: Memory
 ) -> dict[str, Form]:
     """Score forms of the ``output:`` section, or the lexicon transposed (Eq. 8).
 
     Scores that several lines or files give to one token add up.
     """
-    given = [s for s in sections.children("output") if isinstance(s, f.OutputEntry)]
+    given = tuple(s for s in sections.children("output") if isinstance(s, f.OutputEntry))
     if not given and kind in ("seq2seq", "decoder"):
         return {token: Form(dict(vector)) for token, vector in lexicon.items() if token != BOS}
-    main = sections.flat.span.source
+    make = partial(_outputs, given, sections.flat.span.source)
+    return memory.once("outputs", given, make, names)
+
+
+def _outputs(given: tuple[f.OutputEntry, ...], main: Source, names: Names) -> dict[str, Form]:
     unasked = replace(names, read=unheard)  # a used file may offer what is never said
     outputs: dict[str, Form] = {}
     found: dict[str, list[Placed]] = {}

@@ -8,10 +8,12 @@ their order and what stands in them; with ``layers: auto`` they are placed part 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 from progtf.building import problems
 from progtf.building.context import Context, Setting
 from progtf.building.heads.head import build_head, is_crossing
+from progtf.building.heard import Memory
 from progtf.building.names import Names, unheard
 from progtf.building.order import family_of
 from progtf.building.rounds import repeats
@@ -75,7 +77,7 @@ def scheduled(blocks: Iterable[f.Block], context: Context, stack: str) -> tuple[
     rows: list[list[Unit]] = [[] for _ in range(1 + max(map(levels.of, units), default=-1))]
     for unit in units:
         rows[levels.of(unit)].append(unit)
-    return tuple(layer for row in rows for layer in _layers(row))
+    return tuple(layer for row in rows for layer in _layers(row, context.memory))
 
 
 def is_free(block: f.Block, settings: Settings) -> bool:
@@ -101,14 +103,14 @@ def _fixed(blocks: Iterable[f.Block], reading: "_Reading") -> list[Unit]:
     return units
 
 
-def _layers(row: Sequence[Unit]) -> Iterator[f.Block]:
+def _layers(row: Sequence[Unit], memory: Memory) -> Iterator[f.Block]:
     """One layer of all that stands in it, with the name that the program gave it, then loops.
 
     What is repeated is no place for anything else: that stands in a layer before it.
     """
     fixed = [unit.layers for unit in row if unit.layers]
     again = [layers for layers in fixed if any(map(_is_repeated, layers))]
-    blocks = tuple(_gathered([unit for unit in row if not unit.layers]))
+    blocks = tuple(_gathered([unit for unit in row if not unit.layers], memory))
     own = next((layers[0] for layers in fixed if layers not in again), None)
     if own is not None:
         yield replace(own, children=(*own.children, *blocks))
@@ -124,7 +126,7 @@ def _is_repeated(block: f.Block) -> bool:
     return False
 
 
-def _gathered(units: Sequence[Unit]) -> Iterator[f.Statement]:
+def _gathered(units: Sequence[Unit], memory: Memory) -> Iterator[f.Statement]:
     """Heads, phrases and raw weights as they are, the rules of one origin as one block."""
     rules: dict[str, list[f.Rule]] = {}
     for unit in units:
@@ -132,7 +134,8 @@ def _gathered(units: Sequence[Unit]) -> Iterator[f.Statement]:
             case f.Rule() as rule:
                 rules.setdefault(unit.origin, []).append(rule)
             case f.Block() as block:
-                yield replace(block, origin=unit.origin)
+                mark = partial(replace, block, origin=unit.origin)
+                yield memory.once(f"of {unit.origin}", (block,), mark)
             case other:
                 yield other
     for origin, some in rules.items():

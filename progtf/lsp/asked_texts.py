@@ -12,8 +12,6 @@ from progtf.lsp.structure import folds as folds_of
 from progtf.notation.diagnostics import errors
 from progtf.notation.format import format_text
 
-TOKENS = ("variable", "parameter", "function", "class", "string")
-MODIFIERS = ("declaration", "modification")
 _COLOURS = {"constant": 1, "circuit": 2, "layer": 3, "head": 3, "loop": 3}
 
 

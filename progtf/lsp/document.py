@@ -1,7 +1,7 @@
 """A text that is being edited, and what is known of it; found when somebody asks, and once."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from pathlib import Path
 
@@ -10,6 +10,7 @@ from progtf.lsp.mentions import Mention, mentions
 from progtf.notation import syntax as s
 from progtf.notation.diagnostics import Diagnostic, Source, Span
 from progtf.notation.files import MOST_PARSED, Files, gather, parsed_once
+from progtf.notation.kept import Kept
 from progtf.notation.parser import parse_all
 
 Parsed = tuple[s.File, tuple[Diagnostic, ...]]
@@ -23,16 +24,18 @@ class Document:
         name: what messages call it; the path of a file.
         text: of the program.
         folder: where files that it uses are looked up; None: library files only.
+        kept: what was found of it before its last edit.
     """
 
     name: str
     text: str
     folder: Path | None = None
+    kept: Kept = field(default_factory=Kept, compare=False)
 
     @cached_property
     def parsed(self) -> Parsed:
         """Its lines, and what is wrong with those that cannot be read."""
-        return parse_all(Source(self.name, self.text))
+        return parse_all(self.kept.source(self.name, self.text), self.kept)
 
     @cached_property
     def files(self) -> Files:
@@ -42,7 +45,7 @@ class Document:
     @cached_property
     def found(self) -> tuple[Diagnostic, ...]:
         """All that is wrong or doubtful in it, as ``progtf check`` finds before it proves."""
-        program, found = analyse(self.text, self.name, self.folder)
+        program, found = analyse(self.text, self.name, self.folder, kept=self.kept)
         return found if program is None else (*found, *unread_examples(program))
 
     @cached_property

@@ -1,10 +1,19 @@
-"""What a server does when a client tells it something, and who answers what it asks."""
+"""What a server does when a client tells it something, and who answers what it asks.
+
+Who answers knows programs, and is imported once a client was told that the server is there.
+"""
+
+from collections.abc import Callable
+from importlib import import_module
+from typing import Any
 
 from lsprotocol import types
 
-from progtf.lsp import asked_names as names
-from progtf.lsp import asked_texts as texts
 from progtf.lsp.server import Server
+
+TOKENS = ("variable", "parameter", "function", "class", "string")
+MODIFIERS = ("declaration", "modification")
+_NAMES, _TEXTS = "progtf.lsp.asked_names", "progtf.lsp.asked_texts"
 
 
 def define(server: Server) -> None:
@@ -15,20 +24,36 @@ def define(server: Server) -> None:
     feature(types.TEXT_DOCUMENT_DID_SAVE)(_saved)
     feature(types.TEXT_DOCUMENT_DID_CLOSE)(_closed)
     feature(types.SHUTDOWN)(_shutdown)
-    feature(types.TEXT_DOCUMENT_HOVER)(names.hover)
-    feature(types.TEXT_DOCUMENT_DEFINITION)(names.definition)
-    feature(types.TEXT_DOCUMENT_REFERENCES)(names.references)
-    feature(types.TEXT_DOCUMENT_DOCUMENT_HIGHLIGHT)(names.highlights)
-    feature(types.TEXT_DOCUMENT_PREPARE_RENAME)(names.prepare_rename)
-    feature(types.TEXT_DOCUMENT_RENAME)(names.rename)
-    feature(types.TEXT_DOCUMENT_FORMATTING)(texts.formatted)
-    feature(types.TEXT_DOCUMENT_FOLDING_RANGE)(texts.folds)
-    feature(types.TEXT_DOCUMENT_DOCUMENT_SYMBOL)(texts.symbols)
-    feature(types.TEXT_DOCUMENT_CODE_LENS, types.CodeLensOptions())(texts.lenses)
+    feature(types.INITIALIZED)(_ready)
+    feature(types.TEXT_DOCUMENT_HOVER)(_by(_NAMES, "hover"))
+    feature(types.TEXT_DOCUMENT_DEFINITION)(_by(_NAMES, "definition"))
+    feature(types.TEXT_DOCUMENT_REFERENCES)(_by(_NAMES, "references"))
+    feature(types.TEXT_DOCUMENT_DOCUMENT_HIGHLIGHT)(_by(_NAMES, "highlights"))
+    feature(types.TEXT_DOCUMENT_PREPARE_RENAME)(_by(_NAMES, "prepare_rename"))
+    feature(types.TEXT_DOCUMENT_RENAME)(_by(_NAMES, "rename"))
+    feature(types.TEXT_DOCUMENT_FORMATTING)(_by(_TEXTS, "formatted"))
+    feature(types.TEXT_DOCUMENT_FOLDING_RANGE)(_by(_TEXTS, "folds"))
+    feature(types.TEXT_DOCUMENT_DOCUMENT_SYMBOL)(_by(_TEXTS, "symbols"))
+    feature(types.TEXT_DOCUMENT_CODE_LENS, types.CodeLensOptions())(_by(_TEXTS, "lenses"))
     triggers = types.CompletionOptions(trigger_characters=['"', "/", ".", ">", "+", "-"])
-    feature(types.TEXT_DOCUMENT_COMPLETION, triggers)(names.complete)
-    legend = types.SemanticTokensLegend(texts.TOKENS, texts.MODIFIERS)
-    feature(types.TEXT_DOCUMENT_SEMANTIC_TOKENS_FULL, legend)(texts.colours)
+    feature(types.TEXT_DOCUMENT_COMPLETION, triggers)(_by(_NAMES, "complete"))
+    legend = types.SemanticTokensLegend(TOKENS, MODIFIERS)
+    feature(types.TEXT_DOCUMENT_SEMANTIC_TOKENS_FULL, legend)(_by(_TEXTS, "colours"))
+
+
+def _by(module: str, name: str) -> Callable[[Server, Any], Any]:
+    """A function of a module that is imported when it is first asked."""
+
+    def answer(server: Server, params: Any) -> Any:
+        return getattr(import_module(module), name)(server, params)
+
+    return answer
+
+
+def _ready(server: Server, params: types.InitializedParams) -> None:
+    del server, params
+    for module in (_NAMES, _TEXTS):
+        import_module(module)
 
 
 async def _changed(

@@ -9,7 +9,7 @@ import json
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from lsprotocol import types
 from pygls.lsp.server import LanguageServer
@@ -17,9 +17,11 @@ from pygls.uris import to_fs_path
 from pygls.workspace import PositionCodec
 
 from progtf.child import Child
-from progtf.lsp import convert
-from progtf.lsp.document import Document
-from progtf.notation.diagnostics import errors
+from progtf.notation.diagnostics import Diagnostic, errors
+from progtf.notation.kept import Kept
+
+if TYPE_CHECKING:  # what knows programs is imported once a client waits no more
+    from progtf.lsp.document import Document
 
 IDLE = 0.4
 """Seconds without a change before a program is judged."""
@@ -47,18 +49,21 @@ class Server(LanguageServer):
         """How the client counts columns."""
         return self.workspace.position_codec
 
-    def document(self, uri: str) -> Document:
+    def document(self, uri: str) -> "Document":
         """The text of a file as it stands in the editor."""
         return self.state(uri).document
 
     def state(self, uri: str) -> "Opened":
         """What is known of a file; anew if its text has changed."""
+        from progtf.lsp.document import Document  # noqa: PLC0415  imports all that reads programs
+
         text = self.workspace.get_text_document(uri).source
         known = self.opened.get(uri)
         if known is None or known.document.text != text:
             path = to_fs_path(uri) if uri.startswith("file:") else None
             folder = None if path is None else Path(path).parent
-            known = self.opened[uri] = Opened(Document(path or uri, text, folder))
+            kept = Kept() if known is None else known.document.kept
+            known = self.opened[uri] = Opened(Document(path or uri, text, folder, kept))
         return known
 
     async def read(self, uri: str) -> None:
@@ -66,10 +71,10 @@ class Server(LanguageServer):
         state = self.state(uri)
         unreadable = state.document.parsed[1]
         if errors(unreadable):
-            self._publish(uri, tuple(convert.diagnostics(state.document, unreadable, self.codec)))
+            self._publish(uri, self._told(state, unreadable))
         await asyncio.sleep(0)
         if self._current(uri, state):
-            self._publish(uri, self._found(state))
+            self._publish(uri, self._told(state, state.document.found))
             await asyncio.sleep(self.idle)
         if self._current(uri, state) and not errors(state.document.found):
             await self._judge(uri, state)
@@ -86,8 +91,11 @@ class Server(LanguageServer):
     def _current(self, uri: str, state: "Opened") -> bool:
         return self.opened.get(uri) is state
 
-    def _found(self, state: "Opened") -> tuple[types.Diagnostic, ...]:
-        return tuple(convert.diagnostics(state.document, state.document.found, self.codec))
+    def _told(self, state: "Opened", found: tuple[Diagnostic, ...]) -> tuple[types.Diagnostic, ...]:
+        from progtf.lsp import convert  # noqa: PLC0415  as above
+
+        judged = convert.judged(state.document, state.judged, self.codec) if state.judged else ()
+        return (*convert.diagnostics(state.document, found, self.codec), *judged)
 
     async def _judge(self, uri: str, state: "Opened") -> None:
         document = state.document
@@ -97,8 +105,7 @@ class Server(LanguageServer):
         said = await loop.run_in_executor(self.beside, self.judge.ask, asked)
         if self._current(uri, state):
             state.judged = {"outcome": "given up"} if said is None else json.loads(said)
-            more = convert.judged(document, state.judged, self.codec)
-            self._publish(uri, (*self._found(state), *more))
+            self._publish(uri, self._told(state, document.found))
             self._refresh()
 
     def _publish(self, uri: str, found: tuple[types.Diagnostic, ...]) -> None:
@@ -118,5 +125,5 @@ class Server(LanguageServer):
 class Opened:
     """A text in the editor, and what was found out of it beside."""
 
-    document: Document
+    document: "Document"
     judged: dict[str, Any] = field(default_factory=dict[str, Any])

@@ -22,6 +22,7 @@ class Declared:
         places: name -> where it is declared.
         values: name -> what it was declared with.
         copied: semes that heads with ``copy:`` declare.
+        asked: how often something was to be declared.
     """
 
     report: Report
@@ -29,9 +30,11 @@ class Declared:
     places: dict[str, Span] = field(default_factory=dict[str, Span])
     values: dict[str, f.Seme] = field(default_factory=dict[str, f.Seme])
     copied: list[f.Seme] = field(default_factory=list[f.Seme])
+    asked: int = 0
 
     def copy(self, name: str, copy: str, span: Span) -> None:
         """Declares a seme that takes the values of another one, if no one else declares it."""
+        self.asked += 1
         if copy in self.places:
             return
         like = self.values.get(name)
@@ -41,6 +44,7 @@ class Declared:
 
     def add(self, item: s.Declaration, terms: Terms) -> Iterator[f.Seme | f.Distance]:
         """The semes that one declaration stands for."""
+        self.asked += 1
         base = whole_name(item.name.base, terms.scope)
         indices = tuple(terms.indices(item.name))
         members = (spell_name(base, index) for index in self.families.get(base, ()))

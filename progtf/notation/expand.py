@@ -1,8 +1,9 @@
 """Syntax to flat programs: loops unrolled, circuits put in, used files joined."""
 
 import itertools
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TypeGuard
 
 from progtf.notation import flat as f
@@ -15,6 +16,7 @@ from progtf.notation.diagnostics import Diagnostic, Mistake, Source, reporting
 from progtf.notation.evaluate import Constant, Scope, evaluate, fill_placeholders, number, values
 from progtf.notation.fields import field_value
 from progtf.notation.files import Files
+from progtf.notation.kept import Kept
 from progtf.notation.looped import called, declares, looped, unfinished
 from progtf.notation.owned import Owners
 from progtf.notation.parser import parse_all
@@ -37,10 +39,19 @@ COST_OF_USE = 5  # a use takes longer than a term
 
 @dataclass
 class _Expansion:
-    """What one expansion gathers; the passes below it only read their arguments."""
+    """What one expansion gathers; the passes below it only read their arguments.
+
+    Attributes:
+        kept: what was found of statements before.
+        here: the scope of the file that is expanded, and the number of all that it can refer to.
+        settled: what declares names, up to here.
+    """
 
     files: Files
     budget: Budget
+    kept: Kept | None = None
+    here: tuple[Scope, int] | None = None
+    settled: list[object] = field(default_factory=list[object])
     found: list[Diagnostic] = field(default_factory=list[Diagnostic])
     complete: bool = True
     resets: dict[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
@@ -54,9 +65,37 @@ class _Expansion:
         self.circuits = Circuits(self.found.append)
         self.owners = Owners(self.files, self.declared.families)
 
+    def stand(self, scope: Scope, use: Use) -> None:
+        """From now on statements of this file are expanded that declare nothing."""
+        if self.kept is not None:
+            known = self._known(scope, use)
+            self.here = scope, self.kept.surroundings(use.origin, known, *self.settled)
+
+    def _known(self, scope: Scope, use: Use) -> tuple[object, ...]:
+        """All that a statement of a file can refer to."""
+        circuits = {
+            name: (block, inner.constants, inner.own)
+            for name, (block, inner) in self.circuits.defined.items()
+        }
+        families = {base: tuple(members) for base, members in self.declared.families.items()}
+        places, values = dict(self.declared.places), dict(self.declared.values)
+        tables, resets = self.files.tables, dict(self.resets)
+        return scope.constants, scope.own, use, families, places, values, circuits, tables, resets
+
+
+@dataclass(frozen=True, slots=True)
+class _Held:
+    """What a statement stands for, what was found in it, how many terms it spends and needs."""
+
+    statements: tuple[f.Statement, ...]
+    found: tuple[Diagnostic, ...]
+    complete: bool
+    spent: int
+    needs: int
+
 
 def expand(
-    file: s.File, files: Files, most: int = MOST_TERMS
+    file: s.File, files: Files, most: int = MOST_TERMS, kept: Kept | None = None
 ) -> tuple[f.Flat, tuple[Diagnostic, ...]]:
     """The flat program of a file and of the files it uses, and what is wrong with it.
 
@@ -64,9 +103,11 @@ def expand(
         file: as it was read.
         files: those that it uses.
         most: to how many terms it may expand, beside what is written out.
+        kept: what was found of statements before; those that stay are not expanded again.
     """
     written = len(file.span.source.text) + files.size()
-    state = _Expansion(files, Budget(most + written, most))
+    state = _Expansion(files, Budget(most + written, most), kept)
+    state.settled += files.used.values()
     try:
         statements = tuple(_file(file, state, Use()))
     except Mistake as mistake:  # the budget is spent: nothing after it is read
@@ -102,11 +143,51 @@ def _file(file: s.File, state: _Expansion, use: Use) -> Iterator[f.Statement]:
                 state.found.append(messages.not_in_used_file(statement.span, keyword))
             case _:
                 rest.append(statement)
+                continue
+        state.settled.append(statement)
     yield from _of_loops(rest, scope, state)
-    for statement in _all(rest, scope, state):
-        state.found += unguarded(statement, use)
+    state.stand(scope, use)
+    for statement in rest:
+        take = partial(_adopted, statement, scope, state, use)
+        yield from _kept("adopted", statement, state, take)
+
+
+def _adopted(
+    statement: s.Statement, scope: Scope, state: _Expansion, use: Use
+) -> Iterator[f.Statement]:
+    """The flat statements of one statement of a file, as the program takes them over."""
+    for each in _one(statement, scope, state):
+        state.found += unguarded(each, use)
         with reporting(state.found.append):
-            yield adopted(statement, use)
+            yield adopted(each, use)
+
+
+def _kept(
+    how: str, node: s.Statement, state: _Expansion, make: Callable[[], Iterable[f.Statement]]
+) -> tuple[f.Statement, ...]:
+    """What a statement stands for, as it was found before if nothing that it refers to has changed.
+
+    Not kept is what declares a name, for that changes what others refer to.
+    """
+    if state.kept is None or state.here is None:
+        return tuple(make())
+    budget, key = state.budget, (how, state.here[1])
+    held = state.kept.get(key, node)
+    if held is not None and held.needs <= budget.left:
+        budget.spare = min(budget.spare, budget.left - held.needs)
+        budget.left -= held.spent
+        state.found += held.found
+        state.complete &= held.complete
+        return held.statements
+    known, asked, left = len(state.found), state.declared.asked, budget.left
+    spare, complete = budget.spare, state.complete
+    budget.spare, state.complete = left, True
+    made = tuple(make())
+    found, needs = tuple(state.found[known:]), left - budget.spare
+    if state.declared.asked == asked:
+        state.kept.keep(_Held(made, found, state.complete, left - budget.left, needs), key, node)
+    budget.spare, state.complete = min(spare, budget.spare), complete & state.complete
+    return made
 
 
 def _used(
@@ -147,6 +228,12 @@ def _constant(statement: s.Let, scope: Scope, state: _Expansion) -> Constant:
 
 def _one(statement: s.Statement, scope: Scope, state: _Expansion) -> tuple[f.Statement, ...]:
     """The flat statements of one statement; a mistake in it is noted and it is left out."""
+    if state.here is None or scope is not state.here[0]:
+        return _anew(statement, scope, state)
+    return _kept("one", statement, state, partial(_anew, statement, scope, state))
+
+
+def _anew(statement: s.Statement, scope: Scope, state: _Expansion) -> tuple[f.Statement, ...]:
     try:
         return tuple(_expand(statement, scope, state))
     except Mistake as mistake:

@@ -14,6 +14,7 @@ from progtf.notation.blocks import BLOCKS, KINDS
 from progtf.notation.builders import NodeBuilder
 from progtf.notation.diagnostics import Diagnostic, Mistake, Source, Span
 from progtf.notation.fields import FIELDS
+from progtf.notation.kept import Kept
 from progtf.notation.outline import Line, outline
 from progtf.notation.parse_errors import belongs, unknown_key, unreadable
 from progtf.notation.tables import tabled
@@ -62,10 +63,13 @@ def parse_line(line: Line, rule: str) -> Any:
     return lark.parse(line.content, start=rule)
 
 
-def parse_all(source: Source) -> tuple[s.File, tuple[Diagnostic, ...]]:
-    """The syntax of the lines that can be read, and what is wrong with the others."""
+def parse_all(source: Source, kept: Kept | None = None) -> tuple[s.File, tuple[Diagnostic, ...]]:
+    """The syntax of the lines that can be read, and what is wrong with the others.
+
+    Lines that stand where they stood have the nodes that were ``kept`` of them.
+    """
     lines, indentation = outline(source)
-    reading = _Reading(list(indentation), complete=not indentation)
+    reading = _Reading(list(indentation), not indentation, kept)
     statements = reading.statements(lines, "file_line", 0)
     whole = Span(source, 1, 0, 0)
     return s.File(statements, whole, reading.complete), tuple(reading.found)
@@ -77,15 +81,32 @@ class _Reading:
 
     Attributes:
         complete: whether every line that may declare a name could be read.
+        kept: what was found of lines before.
     """
 
     found: list[Diagnostic]
     complete: bool
+    kept: Kept | None
 
     def statements(self, lines: tuple[Line, ...], rule: str, depth: int) -> tuple[s.Statement, ...]:
         """The statements of some lines, without those that cannot be read."""
-        read = (self._statement(line, rule, depth) for line in lines)
+        read = (self._kept(line, rule, depth) for line in lines)
         return tuple(statement for statement in read if statement is not None)
+
+    def _kept(self, line: Line, rule: str, depth: int) -> s.Statement | None:
+        """One line and what stands below it, as it was read before if that is the same."""
+        if self.kept is None:
+            return self._statement(line, rule, depth)
+        key = rule, depth, line.number, *line.source.lines[line.number - 1 : _last(line)]
+        held = self.kept.get(key)
+        if held is None:
+            inside = _Reading([], complete=True, kept=self.kept)
+            held = inside._statement(line, rule, depth), inside
+            self.kept.keep(held, key)
+        node, inside = held
+        self.found += inside.found
+        self.complete &= inside.complete
+        return node
 
     def _statement(self, line: Line, rule: str, depth: int) -> s.Statement | None:
         """One line and what stands below it; None with the reason in ``found``."""
@@ -147,6 +168,13 @@ class _Reading:
             del self.found[before:]
             self.found.append(unknown_key(line, rule, grammar()))
         return None
+
+
+def _last(line: Line) -> int:
+    """The number of the last line that stands below one."""
+    while line.children:
+        line = line.children[-1]
+    return line.number
 
 
 def inside(node: s.Statement, rule: str) -> str | None:

@@ -2,6 +2,7 @@
 
 import itertools
 import math
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from operator import ge, gt, le, lt
@@ -30,10 +31,11 @@ MOST_TERMS = 100_000  # beside what is written out
 
 @dataclass
 class Budget:
-    """How much a program may still expand to, of ``most``."""
+    """How much a program may still expand to, of ``most``; ``spare``: the least that was left."""
 
     left: int
     most: int
+    spare: int = sys.maxsize
 
     def spend(self, count: int, span: Span) -> None:
         """Take ``count`` terms, or refuse."""
@@ -42,6 +44,7 @@ class Budget:
 
     def check(self, count: int, span: Span) -> None:
         """Refuse what would not fit."""
+        self.spare = min(self.spare, self.left - count)
         if count > self.left:
             raise Mistake(messages.too_many_terms(span, self.most))
 

@@ -11,6 +11,7 @@ from progtf.notation import spell
 from progtf.notation.diagnostics import Diagnostic, Source
 from progtf.notation.expand import expand
 from progtf.notation.files import gather
+from progtf.notation.kept import Kept
 from progtf.notation.parser import parse_all
 from progtf.notation.render import render
 from progtf.program.model import Program
@@ -23,7 +24,13 @@ SAID = ("severity", "code", "headline", "label", "help")
 _SUGGESTED = re.compile(r"did you mean `([^`]+)`")
 
 
-def examine(text: str, name: str, folder: Path | None, inputs: Iterable[str] = ()) -> Data:
+def examine(
+    text: str,
+    name: str,
+    folder: Path | None,
+    inputs: Iterable[str] = (),
+    kept: Kept | None = None,
+) -> Data:
     """Everything that an editor and its pictures need of a text, ready for JSON.
 
     Args:
@@ -31,16 +38,17 @@ def examine(text: str, name: str, folder: Path | None, inputs: Iterable[str] = (
         name: what messages call it.
         folder: where files that it uses are looked up; None: library files only.
         inputs: texts whose words are wanted even from a very large lexicon.
+        kept: what was found of the text before its last edit.
 
     Returns:
         ``program`` (see ``describe``; None while the text has errors), ``problems`` with lines from
         1 and columns in UTF-16 units, and ``names`` with what each one is and where it is declared.
     """
-    program, found = analyse(text, name, folder)
+    program, found = analyse(text, name, folder, kept=kept)
     return {
         "program": None if program is None else describe(program, tuple(inputs)),
         "problems": [problem(d, name) for d in found[:MOST_PROBLEMS]],
-        "names": list(names(text, name, folder) if program is None else declared(program)),
+        "names": list(names(text, name, folder, kept) if program is None else declared(program)),
     }
 
 
@@ -67,12 +75,12 @@ def declared(program: Program) -> Iterator[Data]:
         yield _seme(seme, values.low, values.high, values.grain, place.line if place else 1)
 
 
-def names(text: str, name: str, folder: Path | None) -> Iterator[Data]:
+def names(text: str, name: str, folder: Path | None, kept: Kept | None = None) -> Iterator[Data]:
     """The names that a text declares, also where something else in it is wrong."""
-    source = Source(name, text)
-    file, _ = parse_all(source)
+    source = Source(name, text) if kept is None else kept.source(name, text)
+    file, _ = parse_all(source, kept)
     files, _ = gather(file, folder)
-    expanded, _ = expand(file, files)
+    expanded, _ = expand(file, files, kept=kept)
     for item in expanded.statements[:MOST_NAMES]:
         match item:
             case f.Seme(name=named, low=low, high=high, step=step, span=span):

@@ -32,7 +32,7 @@ _PACKAGE = Path(__file__).parents[1]
 _CHECKOUT = _PACKAGE.parent / "js" / "node_modules" / "pyodide"
 _ROOMS = ("notation", "program", "building", "std")
 _MODULES = ("__init__", "atomic", "cache", "collector", "extras", "once")
-_VIEWS = ("__init__", "editor", "program")
+_VIEWS = ("__init__", "editor", "program", "serve")
 _PURE = ("lark", "platformdirs")
 _DATE = (1980, 1, 1, 0, 0, 0)
 

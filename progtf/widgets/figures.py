@@ -1,5 +1,7 @@
 """Programs as widgets: the whole playground, or some of its panels."""
 
+import asyncio
+from itertools import count
 from pathlib import Path
 from typing import Any, TypedDict, Unpack
 
@@ -11,11 +13,15 @@ from progtf.notation.diagnostics import Source
 from progtf.notation.files import read_text
 from progtf.program.model import Program
 from progtf.views.figure import PANELS, figure, first_input, source_of
+from progtf.views.serve import joined, parts_of
 from progtf.views.still import figure_html
 from progtf.widgets.base import Data, Widget
 from progtf.widgets.worker import queue
 
 What = Program | Path | str
+_NUMBERS = count(1)  # of figures
+IDLE = 1.5
+"""Seconds without an answer before all that was found is sent, to be saved with the notebook."""
 
 
 class Begin(TypedDict, total=False):
@@ -72,7 +78,11 @@ class Playground(Widget):
             input = None if found is None else first_input(found)  # noqa: A001
         shown = self.panels if panels is None else panels
         data = figure(source, self.folder, input, shown, begin)
-        super().__init__("playground", {**data, "first": source.text})
+        super().__init__("playground", {**data, "first": source.text, "asked": 0})
+        self._parts: Data = dict(parts_of(data))
+        self._now: Data = {"asked": 0}
+        self._number = str(next(_NUMBERS))
+        self._timer: asyncio.TimerHandle | None = None
         self.edited = {"id": 0, "text": source.text, "input": input}
         self.observe(self._asked, "edited")
 
@@ -116,9 +126,11 @@ class Playground(Widget):
         return figure_html(self.text, found, self.input, self.data["panels"])
 
     def hear(self, message: Data) -> None:
-        """Makes ready for the first edit."""
+        """Makes ready for the first edit, or tells everything to who has missed something."""
         if message == {"type": "soon"}:
             queue().prepare()
+        if message == {"type": "all"}:
+            self._settle()
 
     @traitlets.validate("edited")
     def _valid(self, proposal: Any) -> Data:
@@ -133,6 +145,7 @@ class Playground(Widget):
             return
         asked = change["new"]
         request = {
+            "figure": self._number,
             "text": asked["text"],
             "name": self.name,
             "folder": None if self.folder is None else str(self.folder),
@@ -141,8 +154,21 @@ class Playground(Widget):
         queue().submit(self, request, lambda found: self._found(asked, found))
 
     def _found(self, asked: Data, found: Data) -> None:
-        begin = {"text": asked["text"], "input": asked["input"], "asked": asked["id"]}
-        self.data = dict(self.data) | found | begin
+        """Tells figures what changed; all of it stands in the data when nobody types any more."""
+        before = self._now["asked"]
+        self._now = {"text": asked["text"], "input": asked["input"], "asked": asked["id"]}
+        self._parts |= found["changed"]
+        self.send({"type": "found", "base": before, "changed": found["changed"], **self._now})
+        if self._timer is not None:
+            self._timer.cancel()
+        try:
+            self._timer = asyncio.get_running_loop().call_later(IDLE, self._settle)
+        except RuntimeError:  # nothing is there that could wait
+            self._settle()
+
+    def _settle(self) -> None:
+        """Puts into the data what was found last."""
+        self.data = dict(self.data) | joined(self._parts) | self._now
 
 
 class SemeEditor(Playground):

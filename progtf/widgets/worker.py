@@ -15,6 +15,7 @@ from typing import Any
 from progtf.child import Child
 from progtf.notation.diagnostics import Diagnostic, Source, Span
 from progtf.views.editor import problem
+from progtf.views.serve import parts_of
 
 Data = dict[str, Any]
 Reply = Callable[[Data], None]
@@ -28,7 +29,7 @@ class Examiner:
         self.child = Child("progtf.views.serve", PATIENCE)
 
     def ask(self, request: Data) -> Data:
-        """What ``examine`` says of a request, or that it took too long."""
+        """What changed since the last answer about a figure, or that this took too long."""
         answer = self.child.ask(json.dumps(request))
         return _too_long(self.child.patience) if answer is None else json.loads(answer)
 
@@ -38,7 +39,8 @@ def _too_long(seconds: float) -> Data:
     headline = f"the program was given up: reading it took more than {seconds:g} seconds"
     hint = "make loops shorter, or use `progtf check`, which waits"
     told = problem(Diagnostic("too-slow", headline, Span(Source("", ""), 1, 0, 0), help=hint), "")
-    return {"program": None, "problems": [{**told, "text": headline}], "names": []}
+    found = {"program": None, "problems": [{**told, "text": headline}], "names": []}
+    return {"changed": dict(parts_of(found))}
 
 
 class Queue:
@@ -61,7 +63,8 @@ class Queue:
 
     def prepare(self) -> None:
         """Starts the process, so that the first text need not wait for it."""
-        self.submit(self, {"text": "", "name": "", "folder": None, "inputs": []}, lambda _: None)
+        empty = {"figure": "", "text": "", "name": "", "folder": None, "inputs": []}
+        self.submit(self, empty, lambda _: None)
 
     def _work(self) -> None:
         while True:

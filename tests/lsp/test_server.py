@@ -1,6 +1,7 @@
 """The language server is spoken to as an editor does, by its protocol."""
 
 import asyncio
+import subprocess
 import sys
 from contextlib import asynccontextmanager
 
@@ -169,3 +170,9 @@ def test_texts_are_formatted_folded_outlined_and_coloured(file):
         "semes: noun black 𝔸", "lexicon", "encoder", "examples"
     ]  # fmt: skip
     assert coloured.data[:10] == (0, 7, 4, 0, 1, 0, 5, 5, 0, 1)
+
+
+def test_a_server_answers_its_client_before_it_imports_what_reads_programs():
+    code = "import sys, progtf.lsp.features; print({'lark', 'numpy', 'torch'} & {*sys.modules})"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "set()\n"

@@ -38,7 +38,7 @@ def examiner():
 
 
 def request(text):
-    return {"text": text, "name": "<test>", "folder": None, "inputs": []}
+    return {"figure": "1", "text": text, "name": "<test>", "folder": None, "inputs": []}
 
 
 @pytest.mark.parametrize("view", [Playground, AttentionView, ClockView, SemeEditor])
@@ -124,9 +124,12 @@ def test_the_edited_text_is_saved_to_its_file_or_to_another(tmp_path):
 def test_a_program_that_takes_too_long_is_given_up_and_the_next_one_is_read(examiner):
     examiner.child.patience = 0.01
     many = "semes: " + " ".join(f"s{n}" for n in range(5000))
-    assert examiner.ask(request(many))["problems"][0]["code"] == "too-slow"
+    assert examiner.ask(request(many))["changed"]["problems"][0]["code"] == "too-slow"
     examiner.child.patience = 60
-    assert [n["name"] for n in examiner.ask(request("semes: a b"))["names"]] == ["a", "b"]
+    assert [n["name"] for n in examiner.ask(request("semes: a b"))["changed"]["names"]] == [
+        "a",
+        "b",
+    ]
 
 
 def test_of_several_texts_the_newest_is_examined():

@@ -15,6 +15,7 @@ from progtf.building.heads.channels import build_channels, has_products, output_
 from progtf.building.heads.learned import learned_query, split_learned
 from progtf.building.heads.nulls import build_null, sharpness
 from progtf.building.heads.scores import balanced, raw
+from progtf.building.names import Names
 from progtf.building.rules.conditions import gate
 from progtf.notation import flat as f
 from progtf.notation.diagnostics import Mistake
@@ -27,11 +28,22 @@ _WRITING = keys_of(WRITING_LIST, DISTANCE)
 
 
 def build_head(block: f.Block, setting: Setting) -> Head:
-    """The head that a block describes.
+    """The head that a block describes, built once as long as names mean the same.
 
     Raises:
         Mistake: at the first thing that is wrong with it.
     """
+
+    def make(names: Names, source_names: Names) -> Head:
+        return _built(block, Setting(setting.context, names, source_names))
+
+    names = setting.names, setting.source_names
+    if any(isinstance(child, f.Field) and child.key == "nearest" for child in block.children):
+        return make(*names)  # depends on what tokens have where it stands
+    return setting.context.memory.once("head", (block,), make, *names)
+
+
+def _built(block: f.Block, setting: Setting) -> Head:
     fields = Fields.of(block.children, block.span)
     learned, fields = split_learned(fields, setting)
     _refuse_marks(fields, setting)

@@ -1,6 +1,6 @@
 """Feed-forward blocks: rules and raw units, checked and brought to gates and curves."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from progtf.building import maps, problems
@@ -23,12 +23,16 @@ def as_it_is(condition: Logic) -> Logic:
 
 @dataclass(frozen=True, slots=True)
 class Built:
-    """What one rule comes to: gates and curves, the names that it reads, what is wrong with it."""
+    """What one rule comes to: gates and curves, the names that it reads, what is wrong with it.
+
+    ``where``: the condition under which it writes anything, once somebody has asked.
+    """
 
     source: f.Rule
     rules: list[Rule]
     reads: list[tuple[str, Span]]
     wrong: list[Diagnostic]
+    where: list[Logic] = field(default_factory=list[Logic])
 
     def told(self, names: Names) -> list[Rule]:
         """The gates and curves; ``names`` hear what the rule reads and what is wrong with it."""
@@ -41,17 +45,23 @@ class Built:
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """The rules of a program, each built once: where it stands may depend on what it reads."""
+    """The rules of a program, each built once: where it stands may depend on what it reads.
+
+    Attributes:
+        known: what rules came to, by ``id``.
+        before: what they came to in an earlier reading, in which names meant the same.
+    """
 
     names: Names
     length: int
     known: dict[int, Built] = field(default_factory=dict[int, Built])
+    before: Mapping[int, Built] = field(default_factory=dict[int, Built])
 
     def of(self, rule: f.Rule) -> Built:
         """What a rule comes to; one that is wrong is not kept, as hints are counted."""
         if id(rule) in self.known:
             return self.known[id(rule)]
-        built = self.built(rule)
+        built = self.before.get(id(rule)) or self.built(rule)
         if not built.wrong:
             self.known[id(rule)] = built
         return built
@@ -75,6 +85,15 @@ class Rules:
 
     def where(self, rule: f.Rule) -> Logic:
         """The condition under which a rule writes anything; of a wrong one nothing is known."""
+        built = self.known.get(id(rule))
+        if built is not None and built.where:
+            return built.where[0]
+        found = self._where(rule)
+        if built is not None:
+            built.where.append(found)
+        return found
+
+    def _where(self, rule: f.Rule) -> Logic:
         try:
             return where(rule, replace(self.names, read=unheard, report=unheard), self.length)
         except Mistake:

@@ -1,0 +1,64 @@
+"""What was found of the parts of a text that is edited: what has not changed is not read again."""
+
+import operator
+from typing import Any
+
+from progtf.notation.diagnostics import Source
+
+MOST = 30_000  # parts; then everything is read anew
+
+
+class Draft(Source):
+    """A text that is being edited: what was read of lines that stay points into it as it is now."""
+
+    def rewrite(self, text: str) -> None:
+        """From now on this is the text."""
+        self.__dict__.pop("lines", None)
+        object.__setattr__(self, "text", text)
+
+
+class Kept:
+    """One text through its edits, and what passes have found of its parts.
+
+    A part is known by what it is, by ``==``, and by the objects that it was made of, by ``is``:
+    passes that are given the same objects find the same.
+    """
+
+    def __init__(self) -> None:
+        self.draft: Draft | None = None
+        self.found: dict[tuple[object, ...], tuple[Any, tuple[object, ...]]] = {}
+        self.around: dict[object, tuple[int, object, tuple[object, ...]]] = {}
+        self.changes = 0
+
+    def source(self, name: str, text: str) -> Source:
+        """The text as it stands now; of another name it is another text."""
+        if self.draft is None or self.draft.name != name:
+            self.__init__()
+            self.draft = Draft(name, text)
+        elif self.draft.text != text:
+            self.draft.rewrite(text)
+        return self.draft
+
+    def surroundings(self, place: object, given: object, *made_of: object) -> int:
+        """A number for what parts at a place can refer to; another one as soon as that changes."""
+        number, before, made_before = self.around.get(place, (0, None, ()))
+        if number and _same(made_of, made_before) and given == before:
+            return number
+        self.changes += 1
+        self.around[place] = self.changes, given, made_of
+        return self.changes
+
+    def get(self, what: object, *made_of: object) -> Any:
+        """What was kept of a part; None if nothing was."""
+        held = self.found.get((what, *map(id, made_of)))
+        return None if held is None else held[0]
+
+    def keep(self, value: Any, what: object, *made_of: object) -> None:
+        """Keeps what was found of a part, and what it was made of: so each ``id`` stays its own."""
+        if len(self.found) >= MOST:
+            self.found.clear()
+        self.found[what, *map(id, made_of)] = value, made_of
+
+
+def _same(some: tuple[object, ...], others: tuple[object, ...]) -> bool:
+    return len(some) == len(others) and all(map(operator.is_, some, others))

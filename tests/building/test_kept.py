@@ -1,0 +1,70 @@
+"""An edited text is read as one that is new, though what has not changed is not read again."""
+
+import random
+
+import pytest
+
+from progtf.building.load import analyse
+from progtf.notation.kept import Kept
+from progtf.views.editor import examine
+from tests.programs import ROOT
+
+EDITED = (
+    "article/attention_with_positions", "article/clocks", "math/place_value", "math/div",
+    "language/grammaticality", "language/scan", "language/translation",
+)  # fmt: skip
+MARKS = (*"+-0123456789 #:>,&|\n\"'.[](){}/=!", "a", "noun", "  ", "use ", "for k in 0..3: ")
+
+
+def edited(text, some):
+    """The text after some edit: characters, a whole line, or a number."""
+    place = some.randrange(len(text) + 1)
+    lines = text.split("\n")
+    line = some.randrange(len(lines))
+    match some.randrange(6):
+        case 0:
+            return text[:place] + some.choice(MARKS) + text[place:]
+        case 1:
+            return text[:place] + text[place + some.randrange(1, 4) :]
+        case 2:
+            return "\n".join(lines[:line] + lines[line + 1 :])
+        case 3:
+            return "\n".join([*lines[:line], lines[line], *lines[line:]])
+        case 4:
+            return text + "#" + some.choice(MARKS)
+        case _:
+            digits = [i for i, mark in enumerate(text) if mark.isdigit()]
+            at = some.choice(digits or [0])
+            return text[:at] + some.choice("0123456789") + text[at + 1 :]
+
+
+def written(path, edits, seed):
+    """A text after each of some edits; wrong ones are taken back soon, as people do."""
+    some, text = random.Random(seed), path.read_text(encoding="utf-8")
+    yield text
+    right = text
+    for _ in range(edits):
+        text = right if some.random() < 0.4 else edited(text, some)
+        if analyse(text, str(path), path.parent)[0] is not None:
+            right = text
+        yield text
+
+
+def compared(name, edits, seed):
+    path, kept = ROOT / "examples" / f"{name}.seme", Kept()
+    for text in written(path, edits, seed):
+        found = examine(text, str(path), path.parent, ("",), kept)
+        assert found == examine(text, str(path), path.parent, ("",)), text
+    return kept
+
+
+@pytest.mark.parametrize("name", EDITED)
+def test_an_edited_text_is_read_as_one_that_is_new(name):
+    compared(name, 12, 1)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("seed", range(2, 6))
+@pytest.mark.parametrize("name", EDITED)
+def test_a_text_after_many_edits_is_read_as_one_that_is_new(name, seed):
+    compared(name, 60, seed)
