@@ -99,7 +99,7 @@ class Builder:
             )
             if (each := self._map((path, "vector"))) is not None
         ]
-        tensors = {name: filled([piece], size, width)[:-1] for name, piece, size in tables}
+        tensors = {name: filled([piece], size, width)[0] for name, piece, size in tables}
         empty = torch.zeros(0, width, dtype=torch.float64)
         made = Embedding(self.layout, tensors["vectors"], tensors.get("spelled", empty))
         self.held += [Held.of(made, (name,), [piece]) for name, piece, _ in tables]
@@ -114,7 +114,7 @@ class Builder:
         cell = VanillaRNN(width, width, activation, full_precision)  # type: ignore[arg-type]
         cell.inputs = self._kept(laid([Piece.at(given)], width, width))
         piece = Piece.at(again, bias=False)
-        cell.recurrent = nn.Parameter(filled([piece], width, width)[:-1].clone())
+        cell.recurrent = nn.Parameter(filled([piece], width, width)[0])
         self.held.append(Held.of(cell, ("recurrent",), [piece]))
         return cell
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from progtf.network.lay import Held, Ints, Laid, Piece, gathered, scattered
+from progtf.network.lay import Held, Ints, Laid, Piece, gathered, in_order, scattered
 from progtf.nn import (
     Binding,
     Hadamard,
@@ -190,7 +190,7 @@ def _pieces(group: Group) -> tuple[list[Piece], list[Piece], list[Piece]]:
         rows = (
             group.out + number * d_bound + _products(head, d_role, outer=d_bound != sizes.d_filler)
         )
-        every = np.arange(len(maps["out"].targets))
+        every = in_order(len(maps["out"].targets))
         first = number == 0 and group.out == 0
         out.append(Piece(maps["out"], rows, every, bias=first))
     return dst, src, out

@@ -4,8 +4,10 @@ A tensor holds the entries of one or several maps. Where each entry is, is noted
 reading a network is looking at the same places.
 """
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from itertools import pairwise
 
 import numpy as np
 import torch
@@ -17,6 +19,8 @@ from progtf.weights.maps import BIAS, Key, Map
 
 Ints = NDArray[np.int64]
 NOWHERE = -1
+ALIGNED = 64
+"""Bytes that tensors of torch begin at a multiple of."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,8 +40,8 @@ class Piece:
     @classmethod
     def at(cls, each: Map, row: int = 0, column: int = 0, *, bias: bool = True) -> "Piece":
         """A map that begins at a row and a column."""
-        rows, columns = np.arange(len(each.sources)), np.arange(len(each.targets))
-        return cls(each, rows + row, columns + column, bias)
+        rows, columns = in_order(len(each.sources)), in_order(len(each.targets))
+        return cls(each, rows + row if row else rows, columns + column if column else columns, bias)
 
     def places(self, n_rows: int, n_columns: int) -> Ints:
         """Where the entries are in the flattened matrix of so many rows, and the bias behind it."""
@@ -45,21 +49,26 @@ class Piece:
         rows = np.where(self.map.rows == BIAS, n_rows, inside)
         return rows * n_columns + self.columns[self.map.columns]
 
-    def moved(self, rows: Ints | None, columns: Ints | None) -> "Piece":
-        """The same in a matrix of which only some rows or columns are left."""
-        return Piece(
-            self.map,
-            self.rows if rows is None else _found(rows, self.rows),
-            self.columns if columns is None else _found(columns, self.columns),
-            self.bias,
-        )
+
+@lru_cache(maxsize=256)
+def in_order(count: int) -> Ints:
+    """The first whole numbers, one array for all who ask."""
+    places = np.arange(count)
+    places.setflags(write=False)
+    return places
 
 
-def _found(kept: Ints, wanted: Ints) -> Ints:
-    """The place of each wanted number among those kept, `NOWHERE` if it is not there."""
-    places = np.searchsorted(kept, wanted)
-    there = np.append(kept, -2)[np.minimum(places, len(kept))] == wanted
-    return np.where(there, places, NOWHERE)
+def _left(kept: Ints, numbers: Sequence[Ints]) -> Iterator[Ints]:
+    """Of every number its place among those kept, `NOWHERE` if it is not there.
+
+    Pieces of one residual share an array, before and after.
+    """
+    apart = {id(each): each for each in numbers}
+    last = max(int(each.max(initial=NOWHERE)) for each in (kept, *apart.values()))
+    places = np.full(last + 2, NOWHERE)  # the last is that of `NOWHERE` itself
+    places[kept] = np.arange(len(kept))
+    found = {name: places[each] for name, each in apart.items()}
+    return (found[id(each)] for each in numbers)
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,50 +104,53 @@ Laid = tuple[Affine, Held]
 def gathered(pieces: Sequence[Piece], n_columns: int) -> Laid:
     """A map that gathers what it reads of the residual, and multiplies a small block."""
     reads = _used(piece.rows[piece.map.rows[piece.map.rows != BIAS]] for piece in pieces)
-    inside = [piece.moved(reads, None) for piece in pieces]
+    rows = _left(reads, [piece.rows for piece in pieces])
+    inside = [replace(piece, rows=some) for piece, some in zip(pieces, rows, strict=True)]
     return laid(inside, len(reads), n_columns, reads=reads)
 
 
 def shared(matrix: Map, bias: Map) -> Laid:
     """The same where targets that read alike share a sum; those that are trained do not."""
-    reads = np.unique(matrix.rows[matrix.rows != BIAS].astype(np.int64))
-    of = _alike(matrix)
-    inside = Piece(matrix, np.arange(len(matrix.sources)), of, bias=False).moved(reads, None)
+    of, reads = _alike(matrix), _used([matrix.rows[matrix.rows != BIAS]])
+    (rows,) = _left(reads, [in_order(len(matrix.sources))])
+    inside = Piece(matrix, rows, of, bias=False)
     beside = Piece.at(bias)
     places = _tensor(of)
     assert places is not None
     affine = SharedSums(len(reads), places, _tensor(reads))
-    columns = affine.weight.shape[1]
-    affine.weight = nn.Parameter(filled([inside], len(reads), columns)[:-1].clone())
-    affine.bias = nn.Parameter(filled([beside], 0, len(of))[-1].clone())
+    affine.weight = nn.Parameter(filled([inside], len(reads), affine.weight.shape[1])[0])
+    affine.bias = nn.Parameter(filled([beside], 0, len(of))[1])
     return affine, Held.of(affine, ("weight", "bias"), [inside, beside])
 
 
 def _alike(matrix: Map) -> Ints:
     """Of every target the number of its column among those that differ."""
-    order = np.argsort(matrix.columns, kind="stable")
-    ends = np.searchsorted(matrix.columns[order], np.arange(len(matrix.targets) + 1))
+    order, targets = np.argsort(matrix.columns, kind="stable"), np.arange(len(matrix.targets))
+    ends = np.searchsorted(matrix.columns[order], np.append(targets, len(targets))).tolist()
+    rows, numbers = matrix.rows[order], matrix.numbers[order]
+    trained = np.isin(targets, matrix.columns[matrix.marks != 0]).tolist()
     seen: dict[object, int] = {}
     found: list[int] = []
-    for target in range(len(matrix.targets)):
-        chosen = order[ends[target] : ends[target + 1]]
-        key = matrix.rows[chosen].tobytes(), matrix.numbers[chosen].tobytes()
-        trained = bool(matrix.marks[chosen].any())
-        found.append(seen.setdefault((target, "") if trained else key, len(seen)))
+    for target, (begin, end) in enumerate(pairwise(ends)):
+        key = rows[begin:end].tobytes(), numbers[begin:end].tobytes()
+        found.append(seen.setdefault((target, "") if trained[target] else key, len(seen)))
     return np.array(found, dtype=np.int64)
 
 
 def scattered(pieces: Sequence[Piece], n_rows: int) -> Laid:
     """A map whose image is added where it writes to the residual."""
     writes = _with_company(_used(piece.columns[piece.map.columns] for piece in pieces), pieces)
-    inside = [piece.moved(None, writes) for piece in pieces]
+    columns = _left(writes, [piece.columns for piece in pieces])
+    inside = [replace(piece, columns=some) for piece, some in zip(pieces, columns, strict=True)]
     return laid(inside, n_rows, len(writes), writes=writes)
 
 
 def _with_company(writes: Ints, pieces: Sequence[Piece]) -> Ints:
     """Two columns at least: a product with one is summed in parts, in which units do not cancel."""
-    every = np.unique(np.concatenate([np.zeros(0, np.int64), *(p.columns for p in pieces)]))
-    if len(writes) != 1 or len(every) < 2:
+    if len(writes) != 1:
+        return writes
+    every = _used(piece.columns for piece in pieces)
+    if len(every) < 2:
         return writes
     return np.unique(np.append(writes, every[every != writes[0]][:1]))
 
@@ -153,24 +165,34 @@ def laid(
 ) -> Laid:
     """A map between the whole residual, or those columns of it that are read and written."""
     affine = Affine(0, 0, _tensor(reads), _tensor(writes))
-    matrix = filled(pieces, n_rows, n_columns)
-    affine.weight, affine.bias = nn.Parameter(matrix[:-1].clone()), nn.Parameter(matrix[-1].clone())
+    affine.weight, affine.bias = map(nn.Parameter, filled(pieces, n_rows, n_columns))
     return affine, Held.of(affine, ("weight", "bias"), pieces)
 
 
-def filled(pieces: Sequence[Piece], n_rows: int, n_columns: int) -> Tensor:
-    """The matrix of some pieces with the bias as its last row, in float64."""
-    flat = np.zeros((n_rows + 1) * n_columns)
+def filled(pieces: Sequence[Piece], n_rows: int, n_columns: int) -> tuple[Tensor, Tensor]:
+    """The matrix of some pieces, and the bias below it, in float64."""
+    matrix, below = _zeros(n_rows * n_columns), _zeros(n_columns)
     for piece in pieces:
         if not piece.bias and (piece.map.rows == BIAS).any():
             what = "what a layer adds everywhere is one sum, that of its first head"
             raise ValueError(f"{piece.map.name}: {what}")
-        flat[piece.places(n_rows, n_columns)] = piece.map.numbers
-    return torch.from_numpy(flat).view(n_rows + 1, n_columns)
+        places = piece.places(n_rows, n_columns)
+        inside = places < len(matrix)
+        matrix[places[inside]] = piece.map.numbers[inside]
+        below[places[~inside] - len(matrix)] = piece.map.numbers[~inside]
+    return torch.from_numpy(matrix).view(n_rows, n_columns), torch.from_numpy(below)
 
 
-def _used(places: Iterator[Ints]) -> Ints:
-    return np.unique(np.concatenate([np.zeros(0, dtype=np.int64), *places]))
+def _zeros(count: int) -> NDArray[np.float64]:
+    """Zeros that begin where torch's own tensors do; what is never written takes no memory."""
+    room = np.zeros(count + ALIGNED // 8)
+    first = -room.ctypes.data % ALIGNED // 8
+    return room[first : first + count]
+
+
+def _used(places: Iterable[NDArray[np.integer]]) -> Ints:
+    """Every place once, in order."""
+    return np.flatnonzero(np.bincount(np.concatenate([np.zeros(0, dtype=np.int64), *places])))
 
 
 def _tensor(places: Ints | None) -> Tensor | None:

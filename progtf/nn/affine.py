@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from warnings import catch_warnings, filterwarnings
 
+import numpy as np
 import torch
 from jaxtyping import Float, Int
 from torch import Tensor, nn
@@ -210,11 +211,17 @@ def _sparse(weight: Float[Tensor, "target source"]) -> Tensor:
     """
     if weight.device.type != "cpu" or not torch.backends.mkl.is_available():
         return weight
-    if SPARSE * int(weight.count_nonzero()) > weight.numel():
+    n_targets, flat = weight.shape[0], weight.t().reshape(-1).numpy()
+    there = np.flatnonzero(flat)
+    if SPARSE * len(there) > len(flat):
         return weight
+    source, target = np.divmod(there, n_targets)
+    order = np.argsort(target, kind="stable")
+    ends = np.append(0, np.cumsum(np.bincount(target, minlength=n_targets)))
+    parts = (torch.from_numpy(part) for part in (ends, source[order], flat[there][order]))
     with catch_warnings():
         filterwarnings("ignore", message="Sparse CSR tensor support is in beta")
-        return weight.to_sparse_csr()
+        return torch.sparse_csr_tensor(*parts, size=weight.shape, check_invariants=False)
 
 
 def _wide(numbers: Tensor) -> Tensor:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from threading import local
 from typing import Any
 
+import numpy as np
 import torch
 from torch import Tensor, nn
 from torch.nn.modules import module as torch_module
@@ -39,6 +40,8 @@ class _Thread(local):
 
 
 _thread = _Thread()
+_WORDS = {1: torch.uint8, 2: torch.int16, 4: torch.int32, 8: torch.int64}
+"""Whole numbers by their bytes, to look at the bits of others."""
 
 
 class Unchanged:
@@ -98,12 +101,15 @@ def observed(module: nn.Module) -> bool:
 
 def bits(network: nn.Module) -> int:
     """Of all numbers that it computes with; within one process."""
-    arrays = (each.detach().cpu() for each in _tensors(_parts(network)))
-    return hash(tuple((each.dtype, _as_numpy_knows(each).numpy().tobytes()) for each in arrays))
+    return hash(tuple(map(_bits, _tensors(_parts(network)))))
 
 
-def _as_numpy_knows(tensor: Tensor) -> Tensor:
-    return tensor.view(torch.int16) if tensor.dtype == torch.bfloat16 else tensor
+def _bits(tensor: Tensor) -> tuple[object, ...]:
+    """What tells a tensor from others: those of its numbers of which some bit is up."""
+    array = tensor.detach().cpu().contiguous().flatten()
+    words = array.view(_WORDS[array.element_size()]).numpy()
+    there = np.flatnonzero(words)
+    return tensor.dtype, tensor.shape, there.tobytes(), words[there].tobytes()
 
 
 def stamp(network: nn.Module) -> Stamp | None:
