@@ -8,6 +8,7 @@ import hashlib
 import json
 import os
 import sys
+import zlib
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -18,6 +19,10 @@ from progtf.weights.weights import Weights
 
 LARGEST = 16 * 2**20
 """Weights of more bytes are not kept: some of them would leave no room for others."""
+
+
+FAST = 1
+"""Names and places repeat so much that zlib leaves a tenth without looking far."""
 
 
 class Compiled:
@@ -40,14 +45,14 @@ class Compiled:
         files = self._kept.read(self._text)
         data = None if files is None else self._kept.read(self._key(json.loads(files)))
         try:
-            return None if data is None else unpacked(data)
-        except FolderError:  # nobody's
+            return None if data is None else unpacked(zlib.decompress(data))
+        except (FolderError, zlib.error):  # nobody's
             return None
 
     def keep(self, weights: Weights, files: Iterable[Path]) -> None:
         """Keeps weights, with all files that were looked for to make them."""
         names = sorted({str(file) for file in files})
-        data = packed(weights)
+        data = zlib.compress(packed(weights), FAST)
         if self._kept.folder is not None and len(data) <= LARGEST:
             self._kept.write(self._text, json.dumps(names).encode())
             self._kept.write(self._key(names), data)

@@ -6,7 +6,7 @@ read it.
 
 import hashlib
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path as File
 from typing import Annotated
@@ -19,16 +19,17 @@ from safetensors.numpy import load, save
 from progtf.atomic import replacing
 from progtf.program.outcome import Outcome, Proof
 from progtf.weights.complete import check_complete
-from progtf.weights.formats import Format, restored, stored, working
+from progtf.weights.formats import Format, working
 from progtf.weights.layout import LayerLayout, Layout
-from progtf.weights.maps import BIAS, MARKS, Map, Numbers
-from progtf.weights.weights import EXACT, Weights
+from progtf.weights.maps import Map, Names
+from progtf.weights.stored import Stored, Tensors, told
+from progtf.weights.weights import Weights
 
 WEIGHTS = "weights.safetensors"
 DESCRIPTION = "progtf"
-FORMAT = 5
-LOOPLESS = 4
-"""The same, before there were loops."""
+FORMAT = 6
+BEFORE = 5, 4
+"""The same, every name as often as it is used; and before there were loops."""
 BESIDE = 3, "layout.json"
 """The format before this one, and the file that it had beside the entries."""
 OLD = (
@@ -36,11 +37,9 @@ OLD = (
     " program again with `progtf compile`"
 )
 MOST_ROUNDS, LONGEST, WIDEST = 1024, 65_536, 1_000_000
-_PARTS = {"rows": "int32", "columns": "int32", "marks": "uint8"}
 _LEARNED = "learned."
 _RENAMED = {"output.": "unembed."}
 """How the names of learned tensors began, and begin now."""
-Tensors = Mapping[str, np.ndarray]
 
 
 class FolderError(ValueError):
@@ -50,19 +49,19 @@ class FolderError(ValueError):
 def _known(number: object) -> object:
     if number in (1, 2):
         raise ValueError(OLD)
-    if number not in (FORMAT, LOOPLESS, BESIDE[0]):
+    if number not in (FORMAT, *BEFORE, BESIDE[0]):
         raise ValueError(f"format {number!r}")
     return number
 
 
 @dataclass(frozen=True)
 class _Described:
-    """The names of a map; None stands for those of the residual."""
+    """A map: its names, or which they are of those that several have; None: the residual's."""
 
     path: tuple[str, ...]
     field: str
-    sources: tuple[str, ...] | None
-    targets: tuple[str, ...] | None
+    sources: Names | int | None
+    targets: Names | int | None
     entries: Annotated[int, Field(ge=0)]
 
 
@@ -75,6 +74,7 @@ class _Description:
     layout: Layout
     maps: tuple[_Described, ...]
     outcome: Outcome | None = None
+    names: tuple[Names, ...] = ()
     sha256: str = ""
 
 
@@ -98,16 +98,22 @@ def save_weights(weights: Weights, folder: str | File) -> None:
 
 def packed(weights: Weights) -> bytes:
     """Weights, and what is proven of them, as a file holds them."""
-    tensors, layout = dict(_tensors(weights)), weights.layout
-    maps = tuple(_described(each, layout) for each in weights.maps.values())
+    tensors, layout = dict(told(weights)), weights.layout
+    for name, array in weights.learned.items():
+        tensors[_LEARNED + name] = array.astype(working(weights.dtype))
+    known = dict[Names, int]()
+    maps = tuple(_described(each, layout, known) for each in weights.maps.values())
     outcome = None if weights.proof is None else weights.outcome
-    text = _JSON.dump_json(_Description(FORMAT, weights.dtype, layout, maps, outcome)).decode()
+    description = _Description(FORMAT, weights.dtype, layout, maps, outcome, tuple(known))
+    text = _JSON.dump_json(description).decode()
     return save(tensors, {DESCRIPTION: _signed(text, tensors)})
 
 
-def _described(each: Map, layout: Layout) -> _Described:
+def _described(each: Map, layout: Layout, known: dict[Names, int]) -> _Described:
+    """A map, its names as their number among those that are ``known``."""
     sources, targets = (
-        None if names == layout.columns else names for names in (each.sources, each.targets)
+        None if names == layout.columns else known.setdefault(names, len(known))
+        for names in (each.sources, each.targets)
     )
     return _Described(each.path, each.field, sources, targets, len(each))
 
@@ -120,22 +126,6 @@ def _signed(text: str, tensors: Tensors) -> str:
         digest.update(f"{name} {array.dtype} {array.shape}".encode())
         digest.update(np.ascontiguousarray(array).data)
     return f'{unsigned},"sha256":"{digest.hexdigest()}"}}'
-
-
-def _tensors(weights: Weights) -> Iterator[tuple[str, np.ndarray]]:
-    """Row, column, number and mark of all entries, one map after another; what is learned."""
-    maps = list(weights.maps.values())
-    for part, kind in _PARTS.items():
-        yield part, np.concatenate([np.zeros(0, kind), *(getattr(each, part) for each in maps)])
-    kept = working(weights.dtype)
-    yield "numbers", stored(_joined(each for each in maps if each.field != EXACT), weights.dtype)
-    yield "exact", stored(_joined(each for each in maps if each.field == EXACT), kept)
-    for name, array in weights.learned.items():
-        yield _LEARNED + name, array.astype(kept)
-
-
-def _joined(maps: Iterable[Map]) -> Numbers:
-    return np.concatenate([np.zeros(0), *(each.numbers for each in maps)])
 
 
 def load_weights(folder: str | File) -> Weights:
@@ -166,7 +156,7 @@ def unpacked(data: bytes, path: File = File(WEIGHTS)) -> Weights:
     learned = {_name(n): t for n, t in tensors.items() if n.startswith(_LEARNED)}
     try:
         _check_numbers(layout)
-        maps = {each.key: each for each in _maps(described.maps, layout, dtype, tensors)}
+        maps = {each.key: each for each in _maps(described, tensors)}
         weights = Weights(layout, dtype, maps, learned)
         check_complete(weights)
     except (ValueError, KeyError) as error:
@@ -254,33 +244,23 @@ def _check_loops(layout: Layout) -> None:
             raise ValueError("a loop that reads semes that are not there")
 
 
-def _maps(
-    described: Iterable[_Described], layout: Layout, dtype: Format, tensors: Tensors
-) -> Iterator[Map]:
+def _maps(described: _Description, tensors: Tensors) -> Iterator[Map]:
     """The maps, each with its part of the tensors."""
-    rows, columns, marks = (tensors[part].astype(kind) for part, kind in _PARTS.items())
-    left = {False: restored(tensors["numbers"], dtype)}
-    left[True] = restored(tensors["exact"], working(dtype))
-    first = 0
-    for one in described:
-        sources, targets = (
-            layout.columns if names is None else names for names in (one.sources, one.targets)
-        )
-        last, exact = first + one.entries, one.field == EXACT
-        numbers, left[exact] = np.split(left[exact], [last - first])
-        part = slice(first, last)
-        place = rows[part], columns[part]
-        each = Map(one.path, one.field, sources, targets, *place, numbers, marks[part])
-        _check_places(each, last - first)
-        yield each
-        first = last
-    if first != len(rows) or any(len(rest) for rest in left.values()):
-        raise ValueError(f"{len(rows)} entries, and {first} are described")
+    stored = Stored.of(tensors, described.dtype)
+    for one in described.maps:
+        sources, targets = (_names(names, described) for names in (one.sources, one.targets))
+        yield stored.map(one.path, one.field, sources, targets, one.entries)
+    stored.finish()
 
 
-def _check_places(each: Map, count: int) -> None:
-    sizes = {len(each.rows), len(each.columns), len(each.numbers), len(each.marks)}
-    ends = (each.rows, BIAS, len(each.sources)), (each.columns, 0, len(each.targets))
-    inside = all(((low <= at) & (at < high)).all() for at, low, high in ends)
-    if sizes != {count} or not inside or (each.marks >= len(MARKS)).any():
-        raise ValueError(f"the entries of {' / '.join((*each.path, each.field))}")
+def _names(told: Names | int | None, described: _Description) -> Names:
+    """The names that are meant.
+
+    Raises:
+        ValueError: for a number that no list of names has.
+    """
+    if not isinstance(told, int):
+        return described.layout.columns if told is None else told
+    if not 0 <= told < len(described.names):
+        raise ValueError(f"names {told}")
+    return described.names[told]

@@ -10,6 +10,7 @@ from progtf.notation.did_you_mean import nearest
 from progtf.program.model import Mark
 
 Path = tuple[str, ...]
+Names = tuple[str, ...]
 Key = tuple[Path, str]
 Entry = tuple[str, str]
 Entries = Mapping[Entry, float]

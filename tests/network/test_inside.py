@@ -192,7 +192,7 @@ def test_folders_with_the_old_name_of_scores_load(tmp_path):
     assert any(name.startswith("unembed.") for name in weights.learned)
     old = {name.replace("unembed.", "output."): each for name, each in weights.learned.items()}
     save_weights(weights.with_learned(old), tmp_path)
-    assert FORMAT == 5
+    assert FORMAT == 6
     assert load_weights(tmp_path) == weights
     assert progtf.load_model(tmp_path).weights == weights
 

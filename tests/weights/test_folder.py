@@ -101,14 +101,53 @@ def misplace(folder):
     put(folder, written(description), tensors)
 
 
-def as_before(folder):
-    """The folder in the format before this one: two files."""
+def spelled_out(description, tensors):
+    """The description and the tensors of format 5: every name and number as often as it is used."""
+    names = description.pop("names")
+    for each in description["maps"]:
+        for side in ("sources", "targets"):
+            if each[side] is not None:
+                each[side] = names[each[side]]
+    places = {part: tensors[part].astype("int32") for part in ("rows", "columns")}
+    marks = (
+        np.zeros(len(places["rows"]), "uint8") if not len(tensors["marks"]) else tensors["marks"]
+    )
+    numbers = tensors["numbers"][tensors["which"]]
+    kept = {name: each for name, each in tensors.items() if name.startswith(("exact", "learned"))}
+    return description | {"format": 5}, kept | places | {"marks": marks, "numbers": numbers}
+
+
+def replace_tensor(folder, name, change):
     description, tensors = read(folder)
+    put(folder, written(description), tensors | {name: change(tensors[name])})
+
+
+def as_format_5(folder):
+    description, tensors = spelled_out(*read(folder))
+    put(folder, written(description), tensors)
+
+
+def as_before(folder):
+    """The folder in the format that had two files."""
+    description, tensors = spelled_out(*read(folder))
     data = save(tensors)
     (folder / WEIGHTS).write_bytes(data)
     digest = hashlib.sha256(data).hexdigest()
     text = json.dumps({**description, "format": BESIDE[0], "sha256": digest}, indent=1)
     (folder / BESIDE[1]).write_text(text)
+
+
+@pytest.mark.parametrize(
+    "path", ["hybrid/place_value", "algorithms/addition", "article/dense_layer"]
+)
+def test_a_folder_that_spells_out_every_name_loads(path, tmp_path):
+    weights = progtf.lower(progtf.load(f"examples/{path}.seme"), "float32")
+    save_weights(weights, tmp_path)
+    assert load_weights(tmp_path) == weights
+    size = (tmp_path / WEIGHTS).stat().st_size
+    as_format_5(tmp_path)
+    assert load_weights(tmp_path) == weights
+    assert (tmp_path / WEIGHTS).stat().st_size > size or path == "article/dense_layer"
 
 
 def test_a_folder_of_the_format_before_loads_and_is_saved_as_one_file(model, folder):
@@ -194,6 +233,10 @@ DAMAGE = {
     "maps.0.path": lambda folder: rename(folder, 0, path=None),
     "do not fit": lambda folder: edit(folder, maps=[]),
     "the entries of output / score": misplace,
+    "do not fit their description: names 999": lambda folder: rename(folder, 0, sources=999),
+    "do not fit their description: names -1": lambda folder: rename(folder, 0, sources=-1),
+    "numbers that are not there": lambda folder: replace_tensor(folder, "which", lambda a: a + 99),
+    "numbers that are": lambda folder: replace_tensor(folder, "which", lambda a: a.astype("int32")),
     "`lexicon / vector` is missing": lambda folder: rename(folder, 0, path=["lexikon"]),
     "is not what the layers call for": lambda folder: rename(folder, 0, sources=["x"] * 500),
 }
