@@ -28,7 +28,7 @@ from progtf.program.outcome import Outcome, Proof
 from progtf.weights.layout import layout_of
 from progtf.weights.lower import lower
 from progtf.weights.narrow import can_be_narrowed, written_once
-from progtf.weights.narrow.program import part_of
+from progtf.weights.narrow.program import Part
 from progtf.weights.weights import Weights
 
 Told = TypeVar("Told", Outcome, Report)
@@ -134,10 +134,10 @@ class Question:
             return outcome
         flags, light = written_once(weights, weights.layout.held), dict[str, Outcome]()
         for flag in flags:
-            part = part_of(self.program, weights, [each for each in flags if each != flag])
-            if part is not None:
-                light[flag] = outcome_of(part, check(part, "float32", whole=False))
-        light = {flag: each for flag, each in light.items() if each.exact}
+            part = Part.of(self.program, weights, [each for each in flags if each != flag])
+            found = outcome_of(part.program, check(part.program, "float32", whole=False))
+            if found.exact and part.answers_alike():
+                light[flag] = found
         every = (outcome, *light.values())
         assumed = dict.fromkeys(text for each in every for text in each.assumptions)
         found = replace(outcome, assumptions=tuple(assumed), lighter=tuple(light))

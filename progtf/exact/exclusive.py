@@ -13,6 +13,7 @@ from heapq import heappop, heappush
 from math import inf, pi
 
 import numpy as np
+from numpy.typing import NDArray
 
 from progtf.exact.stream import vectors
 from progtf.once import once
@@ -34,6 +35,7 @@ ANY: Cases = ({},)
 Groups = tuple[tuple[int, ...], ...]
 """Groups of things, by their places, of which one at most holds."""
 Forms = tuple[tuple[str, float], ...]
+Columns = NDArray[np.intp]
 
 
 @dataclass
@@ -45,14 +47,14 @@ class Known:
         plain: whether what is read is what was written.
         cases: of the flags that something is known of.
         written: how often a seme has been written, so that facts about old values stay apart.
-        parted: of families their members, by place, in groups that exclude each other, if asked.
+        parted: of families the columns of several members that exclude each other, if asked.
     """
 
     length: int
     plain: bool = False
     cases: dict[str, Cases] = field(default_factory=dict[str, Cases])
     written: Counter[str] = field(default_factory=Counter[str])
-    parted: dict[str, Groups] = field(default_factory=dict[str, Groups])
+    parted: dict[str, tuple[Columns, ...]] = field(default_factory=dict[str, tuple[Columns, ...]])
     _told: dict[tuple[int, bool], Cases] = field(default_factory=dict[tuple[int, bool], Cases])
 
     @staticmethod

@@ -5,10 +5,9 @@ from dataclasses import replace
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
 from progtf.exact import problems
-from progtf.exact.exclusive import ANY, MOST_FLAGS, Groups, Known, exclusive, family_of
+from progtf.exact.exclusive import ANY, MOST_FLAGS, Columns, Known, exclusive, family_of
 from progtf.exact.formats import FORMATS
 from progtf.exact.needed import depended_on
 from progtf.exact.report import Report
@@ -103,24 +102,25 @@ class Walk:
 
     def _groups(self, known: Known) -> Array:
         """Of the flags of a family that exclude each other the same number."""
-        group, number = np.full(self.program.width, -1.0), 0
-        for family, (names, columns) in self._families.items():
-            for members in self._apart(known, family, names):
-                if len(members) > 1:
-                    group[columns[list(members)]] = number
-                    number += 1
+        group = np.full(self.program.width, -1.0)
+        found = [each for family in self._families for each in self._apart(known, family)]
+        if found:
+            numbers = np.repeat(np.arange(len(found)), [len(each) for each in found])
+            group[np.concatenate(found)] = numbers
         return group
 
-    def _apart(self, known: Known, family: str, names: list[str]) -> Groups:
-        """The members of a family in groups that exclude each other."""
+    def _apart(self, known: Known, family: str) -> tuple[Columns, ...]:
+        """The columns of a family's members, of which several exclude each other, in groups."""
         if family not in known.parted:
+            names, columns = self._families[family]
             cases = [known.cases.get(name, ANY) for name in names]
             lost = len(names) > MOST_FLAGS or any(case == ANY for case in cases)
-            known.parted[family] = () if lost else exclusive(cases)
+            several = (each for each in (() if lost else exclusive(cases)) if len(each) > 1)
+            known.parted[family] = tuple(columns[[*each]] for each in several)
         return known.parted[family]
 
     @cached_property
-    def _families(self) -> dict[str, tuple[list[str], NDArray[np.intp]]]:
+    def _families(self) -> dict[str, tuple[list[str], Columns]]:
         """The flags of every family of several, and their columns."""
         families: dict[str, list[str]] = {}
         for name, values in self.program.space.ranges.items():

@@ -52,7 +52,8 @@ class Filled:
         self, key: Key, given: Mapping[str, float], targets: tuple[str, ...], marks: m.Marks
     ) -> Map:
         """A bias: there is no source."""
-        column = {name: number for number, name in enumerate(targets)}
+        of_residual = targets == self.names
+        column = self.index if of_residual else {name: n for n, name in enumerate(targets)}
         kept = {(BIAS, column[n]): v for n, v in given.items() if not is_nothing(v)}
         return _marked(key, (), targets, kept, marks)
 

@@ -15,7 +15,7 @@ from progtf.network.model import Model
 from progtf.weights.lower import lower
 from progtf.weights.narrow import can_be_narrowed, narrowed, written_once
 from progtf.weights.narrow import program as program_of_some
-from progtf.weights.narrow.program import part_of, told
+from progtf.weights.narrow.program import Part, told
 from tests.network.programs import built, inputs, programs
 from tests.programs import ROOT, loaded, same
 
@@ -230,7 +230,7 @@ def test_what_is_proven_of_a_part_is_proven_of_what_runs(large):
     weights = lower(large, "float64")
     for flag, dtypes in (("first", {"float32", "float64"}), ("second", {"float64"})):
         closed = [each for each in weights.layout.held if each != flag]
-        part = part_of(large, weights, closed)
+        part = Part.of(large, weights, closed).program
         exact = {dtype for dtype in ("float32", "float64") if check(part, dtype).exact}
         assert exact == dtypes
         again = narrowed(lower(part, "float64"), closed)
@@ -238,15 +238,16 @@ def test_what_is_proven_of_a_part_is_proven_of_what_runs(large):
         assert again.count < weights.count * 2 / 3
 
 
-def test_a_part_that_is_not_what_runs_is_none(large, monkeypatch):
+def test_a_part_that_is_not_what_runs_is_told_from_it(large, monkeypatch):
     weights = lower(large, "float64")
+    assert Part.of(large, weights, ["second"]).answers_alike()
     kept = program_of_some._rules
 
     def too_few(block, path, back):
         return kept(replace(block, rules=block.rules[1:]), path, back)
 
     monkeypatch.setattr(program_of_some, "_rules", too_few)
-    assert part_of(large, weights, ["second"]) is None
+    assert not Part.of(large, weights, ["second"]).answers_alike()
 
 
 def test_whoever_watches_or_changes_the_network_gets_the_whole(asked):

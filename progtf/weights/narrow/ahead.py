@@ -7,7 +7,6 @@ hidden units that read the same write to a seme is one number, which may be 0.
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise
 from math import fsum
 
 import numpy as np
@@ -176,13 +175,13 @@ def _alike(inner: Map, read: Mask, constants: Map) -> NDArray[np.int64]:
     offsets[constants.columns] = constants.numbers
     rows, columns, numbers = inner.rows[read], inner.columns[read], inner.numbers[read]
     ends = np.searchsorted(columns, np.arange(len(offsets) + 1))  # entries are column by column
-    seen: dict[object, int] = {}
-    found: list[int] = []
-    for unit, (begin, end) in enumerate(pairwise(ends)):
-        key = rows[begin:end].tobytes(), numbers[begin:end].tobytes(), float(offsets[unit])
-        silent = begin == end and offsets[unit] <= 0
-        found.append(-1 if silent else seen.setdefault(key, len(seen)))
-    return np.array(found, dtype=np.int64)
+    sounding = np.flatnonzero((np.diff(ends) > 0) | (offsets > 0)).tolist()
+    found, seen = np.full(len(offsets), -1, dtype=np.int64), dict[object, int]()
+    for unit in sounding:
+        own = slice(ends[unit], ends[unit + 1])
+        key = rows[own].tobytes(), numbers[own].tobytes(), float(offsets[unit])
+        found[unit] = seen.setdefault(key, len(seen))
+    return found
 
 
 def _together(outer: Map, groups: NDArray[np.int64]) -> Iterator[tuple[int, list[int], float]]:

@@ -1,7 +1,7 @@
 """The program of some of its texts: without heads and rules that add nothing to their answers."""
 
 from collections.abc import Collection, Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from progtf.program.model import FeedForward, Layer, Program
 from progtf.weights.layout import LayerLayout, Placed
@@ -13,30 +13,47 @@ from progtf.weights.narrow.cut import Cut
 from progtf.weights.weights import Weights
 
 
-def part_of(program: Program, weights: Weights, zero: Collection[str]) -> Program | None:
+@dataclass(frozen=True)
+class Part:
     """The program for the texts of which some semes are 0 at every token.
 
-    What is proven of it holds for those texts: its network, narrowed, is that of the whole program,
-    narrowed, number by number. None where that is not so.
-
-    Args:
-        program: the whole one.
-        weights: its own, of a network that `can_be_narrowed`.
-        zero: as for `narrowed`.
+    Attributes:
+        program: without what adds nothing to the answers to these texts.
+        zero: the semes.
+        left: the weights of the whole program, narrowed.
     """
-    back = Back.through(weights, adding(weights, zero))
-    stages: dict[str, list[Layer]] = {"encoder": [], "decoder": []}
-    for placed in weights.layout.stages():
-        layer = getattr(program, placed.stack)[placed.number - 1]
-        stages[placed.stack].append(_layer(layer, placed, back))
-    left = Cut(back).weights()
-    gone = {*weights.layout.names} - {*left.layout.names}
-    places = {name: place for name, place in program.places.items() if name not in gone}
-    layers = {stack: tuple(some) for stack, some in stages.items()}
-    part = replace(program, **layers, places=places)
-    again = lower(part, weights.dtype)
-    other = Cut(Back.through(again, adding(again, zero))).weights()
-    return part if list(told(left)) == list(told(other)) else None
+
+    program: Program
+    zero: Collection[str]
+    left: Weights
+
+    @classmethod
+    def of(cls, program: Program, weights: Weights, zero: Collection[str]) -> "Part":
+        """The part of a program.
+
+        Args:
+            program: the whole one.
+            weights: its own, of a network that `can_be_narrowed`.
+            zero: as for `narrowed`.
+        """
+        back = Back.through(weights, adding(weights, zero))
+        stages: dict[str, list[Layer]] = {"encoder": [], "decoder": []}
+        for placed in weights.layout.stages():
+            layer = getattr(program, placed.stack)[placed.number - 1]
+            stages[placed.stack].append(_layer(layer, placed, back))
+        left = Cut(back).weights()
+        gone = {*weights.layout.names} - {*left.layout.names}
+        places = {name: place for name, place in program.places.items() if name not in gone}
+        layers = {stack: tuple(some) for stack, some in stages.items()}
+        return cls(replace(program, **layers, places=places), zero, left)
+
+    def answers_alike(self) -> bool:
+        """Whether what is proven of it holds for those texts: its network, narrowed, is that of the
+        whole program, narrowed, number by number.
+        """
+        again = lower(self.program, self.left.dtype)
+        other = Cut(Back.through(again, adding(again, self.zero))).weights()
+        return list(told(self.left)) == list(told(other))
 
 
 def _layer(layer: Layer, placed: Placed, back: Back) -> Layer:
