@@ -140,8 +140,11 @@ def _hooked(parts: list[nn.Module]) -> bool:
 
 def _stamp(parts: list[nn.Module]) -> Stamp:
     tensors = _tensors(parts)
-    counted = [tensor for tensor in tensors if not tensor.is_inference()]
-    return [tensor.data_ptr() for tensor in tensors], [tensor._version for tensor in counted]  # noqa: SLF001  as above
+    try:
+        counts = [tensor._version for tensor in tensors]  # noqa: SLF001  as above
+    except RuntimeError:  # of what was made in inference mode torch counts no changes
+        counts = [each._version for each in tensors if not each.is_inference()]  # noqa: SLF001  as above
+    return [tensor.data_ptr() for tensor in tensors], counts
 
 
 def _tensors(parts: list[nn.Module]) -> list[Tensor]:

@@ -2,8 +2,10 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from progtf.weights.formats import Format, restored, stored, working
 from progtf.weights.maps import BIAS, MARKS, Map, MarkCodes, Names, Numbers, Path, Places
@@ -21,17 +23,17 @@ def told(weights: Weights) -> Iterator[tuple[str, np.ndarray]]:
     """
     maps = list(weights.maps.values())
     for part in ("rows", "columns"):
-        yield part, _short(_joined(np.int32, (getattr(each, part) for each in maps)))
-    marks = _joined(np.uint8, (each.marks for each in maps))
+        yield part, _short(_joined("int32", (getattr(each, part) for each in maps)))
+    marks = _joined("uint8", (each.marks for each in maps))
     yield "marks", marks if marks.any() else marks[:0]
-    numbers = _joined(np.float64, (each.numbers for each in maps if each.field != EXACT))
+    numbers = _joined("float64", (each.numbers for each in maps if each.field != EXACT))
     once, which = _once(stored(numbers, weights.dtype))
     yield from (("numbers", once), ("which", which))
-    exact = _joined(np.float64, (each.numbers for each in maps if each.field == EXACT))
+    exact = _joined("float64", (each.numbers for each in maps if each.field == EXACT))
     yield "exact", stored(exact, working(weights.dtype))
 
 
-def _joined(kind: type, parts: Iterable[np.ndarray]) -> np.ndarray:
+def _joined(kind: str, parts: Iterable[NDArray[Any]]) -> NDArray[Any]:
     return np.concatenate([np.zeros(0, kind), *parts])
 
 
