@@ -10,6 +10,7 @@ from pathlib import Path
 from benchmarks.figures import ROOT, Figure
 
 PROGRAM = ROOT / "examples/math/place_value.seme"
+LARGE = ROOT / "examples/math/all.seme"
 QUESTIONS = ROOT / "tests/data/math/numbers__place_value.txt"
 FEW, MANY = 5_000, 50_000
 RUN = """
@@ -23,7 +24,7 @@ finally:
 """
 
 
-def peak(lines: int) -> float:
+def peak(lines: int, program: Path = PROGRAM) -> float:
     """Megabytes at most, while so many questions are answered."""
     texts = QUESTIONS.read_text(encoding="utf-8").splitlines(keepends=True)[::2]
     with tempfile.TemporaryDirectory() as folder:
@@ -31,7 +32,7 @@ def peak(lines: int) -> float:
         with asked.open("w", encoding="utf-8") as file:
             file.writelines(islice(cycle(texts), lines))
         with asked.open() as given, said.open("w") as out:
-            words = [sys.executable, "-c", RUN, "run", str(PROGRAM), "-"]
+            words = [sys.executable, "-c", RUN, "run", str(program), "-"]
             done = subprocess.run(
                 words, cwd=ROOT, stdin=given, stdout=out, stderr=subprocess.PIPE, check=True
             )
@@ -45,3 +46,5 @@ def figures() -> Iterator[Figure]:
     few, many = peak(FEW), peak(MANY)
     yield Figure(f"run - of {MANY:,} lines", many, "MB", "aim: under 500")
     yield Figure(f"run - of {MANY:,} lines, growth", many / few, "x", f"{FEW:,} lines")
+    peak(1, LARGE)  # so that its proof is known
+    yield Figure("run of all.seme, one line", peak(1, LARGE), "MB", "again, its proof known")
