@@ -3,7 +3,11 @@
 A page needs no server but one that hands out files, and asks for nothing from elsewhere.
 """
 
+import hashlib
 import os
+import shutil
+import subprocess
+import tempfile
 import zipfile
 from collections.abc import Iterator
 from importlib.metadata import files as files_of
@@ -11,6 +15,7 @@ from io import BytesIO
 from pathlib import Path
 
 from progtf.atomic import replacing, write
+from progtf.cache import Cache
 from progtf.notation.diagnostics import Source
 from progtf.notation.files import LIBRARY, gather, read_text
 from progtf.notation.grammar import grammar_text
@@ -28,6 +33,7 @@ _NEEDED = (
     "python_stdlib.zip",
     "pyodide-lock.json",
 )
+_ARCHIVE, _LIBRARY = "progtf.zip", "python_stdlib.zip"
 _PACKAGE = Path(__file__).parents[1]
 _CHECKOUT = _PACKAGE.parent / "js" / "node_modules" / "pyodide"
 _ROOMS = ("notation", "program", "building", "std")
@@ -63,11 +69,41 @@ def write_python(folder: Path) -> None:
     write(folder / "progtf.js", _classic(asset("progtf.js")))
     for name in ("progtf.css", "worker.js", "NOTICE.txt"):
         write(folder / name, asset(name))
+    made = _compiled(source, archive())
     for name in _NEEDED:
         with replacing(folder / name) as out:
-            out.write((source / name).read_bytes())
-    with replacing(folder / "progtf.zip") as out:
-        out.write(archive())
+            out.write(made.get(name) or (source / name).read_bytes())
+    with replacing(folder / _ARCHIVE) as out:
+        out.write(made[_ARCHIVE])
+
+
+def _compiled(pyodide: Path, sources: bytes) -> dict[str, bytes]:
+    """The archive, and Python's library, as bytecode of the Python that runs it; kept once made.
+
+    Where there is no Node.js, which would run it here, the archive is as it was.
+    """
+    node, kept = shutil.which("node"), Cache.of_user()
+    script = asset("compile.mjs")
+    lock = (pyodide / "pyodide-lock.json").read_bytes()
+    parts = (b"pages", script.encode(), lock, hashlib.sha256(sources).digest())
+    names = (_ARCHIVE, _LIBRARY)
+    keys = [hashlib.sha256(b"\0".join((*parts, name.encode()))).hexdigest() for name in names]
+    held = [kept.read(key) for key in keys]
+    if None not in held or node is None:
+        return {_ARCHIVE: sources} | {n: h for n, h in zip(names, held, strict=True) if h}
+    with tempfile.TemporaryDirectory() as home:
+        given = Path(home) / "sources.zip"
+        given.write_bytes(sources)
+        code = Path(home) / "compile.mjs"
+        code.write_text(script, encoding="utf-8")
+        command = [node, str(code), str(pyodide.resolve()), str(given), home]
+        done = subprocess.run(command, capture_output=True, check=False)  # noqa: S603  our own
+        if done.returncode:
+            return {_ARCHIVE: sources}
+        made = {name: (Path(home) / name).read_bytes() for name in names}
+    for key, name in zip(keys, names, strict=True):
+        kept.write(key, made[name])
+    return made
 
 
 def _classic(module: str) -> str:

@@ -1,6 +1,8 @@
 """Folders of pages that read changed programs: what lies in them, and what is refused."""
 
+import gzip
 import json
+import shutil
 import subprocess
 import sys
 import zipfile
@@ -13,7 +15,7 @@ from progtf.cli.main import app
 from progtf.cli.messages import UserError
 from progtf.notation.diagnostics import Source
 from progtf.views.editor import examine
-from progtf.views.site import PYODIDE, archive, carried
+from progtf.views.site import PYODIDE, archive, carried, pyodide_folder, write_python
 from tests.programs import LARGE, PROGRAMS, QUICK, ROOT
 
 NOUNS = ROOT / "examples" / "article" / "attention_with_positions.seme"
@@ -74,3 +76,19 @@ def test_where_there_is_no_python_for_browsers_it_is_said_how_to_get_it(tmp_path
 
 def test_a_notebook_is_no_program_to_edit(tmp_path):
     assert "edited in Jupyter" in export(tmp_path / "a.ipynb", "-o", tmp_path / "site")
+
+
+def test_a_site_is_small_and_its_python_is_compiled_by_its_own(tmp_path):
+    try:
+        pyodide_folder()
+    except FileNotFoundError as error:
+        pytest.skip(str(error))
+    if shutil.which("node") is None:
+        pytest.skip("Node.js is not installed, so nothing is compiled ahead")
+    write_python(tmp_path)
+    names = zipfile.ZipFile(tmp_path / "progtf.zip").namelist()
+    assert "progtf/views/serve.pyc" in names
+    assert [name for name in names if name.endswith(".py")] == []
+    assert "re/_parser.pyc" in zipfile.ZipFile(tmp_path / "python_stdlib.zip").namelist()
+    sizes = [len(gzip.compress(path.read_bytes())) for path in tmp_path.iterdir()]
+    assert sum(sizes) < 8_000_000
