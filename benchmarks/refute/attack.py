@@ -1,6 +1,7 @@
 """The search for an input that refutes a certificate: many, then those near the worst ones."""
 
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -20,6 +21,7 @@ from progtf.program.model import Program
 
 FIRST, NEAR, HOT, ROUNDS, ALONE = 44, 8, 4, 2, 6
 BATCH = 64
+NOT_DONE = re.compile(r"loop \S+: not done after .*")
 
 
 @dataclass(frozen=True)
@@ -163,6 +165,7 @@ def search(program: Program, trials: list[Trial], chance: Chance) -> Iterator[Fo
     heat: dict[Words, tuple[float, float]] = {}
     words = inputs.first(FIRST)
     for _ in range(1 + ROUNDS):
+        yield from _endless(left, [inputs.text(each) for each in words])
         try:
             words = [w for w in words if w not in heat and _can_be_read(trials[0], inputs.text(w))]
         except Exception as error:  # noqa: BLE001  the interpreter itself has failed
@@ -197,6 +200,29 @@ def _can_be_read(trial: Trial, text: str) -> bool:
     except InputError:
         return False
     return True
+
+
+def _endless(left: list[Trial], texts: Sequence[str]) -> Iterator[Found]:
+    """The differences of loops that do not end; what is refuted is not tried any longer."""
+    for trial in [*left]:
+        if (found := going_on(trial, texts)) is not None:
+            left.remove(trial)
+            yield found
+
+
+def going_on(trial: Trial, texts: Iterable[str]) -> Found | None:
+    """The first text in which a loop goes on that is certified to end."""
+    loops = trial.oracle.program.encoder
+    if all(each.loop is None or each.loop.falls is None for each in loops):
+        return None
+    for text in texts:
+        try:
+            trial.oracle.meant(text)
+        except InputError as error:
+            ends = NOT_DONE.search(str(error))
+            if ends and not broken(trial.claim.report, *trial.oracle.endless(text)):
+                return Found(trial.claim.dtype, "ends", (text,), got=ends[0])
+    return None
 
 
 def _hottest(heat: dict[Words, tuple[float, float]], trial: Trial, inputs: Inputs) -> list[Words]:

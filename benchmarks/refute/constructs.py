@@ -39,6 +39,7 @@ def _found(program: Program) -> Iterator[tuple[str, bool]]:
 def _of_layer(layer: Layer) -> Iterator[tuple[str, bool]]:
     yield "repeat", layer.repeat > 1
     yield "loop", layer.loop is not None
+    yield "falls", layer.loop is not None and layer.loop.falls is not None
     for head in (*layer.heads, *layer.cross):
         yield from _of_head(head)
     if layer.feedforward is not None:

@@ -95,11 +95,15 @@ class Oracle:
             self.known[text] = self._watched(text)
         return self.known[text]
 
-    def _watched(self, text: str) -> tuple[Meant, Watch]:
+    def endless(self, text: str) -> tuple[Meant, Watch]:
+        """What becomes of a text that has no answer, for a loop has not ended."""
+        return self._watched(text, Answer("", ()))
+
+    def _watched(self, text: str, answer: Answer | None = None) -> tuple[Meant, Watch]:
         (given,) = self.interpreter.read([text])
         watch = Watch(self.program)
         readout = self.interpreter._readout(given, watch)  # noqa: SLF001  an answer has no scores
-        answer = self.interpreter.speaker.answer(readout, self.interpreter.proof)
+        answer = answer or self.interpreter.speaker.answer(readout, self.interpreter.proof)
         full = len(readout.written or ()) >= self.program.lengths[1]
         continued = full or self.program.kind == "decoder"
         return Meant(answer, readout, self._scores(readout, watch), continued), watch

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from benchmarks.refute.answers import answer
 from benchmarks.refute.chance import Chance
-from benchmarks.refute.draft import Draft, led
+from benchmarks.refute.draft import Draft, form_text, led
 from benchmarks.refute.heads import head
 from benchmarks.refute.known_programs import BLOCK, borrowed, mutated
 from benchmarks.refute.rules import rules
@@ -161,19 +161,50 @@ def _loop(draft: Draft, kind: str, indent: int) -> None:
     chance, before, known = draft.chance, len(draft.lines), {*draft.declared}
     for _ in range(chance.pick((1, 1, 2))):
         _layer(draft, kind, indent + 1, None, once=True)
+    until, falls, most = _countdown(draft, indent + 1) if chance.often(0.5) else ("", "", 0)
     flags = draft.flags()
     if not flags:
         draft.lines[before:] = [line.removeprefix("  ") for line in draft.lines[before:]]
         return
-    until = chance.pick(flags[-3:] if chance.often(0.7) else flags)
-    until = f"no {until}" if chance.often(0.3) else until
-    opening = [f"loop loop{before} up to {chance.pick((1, 2, 3, 5, 20))} until {until}:"]
+    if not until:
+        until = chance.pick(flags[-3:] if chance.often(0.7) else flags)
+        until = f"no {until}" if chance.often(0.3) else until
+    most = most or chance.pick((1, 2, 3, 5, 20))
+    opening = [f"loop loop{before} up to {most} until {until}:"]
+    opening += [f"  falls: {falls}"] if falls else []
     own = [name for name in draft.declared if name not in known and "[" not in name]
     own = chance.some(own, len(own)) if own and chance.often(0.6) else []
     if own:
         draft.rounds |= {*own}
         opening += ["  " + line for line in draft.declarations(own)]
     draft.lines[before:before] = ["  " * indent + line for line in opening]
+
+
+def _countdown(draft: Draft, indent: int) -> tuple[str, str, int]:
+    """A layer that counts down; what ends its loop, what should fall, and in how many rounds.
+
+    It often does not fall, or not so far: such a certificate must be refused.
+    """
+    chance = draft.chance
+    whole = [n for n in draft.numbers() if draft.declared[n].grain == 1 and "[" not in n]
+    small = [n for n in whole if draft.declared[n].low >= 0 and draft.declared[n].high <= 16]
+    if not small:
+        return "", "", 0
+    counter, by = chance.pick(small), number(chance.pick((1.0, 1.0, 1.0, 2.0, 0.5, 0.0)))
+    least = number(chance.pick((0.0, 1.0, 1.0, 1.0, 2.0)))
+    asked = f" & {draft.literals(1)}" if chance.often(0.3) else ""
+    goes_on, ends = draft.seme(), chance.often(0.4)
+    test = f"{counter} < {least}" if ends else f"{counter} >= {least}"
+    lines = [
+        f"set {counter}: {counter} - {by} when {counter} >= {least}{asked}",
+        f"set {goes_on}: {test}{asked if chance.often(0.7) else ''}",
+    ]
+    draft.write(indent, ["layer:", "  feedforward:", *(f"    {line}" for line in lines)])
+    draft.settle()
+    wrong = chance.pick((f"-{counter}", form_text(draft.form(2)), f"2{counter}"))
+    falls = counter if chance.often(0.7) else wrong
+    most = chance.pick((3, 20, 40, 150, 700, 1000))
+    return goes_on if ends else f"no {goes_on}", falls, most
 
 
 def _layer(

@@ -175,10 +175,13 @@ def _carriers(
 
 
 def _places(flat: f.Flat, sections: Sections) -> dict[str, Span]:
-    """Where semes are declared and where scores are given."""
+    """Where semes are declared, where scores are given, and what falls in loops."""
     places = {s.name: s.span for s in flat.statements if isinstance(s, f.Seme | f.Distance)}
     for key in ("output", "classify"):
         places |= {f"{key}:": block.span for block in sections.blocks(key)[:1]}
+    layers = (each for each in f.walk(flat.statements) if isinstance(each, f.Block))
+    for loop in (each.loop for each in layers if each.loop is not None and each.loop.falls):
+        places[f"falls: {loop.name}"] = loop.falls[0].span
     return places
 
 

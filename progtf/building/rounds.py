@@ -46,7 +46,8 @@ def loop_of(loop: f.Loop, asked: tuple[str, ...], names: Names) -> Loop:
     flag = read_flag(loop.until, names)
     inside = {name for reset in loop.resets for name in names.hands_of(reset)}
     resets = tuple(filter(inside.__contains__, names.space.names))
-    return Loop(loop.name, int(most), flag, loop.none, resets, asked)
+    falls = names.form(loop.falls) if loop.falls else None
+    return Loop(loop.name, int(most), flag, loop.none, resets, asked, falls)
 
 
 def read_flag(term: f.Term, names: Names) -> str:

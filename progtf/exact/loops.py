@@ -6,6 +6,7 @@ from dataclasses import replace
 import numpy as np
 
 from progtf.exact import problems
+from progtf.exact.falls import ends
 from progtf.exact.rules import PLATEAU
 from progtf.exact.stream import Bound, Stream
 from progtf.exact.walk import Walk
@@ -60,7 +61,9 @@ def looped(walk: Walk, layers: Sequence[Layer], stream: Stream, once: Once) -> S
             break
     assert behind is not None
     _judge(walk, layers[0], loop.until, behind)
-    if loop in unheard(walk.program):
+    if loop.falls is not None:
+        ends(walk, layers, before_it, stream)
+    elif loop in unheard(walk.program):
         most = counted(loop.most, "round")
         walk.report.assume(f"loop `{loop.name}` ends within {most}", layers[0].span)
     if loop.asked:  # and behind no round at all nothing is known of what rounds write

@@ -40,6 +40,8 @@ def _decisive(stage: Stage) -> Iterator[Form]:
         case Layer():
             flags = () if stage.loop is None else (stage.loop.until, *stage.loop.asked)
             yield from (Form({flag: 1.0}) for flag in flags)
+            if stage.loop is not None and stage.loop.falls is not None:
+                yield stage.loop.falls
             for head in (*stage.heads, *stage.cross):
                 for feature in head.features:
                     yield feature.query

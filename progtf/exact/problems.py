@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 from progtf.notation.diagnostics import Diagnostic, Note, Span
+from progtf.notation.spell import counted
 from progtf.program.model import Program
 
 
@@ -176,3 +177,19 @@ def inexact_answer(span: Span, name: str, error: float, dtype: str) -> Diagnosti
         f"it may lie {error:.3g} off in {dtype}",
         "store the weights in float32, or let a rule round it to a flag",
     )
+
+
+def does_not_fall(span: Span, loop: str, why: str) -> Diagnostic:
+    """What should fall in every round of a loop, and may not, as far as one token tells."""
+    hint = (
+        "a round must not raise it at any token, and must lower it by 1 at one that keeps the loop "
+        "going; leave `falls:` out, and the rounds are an assumption"
+    )
+    return Diagnostic("falls", f"not derived: loop `{loop}` lowers this", span, why, hint)
+
+
+def falls_longer(span: Span, loop: str, needed: int, most: int) -> Diagnostic:
+    """What falls, but for more rounds than a loop has."""
+    headline = f"not derived: loop `{loop}` ends within {counted(most, 'round')}"
+    hint = f"write `up to {needed}`, or what falls from a smaller number"
+    return Diagnostic("falls", headline, span, f"this can fall for {needed - 1:,} rounds", hint)

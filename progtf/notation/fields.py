@@ -46,6 +46,7 @@ WRITING_LIST = Kind(LIST.flat, LIST.text, _targets)
 NAMES = Kind(LIST.flat, unparse.plain_names)
 DISTANCE = Kind(lambda terms, value, _: terms.one(value), unparse.name, lambda name: iter((name,)))
 CONDITION = Kind(lambda terms, value, _: terms.condition(value), unparse.condition)
+FORM = Kind(lambda terms, value, _: terms.form(value), unparse.form)
 EXTREME = Kind(Terms.extreme, unparse.extreme)
 REST = Kind(Terms.rest, unparse.rest)
 COPY = Kind(_copy, unparse.copy)
@@ -75,6 +76,7 @@ FIELDS: Mapping[str, Mapping[str, Kind]] = {
         **dict.fromkeys(("encoder", "decoder"), LAYERS),
     },
     "layer": {"repeat": WHOLE_SUM},
+    "loop": {"falls": FORM},
     "head": {
         **dict.fromkeys(("query", "key", "match", "role"), LIST),
         **dict.fromkeys(("value", "bind", "out"), WRITING_LIST),

@@ -81,6 +81,7 @@ class LearnedLayers:
 FieldValue = (
     Entries
     | Condition
+    | Form
     | Extreme[Term, Condition]
     | Rest[Entries, float]
     | Numbers
@@ -135,7 +136,7 @@ class Loop:
 
     ``most`` is a number, ``until`` the flag, each with its place; ``none``: it ends where no token
     has the flag; ``resets``: the semes of one round; ``asked``: the flags without which it does not
-    run, those of ``use ... when`` among them.
+    run, those of ``use ... when`` among them; ``falls``: what every round lowers, if that is said.
     """
 
     name: str
@@ -145,6 +146,7 @@ class Loop:
     resets: tuple[str, ...]
     span: Span
     asked: Form = ()
+    falls: Form = ()
 
 
 @dataclass(frozen=True, slots=True)

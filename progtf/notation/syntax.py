@@ -196,6 +196,7 @@ FieldValue = (
     Entries
     | Expression
     | Condition
+    | Form
     | Name
     | Copy
     | Extreme[Term, Condition]

@@ -245,6 +245,7 @@ class Loop:
         resets: the semes of one round: 0 when a round begins.
         asked: the flags of which some token must have each; else the text is done before the first
             round.
+        falls: what every round lowers, so that it ends; None: that is not said.
     """
 
     name: str
@@ -253,6 +254,7 @@ class Loop:
     none: bool
     resets: tuple[str, ...]
     asked: tuple[str, ...] = ()
+    falls: Form | None = None
 
     @property
     def unfinished(self) -> str:

@@ -240,7 +240,8 @@ def _check_loops(layout: Layout) -> None:
     for loop in loops:
         if not 1 <= loop.most <= MOST_ROUNDS:
             raise ValueError(f"a loop of {loop.most} rounds")
-        if not {loop.until, loop.unfinished, *loop.resets, *loop.asked} <= names:
+        falls = () if loop.falls is None else loop.falls.coefficients
+        if not {loop.until, loop.unfinished, *loop.resets, *loop.asked, *falls} <= names:
             raise ValueError("a loop that reads semes that are not there")
 
 

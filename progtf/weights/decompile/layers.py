@@ -19,6 +19,8 @@ def run_lines(run: Sequence[Placed], weights: Weights, found: Found) -> Iterator
         yield from lines
         return
     yield from ("", f"  {loop}:")
+    if loop.falls is not None:
+        yield f"    falls: {spell.form(loop.falls.coefficients, loop.falls.constant)}"
     if loop.resets:
         yield from ("    semes:", *wrapped(declarations(weights, found, loop), " " * 6))
     yield from (f"  {line}" if line else "" for line in lines)
