@@ -51,7 +51,9 @@ def looped(
             raise Mistake(messages.phrase_in_loop(part.span))
     falls = [part for part in inside if isinstance(part, f.Field)]
     if len(falls) > 1:
-        raise Mistake(messages.twice("twice", falls[1].span, "`falls`", falls[0].span, how="given"))
+        raise Mistake(
+            messages.twice("duplicate-field", falls[1].span, "`falls`", falls[0].span, how="given")
+        )
     loop = replace(_first_line(node, resets, terms), falls=falls[0].value if falls else ())
     for part in (each for each in inside if each not in falls):
         block = isinstance(part, f.Block)
