@@ -46,7 +46,6 @@ WRITING_LIST = Kind(LIST.flat, LIST.text, _targets)
 NAMES = Kind(LIST.flat, unparse.plain_names)
 DISTANCE = Kind(lambda terms, value, _: terms.one(value), unparse.name, lambda name: iter((name,)))
 CONDITION = Kind(lambda terms, value, _: terms.condition(value), unparse.condition)
-FORM = Kind(lambda terms, value, _: terms.form(value), unparse.form)
 EXTREME = Kind(Terms.extreme, unparse.extreme)
 REST = Kind(Terms.rest, unparse.rest)
 COPY = Kind(_copy, unparse.copy)
@@ -76,7 +75,7 @@ FIELDS: Mapping[str, Mapping[str, Kind]] = {
         **dict.fromkeys(("encoder", "decoder"), LAYERS),
     },
     "layer": {"repeat": WHOLE_SUM},
-    "loop": {"falls": FORM},
+    "loop": {"falls": CONDITION},
     "head": {
         **dict.fromkeys(("query", "key", "match", "role"), LIST),
         **dict.fromkeys(("value", "bind", "out"), WRITING_LIST),

@@ -81,7 +81,6 @@ class LearnedLayers:
 FieldValue = (
     Entries
     | Condition
-    | Form
     | Extreme[Term, Condition]
     | Rest[Entries, float]
     | Numbers

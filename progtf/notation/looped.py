@@ -51,10 +51,12 @@ def looped(
             raise Mistake(messages.phrase_in_loop(part.span))
     falls = [part for part in inside if isinstance(part, f.Field)]
     if len(falls) > 1:
-        raise Mistake(
-            messages.twice("duplicate-field", falls[1].span, "`falls`", falls[0].span, how="given")
-        )
-    loop = replace(_first_line(node, resets, terms), falls=falls[0].value if falls else ())
+        first, again = falls[0].span, falls[1].span
+        raise Mistake(messages.twice("duplicate-field", again, "`falls`", first, how="given"))
+    loop = _first_line(node, resets, terms)
+    for field in falls:
+        assert isinstance(field.value, f.Truth)
+        loop = replace(loop, falls=field.value.form)
     for part in (each for each in inside if each not in falls):
         block = isinstance(part, f.Block)
         yield replace(part, loop=loop, rounds=again) if block else part

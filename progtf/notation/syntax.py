@@ -196,7 +196,6 @@ FieldValue = (
     Entries
     | Expression
     | Condition
-    | Form
     | Name
     | Copy
     | Extreme[Term, Condition]

@@ -161,6 +161,10 @@ class NodeBuilder(Sections, Entries, Conditions):
         """The name of a class, and its place."""
         return (unquote(token) if token.type == "STRING" else str(token)), self._span(token)
 
+    def falls(self, form: s.Form) -> s.Statement:
+        """``falls: sum`` of a loop."""
+        return self._field(s.Truth(form, self._said()))
+
     def score_value(self, form: s.Form) -> s.Statement:
         """``value: sum`` of a score."""
         return s.ClassEntry("value", s.Truth(form, self._said()), self._said())
