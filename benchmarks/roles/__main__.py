@@ -41,8 +41,8 @@ def main() -> None:
     lines = (folder / "data" / "interpolate" / "fractions.txt").read_text().splitlines()
     rows: list[dict[str, Any]] = []
     for kind, seed in product(KINDS, SEEDS):
-        trained, accuracy = _trained(folder, kind, seed)
-        reading = read_roles(trained, program, lines[::2][:QUESTIONS], CLUSTERS, (SEME,))
+        network, accuracy = trained(folder, kind, seed)
+        reading = read_roles(network, program, lines[::2][:QUESTIONS], CLUSTERS, (SEME,))
         scores = {name: found[0] for name, found in reading.found.items()}
         own = next(iter(scores.values()))
         controls = {name: round(each.held_out.ami, 3) for name, each in scores.items()}
@@ -60,10 +60,12 @@ def main() -> None:
         write_page(rows)
 
 
-def _trained(folder: Path, kind: str, seed: int) -> tuple[Path, float]:
+def trained(folder: Path, kind: str, seed: int, binding: str = "hadamard") -> tuple[Path, float]:
     """A network's last checkpoint, and what it gets right of unseen questions, in percent."""
-    changes = {"model.kind": kind, "seed": seed, "data.folder": str(folder / "data")}
-    out = folder / f"{kind}-{seed}"
+    changes: dict[str, Any] = {"model.kind": kind, "seed": seed}
+    changes["data.folder"] = str(folder / "data")
+    changes["model.binding"] = binding
+    out = folder / f"{'outer' if binding == 'outer' else kind}-{seed}"
     run = read_run(Path(__file__).parent / "fractions.toml", changes | {"out": str(out)})
     with joined() as ranks:
         result = Trainer(set_up(run, ranks)).train(Log(None, show=False))

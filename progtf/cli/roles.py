@@ -17,6 +17,7 @@ from progtf.extras import needed
 from progtf.tasks.comprehension import has_passages
 
 if TYPE_CHECKING:
+    from progtf.analysis.conjunctions import Said
     from progtf.analysis.roles import Found
     from progtf.training.roles import Reading
 
@@ -24,6 +25,7 @@ SHOWN = 40
 """Questions of the page."""
 LISTED = 15
 """Semes of the table, where none is named."""
+WORDS = ("role", "digits, %", "where it is", "F1 where chosen", "F1 held out")
 TITLES = ("of", "best", "seme", "AMI where chosen", "AMI held out", "told")
 
 
@@ -62,7 +64,8 @@ def roles(  # noqa: PLR0913  each is an option
     head is chosen on every second question and scored on the others. Beside it stand controls: the
     same network untrained, what heads retrieve instead of roles, clusters that changed places
     within their question, and the characters themselves. `told` is the share of the seme's
-    entropy that clusters tell.
+    entropy that clusters tell. Every cluster of the best head is said in words, too: the shortest
+    conjunction of at most two semes, and its F1 at digits.
 
     Of a network that reads passages the words of every role and of every symbol are told, and
     their parts of speech where there are tags.
@@ -91,6 +94,8 @@ def roles(  # noqa: PLR0913  each is an option
         say(json.dumps([dict(zip(keys, row, strict=True)) for row in rows]))
     else:
         print_table(TITLES, _cells(rows))
+        say(f"clusters of {reading.shown}, at digits")
+        print_table(WORDS, [_words(each) for each in reading.words])
     if out is not None:
         write(out, _page(checkpoint, program, reading, rows))
         say(f"wrote {out}")
@@ -102,6 +107,11 @@ def _questions(data: Path, limit: int) -> list[str]:
     if len(lines) < 4:
         raise UserError(f"{data}: four questions are needed, and their answers between them")
     return lines[:limit]
+
+
+def _words(each: "Said") -> list[str]:
+    numbers = f"{each.share:.1f}", f"{each.chosen:.2f}", f"{each.held_out:.2f}"
+    return [str(each.cluster), numbers[0], each.words, *numbers[1:]]
 
 
 Row = tuple[str, str, str, float, float, float]
@@ -120,8 +130,7 @@ def _cells(rows: list[Row]) -> list[list[str]]:
 def _page(checkpoint: Path, program: Path, reading: "Reading", rows: list[Row]) -> str:
     from progtf.views.roles import roles_page  # noqa: PLC0415  quick start of other commands
 
-    first = next(iter(reading.found.values()))
-    name = first[0].name if first else next(iter(reading.heads))
+    name = reading.shown
     labels, start, questions = reading.heads[name].tolist(), 0, []
     for question in reading.questions:
         questions.append((question, labels[start : start + len(question)]))

@@ -19,7 +19,7 @@ LATER = (
     ("train", "bounded"), ("train", "smoothing"),
     ("model", "encoder"), ("model", "rules"), ("model", "forgetful"), ("model", "reading"),
     ("train", "interchange"), ("train", "strictness"),
-    ("model", "binding"),
+    ("model", "binding"), ("model", "tuned"),
 )  # fmt: skip
 """Settings that once did not exist: where nothing else is said, a run is the one that it was."""
 

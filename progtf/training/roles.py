@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from progtf.analysis.conjunctions import Said, said
 from progtf.analysis.roles import (
     Found,
     Labels,
@@ -39,11 +40,19 @@ class Reading:
         heads: name -> cluster at every position.
         found: for each seme the head that agrees best, and each control's best.
         questions: as they were read.
+        words: every cluster of the head that is shown, as a conjunction of semes.
     """
 
     heads: dict[str, Labels]
     found: dict[str, list[Found]]
     questions: tuple[str, ...]
+    words: tuple[Said, ...] = ()
+
+    @property
+    def shown(self) -> str:
+        """The head that agrees best with a seme."""
+        first = next(iter(self.found.values()), [])
+        return first[0].name if first else next(iter(self.heads))
 
 
 def read_roles(
@@ -74,7 +83,11 @@ def read_roles(
     divided["shuffled"] = {name: shuffled(labels, at) for name, labels in heads.items()}
     divided["characters"] = {"characters": by_character(at)}
     found = {name: best(each, known, at) for name, each in divided.items() if each}
-    return Reading(heads, found, tuple(questions))
+    reading = Reading(heads, found, tuple(questions))
+    known = known if not semes else _known(program, questions, ())
+    halves = [at.counted & (at.question % 2 == half) for half in (0, 1)]
+    words = said(heads[reading.shown], known, halves[0], halves[1])
+    return replace(reading, words=tuple(words))
 
 
 def _positions(questions: Sequence[str]) -> Positions:

@@ -68,6 +68,14 @@ def test_roles_that_are_the_seme_agree_with_it(checkpoint, program, monkeypatch)
     assert found.held_out.ami == pytest.approx(1)
 
 
+def test_every_cluster_of_the_head_that_is_shown_is_said_in_words(checkpoint, program):
+    written = progtf.compile(progtf.load(program))
+    reading = read_roles(checkpoint, written, fractions(), 6, ("turned",))
+    digits = [c.isdigit() for question in fractions() for c in question]
+    assert {each.cluster for each in reading.words} == {*reading.heads[reading.shown][digits]}
+    assert all(0 <= each.held_out <= 1 and each.words for each in reading.words)
+
+
 def command(checkpoint, program, tmp_path, *more):
     data = tmp_path / "questions.txt"
     data.write_text("".join(f"{question}\n?\n" for question in fractions()))
