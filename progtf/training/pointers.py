@@ -60,18 +60,16 @@ def _encoder(
 ) -> TextEncoder | PieceEncoder:
     """What reads texts; ``learned``: how many symbols have vectors of their own."""
     reader, semes = None, 0
-    if wanted.encoder != "bert":
-        table = nn.Parameter(torch.empty(learned, wanted.width))
-        nn.init.normal_(table, std=wanted.width**-0.5 if wanted.encoder == "transformer" else 1.0)
+    table = nn.Parameter(torch.empty(learned, wanted.width))
+    nn.init.normal_(table, std=wanted.width**-0.5 if wanted.encoder == "transformer" else 1.0)
     if wanted.reads is not None:
         reader = WrittenWords(Model(weights_at(wanted.reads)), units)
         semes = len(reader.flags)
     if wanted.encoder == "bert":
         folder = bert_folder()
         bert, pieces = load_bert(folder), pieces_of(units, folder)
-        bert.requires_grad_(requires_grad=wanted.tuned > 0).table.requires_grad_(
-            requires_grad=False
-        )
+        bert.requires_grad_(wanted.tuned > 0)
+        bert.table.requires_grad_(False)
         return PieceEncoder(bert, pieces, wanted.width, wanted.dropout, reader, semes)
     context = _context(wanted, blocks)
     initialise(context, "published")

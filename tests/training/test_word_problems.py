@@ -199,6 +199,8 @@ def test_people_ask_for_equations_solutions_and_words(run_file, progtf):
         ("How many birds stay?", "the text has no numbers"),
         ("  ", "the text has no words"),
         ("3 birds " * 5000, "the text has 10,000 words; at most 250 are read"),
+        ("1," * 40_000, "the text has 80,000 words"),
+        ("b" * 100_000 + " 3", "the text has 100,002 letters; at most 100,000 are read"),
         ("Of 3 birds 2 fly.", "no checkpoint of a network"),
     ],
 )

@@ -4,7 +4,7 @@ import re
 
 from progtf.tasks.word_problems.problem import Number, WordProblem
 
-MOST_WORDS = 250
+MOST_WORDS, MOST_LETTERS = 250, 100_000
 ASKING = frozenset(
     {"?", "find", "determine", "what", "how", "which", "calculate", "who", "when", "compute"}
 )
@@ -12,7 +12,7 @@ _DIGITS = re.compile(
     r"(-?(?:\d{1,3}(?:,\d{3})+|\d{1,30})?(?:\.\d{1,30})?(?:/0*[1-9]\d{0,8})?)[a-z]{0,3}"
 )
 _CUT = re.compile(
-    r"\$|%|(?<![\w.])-?(?:\d[\d,]*\d|\d)?(?:\.\d+|\d)(?:/\d+)?(?:-[a-z]+)*(?![\w])"
+    r"\$|%|(?<![\w.])-?(?:\d[\d,]{0,60}\d|\d)?(?:\.\d{1,60}|\d)(?:/\d{1,60})?(?:-[a-z]+)*(?![\w])"
     r"|\w+(?='s\b)|'s\b|[\w&/]+(?:[-'.][\w&/]+)*|[^\s\w]",
     re.IGNORECASE,
 )
@@ -36,8 +36,10 @@ def read_text(text: str, name: str = "text") -> WordProblem:
     """A text with its numbers.
 
     Raises:
-        ValueError: if it has no words, no numbers, or too many words.
+        ValueError: if it has no words, no numbers, or too many words or letters.
     """
+    if len(text) > MOST_LETTERS:
+        raise ValueError(f"the text has {len(text):,} letters; at most {MOST_LETTERS:,} are read")
     words = tuple(found.group() for found in _CUT.finditer(text))
     if not words:
         raise ValueError("the text has no words")

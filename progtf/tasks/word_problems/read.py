@@ -2,12 +2,14 @@
 
 import json
 from collections.abc import Iterator, Sequence
+from math import isfinite
 from pathlib import Path
 from typing import Any
 
 from progtf.data.errors import DataError
 from progtf.tasks.word_problems.expressions import tokens_of
 from progtf.tasks.word_problems.problem import Number, WordProblem, value_of
+from progtf.tasks.word_problems.symbols import NUMBERS, RESULTS
 
 ENDING = ".jsonl"
 _DUE = 'a line is {"text": ..., "numbers": [{"token": [3], "value": "56"}], "expr": ..., ...}'
@@ -75,4 +77,8 @@ def _check(problem: WordProblem) -> None:
         value_of(number.value)
         if not number.words or not all(0 <= n < len(problem.words) for n in number.words):
             raise ValueError(f"no word of the text is at {list(number.words)}")
-    tokens_of(problem.equations, len(problem.numbers))
+    if not all(isfinite(value) for values in problem.answers for value in values):
+        raise ValueError("an answer is no number")
+    tokens = tokens_of(problem.equations, len(problem.numbers))
+    if len(problem.numbers) > len(NUMBERS) or len(tokens) > len(RESULTS):
+        raise ValueError(f"more than {len(NUMBERS)} numbers, or {len(RESULTS)} expression tokens")

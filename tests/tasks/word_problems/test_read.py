@@ -35,6 +35,8 @@ WRONG = {
     changed(expr=[[0, "X_0 N_0 +"]]): "is no equation in postfix",
     changed(expr=[[0, "X_0 9999 ="]]): "'9999' names no constant",
     changed(expr=[[0, "X_0 __import__ ="]]): "'__import__' names no constant",
+    changed(answer=[[float("nan")]]): "an answer is no number",
+    changed(expr=[[0, "X_40 N_0 ="]]): "more than 32 numbers, or 32 expression tokens",
     changed(numbers=[{"token": [4], "value": "13"}, {"token": [0], "value": "6.5"}]): (
         "its numbers are not in the order of the text"
     ),
