@@ -28,7 +28,7 @@ from progtf.training.trainer import Trainer
 ROOT = Path(__file__).parents[2]
 FOUND = ROOT / "docs" / "experiments" / "interchange.json"
 RUN = ROOT / "runs" / "interchange.toml"
-PAIRS = 100
+PAIRS = 60
 WIDTH, NUMBERS = 64, 16
 ALONE = {"train.interchange": [], "train.strictness": 0.0}
 
