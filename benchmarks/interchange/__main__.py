@@ -2,12 +2,14 @@
 
     python -m benchmarks.interchange FOLDER
 
-Trains `runs/interchange.toml`, and the same run on answers alone, and swaps `asked` between
+Trains `runs/interchange.toml`, the same on answers alone, and strictly; swaps `asked` between
 questions that neither has seen. What was found is written to ``docs/experiments/interchange.json``.
 """
 
 import json
 import sys
+from collections.abc import Sequence
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -28,9 +30,14 @@ from progtf.training.trainer import Trainer
 ROOT = Path(__file__).parents[2]
 FOUND = ROOT / "docs" / "experiments" / "interchange.json"
 RUN = ROOT / "runs" / "interchange.toml"
-PAIRS = 60
+PAIRS = 500
 WIDTH, NUMBERS = 64, 16
-ALONE = {"train.interchange": [], "train.strictness": 0.0}
+SEEDS = (1, 2, 3)
+ARMS: dict[str, dict[str, Any]] = {
+    "siit": {},
+    "plain": {"train.interchange": []},
+    "siit, strict": {"train.strictness": 0.5},
+}
 
 
 def main() -> None:
@@ -38,37 +45,38 @@ def main() -> None:
     torch.set_num_threads(1)
     folder, rows = Path(sys.argv[1]), list[dict[str, Any]]()
     write_questions(folder / "data")
-    questions = (folder / "data" / "extrapolate" / "places.txt").read_text().splitlines()
-    for name, changes in (("siit", {}), ("plain", ALONE)):
-        model = LearnedModel.load(_trained(folder, name, changes))
-        right = model.run(questions[::2])
-        accuracy = np.mean([a == b for a, b in zip(right, questions[1::2], strict=True)])
-        rows.append({"network": name, "accuracy": float(accuracy), **agreements(model, questions)})
+    lines = (folder / "data" / "extrapolate.tsv").read_text().splitlines()
+    questions, answers = zip(*(line.split("\t") for line in lines), strict=True)
+    for seed, (arm, changes) in product(SEEDS, ARMS.items()):
+        where = folder / f"{arm}-{seed}".replace(", ", "-")
+        model = LearnedModel.load(_trained(where, folder / "data", {**changes, "seed": seed}))
+        said = model.run(list(questions))
+        accuracy = np.mean([a == b for a, b in zip(said, answers, strict=True)])
+        found = {"accuracy": float(accuracy), **agreements(model, questions)}
+        rows.append({"network": arm, "seed": seed, **found})
         print(json.dumps(rows[-1]), flush=True)
         FOUND.write_text(json.dumps(rows, indent=1) + "\n", encoding="utf-8")
 
 
-def _trained(folder: Path, name: str, changes: dict[str, Any]) -> Path:
+def _trained(out: Path, data: Path, changes: dict[str, Any]) -> Path:
     """The last checkpoint of a run."""
-    places = {"data.folder": str(folder / "data"), "out": str(folder / name)}
+    run = read_run(RUN, {**changes, "data.folder": str(data), "out": str(out)})
     with joined() as ranks:
-        Trainer(set_up(read_run(RUN, {**changes, **places}), ranks)).train(Log(folder / name))
-    return checkpoints(folder / name / "checkpoints")[-1]
+        Trainer(set_up(run, ranks)).train(Log(out))
+    return checkpoints(out / "checkpoints")[-1]
 
 
-def agreements(model: LearnedModel, lines: list[str]) -> dict[str, Any]:
+def agreements(model: LearnedModel, questions: Sequence[str]) -> dict[str, Any]:
     """The share of counterfactual answers that agree where `asked` is swapped; random beside it."""
-    pairs = [sorted(pair, key=len) for pair in zip(lines[::4], lines[2::4], strict=True)][:PAIRS]
+    pairs = zip(questions[::2], questions[1::2], strict=True)
+    pairs = [sorted(pair, key=len) for pair in pairs][:PAIRS]
     bases, sources = ([pair[n] for pair in pairs] for n in (0, 1))
     program = progtf.load(ROOT / "examples" / "math" / "place_value.seme")
     place = Subspace("encoder.blocks.0.hook_resid_post", torch.eye(WIDTH)[:, :NUMBERS])
     found = progtf.interchange(model, program, bases, sources, "asked", subspace=place)
-    said = [pair for pair in found.pairs if pair.counts and pair.meant != "?"]
-    there = np.mean([pair.network == pair.meant for pair in said])
     return {
         "pairs": found.counted,
         "agreement": round(found.agreement, 3),
-        "where there is such a digit": [len(said), round(float(there), 3)],
         "random subspace": round(found.control, 3),
     }
 

@@ -10,15 +10,15 @@ SPLITS = {"train": 12_000, "interpolate": 1_000, "extrapolate": 1_000}
 
 
 def write_questions(folder: Path) -> None:
-    """Writes ``SPLIT/places.txt``, each question in one split; always the same."""
+    """Writes ``SPLIT.tsv``, each question in one split; always the same."""
     draw = random.Random(1)
     every = [(place, number) for place in range(len(PLACES)) for number in range(1000, 100_000)]
     chosen = iter(draw.sample(every, sum(SPLITS.values())))
     for split, count in SPLITS.items():
         lines = [_said(*next(chosen)) for _ in range(count)]
-        (folder / split).mkdir(parents=True, exist_ok=True)
-        write(folder / split / "places.txt", "".join(lines))
+        folder.mkdir(parents=True, exist_ok=True)
+        write(folder / f"{split}.tsv", "".join(lines))
 
 
 def _said(place: int, number: int) -> str:
-    return f"What is the {PLACES[place]} digit of {number}?\n{str(number)[-1 - place]}\n"
+    return f"What is the {PLACES[place]} digit of {number}?\t{str(number)[-1 - place]}\n"
