@@ -97,7 +97,7 @@ def test_what_a_name_is_can_be_known_without_a_pointer(mount):
 CUT = """() => [...document.querySelectorAll(".progtf *, body > p, h1")].filter(one => {
   if (!["hidden", "clip"].includes(getComputedStyle(one).overflowX)) return false;
   if (!one.textContent.trim() || !one.checkVisibility()) return false;
-  if (one.closest(".ptf-editor, [aria-hidden]")) return false;
+  if (one.closest(".ptf-editor, [aria-hidden], select")) return false; // a select shows one of its options
   const text = document.createRange();
   text.selectNodeContents(one);
   const [inner, outer] = [text, one].map(each => each.getBoundingClientRect());
