@@ -94,10 +94,11 @@ def test_what_a_name_is_can_be_known_without_a_pointer(mount):
     expect(shown.get_by_test_id("named")).to_have_text("noun: seme: a flag, declared in line 3")
 
 
+# A closed select shows one of its options, and browsers of late call the others cut.
 CUT = """() => [...document.querySelectorAll(".progtf *, body > p, h1")].filter(one => {
   if (!["hidden", "clip"].includes(getComputedStyle(one).overflowX)) return false;
   if (!one.textContent.trim() || !one.checkVisibility()) return false;
-  if (one.closest(".ptf-editor, [aria-hidden], select")) return false; // a select shows one of its options
+  if (one.closest(".ptf-editor, [aria-hidden], select")) return false;
   const text = document.createRange();
   text.selectNodeContents(one);
   const [inner, outer] = [text, one].map(each => each.getBoundingClientRect());
