@@ -4,7 +4,7 @@ Who answers knows programs, and is imported once a client was told that the serv
 """
 
 from collections.abc import Callable
-from importlib import import_module
+from types import ModuleType
 from typing import Any
 
 from lsprotocol import types
@@ -13,7 +13,6 @@ from progtf.lsp.server import Server
 
 TOKENS = ("variable", "parameter", "function", "class", "string")
 MODIFIERS = ("declaration", "modification")
-_NAMES, _TEXTS = "progtf.lsp.asked_names", "progtf.lsp.asked_texts"
 
 
 def define(server: Server) -> None:
@@ -25,35 +24,47 @@ def define(server: Server) -> None:
     feature(types.TEXT_DOCUMENT_DID_CLOSE)(_closed)
     feature(types.SHUTDOWN)(_shutdown)
     feature(types.INITIALIZED)(_ready)
-    feature(types.TEXT_DOCUMENT_HOVER)(_by(_NAMES, "hover"))
-    feature(types.TEXT_DOCUMENT_DEFINITION)(_by(_NAMES, "definition"))
-    feature(types.TEXT_DOCUMENT_REFERENCES)(_by(_NAMES, "references"))
-    feature(types.TEXT_DOCUMENT_DOCUMENT_HIGHLIGHT)(_by(_NAMES, "highlights"))
-    feature(types.TEXT_DOCUMENT_PREPARE_RENAME)(_by(_NAMES, "prepare_rename"))
-    feature(types.TEXT_DOCUMENT_RENAME)(_by(_NAMES, "rename"))
-    feature(types.TEXT_DOCUMENT_FORMATTING)(_by(_TEXTS, "formatted"))
-    feature(types.TEXT_DOCUMENT_FOLDING_RANGE)(_by(_TEXTS, "folds"))
-    feature(types.TEXT_DOCUMENT_DOCUMENT_SYMBOL)(_by(_TEXTS, "symbols"))
-    feature(types.TEXT_DOCUMENT_CODE_LENS, types.CodeLensOptions())(_by(_TEXTS, "lenses"))
+    feature(types.TEXT_DOCUMENT_HOVER)(_by(_names, "hover"))
+    feature(types.TEXT_DOCUMENT_DEFINITION)(_by(_names, "definition"))
+    feature(types.TEXT_DOCUMENT_REFERENCES)(_by(_names, "references"))
+    feature(types.TEXT_DOCUMENT_DOCUMENT_HIGHLIGHT)(_by(_names, "highlights"))
+    feature(types.TEXT_DOCUMENT_PREPARE_RENAME)(_by(_names, "prepare_rename"))
+    feature(types.TEXT_DOCUMENT_RENAME)(_by(_names, "rename"))
+    feature(types.TEXT_DOCUMENT_FORMATTING)(_by(_texts, "formatted"))
+    feature(types.TEXT_DOCUMENT_FOLDING_RANGE)(_by(_texts, "folds"))
+    feature(types.TEXT_DOCUMENT_DOCUMENT_SYMBOL)(_by(_texts, "symbols"))
+    feature(types.TEXT_DOCUMENT_CODE_LENS, types.CodeLensOptions())(_by(_texts, "lenses"))
     triggers = types.CompletionOptions(trigger_characters=['"', "/", ".", ">", "+", "-"])
-    feature(types.TEXT_DOCUMENT_COMPLETION, triggers)(_by(_NAMES, "complete"))
+    feature(types.TEXT_DOCUMENT_COMPLETION, triggers)(_by(_names, "complete"))
     legend = types.SemanticTokensLegend(TOKENS, MODIFIERS)
-    feature(types.TEXT_DOCUMENT_SEMANTIC_TOKENS_FULL, legend)(_by(_TEXTS, "colours"))
+    feature(types.TEXT_DOCUMENT_SEMANTIC_TOKENS_FULL, legend)(_by(_texts, "colours"))
 
 
-def _by(module: str, name: str) -> Callable[[Server, Any], Any]:
+def _names() -> ModuleType:
+    from progtf.lsp import asked_names  # noqa: PLC0415  see above
+
+    return asked_names
+
+
+def _texts() -> ModuleType:
+    from progtf.lsp import asked_texts  # noqa: PLC0415  see above
+
+    return asked_texts
+
+
+def _by(module: Callable[[], ModuleType], name: str) -> Callable[[Server, Any], Any]:
     """A function of a module that is imported when it is first asked."""
 
     def answer(server: Server, params: Any) -> Any:
-        return getattr(import_module(module), name)(server, params)
+        return getattr(module(), name)(server, params)
 
     return answer
 
 
 def _ready(server: Server, params: types.InitializedParams) -> None:
     del server, params
-    for module in (_NAMES, _TEXTS):
-        import_module(module)
+    _names()
+    _texts()
 
 
 async def _changed(
