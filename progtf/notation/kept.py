@@ -33,7 +33,8 @@ class Kept:
     def source(self, name: str, text: str) -> Source:
         """The text as it stands now; of another name it is another text."""
         if self.draft is None or self.draft.name != name:
-            self.__init__()
+            self.found.clear()
+            self.around.clear()
             self.draft = Draft(name, text)
         elif self.draft.text != text:
             self.draft.rewrite(text)
