@@ -158,23 +158,21 @@ def interchange(  # noqa: PLR0913  each is told apart
         base: a text or several.
         source: where the seme is taken from: as many texts.
         seme: its name, swapped behind the last layer that writes it, or as ``encoder.read.hit``.
-        seed: of the random direction.
+        seed: of the random subspace.
         subspace: what is held to be the seme in a network that has none: a
             `progtf.network.interchange.Subspace`, a point and orthonormal directions.
 
     Returns:
         ``agreement`` over the pairs whose answer the swap changes, beside that of a random
-        direction (``control``), and all ``pairs``.
+        subspace (``control``), and all ``pairs``.
 
     Raises:
-        ValueError: for a seme that is none, or another number of sources than of bases.
+        ValueError: for a seme that is none, or is in a loop, for another number of sources than of
+            bases, or a network without semes where there is no ``subspace``.
     """
     from progtf.network import interchange as home  # noqa: PLC0415  torch is slow
 
-    if subspace is not None:
-        texts = home.paired(base, source)
-        return home.interchange_within(model, _checked(program), texts, seme, seed, subspace)
-    return home.interchange(model, _checked(program), base, source, seme, seed)  # type: ignore[arg-type]
+    return home.interchange(model, _checked(program), base, source, seme, seed, subspace)
 
 
 def circuit(model: "Model | Weights | Program") -> "Circuit":

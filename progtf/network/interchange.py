@@ -5,26 +5,22 @@ What the network answers then is held against what the program means (Geiger et 
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
 
 import torch
-from jaxtyping import Bool, Float
+from jaxtyping import Float
 from torch import Tensor
 
+from progtf.network.model import Model
 from progtf.network.names import layers
 from progtf.nn.inside import Inside
 from progtf.nn.points import Function, Hook
 from progtf.program.changes import swapped
-from progtf.program.interface import interface_of
 from progtf.program.model import Program
-from progtf.program.tokens import InputError, Reader
+from progtf.program.tokens import InputError
 from progtf.running.interpret import Interpreter
 from progtf.weights.circuit import written_last
 from progtf.weights.lower import lower
 from progtf.weights.weights import Weights
-
-if TYPE_CHECKING:
-    from progtf.network.model import Model
 
 
 @dataclass(frozen=True)
@@ -35,7 +31,7 @@ class Pair:
         base, source: the texts.
         plain: the program's answer to the base as it is.
         meant: its answer with the source's seme: the counterfactual one.
-        network: the network's with the seme; random: with a random direction in its place.
+        network: the network's with the seme; random: with a random subspace in its place.
     """
 
     base: str
@@ -76,7 +72,7 @@ class Interchange:
 
     @property
     def control(self) -> float:
-        """The same share where a random direction was swapped in the seme's place."""
+        """The same share where a random subspace was swapped in the seme's place."""
         return self._share([pair.random == pair.meant for pair in self.pairs if pair.counts])
 
     @staticmethod
@@ -103,74 +99,64 @@ class Subspace:
         return Subspace(self.point, torch.linalg.qr(drawn).Q)
 
 
-def interchange(
-    model: "Model",
+def interchange(  # noqa: PLR0913  what `progtf.interchange` is given
+    model: Inside,
     program: Program,
     base: str | Sequence[str],
     source: str | Sequence[str],
     seme: str,
     seed: int,
+    subspace: Subspace | None,
 ) -> Interchange:
-    """What `progtf.interchange` gives of a model with the semes of the program."""
+    """What `progtf.interchange` gives; without a subspace the seme's own column is swapped."""
     bases, sources = paired(base, source)
-    layer, name = place_of(model.weights, seme)
-    point = next(each.point for each in layers(model.layout) if each.name == layer)
-    pairs: list[Pair] = []
-    for one, other, (plain, meant) in zip(
-        bases, sources, _meant(program, bases, sources, layer, name), strict=True
-    ):
-        with model.hooked([(point, _random(model, other, point, seed))]):
-            by_chance = _said(model, one)
-        network = _said(model.patch({layer: {name: swapped(other)}}), one)
-        pairs.append(Pair(one, other, plain, meant, network, by_chance))
-    return Interchange(name, layer, tuple(pairs))
-
-
-def interchange_within(
-    model: Inside,
-    program: Program,
-    texts: tuple[list[str], list[str]],
-    seme: str,
-    seed: int,
-    subspace: Subspace,
-) -> Interchange:
-    """The same of any network that takes several texts, whose subspace is held to be the seme.
-
-    ``texts``: bases and sources.
-    """
-    bases, sources = texts
     layer, name = place_of(lower(program), seme)
-    reader = Reader.of(interface_of(program))
-    lengths = [[len(reader.read(text)) for text in some] for some in texts]
-    shorter = torch.tensor(lengths).amin(dim=0)
-    both = torch.arange(int(torch.tensor(lengths).max())) < shorter[:, None]
-    answers = [
-        _exchanged(model, [*bases, *sources], part, both)
-        for part in (subspace, subspace.at_random(seed))
-    ]
+    own = subspace or column(model, layer, name)
+    parts = own, own.at_random(seed)
     meant = _meant(program, bases, sources, layer, name)
-    pairs = (
-        Pair(one, other, plain, due, own, chance)
-        for one, other, (plain, due), own, chance in zip(
-            bases, sources, meant, *answers, strict=True
-        )
-    )
-    return Interchange(name, layer, tuple(pairs))
+    return Interchange(name, layer, tuple(
+        Pair(one, other, *said, *_swapped(model, one, other, parts))
+        for one, other, said in zip(bases, sources, meant, strict=True)
+    ))  # fmt: skip
 
 
-def _exchanged(model: Inside, texts: list[str], part: Subspace, both: Bool[Tensor, "..."]) -> Any:
-    function = exchanged(part.directions, both)
-    return model.run_with_hooks(texts, [(part.point, function)])[: len(both)]
+def column(model: Inside, layer: str, seme: str) -> Subspace:
+    """Where a seme stands in a model that has it.
+
+    Raises:
+        ValueError: for a network without semes.
+    """
+    if not isinstance(model, Model):
+        hint = "a network without semes needs a `subspace` that is held to be one"
+        raise ValueError(hint)  # noqa: TRY004  what is wrong is that nothing was given
+    layout = model.layout
+    point = next(each.point for each in layers(layout) if each.name == layer)
+    place = torch.tensor([layout.columns.index(seme)])
+    return Subspace(point, torch.eye(layout.d_residual)[:, place])
 
 
-def exchanged(directions: Float[Tensor, "d_model k"], both: Bool[Tensor, "base pos"]) -> Function:
-    """What puts the second half of a batch into the first: in a subspace, at tokens of both."""
+def _swapped(model: Inside, base: str, source: str, parts: Sequence[Subspace]) -> Iterator[str]:
+    """The answers to a text with parts of another's residual, each alone."""
+    for part in parts:
+        _, cache = model.run_with_cache(source, [part.point])
+        if cache[part.point].dim() > len(("batch", "pos", "d_model")):
+            raise ValueError(f"{part.point}: a loop has one value a round; swap it behind the loop")
+        with model.hooked([(part.point, put(cache[part.point], part.directions))]):
+            yield _said(model, base)
+
+
+def put(
+    theirs: Float[Tensor, "batch pos d_model"], directions: Float[Tensor, "d_model k"]
+) -> Function:
+    """What puts another residual's part in a subspace in the place of one's own, where it goes."""
+    across = directions.to(theirs) @ directions.to(theirs).mT
 
     def swap(residual: Tensor, hook: Hook) -> Tensor:
-        del hook
-        across, half = directions.to(residual), len(both)
-        more = (residual[half:] - residual[:half]) @ across @ across.mT
-        return torch.cat([residual[:half] + more * both[..., None], residual[half:]])
+        given = theirs[:, hook.first : hook.first + residual.shape[1]]
+        mine = residual[:, : given.shape[1]]
+        changed = residual.clone()
+        changed[:, : given.shape[1]] = mine - mine @ across + given @ across
+        return changed
 
     return swap
 
@@ -207,22 +193,3 @@ def _said(who: object, text: str) -> str:
     tried: Sequence[object] = who.try_answers([text])  # type: ignore[attr-defined]
     (said,) = tried
     return f"error: {said}" if isinstance(said, InputError) else said.text  # type: ignore[attr-defined]
-
-
-def _random(model: "Model", source: str, point: str, seed: int) -> Function:
-    """What swaps a random direction of the residual."""
-    _, cache = model.run_with_cache(source, [point])
-    theirs = cache[point][0]
-    generator = torch.Generator().manual_seed(seed)
-    direction = torch.randn(theirs.shape[-1], generator=generator, dtype=torch.float64)
-    direction = (direction / direction.norm()).to(theirs)
-
-    def swap(residual: Tensor, hook: Hook) -> Tensor:
-        last = min(hook.first + residual.shape[1], len(theirs))
-        count = max(0, last - hook.first)
-        more = (theirs[hook.first : last] - residual[:, :count]) @ direction
-        changed = residual.clone()
-        changed[:, :count] += more[..., None] * direction
-        return changed
-
-    return swap

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import torch
+from jaxtyping import Bool, Float
 from torch import Tensor, nn
 from torch.nn import functional
 
@@ -17,7 +18,7 @@ from progtf.building.load import load
 from progtf.data import Alphabet
 from progtf.data.problem import Problem
 from progtf.data.tokens import PAD
-from progtf.network.interchange import Subspace, exchanged, place_of
+from progtf.network.interchange import Subspace, place_of
 from progtf.network.model import Model
 from progtf.nn import present
 from progtf.nn.inside import Inside
@@ -145,7 +146,19 @@ class Interchanged(Learned):
         real = present(rows, PAD)
         both = real[:half] & real[half:]
         assert isinstance(self.module, Inside)
-        with self.module.hooked([(place.point, exchanged(place.directions.to(rows.device), both))]):
+        with self.module.hooked([(place.point, exchanged(place.directions, both))]):
             logits = self(rows, answer[:, :-1].repeat(2, 1))[:half].float() * self.score_scale
         due = self.due(answer)
         return functional.cross_entropy(logits.flatten(0, 1), due.flatten(), ignore_index=IGNORED)
+
+
+def exchanged(directions: Float[Tensor, "d_model k"], both: Bool[Tensor, "base pos"]) -> Function:
+    """What puts the second half of a batch into the first: in a subspace, at tokens of both."""
+
+    def swap(residual: Tensor, hook: Hook) -> Tensor:
+        del hook
+        across, half = directions.to(residual), len(both)
+        more = (residual[half:] - residual[:half]) @ across @ across.mT
+        return torch.cat([residual[:half] + more * both[..., None], residual[half:]])
+
+    return swap

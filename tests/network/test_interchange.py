@@ -3,6 +3,7 @@
 import pytest
 
 import progtf
+from progtf.network.names import layers
 
 NAMES = ("units", "tens", "hundreds", "thousands")
 BASES = [f"What is the {name} digit of {n}?" for name in NAMES for n in (12345, 98760, 5555123)]
@@ -45,3 +46,20 @@ def test_as_many_sources_as_bases_are_due():
     program = progtf.load("examples/math/place_value.seme")
     with pytest.raises(ValueError, match="2 texts are given, and 1 sources"):
         progtf.interchange(progtf.compile(program), program, BASES[:2], BASES[0], "asked")
+
+
+def test_what_is_swapped_is_what_a_patch_swaps():
+    program = progtf.load("examples/math/place_value.seme")
+    model, base, source = progtf.compile(program), BASES[0], SOURCES[0]
+    (pair,) = progtf.interchange(model, program, base, source, "asked").pairs
+    patched = model.patch({"encoder.told": {"asked": progtf.swapped(source)}})
+    assert pair.network == patched.run(base) != model.run(base)
+
+
+def test_a_seme_in_a_loop_is_refused():
+    program = progtf.load("examples/algorithms/bracket_pairs.seme")
+    model, texts = progtf.compile(program), [each.input for each in program.examples[:2]]
+    layer = next(each.name for each in layers(model.layout) if ".round." in each.point)
+    seme = f"{layer}.{model.layout.columns[-1]}"
+    with pytest.raises(ValueError, match="swap it behind the loop"):
+        progtf.interchange(model, program, texts[0], texts[1], seme)
