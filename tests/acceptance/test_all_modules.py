@@ -28,6 +28,7 @@ MODULES = (
     "interpolate/arithmetic__div",
     "interpolate/arithmetic__mixed",
     "interpolate/arithmetic__mul_div_multiple",
+    "interpolate/calculus__differentiate",
     "interpolate/comparison__closest",
     "interpolate/comparison__kth_biggest",
     "interpolate/comparison__pair",
