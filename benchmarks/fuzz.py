@@ -168,7 +168,7 @@ class Quiet:
 
 
 MESSAGES = [
-    {"edited": {"text": "semes: a", "input": "x", "id": 3}},
+    {"edited": {"text": "semes: a", "input": "x", "id": 3, "at": 1}},
     {"type": "soon"},
     {"type": "text", "text": "+pig -2wombat"},
     {"type": "cell", "source": "", "target": "pig", "value": 2.5},

@@ -1,11 +1,14 @@
 """What must be true of a release: `make release-check`.
 
-The version is the same everywhere, wheel and sdist are built, and in an empty environment for each
-extra, and for none, the commands that need nothing else answer, and the others say what to install.
-Environments are made below a folder that is removed again; torch makes some of them large.
+The version is the same everywhere, wheel and sdist are built, and in an empty environment for the
+wheel alone, for the sdist alone, for each extra and for all of them, the commands that need nothing
+else answer, and the others say what to install; pipx and uvx run a program. Words choose some of
+these: `python scripts/release_check.py sdist lsp uvx`. Environments are made below a folder that is
+removed again; torch makes some of them large.
 """
 
-import re
+import os
+import shutil
 import subprocess
 import sys
 import tarfile
@@ -42,14 +45,33 @@ WITH = {
 """What an extra is for; without it the command says how to install it."""
 
 
+ALONE = ("wheel", "sdist")
+BORROWED = {
+    "pipx": ("pipx", "run", "--spec", "{wheel}", "progtf"),
+    "uvx": ("uvx", "--from", "{wheel}", "progtf"),
+}
+"""What runs a program of a package that nobody has installed."""
+RUNS = ("run", "--interpreter", PROGRAM, "black dog"), "dog: +noun +black +dog"
+"""What they are to run, and what it says of the last word."""
+
+
 def main() -> None:
     """Goes through the list; the first thing that is wrong ends it."""
+    wanted = sys.argv[1:] or [*ALONE, *EXTRAS, "all", *BORROWED]
+    if unknown := {*wanted} - {*ALONE, *EXTRAS, "all", *BORROWED}:
+        sys.exit(f"nothing is called {min(unknown)!r}")
     _versions()
     with TemporaryDirectory() as folder:
-        wheel = _built(Path(folder))
-        for extra in ("", *(sys.argv[1:] or EXTRAS)):
-            _tried(wheel, extra, Path(folder))
-    print("ready to be released")
+        wheel, source = _built(Path(folder))
+        for name in wanted:
+            print(f"{name} ...", flush=True)
+            place = Path(folder) / name
+            if name in BORROWED:
+                _borrowed(name, wheel, place)
+            else:
+                _tried(source if name == "sdist" else wheel, "" if name in ALONE else name, place)
+            shutil.rmtree(place)
+    print("ready to be released" if not sys.argv[1:] else "these are right")
 
 
 def _versions() -> None:
@@ -69,8 +91,8 @@ def _versions() -> None:
     print(f"version {version}")
 
 
-def _built(folder: Path) -> Path:
-    """The wheel; the source distribution holds what a wheel is built from."""
+def _built(folder: Path) -> tuple[Path, Path]:
+    """The wheel, and the source distribution, which holds what a wheel is built from."""
     command = [sys.executable, "-m", "hatchling", "build", "-d", str(folder)]
     subprocess.run(command, cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
     wheel, source = next(folder.glob("*.whl")), next(folder.glob("*.tar.gz"))
@@ -83,37 +105,66 @@ def _built(folder: Path) -> Path:
         sys.exit(f"{wheel.name} has no grammar")
     for made in (wheel, source):
         print(f"{made.name}: {made.stat().st_size / 1e6:.1f} MB")
-    return wheel
+    return wheel, source
 
 
-def _tried(wheel: Path, extra: str, folder: Path) -> None:
+def _tried(package: Path, extra: str, place: Path) -> None:
     """Installs into an empty environment, and calls every command there."""
-    print(f"{f'with {extra}' if extra else 'without extras'} ...", flush=True)
-    place = folder / (extra or "none")
-    venv.create(place, with_pip=True)
-    wanted = f"{wheel}[{extra}]" if extra else str(wheel)
-    limits = ["--constraint", str(ROOT / "constraints.txt")]
-    pip = [str(place / "bin" / "python"), "-m", "pip", "install", "-qq", *limits, wanted]
-    subprocess.run(pip, check=True, stderr=subprocess.DEVNULL)
+    _installed(place, f"{package}[{extra}]" if extra else str(package))
     for command in ALWAYS:
         _called(place, command)
     for other, command in WITH.items():
-        if other == extra:
+        if extra in (other, "all"):
             _called(place, command)
         elif not extra:
             _called(place, command, refused=other)
+    if brought := EXTRAS.get(extra):
+        subprocess.run([place / "bin" / "python", "-c", f"import {', '.join(brought)}"], check=True)
+
+
+def _borrowed(tool: str, wheel: Path, place: Path) -> None:
+    """A tool that runs a program without installing it for good."""
+    _installed(place, "uv" if tool == "uvx" else tool)
+    tried = [word.format(wheel=wheel) for word in BORROWED[tool]]
+    for words, said in ((("--version",), "progtf"), RUNS):
+        _right([place / "bin" / tried[0], *tried[1:], *words], place, said)
+
+
+def _installed(place: Path, package: str) -> None:
+    venv.create(place, with_pip=True)
+    limits = ["--constraint", str(ROOT / "constraints.txt")]
+    pip = [str(place / "bin" / "python"), "-m", "pip", "install", "-qq", *limits, package]
+    subprocess.run(pip, check=True, env=_surroundings(place))
 
 
 def _called(place: Path, command: str, refused: str = "") -> None:
     words = command.format(out=place).split()
-    program = str(place / "bin" / "progtf")
-    done = subprocess.run(
-        [program, *words], cwd=ROOT, input="", capture_output=True, text=True, check=False
+    _right(
+        [place / "bin" / "progtf", *words], place, refused and f"progtf[{refused}]", bool(refused)
     )
-    said = done.stdout + done.stderr
-    right = re.search(rf"progtf\[{refused}\]", said) if refused else not done.returncode
-    if not right or "Traceback" in said:
-        sys.exit(f"progtf {' '.join(words)}\n{said}")
+
+
+def _right(words: list[str | Path], place: Path, said: str, refused: bool = False) -> None:
+    """Runs a command, which must say this, without a traceback, and be refused or not."""
+    done = subprocess.run(
+        words,
+        cwd=ROOT,
+        env=_surroundings(place),
+        input="",
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    told = done.stdout + done.stderr
+    if said not in told or "Traceback" in told or (done.returncode and not refused):
+        sys.exit(f"{' '.join(map(str, words))}\n{told}")
+
+
+def _surroundings(place: Path) -> dict[str, str]:
+    """Without the checkout's Python, and with homes and caches of its own."""
+    homes = {name: str(place / "home") for name in ("PIPX_HOME", "UV_TOOL_DIR", "PROGTF_CACHE")}
+    kept = {key: value for key, value in os.environ.items() if key != "PYTHONPATH"}
+    return kept | homes | {"PIPX_BIN_DIR": str(place / "home")}
 
 
 if __name__ == "__main__":

@@ -30,6 +30,25 @@ export function kept(store) {
   }
 }
 
+/** What this window has last told of a widget: a busy kernel hears of it too late for a page that is loaded again. */
+export function remember(model, edited) {
+  try {
+    sessionStorage.setItem(`progtf ${model}`, JSON.stringify(edited));
+  } catch {
+    // as above: the kernel hears of it, soon or late
+  }
+}
+
+/** The later of what a widget says was edited, and of what this window has told it. */
+export function latest(model, edited) {
+  try {
+    const told = JSON.parse(sessionStorage.getItem(`progtf ${model}`));
+    return told && told.at > (edited.at ?? 0) ? told : edited;
+  } catch {
+    return edited;
+  }
+}
+
 /** Gives a text to the reader as a `.seme` file. */
 export function save(store, text) {
   const url = URL.createObjectURL(new Blob([text], { type: "text/plain" }));

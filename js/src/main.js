@@ -4,6 +4,7 @@ import "./progtf.css";
 import { h } from "./dom.js";
 import { aligned } from "./compare.js";
 import { glossary } from "./glossary.js";
+import { latest, remember } from "./kept.js";
 import { matrixView } from "./matrix.js";
 import { changed, joined, partsOf } from "./parts.js";
 import { playground } from "./playground.js";
@@ -77,14 +78,22 @@ export function render({ model, el }) {
     parts = changed(parts, message);
     for (const listener of listeners) listener(joined(parts, message));
   };
-  const keep = (edited) => {
+  const tell = (edited) => {
     model.set("edited", edited);
     model.save_changes();
   };
+  const keep = (edited) => {
+    const dated = { ...edited, at: Date.now() };
+    remember(model.get("mark"), dated);
+    tell(dated);
+  };
+  const known = model.get("edited");
+  const edited = known && latest(model.get("mark"), known);
+  if (edited !== known) tell(edited);
   const host = { keep, send: (message) => model.send(message), receive: (listener) => listeners.push(listener) };
   model.on("change:data", told);
   model.on("msg:custom", heard);
-  const unmount = mount(el, model.get("kind"), { ...model.get("data"), edited: model.get("edited") }, host);
+  const unmount = mount(el, model.get("kind"), { ...model.get("data"), edited }, host);
   return () => {
     model.off("change:data", told);
     model.off("msg:custom", heard);

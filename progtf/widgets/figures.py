@@ -1,6 +1,7 @@
 """Programs as widgets: the whole playground, or some of its panels."""
 
 import asyncio
+import uuid
 from itertools import count
 from pathlib import Path
 from typing import Any, TypedDict, Unpack
@@ -51,8 +52,9 @@ class Playground(Widget):
         begin: what is in sight at first (see ``Begin``): only, focus, head, token.
 
     Attributes:
-        edited: the ``text`` and the ``input`` as they stand in the front-end, and the ``id`` of the
-            last text that was to be examined.
+        edited: the ``text`` and the ``input`` as they stand in the front-end, the ``id`` of the last
+            text that was to be examined, and when that was ``at``, in milliseconds of the browser.
+        mark: what no other widget has, be it of another kernel.
 
     Raises:
         OSError: if the file cannot be read.
@@ -63,6 +65,7 @@ class Playground(Widget):
 
     panels = PANELS
     edited = traitlets.Dict().tag(sync=True)
+    mark = traitlets.Unicode().tag(sync=True)
 
     def __init__(
         self,
@@ -83,7 +86,8 @@ class Playground(Widget):
         self._now: Data = {"asked": 0}
         self._number = str(next(_NUMBERS))
         self._timer: asyncio.TimerHandle | None = None
-        self.edited = {"id": 0, "text": source.text, "input": input}
+        self.mark = uuid.uuid4().hex
+        self.edited = {"id": 0, "at": 0, "text": source.text, "input": input}
         self.observe(self._asked, "edited")
 
     @property
@@ -135,9 +139,11 @@ class Playground(Widget):
     @traitlets.validate("edited")
     def _valid(self, proposal: Any) -> Data:
         match proposal["value"]:
-            case {"id": int() as number, "text": str(text), "input": str() | None as given}:
-                return {"id": number, "text": text, "input": given}
-        raise traitlets.TraitError("edited has a whole number `id`, a `text` and an `input`")
+            case {
+                "id": int(number), "at": int(when), "text": str(text), "input": str() | None as given
+            }:  # fmt: skip
+                return {"id": number, "at": when, "text": text, "input": given}
+        raise traitlets.TraitError("edited has whole numbers `id` and `at`, a `text` and an `input`")
 
     def _asked(self, change: Any) -> None:
         """Examines an edited text; what is found has the number of the request."""

@@ -217,6 +217,33 @@ def test_no_edit_is_lost_by_saving_reloading_or_a_new_kernel(browser, lab):
     page.close()
 
 
+BUSY = """code => {
+  const { kernel } = jupyterapp.shell.currentWidget.sessionContext.session;
+  kernel.requestExecute({ code });
+}"""
+
+
+def test_what_is_edited_while_the_kernel_is_busy_is_there_when_the_page_is_loaded_again(browser, lab):
+    _, _, folder = lab
+    write(folder / "busy.ipynb", PROGRAM)
+    page = browser.new_page(viewport={"width": 1400, "height": 1500})
+    open_and_run(page, lab, "busy.ipynb")
+    page.get_by_test_id("residual").wait_for()
+    page.wait_for_function(READY)
+    page.evaluate("jupyterapp.commands.execute('docmanager:save')")
+    page.evaluate(BUSY, "import time; time.sleep(8)")
+    append(page, "keypos:", " # edit")
+    for words in ("black cat", "white dog"):
+        page.get_by_test_id("input").fill(words)
+    page.wait_for_timeout(100)  # after which a text is handed on
+    page.reload(wait_until="domcontentloaded")
+    expect(page.locator(".cm-content", has_text="# edit").first).to_be_visible()
+    expect(page.get_by_test_id("input")).to_have_value("white dog")
+    expect(row(page, 1)).to_contain_text("+white")
+    expect(page.locator(".progtf.ptf-stale")).to_have_count(0)
+    page.close()
+
+
 @pytest.mark.long
 def test_no_edit_is_lost_in_twenty_rounds_of_saving_reloading_and_new_kernels(browser, lab):
     _, _, folder = lab

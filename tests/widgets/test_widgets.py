@@ -86,7 +86,7 @@ def test_an_edit_is_examined_beside_the_kernel():
     shown, done = Playground(example(NOUNS)), threading.Event()
     text = shown.text.replace("head colour:", "head colours:")
     shown.observe(lambda _change: done.set(), "data")
-    asked = {"id": 7, "text": text, "input": "black dog"}
+    asked = {"id": 7, "at": 1, "text": text, "input": "black dog"}
     without_a_loop(shown.set_trait, "edited", asked)
     assert done.wait(300)
     assert (shown.data["asked"], shown.data["text"], shown.data["input"]) == (7, text, "black dog")
@@ -102,7 +102,7 @@ def test_an_input_alone_is_kept_and_nothing_is_examined(monkeypatch):
     assert shown.input == "white dog"
 
 
-@pytest.mark.parametrize("edited", [{}, {"id": "1", "text": "", "input": ""}, {"id": 1, "text": 3}])
+@pytest.mark.parametrize("edited", [{}, {"id": "1", "at": 1, "text": "", "input": ""}, {"id": 1, "at": 1, "text": 3}])
 def test_what_is_no_edit_is_refused(edited):
     shown = Playground(example(NOUNS))
     with pytest.raises(TraitError, match="edited has"):
