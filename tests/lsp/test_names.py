@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.fuzz_notation import mutated
+from benchmarks.fuzz_notation import changed, changed_lines, mutated
 from progtf.cli.checking import check
 from progtf.lsp.complete import proposals
 from progtf.lsp.document import Document
@@ -16,6 +16,7 @@ from progtf.lsp.rename import RenameError, renamed
 from progtf.lsp.structure import folds, parts
 from progtf.notation.diagnostics import Source, errors
 from progtf.notation.files import read_text
+from progtf.notation.kept import Kept
 from progtf.notation.parser import parse_all
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
@@ -198,40 +199,52 @@ def ask_everything(shown, chance):
 
 
 def edits(count, seed, files):
-    """Texts that somebody types: some lines of a program spoilt again and again."""
+    """Texts as people type them into several files, and what is kept of each through its edits."""
     chance = random.Random(seed)
-    texts = [file.read_text().split("\n") for file in files]
+    first = {file: file.read_text().split("\n") for file in files}
+    now, kept = dict(first), {file: Kept() for file in files}
     for _ in range(count):
-        lines = chance.choice(texts)
-        yield mutated(chance, lines, chance.choice(texts)), chance
+        file = chance.choice(files)
+        text = changed(chance, "\n".join(changed_lines(chance, now[file])))
+        if chance.random() < 0.2:
+            text = mutated(chance, first[file], first[chance.choice(files)])
+        yield file, text, kept[file], chance
+        now[file] = first[file] if chance.random() < 0.3 else text.split("\n")
 
 
-@pytest.mark.parametrize("count", [200, pytest.param(10_000, marks=pytest.mark.long)])
-def test_random_edits_are_answered(count):
+def parts_of(count, longer):
+    """A short run for every day, and a long one in parts."""
+    return [(count, 5), *(pytest.param(longer, seed, marks=pytest.mark.long) for seed in range(5))]
+
+
+@pytest.mark.parametrize(("count", "seed"), parts_of(100, 2000))
+def test_random_edits_are_answered(count, seed):
     small = [file for file in FILES if file.stat().st_size < 4000]
-    named = 0
-    for text, chance in edits(count, 5, small):
-        shown = document(text)
+    named = right = 0
+    for file, text, kept, chance in edits(count, seed, small):
+        shown = Document(str(file), text, file.parent, kept)
+        right += not errors(shown.found)
         ask_everything(shown, chance)
         named += any(mention.kind == "seme" for mention in shown.mentions)
     assert named > count / 2  # else nothing was asked
+    assert count / 20 < right < count
 
 
-@pytest.mark.parametrize("count", [20, pytest.param(500, marks=pytest.mark.long)])
-def test_edited_texts_have_the_mistakes_that_check_finds(count, tmp_path, capsys):
+@pytest.mark.parametrize(("count", "seed"), parts_of(20, 100))
+def test_edited_texts_have_the_mistakes_that_check_finds(count, seed, tmp_path, capsys):
     small = [file for file in FILES if file.stat().st_size < 2000]
     told = 0
-    for text, _ in edits(count, 7, small):
-        file = tmp_path / "edited.seme"
+    for like, text, kept, _ in edits(count, seed, small):
+        file = tmp_path / like.name
         file.write_bytes(text.encode("utf-8", "replace"))
         with pytest.raises(SystemExit):
             check([file], as_json=True)
         said = json.loads(capsys.readouterr().out)["problems"]
-        found = Document(str(file), read_text(file), tmp_path).found
+        found = Document(str(file), read_text(file), tmp_path, kept).found
         own = [(each.code, each.span.line, each.span.start + 1) for each in found]
         theirs = [(each["code"], each["line"], each["column"]) for each in said]
-        assert theirs[: len(own)] == own
-        assert len(own) == len(theirs) or not errors(found)
+        assert theirs[: len(own)] == own, text
+        assert len(own) == len(theirs) or not errors(found), text
         told += bool(own)
     assert told
 

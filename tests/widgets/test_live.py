@@ -223,7 +223,9 @@ BUSY = """code => {
 }"""
 
 
-def test_what_is_edited_while_the_kernel_is_busy_is_there_when_the_page_is_loaded_again(browser, lab):
+def test_what_is_edited_while_the_kernel_is_busy_is_there_when_the_page_is_loaded_again(
+    browser, lab
+):
     _, _, folder = lab
     write(folder / "busy.ipynb", PROGRAM)
     page = browser.new_page(viewport={"width": 1400, "height": 1500})

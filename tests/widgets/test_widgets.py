@@ -102,7 +102,9 @@ def test_an_input_alone_is_kept_and_nothing_is_examined(monkeypatch):
     assert shown.input == "white dog"
 
 
-@pytest.mark.parametrize("edited", [{}, {"id": "1", "at": 1, "text": "", "input": ""}, {"id": 1, "at": 1, "text": 3}])
+@pytest.mark.parametrize(
+    "edited", [{}, {"id": "1", "at": 1, "text": "", "input": ""}, {"id": 1, "at": 1, "text": 3}]
+)
 def test_what_is_no_edit_is_refused(edited):
     shown = Playground(example(NOUNS))
     with pytest.raises(TraitError, match="edited has"):
