@@ -143,7 +143,9 @@ class Playground(Widget):
                 "id": int(number), "at": int(when), "text": str(text), "input": str() | None as given
             }:  # fmt: skip
                 return {"id": number, "at": when, "text": text, "input": given}
-        raise traitlets.TraitError("edited has whole numbers `id` and `at`, a `text` and an `input`")
+        raise traitlets.TraitError(
+            "edited has whole numbers `id` and `at`, a `text` and an `input`"
+        )
 
     def _asked(self, change: Any) -> None:
         """Examines an edited text; what is found has the number of the request."""
