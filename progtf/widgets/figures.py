@@ -52,8 +52,8 @@ class Playground(Widget):
         begin: what is in sight at first (see ``Begin``): only, focus, head, token.
 
     Attributes:
-        edited: the ``text`` and the ``input`` as they stand in the front-end, the ``id`` of the last
-            text that was to be examined, and when that was ``at``, in milliseconds of the browser.
+        edited: the ``text`` and the ``input`` as they stand in the front-end, ``at`` which of its
+            milliseconds, and the ``id`` of the last text that was to be examined.
         mark: what no other widget has, be it of another kernel.
 
     Raises:
@@ -139,13 +139,9 @@ class Playground(Widget):
     @traitlets.validate("edited")
     def _valid(self, proposal: Any) -> Data:
         match proposal["value"]:
-            case {
-                "id": int(number), "at": int(when), "text": str(text), "input": str() | None as given
-            }:  # fmt: skip
-                return {"id": number, "at": when, "text": text, "input": given}
-        raise traitlets.TraitError(
-            "edited has whole numbers `id` and `at`, a `text` and an `input`"
-        )
+            case {"id": int(), "at": int(), "text": str(), "input": str() | None}:
+                return {key: proposal["value"][key] for key in ("id", "at", "text", "input")}
+        raise traitlets.TraitError("edited has the numbers `id` and `at`, a `text` and an `input`")
 
     def _asked(self, change: Any) -> None:
         """Examines an edited text; what is found has the number of the request."""
