@@ -33,6 +33,18 @@ def denominator(a: str, b: str) -> str:
     return multiple(*([*text.split("/"), "1"][1] for text in (a, b)))
 
 
+def prime_factors(number: str) -> str:
+    """Each once, of numbers for which trying 10,139 numbers is enough."""
+    left, found = int(number), list[int]()
+    if not 2 <= left < 10140**2:
+        return "?"
+    for n in range(2, 10140):
+        while left % n == 0:
+            left //= n
+            found = found if n in found else [*found, n]
+    return ", ".join(map(str, [*found, left] if left > 1 else found))
+
+
 def converted(number: str, base: str, other: str) -> str:
     """As far as every place is worth 10**11 or less."""
     if not (base + other).isdecimal():
@@ -56,6 +68,12 @@ DIVISION_KINDS = {
             ),
         ),
         12,
+    ),
+    "list_prime_factors": Kind(
+        ("interpolate/numbers__list_prime_factors",),
+        WHOLE,
+        ((["List the prime factors of /.", "What are the prime factors of /?"], prime_factors),),
+        13,
     ),
     "is_factor": Kind(
         ("interpolate/numbers__is_factor",),

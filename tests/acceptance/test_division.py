@@ -1,14 +1,15 @@
-"""Divisions of whole numbers in loops that end, on the hardest numbers."""
+"""Divisions of whole numbers, and their factors, in loops that end, on the hardest numbers."""
 
 import random
 from collections.abc import Iterator
 from fractions import Fraction
 from itertools import pairwise
-from math import gcd, lcm
+from math import gcd, isqrt, lcm
 
 import pytest
 
 import progtf
+from tests.acceptance.division_kinds import prime_factors
 from tests.acceptance.questions import all_right
 
 MOST = 10**12 - 1
@@ -104,3 +105,24 @@ def test_what_no_division_answers_is_refused(name):
     asked = [(12, 0), (-12, 5), ("1.2", 5), (10**12, 7), (12, "7 of 3"), ("1/2", 3)]
     answers = model.run([said[0].format(a=a, b=b) for a, b in asked])
     assert answers == ["?"] * len(asked)
+
+
+def products() -> Iterator[int]:
+    """Powers, large primes, squares of primes, both sides of 780 numbers, ends of the range."""
+    most = 10140**2 - 1
+    yield from (2**k for k in range(1, 27))
+    yield from (2**a * 3**b for a in range(9) for b in range(1, 12))
+    yield from (most, most - 1, 102_819_587, 99_999_989, 2 * 49_999_991, 9699690, 9699690 * 10)
+    primes = [n for n in range(2, 10_140) if all(n % d for d in range(2, isqrt(n) + 1))]
+    ends = [p for p in primes if p % 780 in (1, 7, 11, 773, 779)]
+    yield from ends
+    yield from (p * p for p in (*ends, *primes[-9:]))
+    yield from (most // p * p for p in (*primes[:9], *primes[-9:]))
+
+
+def test_numbers_of_all_kinds_are_factored():
+    said = ("List the prime factors of {}.", "What are the prime factors of {}?")
+    model = progtf.compile(progtf.load("examples/math/list_prime_factors.seme"), "float64")
+    rng, numbers = random.Random(5), [*products()]
+    assert len(numbers) > 200
+    all_right(model, [(rng.choice(said).format(n), prime_factors(str(n))) for n in numbers])

@@ -40,6 +40,7 @@ EXACT = [
     ("base_conversion", "interpolate/numbers__base_conversion"),
     ("mixed", "interpolate/arithmetic__mixed"),
     ("differentiate", "interpolate/calculus__differentiate"),
+    ("list_prime_factors", "interpolate/numbers__list_prime_factors"),
     ("mixed", "interpolate/arithmetic__mul_div_multiple"),
 ]
 
