@@ -84,8 +84,8 @@ def comes_back(model: Model, semes: Array, width: int) -> dict[str, Any]:
         "missed": missed,
         "entries of rows never seen": unseen,
         "semes": len(told.names),
-        "never vary": len(told.still),
-        "never vary alone": len(told.bound),
+        "never vary": [*told.still],
+        "never vary alone": [*told.bound],
     }
 
 

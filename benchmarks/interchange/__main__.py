@@ -30,7 +30,7 @@ from progtf.training.trainer import Trainer
 ROOT = Path(__file__).parents[2]
 FOUND = ROOT / "docs" / "experiments" / "interchange.json"
 RUN = ROOT / "runs" / "interchange.toml"
-PAIRS = 500
+PAIRS, KEPT = 500, 200
 WIDTH, NUMBERS = 64, 16
 SEEDS = (1, 2, 3)
 ARMS: dict[str, dict[str, Any]] = {
@@ -67,17 +67,23 @@ def _trained(out: Path, data: Path, changes: dict[str, Any]) -> Path:
 
 
 def agreements(model: LearnedModel, questions: Sequence[str]) -> dict[str, Any]:
-    """The share of counterfactual answers that agree where `asked` is swapped; random beside it."""
+    """How many answers agree where `asked` is swapped, and how many stay where all others are."""
     pairs = zip(questions[::2], questions[1::2], strict=True)
     pairs = [sorted(pair, key=len) for pair in pairs][:PAIRS]
     bases, sources = ([pair[n] for pair in pairs] for n in (0, 1))
     program = progtf.load(ROOT / "examples" / "math" / "place_value.seme")
     place = Subspace("encoder.blocks.0.hook_resid_post", torch.eye(WIDTH)[:, :NUMBERS])
     found = progtf.interchange(model, program, bases, sources, "asked", subspace=place)
+    rest = Subspace(place.point, torch.eye(WIDTH)[:, NUMBERS:])
+    others = progtf.interchange(
+        model, program, bases[:KEPT], sources[:KEPT], "asked", subspace=rest
+    )
+    kept = [pair.network == pair.plain for pair in others.pairs]
     return {
         "pairs": found.counted,
         "agreement": round(found.agreement, 3),
         "random subspace": round(found.control, 3),
+        "others swapped, answer kept": round(float(np.mean(kept)), 3),
     }
 
 

@@ -7,9 +7,12 @@ is good at it knows words, and not their tags.
 
 from collections import Counter, defaultdict
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+
+from progtf.analysis.coordinates import SAME, explained, regressed
 
 Vectors = NDArray[np.float32]
 Chosen = NDArray[np.int64]
@@ -17,6 +20,8 @@ SHARE = 0.1
 """Of a word's occurrences, a tag that it has more often counts as one of its tags."""
 TIMES = 5
 """Occurrences that tell whether a word is ambiguous."""
+RIDGE = 1e-6
+"""Of the variance of a residual, of a probe of semes."""
 
 
 class Probe:
@@ -40,6 +45,47 @@ class Probe:
 
     def _standard(self, vectors: Vectors) -> Vectors:
         return (vectors - self._mean) / self._spread
+
+
+class Probed(NamedTuple):
+    """How well a seme is read off residuals: R² where the probe was not fitted.
+
+    Attributes:
+        seme: its name.
+        explained: R² of its values; control: of values that were drawn for each kind of token.
+    """
+
+    seme: str
+    explained: float
+    control: float
+
+
+def probed(
+    residuals: NDArray[np.float64], semes: NDArray[np.float64], names: Sequence[str],
+    kinds: Sequence[str], fitted: NDArray[np.bool_],
+) -> list[Probed]:  # fmt: skip
+    """Ridge probes of all semes that vary, the best read first.
+
+    Args:
+        residuals: position d.
+        semes: position seme: their values.
+        names: of the semes.
+        kinds: the token at every position.
+        fitted: where probes are fitted; they are scored elsewhere.
+    """
+    varies = [n for n in range(len(names))
+              if min(semes[part, n].std() for part in (fitted, ~fitted)) > SAME]  # fmt: skip
+    due = semes[:, varies]
+    text = [drawn(kinds, [str(value) for value in column]) for column in due.T.tolist()]
+    scores: list[NDArray[np.float64]] = []
+    for values in (due, np.array(text, dtype=float).T):
+        slopes, base = regressed(residuals[fitted], values[fitted], RIDGE)
+        scores.append(explained(values[~fitted], residuals[~fitted] @ slopes + base))
+    found = (
+        Probed(names[int(n)], float(own), float(control))
+        for n, own, control in zip(varies, *scores, strict=True)
+    )
+    return sorted(found, key=lambda each: -each.explained)
 
 
 def principal(vectors: Vectors, count: int) -> tuple[Vectors, Vectors]:

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from progtf.analysis.probes import Probe, ambiguous, discreteness, drawn, principal, usual
+from progtf.analysis.probes import Probe, ambiguous, discreteness, drawn, principal, probed, usual
 
 
 def test_a_probe_reads_what_is_linear_on_other_words_and_no_more():
@@ -38,3 +38,16 @@ def test_words_tags_and_controls():
 def test_discreteness_is_that_of_one_hots():
     attention = np.array([[1, 0, 0], [0.5, 0.5, 0.0]])
     assert discreteness(attention) == pytest.approx((0.75, 0.5))
+
+
+def test_a_probe_reads_semes_and_what_is_drawn_for_tokens_only_where_tokens_are_read():
+    chance = np.random.default_rng(1)
+    kinds = chance.choice([*"abcdefgh"], 600)
+    semes = np.column_stack([chance.integers(0, 3, 600), np.ones(600)]).astype(float)
+    token = (kinds[:, None] == np.unique(kinds)).astype(float)
+    fitted = np.arange(600) < 300
+    for rows, control in ((semes, 0.0), (np.column_stack([semes, token]), 1.0)):
+        (told,) = probed(rows, semes, ["seme", "still"], kinds.tolist(), fitted)
+        assert told.seme == "seme"
+        assert told.explained > 0.999
+        assert told.control == pytest.approx(control, abs=0.1)

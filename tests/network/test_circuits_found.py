@@ -56,6 +56,33 @@ def test_a_missed_edge_is_explained_by_what_its_writer_and_its_reader_do(texts, 
     assert missed.reason((ONE, TWO), "swapped", scores) == reason
 
 
+CANCELLED = """
+semes: a b c d
+lexicon:
+  x: +a
+  y: 0
+layer one:
+  feedforward:
+    b: a
+    c: a
+layer two:
+  head sum:
+    at: 0
+    value: b>d, -c>d
+"""
+
+
+def test_what_cancels_matters_part_by_part():
+    found = wired("x y", "y x", program=CANCELLED)
+    weights, edge = found.model.weights, (ONE, "encoder.two.head sum")
+    scores = {"swapped": METHODS["swapped"](found)}
+    assert scores["swapped"][edge] == 0.0
+    assert (
+        Missed(found, progtf.circuit(weights), weights).reason(edge, "swapped", scores)
+        == "cancelled"
+    )
+
+
 SCORED = """
 semes: a b c
 lexicon:
