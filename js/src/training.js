@@ -3,7 +3,7 @@
 import { fill, h, scroller, short, tint } from "./dom.js";
 import { showTerm } from "./run.js";
 
-const [WIDE, HIGH, EDGE] = [460, 190, 44];
+const [WIDE, HIGH, EDGE] = [460, 190, 64];
 const ORDER = { loss: -1, questions_per_second: 1 }; // of curves; the others in between
 
 /** `data` has records ({step, loss, …}), changes (place, source, target, before, after), title. */
@@ -36,7 +36,7 @@ function chart(name, records) {
   const grid = [0, 0.5, 1].map((part) => {
     const value = bottom + part * (top - bottom);
     const [, y] = at([left, value]);
-    return [h("line", { x1: EDGE, x2: WIDE - 12, y1: y, y2: y, class: "ptf-grid" }), h("text", { x: EDGE - 6, y: y + 4, "text-anchor": "end" }, short(value))];
+    return [h("line", { x1: EDGE, x2: WIDE - 12, y1: y, y2: y, class: "ptf-grid" }), h("text", { x: EDGE - 6, y: y + 6, "text-anchor": "end" }, short(value))];
   });
   const [endX, endY] = at(points.at(-1));
   return h(
