@@ -6,15 +6,14 @@ lines may refer to, declarations above all, half in layers.
 """
 
 import asyncio
-import os
 import random
 import sys
 import time
 from collections.abc import Iterator
-from pathlib import Path
 from statistics import median
 
 from benchmarks.figures import ROOT, Figure, Found, Missing
+from benchmarks.timing import processor_below
 
 PROGRAM = ROOT / "examples/language/translation.seme"  # 611 lines
 STARTS, EDITS = 7, 15
@@ -50,12 +49,11 @@ async def session(edits: int) -> dict[str, list[tuple[float, float]]]:
     editor, uri, text = Editor(), PROGRAM.as_uri(), PROGRAM.read_text(encoding="utf-8")
     begun = time.perf_counter()
     await editor.start_io(sys.executable, "-m", "progtf", "lsp")
-    server = editor._server.pid  # noqa: SLF001  # pyright: ignore[reportOptionalMemberAccess]
     await editor.initialize_async(types.InitializeParams(types.ClientCapabilities()))
-    took = {START: [(_since(begun), _processor(server))], OPEN: [], LAYERS: [], OTHERS: []}
+    took = {START: [(_since(begun), processor_below())], OPEN: [], LAYERS: [], OTHERS: []}
     editor.initialized(types.InitializedParams())
     for version, (name, changed) in enumerate([(OPEN, text), *_edits(text, edits)]):
-        before, begun = _processor(server), time.perf_counter()
+        before, begun = processor_below(), time.perf_counter()
         if version == 0:
             opened = types.TextDocumentItem(uri, "seme", version, changed)
             editor.text_document_did_open(types.DidOpenTextDocumentParams(opened))
@@ -63,7 +61,7 @@ async def session(edits: int) -> dict[str, list[tuple[float, float]]]:
             editor.write(uri, version, changed)
         while (await asyncio.wait_for(editor.told.get(), 60)).version != version:
             pass
-        took[name].append((_since(begun), _processor(server) - before))
+        took[name].append((_since(begun), processor_below() - before))
     await editor.shutdown_async(None)
     editor.exit(None)
     await editor.stop()
@@ -83,9 +81,3 @@ def _edits(text: str, count: int) -> Iterator[tuple[str, str]]:
 
 def _since(begun: float) -> float:
     return 1000 * (time.perf_counter() - begun)
-
-
-def _processor(pid: int) -> float:
-    """Milliseconds that a process has had a processor."""
-    after = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()
-    return 1000 * (int(after[11]) + int(after[12])) / os.sysconf("SC_CLK_TCK")

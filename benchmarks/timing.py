@@ -1,5 +1,6 @@
 """Contenders timed side by side: one process, turn by turn, medians and ratios."""
 
+import os
 import time
 from collections.abc import Callable, Hashable, Iterator, Mapping
 from pathlib import Path
@@ -48,6 +49,30 @@ def peak_kib() -> int:
     """The most memory of this process alone: `resource` would start from its parent's."""
     status = Path("/proc/self/status").read_text(encoding="utf-8").splitlines()
     return next(int(line.split()[1]) for line in status if line.startswith("VmHWM"))
+
+
+def processor_below() -> float:
+    """Milliseconds that all processes below this one have had a processor, as far as they live.
+
+    Between two looks: what something costs in a browser or a kernel, be the machine busy or not.
+    """
+    stats = [_stat(path) for path in Path("/proc").glob("[0-9]*/stat")]
+    parents = {pid: (parent, ticks) for pid, parent, ticks in filter(None, stats)}
+    below, grown = {os.getpid()}, True
+    while grown:
+        more = {pid for pid, (parent, _) in parents.items() if parent in below} - below
+        below, grown = below | more, bool(more)
+    ticks = sum(parents[pid][1] for pid in below - {os.getpid()})
+    return 1000 * ticks / os.sysconf("SC_CLK_TCK")
+
+
+def _stat(path: Path) -> tuple[int, int, int] | None:
+    """A process, its parent, and its ticks; None: it has ended."""
+    try:
+        said = path.read_text(encoding="utf-8").rpartition(")")[2].split()
+    except OSError:
+        return None
+    return int(path.parent.name), int(said[1]), int(said[11]) + int(said[12])
 
 
 def one_thread() -> None:
