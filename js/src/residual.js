@@ -11,9 +11,10 @@ export function residualView(store) {
   body.dataset.testid = "residual";
   const open = new Set();
   const draw = () => {
+    const tables = (store.run ? stacks(store) : []).map((steps, place) => renewed(body.children[place], table(store, steps, open, draw)));
+    if (tables.length && tables.length === body.children.length && tables.every((one, place) => one === body.children[place])) return;
     const kept = [body.scrollLeft, body.scrollTop];
-    fill(body, store.run ? stacks(store).map((steps) => table(store, steps, open, draw)) : h("p", { class: "ptf-muted" }, store.missing));
-    if (!body.childNodes.length) fill(body, h("p", { class: "ptf-muted" }, "No seme that is up has such a name."));
+    fill(body, tables.length ? tables : h("p", { class: "ptf-muted" }, store.run ? "No seme that is up has such a name." : store.missing));
     [body.scrollLeft, body.scrollTop] = kept;
   };
   let sought = !store.focus;
@@ -22,6 +23,18 @@ export function residualView(store) {
   store.on("token", draw);
   draw();
   return body;
+}
+
+/** The table that is there, with those rows anew that differ: to lay out what is large takes longest. */
+function renewed(old, made) {
+  if (old?.getAttribute("aria-label") !== made.getAttribute("aria-label") || old.rows.length !== made.rows.length) return made;
+  [...made.rows].forEach((row, place) => {
+    const before = old.rows[place];
+    if (row.isEqualNode(before)) return;
+    before.className = row.className;
+    fill(before, [...row.childNodes]);
+  });
+  return old;
 }
 
 /** Scrolls to where the figure is to begin, once there is a page around it; says whether it could. */
@@ -113,7 +126,7 @@ export function parts(store, step, position, key, open, redraw) {
   const shown = found.map(([part, entries]) =>
     h(
       "div",
-      { class: "ptf-part", onpointerenter: () => store.point(position, part.line) },
+      { class: "ptf-part", "data-line": part.line ?? null, onpointerenter: () => store.point(position, part.line) },
       h("span", { class: "ptf-part-name", title: `${part.kind} ${nameOf(store, part)}` }, h("span", { "aria-hidden": "true" }, part.kind === "head" ? "◉ " : "▸ "), nameOf(store, part)),
       chips(entries.slice(0, FEW)),
       entries.length > FEW ? h("span", { class: "ptf-muted" }, `and ${entries.length - FEW} more`) : null,
