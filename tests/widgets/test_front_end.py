@@ -286,3 +286,15 @@ def test_hostile_text_is_shown_as_text_by_every_widget(mount, tmp_path):
         shown.evaluate("html => { document.body.innerHTML = html; }", widget.still())
         assert shown.locator("img").count() == 0
     assert shown.evaluate("globalThis.harmed") is None
+
+
+def test_rows_that_do_not_change_are_not_laid_out_again(mount):
+    program = example("article/attention_with_positions.seme")
+    shown = mount(Playground(program, "black dog white dog"))
+    rows = shown.get_by_test_id("residual").locator("tbody tr")
+    shown.evaluate("globalThis.before = [...document.querySelectorAll('.ptf-residual tbody td')]")
+    shown.get_by_test_id("input").fill("black dog black dog")
+    expect(rows.nth(3)).to_contain_text("+black")
+    stay = shown.evaluate("before.map(one => one.isConnected)")
+    each = len(stay) // 4
+    assert stay == [True] * 2 * each + [False] * 2 * each
