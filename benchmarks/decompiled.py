@@ -19,6 +19,7 @@ import torch
 from numpy.typing import NDArray
 
 import progtf
+from benchmarks.circuits.trained import trained
 from progtf.analysis.coordinates import Coordinates
 from progtf.network.model import Model
 from progtf.weights.maps import BIAS, Map
@@ -29,6 +30,7 @@ FOUND = ROOT / "docs" / "experiments" / "decompiled.json"
 READS, WRITES = ("query", "key", "value", "role", "mat1"), ("out", "mat2")
 WIDTHS = (1.0, 1.5, 2.0)
 TEXTS, RIGHT = 100, 1e-6
+HYBRID = "hybrid/say_digit, trained"
 
 
 def main() -> None:
@@ -36,8 +38,7 @@ def main() -> None:
     torch.set_num_threads(1)
     rows: list[dict[str, Any]] = json.loads(FOUND.read_text()) if FOUND.exists() else []
     for name in sys.argv[1:] or CASES:
-        program = progtf.load(ROOT / "examples" / f"{name}.seme")
-        model, texts = progtf.compile(program, "float64"), list(CASES[name]())
+        model, texts = _model(name), list(CASES[name]())
         semes = states(model, texts)
         for factor in WIDTHS:
             width = int(factor * semes.shape[1])
@@ -45,6 +46,13 @@ def main() -> None:
             rows = [r for r in rows if (r["program"], r["width"]) != (name, width)] + [row]
             print(json.dumps(row), flush=True)
         FOUND.write_text(json.dumps(rows, indent=1) + "\n", encoding="utf-8")
+
+
+def _model(name: str) -> Model:
+    """A program, or a hybrid that is trained first."""
+    if name == HYBRID:
+        return trained()[0]
+    return progtf.compile(progtf.load(ROOT / "examples" / f"{name}.seme"), "float64")
 
 
 def states(model: Model, texts: list[str]) -> Array:
@@ -132,6 +140,7 @@ CASES: dict[str, Callable[[], Iterator[str]]] = {
     "algorithms/reverse": _letters(40, ALL),
     "algorithms/sort": _letters(40, ALL),
     "math/place_value": _places,
+    HYBRID: _places,
 }
 
 if __name__ == "__main__":

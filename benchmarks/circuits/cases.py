@@ -10,6 +10,7 @@ import numpy as np
 import torch
 
 import progtf
+from benchmarks.circuits.trained import trained
 from progtf.network.model import Model
 from progtf.weights.maps import Map
 from progtf.weights.weights import EXACT, Weights
@@ -62,6 +63,7 @@ def cases(wanted: Sequence[str] = ()) -> Iterator[Case]:
     for name, size in product(NOISY, NOISE):
         made[f"{Path(name).name}, noise {size:.0e}"] = partial(_noisy, name, size)
     made["add_or_sub, hybrid"] = _hybrid
+    made["say_digit, hybrid trained"] = _trained
     for spread in SPREADS:
         made[f"place_value, learned parts {spread:g}"] = partial(_beside, spread)
     for name, make in made.items():
@@ -103,6 +105,14 @@ def _hybrid() -> Case:
     plain = _program("math/add_or_sub")
     weights = progtf.lower(progtf.load(EXAMPLES / "hybrid" / "add_or_sub.seme"), "float64")
     return _as_answered(plain, "add_or_sub, hybrid", Model(weights), weights)
+
+
+def _trained() -> Case:
+    """What a digit is called is left to training, and learned."""
+    plain, (model, _) = _program("math/place_value"), trained()
+    weights = model.weights
+    as_wide = Model(Weights.of(weights.layout, "float64", weights.maps.values()))
+    return _as_answered(plain, "say_digit, hybrid trained", as_wide, as_wide.weights)
 
 
 def _beside(spread: float) -> Case:

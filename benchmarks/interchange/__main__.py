@@ -30,7 +30,7 @@ from progtf.training.trainer import Trainer
 ROOT = Path(__file__).parents[2]
 FOUND = ROOT / "docs" / "experiments" / "interchange.json"
 RUN = ROOT / "runs" / "interchange.toml"
-PAIRS, KEPT = 500, 200
+PAIRS, KEPT = 500, 60
 WIDTH, NUMBERS = 64, 16
 SEEDS = (1, 2, 3)
 ARMS: dict[str, dict[str, Any]] = {
