@@ -199,9 +199,6 @@ def _in_loop(
     built: Sequence[Stage], loop: f.Loop, asked: tuple[str, ...], context: Context, stack: str
 ) -> Iterator[Layer]:
     """The layers of a loop, which writes whether it came to its end."""
-    if stack == "decoder":
-        why = "what a decoder has read of a round is not kept"
-        context.report(problems.order.not_here(loop.span, "a loop", why))
     end = {f"{loop.name}{f.UNFINISHED}"}
     context.written.add(end, f"loop {loop.name}", loop.span, stack)
     context.carriers.write(end)

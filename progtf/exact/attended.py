@@ -64,11 +64,8 @@ class Attended:
             )
             notes[id(parts[0][0])] += noted
         self.walk.pure -= frozenset(written)
-        self._learn_copies(
-            [each.head for each in heads],
-            written,
-            self.walk.known if memory is None else self.walk.remembered,
-        )
+        _, known = self.walk.read(stream, memory)
+        self._learn_copies([each.head for each in heads], written, known)
         for each in heads:
             self._note_assumed(each.head, place, notes[id(each.head)])
         return stream.put(bounds)

@@ -7,7 +7,7 @@ whose cases contradict each other are never up at one token.
 
 from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from heapq import heappop, heappush
 from math import inf, pi
@@ -88,6 +88,10 @@ class Known:
         for seme in {*written, *zeros}:
             self.write(seme, None)
         self.cases |= dict.fromkeys(zeros if self.plain else (), ())
+
+    def copy(self) -> "Known":
+        """The same, which what is written now leaves as it is."""
+        return replace(self, cases={**self.cases}, written=self.written.copy(), parted={}, _told={})
 
     def forget(self) -> None:
         """Everything has been written anew."""

@@ -15,7 +15,9 @@ from progtf.program.model import BOS, Layer, Loop
 MOST_CASES = 2_000
 
 
-def ends(walk: Walk, layers: Sequence[Layer], before: Stream, any_round: Stream) -> None:
+def ends(
+    walk: Walk, layers: Sequence[Layer], before: Stream, any_round: Stream, *, causal: bool
+) -> None:
     """Holds what is said to fall against what rounds do; what is not derived is told at its line.
 
     Args:
@@ -23,6 +25,7 @@ def ends(walk: Walk, layers: Sequence[Layer], before: Stream, any_round: Stream)
         layers: of the loop.
         before: what there was before the first round.
         any_round: what a round may find, whichever it is.
+        causal: whether each place stops by itself.
     """
     loop = layers[0].loop
     assert loop is not None
@@ -30,7 +33,7 @@ def ends(walk: Walk, layers: Sequence[Layer], before: Stream, any_round: Stream)
     span = walk.program.places.get(f"falls: {loop.name}", layers[0].span)
     walk.promised([loop.falls, Form({loop.until: 1.0})], any_round, span)
     try:
-        most = _rounds(walk, layers, loop, before, any_round)
+        most = _rounds(walk, layers, before, any_round, causal=causal)
     except UnprovenError as reason:
         problem = problems.does_not_fall(span, loop.name, str(reason))
     else:
@@ -46,7 +49,7 @@ class UnprovenError(Exception):
 
 
 def _rounds(
-    walk: Walk, layers: Sequence[Layer], loop: Loop, before: Stream, any_round: Stream
+    walk: Walk, layers: Sequence[Layer], before: Stream, any_round: Stream, *, causal: bool
 ) -> int:
     """After how many rounds a loop can still go on.
 
@@ -55,9 +58,14 @@ def _rounds(
     """
     if walk.program.hybrid or walk.program.norm not in ("none", "split"):
         raise UnprovenError("nothing is derived of what is learned, or read through a norm")
+    loop = layers[0].loop
+    assert loop is not None
     falls = loop.falls or Form()
     first = _first(walk, layers, loop, any_round)
     highest = _highest(falls, first, walk, before)
+    if causal:  # a place that goes on has fallen, whatever others do
+        least = _least(walk, layers, first, by=1.0, flag=float(loop.none))
+        return floor(max(0.0, highest - least) + NEAR)
     if loop.none:  # a token that has the flag has fallen, and none has risen
         least = _least(walk, layers, first, by=0.0)
         _least(walk, layers, first, by=1.0, flag=1.0)

@@ -31,7 +31,11 @@ def stack(walk: Walk, name: str, stream: Stream, memory: Stream | None) -> Strea
         stages = [(each, written[each.number - 1]) for each in run]
         once = partial(_once, walk, stages, memory)
         layers = [stage for _, stage in stages if isinstance(stage, Layer)]
-        stream = once(stream) if run[0].loop is None else looped(walk, layers, stream, once)
+        stream = (
+            once(stream)
+            if run[0].loop is None
+            else looped(walk, layers, stream, once, causal=name == "decoder")
+        )
     return stream
 
 

@@ -1,9 +1,6 @@
 """Layers that run again: the stream behind so many rounds, whichever of them is the last one."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
-
-import numpy as np
 
 from progtf.exact import problems
 from progtf.exact.falls import ends
@@ -37,11 +34,16 @@ def repeated(walk: Walk, layer: Layer, stream: Stream, once: Once) -> Stream:
     return stream
 
 
-def looped(walk: Walk, layers: Sequence[Layer], stream: Stream, once: Once) -> Stream:
+def looped(
+    walk: Walk, layers: Sequence[Layer], stream: Stream, once: Once, *, causal: bool
+) -> Stream:
     """The stream behind a loop of these layers; ``once``: that behind one round.
 
     What a round may find is what there was before the first one, or what any round left. Nothing is
     known in it of when a seme was written that rounds write.
+
+    ``causal``: each place stops by itself, so that heads in any layer of a round may read what any
+    round has left at a place before.
     """
     loop = layers[0].loop
     assert loop is not None
@@ -53,22 +55,25 @@ def looped(walk: Walk, layers: Sequence[Layer], stream: Stream, once: Once) -> S
     walk.pure -= written
     zero, behind = Stream.zero(walk.program.space), None
     for _ in range(loop.most):
-        walk.known.again(written, flags)
+        walk.known.again(written, ())
+        walk.stopped = (stream, walk.known.copy()) if causal else None
+        walk.known.again((), flags)
         left = once(stream.put({column: zero.at(column) for column in resets}))
-        behind = left if behind is None else _either(behind, left)
-        before, stream = stream, _either(stream, left)
+        behind = left if behind is None else behind.either(left)
+        before, stream = stream, stream.either(left)
         if stream.same(before) or not (walk.goes_on or walk.report.exact):
             break
     assert behind is not None
+    walk.stopped = None
     _judge(walk, layers[0], loop.until, behind)
     if loop.falls is not None:
-        ends(walk, layers, before_it, stream)
+        ends(walk, layers, before_it, stream, causal=causal)
     elif loop in unheard(walk.program):
         most = counted(loop.most, "round")
         walk.report.assume(f"loop `{loop.name}` ends within {most}", layers[0].span)
     if loop.asked:  # and behind no round at all nothing is known of what rounds write
         walk.known.again(written, ())
-        behind = _either(before_it, behind)
+        behind = before_it.either(behind)
     return _with_end(walk, loop, behind)
 
 
@@ -77,18 +82,6 @@ def _targets(layers: Sequence[Layer]) -> frozenset[str]:
     heads = (head.targets for layer in layers for head in (*layer.heads, *layer.cross))
     blocks = (layer.feedforward.targets for layer in layers if layer.feedforward is not None)
     return frozenset[str]().union(*heads, *blocks)
-
-
-def _either(one: Stream, other: Stream) -> Stream:
-    """What numbers can be that are those of the one or of the other."""
-    return replace(
-        one,
-        low=np.minimum(one.low, other.low), high=np.maximum(one.high, other.high),
-        grid=np.minimum(one.grid, other.grid), error=np.maximum(one.error, other.error),
-        kept=one.kept & other.kept,
-        relative=np.where(one.relative == other.relative, one.relative, 0.0),
-        stray=np.maximum(one.stray, other.stray), group=np.full_like(one.group, -1.0),
-    )  # fmt: skip
 
 
 def _judge(walk: Walk, layer: Layer, flag: str, behind: Stream) -> None:

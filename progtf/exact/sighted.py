@@ -20,7 +20,8 @@ def sight_of(
 ) -> Sight:
     """What some heads of a layer read, which is the same for all of them."""
     here = walk.seen(stream, walk.known)
-    there = here if memory is None else walk.seen(memory, walk.remembered)
+    alike = memory is None and walk.stopped is None
+    there = here if alike else walk.seen(*walk.read(stream, memory))
     length = walk.tokens(place) if memory is None else walk.lengths[0]
     limits = _limits(walk, [each.head for each in heads], stream)
     return Sight(here, there, walk.program.space, length, walk.number, walk.stepped, True, limits)

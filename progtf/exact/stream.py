@@ -160,6 +160,17 @@ class Stream:
         """Whether all bounds are equal."""
         return all(np.array_equal(getattr(self, n), getattr(other, n)) for n in Bound._fields)
 
+    def either(self, other: "Stream") -> "Stream":
+        """What numbers can be that are those of the one or of the other."""
+        return replace(
+            self,
+            low=np.minimum(self.low, other.low), high=np.maximum(self.high, other.high),
+            grid=np.minimum(self.grid, other.grid), error=np.maximum(self.error, other.error),
+            kept=self.kept & other.kept,
+            relative=np.where(self.relative == other.relative, self.relative, 0.0),
+            stray=np.maximum(self.stray, other.stray), group=np.full_like(self.group, -1.0),
+        )  # fmt: skip
+
     def exactly(self) -> "Stream":
         """The same as if all of it were exact."""
         return replace(self, error=np.zeros_like(self.error), stray=np.zeros_like(self.error))

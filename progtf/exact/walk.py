@@ -36,6 +36,8 @@ class Walk:
         made: heads and blocks with their entries, kept from one walk to the next.
         pure: the semes that still have what the lexicon gives them.
         known: which flags exclude each other; ``remembered``: the same behind the encoder.
+        stopped: in a loop of a decoder what places may be that have stopped, and what is known of
+            them.
         witnesses: of heads what by which input they write that they must not.
         head_rows, rule_rows: where in the report stands what is told of a head, of a line.
     """
@@ -63,6 +65,7 @@ class Walk:
         self.held = self.clocks | np.array([name in self.needed for name in program.space.names])
         self.pure = frozenset(program.space.names)
         self.known = self.remembered = Known.of(program, max(lengths))
+        self.stopped: tuple[Stream, Known] | None = None
         self.index = program.space.index
         self.witnesses = dict[int, dict[str, Witness]]()
         self.head_rows: dict[tuple[str, int], int] = {}
@@ -94,6 +97,18 @@ class Walk:
         _, _, grain, zero = self.declared
         ratio = np.divide(grid, grain, out=np.ones_like(grid), where=grain > 0)
         return zero & (np.isinf(ratio) | (ratio >= 1) & (ratio == np.round(ratio)))
+
+    def read(self, stream: Stream, memory: Stream | None) -> tuple[Stream, Known]:
+        """What heads read of other tokens, and what is known of these: ``memory``, if there is any.
+
+        In a loop of a decoder those are in the same round, or have stopped.
+        """
+        if memory is not None:
+            return memory, self.remembered
+        if self.stopped is None:
+            return stream, self.known
+        stopped, known = self.stopped
+        return stream.either(stopped), known
 
     def seen(self, stream: Stream, known: Known) -> Stream:
         """What sub-layers read, with what excludes each other in it."""

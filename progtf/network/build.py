@@ -11,6 +11,7 @@ from progtf.network.learned import HybridScores, LearnedHeads, LearnedMap, Learn
 from progtf.nn import (
     Affine,
     Block,
+    CausalLoop,
     Columns,
     Dense,
     FeedForward,
@@ -126,17 +127,18 @@ class Builder:
             for _, _, path, stage in run:
                 inside += [self._block(path, stage, causal=name == "decoder")] * stage.repeat
             loop = run[0].loop
-            blocks += inside if loop is None else [self._loop(inside, loop)]
+            causal = name == "decoder"
+            blocks += inside if loop is None else [self._loop(inside, loop, causal=causal)]
         closing = self.layout.learn is not None and self.layout.norm == "split"
         return Stack(blocks, norm_of(self.layout) if closing else None)
 
-    def _loop(self, inside: list[Block], loop: LoopOfLayers) -> Loop:
+    def _loop(self, inside: list[Block], loop: LoopOfLayers, *, causal: bool) -> Loop:
         until, end = map(self.layout.names.index, (loop.until, loop.unfinished))
         resets, asked = (
             tuple(map(self.layout.names.index, some)) for some in (loop.resets, loop.asked)
         )
         told = Columns(until, end, resets, asked)
-        return Loop(inside, loop.most, told, none=loop.none)
+        return (CausalLoop if causal else Loop)(inside, loop.most, told, none=loop.none)
 
     def _block(self, path: Path, stage: LayerLayout | DenseLayout, *, causal: bool) -> Block:
         if isinstance(stage, DenseLayout):

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
+from itertools import compress
 from typing import Any, cast
 
 import numpy as np
@@ -236,8 +237,10 @@ class Model(nn.Module, Answering, Inside):
             ids = at_once(decoder, source, steps, symbols, alike)
         else:
             ids = greedy(decoder, source, steps, symbols, drop=drop)
-        left = self.ranges.left(rows, decoder.memory)
-        ends = self._unfinished(decoder.memory, len(rows))
+        left, loops = self.ranges.left(rows, decoder.memory), self.layout.loops
+        undone = ([*compress(loops, each), None][0] for each in decoder.undone())
+        read = self._unfinished(decoder.memory, len(rows))
+        ends = (early or late for early, late in zip(read, undone, strict=True))
         found = zip(rows, ids.tolist(), decoder.gaps(), left, ends, strict=True)
         for row, symbol_row, gap, out, loop in found:
             first = len(row) if self.layout.kind == "decoder" else 0

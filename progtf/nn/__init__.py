@@ -20,7 +20,7 @@ from progtf.nn.encoder_decoder import DecoderState, EncoderDecoder
 from progtf.nn.evaluation import answer_all, exact_match, pad_rows
 from progtf.nn.feedforward import Dense, FeedForward, RoundNorm, SplitNorm
 from progtf.nn.initialise import initialise
-from progtf.nn.loops import Columns, Loop
+from progtf.nn.loops import CausalLoop, Columns, Loop
 from progtf.nn.models import TPTransformer, Transformer, stack
 from progtf.nn.moves import WrittenByPlace, WrittenForAll
 from progtf.nn.patterns import Look, Pattern, ScaledSoftmax, causal_look, look_mask, present

@@ -7,10 +7,11 @@ import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
+from progtf.nn.cache import KeysValues
 from progtf.nn.hooks import observed, watched
 from progtf.nn.inside import Inside
 from progtf.nn.patterns import present
-from progtf.nn.transformer import Past, Recall, Stack
+from progtf.nn.transformer import Memory, MemoryPresent, Past, Recall, Stack
 
 Tokens = Int[Tensor, "batch pos"]
 Source = Int[Tensor, "batch src"]
@@ -35,8 +36,15 @@ class DecoderState(NamedTuple):
 
     def back(self, n_steps: int) -> "DecoderState":
         """Before so many steps; this state is given up."""
-        pasts = tuple(tuple(each.back(n_steps) for each in past) for past in self.pasts)
+        pasts = _back(self.pasts, n_steps)
         return self._replace(position=self.position - n_steps, pasts=pasts)
+
+
+def _back(past: Any, n_steps: int) -> Any:
+    """Keys and values, in loops of every round, without the last positions."""
+    if isinstance(past, KeysValues):
+        return past.back(n_steps)
+    return tuple(_back(each, n_steps) for each in past)
 
 
 class EncoderDecoder(nn.Module, Inside):
@@ -62,8 +70,18 @@ class EncoderDecoder(nn.Module, Inside):
     def forward(self, source: Source, target: Tokens) -> Logits:
         """Logits of the symbol after each target position (teacher forcing)."""
         memory, real = self.encode(source)
-        residual = self.decoder(self.embedding(target), None, memory, real)
-        return self.unembed(residual)
+        return self.unembed(self.decode(target, memory, real))
+
+    def decode(
+        self, target: Tokens, memory: Memory | None, real: MemoryPresent | None
+    ) -> Residual:
+        """The decoder's residual at each target position, computed at once."""
+        there = self._there(target)
+        return self.decoder(self.embedding(target), there, memory, real)
+
+    def _there(self, tokens: Tokens) -> Bool[Tensor, "batch pos"] | None:
+        """Where a decoder's tokens are not padding, if it has loops: no others need to know."""
+        return present(tokens, self.pad) if self.decoder.loops else None
 
     @property
     def looked_into(self) -> nn.Module:
@@ -110,12 +128,18 @@ class EncoderDecoder(nn.Module, Inside):
 
     def steps(self, tokens: Tokens, state: DecoderState) -> tuple[Logits, DecoderState]:
         """Logits of the symbols after several ``tokens`` that are known beforehand."""
+        residual, after = self.go_on(tokens, state)
+        return self.unembed(residual), after
+
+    def go_on(self, tokens: Tokens, state: DecoderState) -> tuple[Residual, DecoderState]:
+        """The decoder's residual at several ``tokens``, and where that leaves it."""
         position, pasts, recalls, in_place = state
         residual = self.embedding(tokens, position)
         in_place_now = in_place and not torch.is_grad_enabled()
-        residual, pasts = self.decoder.step(residual, pasts, recalls, in_place=in_place_now)
-        after = DecoderState(position + tokens.shape[1], pasts, recalls, in_place)
-        return self.unembed(residual), after
+        residual, pasts = self.decoder.step(
+            residual, pasts, recalls, self._there(tokens), in_place=in_place_now
+        )
+        return residual, DecoderState(position + tokens.shape[1], pasts, recalls, in_place)
 
 
 def _renamed(_module: nn.Module, state: dict[str, Tensor], prefix: str, *_given: object) -> None:

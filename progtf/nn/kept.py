@@ -1,6 +1,7 @@
 """What was computed at points, kept by name."""
 
 from collections.abc import Callable, Iterator, Mapping
+from itertools import groupby
 from typing import Any
 
 import torch
@@ -33,7 +34,7 @@ class Cache(Mapping[str, Tensor]):
 
     The steps of a decoder follow one another along the axis of positions; a pattern has 0 where a
     step could not look yet. What stands in a loop has one more axis, the rounds, before all others,
-    and NaN where a text had left the loop.
+    and NaN where a text, or a place of a decoder, had left the loop.
     """
 
     def __init__(self, recorder: Recorder, found: Callable[[str], tuple[str, Any, Any]]) -> None:
@@ -67,18 +68,24 @@ class Cache(Mapping[str, Tensor]):
 
 
 def _joined(calls: list[tuple[Hook, Tensor]]) -> Tensor:
-    """One tensor of all calls in a run."""
-    first, tensor = calls[0]
-    if first.texts is not None:
-        return _rounds(calls)
-    if len(calls) == 1:
-        return tensor
-    axis = next(number for number, name in enumerate(first.axes) if name in ("pos", "dst"))
-    parts = [tensor for _, tensor in calls]
+    """One tensor of all calls in a run: those of a step are rounds, steps follow one another."""
+    each = [list(step) for _, step in groupby(calls, key=lambda call: call[0].first)]
+    parts = [_rounds(step) if step[0][0].texts is not None else step[0][1] for step in each]
+    if len(parts) == 1:
+        return parts[0]
+    first, (deepest, widest) = calls[0][0], (max(part.shape[a] for part in parts) for a in (0, -1))
+    axis, rounds = _places(first), first.texts is not None
     if first.axes[-1] == "src":
-        widest = max(part.shape[-1] for part in parts)
         parts = [functional.pad(part, (0, widest - part.shape[-1])) for part in parts]
-    return torch.cat(parts, dim=axis)
+    if rounds:
+        unseen = ((0, 0) * (part.ndim - 1) + (0, deepest - len(part)) for part in parts)
+        parts = [functional.pad(p, n, value=torch.nan) for p, n in zip(parts, unseen, strict=True)]
+    return torch.cat(parts, dim=axis + rounds)
+
+
+def _places(hook: Hook) -> int:
+    """The axis of positions."""
+    return next(number for number, name in enumerate(hook.axes) if name in ("pos", "dst"))
 
 
 def _rounds(calls: list[tuple[Hook, Tensor]]) -> Tensor:
@@ -86,4 +93,7 @@ def _rounds(calls: list[tuple[Hook, Tensor]]) -> Tensor:
     found = tensor.new_full((len(calls), hook.batch, *tensor.shape[1:]), torch.nan)
     for number, (hook, tensor) in enumerate(calls):
         found[number, hook.texts] = tensor
+        if hook.going is not None:
+            here = found[number].movedim(_places(hook), 1)
+            here[~hook.going] = torch.nan
     return found

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import torch
 from jaxtyping import Bool, Float, Int
@@ -9,7 +10,7 @@ from torch import Tensor
 
 from progtf.nn.affine import apart, beside, columns
 from progtf.nn.points import UNSEEN, Unseen
-from progtf.nn.transformer import Block, Kept, Recall, Stack
+from progtf.nn.transformer import Block, Kept, Memory, MemoryPresent, Past, Recall, Stack
 
 Residual = Float[Tensor, "batch pos d_model"]
 Present = Bool[Tensor, "batch pos"]
@@ -23,7 +24,7 @@ class Columns:
 
     Attributes:
         until: read after every round: above 1/2 at one token of a text, it ends.
-        unfinished: becomes 1 at every token of a text that has not come to its end.
+        unfinished: becomes 1 at every token of a text, or place, that has not come to its end.
         resets: those that are 0 when a round begins.
         asked: each must be above 1/2 at some token of a text, or it is done before the first round.
     """
@@ -38,7 +39,7 @@ class Loop(Block):
     """Blocks that run in turn, again and again, until a column says that it is enough.
 
     A text stops as a whole, and the batch goes on without it: what becomes of a text does not
-    depend on the others.
+    depend on the others. A graph compiler, which cannot ask, has all rounds, and a mask.
 
     Args:
         blocks: what runs in one round.
@@ -51,6 +52,7 @@ class Loop(Block):
         returns   batch pos d_model
     """
 
+    loops = True
     resets: Int[Tensor, " column"]
     unfinished: Int[Tensor, " column"]
 
@@ -61,6 +63,14 @@ class Loop(Block):
         for name, chosen in (("resets", told.resets), ("unfinished", (told.unfinished,))):
             index = torch.tensor(chosen, dtype=torch.long)
             self.register_buffer(name, index, persistent=False)
+
+    @property
+    def causal(self) -> bool:
+        return False
+
+    def asks(self) -> Int[Tensor, " column"]:
+        """The columns by which it goes on."""
+        return self.resets.new_tensor([self.told.until, *self.told.asked])
 
     def forward(
         self,
@@ -77,17 +87,21 @@ class Loop(Block):
         Args:
             residual: of these positions.
             present: False at padding, where nobody reads the flag.
-            recall: none, for a loop is no part of a decoder.
+            recall: none, for such a loop is no part of a decoder.
             kept: none, as before.
             in_place: whether the residual itself may be changed.
             points: where somebody looks at what stands before the first round and behind the last.
         """
         residual = points.residual("hook_resid_pre", residual)
+        if torch.compiler.is_compiling():
+            n_blocks = len(self.round.blocks)
+            rounds = Rounds(None, n_blocks)
+            return self._masked(residual, present, present, [None] * n_blocks, rounds)
         batch = residual.shape[0]
         going = torch.arange(batch, device=residual.device)
         done: list[tuple[Texts, Residual]] = []
         for turn in range(self.most + 1):
-            ends = self._ends(residual, present) if turn else self._idle(residual, present)
+            ends = ~self._going(residual, present, first=turn == 0)[:, 0]
             if ends.all():
                 break
             if ends.any():
@@ -111,23 +125,150 @@ class Loop(Block):
             residual, fresh = residual.index_fill(-1, self.resets, 0.0), True
         return self.round(residual, present, fresh=fresh)
 
-    def _idle(self, residual: Residual, present: Present | None) -> Bool[Tensor, " batch"]:
-        """Which texts are done before the first round."""
-        asking = torch.ones(len(residual), dtype=torch.bool, device=residual.device)
-        for column in self.told.asked:
-            asking &= _somewhere(residual, column, present)
-        return ~asking
+    def _going(self, residual: Residual, present: Present | None, *, first: bool) -> Present:
+        """Which places run another round; ``first``: before any."""
+        if first:
+            asked = [self._flag(residual, column, present) for column in self.told.asked]
+            there = torch.ones(residual.shape[:2], dtype=torch.bool, device=residual.device)
+            return torch.stack([there, *asked]).all(dim=0)
+        up = self._flag(residual, self.told.until, present)
+        return up if self.none else ~up
 
-    def _ends(self, residual: Residual, present: Present | None) -> Bool[Tensor, " batch"]:
-        """Which texts are done after a round."""
-        some = _somewhere(residual, self.told.until, present)
-        return ~some if self.none else some
+    def _flag(self, residual: Residual, column: int, present: Present | None) -> Present:
+        """At which places a flag is heard of: in all of a text if one of its tokens has it."""
+        flag = residual[..., column] > UP
+        flag = flag if present is None else flag & present
+        return flag.any(dim=-1, keepdim=True).expand_as(flag)
+
+    def _masked(
+        self,
+        residual: Residual,
+        present: Present | None,
+        shown: Present | None,
+        recalls: Sequence[Recall | None],
+        rounds: "Rounds",
+    ) -> Residual:
+        """Rounds of all places, of which those that have stopped stay as they are.
+
+        Args:
+            residual: of these positions.
+            present: False at padding.
+            shown: what blocks are told of padding.
+            recalls: what cross-attention may read.
+            rounds: keys and values of past positions.
+        """
+        going = self._going(residual, present, first=True)
+        for turn in range(self.most):
+            if not torch.compiler.is_compiling() and not going.any():
+                break
+            for seen in self.round.points.values():
+                seen.shows(going, turn)
+            begun = residual.index_fill(-1, self.resets, 0.0).where(going[..., None], residual)
+            residual = self.round.turn(begun, shown, recalls, rounds.every(turn), going)
+            going = going & self._going(residual, present, first=False)
+        if rounds.kept is not None:
+            rounds.close([block.offered(residual) for block in self.round])
+        marked = residual.index_fill(-1, self.unfinished, 1.0)
+        return marked.where(going[..., None], residual)
 
 
-def _somewhere(residual: Residual, column: int, present: Present | None) -> Bool[Tensor, " batch"]:
-    """Which texts have a flag at one of their tokens."""
-    flag = residual[..., column] > UP
-    return (flag if present is None else flag & present).any(dim=-1)
+class CausalLoop(Loop):
+    """Such a loop in a decoder: each place stops by itself, for what follows it is not there yet.
+
+    A place that has stopped stays as it is, and so do its keys and values for all later rounds. So
+    it is the same whether positions are computed at once or one by one.
+    """
+
+    @property
+    def causal(self) -> bool:
+        return all(block.causal for block in self.round)
+
+    def forward(
+        self,
+        residual: Residual,
+        present: Present | None = None,
+        recall: Recall | None = None,
+        kept: Kept | None = None,
+        *,
+        in_place: bool = False,  # noqa: ARG002  what stays is needed
+        points: Unseen = UNSEEN,
+    ) -> Residual:
+        """All positions at once, or the next ones behind those that are ``kept``, round by round.
+
+        Args:
+            residual: of these positions.
+            present: False at padding among them, which runs no round.
+            recall: what the cross-attention of each block may read.
+            kept: of every round the keys and values of past positions, block by block.
+            in_place: whether the residual itself may be changed, which it is not.
+            points: where somebody looks at what stands before the first round and behind the last.
+        """
+        residual = points.residual("hook_resid_pre", residual)
+        n_blocks = len(self.round.blocks)
+        self.round.go_on(residual.shape[1], begins=kept is None or not kept.past)
+        recalls = recall.blocks if isinstance(recall, Recalls) else [None] * n_blocks
+        rounds = Rounds(kept, n_blocks)
+        residual = self._masked(residual, present, None, recalls, rounds)
+        return points.residual("hook_resid_post", residual)
+
+    def recall(  # type: ignore[override]
+        self, memory: Memory, present: MemoryPresent | None, points: Unseen = UNSEEN
+    ) -> "Recalls":
+        del points  # of this block, which looks nowhere itself
+        for seen in self.round.points.values():
+            seen.shows()
+        return Recalls(self.round.recalls(memory, present))
+
+    def _going(self, residual: Residual, present: Present | None, *, first: bool) -> Present:
+        """Which places run another round; padding runs none."""
+        going = super()._going(residual, present, first=first)
+        return going if present is None else going & present
+
+    def _flag(self, residual: Residual, column: int, present: Present | None) -> Present:
+        """At which places a flag is up."""
+        del present
+        return residual[..., column] > UP
+
+
+class Recalls(NamedTuple):
+    """What the blocks of a loop may read of the encoder's output."""
+
+    blocks: tuple[Recall, ...]
+
+    def packed(self) -> "Recalls":
+        """The same; those of blocks are laid out already."""
+        return self
+
+
+class Rounds:
+    """Keys and values of past positions, round by round; the last ones stand for all later rounds.
+
+    Args:
+        kept: those of past positions, and room for those of all; none: nothing is kept.
+        n_blocks: how many blocks a round has.
+    """
+
+    def __init__(self, kept: Kept | None, n_blocks: int) -> None:
+        self.kept, self.n_blocks = kept, n_blocks
+        self.now: list[list[Kept]] = []
+
+    def every(self, turn: int) -> Sequence[Kept | None]:
+        """Those of a round, block by block."""
+        if self.kept is None:
+            return [None] * self.n_blocks
+        before = self.kept.past
+        past = before[min(turn, len(before) - 1)] if before else ((),) * self.n_blocks
+        self.now.append([Kept(each) for each in past])
+        return self.now[-1]
+
+    def close(self, offered: Sequence[Past]) -> None:
+        """Puts what is offered when all have stopped into all later rounds."""
+        assert self.kept is not None
+        for turn in range(len(self.now), max(len(self.kept.past), len(self.now) + 1)):
+            for kept, each in zip(self.every(turn), offered, strict=True):
+                assert kept is not None
+                kept.then(each)
+        self.kept.past = tuple(tuple(each.past for each in row) for row in self.now)
 
 
 def chosen(residual: Residual, texts: Texts) -> Float[Tensor, "text pos d_model"]:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from operator import is_
 
 import torch
-from jaxtyping import Int
+from jaxtyping import Bool, Int
 from torch import Tensor, nn
 from torch.nn import functional
 
@@ -37,6 +37,8 @@ class Hook:
         texts: which texts of a batch are shown, in a loop that the others have left; None: all.
         batch: how many texts the batch has, in a loop.
         turn: how often the loop has begun anew.
+        going: in a loop of a decoder the places that run this round, of these; what is computed at
+            others is left out.
     """
 
     name: str
@@ -46,6 +48,7 @@ class Hook:
     texts: Int[Tensor, " text"] | None = None
     batch: int = 0
     turn: int = 0
+    going: Bool[Tensor, "batch pos"] | None = None
 
 
 @dataclass(frozen=True)
@@ -93,7 +96,7 @@ class Points(Unseen):
         hooks: what stands at each point, by its name within the block.
         looks: the functions there.
         first, count: the place of the positions that are computed now, and how many they are.
-        texts, batch, turn: as of hooks.
+        texts, batch, turn, going: as of hooks.
     """
 
     hooks: Mapping[str, Hook]
@@ -103,6 +106,13 @@ class Points(Unseen):
     texts: Tensor | None = field(default=None, repr=False)
     batch: int = 0
     turn: int = 0
+    going: Tensor | None = field(default=None, repr=False)
+
+    def shows(self, going: Tensor | None = None, turn: int = 0) -> None:
+        """Told which places of all texts run a round; or that what follows is of no round."""
+        self.going, self.turn, self.texts = going, turn, None
+        if going is not None:
+            self.texts, self.batch = torch.arange(len(going), device=going.device), len(going)
 
     def wants(self, side: str) -> bool:
         """Whether somebody looks at what heads, or hidden units, compute."""
@@ -179,7 +189,7 @@ class Points(Unseen):
         if not looks:
             return parts
         shown = join(parts)
-        now = {"first": self.first, "texts": self.texts, "batch": self.batch, "turn": self.turn}
+        now = {name: getattr(self, name) for name in ("first", "texts", "batch", "turn", "going")}
         hook = replace(self.hooks[name], **now)
         after = shown
         for look in looks:

@@ -113,7 +113,13 @@ class Sum(nn.Module):
 
 
 class Block(nn.Module):
-    """Self-attention, cross-attention, feed-forward: each may be absent, each adds its update."""
+    """Self-attention, cross-attention, feed-forward: each may be absent, each adds its update.
+
+    Attributes:
+        loops: whether it runs again and again, for which it is told where padding is.
+    """
+
+    loops = False
 
     def __init__(
         self,
@@ -139,6 +145,7 @@ class Block(nn.Module):
         *,
         in_place: bool = False,
         points: Unseen = UNSEEN,
+        going: Present | None = None,
     ) -> Residual:
         """All positions at once, or the next ones behind those that are ``kept``.
 
@@ -149,7 +156,9 @@ class Block(nn.Module):
             kept: the keys and values of past positions, with these put behind them.
             in_place: whether the residual itself may be changed.
             points: where somebody looks at what is computed.
+            going: in a loop, the places of which something becomes; the others stay as they are.
         """
+        begun = residual
         if not in_place and self.gathers and points is UNSEEN and not watched(self):
             residual, in_place = residual.clone(), True
         attention, cross, feed_forward = self.attention, self.cross, self.feed_forward
@@ -171,7 +180,21 @@ class Block(nn.Module):
         if feed_forward is not None:
             update = points.rules(feed_forward.layer, feed_forward.before(residual))
             residual = feed_forward.add(residual, update, in_place=in_place)
-        return points.residual("hook_resid_post", residual)
+        if going is None:
+            return points.residual("hook_resid_post", residual)
+        residual = points.residual("hook_resid_post", residual.where(going[..., None], begun))
+        return residual if points is UNSEEN else residual.where(going[..., None], begun)
+
+    @property
+    def causal(self) -> bool:
+        """Whether what stands at a place depends on nothing behind it."""
+        return self.attention is None or self.attention.layer.cacheable
+
+    def offered(self, residual: Residual) -> Past:
+        """Keys and values of self-attention."""
+        if self.attention is None:
+            return ()
+        return self.attention.layer.keys_values(self.attention.before(residual))
 
     def recall(
         self, memory: Memory, present: MemoryPresent | None, points: Unseen = UNSEEN
@@ -218,7 +241,7 @@ class Stack(nn.Module):
         """
         in_place = self.changeable and not observed(self)
         residual = residual.clone() if in_place and not fresh else residual
-        self._go_on(residual.shape[1], begins=True)
+        self.go_on(residual.shape[1], begins=True)
         for number, block in list(enumerate(self))[part]:
             seen = self.points.get(number, UNSEEN)
             recall = None if memory is None else block.recall(memory, memory_present, seen)
@@ -228,7 +251,7 @@ class Stack(nn.Module):
 
     def recalls(self, memory: Memory, present: MemoryPresent | None) -> tuple[Recall, ...]:
         """Cross-attention's keys and values, block by block, for many steps."""
-        self._go_on(0, begins=True)
+        self.go_on(0, begins=True)
         seen = (self.points.get(number, UNSEEN) for number in range(len(self.blocks)))
         recalls = (block.recall(memory, present, p) for block, p in zip(self, seen, strict=True))
         return tuple(recall.packed() for recall in recalls)
@@ -238,28 +261,50 @@ class Stack(nn.Module):
         residual: Residual,
         pasts: tuple[Past, ...],
         recalls: tuple[Recall, ...],
+        present: Present | None = None,
         *,
         in_place: bool = False,
     ) -> tuple[Residual, tuple[Past, ...]]:
         """The next positions of a decoder; ``pasts`` is empty at the first.
 
-        ``in_place``: the residual may be changed, as nobody else looks at it, or at a block's.
+        Args:
+            residual: of these positions.
+            pasts: the keys and values of those before, block by block.
+            recalls: what cross-attention may read.
+            present: False at padding, for which no loop needs to run.
+            in_place: the residual may be changed, as nobody else looks at it, or at a block's.
         """
         if not pasts:
             self.check_causal()
-        self._go_on(residual.shape[1], begins=not pasts)
+        self.go_on(residual.shape[1], begins=not pasts)
         every = [Kept(past) for past in pasts] or [Kept() for _ in self.blocks]
         for number, (block, recall, kept) in enumerate(zip(self, recalls, every, strict=True)):
             options = self._options(number, in_place=in_place)
-            residual = block(residual, None, recall, kept, **options)
+            shown = present if block.loops else None
+            residual = block(residual, shown, recall, kept, **options)
         return self.closing(residual), tuple(kept.past for kept in every)
+
+    def turn(
+        self,
+        residual: Residual,
+        present: Present | None,
+        recalls: Sequence[Recall | None],
+        every: Sequence[Kept | None],
+        going: Present,
+    ) -> Residual:
+        """All blocks, at the places that are ``going``; what stands at all others is left there."""
+        for number, (block, recall, kept) in enumerate(zip(self, recalls, every, strict=True)):
+            options = self._options(number, in_place=False)
+            residual = block(residual, present, recall, kept, going=going, **options)
+        return residual
 
     def _options(self, number: int, *, in_place: bool) -> dict[str, Any]:
         """For a block, what others need not know."""
         options: dict[str, Any] = {"in_place": True} if in_place else {}
         return options | {"points": self.points[number]} if number in self.points else options
 
-    def _go_on(self, count: int, *, begins: bool) -> None:
+    def go_on(self, count: int, *, begins: bool) -> None:
+        """Tells those who look that so many positions come, the first ones or the next."""
         for points in self.points.values():
             points.goes_on(count, begins=begins)
 
@@ -271,10 +316,15 @@ class Stack(nn.Module):
         """
         return all(isinstance(block, Block) for block in self)
 
+    @property
+    def loops(self) -> bool:
+        """Whether some block runs again and again."""
+        return any(block.loops for block in self)
+
     def check_causal(self) -> None:
         """Raises ValueError if a block has heads that see the future: no decoder."""
         for number, block in enumerate(self):
-            if block.attention is not None and not block.attention.layer.cacheable:
+            if not block.causal:
                 raise ValueError(f"block {number} has heads that are not causal: no decoder")
 
     def __iter__(self) -> Iterator[Block]:

@@ -233,9 +233,9 @@ def first_unfinished(residual: Array, names: Sequence[str], loops: Sequence[Loop
     """The first of some loops that did not come to its end.
 
     Args:
-        residual: the encoder's last one of one text, shape (tokens, columns).
+        residual: the last one of one text, shape (tokens, columns).
         names: of the columns.
         loops: those that should have ended.
     """
-    ends = (loop for loop in loops if residual[0, names.index(loop.unfinished)] > UP)
+    ends = (loop for loop in loops if residual[:, names.index(loop.unfinished)].max() > UP)
     return next(ends, None)

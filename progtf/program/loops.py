@@ -29,7 +29,8 @@ def _run(numbered: tuple[int, _Part]) -> object:
 
 def unheard(program: Program) -> tuple[Loop, ...]:
     """The loops of which nothing reads whether they came to their end."""
-    loops = [run[0].loop for run in by_loop(program.encoder) if run[0].loop is not None]
+    runs = (run for stack in (program.encoder, program.decoder) for run in by_loop(stack))
+    loops = [run[0].loop for run in runs if run[0].loop is not None]
     if not loops:
         return ()
     read = {name for form in _forms(program) for name in form.coefficients}

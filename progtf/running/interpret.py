@@ -25,12 +25,12 @@ from progtf.program.answers import (
 from progtf.program.arrays import Array, Reading, encode
 from progtf.program.changes import Patch, named
 from progtf.program.interface import interface_of
-from progtf.program.loops import by_loop
+from progtf.program.loops import by_loop, unheard
 from progtf.program.model import BOS, EOS, Dense, Head, Layer, Loop, Program, Stage
 from progtf.program.outcome import Outcome, Proof
 from progtf.program.tokens import Reader
 from progtf.program.vectors import token_vector
-from progtf.running.attend import Past, head_update
+from progtf.running.attend import Mask, Past, head_update
 from progtf.running.override import UNCHANGED, Names, Override, Recorder, Unchanged
 from progtf.running.pointwise import dense_output, feedforward_update, recur
 from progtf.running.prepared import Prepared
@@ -105,37 +105,45 @@ class _Stack:
         return residual
 
     def _loop(self, stages: Sequence[Stage], loop: Loop, residual: Array) -> Array:
-        """Rounds until the text is done, or a mark that it is not."""
+        """Rounds until all have stopped, texts or places of a decoder, or a mark where not."""
         index = self.program.space.index
         resets = [index[name] for name in loop.resets]
-        done = not all((residual[:, index[name]] > UP).any() for name in loop.asked)
-        for _ in range(0 if done else loop.most):
-            residual = residual.copy()
-            residual[:, resets] = 0.0
-            residual = self._once(stages, residual)
-            done = bool((residual[:, index[loop.until]] > UP).any()) != loop.none
-            if done:
+        going = np.ones(len(residual), dtype=bool)
+        for name in loop.asked:
+            going &= self._heard(residual, name)
+        for _ in range(loop.most):
+            if not going.any():
                 break
-        if not done:
             residual = residual.copy()
-            residual[:, index[loop.unfinished]] = 1.0
+            residual[np.ix_(going, resets)] = 0.0
+            residual = self._once(stages, residual, going)
+            going &= self._heard(residual, loop.until) == loop.none
+        residual = residual.copy()
+        residual[going, index[loop.unfinished]] = 1.0
         residual = self.override.behind(f"{self.name}.{loop.name}", residual, self.first)
         self.trace.note(self.name, loop.name, residual)
         return residual
 
-    def _once(self, stages: Sequence[Stage], residual: Array) -> Array:
+    def _heard(self, residual: Array, flag: str) -> Mask:
+        """Which tokens hear of a flag: of a decoder those that have it; if one does, all others."""
+        up = residual[:, self.program.space.index[flag]] > UP
+        return up if self.name == "decoder" else np.full_like(up, up.any())
+
+    def _once(self, stages: Sequence[Stage], residual: Array, going: Mask | None = None) -> Array:
+        """All stages in turn; in a loop what has stopped, and is not ``going``, stays as it is."""
         for stage in stages:
-            match stage:
-                case Dense():
-                    residual = dense_output(stage, residual, self.program)
+            for turn in range(stage.repeat if isinstance(stage, Layer) else 1):
+                before, last = residual, isinstance(stage, Dense) or turn == stage.repeat - 1
+                residual = (
+                    dense_output(stage, residual, self.program)
+                    if isinstance(stage, Dense)
+                    else self._layer(stage, residual, turn)
+                )
+                if last:
                     residual = self.override.after(self.name, stage, residual, self.first)
-                    self.trace.note(self.name, stage.name, residual)
-                case Layer():
-                    for turn in range(stage.repeat):
-                        residual = self._layer(stage, residual, turn)
-                        if turn == stage.repeat - 1:
-                            residual = self.override.after(self.name, stage, residual, self.first)
-                        self.trace.note(self.name, stage.name, residual)
+                if going is not None:
+                    residual = np.where(going[:, None], residual, before)
+                self.trace.note(self.name, stage.name, residual)
         return residual
 
     def _layer(self, layer: Layer, residual: Array, turn: int) -> Array:
@@ -186,22 +194,23 @@ def generate(
     trace: Trace | None = None,
     prepared: Prepared | None = None,
     override: Unchanged = UNCHANGED,
-) -> tuple[list[str], float]:
+) -> tuple[list[str], float, Loop | None]:
     """The tokens that a decoder writes for an input, greedily, with ``<eos>`` if it ends.
 
-    And the smallest distance between the best and the second-best score on the way. The trace is
-    told of the encoder, and of the decoder as it reads all that was written at once.
+    And the smallest distance between the best and the second-best score on the way, and the first
+    loop that did not come to its end at a place. The trace is told of the encoder, and of the
+    decoder as it reads all that was written at once.
     """
     trace, prepared = trace or Trace(keeps=False), prepared or Prepared(program.space)
     seq2seq = program.kind == "seq2seq"
     written = [BOS] if seq2seq else list(tokens)
     memory = residuals(program, tokens, trace, prepared, override) if seq2seq else None
-    past = None if (at_once := _looks_back(program)) else Past()
+    past = None if (at_once := _again(program)) else Past()
     writing = _Stack(program, "decoder", Trace(keeps=False), prepared, memory, past, override)
     scores_of = Reading.of(list(program.outputs.values()), program.space)
     outputs = tuple(program.outputs)
     produced: list[str] = []
-    gap, read = float("inf"), 0
+    gap, read, residual = float("inf"), 0, np.zeros((1, program.width))
     while len(produced) <= program.lengths[1] and EOS not in produced:
         step = replace(writing, first=read)
         residual = step.run(program.decoder, embed(program, written, read))
@@ -211,19 +220,25 @@ def generate(
         written.append(produced[-1])
     if trace.keeps:
         trace.tokens = tuple(written[:-1])
-        residual = embed(program, trace.tokens)
-        trace.note("decoder", "embedding", residual)
+        begun = embed(program, trace.tokens)
+        trace.note("decoder", "embedding", begun)
         whole = _Stack(program, "decoder", trace, prepared, memory, override=override)
-        whole.run(program.decoder, residual)
+        whole.run(program.decoder, begun)
     ended = produced[-1] == EOS
-    return produced if ended else produced[: program.lengths[1]], gap
+    unfinished = first_unfinished(residual, program.space.names, unheard(program))
+    return produced if ended else produced[: program.lengths[1]], gap, unfinished
 
 
-def _looks_back(program: Program) -> bool:
-    """Whether what stood before changes with what is written: sources that divide themselves."""
+def _again(program: Program) -> bool:
+    """Whether all is computed anew with each token: of loops, and sources that divide themselves.
+
+    A place that has stopped is read in later rounds, of which there may be more with what is
+    written; and what sources give to each reader changes with the readers.
+    """
     layers = [stage for stage in program.decoder if isinstance(stage, Layer)]
     heads = [head for layer in layers for head in (*layer.heads, *layer.cross)]
-    return any(head.normalize == "queries" for head in heads)
+    looped = any(layer.loop is not None for layer in layers)
+    return looped or any(head.normalize == "queries" for head in heads)
 
 
 # ------------------------------------------------------------------ answers
@@ -295,10 +310,10 @@ class Interpreter(Answering):
             return Readout(("",) * len(given), final, unfinished=self._unfinished(trace))
         tokens: tuple[str, ...] = tuple(given)  # type: ignore[arg-type]
         if self.speaker.interface.writes:
-            written, gap = generate(program, tokens, trace, self.prepared, self.override)
+            written, gap, undone = generate(program, tokens, trace, self.prepared, self.override)
             return Readout(
                 tokens, written=tuple(written), gap=gap, outside=self._outside(trace),
-                unfinished=self._unfinished(trace),
+                unfinished=self._unfinished(trace) or undone,
             )  # fmt: skip
         residual = residuals(program, tokens, trace, self.prepared, self.override)
         return Readout(

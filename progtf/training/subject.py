@@ -210,7 +210,7 @@ class Hybrid(Subject):
             return model(source, target)
         network, real = model.network, present(source, model.pad)
         memory = self.cache.encode(source, real)
-        residual = network.decoder(network.embedding(target), None, memory, real)
+        residual = network.encoder_decoder(model.pad).decode(target, memory, real)
         assert network.unembed is not None
         return network.unembed(residual)
 

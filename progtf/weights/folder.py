@@ -235,8 +235,6 @@ def _check_loops(layout: Layout) -> None:
     loops, names = list(layout.all_loops()), {*layout.names[: layout.semes]}
     if len({loop.name for loop in loops}) < len(loops) or not {*layout.loops} <= {*loops}:
         raise ValueError("loops whose layers do not stand together")
-    if any(placed.loop is not None and placed.stack == "decoder" for placed in layout.stages()):
-        raise ValueError("a loop in the decoder")
     for loop in loops:
         if not 1 <= loop.most <= MOST_ROUNDS:
             raise ValueError(f"a loop of {loop.most} rounds")

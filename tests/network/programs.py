@@ -195,12 +195,13 @@ def joined_flags(draw, names: tuple[str, ...]) -> str:
 
 
 @st.composite
-def bodies(draw, *, looks: bool) -> list[str]:
+def bodies(draw, *, looks: bool, kind: str = "encoder") -> list[str]:
     """A layer of a loop that keeps semes to their ranges."""
     lines = [f"  layer {draw(st.sampled_from(['one', 'two']))}:"]
     if looks:
-        at, source = draw(st.integers(-2, 2)), draw(flags)
+        at, source = draw(st.integers(-2, 2 if kind == "encoder" else 0)), draw(flags)
         lines += ["    head:", f"      at: {at:+d}", f"      value: {source}>left, k>near"]
+        lines += ["      from: encoder"] * (kind == "seq2seq" and draw(st.integers(0, 2)) == 0)
     rules = {
         f"set {name}": draw(joined_flags(NAMES)) for name in FLAGS if draw(st.integers(0, 2)) == 0
     }
@@ -215,7 +216,7 @@ def bodies(draw, *, looks: bool) -> list[str]:
 
 
 @st.composite
-def loop_lines(draw) -> list[str]:
+def loop_lines(draw, kind: str = "encoder") -> list[str]:
     """One or two loops, of which something may hear that they do not end."""
     lines: list[str] = []
     for name in ("first", "second")[: draw(st.integers(1, 2))]:
@@ -225,7 +226,7 @@ def loop_lines(draw) -> list[str]:
         lines.append(f"  loop {name} up to {most} until {no}{until}{when}:")
         lines += ["    semes:", f"      {name}.left {name}.seen", f"      {name}.near: 0..3"]
         looks = draw(st.sampled_from([[True], [True, False], [True, True]]))
-        body = [line for each in looks for line in draw(bodies(looks=each))]
+        body = [line for each in looks for line in draw(bodies(looks=each, kind=kind))]
         lines += ["  " + re.sub(r"\b(left|seen|near)\b", rf"{name}.\1", line) for line in body]
         if draw(st.booleans()):
             lines += ["  layer hear:", "    feedforward:", f"      told: {name}.unfinished"]
@@ -252,6 +253,29 @@ def loops(draw) -> str:
     norm = draw(st.sampled_from(["none", "none", "round"]))
     lines = ["model:", f"  length: {LENGTH}", f"  norm: {norm}", *REGISTERS, "  told"]
     return "\n".join([*lines, *draw(given_tokens()), "encoder:", *draw(loop_lines())]) + "\n"
+
+
+@st.composite
+def written_in_loops(draw) -> str:
+    """A program whose decoder has one or two loops, and whose encoder, if there is one, may."""
+    kind = draw(st.sampled_from(["decoder", "seq2seq"]))
+    lines = ["model:", f"  kind: {kind}", f"  length: {LENGTH + 2} -> 4"]
+    lines += [f"  norm: {draw(st.sampled_from(['none', 'none', 'round']))}", *REGISTERS, "  told"]
+    lines += draw(given_tokens())
+    if kind == "seq2seq":
+        heading, *tokens = draw(given_tokens())
+        lines += [f"  <bos>: {tokens[0].partition(':')[2]}", "  <eos>: 0", "encoder:"]
+        lines += ["  layer only:", "    feedforward:", f"      told: {draw(flags)}"]
+    lines += ["decoder:", *draw(loop_lines(kind)), "output:"]
+    for place, token in enumerate((*TOKENS, "<eos>")):
+        lines.append(f"  {token}: {draw(forms_of('nk'))} + {draw(flags)} + {place}.{place}")
+    return "\n".join(lines) + "\n"
+
+
+@st.composite
+def forms_of(draw, names: str) -> str:
+    """A multiple of one of some numbers."""
+    return f"{draw(coefficients)}{draw(st.sampled_from(names))}"
 
 
 ASKING = ("one", "two")

@@ -26,7 +26,7 @@ def written_at_once(program: Program, trace: Trace) -> list[str]:
 @pytest.mark.parametrize(("path", "text"), PROGRAMS)
 def test_each_token_is_the_best_one_of_a_decoder_that_sees_all(path, text):
     program, trace = load(path), Trace()
-    produced, gap = generate(program, Reader.of(interface_of(program)).read(text), trace)
+    produced, gap, _ = generate(program, Reader.of(interface_of(program)).read(text), trace)
     assert written_at_once(program, trace) == produced
     assert trace.tokens == (BOS, *produced[:-1])
-    assert (produced, gap) == generate(program, Reader.of(interface_of(program)).read(text))
+    assert (produced, gap, None) == generate(program, Reader.of(interface_of(program)).read(text))

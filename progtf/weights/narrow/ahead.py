@@ -69,7 +69,7 @@ class _Ahead:
             if run[0].loop is None:
                 self._once(run, zero, memory, held)
             else:
-                self._loop(run, run[0].loop, zero, held)
+                self._loop(run, run[0].loop, zero, memory, held)
         return zero
 
     def _once(
@@ -80,7 +80,9 @@ class _Ahead:
                 self._stage(placed, zero, memory)
                 zero[held] = True
 
-    def _loop(self, run: Sequence[Placed], loop: Loop, zero: Mask, held: list[int]) -> None:
+    def _loop(
+        self, run: Sequence[Placed], loop: Loop, zero: Mask, memory: Mask | None, held: list[int]
+    ) -> None:
         """Rounds until nothing becomes more than 0: the last of them finds what any may find."""
         if zero[self._places(loop.asked)].any():
             self.found.idle.add(loop.name)
@@ -90,7 +92,7 @@ class _Ahead:
         before = None
         while before is None or (zero != before).any():
             before = zero.copy()
-            self._once(run, zero, None, held)
+            self._once(run, zero, memory, held)
         zero[self._places([loop.unfinished])] = False
 
     def _at_first(self) -> Mask:

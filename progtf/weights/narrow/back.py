@@ -42,7 +42,8 @@ class Back:
         layout = weights.layout
         ends = [loop.unfinished for loop in layout.loops if loop.name not in adding.idle]
         memory = np.isin(layout.columns, list(wanted or ends))
-        back, read = cls(weights, adding, memory, memory.copy()), np.zeros_like(memory)
+        read = np.isin(layout.columns, [] if wanted else ends)
+        back = cls(weights, adding, memory, memory | read)
         for key in () if wanted else SCORES:
             if (score := weights.maps.get(key)) is not None:
                 back._reads(score, score.numbers != 0, read if layout.writes else memory)
