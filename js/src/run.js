@@ -156,33 +156,39 @@ function stack(state, name, tokens, start) {
   return residual;
 }
 
-/** Rounds until the text is done, or a mark that it is not. */
+/** Rounds until the text is done, or each place of a decoder, or a mark where not. */
 function looped(state, loop, stages, name, tokens, start) {
   const { at, program } = state;
-  const put = (residual, names, value) =>
-    residual.map((row) => {
+  const put = (residual, names, value, where) =>
+    residual.map((row, place) => {
+      if (!where[place]) return row;
       const changed = row.slice();
       for (const one of names) changed[at.get(one)] = value;
       return changed;
     });
-  const somewhere = (residual, name) => residual.some((row) => row[at.get(name)] > UP);
+  const heard = (residual, flag) => {
+    const up = residual.map((row) => row[at.get(flag)] > UP);
+    return name === "decoder" ? up : up.fill(up.includes(true));
+  };
   let residual = start;
-  let done = !loop.asked.every((name) => somewhere(start, name));
-  for (let round = 0; round < loop.most && !done; round++) {
+  let going = loop.asked.reduce((on, flag) => heard(start, flag).map((up, place) => up && on[place]), start.map(() => true));
+  for (let round = 0; round < loop.most && going.includes(true); round++) {
     state.round = { loop: loop.name, number: round + 1 };
-    residual = once(state, stages, name, tokens, put(residual, loop.resets, 0));
-    done = somewhere(residual, loop.until) !== loop.none;
+    residual = once(state, stages, name, tokens, put(residual, loop.resets, 0, going), going);
+    const up = heard(residual, loop.until);
+    going = going.map((on, place) => on && up[place] === loop.none);
   }
   state.round = null;
-  if (!done) residual = put(residual, [loop.unfinished], 1);
+  residual = put(residual, [loop.unfinished], 1, going);
   note(state, name, loop.name, tokens, residual);
-  if (!done && program.unheard.includes(loop.name)) {
+  if (going.includes(true) && program.unheard.includes(loop.name)) {
     throw new InputError(`loop ${loop.name}: not done after ${loop.most} round${loop.most === 1 ? "" : "s"}`);
   }
   return residual;
 }
 
-function once(state, stages, name, tokens, start) {
+/** The layers in turn; what stands at a place that does not go on stays as it is. */
+function once(state, stages, name, tokens, start, going = null) {
   let residual = start;
   for (const stage of stages) {
     if (stage.type === "dense") {
@@ -193,7 +199,12 @@ function once(state, stages, name, tokens, start) {
     for (let time = 0; time < stage.repeat; time++) {
       const parts = [];
       const heads = [];
+      const before = residual;
       residual = layer(state, stage, name, tokens, residual, parts, heads);
+      if (going) {
+        residual = residual.map((row, place) => (going[place] ? row : before[place]));
+        for (const part of parts) part.rows = part.rows.map((row, place) => (going[place] ? row : {}));
+      }
       note(state, name, stage.name, tokens, residual, parts, heads);
     }
   }

@@ -72,9 +72,7 @@ class EncoderDecoder(nn.Module, Inside):
         memory, real = self.encode(source)
         return self.unembed(self.decode(target, memory, real))
 
-    def decode(
-        self, target: Tokens, memory: Memory | None, real: MemoryPresent | None
-    ) -> Residual:
+    def decode(self, target: Tokens, memory: Memory | None, real: MemoryPresent | None) -> Residual:
         """The decoder's residual at each target position, computed at once."""
         there = self._there(target)
         return self.decoder(self.embedding(target), there, memory, real)

@@ -81,6 +81,7 @@ class Loop(Block):
         *,
         in_place: bool = False,
         points: Unseen = UNSEEN,
+        going: Present | None = None,  # noqa: ARG002  no loop stands in a loop
     ) -> Residual:
         """All positions of all texts, each as its last round leaves it; nothing is kept.
 
@@ -91,6 +92,7 @@ class Loop(Block):
             kept: none, as before.
             in_place: whether the residual itself may be changed.
             points: where somebody looks at what stands before the first round and behind the last.
+            going: none, for no loop stands in a loop.
         """
         residual = points.residual("hook_resid_pre", residual)
         if torch.compiler.is_compiling():
@@ -98,7 +100,7 @@ class Loop(Block):
             rounds = Rounds(None, n_blocks)
             return self._masked(residual, present, present, [None] * n_blocks, rounds)
         batch = residual.shape[0]
-        going = torch.arange(batch, device=residual.device)
+        texts = torch.arange(batch, device=residual.device)
         done: list[tuple[Texts, Residual]] = []
         for turn in range(self.most + 1):
             ends = ~self._going(residual, present, first=turn == 0)[:, 0]
@@ -106,17 +108,17 @@ class Loop(Block):
                 break
             if ends.any():
                 stop, on = ends.nonzero()[:, 0], (~ends).nonzero()[:, 0]
-                done.append((going[stop], chosen(residual, stop)))
-                going, residual = going[on], chosen(residual, on)
+                done.append((texts[stop], chosen(residual, stop)))
+                texts, residual = texts[on], chosen(residual, on)
                 present = None if present is None else present[on]
             if turn == self.most:
                 residual = residual.index_fill(-1, self.unfinished, 1.0)
             else:
                 fresh = in_place or len(done) > 0 or turn > 0
                 for seen in self.round.points.values():
-                    seen.texts, seen.batch, seen.turn = going, batch, turn
+                    seen.texts, seen.batch, seen.turn = texts, batch, turn
                 residual = self._once(residual, present, fresh=fresh)
-        residual = joined([*done, (going, residual)]) if done else residual
+        residual = joined([*done, (texts, residual)]) if done else residual
         return points.residual("hook_resid_post", residual)
 
     def _once(self, residual: Residual, present: Present | None, *, fresh: bool) -> Residual:
@@ -192,6 +194,7 @@ class CausalLoop(Loop):
         *,
         in_place: bool = False,  # noqa: ARG002  what stays is needed
         points: Unseen = UNSEEN,
+        going: Present | None = None,  # noqa: ARG002  no loop stands in a loop
     ) -> Residual:
         """All positions at once, or the next ones behind those that are ``kept``, round by round.
 
@@ -202,6 +205,7 @@ class CausalLoop(Loop):
             kept: of every round the keys and values of past positions, block by block.
             in_place: whether the residual itself may be changed, which it is not.
             points: where somebody looks at what stands before the first round and behind the last.
+            going: none, for no loop stands in a loop.
         """
         residual = points.residual("hook_resid_pre", residual)
         n_blocks = len(self.round.blocks)

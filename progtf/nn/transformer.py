@@ -37,9 +37,13 @@ class Recall(NamedTuple):
 
 @dataclass(slots=True)
 class Kept:
-    """The keys and values of past positions; who reads on puts those of all positions here."""
+    """The keys and values of past positions; who reads on puts those of all positions here.
 
-    past: Past = ()
+    Attributes:
+        past: those of a block; of a loop, of every round those of each of its blocks.
+    """
+
+    past: Any = ()
 
     def then(self, offered: Past) -> Past:
         """Those of past positions, then those offered now, which are all kept."""

@@ -107,7 +107,7 @@ class _Stack:
     def _loop(self, stages: Sequence[Stage], loop: Loop, residual: Array) -> Array:
         """Rounds until all have stopped, texts or places of a decoder, or a mark where not."""
         index = self.program.space.index
-        resets = [index[name] for name in loop.resets]
+        resets = np.array([index[name] for name in loop.resets], dtype=np.intp)
         going = np.ones(len(residual), dtype=bool)
         for name in loop.asked:
             going &= self._heard(residual, name)
@@ -143,6 +143,7 @@ class _Stack:
                     residual = self.override.after(self.name, stage, residual, self.first)
                 if going is not None:
                     residual = np.where(going[:, None], residual, before)
+                    self.trace.stays(~going)
                 self.trace.note(self.name, stage.name, residual)
         return residual
 

@@ -2,6 +2,9 @@
 
 from dataclasses import dataclass, field
 
+import numpy as np
+from numpy.typing import NDArray
+
 from progtf.program.arrays import Array
 from progtf.program.model import Head, Rule, Unit
 
@@ -53,6 +56,9 @@ class Trace:
 
     def added(self, head: Head, update: Array) -> None:
         """Told what a head adds: shape (positions, width)."""
+
+    def stays(self, places: NDArray[np.bool_]) -> None:
+        """Told where what has been added is left out, in a loop: shape (positions,)."""
 
     def fired(self, rule: Rule | Unit, amount: Array) -> None:
         """Told how strongly a rule or unit writes: shape (positions,)."""

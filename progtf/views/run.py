@@ -3,6 +3,7 @@
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from progtf.program.arrays import Array
 from progtf.program.model import Head, Layer, Program, Rule, Unit
@@ -89,6 +90,12 @@ class _Watch(Trace):
         name = self.places[id(head)][0]
         rows = [self._row(row) for row in update]
         self.parts.append({"kind": "head", "name": name, "rows": rows})
+
+    def stays(self, places: NDArray[np.bool_]) -> None:
+        for part in self.parts:
+            part["rows"] = [
+                {} if left else row for left, row in zip(places, part["rows"], strict=True)
+            ]
 
     def fired(self, rule: Rule | Unit, amount: Array) -> None:
         rows = [

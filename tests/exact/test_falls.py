@@ -83,6 +83,36 @@ loop pair up to 9 until no pairs:
 """
 
 
+REMAINDERS = """
+model:
+  kind: decoder
+  length: 2 -> 12
+semes:
+  number: 0..40
+  rest: 0..40
+  settled begin
+lexicon:
+  <bos>: +begin
+  for n in 0..40:
+    "{n}": +{n}number
+layer before:
+  head before:
+    at: -1
+    value: number>rest
+loop divide up to 40 until settled:
+  falls: rest
+  layer take:
+    feedforward:
+      set rest: rest - number when rest >= number & number > 0
+  layer look:
+    feedforward:
+      set settled: rest < number | number = 0
+output:
+  classify rest in 0..40
+  <eos>: 2000begin
+"""
+
+
 def told(text):
     """What is said of what falls, and whether the end of a loop is assumed."""
     report = check(parse_program(text))
@@ -91,7 +121,10 @@ def told(text):
     return [d.label for d in report.unproven if d.code == "falls"], ends
 
 
-@pytest.mark.parametrize("text", [EUCLID, TICKS, PAIRS], ids=["euclid", "ticks", "pairs"])
+EACH = [EUCLID, TICKS, PAIRS, REMAINDERS]
+
+
+@pytest.mark.parametrize("text", EACH, ids=["euclid", "ticks", "pairs", "remainders"])
 def test_a_loop_in_which_something_falls_is_proven_to_end(text):
     without = "".join(line for line in text.splitlines(True) if "falls:" not in line)
     assert told(text) == ([], False)
@@ -114,6 +147,10 @@ WRONG = [
     (PAIRS, "set left: left & !pairs", "set left: left | pairs"),
     (PAIRS, "closes & before & left\n", "closes & before\n"),  # again and again
     (PAIRS, "until no pairs", "until pairs"),
+    (REMAINDERS, "up to 40", "up to 39"),
+    (REMAINDERS, " | number = 0", ""),  # for ever
+    # The first place stops, and no other: of a text as a whole that would do.
+    (REMAINDERS, "rest < number | number = 0", "begin"),
 ]
 
 

@@ -263,7 +263,7 @@ def written_in_loops(draw) -> str:
     lines += [f"  norm: {draw(st.sampled_from(['none', 'none', 'round']))}", *REGISTERS, "  told"]
     lines += draw(given_tokens())
     if kind == "seq2seq":
-        heading, *tokens = draw(given_tokens())
+        _, *tokens = draw(given_tokens())
         lines += [f"  <bos>: {tokens[0].partition(':')[2]}", "  <eos>: 0", "encoder:"]
         lines += ["  layer only:", "    feedforward:", f"      told: {draw(flags)}"]
     lines += ["decoder:", *draw(loop_lines(kind)), "output:"]

@@ -38,7 +38,8 @@ def test_places_at_once_are_as_by_meaning_round_by_round(text, given_text):
     program = built(text, ())
     model, meant, trace = compile(program, "float64"), Interpreter(program), Trace()
     if isinstance(model.try_answers([given_text])[0], InputError):
-        return event("no answer")
+        event("no answer")
+        return
     steps = model.trace(given_text)
     meant._readout(*meant.read([given_text]), trace)
     assert [step.label for step in steps] == [step.label for step in trace.steps]
@@ -141,5 +142,7 @@ def test_a_place_that_is_not_done_is_refused_by_the_name_of_its_loop(make):
 
 @pytest.mark.parametrize("make", [progtf.interpret, compile])
 def test_a_program_that_hears_of_it_says_so_itself(make):
-    told = remainders(8).replace("classify rest", "many: 30000divide.unfinished - 0.5\n  classify rest")
+    told = remainders(8).replace(
+        "classify rest", "many: 30000divide.unfinished - 0.5\n  classify rest"
+    )
     assert make(parse_program(told)).run(["48 18", "98 10"]) == ["12 6 0", "many"]

@@ -7,6 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 CHECK = """
 import torch
 from progtf.nn import Shape, TPTransformer, Transformer
@@ -28,10 +30,32 @@ for model in (TPTransformer(shape), Transformer(shape), tiny_model().float()):
 print("one graph each")
 """
 
+LOOPS = """
+import torch
+from progtf import compile, parse_program
+from tests.network.test_decoder_loops import remainders
+from tests.network.test_loops import euclid
 
-def test_learned_and_written_models_are_one_graph_each():
+model = compile(parse_program(euclid(7)), "float64")
+ids = model.batch([["12", "18"], ["7", "60"], ["5", "5"], ["9"]])
+encode = lambda ids: model.network.encode(ids, model.pad)
+whole = torch.compile(encode, backend="eager", fullgraph=True)
+assert torch.equal(whole(ids)[ids != model.pad], encode(ids)[ids != model.pad])
+other = compile(parse_program(remainders(7)), "float64")
+numbers = other.batch([["12", "18", "3"], ["7", "60"], ["50", "5", "5"], ["9"]])
+parts = other.network.encoder_decoder(other.pad)
+decode = lambda ids: parts.decode(ids, None, None)
+whole = torch.compile(decode, backend="eager", fullgraph=True)
+there = numbers != other.pad
+assert torch.equal(whole(numbers)[there], decode(numbers)[there])
+print("one graph each")
+"""
+
+
+@pytest.mark.parametrize("check", [CHECK, LOOPS], ids=["models", "loops"])
+def test_models_and_loops_are_one_graph_each(check):
     run = subprocess.run(
-        [sys.executable, "-c", CHECK],
+        [sys.executable, "-c", check],
         cwd=Path(__file__).parents[2],
         capture_output=True,
         text=True,
