@@ -48,16 +48,13 @@ def looped(
     loop = layers[0].loop
     assert loop is not None
     written, index, before_it = _targets(layers) | {*loop.resets}, walk.index, stream
-    for flag in loop.asked:
-        _judge(walk, layers[0], flag, stream)
+    _judge(walk, layers[0], loop.asked, stream)
     resets = [index[name] for name in loop.resets]
     flags = [name for name in loop.resets if walk.program.space.ranges[name] == FLAG]
     walk.pure -= written
     zero, behind = Stream.zero(walk.program.space), None
     for _ in range(loop.most):
-        walk.known.again(written, ())
-        walk.stopped = (stream, walk.known.copy()) if causal else None
-        walk.known.again((), flags)
+        _begin(walk, stream, written, flags, causal=causal)
         left = once(stream.put({column: zero.at(column) for column in resets}))
         behind = left if behind is None else behind.either(left)
         before, stream = stream, stream.either(left)
@@ -65,7 +62,7 @@ def looped(
             break
     assert behind is not None
     walk.stopped = None
-    _judge(walk, layers[0], loop.until, behind)
+    _judge(walk, layers[0], [loop.until], behind)
     if loop.falls is not None:
         ends(walk, layers, before_it, stream, causal=causal)
     elif loop in unheard(walk.program):
@@ -77,6 +74,15 @@ def looped(
     return _with_end(walk, loop, behind)
 
 
+def _begin(
+    walk: Walk, stream: Stream, written: frozenset[str], flags: Sequence[str], *, causal: bool
+) -> None:
+    """Another round begins: what may be read of places that have stopped, and what is known."""
+    walk.known.again(written, ())
+    walk.stopped = (stream, walk.known.copy()) if causal else None
+    walk.known.again((), flags)
+
+
 def _targets(layers: Sequence[Layer]) -> frozenset[str]:
     """All that layers write."""
     heads = (head.targets for layer in layers for head in (*layer.heads, *layer.cross))
@@ -84,15 +90,16 @@ def _targets(layers: Sequence[Layer]) -> frozenset[str]:
     return frozenset[str]().union(*heads, *blocks)
 
 
-def _judge(walk: Walk, layer: Layer, flag: str, behind: Stream) -> None:
+def _judge(walk: Walk, layer: Layer, flags: Sequence[str], behind: Stream) -> None:
     """A flag that begins or ends a loop must be told from none, as in a comparison."""
-    error = behind.at(walk.index[flag]).error
-    margin = 0.5 - error
-    if margin < PLATEAU:
-        problem = problems.threshold_margin(
-            layer.span, max(margin, 0.0), error, 1.0, walk.number.name
-        )
-        walk.refuse(problem, proven=False)
+    for flag in flags:
+        error = behind.at(walk.index[flag]).error
+        margin = 0.5 - error
+        if margin < PLATEAU:
+            problem = problems.threshold_margin(
+                layer.span, max(margin, 0.0), error, 1.0, walk.number.name
+            )
+            walk.refuse(problem, proven=False)
 
 
 def _with_end(walk: Walk, loop: Loop, stream: Stream) -> Stream:

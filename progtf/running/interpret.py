@@ -208,8 +208,7 @@ def generate(
     memory = residuals(program, tokens, trace, prepared, override) if seq2seq else None
     past = None if (at_once := _again(program)) else Past()
     writing = _Stack(program, "decoder", Trace(keeps=False), prepared, memory, past, override)
-    scores_of = Reading.of(list(program.outputs.values()), program.space)
-    outputs = tuple(program.outputs)
+    scores_of, outputs = Reading.of([*program.outputs.values()], program.space), [*program.outputs]
     produced: list[str] = []
     gap, read, residual = float("inf"), 0, np.zeros((1, program.width))
     while len(produced) <= program.lengths[1] and EOS not in produced:
@@ -225,9 +224,9 @@ def generate(
         trace.note("decoder", "embedding", begun)
         whole = _Stack(program, "decoder", trace, prepared, memory, override=override)
         whole.run(program.decoder, begun)
-    ended = produced[-1] == EOS
     unfinished = first_unfinished(residual, program.space.names, unheard(program))
-    return produced if ended else produced[: program.lengths[1]], gap, unfinished
+    said = produced if produced[-1] == EOS else produced[: program.lengths[1]]
+    return said, gap, unfinished
 
 
 def _again(program: Program) -> bool:
