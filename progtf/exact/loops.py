@@ -47,15 +47,14 @@ def looped(
     """
     loop = layers[0].loop
     assert loop is not None
-    written, index, before_it = _targets(layers) | {*loop.resets}, walk.index, stream
+    written, before_it = _targets(layers) | {*loop.resets}, stream
     _judge(walk, layers[0], loop.asked, stream)
-    resets = [index[name] for name in loop.resets]
     flags = [name for name in loop.resets if walk.program.space.ranges[name] == FLAG]
     walk.pure -= written
-    zero, behind = Stream.zero(walk.program.space), None
+    behind = None
     for _ in range(loop.most):
         _begin(walk, stream, written, flags, causal=causal)
-        left = once(stream.put({column: zero.at(column) for column in resets}))
+        left = once(_anew(walk, loop, stream))
         behind = left if behind is None else behind.either(left)
         before, stream = stream, stream.either(left)
         if stream.same(before) or not (walk.goes_on or walk.report.exact):
@@ -72,6 +71,12 @@ def looped(
         walk.known.again(written, ())
         behind = before_it.either(behind)
     return _with_end(walk, loop, behind)
+
+
+def _anew(walk: Walk, loop: Loop, stream: Stream) -> Stream:
+    """The stream in which semes of one round are 0."""
+    zero, columns = Stream.zero(walk.program.space), [walk.index[name] for name in loop.resets]
+    return stream.put({column: zero.at(column) for column in columns})
 
 
 def _begin(
