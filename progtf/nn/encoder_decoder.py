@@ -11,7 +11,7 @@ from progtf.nn.cache import KeysValues
 from progtf.nn.hooks import observed, watched
 from progtf.nn.inside import Inside
 from progtf.nn.patterns import present
-from progtf.nn.transformer import Memory, MemoryPresent, Past, Recall, Stack
+from progtf.nn.transformer import Memory, MemoryPresent, Past, Stack
 
 Tokens = Int[Tensor, "batch pos"]
 Source = Int[Tensor, "batch src"]
@@ -31,7 +31,7 @@ class DecoderState(NamedTuple):
 
     position: int
     pasts: tuple[Past, ...]
-    recalls: tuple[Recall, ...]
+    recalls: tuple[Any, ...]
     in_place: bool = False
 
     def back(self, n_steps: int) -> "DecoderState":
@@ -112,7 +112,7 @@ class EncoderDecoder(nn.Module, Inside):
         """One pass over the encoder; what `step` needs."""
         return self.begin(self.decoder.recalls(*self.encode(source)))
 
-    def begin(self, recalls: tuple[Recall, ...]) -> DecoderState:
+    def begin(self, recalls: tuple[Any, ...]) -> DecoderState:
         """Before the first symbol, with what the encoder has to offer."""
         seen = watched(self.embedding) or observed(self.decoder)
         return DecoderState(0, (), recalls, in_place=self.decoder.changeable and not seen)

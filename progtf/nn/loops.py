@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import torch
 from jaxtyping import Bool, Float, Int
@@ -189,7 +189,7 @@ class CausalLoop(Loop):
         self,
         residual: Residual,
         present: Present | None = None,
-        recall: Recall | None = None,
+        recall: Any = None,
         kept: Kept | None = None,
         *,
         in_place: bool = False,  # noqa: ARG002  what stays is needed

@@ -18,7 +18,8 @@ Memory = Float[Tensor, "batch src d_model"]
 Present = Bool[Tensor, "batch pos"]
 MemoryPresent = Bool[Tensor, "batch src"]
 AllPresent = Bool[Tensor, "batch past_and_pos"]
-Past = tuple[KeysValues, ...]
+Past = tuple[Any, ...]
+"""Keys and values by groups of heads; of a loop, of every round those of each of its blocks."""
 WHOLE = slice(None)
 
 Layer = TypeVar("Layer", bound=nn.Module)
@@ -253,7 +254,7 @@ class Stack(nn.Module):
             residual = block(residual, present, recall, **options)
         return self.closing(residual) if part.stop is None else residual
 
-    def recalls(self, memory: Memory, present: MemoryPresent | None) -> tuple[Recall, ...]:
+    def recalls(self, memory: Memory, present: MemoryPresent | None) -> tuple[Any, ...]:
         """Cross-attention's keys and values, block by block, for many steps."""
         self.go_on(0, begins=True)
         seen = (self.points.get(number, UNSEEN) for number in range(len(self.blocks)))
@@ -264,7 +265,7 @@ class Stack(nn.Module):
         self,
         residual: Residual,
         pasts: tuple[Past, ...],
-        recalls: tuple[Recall, ...],
+        recalls: tuple[Any, ...],
         present: Present | None = None,
         *,
         in_place: bool = False,
