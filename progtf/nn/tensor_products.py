@@ -25,8 +25,6 @@ Trace = Float[Tensor, "row d_trace"]
 Penalty = Literal["published", "note"]
 STEEPEST = 0.1
 """Of the gradient of a mean loss by one number of a state; usual ones stay below 0.05."""
-QUIET = -3.0
-"""What attentions begin near: the sigmoid of 0 would make half of all symbols present."""
 
 
 @dataclass(frozen=True)
@@ -112,12 +110,11 @@ class _BothWays(nn.Module):
         self.inputs = nn.Parameter(torch.empty(2, d_in, width))
         self.recurrent = nn.Parameter(torch.empty(2, self.d_state, width))
         self.bias = nn.Parameter(torch.zeros(2, width))
-        self.symbol_vectors = nn.Parameter(torch.randn(2, shape.symbols, shape.d_symbol))
-        self.role_vectors = nn.Parameter(torch.randn(2, shape.roles, shape.d_role))
+        self.symbol_vectors = _drawn(shape.symbols, shape.d_symbol)
+        self.role_vectors = _drawn(shape.roles, shape.d_role)
         bound = (d_in + self.d_state) ** -0.5
         for weight in (self.inputs, self.recurrent):
             nn.init.uniform_(weight, -bound, bound)
-        nn.init.constant_(self.bias[:, gates:], QUIET)
 
     def forward(self, inputs: Inputs, real: Real, written: Written | None = None) -> TensorProducts:
         """``real`` is False at padding, where outputs mean nothing; ``written`` tells some roles.
@@ -240,6 +237,16 @@ def sparsity(
     several = (square.sum(dim=-1) - 1).square()
     each = (square * apart).sum(dim=-1) + several
     return (each.sum(dim=-1) * real).sum(dim=-1)
+
+
+def _drawn(entries: int, d: int) -> nn.Parameter:
+    """A vector for each entry, in both directions, drawn as by Glorot and Bengio 2010 (eq. 16).
+
+    T is a product of sums over entries that begin half present: with entries of size 1 it begins
+    at several, and a training that reads it does not get over that.
+    """
+    bound = (6 / (entries + d)) ** 0.5
+    return nn.Parameter(torch.empty(2, entries, d).uniform_(-bound, bound))
 
 
 def _both(rows: Float[Tensor, "batch pos d"], turn: Tensor) -> Tensor:
