@@ -162,6 +162,8 @@ def _read_later(weights: Weights) -> set[int]:
     for stack, number, path, stage in layout.stages():
         if stack == "encoder" and number <= alone:
             continue
+        if stack == "encoder" and stage.loop is not None:
+            dims |= {layout.names.index(n) for n in (stage.loop.until, *stage.loop.asked)}
         cross = [(*path, head.label) for head in getattr(stage, "cross", ())]
         for each in weights.below(path).values():
             here = each.path in cross and each.field in ("key", "value")
