@@ -77,6 +77,7 @@ def _joined(calls: list[tuple[Hook, Tensor]]) -> Tensor:
     axis, rounds = _places(first), first.texts is not None
     if first.axes[-1] == "src":
         parts = [functional.pad(part, (0, widest - part.shape[-1])) for part in parts]
+        parts = [part.masked_fill(part[..., :1].isnan(), torch.nan) for part in parts]
     if rounds:
         unseen = ((0, 0) * (part.ndim - 1) + (0, deepest - len(part)) for part in parts)
         parts = [functional.pad(p, n, value=torch.nan) for p, n in zip(parts, unseen, strict=True)]

@@ -161,10 +161,11 @@ class Loop(Block):
         """
         going = self._going(residual, present, first=True)
         for turn in range(self.most):
-            if not torch.compiler.is_compiling() and not going.any():
+            seen = turn == 0 and len(self.round.points) > 0  # who looks on hears of each position
+            if not torch.compiler.is_compiling() and not seen and not going.any():
                 break
-            for seen in self.round.points.values():
-                seen.shows(going, turn)
+            for points in self.round.points.values():
+                points.shows(going, turn)
             begun = residual.index_fill(-1, self.resets, 0.0).where(going[..., None], residual)
             residual = self.round.turn(begun, shown, recalls, rounds.every(turn), going)
             going = going & self._going(residual, present, first=False)

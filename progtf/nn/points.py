@@ -21,6 +21,7 @@ from progtf.nn.patterns import Shares
 
 Offered = tuple[KeysValues, ...]
 Parts = list[Tensor]
+Going = Bool[Tensor, "batch pos"]
 Function = Callable[..., Tensor | None]
 """Gets a tensor and ``hook=``, gives what shall stand in its place, or None."""
 
@@ -62,14 +63,14 @@ class Look:
 class Unseen:
     """The points of a block at which nobody looks."""
 
-    def residual(self, name: str, residual: Tensor) -> Tensor:
-        """The residual, at a point."""
-        del name
+    def residual(self, name: str, residual: Tensor, going: Going | None = None) -> Tensor:
+        """The residual, at a point; nobody changes it at places that a loop has left."""
+        del name, going
         return residual
 
-    def offered(self, side: str, offered: Offered) -> Offered:
-        """Keys and values, of ``attn`` or of ``cross``."""
-        del side
+    def offered(self, side: str, offered: Offered, going: Going | None = None) -> Offered:
+        """Keys and values, of ``attn`` or of ``cross``; those of such places stay, too."""
+        del side, going
         return offered
 
     def attend(
@@ -122,15 +123,19 @@ class Points(Unseen):
         """Told that so many positions are computed, the first ones or those behind the last."""
         self.first, self.count = 0 if begins else self.first + self.count, count
 
-    def residual(self, name: str, residual: Tensor) -> Tensor:
-        return self._seen(name, [residual], _first, _alone)[0]
+    def residual(self, name: str, residual: Tensor, going: Going | None = None) -> Tensor:
+        return _only(going, self._seen(name, [residual], _first, _alone)[0], residual)
 
-    def offered(self, side: str, offered: Offered) -> Offered:
+    def offered(self, side: str, offered: Offered, going: Going | None = None) -> Offered:
         key = self._by_head(f"{side}.hook_k", [each.key for each in offered])
         value = self._by_head(f"{side}.hook_v", [each.value for each in offered])
         pairs = zip(offered, key, value, strict=True)
+        here = None if going is None else going[:, None]
         return tuple(
-            each if each.key is k and each.value is v else KeysValues(k, v) for each, k, v in pairs
+            each
+            if each.key is k and each.value is v
+            else KeysValues(_only(here, k, each.key), _only(here, v, each.value))
+            for each, k, v in pairs
         )
 
     def attend(
@@ -200,6 +205,11 @@ class Points(Unseen):
             return parts
         pairs = zip(parts, part(after, parts), strict=True)
         return [old if torch.equal(old, new) else _laid_out(new, old) for old, new in pairs]
+
+
+def _only(going: Bool[Tensor, "*place"] | None, new: Tensor, old: Tensor) -> Tensor:
+    """What is new at the places that run a round, if this is one of a loop; else what was there."""
+    return new if going is None or new is old else new.where(going[..., None], old)
 
 
 def _refuse_others(parts: Sequence[nn.Module]) -> None:

@@ -169,10 +169,10 @@ class Block(nn.Module):
         attention, cross, feed_forward = self.attention, self.cross, self.feed_forward
         if cross is not None and recall is None:
             raise ValueError("a block with cross-attention needs an encoder's output as `memory`")
-        residual = points.residual("hook_resid_pre", residual)
+        residual = points.residual("hook_resid_pre", residual, going)
         if attention is not None:
             read, heads = attention.before(residual), attention.layer
-            offered = points.offered("attn", heads.keys_values(read))
+            offered = points.offered("attn", heads.keys_values(read), going)
             offered = offered if kept is None else kept.then(offered)
             update = points.attend("attn", heads, read, offered, present)
             residual = attention.add(residual, update, in_place=in_place)
@@ -185,10 +185,8 @@ class Block(nn.Module):
         if feed_forward is not None:
             update = points.rules(feed_forward.layer, feed_forward.before(residual))
             residual = feed_forward.add(residual, update, in_place=in_place)
-        if going is None:
-            return points.residual("hook_resid_post", residual)
-        residual = points.residual("hook_resid_post", residual.where(going[..., None], begun))
-        return residual if points is UNSEEN else residual.where(going[..., None], begun)
+        residual = residual if going is None else residual.where(going[..., None], begun)
+        return points.residual("hook_resid_post", residual, going)
 
     @property
     def causal(self) -> bool:
