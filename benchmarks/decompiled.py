@@ -22,14 +22,13 @@ import progtf
 from benchmarks.circuits.trained import trained
 from progtf.analysis.coordinates import Coordinates
 from progtf.network.model import Model
-from progtf.weights.maps import BIAS, Map
+from progtf.weights import turned
 
 Array = NDArray[np.float64]
 ROOT = Path(__file__).parents[1]
 FOUND = ROOT / "docs" / "experiments" / "decompiled.json"
-READS, WRITES = ("query", "key", "value", "role", "mat1"), ("out", "mat2")
 WIDTHS = (1.0, 1.5, 2.0)
-TEXTS, RIGHT = 100, 1e-6
+TEXTS = 100
 HYBRID = "hybrid/say_digit, trained"
 
 
@@ -65,57 +64,20 @@ def states(model: Model, texts: list[str]) -> Array:
 
 def comes_back(model: Model, semes: Array, width: int) -> dict[str, Any]:
     """What of a model's maps is found, where its residual has been turned."""
-    names = model.layout.columns
     draw = np.random.default_rng(1).normal(size=(width, width))
     turn = np.linalg.qr(draw)[0][: semes.shape[1]]
-    told = Coordinates.of(semes @ turn, semes, [*names, *_learned(model)])
-    at = [n for n, name in enumerate((*names, *_learned(model))) if name in set(told.names)]
-    counts = np.zeros(3, int)  # found, wrong, missed
-    unseen = 0
-    for (path, field), each in model.weights.maps.items():
-        if path[0] not in ("encoder", "decoder") or field not in (*READS, *WRITES):
-            continue
-        written = _dense(each, field, semes.shape[1])
-        if field in READS:
-            found, due = told.reads(turn.T @ written)[0], written[at]
-        else:
-            found, due = told.writes(written @ turn), written[:, at]
-            hidden = np.isnan(found).any(axis=1)
-            unseen += int((due[hidden] != 0).sum())
-            found, due = found[~hidden], due[~hidden]
-        counts += _compared(found, due)
-    right, wrong, missed = counts.tolist()
+    told = Coordinates.of(semes @ turn, semes, model.layout.columns)
+    found = turned.comes_back(model.weights, told, turn)
     return {
-        "F1": round(2 * right / max(2 * right + wrong + missed, 1), 4),
-        "found": right,
-        "wrong": wrong,
-        "missed": missed,
-        "entries of rows never seen": unseen,
+        "F1": round(found.f1, 4),
+        "found": found.right,
+        "wrong": found.wrong,
+        "missed": found.missed,
+        "entries of rows never seen": found.unseen,
         "semes": len(told.names),
         "never vary": [*told.still],
         "never vary alone": [*told.bound],
     }
-
-
-def _learned(model: Model) -> list[str]:
-    return [f"learned[{n}]" for n in range(model.layout.d_residual - model.layout.width)]
-
-
-def _compared(found: Array, due: Array) -> Array:
-    near = np.abs(found - due) < RIGHT * np.maximum(1.0, np.abs(due))
-    there, written = np.abs(found) > RIGHT, due != 0
-    right = written & near & (there | (np.abs(due) <= RIGHT))
-    return np.array([right.sum(), (there & ~right).sum(), (written & ~right).sum()])
-
-
-def _dense(each: Map, field: str, width: int) -> Array:
-    """The matrix, filled up with 0 to the width of the residual where it touches it."""
-    inside = each.rows != BIAS
-    rows, columns = len(each.sources), len(each.targets)
-    shape = (width, columns) if field in READS else (rows, width)
-    found = np.zeros(shape)
-    found[each.rows[inside], each.columns[inside]] = each.numbers[inside]
-    return found
 
 
 def _letters(longest: int, letters: str) -> Callable[[], Iterator[str]]:

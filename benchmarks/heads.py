@@ -17,8 +17,8 @@ import torch
 from numpy.typing import NDArray
 
 import progtf
-from benchmarks.decompiled import CASES, READS, ROOT
-from progtf.analysis.heads import OUT, Decompiled, Maps, Seen, basis, decompiled, share
+from benchmarks.decompiled import CASES, ROOT
+from progtf.analysis.heads import OUT, Decompiled, Seen, basis, decompiled, share
 from progtf.analysis.probes import probed
 from progtf.data.problem import Problem
 from progtf.network.interchange import Subspace
@@ -29,8 +29,10 @@ from progtf.training.config import Model as Settings
 from progtf.training.heads import decompile_head, seen, semes_of
 from progtf.training.networks import LearnedModel
 from progtf.training.subject import Learned, as_batch
-from progtf.weights.maps import BIAS, Key, Map
 from progtf.weights.maps import Path as Where
+from progtf.weights.turned import head as head_of
+from progtf.weights.turned import turned as turned_head
+from progtf.weights.turned import with_head
 
 Array = NDArray[np.float64]
 FOUND = ROOT / "docs" / "experiments" / "heads.json"
@@ -99,7 +101,7 @@ def _comes_back(
     question, semes = state
     width, kept = semes.shape[1], basis(semes, LEAST)
     turn = np.linalg.qr(np.random.default_rng(1).normal(size=(width, width)))[0]
-    maps = {f: _pair(model, (path, f), width) for f in (*READS[:4], OUT)}
+    maps = head_of(model.weights, path)
     rows = Seen(semes @ turn, semes[:, kept], question)
     point = (
         f"{block}.attn.hook_bound",
@@ -107,10 +109,13 @@ def _comes_back(
     )
     bound = _bound(model, texts[::2], *point)[:, : len(maps[OUT][0])]
     names = [model.layout.columns[n] for n in kept]
-    told = decompiled(_turned(maps, turn), rows, rows, bound, names)
-    back = _turned(told.back, turn.T)
+    told = decompiled(turned_head(maps, turn), rows, rows, bound, names)
+    back = turned_head(told.back, turn.T)
     silent = {OUT: (0 * maps[OUT][0], told.mean @ turn.T)}
-    forms = {"whole": _with(model, path, back), "ablated": _with(model, path, silent)}
+    forms = {
+        form: Model(with_head(model.weights, path, each))
+        for form, each in {"whole": back, "ablated": silent}.items()
+    }
     due, found = (
         _bound(one, texts[1::2], *point)[:, : len(weight)] @ weight + bias
         for one, (weight, bias) in ((model, maps[OUT]), (forms["whole"], back[OUT]))
@@ -131,45 +136,9 @@ def _entries(told: Decompiled) -> int:
     return int(sum(np.count_nonzero(each.sure) for each in told.maps.values()))
 
 
-def _turned(maps: Maps, turn: Array) -> dict[str, tuple[Array, Array]]:
-    return {
-        field: (weight @ turn, bias @ turn) if field == OUT else (turn.T @ weight, bias)
-        for field, (weight, bias) in maps.items()
-    }
-
-
-def _pair(model: Model, key: Key, width: int) -> tuple[Array, Array]:
-    """Weight and bias of a map, filled up with 0 to the width of the residual."""
-    each = model.weights.maps[key]
-    shape = [len(each.sources) + 1, len(each.targets)]
-    shape[key[1] == OUT] = width + (key[1] != OUT)
-    found = np.zeros(shape)  # the last row is the bias
-    found[each.rows, each.columns] = each.numbers
-    assert BIAS == -1
-    return found[:-1], found[-1]
-
-
 def _bound(model: Model, texts: list[str], point: str, head: int) -> Array:
     _, cache = model.run_with_cache(texts, point)
     return cache[point][:, :, head].flatten(0, 1).double().numpy()
-
-
-def _with(model: Model, path: Where, maps: Maps) -> Model:
-    """The program with other maps of a head; what a layer always adds is its first head's."""
-    every, width = model.weights.maps, model.layout.d_residual
-    first = next(key for key in every if key[0][:2] == path[:2] and key[1] == OUT)
-    new = {(path, field): pair for field, pair in maps.items()}
-    added = new[path, OUT][1] - _pair(model, (path, OUT), width)[1]
-    weight, bias = new.get(first, _pair(model, first, width))
-    new[path, OUT] = new[path, OUT][0], 0 * bias
-    new[first] = weight, _pair(model, first, width)[1] + added
-    return Model(model.weights.with_maps([_map(every[key], *pair) for key, pair in new.items()]))
-
-
-def _map(each: Map, weight: Array, bias: Array) -> Map:
-    places = {(r, c): float(weight[r, c]) for r, c in np.argwhere(weight).tolist()}
-    places |= {(BIAS, c): float(bias[c]) for c in np.flatnonzero(bias).tolist()}
-    return Map.of(each.key, each.sources, each.targets, places)
 
 
 # ---------------------------------------------------------------- learned networks

@@ -139,6 +139,18 @@ class Map:
         """The same entries with other numbers."""
         return replace(self, numbers=numbers)
 
+    def dense(self) -> tuple[Numbers, Numbers]:
+        """Weight (source target) and bias (target), 0 where nothing is written."""
+        found = np.zeros((len(self.sources) + 1, len(self.targets)))
+        found[self.rows, self.columns] = self.numbers  # `BIAS` is the last row
+        return found[:-1], found[-1]
+
+    def with_dense(self, weight: Numbers, bias: Numbers) -> "Map":
+        """The map with these numbers, and entries where they are not 0; nothing is marked."""
+        places = {(r, c): float(weight[r, c]) for r, c in np.argwhere(weight).tolist()}
+        places |= {(BIAS, c): float(bias[c]) for c in np.flatnonzero(bias).tolist()}
+        return Map.of(self.key, self.sources, self.targets, places)
+
     def __len__(self) -> int:
         return len(self.numbers)
 

@@ -16,7 +16,9 @@ NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
 @pytest.mark.parametrize(
     "path",
     [
-        pytest.param(p, id=p.stem, marks=[pytest.mark.long] * (p.stem[:2] in ("11", "13", "14")))
+        pytest.param(
+            p, id=p.stem, marks=[pytest.mark.long] * (p.stem[:2] in ("11", "13", "14", "15"))
+        )
         for p in NOTEBOOKS
     ],
 )
