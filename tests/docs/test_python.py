@@ -36,5 +36,5 @@ def test_statements_give_what_the_page_says(page, least, tmp_path, monkeypatch):
 
 def test_every_fence_is_known():
     kinds = [match.group(1) for text in PAGES.values() for match in FENCE.finditer(text)]
-    assert set(kinds) <= {"", "pycon", "sh"}
-    assert kinds.count("") == 1  # the drawing
+    assert set(kinds) <= {"", "pycon", "sh", "text"}
+    assert [kinds.count(kind) for kind in ("", "text")] == [1, 1]  # a drawing, a head
