@@ -1,7 +1,7 @@
 """``phrase "take away" > minus``: a flag on the first token of a phrase.
 
-All phrases of a layer share one head an offset; each phrase counts how many of its tokens stand
-where they should, and a rule fires when all of them do.
+All phrases of a layer share one head an offset, which reads each token once; each phrase counts
+how many of its tokens stand where they should, and a rule fires when all of them do.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -51,17 +51,17 @@ def phrase_blocks(
     }
     longest = max(len(semes) for semes in spelled.values())
     for offset in range(1, longest):
-        entries = tuple(
-            f.Entry(
-                "map", (f.Term(1.0, semes[offset], span), f.Term(1.0, counter(text), span)), span
-            )
-            for text, semes in spelled.items()
-            if offset < len(semes)
-        )
-        fields = (f.Field("at", float(offset), span), f.Field("value", entries, span))
-        yield f.Block("head", f"phrase_{offset}", fields, span)
+        there = {text: semes[offset] for text, semes in spelled.items() if offset < len(semes)}
+        value = tuple(_arrow(seme, seme, span) for seme in dict.fromkeys(there.values()))
+        out = tuple(_arrow(seme, counter(text), span) for text, seme in there.items())
+        fields = f.Field("at", float(offset), span), f.Field("value", value, span)
+        yield f.Block("head", f"phrase_{offset}", (*fields, f.Field("out", out, span)), span)
     rules = tuple(rule for phrase in phrases for rule in _rules(phrase, spelled))
     yield f.Block("feedforward", "", rules, span)
+
+
+def _arrow(source: str, target: str, span: Span) -> f.Entry[f.Term]:
+    return f.Entry("map", (f.Term(1.0, source, span), f.Term(1.0, target, span)), span)
 
 
 def _own(token: str, own: Mapping[str, str], span: Span) -> str:

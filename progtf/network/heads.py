@@ -68,11 +68,13 @@ class Head:
 
 
 def alike(heads: Sequence[Head], layout: Layout, *, causal: bool) -> list[list[Head]]:
-    """Heads that are batched: of one kind, with few features or many, with few fillers or many."""
+    """Heads that are batched: of one kind, all with roles or none, with few features or many, with
+    few fillers or many.
+    """
     groups: dict[tuple[object, ...], list[Head]] = {}
     for head in heads:
         many = head.size("key") > SMALL, head.size("value") > SMALL
-        kind = head.layout.normalize, head.kind(layout, causal=causal)
+        kind = head.layout.normalize, head.kind(layout, causal=causal), "role" in head.maps
         groups.setdefault((*kind, *many), []).append(head)
     return list(groups.values())
 
@@ -133,10 +135,11 @@ def _module(weights: Weights, heads: list[Head], *, causal: bool) -> tuple[Heads
     d_filler = max(1, *(head.size("value") for head in heads))
     d_role = max(1, *(head.size("role") for head in heads))
     sizes = HeadSizes(weights.layout.width, len(heads), d_key, d_filler)
-    bindings: dict[str, Binding] = {"none": Unbound(), "outer": Outer(d_role)}
+    bindings: dict[str, Binding] = {"hadamard": Hadamard(), "outer": Outer(d_role)}
     kind = heads[0].kind(weights.layout, causal=causal)
     pattern, held = pattern_of(heads, d_filler, kind, causal=causal)
-    binding = bindings.get(weights.layout.binding, Hadamard())
+    bound = weights.layout.binding if "role" in heads[0].maps else "none"
+    binding = bindings.get(bound, Unbound())
     return Heads(sizes, pattern, binding, tuple(head.layout.called for head in heads)), held
 
 

@@ -141,10 +141,12 @@ def _copies(
 
 
 def _moved(value: Value, ready: Ready, distances: list[int], present: Present | None) -> Filler:
-    """The values at these distances, null fillers where nothing stands."""
+    """The values at these distances, null fillers where nothing stands.
+
+    Where padding stands behind all else, only who looks ahead can see it.
+    """
     null = value.new_zeros(1, 1, 1) if ready.null is None else ready.null
-    if present is not None:
-        value = torch.where(present[:, None, :, None], value, null)
+    behind = present is not None and bool((present[:, 1:] <= present[:, :-1]).all())
     filler, n_places = torch.empty_like(value), value.shape[-2]
     for head, distance in enumerate(distances):
         first, last = max(0, -distance), max(0, min(n_places, n_places - distance))
@@ -153,5 +155,9 @@ def _moved(value: Value, ready: Ready, distances: list[int], present: Present | 
         filler[:, head, :first] = rest
         filler[:, head, max(first, last) :] = rest
         if first < last:
-            filler[:, head, first:last] = value[:, head, first + distance : last + distance]
+            there = slice(first + distance, last + distance)
+            found = value[:, head, there]
+            if present is not None and (distance > 0 or not behind):
+                found = torch.where(present[:, there, None], found, rest)
+            filler[:, head, first:last] = found
     return filler

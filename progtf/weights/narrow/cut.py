@@ -94,9 +94,17 @@ class Cut:
             EXACT: np.append([True, True], fillers),
         }  # fmt: skip
         for name in inside.keys() & maps.keys():
+            if name == "role" and self._one(maps[name], roles):
+                continue  # products with 1 are what they were
             targets = _Names(inside[name], maps[name].targets)
             yield self._left(maps[name], None if name == EXACT else columns, targets)
         yield self._left(out, _Names(products, out.sources), columns)
+
+    def _one(self, role: Map, roles: Mask) -> bool:
+        """Whether all of some roles are 1 everywhere, product by product (Eq. 6)."""
+        kept = self.back.entries[role.key] & roles[role.columns]
+        alone = bool((role.rows[kept] == BIAS).all() and (role.numbers[kept] == 1).all())
+        return self._layout.binding == "hadamard" and alone and int(kept.sum()) == int(roles.sum())
 
     def _compared(self, maps: Mapping[str, Map]) -> Mask:
         """The features that both queries and keys have."""
