@@ -7,7 +7,7 @@ from progtf.building import maps, problems
 from progtf.building.carriers import UNKNOWN, Carriers
 from progtf.building.context import Context
 from progtf.building.dense import build_cell
-from progtf.building.heard import Memory
+from progtf.building.heard import Meanings, Memory
 from progtf.building.layers import build_stack, layers_of
 from progtf.building.learning import build_learn, learned_outputs, with_tokens
 from progtf.building.lexicon import Lexicon, build_lexicon, build_spelling, mark_vectors
@@ -67,7 +67,7 @@ def _program(
     context = Context(
         settings, names, _embedded(settings, symbols, lexicon, spelled), symbols.ramp, lexicon,
         own_semes(lexicon.vectors), rules, _carriers(settings, symbols, lexicon, spelled),
-        found.append, _memory(settings, symbols, lexicon, kept),
+        found.append, _memory(names, kept),
     )  # fmt: skip
     encoder, decoder = (build_stack(blocks, context, s) for s, blocks in layers.stacks.items())
     final = context.reading("decoder" if decoder else "encoder")
@@ -111,24 +111,24 @@ def _program(
     return program
 
 
-def _memory(settings: Settings, symbols: Symbols, lexicon: Lexicon, kept: Kept) -> Memory:
-    """What was built before of parts that could refer to what they can refer to now."""
-    meaning = symbols.names.meaning(), settings, symbols.ramp, lexicon.vectors
-    return Memory(kept, kept.surroundings("parts", meaning))
+def _memory(names: Names, kept: Kept) -> Memory:
+    """What was built before of parts that refer to what stands for the same now."""
+    return Memory(kept, kept.surroundings("parts", names.common()), Meanings.of(names))
 
 
 def _split(
     sections: Sections, settings: Settings, symbols: Symbols, kept: Kept
 ) -> tuple[Split, Symbols, Rules]:
     """The layers, those split of which rules are too much; the flags that this takes; the rules."""
-    around = "rules", kept.surroundings("rules", (symbols.names.meaning(), settings.longest))
-    rules = Rules(symbols.names, settings.longest, before=kept.get(around) or {})
+    names, longest = symbols.names, settings.longest
+    around = "rules", kept.surroundings("rules", (names.common(), longest))
+    rules = Rules(names, longest, Meanings.of(names), before=kept.get(around) or {})
     kept.keep(rules.known, around)
     learns = bool(sections.blocks("learn"))
     stacks = layers_of(sections, settings.kind)
     layers = split(stacks, lambda block: is_free(block, settings), rules, learns=learns)
     symbols = symbols.with_flags(layers.flags, layers.loops)
-    return layers, symbols, replace(rules, names=symbols.names)
+    return layers, symbols, rules.after(symbols.names)
 
 
 def _outputs(

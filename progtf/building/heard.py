@@ -7,25 +7,52 @@ from typing import Generic, TypeVar
 from progtf.building.names import Names
 from progtf.notation.diagnostics import Diagnostic, Span
 from progtf.notation.kept import Kept
+from progtf.notation.noted import Lookups, Noted, Notes
 
 Made = TypeVar("Made")
 Reads = list[tuple[str, Span]]
+_TABLES = ("aliases", "values", "groups", "numbers")
+
+
+@dataclass(frozen=True, slots=True)
+class Meanings:
+    """What names stand for, and what is asked of that while a part is built."""
+
+    notes: Notes
+
+    @staticmethod
+    def of(names: Names) -> "Meanings":
+        """Nothing is asked yet."""
+        tables = {each: Noted(getattr(names, each)) for each in _TABLES}
+        return Meanings(Notes({**tables, "ranges": Noted(names.space.ranges)}))
+
+    def noting(self, names: Names) -> Names:
+        """The same names; what is asked of them is noted."""
+        *rest, ranges = self.notes.tables.values()
+        space = replace(names.space, ranges=ranges)
+        return replace(names, space=space, **dict(zip(_TABLES, rest, strict=True)))
 
 
 @dataclass(frozen=True, slots=True)
 class Memory:
-    """What was built of parts, as long as all that they can refer to is the same.
+    """What was built of parts, as long as all that they refer to is the same.
 
     Attributes:
         kept: what was found before.
-        around: the number of what parts can refer to.
+        around: the number of what every part refers to.
+        meanings: of the names that parts refer to.
     """
 
     kept: Kept
     around: int
+    meanings: Meanings
+
+    def number(self, place: str, given: object) -> int:
+        """A number for what some parts refer to beside names; another one when it changes."""
+        return self.kept.surroundings(place, given)
 
     def once(
-        self, what: str, parts: tuple[object, ...], make: Callable[..., Made], *names: Names
+        self, what: object, parts: tuple[object, ...], make: Callable[..., Made], *names: Names
     ) -> Made:
         """What ``make`` gives for some names; what is right is made once.
 
@@ -37,7 +64,7 @@ class Memory:
         """
         key = what, self.around
         held: _Heard[Made] | None = self.kept.get(key, *parts)
-        if held is None:
+        if held is None or not self.meanings.notes.same(held.lookups):
             held = self._made(key, parts, make, names)
         else:
             held.tell(names)
@@ -61,9 +88,11 @@ class Memory:
                 wrong.append(problem)
                 one.report(problem)
 
-            return replace(one, read=read, report=report)
+            return replace(self.meanings.noting(one), read=read, report=report)
 
-        held = _Heard(make(*map(listening, names, reads)), reads)
+        with self.meanings.notes.taken() as lookups:
+            made = make(*map(listening, names, reads))
+        held = _Heard(made, reads, lookups)
         if not wrong:
             self.kept.keep(held, key, *parts)
         return held
@@ -71,10 +100,11 @@ class Memory:
 
 @dataclass(frozen=True, slots=True)
 class _Heard(Generic[Made]):
-    """What was made, and of each of the names given what it read."""
+    """What was made, of each of the names given what it read, and what it asked of them."""
 
     made: Made
     reads: tuple[Reads, ...]
+    lookups: Lookups
 
     def tell(self, names: tuple[Names, ...]) -> None:
         """Names hear what was read."""

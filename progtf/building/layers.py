@@ -58,9 +58,9 @@ def _parts(block: f.Block, context: Context) -> tuple[f.Statement, ...]:
     phrases = [part for part in block.children if isinstance(part, f.Phrase)]
     made: tuple[f.Block, ...] = ()
     with reporting(context.report):
-        made = context.memory.once(
-            "phrases", tuple(phrases), partial(_of_phrases, phrases, context)
-        )
+        what = "phrases", context.memory.number("own", (context.own, context.settings.tokens))
+        make = partial(_of_phrases, phrases, context)
+        made = context.memory.once(what, tuple(phrases), make)
     return (*block.children, *made)
 
 

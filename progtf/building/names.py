@@ -1,7 +1,7 @@
 """What the names of a program stand for: semes, distances, clocks, aliases, named values."""
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 
 from progtf.building import problems
 from progtf.notation import flat as f
@@ -51,11 +51,9 @@ class Names:
     numbers: Mapping[str, float] = field(default_factory=dict[str, float])
     inside: frozenset[str] = frozenset()
 
-    def meaning(self) -> tuple[object, ...]:
-        """All that decides what a name stands for."""
-        told = ("space", "read", "report", "hints")
-        rest = (getattr(self, each.name) for each in fields(self) if each.name not in told)
-        return self.space.names, self.space.ranges, *rest
+    def common(self) -> tuple[object, ...]:
+        """What is asked without a name: any part of a program may refer to it."""
+        return self.distances, self.signed, self.clocks
 
     def known(self) -> Iterator[str]:
         """Everything that a misspelt name could have meant."""
@@ -76,7 +74,7 @@ class Names:
 
     def form_of(self, name: str, span: Span) -> Form:
         """What a name reads: a seme, the sum of a group, or an alias of a sum."""
-        if name in self.space.index:
+        if name in self.space.ranges:
             self.read(name, span)
             return one(name)
         if name in self.aliases:
@@ -100,7 +98,7 @@ class Names:
 
     def form(self, terms: f.Form) -> Form:
         """A sum of terms as a form."""
-        if len(terms) == 1 and (name := terms[0].name) is not None and name in self.space.index:
+        if len(terms) == 1 and (name := terms[0].name) is not None and name in self.space.ranges:
             self.read(name, terms[0].span)
             return Form({name: self.checked(terms[0])})
         return total(self._term(term) for term in terms)
@@ -120,7 +118,7 @@ class Names:
     def target(self, term: f.Term) -> str:
         """The seme that an entry writes."""
         name = spelled(term)
-        if name in self.space.index:
+        if name in self.space.ranges:
             if name.startswith(CLOCKED):
                 why = "clocks cannot be written"
                 raise Mistake(problems.names.not_writable(term.span, name, why))

@@ -113,13 +113,17 @@ class Scope:
         own: the names that the file has for itself.
     """
 
-    constants: Mapping[str, Constant]
+    constants: dict[str, Constant]
     families: Mapping[str, Sequence[Index]]
     own: Own = Own()
 
     def bind(self, **constants: Constant) -> "Scope":
         """This scope with further constants."""
-        return Scope({**self.constants, **constants}, self.families, self.own)
+        return Scope(self.constants | constants, self.families, self.own)
+
+    def references(self) -> dict[str, NameRef]:
+        """The constants that are names."""
+        return {name: c for name, c in self.constants.items() if isinstance(c, NameRef)}
 
 
 def fill_placeholders(text: str, scope: Scope) -> str:

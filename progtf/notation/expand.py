@@ -2,7 +2,7 @@
 
 import itertools
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TypeGuard
 
@@ -18,6 +18,7 @@ from progtf.notation.fields import field_value
 from progtf.notation.files import Files
 from progtf.notation.kept import Kept
 from progtf.notation.looped import called, declares, looped, unfinished
+from progtf.notation.noted import Lookups, Noted, Notes
 from progtf.notation.owned import Owners
 from progtf.notation.parser import parse_all
 from progtf.notation.sugar import copied, joined_values, reading, sequence
@@ -43,15 +44,15 @@ class _Expansion:
 
     Attributes:
         kept: what was found of statements before.
-        here: the scope of the file that is expanded, and the number of all that it can refer to.
-        settled: what declares names, up to here.
+        here: the scope of the file that is expanded, and how it stands in the program.
+        notes: what statements look up.
     """
 
     files: Files
     budget: Budget
     kept: Kept | None = None
-    here: tuple[Scope, int] | None = None
-    settled: list[object] = field(default_factory=list[object])
+    here: tuple[Scope, "_Here"] | None = None
+    notes: Notes = field(init=False)
     found: list[Diagnostic] = field(default_factory=list[Diagnostic])
     complete: bool = True
     resets: dict[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
@@ -63,35 +64,67 @@ class _Expansion:
     def __post_init__(self) -> None:
         self.declared = Declared(self.found.append)
         self.circuits = Circuits(self.found.append)
+        if self.kept is not None:
+            families, circuits = Noted(self.declared.families), Noted(self.circuits.defined)
+            self.declared.families, self.circuits.defined = families, circuits
+            tables = {"families": families, "circuits": circuits}
+            self.notes = Notes(tables, {"families": tuple, "circuits": _circuit})
         self.owners = Owners(self.files, self.declared.families)
 
-    def stand(self, scope: Scope, use: Use) -> None:
-        """From now on statements of this file are expanded that declare nothing."""
-        if self.kept is not None:
-            known = self._known(scope, use)
-            self.here = scope, self.kept.surroundings(use.origin, known, *self.settled)
-
-    def _known(self, scope: Scope, use: Use) -> tuple[object, ...]:
-        """All that a statement of a file can refer to."""
-        circuits = {
-            name: (block, inner.constants, inner.own)
-            for name, (block, inner) in self.circuits.defined.items()
-        }
+    def stand(self, scope: Scope, use: Use) -> Scope:
+        """From now on statements of this file are expanded that declare nothing; their scope."""
+        if self.kept is None:
+            return scope
+        constants = self.notes.tables["constants"] = Noted(scope.constants)
+        scope = replace(scope, constants=constants)
+        known = scope.own, self.files.tables, dict(self.resets)
+        around = *known, use, bool(scope.families), scope.references()
+        circuits = {name: _circuit(each) for name, each in self.circuits.defined.items()}
         families = {base: tuple(members) for base, members in self.declared.families.items()}
-        places, values = dict(self.declared.places), dict(self.declared.values)
-        tables, resets = self.files.tables, dict(self.resets)
-        return scope.constants, scope.own, use, families, places, values, circuits, tables, resets
+        number = self.kept.surroundings(("how", use.origin), around)
+        everything = number, scope.constants, families, circuits
+        self.here = scope, _Here(number, self.kept.surroundings(use.origin, everything))
+        return scope
+
+    def holds(self, held: "_Held") -> bool:
+        """Whether all that a statement referred to is as it was."""
+        assert self.here is not None
+        if held.within is not None:
+            return held.within == self.here[1].everything
+        return self.notes.same(held.lookups)
+
+
+def _circuit(defined: tuple[s.Block, Scope]) -> tuple[object, ...]:
+    """What of a circuit and its scope decides what it stands for, beside families."""
+    block, inner = defined
+    return block, inner.constants, inner.own
+
+
+@dataclass(frozen=True, slots=True)
+class _Here:
+    """Numbers: of how a file stands in the program, and of all that it can refer to."""
+
+    how: int
+    everything: int
 
 
 @dataclass(frozen=True, slots=True)
 class _Held:
-    """What a statement stands for, what was found in it, how many terms it spends and needs."""
+    """What a statement stands for, what was found in it, how many terms it spends and needs.
+
+    Attributes:
+        lookups: what it referred to.
+        within: of one with mistakes, the number of all that it could refer to: what is meant
+            by a name that is unknown may be any other.
+    """
 
     statements: tuple[f.Statement, ...]
     found: tuple[Diagnostic, ...]
     complete: bool
     spent: int
     needs: int
+    lookups: Lookups
+    within: int | None
 
 
 def expand(
@@ -107,7 +140,6 @@ def expand(
     """
     written = len(file.span.source.text) + files.size()
     state = _Expansion(files, Budget(most + written, most), kept)
-    state.settled += files.used.values()
     try:
         statements = tuple(_file(file, state, Use()))
     except Mistake as mistake:  # the budget is spent: nothing after it is read
@@ -134,7 +166,7 @@ def _file(file: s.File, state: _Expansion, use: Use) -> Iterator[f.Statement]:
             case s.UseFile():
                 yield from _used(statement, file, scope, state, use)
             case s.Let():
-                scope = _let(statement, scope, state)
+                scope = _let(statement, scope, state, use)
             case s.Block(keyword="circuit", name=s.Name(base=base)):
                 state.circuits.define(base, statement, scope)
             case s.Block(keyword="semes"):
@@ -143,10 +175,8 @@ def _file(file: s.File, state: _Expansion, use: Use) -> Iterator[f.Statement]:
                 state.found.append(messages.not_in_used_file(statement.span, keyword))
             case _:
                 rest.append(statement)
-                continue
-        state.settled.append(statement)
     yield from _of_loops(rest, scope, state)
-    state.stand(scope, use)
+    scope = state.stand(scope, use)
     for statement in rest:
         take = partial(_adopted, statement, scope, state, use)
         yield from _kept("adopted", statement, state, take)
@@ -171,9 +201,9 @@ def _kept(
     """
     if state.kept is None or state.here is None:
         return tuple(make())
-    budget, key = state.budget, (how, state.here[1])
-    held = state.kept.get(key, node)
-    if held is not None and held.needs <= budget.left:
+    budget, here = state.budget, state.here[1]
+    held: _Held | None = state.kept.get((how, here.how), node)
+    if held is not None and held.needs <= budget.left and state.holds(held):
         budget.spare = min(budget.spare, budget.left - held.needs)
         budget.left -= held.spent
         state.found += held.found
@@ -182,10 +212,13 @@ def _kept(
     known, asked, left = len(state.found), state.declared.asked, budget.left
     spare, complete = budget.spare, state.complete
     budget.spare, state.complete = left, True
-    made = tuple(make())
+    with state.notes.taken() as lookups:
+        made = tuple(make())
     found, needs = tuple(state.found[known:]), left - budget.spare
     if state.declared.asked == asked:
-        state.kept.keep(_Held(made, found, state.complete, left - budget.left, needs), key, node)
+        within, spent = here.everything if found else None, left - budget.left
+        held = _Held(made, found, state.complete, spent, needs, lookups, within)
+        state.kept.keep(held, (how, here.how), node)
     budget.spare, state.complete = min(spare, budget.spare), complete & state.complete
     return made
 
@@ -209,9 +242,12 @@ def _used(
         yield from _file(used, state, inner)
 
 
-def _let(statement: s.Let, scope: Scope, state: _Expansion) -> Scope:
+def _let(statement: s.Let, scope: Scope, state: _Expansion, use: Use) -> Scope:
     with reporting(state.found.append):
-        return scope.bind(**{statement.name: _constant(statement, scope, state)})
+        value = _constant(statement, scope, state)
+        if state.kept is not None:
+            value = state.kept.same(("let", use.origin, statement.name), value)
+        return scope.bind(**{statement.name: value})
     state.complete = False
     return scope
 

@@ -1,10 +1,11 @@
 """What was found of the parts of a text that is edited: what has not changed is not read again."""
 
 import operator
-from typing import Any
+from typing import Any, TypeVar
 
 from progtf.notation.diagnostics import Source
 
+Value = TypeVar("Value")
 MOST = 30_000  # parts; then everything is read anew
 
 
@@ -28,6 +29,7 @@ class Kept:
         self.draft: Draft | None = None
         self.found: dict[tuple[object, ...], tuple[Any, tuple[object, ...]]] = {}
         self.around: dict[object, tuple[int, object, tuple[object, ...]]] = {}
+        self.values: dict[object, Any] = {}
         self.changes = 0
 
     def source(self, name: str, text: str) -> Source:
@@ -35,6 +37,7 @@ class Kept:
         if self.draft is None or self.draft.name != name:
             self.found.clear()
             self.around.clear()
+            self.values.clear()
             self.draft = Draft(name, text)
         elif self.draft.text != text:
             self.draft.rewrite(text)
@@ -48,6 +51,12 @@ class Kept:
         self.changes += 1
         self.around[place] = self.changes, given, made_of
         return self.changes
+
+    def same(self, place: object, value: Value) -> Value:
+        """The value that stood at a place before, if it is equal, so that it need not be compared."""
+        if place not in self.values or self.values[place] != value:
+            self.values[place] = value
+        return self.values[place]
 
     def get(self, what: object, *made_of: object) -> Any:
         """What was kept of a part; None if nothing was."""

@@ -34,6 +34,8 @@ class Owners:
         These are its own, those of the files beside it that it uses, and, where neither it nor
         what it uses declares them, those of the files beside it that use it: circuits read them.
         """
+        if use.outer is None:
+            return Own()
         own = self._under(file, use, frozenset())
         known = (self._declared(each).names for each in self._below(file))
         users = (self._declared(each).names for each in self._above(file, use.beside))

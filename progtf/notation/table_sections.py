@@ -73,11 +73,10 @@ def _in_row(row: Row, terms: Terms) -> Terms:
 
 def _named_columns(row: Row, terms: Terms) -> Terms:
     """Terms in which also the names of columns stand for the cells: ``for x in [ms, fs]``."""
-    constants = terms.scope.constants.items()
     cells = {
         name: NameRef(row[value.name])
-        for name, value in constants
-        if isinstance(value, NameRef) and name not in row and value.name in row
+        for name, value in terms.scope.references().items()
+        if name not in row and value.name in row
     }
     return Terms(terms.scope.bind(**cells), terms.budget)
 

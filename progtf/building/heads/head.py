@@ -40,7 +40,8 @@ def build_head(block: f.Block, setting: Setting) -> Head:
     names = setting.names, setting.source_names
     if any(isinstance(child, f.Field) and child.key == "nearest" for child in block.children):
         return make(*names)  # depends on what tokens have where it stands
-    return setting.context.memory.once("head", (block,), make, *names)
+    memory, settings = setting.context.memory, setting.context.settings
+    return memory.once(("head", memory.number("settings", settings)), (block,), make, *names)
 
 
 def _built(block: f.Block, setting: Setting) -> Head:

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from progtf.building import maps, problems
+from progtf.building.heard import Meanings
 from progtf.building.names import Names, spelled, unheard
 from progtf.building.rules.conditions import logic
 from progtf.building.rules.functions import copy_rules, function_curve, truth_rules, value_rules
@@ -11,6 +12,7 @@ from progtf.building.rules.logic import TRUE, All, Flag, Logic
 from progtf.building.rules.setting import Flagged, overlapping, set_rules
 from progtf.notation import flat as f
 from progtf.notation.diagnostics import Diagnostic, Mistake, Span, reporting
+from progtf.notation.noted import Lookups
 from progtf.program.curves import curve_values
 from progtf.program.forms import FLAG, Form, add_to, with_zero
 from progtf.program.model import FeedForward, Line, Mark, Marks, Rule, Unit
@@ -25,13 +27,15 @@ def as_it_is(condition: Logic) -> Logic:
 class Built:
     """What one rule comes to: gates and curves, the names that it reads, what is wrong with it.
 
-    ``where``: the condition under which it writes anything, once somebody has asked.
+    ``lookups``: what it asked of names; ``where``: the condition under which it writes anything,
+    once somebody has asked.
     """
 
     source: f.Rule
     rules: list[Rule]
     reads: list[tuple[str, Span]]
     wrong: list[Diagnostic]
+    lookups: Lookups = field(default_factory=Lookups)
     where: list[Logic] = field(default_factory=list[Logic])
 
     def told(self, names: Names) -> list[Rule]:
@@ -48,12 +52,14 @@ class Rules:
     """The rules of a program, each built once: where it stands may depend on what it reads.
 
     Attributes:
+        meanings: of the names.
         known: what rules came to, by ``id``.
-        before: what they came to in an earlier reading, in which names meant the same.
+        before: what they came to in an earlier reading.
     """
 
     names: Names
     length: int
+    meanings: Meanings
     known: dict[int, Built] = field(default_factory=dict[int, Built])
     before: Mapping[int, Built] = field(default_factory=dict[int, Built])
 
@@ -61,10 +67,16 @@ class Rules:
         """What a rule comes to; one that is wrong is not kept, as hints are counted."""
         if id(rule) in self.known:
             return self.known[id(rule)]
-        built = self.before.get(id(rule)) or self.built(rule)
+        built = self.before.get(id(rule))
+        if built is None or not self.meanings.notes.same(built.lookups):
+            built = self.built(rule)
         if not built.wrong:
             self.known[id(rule)] = built
         return built
+
+    def after(self, names: Names) -> "Rules":
+        """The same rules where there are further names."""
+        return replace(self, names=names, meanings=Meanings.of(names))
 
     def keep(self, built: Built) -> f.Rule:
         """Notes what a rule that was made comes to, and gives back the rule."""
@@ -73,15 +85,18 @@ class Rules:
 
     def built(self, rule: f.Rule, flagged: Flagged = as_it_is) -> Built:
         """What a rule comes to, with its conditions as ``flagged`` gives them back."""
-        built = Built(rule, [], [], [])
+        rules: list[Rule] = []
+        reads: list[tuple[str, Span]] = []
+        wrong: list[Diagnostic] = []
 
         def read(name: str, span: Span) -> None:
-            built.reads.append((name, span))
+            reads.append((name, span))
 
-        with reporting(built.wrong.append):
-            names = replace(self.names, read=read, report=built.wrong.append)
-            built.rules.extend(build_rule(rule, names, self.length, flagged))
-        return built
+        with self.meanings.notes.taken() as lookups, reporting(wrong.append):
+            names = self.meanings.noting(self.names)
+            names = replace(names, read=read, report=wrong.append)
+            rules = build_rule(rule, names, self.length, flagged)
+        return Built(rule, rules, reads, wrong, lookups)
 
     def where(self, rule: f.Rule) -> Logic:
         """The condition under which a rule writes anything; of a wrong one nothing is known."""
