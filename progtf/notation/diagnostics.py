@@ -24,19 +24,44 @@ class Source:
         text = self.text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
         return text.split("\n")
 
+    def row(self, number: int) -> "int | Row":
+        """What spans say of the line with this number."""
+        return number
+
+
+@dataclass(slots=True, eq=False)
+class Row:
+    """A line of a text that is edited; its number changes with the lines before it.
+
+    Compared and hashed by its number: it belongs in nothing that is kept from edit to edit.
+    """
+
+    number: int
+
+    def __eq__(self, other: object) -> bool:
+        return self.number == (other.number if isinstance(other, Row) else other)
+
+    def __hash__(self) -> int:
+        return hash(self.number)
+
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """Part of one line: ``line`` counts from 1, ``start`` and ``end`` are columns from 0.
+    """Part of one line: ``row`` counts from 1, ``start`` and ``end`` are columns from 0.
 
     ``use``: in the lines of a circuit, the outermost ``use`` that put them in.
     """
 
     source: Source
-    line: int
+    row: int | Row
     start: int
     end: int
     use: "Span | None" = None
+
+    @property
+    def line(self) -> int:
+        """The number of the line, from 1."""
+        return self.row if isinstance(self.row, int) else self.row.number
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,7 @@
 """Syntax to flat programs: loops unrolled, circuits put in, used files joined."""
 
 import itertools
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TypeGuard
@@ -18,7 +18,7 @@ from progtf.notation.fields import field_value
 from progtf.notation.files import Files
 from progtf.notation.kept import Kept
 from progtf.notation.looped import called, declares, looped, unfinished
-from progtf.notation.noted import Lookups, Noted, Notes
+from progtf.notation.noted import Lookups, Noted, Notes, Only
 from progtf.notation.owned import Owners
 from progtf.notation.parser import parse_all
 from progtf.notation.sugar import copied, joined_values, reading, sequence
@@ -68,7 +68,7 @@ class _Expansion:
             families, circuits = Noted(self.declared.families), Noted(self.circuits.defined)
             self.declared.families, self.circuits.defined = families, circuits
             tables = {"families": families, "circuits": circuits}
-            self.notes = Notes(tables, {"families": tuple, "circuits": _circuit})
+            self.notes = Notes(tables, {"families": tuple, "circuits": _circuit, "constants": Only})
         self.owners = Owners(self.files, self.declared.families)
 
     def stand(self, scope: Scope, use: Use) -> Scope:
@@ -82,7 +82,7 @@ class _Expansion:
         circuits = {name: _circuit(each) for name, each in self.circuits.defined.items()}
         families = {base: tuple(members) for base, members in self.declared.families.items()}
         number = self.kept.surroundings(("how", use.origin), around)
-        everything = number, scope.constants, families, circuits
+        everything = number, _only(scope.constants), families, circuits
         self.here = scope, _Here(number, self.kept.surroundings(use.origin, everything))
         return scope
 
@@ -97,7 +97,12 @@ class _Expansion:
 def _circuit(defined: tuple[s.Block, Scope]) -> tuple[object, ...]:
     """What of a circuit and its scope decides what it stands for, beside families."""
     block, inner = defined
-    return block, inner.constants, inner.own
+    return block, _only(inner.constants), inner.own
+
+
+def _only(constants: Mapping[str, Constant]) -> dict[str, Only]:
+    """Constants, which ``Kept.same`` makes the same as long as they are."""
+    return {name: Only(value) for name, value in constants.items()}
 
 
 @dataclass(frozen=True, slots=True)

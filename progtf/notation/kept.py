@@ -1,9 +1,10 @@
 """What was found of the parts of a text that is edited: what has not changed is not read again."""
 
 import operator
-from typing import Any, TypeVar
+from functools import cached_property
+from typing import Any, TypeVar, cast
 
-from progtf.notation.diagnostics import Source
+from progtf.notation.diagnostics import Row, Source
 
 Value = TypeVar("Value")
 MOST = 30_000  # parts; then everything is read anew
@@ -12,10 +13,32 @@ MOST = 30_000  # parts; then everything is read anew
 class Draft(Source):
     """A text that is being edited: what was read of lines that stay points into it as it is now."""
 
+    @cached_property
+    def rows(self) -> list[Row]:
+        """Its lines; those of which the text stays are the same from edit to edit."""
+        return [Row(number) for number in range(1, len(self.lines) + 1)]
+
+    def row(self, number: int) -> Row:
+        """As of any text, and the same wherever the line moves."""
+        return self.rows[number - 1]
+
     def rewrite(self, text: str) -> None:
-        """From now on this is the text."""
-        self.__dict__.pop("lines", None)
+        """From now on this is the text: lines move with those before or behind them."""
+        rows, before = self.rows, self.__dict__.pop("lines")
         object.__setattr__(self, "text", text)
+        more, first = len(self.lines) - len(before), _shared(before, self.lines)
+        last = _shared(before[first:][::-1], self.lines[first:][::-1])
+        behind = len(before) - last
+        rows[behind:behind] = (Row(0) for _ in range(more))
+        del rows[behind + min(more, 0) : behind]
+        for number, row in enumerate(rows, start=1):
+            row.number = number
+
+
+def _shared(some: list[str], others: list[str]) -> int:
+    """How many lines are the same before the first that is not."""
+    pairs = enumerate(zip(some, others, strict=False))
+    return next((n for n, (one, other) in pairs if one != other), min(len(some), len(others)))
 
 
 class Kept:
@@ -53,8 +76,8 @@ class Kept:
         return self.changes
 
     def same(self, place: object, value: Value) -> Value:
-        """The value that stood at a place before, if it is equal, so that it need not be compared."""
-        if place not in self.values or self.values[place] != value:
+        """The value that stood at a place before, if it is no other: so ``is`` tells changes."""
+        if place not in self.values or not _alike(self.values[place], value):
             self.values[place] = value
         return self.values[place]
 
@@ -68,6 +91,18 @@ class Kept:
         if len(self.found) >= MOST:
             self.found.clear()
         self.found[what, *map(id, made_of)] = value, made_of
+
+
+def _alike(one: object, other: object) -> bool:
+    """Whether two values are equal, and each number in them of the same type: 1 is not 1.0."""
+    if type(one) is not type(other) or one != other:
+        return False
+    if isinstance(one, float):
+        return repr(one) == repr(other)  # of which one may be -0.0
+    if not isinstance(one, tuple):
+        return True
+    pairs = zip(cast("tuple[object, ...]", one), cast("tuple[object, ...]", other), strict=True)
+    return all(_alike(*pair) for pair in pairs)
 
 
 def _same(some: tuple[object, ...], others: tuple[object, ...]) -> bool:

@@ -34,12 +34,29 @@ class Noted(dict[str, Value]):
         self.asked[0].add(name)
         return super().get(name, default)
 
+    def there(self, name: str) -> Value | None:
+        """What stands under a name; that is not noted."""
+        return super().get(name)
+
     def __or__(self, other: Any) -> Any:
         return Noted(super().__or__(other), self.asked)
 
 
 def _itself(value: object) -> object:
     return value
+
+
+class Only:
+    """A value that equals itself alone."""
+
+    __slots__ = ("value",)
+    __hash__ = None  # type: ignore[assignment]
+
+    def __init__(self, value: object) -> None:
+        self.value = value
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Only) and other.value is self.value
 
 
 class Notes:
@@ -83,5 +100,5 @@ class Notes:
         return True
 
     def _found(self, table: str, name: str) -> object:
-        value = dict.get(self.tables[table], name)
+        value = self.tables[table].there(name)
         return None if value is None else self.shown.get(table, _itself)(value)

@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass
 
 from progtf.notation import messages
-from progtf.notation.diagnostics import Diagnostic, Source, Span
+from progtf.notation.diagnostics import Diagnostic, Row, Source, Span
 
 # A comment begins at a `#` that is not inside a quoted string; a quote opens a string only at the
 # start of a word, so that `don't # this` keeps its comment.
@@ -17,14 +17,19 @@ class Line:
     """One line that says something, with the lines that stand below and to the right of it."""
 
     source: Source
-    number: int
+    row: int | Row
     indent: int
     content: str
     children: tuple["Line", ...] = ()
 
+    @property
+    def number(self) -> int:
+        """Of the line in the text, from 1."""
+        return self.span().line
+
     def span(self) -> Span:
         """The whole content."""
-        return Span(self.source, self.number, self.indent, self.indent + len(self.content))
+        return Span(self.source, self.row, self.indent, self.indent + len(self.content))
 
 
 def strip_comment(text: str) -> tuple[str, str]:
@@ -52,9 +57,10 @@ def outline(source: Source) -> tuple[tuple[Line, ...], tuple[Diagnostic, ...]]:
         if not content:
             continue
         indent = text.index(content)
+        row = source.row(number)
         if "\t" in text[:indent] and not found:
-            found.append(messages.tab(Span(source, number, 0, indent)))
-        flat.append(Line(source, number, indent, content))
+            found.append(messages.tab(Span(source, row, 0, indent)))
+        flat.append(Line(source, row, indent, content))
     tabs = tuple(found)
     return _nest(flat, found), tabs or tuple(found)
 
@@ -68,9 +74,7 @@ def _nest(flat: list[Line], found: list[Diagnostic]) -> tuple[Line, ...]:
     def close() -> None:
         line, children = open_.pop(), closed.pop()
         columns.pop()
-        closed[-1].append(
-            Line(line.source, line.number, line.indent, line.content, tuple(children))
-        )
+        closed[-1].append(Line(line.source, line.row, line.indent, line.content, tuple(children)))
 
     for line in flat:
         while open_ and line.indent <= open_[-1].indent:

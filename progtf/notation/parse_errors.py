@@ -72,7 +72,7 @@ def unreadable(error: UnexpectedInput, line: Line, rule: str, lark: Lark) -> Dia
         return hidden
     if start == 0 and _misspelt(line, rule, lark):
         return unknown_key(line, rule, lark)
-    span = Span(line.source, line.number, line.indent + start, line.indent + start + len(found))
+    span = Span(line.source, line.row, line.indent + start, line.indent + start + len(found))
     headline = f"unexpected `{found}`" if found else "the line ends too early"
     label = _expecting(sorted(_expected(error)), lark)
     hint = _hint(line, found, start, rule) or _meant(line, rule, lark)
@@ -82,7 +82,7 @@ def unreadable(error: UnexpectedInput, line: Line, rule: str, lark: Lark) -> Dia
 def unknown_key(line: Line, rule: str, lark: Lark) -> Diagnostic:
     """A line that begins with a word that means nothing there."""
     first = _first_word(line)
-    span = Span(line.source, line.number, line.indent, line.indent + len(first))
+    span = Span(line.source, line.row, line.indent, line.indent + len(first))
     headline = f"`{first}` is not something {KINDS[rule].place} can say"
     others = f"here one writes {', '.join(keywords_of(rule, lark))}"
     hint = _meant(line, rule, lark) or others
@@ -125,7 +125,7 @@ def _invisible(line: Line, end: int) -> Diagnostic | None:
     """A character up to column ``end`` that no one can see: a no-break space and its like."""
     for column, character in enumerate(line.content[:end], start=line.indent):
         if character not in " \t" and unicodedata.category(character) in _UNSEEN:
-            span = Span(line.source, line.number, column, column + 1)
+            span = Span(line.source, line.row, column, column + 1)
             name = unicodedata.name(character, "a control character").lower()
             return messages.invisible_character(span, ord(character), name)
     return None

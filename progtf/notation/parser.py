@@ -97,12 +97,14 @@ class _Reading:
         """One line and what stands below it, as it was read before if that is the same."""
         if self.kept is None:
             return self._statement(line, rule, depth)
-        key = rule, depth, line.number, *line.source.lines[line.number - 1 : _last(line)]
-        held = self.kept.get(key)
+        first, last = line.number, _last(line)
+        rows = tuple(line.source.row(number) for number in range(first, last + 1))
+        key = rule, depth, *line.source.lines[first - 1 : last]
+        held = self.kept.get(key, *rows)
         if held is None:
             inside = _Reading([], complete=True, kept=self.kept)
             held = inside._statement(line, rule, depth), inside
-            self.kept.keep(held, key)
+            self.kept.keep(held, key, *rows)
         node, inside = held
         self.found += inside.found
         self.complete &= inside.complete

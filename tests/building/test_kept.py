@@ -1,6 +1,7 @@
 """An edited text is read as one that is new, though what has not changed is not read again."""
 
 import random
+import re
 
 import pytest
 
@@ -16,12 +17,13 @@ EDITED = (
 MARKS = (*"+-0123456789 #:>,&|\n\"'.[](){}/=!", "a", "noun", "  ", "use ", "for k in 0..3: ")
 
 
-def edited(text, some):
-    """The text after some edit: characters, a whole line, or a number."""
+def edited(text, some):  # noqa: PLR0911  one edit each
+    """The text after some edit: characters, a whole line, a word, or a number."""
     place = some.randrange(len(text) + 1)
     lines = text.split("\n")
     line = some.randrange(len(lines))
-    match some.randrange(6):
+    words = list(re.finditer(r"\w+", text))
+    match some.randrange(8):
         case 0:
             return text[:place] + some.choice(MARKS) + text[place:]
         case 1:
@@ -32,6 +34,14 @@ def edited(text, some):
             return "\n".join([*lines[:line], lines[line], *lines[line:]])
         case 4:
             return text + "#" + some.choice(MARKS)
+        case 5:
+            one, other = some.choice(words), some.choice(words)
+            return text[: one.start()] + other[0] + text[one.end() :]
+        case 6:
+            word = some.choice(words)
+            return (
+                text[: word.end()] + some.choice((f" {word[0]}x", ".0", "x")) + text[word.end() :]
+            )
         case _:
             digits = [i for i, mark in enumerate(text) if mark.isdigit()]
             at = some.choice(digits or [0])

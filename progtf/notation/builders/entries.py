@@ -46,7 +46,7 @@ class Entries(Expressions):
 
     def marked(self, mark: Token, entry: s.Entry[s.Term]) -> s.Entry[s.Term]:
         start = self._between(mark.start_pos or 0, (mark.start_pos or 0) + 1)
-        span = Span(start.source, start.line, start.start, entry.span.end)
+        span = Span(start.source, start.row, start.start, entry.span.end)
         return s.Entry(entry.kind, entry.terms, span, "?" if mark == "?" else "~")
 
     def choice(self, *entries: s.Entry[s.Term]) -> Choice:
@@ -70,11 +70,11 @@ class Entries(Expressions):
         return s.LexiconEntry(match["word"], False, entries, self._between(*match.span("word")))
 
     def _plain_terms(self, text: str, start: int) -> s.Entries:
-        source, line, offset = self.line.source, self.line.number, self.line.indent + start
+        source, row, offset = self.line.source, self.line.row, self.line.indent + start
         entries: list[s.Entry[s.Term]] = []
         for match in _PLAIN_TERM.finditer(text):
             sign, number, base = match.groups()
-            span = Span(source, line, offset + match.start(3), offset + match.end())
+            span = Span(source, row, offset + match.start(3), offset + match.end())
             coefficient = None if number is None else self._number(number, start + match.start(2))
             minus = -1 if sign and sign in "-−" else 1
             term = s.Term(minus, coefficient, s.Name(base, (), span), span)
@@ -121,7 +121,7 @@ def _factor(sign: Token | None) -> int:
 def _entry(kind: Kind, parts: tuple[s.Term | Token | None, ...]) -> s.Entry[s.Term]:
     terms = tuple(part for part in parts if isinstance(part, s.Term))
     first, last = terms[0].span, terms[-1].span
-    return s.Entry(kind, terms, Span(first.source, first.line, first.start, last.end))
+    return s.Entry(kind, terms, Span(first.source, first.row, first.start, last.end))
 
 
 def _closing(content: str, start: int) -> int:

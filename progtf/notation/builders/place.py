@@ -54,12 +54,12 @@ class Placed(Transformer[Token, Any]):
     def _between(self, start: int, end: int) -> Span:
         """Part of the line, given by columns of its content."""
         indent = self.line.indent
-        return Span(self.line.source, self.line.number, indent + start, indent + end)
+        return Span(self.line.source, self.line.row, indent + start, indent + end)
 
     def _reach(self, first: s.Expression, last: s.Expression) -> Span:
         """From one expression to another."""
         start, end = (s.place_of(node, self._here()) for node in (first, last))
-        return Span(start.source, start.line, start.start, max(start.end, end.end))
+        return Span(start.source, start.row, start.start, max(start.end, end.end))
 
     def _field(self, value: s.FieldValue) -> s.Statement:
         """The line as a field; its key stands before the colon."""
