@@ -2,7 +2,7 @@
 
 Both stand in one notebook of a real JupyterLab in a real Chromium and take turns. The field's
 text goes to the kernel and comes back as HTML, which is the least a live figure can cost; the
-playground also waits 60 ms for more keys, reads the program, runs it and draws.
+playground also waits 30 ms for more keys, reads the program, runs it and draws.
 """
 
 import tempfile

@@ -14,7 +14,7 @@ import { roundsView } from "./rounds.js";
 import { stepsView } from "./steps.js";
 import { Store } from "./store.js";
 
-const WAIT = 60; // ms after the last key until a text is sent
+const WAIT = 30; // ms after the last key until a text is sent
 const LATE = 150; // ms until it is said that something is being computed
 const LOST = 30_000; // ms until it is said that nothing may come; Python gives up before
 const UP = 0.5; // of a seme that is a reason

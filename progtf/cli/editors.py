@@ -1,5 +1,6 @@
 """``progtf lsp``: a language server for editors."""
 
+import gc
 import sys
 from importlib.metadata import version
 from typing import Annotated
@@ -24,6 +25,7 @@ def lsp(
     from progtf.lsp.features import define  # noqa: PLC0415  an extra
     from progtf.lsp.server import Server  # noqa: PLC0415
 
+    gc.disable()  # the server looks for garbage when nobody types
     server = Server(version("progtf"))
     define(server)
     if port is not None:

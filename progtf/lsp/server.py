@@ -5,6 +5,7 @@ its examples fail, is found out beside, when nobody types.
 """
 
 import asyncio
+import gc
 import json
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
@@ -76,6 +77,7 @@ class Server(LanguageServer):
         if self._current(uri, state):
             self._publish(uri, self._told(state, state.document.found))
             await asyncio.sleep(self.idle)
+            gc.collect()
         if self._current(uri, state) and not errors(state.document.found):
             await self._judge(uri, state)
 

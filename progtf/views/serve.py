@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from progtf.collector import collect_seldom
 from progtf.notation.kept import Kept
 from progtf.views.editor import examine
 
@@ -72,6 +73,7 @@ class Figures:
 
 def main() -> None:
     """Says that it is ready, and answers until the input ends."""
+    collect_seldom()
     figures = Figures()
     print("ready", flush=True)  # noqa: T201  as below
     for line in sys.stdin:
