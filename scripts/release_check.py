@@ -39,11 +39,22 @@ WITH = {
     "notebook": "notebook {out}/tour --only-copy",
     "lsp": "lsp",
     "cluster": "eval --help",
-    "roles": "roles checkpoint --data README.md --program README.md",
-    "sentiment": "check examples/language/sentiment.seme",
+    "roles": "roles {out}/network --data {out}/asked.txt --program {out}/asked.seme",
+    "sentiment": "run --interpreter examples/language/sentiment.seme good",
 }
 """What an extra is for; without it the command says how to install it."""
-
+ASKED = [f"Sort {a}, {b}, 5." for a in "23" for b in "78"]
+NETWORK = """
+import pathlib, sys
+from progtf.data import PAPER
+from progtf.training.config import Model
+from progtf.training.networks import build_network, save_network
+wanted = Model(kind="tp", width=16, filter=16, heads=2, layers=2)
+folder, network = pathlib.Path(sys.argv[1]), build_network(wanted, 5)
+folder.mkdir()
+save_network(folder, wanted, network.state_dict(), PAPER)
+"""
+"""Questions, and a network with its first weights: what is looked at with `roles`."""
 
 ALONE = ("wheel", "sdist")
 BORROWED = {
@@ -111,6 +122,11 @@ def _built(folder: Path) -> tuple[Path, Path]:
 def _tried(package: Path, extra: str, place: Path) -> None:
     """Installs into an empty environment, and calls every command there."""
     _installed(place, f"{package}[{extra}]" if extra else str(package))
+    shutil.copy(ROOT / "examples/math/sort.seme", place / "asked.seme")
+    (place / "asked.txt").write_text("".join(f"{each}\n?\n" for each in ASKED))
+    if extra in ("roles", "all"):
+        made = [place / "bin" / "python", "-c", NETWORK, place / "network"]
+        subprocess.run(made, check=True, env=_surroundings(place))
     for command in ALWAYS:
         _called(place, command)
     for other, command in WITH.items():

@@ -6,6 +6,8 @@ import math
 import pytest
 
 from progtf.notation.diagnostics import Source
+from progtf.notation.files import gather
+from progtf.notation.parser import parse_all
 from progtf.views.editor import examine
 from progtf.views.serve import joined
 from progtf.views.site import carried
@@ -14,8 +16,8 @@ from tests.widgets.test_site import site  # noqa: F401  a fixture
 
 pytestmark = pytest.mark.xdist_group("browser")
 
-ELSEWHERE = ("blimp.seme", "sentiment.seme")
-"""Of ``language``: their words lie elsewhere, and pages carry files beside a program only."""
+ELSEWHERE = [ROOT / "examples" / "language" / name for name in ("blimp.seme", "sentiment.seme")]
+"""Their words lie elsewhere, and pages carry files beside a program only."""
 CLOSE = 1e-11
 """Sines and powers may differ in their last digits."""
 ASK = """([request, patience]) => new Promise((done) => {
@@ -59,13 +61,13 @@ def reader(browser, site):  # noqa: F811
 def read_in(shown, path, text):
     """What the page's Python finds in a program."""
     files = carried(Source(path.name, text), path.parent)
-    request = {"figure": str(path.relative_to(ROOT)), "id": 1, "text": text, "input": ""}
+    request = {"figure": str(path), "id": 1, "text": text, "input": ""}
     found = shown.evaluate(ASK, [{**request, "name": path.name, "files": files}, PATIENCE])
     assert "failed" not in found, found
     return joined(found["changed"])
 
 
-HERE = [path for path in PROGRAMS if path.parent.name != "language" or path.name not in ELSEWHERE]
+HERE = [path for path in PROGRAMS if path not in ELSEWHERE]
 FEW = ("attention_with_positions", "clocks", "any_fruit")
 
 
@@ -77,3 +79,20 @@ def test_a_program_is_read_in_the_browser_as_here(reader, path):
     text = path.read_text(encoding="utf-8")
     here = json.loads(json.dumps(examine(text, path.name, path.parent, [""])))
     assert same(read_in(reader, path, text), here)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("path", ELSEWHERE, ids=lambda path: path.stem)
+def test_a_program_whose_words_are_put_beside_it_is_read_in_the_browser_as_here(
+    reader, path, tmp_path
+):
+    text = path.read_text(encoding="utf-8")
+    tables = gather(parse_all(Source(path.name, text))[0], path.parent)[0].tables
+    if not tables:
+        pytest.skip(f"the words of {path.name} are not here")
+    for (_, name), table in tables.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(table.text, encoding="utf-8")
+    here = json.loads(json.dumps(examine(text, path.name, tmp_path, [""])))
+    assert here["program"] is not None
+    assert same(read_in(reader, tmp_path / path.name, text), here)
