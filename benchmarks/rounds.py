@@ -1,14 +1,16 @@
 """How many rounds the loops of `examples/math` take: generated questions, by a round's arithmetic.
 
-    progtf data make --out FOLDER --split interpolate --count 20000 --seed 77 -m numbers__gcd ...
+    progtf data make --out FOLDER --split interpolate,extrapolate --count 20000 --seed 77 -m MODULES
     python -m benchmarks.rounds FOLDER
 
 Of each module some questions are asked of the network, too, which must take as many.
 """
 
+import ast
 import re
 import sys
 from collections.abc import Callable
+from fractions import Fraction
 from pathlib import Path
 from statistics import mean
 
@@ -88,6 +90,36 @@ def sheets(number: int) -> int:
             sheet += 1
 
 
+def expression(text: str) -> int:
+    """All operators at the same time: each begins when the two numbers are ready that it needs."""
+    found = re.search(r"[-(\d].*[\d)]", text)
+    assert found is not None
+    return max(1, _reckoned(ast.parse(found[0], mode="eval").body)[1])
+
+
+def _reckoned(node: ast.AST) -> tuple[Fraction, int]:
+    """What a part of an expression comes to, reduced, and in which round it is ready."""
+    match node:
+        case ast.Constant(value=int(number)):
+            return Fraction(number), 0
+        case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=int(number))):
+            return Fraction(-number), 0
+        case ast.BinOp(left=left, op=op, right=right):
+            (one, begun), (other, later) = _reckoned(left), _reckoned(right)
+            a, b, c, d = one.numerator, one.denominator, other.numerator, other.denominator
+            match op:
+                case ast.Mult():
+                    top, bottom = a * c, b * d
+                case ast.Div():
+                    top, bottom = a * d, b * c
+                case _:
+                    sign = 1 if isinstance(op, ast.Add) else -1
+                    top, bottom = a * d + sign * b * c, b * d
+            return Fraction(top, bottom), max(begun, later) + registers(abs(top), abs(bottom))
+        case _:
+            raise ValueError(ast.dump(node))
+
+
 def quotient(asked: list[int]) -> int:
     return registers(abs(asked[0]), abs(asked[1]))
 
@@ -115,16 +147,19 @@ def numbers(text: str) -> list[int]:
     return [int(each) for each in re.findall(r"-?\d+", text)]
 
 
-Read = Callable[[str], list[int]]
-Count = Callable[[list[int]], int]
-MODULES: dict[str, tuple[Read, Count]] = {
-    "numbers__div_remainder": (numbers, lambda n: long_division(*n)),
-    "numbers__is_factor": (factor, lambda n: long_division(*n)),
-    "numbers__gcd": (numbers, lambda n: columns(*n)),
-    "numbers__lcm": (denominators, multiple),
-    "arithmetic__div": (numbers, quotient),
-    "numbers__list_prime_factors": (numbers, lambda n: sheets(*n)),
+MODULES: dict[str, tuple[str, Callable[[str], int]]] = {
+    "numbers__div_remainder": ("div_remainder", lambda text: long_division(*numbers(text))),
+    "numbers__is_factor": ("is_factor", lambda text: long_division(*factor(text))),
+    "numbers__gcd": ("gcd", lambda text: columns(*numbers(text))),
+    "numbers__lcm": ("lcm", lambda text: multiple(denominators(text))),
+    "arithmetic__div": ("div", lambda text: quotient(numbers(text))),
+    "numbers__list_prime_factors": ("list_prime_factors", lambda text: sheets(*numbers(text))),
+    "arithmetic__mixed": ("mixed", expression),
+    "arithmetic__mul_div_multiple": ("mixed", expression),
+    "arithmetic__mixed_longer": ("mixed", expression),
+    "arithmetic__mul_div_multiple_longer": ("mixed", expression),
 }
+SPLITS = ("interpolate", "extrapolate")
 
 
 def taken(program: str, texts: list[str]) -> list[int]:
@@ -147,18 +182,17 @@ def taken(program: str, texts: list[str]) -> list[int]:
 
 def main(folder: Path) -> None:
     """A line for every module whose questions are there."""
-    for module, (read, count) in MODULES.items():
-        path = folder / "interpolate" / f"{module}.txt"
-        if not path.is_file():
+    for module, (program, rounds) in MODULES.items():
+        path = next((p for s in SPLITS if (p := folder / s / f"{module}.txt").is_file()), None)
+        if path is None:
             continue
         asked = path.read_text(encoding="utf-8").splitlines()[::2]
-        found = [count(read(text)) for text in asked]
+        found = [rounds(text) for text in asked]
         chosen = range(0, len(asked), len(asked) // ASKED)
-        program = module.split("__")[1]
         network = taken(program, [asked[k] for k in chosen])
-        assert network == [found[k] for k in chosen], program
+        assert network == [found[k] for k in chosen], module
         most = sorted(found)[len(found) * 99 // 100]
-        print(f"{program}: {len(found)} questions, {mean(found):.1f}, {most}, {max(found)}")
+        print(f"{module}: {len(found)} questions, {mean(found):.1f}, {most}, {max(found)}")
 
 
 if __name__ == "__main__":

@@ -212,8 +212,9 @@ def _endless(left: list[Trial], texts: Sequence[str]) -> Iterator[Found]:
 
 def going_on(trial: Trial, texts: Iterable[str]) -> Found | None:
     """The first text in which a loop goes on that is certified to end."""
-    loops = trial.oracle.program.encoder
-    if all(each.loop is None or each.loop.falls is None for each in loops):
+    program = trial.oracle.program
+    layers = (*program.encoder, *program.decoder)
+    if all(each.loop is None or each.loop.falls is None for each in layers):
         return None
     for text in texts:
         try:

@@ -29,6 +29,7 @@ def _found(program: Program) -> Iterator[tuple[str, bool]]:
         yield f"{name} {program.classify.pool}", True
     else:
         yield "output" if program.outputs else "residual", True
+    yield "loop in a decoder", any(stage.loop is not None for stage in program.decoder)
     for stage in (*program.encoder, *program.decoder):
         if isinstance(stage, Dense):
             yield "dense layer", True
@@ -38,8 +39,10 @@ def _found(program: Program) -> Iterator[tuple[str, bool]]:
 
 def _of_layer(layer: Layer) -> Iterator[tuple[str, bool]]:
     yield "repeat", layer.repeat > 1
-    yield "loop", layer.loop is not None
-    yield "falls", layer.loop is not None and layer.loop.falls is not None
+    if layer.loop is not None:
+        yield "loop", True
+        yield "falls", layer.loop.falls is not None
+        yield "loop: when", bool(layer.loop.asked)
     for head in (*layer.heads, *layer.cross):
         yield from _of_head(head)
     if layer.feedforward is not None:

@@ -146,21 +146,21 @@ def _layers(
 ) -> None:
     """Layers of heads and rules, loops of such; of dense programs rules and dense layers alone."""
     chance = draft.chance
-    causal = memory is not None or kind == "decoder"
     for _ in range(count):
         if kind == "dense" and chance.often(0.25):
             _dense(draft, indent)
-        elif chance.often(0.06) and not causal:
-            _loop(draft, kind, indent)
+        elif chance.often(0.06 if memory is None else 0.12):
+            _loop(draft, kind, indent, memory)
         else:
             _layer(draft, kind, indent, memory)
 
 
-def _loop(draft: Draft, kind: str, indent: int) -> None:
-    """A loop of one layer or two; what ends it is often written in it."""
+def _loop(draft: Draft, kind: str, indent: int, memory: Sequence[str] | None) -> None:
+    """A loop of one layer or two; what ends it is often written in it, what begins it before it."""
     chance, before, known = draft.chance, len(draft.lines), {*draft.declared}
+    asked = f" when {chance.pick(given)}" if (given := draft.flags()) and chance.often(0.2) else ""
     for _ in range(chance.pick((1, 1, 2))):
-        _layer(draft, kind, indent + 1, None, once=True)
+        _layer(draft, kind, indent + 1, memory, once=True)
     until, falls, most = _countdown(draft, indent + 1) if chance.often(0.5) else ("", "", 0)
     flags = draft.flags()
     if not flags:
@@ -170,7 +170,7 @@ def _loop(draft: Draft, kind: str, indent: int) -> None:
         until = chance.pick(flags[-3:] if chance.often(0.7) else flags)
         until = f"no {until}" if chance.often(0.3) else until
     most = most or chance.pick((1, 2, 3, 5, 20))
-    opening = [f"loop loop{before} up to {most} until {until}:"]
+    opening = [f"loop loop{before} up to {most} until {until}{asked}:"]
     opening += [f"  falls: {falls}"] if falls else []
     own = [name for name in draft.declared if name not in known and "[" not in name]
     own = chance.some(own, len(own)) if own and chance.often(0.6) else []

@@ -39,6 +39,7 @@ MODULES = (
     "interpolate/numbers__gcd",
     "interpolate/numbers__is_factor",
     "interpolate/numbers__lcm",
+    "interpolate/numbers__list_prime_factors",
     "interpolate/polynomials__coefficient_named",
     "interpolate/polynomials__collect",
     "interpolate/polynomials__evaluate",

@@ -316,3 +316,36 @@ asking_inputs = st.lists(
 
 
 inputs = st.lists(st.sampled_from((*TOKENS, "all")), min_size=1, max_size=LENGTH).map(" ".join)
+
+
+@st.composite
+def used_in_decoders(draw) -> tuple[str, str]:
+    """As `used_loops`, but the file has its loops in the decoder, which asks place by place."""
+    kind, uses = draw(st.sampled_from(["decoder", "seq2seq"])), ASKING[: draw(st.integers(1, 2))]
+    lines = [f'use "part.seme" as {name} when asks.{name}' for name in uses]
+    lines += ["model:", f"  kind: {kind}", f"  length: {LENGTH + 2} -> 4"]
+    lines += ["  layers: auto"] * draw(st.booleans())
+    lines += ["semes:", f"  {' '.join(f'in.{name}' for name in FLAGS)}", "  in.n: 0..3"]
+    lines += ["  in.k: 0..3", "  told", "  out: 0..6"]
+    lines += [f"  says.{name} asks.{name}" for name in uses]
+    heading, *tokens = draw(given_tokens("in."))
+    tokens += [f"  {name}: +says.{name}" if name in uses else f"  {name}: 0" for name in ASKING]
+    ask = [line for name in uses for line in ("    head:", f"      where: says.{name}",
+           f"      value: says.{name}>asks.{name}")]  # fmt: skip
+    lines += [heading, *tokens]
+    if kind == "seq2seq":
+        first = tokens[0].partition(":")[2]
+        lines += [f"  <bos>:{first}", "  <eos>: 0", "encoder:", "  layer ask:", *ask]
+        ask = [line for name in uses for line in ("    head:", "      from: encoder",
+               f"      where: asks.{name}", f"      value: asks.{name}>asks.{name}")]  # fmt: skip
+    lines += ["decoder:", "  layer ask:", *ask, "output:"]
+    for place, token in enumerate((*TOKENS, "<eos>", "one")):
+        lines.append(f"  {token}: {draw(coefficients)}out + in.{draw(flags)} + {place}.{place}")
+    copies = [f"    {name}: in.{name}" for name in (*FLAGS, "n", "k")]
+    part = ["layer begin:", "  feedforward:", *copies]
+    part += [line.removeprefix("  ") for line in draw(loop_lines(kind))]
+    part += ["layer end:", "  feedforward:", "    out: n"]
+    copied = ["encoder:", "  layer copy:", "    feedforward:", *(f"  {c}" for c in copies)]
+    encoder = copied if kind == "seq2seq" else []
+    part = [*REGISTERS, *encoder, "decoder:", *(f"  {line}" for line in part)]
+    return "\n".join(lines) + "\n", "\n".join(part) + "\n"

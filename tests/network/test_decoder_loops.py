@@ -10,6 +10,7 @@ import progtf
 from progtf import compile, decompile, parse_program  # noqa: A004
 from progtf.network.network import Network, read
 from progtf.nn import Recall, Stack, present
+from progtf.program.changes import added, set_to
 from progtf.program.tokens import InputError
 from progtf.running.interpret import Interpreter
 from progtf.running.trace import Trace
@@ -130,6 +131,17 @@ def test_a_step_takes_as_many_rounds_as_its_own_place(monkeypatch):
     monkeypatch.setattr(Stack, "turn", lambda *given: rounds.append(1) or turn(*given))
     model.run("99 10")  # 9 by nine subtractions, then 1 by one and 0 by nine
     assert len(rounds) == 1 + 9 + 1 + 9 + 1
+
+
+@pytest.mark.parametrize("make", [progtf.interpret, compile])
+def test_a_patch_changes_what_places_come_to_in_every_round_or_behind_the_loop(make):
+    answering = make(parse_program(remainders()))
+    for patch, answers in (
+        ({"decoder.take": {"rest": added(1, at=1)}}, ["14 4 2 0", "3 0"]),  # 48 - 18 + 1 - 18 + 1
+        ({"decoder.divide": {"rest": added(1, at=1)}}, ["13 5 3 2 1 0", "1 0"]),
+        ({"decoder.look": {"settled": set_to(1)}}, ["30 18 12 6 6 0", "66 33 33 0"]),  # one round
+    ):
+        assert answering.patch(patch).run(["48 18", "99 33"]) == answers
 
 
 @pytest.mark.parametrize("make", [progtf.interpret, compile])

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import event, given, settings
 from hypothesis import strategies as st
 
 import progtf
@@ -10,7 +10,7 @@ from progtf.program.changes import ablated, added, scaled, set_to, swapped, valu
 from progtf.program.tokens import InputError
 from progtf.running.override import Names
 from progtf.weights.layout import LayerLayout
-from tests.network.programs import built, inputs, programs
+from tests.network.programs import built, inputs, loops, programs, written_in_loops
 from tests.programs import LARGE, PROGRAMS, loaded
 
 SMALL = [path for path in PROGRAMS if path not in LARGE and "hybrid" not in path.parts]
@@ -130,6 +130,19 @@ def test_any_patch_of_any_program_means_the_same(text, given_text, data):
     patch = data.draw(patches(Names.of(program).known, program.space.names[: program.semes]))
     model, interpreter = progtf.compile(program, "float64"), progtf.interpret(program)
     assert_the_same(model, interpreter, [given_text], patch)
+
+
+@given(st.one_of(loops(), written_in_loops()), st.lists(inputs, min_size=1, max_size=3), st.data())
+def test_a_patch_in_a_loop_or_behind_it_means_the_same_round_by_round(text, texts, data):
+    program = built(text, ())
+    known = {name: heads for name, heads in Names.of(program).known.items() if "embed" not in name}
+    patch = data.draw(patches(known, program.space.names[: program.semes]))
+    model, interpreter = progtf.compile(program, "float64"), progtf.interpret(program)
+    assert_the_same(model, interpreter, texts, patch)
+    event(f"in {'decoders' if program.decoder else 'encoders'}")
+    event(
+        f"changed: {said(model.patch(patch).try_answers(texts)) != said(model.try_answers(texts))}"
+    )
 
 
 @pytest.mark.parametrize("path", SMALL, ids=lambda path: path.stem)

@@ -13,7 +13,7 @@ from progtf.running.interpret import Interpreter
 from progtf.running.trace import Trace
 from progtf.weights.folder import packed, unpacked
 from progtf.weights.narrow import can_be_narrowed, narrowed, written_once
-from tests.network.programs import asking_inputs, used_loops
+from tests.network.programs import asking_inputs, used_in_decoders, used_loops
 from tests.network.test_loops import EUCLID
 
 
@@ -47,15 +47,34 @@ def test_texts_of_several_kinds_are_answered_as_alone_by_their_meaning_and_by_pa
             assert [other.gap for other in others] == pytest.approx([got.gap] * 3, abs=1e-6)
 
 
-@given(used_loops())
+@given(used_in_decoders(), st.lists(asking_inputs, min_size=1, max_size=3))
+def test_places_of_a_decoder_that_ask_and_that_do_not_are_answered_as_alone_and_by_their_meaning(
+    tmp_path_factory, written, texts
+):
+    program = joined(tmp_path_factory.mktemp("used"), *written)
+    weights = progtf.lower(program, "float64")
+    model, meant = Model(weights), Interpreter(program)
+    flags = written_once(weights, weights.layout.held)
+    assert can_be_narrowed(weights)
+    assert set(flags) == (set(weights.layout.held) if weights.layout.encoder else set())
+    asked = model.read(texts)
+    both = zip(asked, model.readouts(asked), meant.readouts(asked), strict=True)
+    for given_tokens, got, due in both:
+        closed = [flag for flag in flags if flag.removeprefix("asks.") not in given_tokens]
+        parts = [model, *([Model(narrowed(weights, closed))] if closed else [])]
+        others = [due, *(next(iter(part.readouts([given_tokens]))) for part in parts)]
+        event(f"{program.kind}, {len(closed)} closed, unfinished: {due.unfinished is not None}")
+        for other in others:
+            assert (got.written, got.unfinished) == (other.written, other.unfinished)
+            assert got.gap == pytest.approx(other.gap, abs=1e-6)
+
+
+@given(st.one_of(used_loops(), used_in_decoders()))
 def test_text_weights_and_folders_keep_them(tmp_path_factory, written):
     weights = progtf.lower(joined(tmp_path_factory.mktemp("used"), *written), "float64")
     again = progtf.lower(parse_program(decompile(weights)), "float64")
-    assert (again.layout.encoder, again.layout.loops, again.layout.space) == (
-        weights.layout.encoder,
-        weights.layout.loops,
-        weights.layout.space,
-    )
+    for kept in ("encoder", "decoder", "loops", "space"):
+        assert getattr(again.layout, kept) == getattr(weights.layout, kept)
     assert progtf.diff(again, weights) == []
     assert unpacked(packed(weights)) == weights
 
@@ -64,11 +83,24 @@ def test_text_weights_and_folders_keep_them(tmp_path_factory, written):
 def test_what_does_not_ask_for_a_loop_is_as_it_was(tmp_path_factory, written, text):
     program, trace = joined(tmp_path_factory.mktemp("used"), *written), Trace()
     meant = Interpreter(program)
-    meant._readout(meant.read([text])[0], trace)
+    meant._readout(*meant.read([text]), trace)
     for before, step in pairwise(trace.steps):
         name = step.label.partition(".")[0]
         if step.label.endswith((".first", ".second")) and name not in text.split():
             assert (step.residual == before.residual).all()
+
+
+@given(used_in_decoders(), asking_inputs)
+def test_a_place_that_does_not_ask_for_a_loop_is_as_it_was(tmp_path_factory, written, text):
+    program, trace = joined(tmp_path_factory.mktemp("used"), *written), Trace()
+    meant = Interpreter(program)
+    meant._readout(*meant.read([text]), trace)
+    for before, step in pairwise(trace.steps):
+        if step.stack == "decoder" and step.label.endswith((".first", ".second")):
+            asks = program.space.index[f"asks.{step.label.partition('.')[0]}"]
+            silent = step.residual[:, asks] == 0
+            event(f"places ask: {not silent.all()}, do not: {silent.any()}")
+            assert (step.residual[silent] == before.residual[silent]).all()
 
 
 # ------------------------------------------------------------------ where they stand
