@@ -88,7 +88,7 @@ def sequence(rng: random.Random) -> str:
 
 def expression(rng: random.Random, deep: int = 2) -> str:
     if deep == 0:
-        number = ends(rng, rng.choice((9, 99, 10**4, 10**4, 10**10 - 1)))
+        number = ends(rng, rng.choice((9, 99, 10**4, 10**4, 10**10 - 2)))
         return f"({number})" if number < 0 else str(number)
     one, other = (expression(rng, rng.randrange(deep)) for _ in range(2))
     return f"({one}{rng.choice((' + ', ' - ', '*', '/'))}{other})"
