@@ -61,8 +61,8 @@ def polynomial(rng: random.Random, most: int, degree: int) -> list[tuple[int, st
 
 
 def coefficient(rng: random.Random) -> str:
-    """Answers around 999,999, numbers below 2,097,151 on the way."""
-    form = rng.sample(range(5), 5)
+    """Answers of six digits, numbers below 2,097,151 on the way; the form may want a power."""
+    form = rng.sample(range(5), rng.choice((5, 5, 5, 4)))
     said = " + ".join(f"{'hkmpq'[n]}{f'*x**{n}' * (n > 0)}" for n in form)
     inside = polynomial(rng, rng.choice((30, 220000)), 2)
     text = rng.choice((signed(inside), f"(x**2 - 1)*({signed(inside[:3])}) - {signed([(7, 'x')])}"))
@@ -81,8 +81,10 @@ def expanded(rng: random.Random) -> str:
 
 
 def sequence(rng: random.Random) -> str:
+    """Terms of eight digits; the last one may follow no polynomial."""
     found = [ends(rng, 9999999 // 50**n + 1) for n in range(rng.randint(1, 4))]
     values = [sum(number * at**n for n, number in enumerate(found)) for at in range(1, 9)]
+    values[7] += rng.choice((0, 0, 1))
     return f"What is the n'th term of {', '.join(map(str, values[: rng.randint(3, 8)]))}?"
 
 
