@@ -67,7 +67,8 @@ def read_in(shown, path, text):
     return joined(found["changed"])
 
 
-HERE = [path for path in PROGRAMS if path not in ELSEWHERE]
+EVERY = (*PROGRAMS, ROOT / "examples" / "math" / "all.seme")
+HERE = [path for path in EVERY if path not in ELSEWHERE]
 FEW = ("attention_with_positions", "clocks", "any_fruit")
 
 
