@@ -17,7 +17,7 @@ Array = NDArray[np.float64]
 Labels = NDArray[np.int64]
 Maps = Mapping[str, tuple[Array, Array]]
 """Weight (source target) and bias by field."""
-DST, SRC, OUT = ("query", "role"), ("key", "value"), "out"
+SRC, OUT = ("key", "value"), "out"
 SURE = 1.96
 """Standard deviations on both sides hold 95 % of what is normal."""
 LEAST = 0.02
@@ -32,17 +32,30 @@ class Seen:
         residuals  position d
         semes      position seme
         question   position    the number of the question
+
+    Attributes:
+        names: of the semes.
     """
 
     residuals: Array
     semes: Array
     question: Labels
+    names: tuple[str, ...]
 
 
 @dataclass(frozen=True)
 class Told:
-    """A map between semes and features of a head: numbers, and half of each interval of 95 %."""
+    """A map between semes and features of a head.
 
+    Attributes:
+        names: of the semes.
+        spread: of each seme where it was seen.
+        numbers: seme by feature; of ``out`` feature by seme.
+        half: of each interval of 95 %.
+    """
+
+    names: tuple[str, ...]
+    spread: Array
     numbers: Array
     half: Array
 
@@ -52,31 +65,9 @@ class Told:
         least = SAME * np.abs(self.numbers).max(initial=0.0)
         return np.where(np.abs(self.numbers) > np.maximum(self.half, least), self.numbers, 0.0)
 
-
-@dataclass(frozen=True)
-class Decompiled:
-    """A head in semes.
-
-    Attributes:
-        names: of the semes.
-        maps: by field; what reads is seme by feature, ``out`` is feature by seme.
-        back: the same head for its residual, as far as it is told.
-        mean: what it writes in the mean, with the bias of ``out``.
-        spread: of each seme where it was seen.
-    """
-
-    names: tuple[str, ...]
-    maps: Mapping[str, Told]
-    back: Maps
-    mean: Array
-    spread: Array
-
-    def notation(self, most: int = 4) -> str:
-        """Every map by the entries that count most, an entry a line with its interval."""
-        return "\n".join(line for field in self.maps for line in self._lines(field, most))
-
-    def _lines(self, field: str, most: int) -> list[str]:
-        told, sure = self.maps[field], self.maps[field].sure
+    def lines(self, field: str, most: int) -> list[str]:
+        """The entries that count most, an entry a line with its interval."""
+        sure = self.sure
         counts = np.abs(sure) / self.spread if field == OUT else np.abs(sure.T * self.spread).T
         order = np.argsort(-counts, axis=None)[: np.count_nonzero(sure)]
         lines = [f"{field}:  # {len(order)} entries"]
@@ -84,9 +75,30 @@ class Decompiled:
             ends = (f"feature{row}", self.names[column])
             if field != OUT:
                 ends = (self.names[row], f"feature{column}")
-            half = f"{told.half[row, column]:.2g}"
+            half = f"{self.half[row, column]:.2g}"
             lines.append(f"  ~{sure[row, column]:.2f}{ends[0]}>{ends[1]}  # ± {half}")
         return lines
+
+
+@dataclass(frozen=True)
+class Decompiled:
+    """A head in semes.
+
+    Attributes:
+        maps: by field.
+        back: the same head for its residuals, as far as it is told.
+        mean: what it writes in the mean, with the bias of ``out``.
+    """
+
+    maps: Mapping[str, Told]
+    back: Maps
+    mean: Array
+
+    def notation(self, most: int = 4) -> str:
+        """Every map by the entries that count most, an entry a line with its interval."""
+        return "\n".join(
+            line for field, each in self.maps.items() for line in each.lines(field, most)
+        )
 
 
 def basis(semes: Array, least: float = LEAST) -> list[int]:
@@ -109,8 +121,8 @@ def basis(semes: Array, least: float = LEAST) -> list[int]:
 
 
 def decompiled(  # noqa: PLR0913  each is told apart
-    maps: Maps, read: Seen, written: Seen, bound: Array, names: Sequence[str],
-    draws: int = 40, ridge: float = 0.0,
+    maps: Maps, read: Seen, written: Seen, bound: Array,
+    draws: int = 40, ridge: float = 0.0, source: Seen | None = None,
 ) -> Decompiled:  # fmt: skip
     """A head by what its maps mean to semes.
 
@@ -119,35 +131,51 @@ def decompiled(  # noqa: PLR0913  each is told apart
         read: the residual that the head reads, with semes that do not tell each other (`basis`).
         written: the residual behind it, without the norm's gain and bias.
         bound: position feature; what the head wrote from, for its mean.
-        names: of the semes.
         draws: how often questions are drawn anew.
         ridge: of the regressions, in units of the mean variance of what is given.
+        source: what keys and values read, if they read another residual.
     """
-    count = read.semes.shape[1]
-    coordinates = [_both(*pair, count, ridge) for pair in _drawn(read, written, draws)]
-    maps_told, back = dict[str, Told](), dict[str, tuple[Array, Array]]()
-    for field, (weight, bias) in maps.items():
-        if field == OUT:
-            every = [weight @ decode for _, _, decode, _ in coordinates]
-        else:
-            every = [encode @ weight for encode, *_ in coordinates]
-        told = Told(every[0], SURE * np.std(every[1:], axis=0))
-        maps_told[field] = told
-        if field == OUT:
-            after = told.sure @ coordinates[0][3]
-            back[field] = after, bias + bound.mean(axis=0) @ (weight - after)
-        else:
-            after = coordinates[0][1] @ told.sure
-            back[field] = after, bias + read.residuals.mean(axis=0) @ (weight - after)
+    sources = source or read
+    seen = {field: sources if field in SRC else read for field in maps} | {OUT: written}
+    every = {id(each): each for each in seen.values()}
+    sides = {key: _side(each, draws, ridge) for key, each in every.items()}
+    told, back = dict[str, Told](), dict[str, tuple[Array, Array]]()
+    for field, pair in maps.items():
+        side = sides[id(seen[field])]
+        told[field], back[field] = side.written(pair, bound) if field == OUT else side.read(pair)
     weight, bias = maps[OUT]
-    mean, spread = bias + bound.mean(axis=0) @ weight, read.semes.std(axis=0)
-    return Decompiled(tuple(names), maps_told, back, mean, spread)
+    return Decompiled(told, back, bias + bound.mean(axis=0) @ weight)
 
 
-def _both(read: Array, written: Array, count: int, ridge: float) -> tuple[Array, ...]:
-    """Of moments of semes and residual: encode and decode where it is read, and where written."""
-    decode, encode = _slopes(written, count, ridge)
-    return *_slopes(read, count, ridge)[::-1], decode, encode
+@dataclass(frozen=True)
+class _Side:
+    """A residual with its semes: decode and encode, by all questions, then by some drawn anew."""
+
+    seen: Seen
+    drawn: Sequence[tuple[Array, Array]]
+
+    def read(self, pair: tuple[Array, Array]) -> tuple[Told, tuple[Array, Array]]:
+        """A map from the residual as one from semes, and the same for the residual."""
+        weight, bias = pair
+        told = self._told([encode @ weight for _, encode in self.drawn])
+        after = self.drawn[0][0] @ told.sure
+        return told, (after, bias + self.seen.residuals.mean(axis=0) @ (weight - after))
+
+    def written(self, pair: tuple[Array, Array], bound: Array) -> tuple[Told, tuple[Array, Array]]:
+        """A map to the residual as one to semes, and the same for the residual."""
+        weight, bias = pair
+        told = self._told([weight @ decode for decode, _ in self.drawn])
+        after = told.sure @ self.drawn[0][1]
+        return told, (after, bias + bound.mean(axis=0) @ (weight - after))
+
+    def _told(self, every: Sequence[Array]) -> Told:
+        half = SURE * np.std(every[1:], axis=0)
+        return Told(self.seen.names, self.seen.semes.std(axis=0), every[0], half)
+
+
+def _side(seen: Seen, draws: int, ridge: float) -> _Side:
+    count = seen.semes.shape[1]
+    return _Side(seen, [_slopes(each, count, ridge) for each in _drawn(seen, draws)])
 
 
 def _slopes(moments: Array, count: int, ridge: float) -> tuple[Array, Array]:
@@ -164,14 +192,14 @@ def _inverse(across: Array, ridge: float) -> Array:
     return np.linalg.pinv(alike, rcond=SAME**1.5, hermitian=True) / np.outer(scale, scale)
 
 
-def _drawn(read: Seen, written: Seen, draws: int) -> list[tuple[Array, Array]]:
-    """Moments of all questions, then of questions drawn anew."""
-    one, other = _moments(read), _moments(written)
+def _drawn(seen: Seen, draws: int) -> list[Array]:
+    """Moments of all questions, then of questions drawn anew: of all sides the same ones."""
+    one = _moments(seen)
     draw, count = np.random.default_rng(1), len(one)
     weights = [np.ones(count)]
     for _ in range(draws):
         weights.append(np.bincount(draw.integers(0, count, count), minlength=count).astype(float))
-    return [(np.tensordot(each, one, 1), np.tensordot(each, other, 1)) for each in weights]
+    return [np.tensordot(each, one, 1) for each in weights]
 
 
 def _moments(seen: Seen) -> Array:

@@ -1,6 +1,6 @@
 """Heads of a learned network by the semes of a written program that reads the same questions."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, replace
 from typing import Any
@@ -11,21 +11,22 @@ from numpy.typing import NDArray
 from torch import nn
 
 from progtf.analysis.heads import OUT, Decompiled, Maps, Seen, basis, decompiled, share
+from progtf.data.problem import Problem
 from progtf.network.model import Model as Written
-from progtf.nn.attention import RoleAttention
-from progtf.nn.inside import Inside
-from progtf.nn.transformer import Block
+from progtf.nn.attention import HeadGroups, RoleAttention
+from progtf.nn.inside import check_name
+from progtf.nn.transformer import Sublayer
 from progtf.training.networks import LearnedModel
+from progtf.training.states import ENCODER, seen, semes_of
 
 Array = NDArray[np.float64]
-Numbers = NDArray[np.int64]
 RIDGE = 1e-2
-BOUND = "attn.hook_bound"
+BOUND, CROSS = "hook_bound", "cross"
 
 
 @dataclass(frozen=True)
 class Head:
-    """A head of an encoder, and what it is in semes.
+    """A head, and what it is in semes.
 
     Attributes:
         told: in semes.
@@ -49,104 +50,101 @@ class Head:
 def decompile_head(  # noqa: PLR0913  each is told apart
     model: LearnedModel,
     program: Written,
-    questions: Sequence[str],
-    held_out: Sequence[str],
-    block: int,
+    problems: Sequence[Problem],
+    held_out: Sequence[Problem],
+    heads: str,
     head: int,
     draws: int = 40,
 ) -> Head:
-    """A head of the encoder in the semes that a program has where its encoder ends.
+    """A head in the semes that a program has where its encoder ends, or its decoder.
+
+    Heads of a decoder are looked at while it is given the answers, as in training, and so is the
+    program: its semes are those that it has if it answers so.
 
     Args:
         model: a TP-Transformer or a Transformer.
         program: reads the same questions, character by character.
-        questions: by which semes are found in the residual.
+        problems: questions by which semes are found in the residual, with their answers.
         held_out: others, by which what is explained is counted.
-        block: of the encoder, from 0 on.
-        head: of the block, from 0 on.
+        heads: where the head stands, as names of points have it: ``encoder.blocks.0.attn``,
+            ``decoder.blocks.1.cross``.
+        head: which of these, from 0 on.
         draws: how often questions are drawn anew, for intervals.
 
     Raises:
-        ValueError: for questions that the program reads otherwise.
+        ValueError: for questions that the program reads otherwise, for a decoder's head where the
+            program has no decoder, and for heads that are none.
     """
-    path, own = f"encoder.blocks.{block}", _block(model, block)
-    points = [f"{path}.{point}" for point in ("hook_resid_pre", "hook_resid_mid", BOUND)]
-    before, after, bound = (rows for _, rows in seen(model, points, questions))
-    number, names, semes = semes_of(program, questions)
-    kept, maps = basis(semes), _maps(own, head)
-    read, written = (Seen(e, semes[:, kept], number) for e in _free_of_norms(own, before, after))
-    known = [names[n] for n in kept]
-    told = decompiled(maps, read, written, bound[:, head], known, draws, RIDGE)
+    check_name(f"{heads}.{BOUND}", model.hooks())
+    told = _told(model, program, problems, heads, head, draws)
+    weight, _ = _maps(_sublayer(model, heads), head)[OUT]
     reads = {field: each for field, each in told.back.items() if field != OUT}
-    silent = {OUT: (np.zeros_like(maps[OUT][0]), told.mean)}
+    silent = {OUT: (np.zeros_like(weight), told.mean)}
     forms = {"original": {}, "reads": reads, "whole": told.back, "ablated": silent}
-    networks = {name: _with(model, block, head, form) for name, form in forms.items()}
-    writes = {name: _update(network, block, head, held_out) for name, network in networks.items()}
+    networks = {name: _with(model, heads, head, form) for name, form in forms.items()}
+    writes = {name: _update(each, heads, head, held_out) for name, each in networks.items()}
     explained = {name: share(writes["original"], writes[name]) for name in ("reads", "whole")}
     return Head(told, networks, explained)
 
 
-def seen(
-    model: Inside, points: Sequence[str], questions: Sequence[str]
-) -> list[tuple[Numbers, Array]]:
-    """What stands at points, and of which question: at its characters, and at both its ends."""
-    _, cache = model.run_with_cache(list(questions), list(points))
-    sizes = [len(text) + 2 for text in questions]
-    number, found = np.repeat(np.arange(len(questions)), sizes), list[tuple[Numbers, Array]]()
-    for point in points:
-        rows = cache[point].double().numpy()
-        parts = [each[:size] for each, size in zip(rows, sizes, strict=True)]
-        found.append((number, np.concatenate(parts)))
-    return found
+def _told(
+    model: LearnedModel, program: Written, problems: Sequence[Problem], heads: str, head: int,
+    draws: int,
+) -> Decompiled:  # fmt: skip
+    """The maps of a head, by what residuals and semes say of each other."""
+    block, _, kind = heads.rpartition(".")
+    ends = ("mid", "mid_cross") if kind == CROSS else ("pre", "mid")
+    points = [f"{block}.hook_resid_{end}" for end in ends] + [f"{heads}.{BOUND}"]
+    before, after, bound = (rows for _, rows in seen(model, points, problems))
+    own, known = _sublayer(model, heads), _known(program, problems, heads.partition(".")[0])
+    read, written = (known(rows) for rows in _free_of_norms(own, before, after))
+    source = None
+    if kind == CROSS:
+        source = _known(program, problems, ENCODER)(_memory(model, problems))
+    return decompiled(_maps(own, head), read, written, bound[:, head], draws, RIDGE, source)
 
 
-def semes_of(program: Written, questions: Sequence[str]) -> tuple[Numbers, list[str], Array]:
-    """What is known at the same positions as `seen`: of which question, names, and their values.
-
-    These are the semes where a program's encoder ends, and every character, as ``"7"``.
-
-    Raises:
-        ValueError: for questions that are not read by characters between two ends.
-    """
-    read = [["<bos>", *text, "<eos>"] for text in questions]
-    for text, due in zip(questions, read, strict=True):
-        if program.reader.read(text) != due:
-            raise ValueError(f"the program does not read {text!r} by characters")
-    blocks = [name for name in program.hooks() if name.startswith("encoder.blocks.")]
-    last = max(int(name.split(".")[2]) for name in blocks)
-    ((number, rows),) = seen(program, [f"encoder.blocks.{last}.hook_resid_post"], questions)
-    tokens = np.array([token for text in read for token in text])
-    characters = sorted({*"".join(questions)})
-    each = [rows[:, : len(program.semes)], *((tokens == one)[:, None] for one in characters)]
-    names = [*program.semes, *(f'"{one}"' for one in characters)]
-    return number, names, np.concatenate(each, axis=1, dtype=float)
+def _known(program: Written, problems: Sequence[Problem], side: str) -> Callable[[Array], Seen]:
+    """What puts residuals of an encoder or a decoder beside semes that do not tell each other."""
+    number, names, semes = semes_of(program, problems, side)
+    kept = basis(semes)
+    return lambda rows: Seen(rows, semes[:, kept], number, tuple(names[n] for n in kept))
 
 
-def _block(model: LearnedModel, block: int) -> Block:
+@torch.no_grad()
+def _memory(model: LearnedModel, problems: Sequence[Problem]) -> Array:
+    """What heads of a decoder read of an encoder."""
     network: Any = model.network
-    return network.encoder.blocks[block]
+    last = f"{ENCODER}.blocks.{len(network.encoder.blocks) - 1}.hook_resid_post"
+    ((_, rows),) = seen(model, [last], problems)
+    return network.encoder.closing(torch.from_numpy(rows).float()).double().numpy()
 
 
-def _attention(block: Block) -> RoleAttention:
-    assert block.attention is not None
-    (attention,) = block.attention.layer
+def _sublayer(model: LearnedModel, heads: str) -> Sublayer[HeadGroups]:
+    side, _, number, kind = heads.split(".")
+    network: Any = model.network
+    block = getattr(network, side).blocks[int(number)]
+    return block.cross if kind == CROSS else block.attention
+
+
+def _attention(own: Sublayer[HeadGroups]) -> RoleAttention:
+    (attention,) = own.layer
     return attention
 
 
 @torch.no_grad()
-def _free_of_norms(block: Block, before: Array, after: Array) -> tuple[Array, Array]:
+def _free_of_norms(own: Sublayer[HeadGroups], before: Array, after: Array) -> tuple[Array, Array]:
     """What heads read behind a norm, and what they write before another one's gain and bias."""
-    assert block.attention is not None
-    read = block.attention.before(torch.from_numpy(before).float()).double().numpy()
-    if not isinstance(block.attention.after, nn.LayerNorm):
+    read = own.before(torch.from_numpy(before).float()).double().numpy()
+    if not isinstance(own.after, nn.LayerNorm):
         return read, after
-    gain, bias = (each.double().numpy() for each in block.attention.after.parameters())
+    gain, bias = (each.double().numpy() for each in own.after.parameters())
     return read, (after - bias) / gain
 
 
-def _part(block: Block, field: str, head: int) -> slice:
+def _part(own: Sublayer[HeadGroups], field: str, head: int) -> slice:
     """Where a head stands in the maps of all."""
-    (heads,) = _attention(block)
+    (heads,) = _attention(own)
     sizes, binding = heads.sizes, heads.binding
     size = {
         "query": sizes.d_key, "key": sizes.d_key, "value": sizes.d_filler,
@@ -155,21 +153,20 @@ def _part(block: Block, field: str, head: int) -> slice:
     return slice(head * size, (head + 1) * size)
 
 
-def _maps(block: Block, head: int) -> dict[str, tuple[Array, Array]]:
+def _maps(own: Sublayer[HeadGroups], head: int) -> dict[str, tuple[Array, Array]]:
     found: dict[str, tuple[Array, Array]] = {}
-    for field, (weight, bias) in _attention(block).parts().items():
-        part = _part(block, field, head)
-        own = (weight[part], bias) if field == OUT else (weight[:, part], bias[part])
-        if own[0].numel():  # a head may have no role
-            found[field] = own[0].double().numpy(), own[1].double().numpy()
+    for field, (weight, bias) in _attention(own).parts().items():
+        part = _part(own, field, head)
+        each = (weight[part], bias) if field == OUT else (weight[:, part], bias[part])
+        if each[0].numel():  # a head may have no role
+            found[field] = each[0].double().numpy(), each[1].double().numpy()
     return found
 
 
-def _with(model: LearnedModel, block: int, head: int, maps: Maps) -> LearnedModel:
+def _with(model: LearnedModel, heads: str, head: int, maps: Maps) -> LearnedModel:
     """The network with other maps of a head; the bias of ``out`` is that of all heads."""
-    network: Any = deepcopy(model.network)
-    changed = replace(model, network=network)
-    own = _block(changed, block)
+    changed = replace(model, network=deepcopy(model.network))
+    own = _sublayer(changed, heads)
     parts = _attention(own).parts()
     for field, (weight, bias) in maps.items():
         part, (there, beside) = _part(own, field, head), parts[field]
@@ -178,8 +175,8 @@ def _with(model: LearnedModel, block: int, head: int, maps: Maps) -> LearnedMode
     return changed
 
 
-def _update(model: LearnedModel, block: int, head: int, questions: Sequence[str]) -> Array:
+def _update(model: LearnedModel, heads: str, head: int, problems: Sequence[Problem]) -> Array:
     """What a head adds to the residual, with the bias of all heads."""
-    ((_, bound),) = seen(model, [f"encoder.blocks.{block}.{BOUND}"], questions)
-    weight, bias = _maps(_block(model, block), head)[OUT]
+    ((_, bound),) = seen(model, [f"{heads}.{BOUND}"], problems)
+    weight, bias = _maps(_sublayer(model, heads), head)[OUT]
     return bound[:, head, : len(weight)] @ weight + bias

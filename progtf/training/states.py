@@ -1,0 +1,91 @@
+"""What stands in a learned network and in a written program where both have read the same."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+from progtf.data.problem import Problem
+from progtf.network.model import Model as Written
+from progtf.program.model import BOS, EOS
+from progtf.training.networks import LearnedModel
+from progtf.training.subject import as_batch
+
+Array = NDArray[np.float64]
+Numbers = NDArray[np.int64]
+ENCODER = "encoder"
+
+
+@torch.no_grad()
+def seen(
+    model: LearnedModel, points: Sequence[str], problems: Sequence[Problem]
+) -> list[tuple[Numbers, Array]]:
+    """What stands at points while a network reads questions and is given their answers.
+
+    Returns:
+        Of each point the number of the question, and what stands there: in an encoder at the
+        characters of a question and at both its ends, in a decoder wherever a character or the end
+        of the answer is due.
+    """
+    source, answer = as_batch(problems, torch.device("cpu"), model.vocabulary)
+    network: Any = model.network
+    _, cache = network.run_with_cache((source, answer[:, :-1]), list(points))
+    sides = [_tokens(problems, point.partition(".")[0]) for point in points]
+    return [_rows(cache[point], side) for point, side in zip(points, sides, strict=True)]
+
+
+@torch.no_grad()
+def semes_of(
+    program: Written, problems: Sequence[Problem], side: str = ENCODER
+) -> tuple[Numbers, list[str], Array]:
+    """What is known at the same positions as `seen`: of which question, names, and their values.
+
+    These are the semes where a program's encoder, or its decoder, ends, and every character, as
+    ``"7"``. A decoder is given the answer, too, whatever the program itself would answer.
+
+    Raises:
+        ValueError: for questions that are not read by characters between two ends, and for a
+            decoder of a program that has none.
+    """
+    tokens, known = _tokens(problems, side), list(program.semes)
+    point = _last(program, side)
+    _, cache = program.run_with_cache(_given(program, problems, side), point)
+    number, rows = _rows(cache[point], tokens)
+    each = np.array([token for text in tokens for token in text])
+    characters = sorted({token for text in tokens for token in text} - {BOS, EOS})
+    columns = [rows[:, : len(known)], *((each == one)[:, None] for one in characters)]
+    names = [*known, *(f'"{one}"' for one in characters)]
+    return number, names, np.concatenate(columns, axis=1, dtype=float)
+
+
+def _tokens(problems: Sequence[Problem], side: str) -> list[list[str]]:
+    """What stands at the positions of an encoder or a decoder."""
+    if side == ENCODER:
+        return [[BOS, *question, EOS] for question, _ in problems]
+    return [[BOS, *answer] for _, answer in problems]
+
+
+def _rows(found: torch.Tensor, tokens: list[list[str]]) -> tuple[Numbers, Array]:
+    sizes = [len(each) for each in tokens]
+    number, rows = np.repeat(np.arange(len(tokens)), sizes), found.double().numpy()
+    return number, np.concatenate([row[:size] for row, size in zip(rows, sizes, strict=True)])
+
+
+def _given(program: Written, problems: Sequence[Problem], side: str) -> object:
+    """Questions as the program takes them, with answers if its decoder is looked into."""
+    read = _tokens(problems, ENCODER)
+    for (text, _), due in zip(problems, read, strict=True):
+        if program.reader.read(text) != due:
+            raise ValueError(f"the program does not read {text!r} by characters")
+    source = program.batch(read)
+    return source if side == ENCODER else (source, program.batch(_tokens(problems, side)))
+
+
+def _last(program: Written, side: str) -> str:
+    """The point behind the last block."""
+    blocks = [name for name in program.hooks() if name.startswith(f"{side}.blocks.")]
+    if not blocks:
+        raise ValueError(f"the program has no {side}: heads there cannot be told in its semes")
+    return f"{side}.blocks.{max(int(name.split('.')[2]) for name in blocks)}.hook_resid_post"
