@@ -14,13 +14,13 @@ from progtf.analysis.probes import probed
 from progtf.data.problem import Problem
 from progtf.network.model import Model
 from progtf.training.config import Model as Settings
-from progtf.training.heads import decompile_head
+from progtf.training.heads import Head, decompile_heads
 from progtf.training.networks import LearnedModel
 from progtf.training.states import seen, semes_of
 from progtf.training.subject import Learned, as_batch
 
 Array = NDArray[np.float64]
-BLOCKS, HEADS = 2, 4
+BLOCKS = 2
 PARTS = ("encoder {} attn", "decoder {} attn", "decoder {} cross")
 
 
@@ -28,21 +28,23 @@ def heads(network: Network) -> Iterator[dict[str, Any]]:
     """Every head in semes: what is explained, and what is won back."""
     model, (fitted, others) = network.load(), network.problems()
     held_out = others[:HELD_OUT]
-    for part, block, head in product(PARTS, range(BLOCKS), range(HEADS)):
+    for part, block in product(PARTS, range(BLOCKS)):
         side, _, kind = part.split()
         program = compiled(network.task.reads if side == "encoder" else network.task.answers)
-        found = decompile_head(
-            model, program, fitted, held_out, f"{side}.blocks.{block}.{kind}", head
-        )
-        losses = {form: _loss(each, held_out) for form, each in found.networks.items()}
-        yield {
-            "heads": part.format(block), "head": head,
-            "entries": entries(found.told),
-            "explained": {form: round(each, 3) for form, each in found.explained.items()},
-            "loss": {form: round(each, 5) for form, each in losses.items()},
-            "recovered": {form: round(found.recovered(losses, form), 3)
-                          for form in found.explained},
-        }  # fmt: skip
+        heads = f"{side}.blocks.{block}.{kind}"
+        every = decompile_heads(model, program, fitted, held_out, heads)
+        for number, found in enumerate(every):
+            yield {"heads": part.format(block), "head": number, **_row(found, held_out)}
+
+
+def _row(found: Head, held_out: list[Problem]) -> dict[str, Any]:
+    losses = {form: _loss(each, held_out) for form, each in found.networks.items()}
+    return {
+        "entries": entries(found.told),
+        "explained": {form: round(each, 3) for form, each in found.explained.items()},
+        "loss": {form: round(each, 5) for form, each in losses.items()},
+        "recovered": {form: round(found.recovered(losses, form), 3) for form in found.explained},
+    }
 
 
 def entries(told: Decompiled) -> int:

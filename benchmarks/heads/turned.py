@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 import progtf
 from benchmarks.decompiled import CASES, ROOT
 from benchmarks.heads.learned import entries, row_of_probes
-from progtf.analysis.heads import OUT, Seen, basis, decompiled, share
+from progtf.analysis.heads import OUT, Seen, Sides, basis, decompiled, share
 from progtf.data.problem import Problem
 from progtf.network.model import Model
 from progtf.network.names import layers
@@ -60,7 +60,7 @@ def _comes_back(
         model.hooks()[f"{block}.attn.hook_bound"].heads.index(path[2].removeprefix("head ")),
     )
     bound = _bound(model, texts[::2], *point)[:, : len(maps[OUT][0])]
-    told = decompiled(turned_head(maps, turn), rows, rows, bound)
+    told = decompiled(turned_head(maps, turn), Sides.of(rows, rows), bound)
     back = turned_head(told.back, turn.T)
     silent = {OUT: (0 * maps[OUT][0], told.mean @ turn.T)}
     forms = {

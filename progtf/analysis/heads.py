@@ -120,39 +120,36 @@ def basis(semes: Array, least: float = LEAST) -> list[int]:
     return kept
 
 
-def decompiled(  # noqa: PLR0913  each is told apart
-    maps: Maps, read: Seen, written: Seen, bound: Array,
-    draws: int = 40, ridge: float = 0.0, source: Seen | None = None,
-) -> Decompiled:  # fmt: skip
+def decompiled(maps: Maps, sides: "Sides", bound: Array) -> Decompiled:
     """A head by what its maps mean to semes.
 
     Args:
         maps: query, key, value, role if it has one (d feature), and out (feature d).
-        read: the residual that the head reads, with semes that do not tell each other (`basis`).
-        written: the residual behind it, without the norm's gain and bias.
+        sides: what heads read and write.
         bound: position feature; what the head wrote from, for its mean.
-        draws: how often questions are drawn anew.
-        ridge: of the regressions, in units of the mean variance of what is given.
-        source: what keys and values read, if they read another residual.
     """
-    sources = source or read
-    seen = {field: sources if field in SRC else read for field in maps} | {OUT: written}
-    every = {id(each): each for each in seen.values()}
-    sides = {key: _side(each, draws, ridge) for key, each in every.items()}
     told, back = dict[str, Told](), dict[str, tuple[Array, Array]]()
     for field, pair in maps.items():
-        side = sides[id(seen[field])]
-        told[field], back[field] = side.written(pair, bound) if field == OUT else side.read(pair)
+        if field == OUT:
+            told[field], back[field] = sides.written.written(pair, bound)
+        else:
+            side = sides.source if field in SRC else sides.read
+            told[field], back[field] = side.read(pair)
     weight, bias = maps[OUT]
     return Decompiled(told, back, bias + bound.mean(axis=0) @ weight)
 
 
 @dataclass(frozen=True)
-class _Side:
+class Side:
     """A residual with its semes: decode and encode, by all questions, then by some drawn anew."""
 
     seen: Seen
     drawn: Sequence[tuple[Array, Array]]
+
+    @classmethod
+    def of(cls, seen: Seen, draws: int, ridge: float) -> "Side":
+        count = seen.semes.shape[1]
+        return cls(seen, [_slopes(each, count, ridge) for each in _drawn(seen, draws)])
 
     def read(self, pair: tuple[Array, Array]) -> tuple[Told, tuple[Array, Array]]:
         """A map from the residual as one from semes, and the same for the residual."""
@@ -173,9 +170,36 @@ class _Side:
         return Told(self.seen.names, self.seen.semes.std(axis=0), every[0], half)
 
 
-def _side(seen: Seen, draws: int, ridge: float) -> _Side:
-    count = seen.semes.shape[1]
-    return _Side(seen, [_slopes(each, count, ridge) for each in _drawn(seen, draws)])
+@dataclass(frozen=True)
+class Sides:
+    """What heads of one layer read and write.
+
+    Attributes:
+        read: by queries and roles; source: by keys and values.
+        written: behind them.
+    """
+
+    read: Side
+    source: Side
+    written: Side
+
+    @classmethod
+    def of(
+        cls, read: Seen, written: Seen, source: Seen | None = None, draws: int = 40,
+        ridge: float = 0.0,
+    ) -> "Sides":  # fmt: skip
+        """From what was seen there.
+
+        Args:
+            read: the residual that heads read, with semes that do not tell each other (`basis`).
+            written: the residual behind them, without the norm's gain and bias.
+            source: what keys and values read, if they read another residual.
+            draws: how often questions are drawn anew.
+            ridge: of the regressions, in units of the mean variance of what is given.
+        """
+        one = Side.of(read, draws, ridge)
+        other = one if source is None else Side.of(source, draws, ridge)
+        return cls(one, other, one if written is read else Side.of(written, draws, ridge))
 
 
 def _slopes(moments: Array, count: int, ridge: float) -> tuple[Array, Array]:

@@ -10,7 +10,7 @@ import torch
 from numpy.typing import NDArray
 from torch import nn
 
-from progtf.analysis.heads import OUT, Decompiled, Maps, Seen, basis, decompiled, share
+from progtf.analysis.heads import OUT, Decompiled, Maps, Seen, Sides, basis, decompiled, share
 from progtf.data.problem import Problem
 from progtf.network.model import Model as Written
 from progtf.nn.attention import HeadGroups, RoleAttention
@@ -47,16 +47,15 @@ class Head:
         return (losses["ablated"] - losses[form]) / lost if lost else float("nan")
 
 
-def decompile_head(  # noqa: PLR0913  each is told apart
+def decompile_heads(
     model: LearnedModel,
     program: Written,
     problems: Sequence[Problem],
     held_out: Sequence[Problem],
     heads: str,
-    head: int,
     draws: int = 40,
-) -> Head:
-    """A head in the semes that a program has where its encoder ends, or its decoder.
+) -> tuple[Head, ...]:
+    """The heads of a layer in the semes that a program has where its encoder ends, or its decoder.
 
     Heads of a decoder are looked at while it is given the answers, as in training, and so is the
     program: its semes are those that it has if it answers so.
@@ -66,42 +65,51 @@ def decompile_head(  # noqa: PLR0913  each is told apart
         program: reads the same questions, character by character.
         problems: questions by which semes are found in the residual, with their answers.
         held_out: others, by which what is explained is counted.
-        heads: where the head stands, as names of points have it: ``encoder.blocks.0.attn``,
+        heads: where they stand, as names of points have it: ``encoder.blocks.0.attn``,
             ``decoder.blocks.1.cross``.
-        head: which of these, from 0 on.
         draws: how often questions are drawn anew, for intervals.
 
     Raises:
-        ValueError: for questions that the program reads otherwise, for a decoder's head where the
+        ValueError: for questions that the program reads otherwise, for a decoder's heads where the
             program has no decoder, and for heads that are none.
     """
     check_name(f"{heads}.{BOUND}", model.hooks())
-    told = _told(model, program, problems, heads, head, draws)
-    weight, _ = _maps(_sublayer(model, heads), head)[OUT]
+    sides = _sides(model, program, problems, heads, draws)
+    ((_, bound),) = seen(model, [f"{heads}.{BOUND}"], problems)
+    found: list[Head] = []
+    for number in range(bound.shape[1]):
+        maps = _maps(_sublayer(model, heads), number)
+        told = decompiled(maps, sides, bound[:, number, : len(maps[OUT][0])])
+        networks = {
+            name: _with(model, heads, number, form) for name, form in _forms(maps, told).items()
+        }
+        writes = {form: _update(n, heads, number, held_out) for form, n in networks.items()}
+        explained = {form: share(writes["original"], writes[form]) for form in ("reads", "whole")}
+        found.append(Head(told, networks, explained))
+    return tuple(found)
+
+
+def _forms(maps: Maps, told: Decompiled) -> dict[str, Maps]:
+    """What is put in the place of a head's maps."""
     reads = {field: each for field, each in told.back.items() if field != OUT}
-    silent = {OUT: (np.zeros_like(weight), told.mean)}
-    forms = {"original": {}, "reads": reads, "whole": told.back, "ablated": silent}
-    networks = {name: _with(model, heads, head, form) for name, form in forms.items()}
-    writes = {name: _update(each, heads, head, held_out) for name, each in networks.items()}
-    explained = {name: share(writes["original"], writes[name]) for name in ("reads", "whole")}
-    return Head(told, networks, explained)
+    silent = {OUT: (np.zeros_like(maps[OUT][0]), told.mean)}
+    return {"original": {}, "reads": reads, "whole": told.back, "ablated": silent}
 
 
-def _told(
-    model: LearnedModel, program: Written, problems: Sequence[Problem], heads: str, head: int,
-    draws: int,
-) -> Decompiled:  # fmt: skip
-    """The maps of a head, by what residuals and semes say of each other."""
+def _sides(
+    model: LearnedModel, program: Written, problems: Sequence[Problem], heads: str, draws: int
+) -> Sides:
+    """What residuals and semes say of each other where heads read and write."""
     block, _, kind = heads.rpartition(".")
     ends = ("mid", "mid_cross") if kind == CROSS else ("pre", "mid")
-    points = [f"{block}.hook_resid_{end}" for end in ends] + [f"{heads}.{BOUND}"]
-    before, after, bound = (rows for _, rows in seen(model, points, problems))
+    points = [f"{block}.hook_resid_{end}" for end in ends]
+    before, after = (rows for _, rows in seen(model, points, problems))
     own, known = _sublayer(model, heads), _known(program, problems, heads.partition(".")[0])
     read, written = (known(rows) for rows in _free_of_norms(own, before, after))
     source = None
     if kind == CROSS:
         source = _known(program, problems, ENCODER)(_memory(model, problems))
-    return decompiled(_maps(own, head), read, written, bound[:, head], draws, RIDGE, source)
+    return Sides.of(read, written, source, draws, RIDGE)
 
 
 def _known(program: Written, problems: Sequence[Problem], side: str) -> Callable[[Array], Seen]:

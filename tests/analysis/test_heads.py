@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from progtf.analysis.heads import Seen, basis, decompiled, share
+from progtf.analysis.heads import Seen, Sides, basis, decompiled, share
 
 NAMES, COUNT, WIDTH = ("one", "two", "three"), 40, 6
 
@@ -34,7 +34,7 @@ def maps(turn):
 def test_a_turned_head_comes_back_and_is_put_back():
     rows, turn = seen()
     bound = rows.residuals @ maps(turn)["value"][0] + 0.5
-    told = decompiled(maps(turn), rows, rows, bound)
+    told = decompiled(maps(turn), Sides.of(rows, rows), bound)
     for field, due in WRITTEN.items():
         assert told.maps[field].sure == pytest.approx(due, abs=1e-7)
         assert (told.maps[field].sure == 0).sum() == (due == 0).sum()
@@ -47,7 +47,7 @@ def test_what_no_seme_tells_is_not_told_and_counts_by_its_mean():
     rows, turn = seen(own=1.0)
     head = {"value": (turn[len(NAMES) :].T[:, :2], np.zeros(2)), "out": maps(turn)["out"]}
     before = rows.residuals @ head["value"][0]
-    told = decompiled(head, rows, rows, before)
+    told = decompiled(head, Sides.of(rows, rows), before)
     after = rows.residuals @ told.back["value"][0] + told.back["value"][1]
     assert share(before, after) < 0.1
     assert after.mean(axis=0) == pytest.approx(before.mean(axis=0))
@@ -63,19 +63,19 @@ def test_keys_and_values_may_read_another_residual():
     head = {**maps(turn), "query": maps(turn)["value"]}
     head["value"] = (other.T @ WRITTEN["value"], np.zeros(2))
     bound = there.residuals @ head["value"][0]
-    told = decompiled(head, here, here, bound, source=there)
+    told = decompiled(head, Sides.of(here, here, there), bound)
     assert told.maps["value"].names == there.names
     assert told.maps["query"].names == told.maps["out"].names == NAMES
     for field in ("query", "value"):
         assert told.maps[field].sure == pytest.approx(WRITTEN["value"], abs=1e-7)
     assert there.residuals @ told.back["value"][0] == pytest.approx(bound - told.back["value"][1])
-    wrong = decompiled(head, here, here, bound)
+    wrong = decompiled(head, Sides.of(here, here), bound)
     assert wrong.maps["value"].sure != pytest.approx(WRITTEN["value"], abs=0.1)
 
 
 def test_entries_are_written_with_their_intervals():
     rows, turn = seen(own=0.3)
-    told = decompiled(maps(turn), rows, rows, np.zeros((5 * COUNT, 2)))
+    told = decompiled(maps(turn), Sides.of(rows, rows), np.zeros((5 * COUNT, 2)))
     lines = told.notation(most=1).splitlines()
     half = told.maps["value"].half[0, 0]
     assert 0 < half < 1

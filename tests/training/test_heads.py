@@ -8,7 +8,7 @@ import progtf
 from progtf.analysis.heads import OUT
 from progtf.data.problem import Problem
 from progtf.training.config import Model
-from progtf.training.heads import RIDGE, decompile_head
+from progtf.training.heads import RIDGE, decompile_heads
 from progtf.training.networks import LearnedModel, build_network
 from progtf.training.states import seen, semes_of
 from progtf.training.subject import as_batch
@@ -37,7 +37,7 @@ def network(kind="tp", norms="post"):
                                    "decoder.blocks.1.cross"])  # fmt: skip
 def test_a_head_is_told_and_put_back_alone(program, heads, kind, norms):
     model = network(kind, norms)
-    found = decompile_head(model, program, PROBLEMS, PROBLEMS[:3], heads, 0, draws=5)
+    found = decompile_heads(model, program, PROBLEMS, PROBLEMS[:3], heads, draws=5)[0]
     assert set(found.told.maps) == {"query", "key", "value", OUT} | ({"role"} & {*_fields(kind)})
     before = model.network.state_dict()
     place = heads.replace(".attn", ".attention")
@@ -62,15 +62,14 @@ def _fields(kind):
 @pytest.mark.parametrize("heads", ["encoder.blocks.0.attn", "decoder.blocks.0.attn"])
 def test_a_first_layer_is_read_by_characters_and_places(program, heads):
     many = [Problem(f"What is the units digit of {n}?", f"{n % 10}") for n in range(10, 90)]
-    found = decompile_head(network(), program, many, many, heads, 0, draws=5)
+    found = decompile_heads(network(), program, many, many, heads, draws=5)[0]
     assert found.explained["reads"] > 0.8  # its residual is nothing else
     assert RIDGE > 0
 
 
 def test_keys_and_values_of_cross_attention_are_told_in_semes_of_the_encoder(program):
-    found = decompile_head(
-        network(), program, PROBLEMS, PROBLEMS[:2], "decoder.blocks.0.cross", 1, draws=2
-    )
+    heads = "decoder.blocks.0.cross"
+    found = decompile_heads(network(), program, PROBLEMS, PROBLEMS[:2], heads, draws=2)[1]
     names = {field: set(each.names) for field, each in found.told.maps.items()}
     assert names["key"] == names["value"] >= {"hit"}
     assert names["query"] == names["role"] == names[OUT]
@@ -90,14 +89,14 @@ def test_a_decoder_is_seen_where_its_own_answer_is_due():
 
 def test_heads_that_are_none_are_refused(program):
     with pytest.raises(ValueError, match=r"nearest is `decoder\.blocks\.1\.cross"):
-        decompile_head(network(), program, PROBLEMS, PROBLEMS, "decoder.blocks.2.cross", 0)
+        decompile_heads(network(), program, PROBLEMS, PROBLEMS, "decoder.blocks.2.cross")
     reverse = progtf.compile(progtf.load("examples/algorithms/reverse.seme"))
     with pytest.raises(ValueError, match="the program has no decoder"):
-        decompile_head(network(), reverse, [Problem("abc", "")], [], "decoder.blocks.0.attn", 0)
+        decompile_heads(network(), reverse, [Problem("abc", "")], [], "decoder.blocks.0.attn")
 
 
 def test_a_loss_is_won_back_by_so_much_as_silence_costs(program):
-    found = decompile_head(network(), program, PROBLEMS, PROBLEMS, FIRST, 0, draws=2)
+    found = decompile_heads(network(), program, PROBLEMS, PROBLEMS, FIRST, draws=2)[0]
     losses = {"original": 1.0, "ablated": 3.0, "reads": 1.5, "whole": 3.0}
     assert found.recovered(losses, "reads") == 0.75
     assert found.recovered(losses, "whole") == 0.0
