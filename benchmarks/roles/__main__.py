@@ -17,6 +17,7 @@ import torch
 import progtf
 from benchmarks.roles.page import DOCS, write_page
 from benchmarks.roles.questions import write_questions
+from progtf.data.problem import Problem
 from progtf.training.checkpoint import checkpoints
 from progtf.training.config import read_run
 from progtf.training.log import Log
@@ -39,10 +40,11 @@ def main() -> None:
     write_questions(folder / "data")
     program = progtf.compile(progtf.load(ROOT / "examples" / "math" / "mul_div_multiple.seme"))
     lines = (folder / "data" / "interpolate" / "fractions.txt").read_text().splitlines()
+    problems = [Problem(*each) for each in zip(lines[::2], lines[1::2], strict=True)]
     rows: list[dict[str, Any]] = []
     for kind, seed in product(KINDS, SEEDS):
         network, accuracy = trained(folder, kind, seed)
-        reading = read_roles(network, program, lines[::2][:QUESTIONS], CLUSTERS, (SEME,))
+        reading = read_roles(network, program, problems[:QUESTIONS], CLUSTERS, (SEME,))
         scores = {name: found[0] for name, found in reading.found.items()}
         own = next(iter(scores.values()))
         controls = {name: round(each.held_out.ami, 3) for name, each in scores.items()}

@@ -19,10 +19,12 @@ from progtf.tasks.comprehension import has_passages
 if TYPE_CHECKING:
     from progtf.analysis.conjunctions import Said
     from progtf.analysis.roles import Found
+    from progtf.data.problem import Problem
     from progtf.training.roles import Reading
 
 SHOWN = 40
 """Questions of the page."""
+_SIDES = {False: "encoder", True: "decoder"}
 LISTED = 15
 """Semes of the table, where none is named."""
 WORDS = ("role", "digits, %", "where it is", "F1 where chosen", "F1 held out")
@@ -49,6 +51,12 @@ def roles(  # noqa: PLR0913  each is an option
     seme: Annotated[
         list[str] | None, typer.Option(help="A seme of the program; else all that vary.")
     ] = None,
+    decoder: Annotated[
+        bool,
+        typer.Option(
+            "--decoder", help="Heads of the decoder, where characters of answers are due."
+        ),
+    ] = False,
     clusters: Annotated[int, typer.Option(min=2, help="Clusters of k-means.")] = 20,
     limit: Annotated[int, typer.Option(min=4, help="Questions that are read.")] = 200,
     out: Annotated[
@@ -65,7 +73,7 @@ def roles(  # noqa: PLR0913  each is an option
     same network untrained, what heads retrieve instead of roles, clusters that changed places
     within their question, and the characters themselves. `told` is the share of the seme's
     entropy that clusters tell. Every cluster of the best head is said in words, too: the shortest
-    conjunction of at most two semes, and its F1 at digits.
+    conjunction of at most two semes, and its F1 at digits. The page shows where this head looks.
 
     Of a network that reads passages the words of every role and of every symbol are told, and
     their parts of speech where there are tags.
@@ -82,10 +90,10 @@ def roles(  # noqa: PLR0913  each is an option
     needed("sklearn")
     from progtf.training.roles import read_roles  # noqa: PLC0415  torch is slow
 
-    questions = _questions(data, limit)
+    problems = _problems(data, limit)
     written = read_model(program, None, kept(no_cache=no_cache))
     try:
-        reading = read_roles(checkpoint, written, questions, clusters, seme or ())
+        reading = read_roles(checkpoint, written, problems, clusters, seme or (), _SIDES[decoder])
     except ValueError as error:
         raise UserError(str(error)) from None
     rows = [_row(name, each) for name, found in reading.found.items() for each in found[:LISTED]]
@@ -97,16 +105,18 @@ def roles(  # noqa: PLR0913  each is an option
         say(f"clusters of {reading.shown}, at digits")
         print_table(WORDS, [_words(each) for each in reading.words])
     if out is not None:
-        write(out, _page(checkpoint, program, reading, rows))
+        write(out, _page(checkpoint, program, reading, rows, _SIDES[decoder]))
         say(f"wrote {out}")
 
 
-def _questions(data: Path, limit: int) -> list[str]:
-    """The first questions of a file; raises UserError for fewer than four."""
-    lines = data.read_text(encoding="utf-8").splitlines()[::2]
-    if len(lines) < 4:
+def _problems(data: Path, limit: int) -> "list[Problem]":
+    """The first questions of a file, with their answers; raises UserError for fewer than four."""
+    from progtf.data.problem import Problem  # noqa: PLC0415  quick start of other commands
+
+    lines = data.read_text(encoding="utf-8").splitlines()
+    if len(lines) < 2 * 4:
         raise UserError(f"{data}: four questions are needed, and their answers between them")
-    return lines[:limit]
+    return [Problem(*each) for each in zip(lines[::2], lines[1::2], strict=False)][:limit]
 
 
 def _words(each: "Said") -> list[str]:
@@ -127,17 +137,20 @@ def _cells(rows: list[Row]) -> list[list[str]]:
     return [[*row[:3], *(f"{number:.3f}" for number in row[3:])] for row in rows]
 
 
-def _page(checkpoint: Path, program: Path, reading: "Reading", rows: list[Row]) -> str:
+def _page(checkpoint: Path, program: Path, reading: "Reading", rows: list[Row], side: str) -> str:
     from progtf.views.roles import roles_page  # noqa: PLC0415  quick start of other commands
 
     name = reading.shown
-    labels, start, questions = reading.heads[name].tolist(), 0, []
-    for question in reading.questions:
-        questions.append((question, labels[start : start + len(question)]))
-        start += len(question)
-    where = f"{checkpoint}: the vectors of every head of the encoder, divided by k-means, and held"
+    labels, start, texts = reading.heads[name].tolist(), 0, []
+    for text in reading.texts:
+        texts.append((text, labels[start : start + len(text)]))
+        start += len(text)
+    what = "questions" if side == "encoder" else "answers"
+    where = f"{checkpoint}: the vectors of every head of the {side}, divided by k-means, and held"
     where += f" against semes of {program.name} at digits."
-    how = f"Heads were chosen on half of {len(questions)} questions, and scored on the others."
-    shown = f"The questions below are coloured by the clusters of {name}."
+    how = f"Heads were chosen on half of {len(texts)} {what}, and scored on the others."
+    shown = f"The {what} below are coloured by the clusters of {name}."
     table = [TITLES, *_cells(rows)]
-    return roles_page("Learned roles", (where, how, shown), table, questions[:SHOWN])
+    heading = f"{what.capitalize()}, coloured by cluster"
+    said = (where, how, shown)
+    return roles_page("Learned roles", said, table, texts[:SHOWN], heading, maps=reading.maps)

@@ -149,11 +149,11 @@ class LearnedModel(Inside):
         Raises:
             InputError: for a question of other characters or words, or of too many.
         """
-        return self._answered([self._encoded(question) for question in questions])
+        return self._answered([self.encoded(question) for question in questions])
 
     def try_answers(self, texts: Sequence[str]) -> list[Answer | InputError]:
         """The same, with a mistake in the place of the answer to each text that is none."""
-        sources = [tried(self._encoded, text) for text in texts]
+        sources = [tried(self.encoded, text) for text in texts]
         answers = iter(self._answered([one for one in sources if not isinstance(one, InputError)]))
         return [
             one
@@ -177,7 +177,7 @@ class LearnedModel(Inside):
             InputError: for a question of other characters or words, or of too many.
         """
         questions = [given] if isinstance(given, str) else given
-        sources = pad_rows([self._encoded(question) for question in questions])
+        sources = pad_rows([self.encoded(question) for question in questions])
         said = self._decoded(greedy(self.network, sources, self._most, drop=False).tolist())
         return said[0] if isinstance(given, str) else said
 
@@ -193,7 +193,12 @@ class LearnedModel(Inside):
     def _decoded(self, answers: list[list[int]]) -> list[str]:
         return [self.vocabulary.decode(torch.tensor(answer).numpy()) for answer in answers]
 
-    def _encoded(self, question: str) -> list[int]:
+    def encoded(self, question: str) -> list[int]:
+        """The symbols of a question, between its start and its end.
+
+        Raises:
+            InputError: for a question of other characters or words, or of too many.
+        """
         chars = isinstance(self.vocabulary, Vocabulary)
         units, most = ("characters", MAX_QUESTION) if chars else ("words", MAX_WORDS)
         if (count := len(self.vocabulary.cut(question))) > most:

@@ -19,15 +19,17 @@ from progtf.analysis.roles import (
     clusters,
     shuffled,
 )
+from progtf.data.problem import Problem
 from progtf.network.model import Model as Written
-from progtf.nn.inside import Inside
 from progtf.notation.did_you_mean import nearest
 from progtf.training.config import Model
 from progtf.training.folders import SETTINGS
 from progtf.training.networks import LearnedModel, build_network
+from progtf.training.states import DECODER, ENCODER, Pattern, patterns, seen, semes_of
 
 ROLES, VALUES = "hook_role", "hook_z"
-BLOCK, END = "encoder.blocks.", "hook_resid_post"
+MAPS = 3
+"""Questions of which it is told where a head looks."""
 CONTROLS = ("untrained", "values", "shuffled", "characters")
 """Roles of first weights; what heads retrieve; clusters in places of others; the characters."""
 
@@ -39,14 +41,16 @@ class Reading:
     Attributes:
         heads: name -> cluster at every position.
         found: for each seme the head that agrees best, and each control's best.
-        questions: as they were read.
+        texts: questions as they were read, or answers as they were due.
         words: every cluster of the head that is shown, as a conjunction of semes.
+        maps: of some of them, where this head looks.
     """
 
     heads: dict[str, Labels]
     found: dict[str, list[Found]]
-    questions: tuple[str, ...]
+    texts: tuple[str, ...]
     words: tuple[Said, ...] = ()
+    maps: tuple[Pattern, ...] = ()
 
     @property
     def shown(self) -> str:
@@ -56,16 +60,24 @@ class Reading:
 
 
 def read_roles(
-    folder: Path, program: Written, questions: Sequence[str], count: int, semes: Sequence[str] = ()
+    folder: Path,
+    program: Written,
+    problems: Sequence[Problem],
+    count: int,
+    semes: Sequence[str] = (),
+    side: str = ENCODER,
 ) -> Reading:
-    """Clusters the role vectors of every head of an encoder, and holds them against semes.
+    """Clusters the role vectors of every head, and holds them against semes.
 
     Args:
         folder: a checkpoint of a ``[model]`` of kind ``tp``; of another its values are divided.
         program: reads the same questions, character by character.
-        questions: on every second one heads are chosen, on the others they are scored.
+        problems: questions with answers; on every second one heads are chosen, on the others they
+            are scored.
         count: of clusters.
-        semes: of the program, where its encoder ends; all of them that vary, if none is named.
+        semes: of the program, where its encoder or decoder ends; all that vary, if none is named.
+        side: ``encoder``: at the characters of questions; ``decoder``: heads of both kinds, where
+            the characters of answers are due.
 
     Raises:
         ValueError: for a seme that is none, or a question that is not read by characters.
@@ -73,67 +85,80 @@ def read_roles(
         InputError: for a question that one of the two does not take.
     """
     learned = LearnedModel.load(folder)
-    at = _positions(questions)
-    known = _known(program, questions, semes)
-    roles = _divided(learned, questions, ROLES, count)
-    values = _divided(learned, questions, VALUES, count)
+    at = _positions([each[side == DECODER] for each in problems])
+    known = _known(program, problems, semes, side)
+    roles = _divided(learned, problems, (side, ROLES), count)
+    values = _divided(learned, problems, (side, VALUES), count)
     heads, point = (roles, ROLES) if roles else (values, VALUES)
-    before = _divided(_untrained(folder, learned), questions, point, count)
+    before = _divided(_untrained(folder, learned), problems, (side, point), count)
     divided = {"roles": roles, "values": values, "untrained": before}
     divided["shuffled"] = {name: shuffled(labels, at) for name, labels in heads.items()}
     divided["characters"] = {"characters": by_character(at)}
     found = {name: best(each, known, at) for name, each in divided.items() if each}
-    reading = Reading(heads, found, tuple(questions))
-    known = known if not semes else _known(program, questions, ())
+    reading = Reading(heads, found, tuple(each[side == DECODER] for each in problems))
+    known = known if not semes else _known(program, problems, (), side)
     halves = [at.counted & (at.question % 2 == half) for half in (0, 1)]
     words = said(heads[reading.shown], known, halves[0], halves[1])
-    return replace(reading, words=tuple(words))
+    maps = patterns(learned, *_place(reading.shown, side), problems[:MAPS])
+    return replace(reading, words=tuple(words), maps=tuple(maps))
 
 
-def _positions(questions: Sequence[str]) -> Positions:
-    character = [one for question in questions for one in question]
-    number = np.repeat(np.arange(len(questions)), [len(question) for question in questions])
+def _positions(texts: Sequence[str]) -> Positions:
+    character = [one for text in texts for one in text]
+    number = np.repeat(np.arange(len(texts)), [len(text) for text in texts])
     return Positions(number, character, np.array([one.isdigit() for one in character]))
 
 
-def _divided(model: Inside, questions: Sequence[str], point: str, count: int) -> dict[str, Labels]:
-    """The clusters of what every head of the encoder has at a point."""
-    vectors = dict(_vectors(model, questions, point))
+def _divided(
+    model: LearnedModel, problems: Sequence[Problem], where: tuple[str, str], count: int
+) -> dict[str, Labels]:
+    """The clusters of what every head of an encoder or a decoder has at a point."""
+    vectors = dict(_vectors(model, problems, *where))
     return {name: clusters(each, count) for name, each in vectors.items()}
 
 
 def _vectors(
-    model: Inside, questions: Sequence[str], point: str
+    model: LearnedModel, problems: Sequence[Problem], side: str, point: str
 ) -> Iterator[tuple[str, NDArray[np.float64]]]:
-    wanted = [name for name in model.hooks() if name.startswith(BLOCK) and name.endswith(point)]
-    _, cache = model.run_with_cache(list(questions), wanted)
-    for name in wanted:
-        block = name.split(".")[2]
-        rows = _characters(cache[name].double().numpy(), questions)
-        for head in range(rows.shape[1]):
-            yield f"layer {block} head {head}", rows[:, head]
+    names = [name for name in model.hooks() if name.startswith(side) and name.endswith(point)]
+    for name, (_, rows) in zip(names, seen(model, names, problems), strict=True):
+        _, _, block, kind, _ = name.split(".")
+        here = rows[_inner(problems, side)]
+        for head in range(here.shape[1]):
+            yield _named(side, block, kind, head), here[:, head]
 
 
-def _characters(rows: NDArray[np.float64], questions: Sequence[str]) -> NDArray[np.float64]:
-    """The rows at the characters of questions, of which one of padding and marks is before."""
-    return np.concatenate([rows[n, 1 : 1 + len(text)] for n, text in enumerate(questions)])
+def _named(side: str, block: str, kind: str, head: int) -> str:
+    said = "" if side == ENCODER else "cross " if kind == "cross" else "self "
+    return f"layer {block} {said}head {head}"
+
+
+def _place(named: str, side: str) -> tuple[str, int]:
+    """Where a head of this name stands."""
+    _, block, *kind, _, head = named.split()
+    return f"{side}.blocks.{block}.{'cross' if kind == ['cross'] else 'attn'}", int(head)
+
+
+def _inner(problems: Sequence[Problem], side: str) -> NDArray[np.bool_]:
+    """Which positions are those of characters: no start of a question, and no end."""
+    parts = [
+        [False, *(True for _ in question), False]
+        if side == ENCODER
+        else [*map(bool, answer), False]
+        for question, answer in problems
+    ]
+    return np.array([each for part in parts for each in part])
 
 
 def _known(
-    program: Written, questions: Sequence[str], semes: Sequence[str]
+    program: Written, problems: Sequence[Problem], semes: Sequence[str], side: str
 ) -> dict[str, NDArray[np.float64]]:
-    """The values of semes where the program's encoder ends."""
-    for question in questions:
-        if program.reader.read(question)[1 : 1 + len(question)] != list(question):
-            raise ValueError(f"the program does not read {question!r} by characters behind <bos>")
+    """The values of semes where the program's encoder, or its decoder, ends."""
     names = program.semes
     for seme in semes:
         if seme not in names:
             raise ValueError(f"no seme is called `{seme}`; {nearest(seme, names)}".rstrip("; "))
-    ends = [name for name in program.hooks() if name.startswith(BLOCK) and name.endswith(END)]
-    point = max(ends, key=lambda name: int(name.removeprefix(BLOCK).partition(".")[0]))
-    _, cache = program.run_with_cache(list(questions), point)
-    rows = _characters(cache[point].double().numpy(), questions)
+    rows = semes_of(program, problems, side)[2][_inner(problems, side)]
     return {seme: rows[:, names.index(seme)] for seme in semes or names}
 
 

@@ -1,7 +1,7 @@
 """What stands in a learned network and in a written program where both have read the same."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import torch
@@ -9,13 +9,23 @@ from numpy.typing import NDArray
 
 from progtf.data.problem import Problem
 from progtf.network.model import Model as Written
+from progtf.nn import pad_rows
+from progtf.nn.kept import Cache
 from progtf.program.model import BOS, EOS
 from progtf.training.networks import LearnedModel
 from progtf.training.subject import as_batch
 
 Array = NDArray[np.float64]
 Numbers = NDArray[np.int64]
-ENCODER = "encoder"
+ENCODER, DECODER = "encoder", "decoder"
+
+
+class Pattern(NamedTuple):
+    """Where a head looks: the shares of attention (dst src), and what stands on both sides."""
+
+    dst: tuple[str, ...]
+    src: tuple[str, ...]
+    shares: Array
 
 
 @torch.no_grad()
@@ -28,12 +38,42 @@ def seen(
         Of each point the number of the question, and what stands there: in an encoder at the
         characters of a question and at both its ends, in a decoder wherever a character or the end
         of the answer is due.
+
+    Raises:
+        InputError: for a question of other characters, or of too many.
     """
-    source, answer = as_batch(problems, torch.device("cpu"), model.vocabulary)
+    cache, sides = _cache(model, points, problems), [point.partition(".")[0] for point in points]
+    found = zip(points, (_tokens(problems, side) for side in sides), strict=True)
+    return [_rows(cache[point], tokens) for point, tokens in found]
+
+
+@torch.no_grad()
+def patterns(
+    model: LearnedModel, heads: str, head: int, problems: Sequence[Problem]
+) -> list[Pattern]:
+    """Where a head looks, question by question.
+
+    Args:
+        model: a network.
+        heads: as names of points have it: ``encoder.blocks.1.attn``, ``decoder.blocks.0.cross``.
+        head: which of these, from 0 on.
+        problems: the questions, with answers that a decoder is given.
+    """
+    point, side = f"{heads}.hook_pattern", heads.partition(".")[0]
+    found = _cache(model, [point], problems)[point][:, head].double().numpy()
+    readers = _tokens(problems, side)
+    sources = _tokens(problems, ENCODER) if heads.endswith("cross") else readers
+    return [
+        Pattern(tuple(dst), tuple(src), rows[: len(dst), : len(src)])
+        for rows, dst, src in zip(found, readers, sources, strict=True)
+    ]
+
+
+def _cache(model: LearnedModel, points: Sequence[str], problems: Sequence[Problem]) -> Cache:
+    source = pad_rows([model.encoded(each.question) for each in problems])
+    _, answer = as_batch(problems, torch.device("cpu"), model.vocabulary)
     network: Any = model.network
-    _, cache = network.run_with_cache((source, answer[:, :-1]), list(points))
-    sides = [_tokens(problems, point.partition(".")[0]) for point in points]
-    return [_rows(cache[point], side) for point, side in zip(points, sides, strict=True)]
+    return network.run_with_cache((source, answer[:, :-1]), list(points))[1]
 
 
 @torch.no_grad()

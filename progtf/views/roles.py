@@ -2,8 +2,13 @@
 
 from collections.abc import Sequence
 from html import escape
+from typing import TYPE_CHECKING, Protocol
 
 from progtf.views.page import plain_page
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 _STYLE = """<style>
 .roles { font: 15px/1.9 ui-monospace, Menlo, "DejaVu Sans Mono", monospace; max-width: none; }
@@ -12,18 +17,33 @@ _STYLE = """<style>
 .scores :is(td, th) { border-bottom: 1px solid light-dark(#e2e6ec, #2c3341);
   padding: 4px 14px 4px 0; text-align: left; }
 .scores td:first-child { white-space: nowrap; }
+.looks { border-collapse: collapse; font: 12px ui-monospace, Menlo, monospace; margin: 0 0 20px; }
+.looks td { width: 15px; height: 15px; border: 1px solid light-dark(#eef1f5, #232a37); padding: 0; }
+.looks th { font-weight: normal; padding: 0 2px; }
 .scores td + td { font-variant-numeric: tabular-nums; }
 </style>"""
 _GOLDEN = 137.508  # degrees: neighbours in number lie far apart in colour
 
 
-def roles_page(
+class Attention(Protocol):
+    """Where a head looks: the shares of attention (dst src), and what stands on both sides."""
+
+    @property
+    def dst(self) -> Sequence[str]: ...
+    @property
+    def src(self) -> Sequence[str]: ...
+    @property
+    def shares(self) -> "NDArray[np.float64]": ...
+
+
+def roles_page(  # noqa: PLR0913  each part of the page
     title: str,
     said: Sequence[str],
     rows: Sequence[Sequence[str]],
     questions: Sequence[tuple[Sequence[str], Sequence[int]]],
     heading: str = "Questions, coloured by cluster",
     names: Sequence[str] = (),
+    maps: Sequence["Attention"] = (),
 ) -> str:
     """A page with a table and questions.
 
@@ -34,12 +54,13 @@ def roles_page(
         questions: each with the cluster of every character, or of every word.
         heading: above them.
         names: of clusters, where they have any.
+        maps: where a head looks in some of the questions.
     """
     paragraphs = "".join(f"<p>{escape(each)}</p>" for each in said)
     lines = "".join(f"<div>{_coloured(*each, names)}</div>" for each in questions)
     body = (
         f"{_STYLE}<h1>{escape(title)}</h1>{paragraphs}{_table(rows)}"
-        f'<h2>{escape(heading)}</h2><div class="roles">{lines}</div>'
+        f'<h2>{escape(heading)}</h2><div class="roles">{lines}</div>{_maps(maps)}'
     )
     return plain_page(title, body)
 
@@ -65,3 +86,30 @@ def _table(rows: Sequence[Sequence[str]]) -> str:
         "<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>" for row in rest
     )
     return f'<table class="scores"><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>'
+
+
+def _maps(maps: Sequence[Attention]) -> str:
+    """A table for each: a row for who reads, a column for what is read, dark where it looks."""
+    if not maps:
+        return ""
+    said = "Where this head looks: a row is a place that reads, a column a place that is read."
+    return f"<h2>Attention</h2><p>{said}</p>{''.join(map(_map, maps))}"
+
+
+def _map(one: Attention) -> str:
+    head = "".join(f"<th>{escape(src)}</th>" for src in one.src)
+    lines = zip(one.dst, one.shares.tolist(), strict=True)
+    body = "".join(
+        f"<tr><th>{escape(dst)}</th>{_shares(dst, one.src, row)}</tr>" for dst, row in lines
+    )
+    return (
+        f'<table class="looks"><thead><tr><th></th>{head}</tr></thead><tbody>{body}</tbody></table>'
+    )
+
+
+def _shares(dst: str, sources: Sequence[str], row: Sequence[float]) -> str:
+    return "".join(
+        f'<td title="{escape(f"{dst} looks at {src}: {share:.2f}", quote=True)}"'
+        f' style="background: rgb(37 99 235 / {share:.2f})"></td>'
+        for src, share in zip(sources, row, strict=True)
+    )
