@@ -13,6 +13,8 @@ PAGE = DOCS / "inside.md"
 END = "<!-- end -->\n"
 MATTERS = 0.01
 """What silence adds to the loss, if a head matters."""
+WAYS = ("probe", "means", "digits")
+SHOWN = ("digit", "rank", "asked", "hit", "divides", "divisions", "turned", "term")
 Row = dict[str, Any]
 Table = list[tuple[str, ...]]
 ORDER = [kind for task in TASKS.values() for kind in task.networks]
@@ -63,28 +65,38 @@ def _over(numbers: Sequence[float], form: str = ".2f") -> str:
 
 
 def _probes(rows: list[Row]) -> Iterator[tuple[str, ...]]:
-    yield "residual", "semes", "mean R²", "drawn", "seme by seme: R², drawn"
+    yield "residual", "semes", "mean R²", "drawn", "some of them: R², and that of what was drawn"
     for row in rows:
         if row["network"] not in ORDER:
             own, drawn = (f"{each:.2f}" for each in row["mean"])
             yield row["network"], str(row["counted"]), own, drawn, ""
     learned = [row for row in rows if row["network"] in ORDER]
     for (network, layer), some in _groups(learned, "layer"):
-        each = [
-            f"`{seme}` " + ", ".join(_over([row["semes"][seme][n] for row in some]) for n in (0, 1))
-            for seme in some[0]["semes"] if all(seme in row["semes"] for row in some)
-        ]  # fmt: skip
+        shown = [seme for seme in SHOWN if all(seme in row["semes"] for row in some)]
+        each = "; ".join(
+            f"`{seme}` {_probed([row['semes'][seme] for row in some])}" for seme in shown
+        )
         own, drawn = (_over([row["mean"][n] for row in some]) for n in (0, 1))
-        yield f"{network}, layer {layer}", str(some[0]["counted"]), own, drawn, "; ".join(each)
+        yield f"{network}, layer {layer}", str(some[0]["counted"]), own, drawn, each
+
+
+def _probed(scores: list[list[float]]) -> str:
+    own, drawn = zip(*scores, strict=True)
+    return f"{_over(own)}, {mean(drawn):.2f}"
 
 
 def _swaps(rows: list[Row]) -> Iterator[tuple[str, ...]]:
-    yield "network", "seme", "behind layer", "subspace", "dimensions", "agree, by seed", "random"
-    for (network, seme, layer, way), some in _groups(rows, "seme", "layer", "subspace"):
-        sizes = sorted({row["dimensions"] for row in some})
-        shares = (", ".join(f"{row[key]:.1%}" for row in some) for key in ("agreement", "random"))
-        size = "to ".join(dict.fromkeys(map(str, (sizes[0], sizes[-1]))))
-        yield network, f"`{seme}`", str(layer), way, size, *shares
+    yield "network", "seme", "behind layer", *WAYS, "random, at most"
+    for (network, seme, layer), some in _groups(rows, "seme", "layer"):
+        ways = [[row for row in some if row["subspace"] == way] for way in WAYS]
+        random = max(row["random"] for row in some)
+        yield network, f"`{seme}`", str(layer), *map(_agreed, ways), f"{random:.1%}"
+
+
+def _agreed(rows: list[Row]) -> str:
+    """By seed, and in how many dimensions."""
+    shares = ", ".join(f"{100 * row['agreement']:.0f}" for row in rows)
+    return f"{shares} % ({max(row['dimensions'] for row in rows)})"
 
 
 def _heads(rows: list[Row]) -> Iterator[tuple[str, ...]]:

@@ -93,9 +93,11 @@ def _fractions(folder: Path) -> list[Problem]:
 
 
 def _neighbours(questions: list[str]) -> Pairs:
-    """Every two, the shorter one first."""
-    pairs = zip(questions[::2], questions[1::2], strict=False)
-    return [(min(pair, key=len), max(pair, key=len)) for pair in pairs][:PAIRS]
+    """Every two that are not of one length, the shorter one first."""
+    pairs = [*zip(questions[::2], questions[1::2], strict=False)][:PAIRS]
+    return [
+        (min(pair, key=len), max(pair, key=len)) for pair in pairs if len(pair[0]) != len(pair[1])
+    ]
 
 
 def _other_signs(questions: list[str]) -> Pairs:
