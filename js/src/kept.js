@@ -49,6 +49,15 @@ export function latest(model, edited) {
   }
 }
 
+/** What stands elsewhere need not be remembered. */
+export function forget(model) {
+  try {
+    sessionStorage.removeItem(`progtf ${model}`);
+  } catch {
+    // as above
+  }
+}
+
 /** Gives a text to the reader as a `.seme` file. */
 export function save(store, text) {
   const url = URL.createObjectURL(new Blob([text], { type: "text/plain" }));

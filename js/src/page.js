@@ -1,5 +1,6 @@
 // A figure of an exported page: Python in a worker reads what is changed, and the address holds it, so that a link is a program.
 
+import { forget, latest, remember } from "./kept.js";
 import { changed, joined, partsOf } from "./parts.js";
 
 const PATIENCE = 60_000; // ms for a text, once Python is there
@@ -83,17 +84,34 @@ export function pageHost(base, figure, data) {
 
 const newest = new Map(); // of each figure, what is to stand in the address
 
+const called = (figure) => `${location.pathname} ${figure}`;
+
+/** Writes an edit into the address; until it stands there the window remembers it, for a page that is loaded again. */
 async function address(figure, edited) {
   newest.set(figure, edited);
+  remember(called(figure), { ...edited, at: Date.now() });
   const code = await packed(JSON.stringify({ text: edited.text, input: edited.input }));
   if (newest.get(figure) !== edited) return;
   const kept = new URLSearchParams(location.hash.slice(1));
   kept.set(figure, code);
   history.replaceState(null, "", `#${kept}`);
+  forget(called(figure));
+}
+
+/** What was on its way to the address when the page was loaded again; null without it. */
+function onItsWay(figure) {
+  const { text, input } = latest(called(figure), {});
+  forget(called(figure));
+  return text !== undefined && performance.getEntriesByType("navigation")[0]?.type === "reload" ? { id: 0, text, input } : null;
 }
 
 /** What the address holds of a figure; null where it holds nothing that can be read. */
 export async function fromAddress(figure) {
+  const late = onItsWay(figure);
+  if (late) {
+    address(figure, late);
+    return late;
+  }
   const kept = new URLSearchParams(location.hash.slice(1)).get(figure);
   if (!kept) return null;
   try {

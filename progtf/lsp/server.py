@@ -77,9 +77,10 @@ class Server(LanguageServer):
         if self._current(uri, state):
             self._publish(uri, self._told(state, state.document.found))
             await asyncio.sleep(self.idle)
+        if self._current(uri, state):
             gc.collect()
-        if self._current(uri, state) and not errors(state.document.found):
-            await self._judge(uri, state)
+            if not errors(state.document.found):
+                await self._judge(uri, state)
 
     def forget(self) -> None:
         """Files on the disk may have changed: what is known of those that use them is not."""

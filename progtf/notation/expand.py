@@ -22,6 +22,7 @@ from progtf.notation.noted import Lookups, Noted, Notes, Only
 from progtf.notation.owned import Owners
 from progtf.notation.parser import parse_all
 from progtf.notation.sugar import copied, joined_values, reading, sequence
+from progtf.notation.table import read_table
 from progtf.notation.table_sections import column_values, entries_of, table_entries, table_outputs
 from progtf.notation.terms import MOST_TERMS, Budget, Terms, loops
 from progtf.notation.using import Use, adopted, unguarded
@@ -217,14 +218,16 @@ def _kept(
     known, asked, left = len(state.found), state.declared.asked, budget.left
     spare, complete = budget.spare, state.complete
     budget.spare, state.complete = left, True
-    with state.notes.taken() as lookups:
-        made = tuple(make())
-    found, needs = tuple(state.found[known:]), left - budget.spare
-    if state.declared.asked == asked:
-        within, spent = here.everything if found else None, left - budget.left
-        held = _Held(made, found, state.complete, spent, needs, lookups, within)
-        state.kept.keep(held, (how, here.how), node)
-    budget.spare, state.complete = min(spare, budget.spare), complete & state.complete
+    try:
+        with state.notes.taken() as lookups:
+            made = tuple(make())
+        found, needs = tuple(state.found[known:]), left - budget.spare
+        if state.declared.asked == asked:
+            within, spent = here.everything if found else None, left - budget.left
+            held = _Held(made, found, state.complete, spent, needs, lookups, within)
+            state.kept.keep(held, (how, here.how), node)
+    finally:
+        budget.spare, state.complete = min(spare, budget.spare), complete & state.complete
     return made
 
 
@@ -412,7 +415,10 @@ def _from_table(
     if node.keyword == "lexicon":
         yield from table_entries(node, table, terms)
         return
-    yield from table_outputs(node, table, terms)
+    read, here = read_table(table, node.span), state.here and terms.scope is state.here[0]
+    for child in node.children:
+        make = partial(table_outputs, child, read, terms)
+        yield from _kept("rows", child, state, make) if here else make()
     rest = (child for child in node.children if not _about_rows(child))
     yield from _all(rest, terms.scope, state)
 

@@ -13,7 +13,7 @@ from progtf.notation.diagnostics import Mistake, Source, Span
 from progtf.notation.evaluate import Constant, NameRef, fill_placeholders
 from progtf.notation.outline import Line
 from progtf.notation.parser import parse_line
-from progtf.notation.table import Row, passes, read_table
+from progtf.notation.table import Row, Table, passes, read_table
 from progtf.notation.terms import Terms, loops
 
 _NUMBER = re.compile(r"[-+]?\d+(\.\d+)?")
@@ -47,10 +47,9 @@ def _columns(block: s.Block) -> tuple[str, ...]:
     return tuple(column.value for column in block.arguments[1:] if isinstance(column, s.Text))
 
 
-def table_outputs(block: s.Block, table: Source, terms: Terms) -> Iterator[f.OutputEntry]:
-    """The spellings that a table gives, row by row, and what is written out beside them."""
-    read = read_table(table, block.span)
-    for line, inner in _lines(block.children, terms, s.OutputRow):
+def table_outputs(below: s.Statement, read: Table, terms: Terms) -> Iterator[f.OutputEntry]:
+    """The spellings that a line below ``output from`` gives, row by row."""
+    for line, inner in _lines((below,), terms, s.OutputRow):
         for row in read.where(line.tests):
             here = _in_row(row, inner)
             token = fill_placeholders(line.token, _named_columns(row, here).scope)

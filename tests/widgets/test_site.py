@@ -96,6 +96,24 @@ def test_a_changed_program_is_read_in_the_browser_and_its_address_is_a_link_to_i
     expect(page.get_by_test_id("examples")).to_have_text("✗ 1 of 4 examples hold")
 
 
+NEVER = """globalThis.CompressionStream = function () {
+  return new TransformStream({ transform: () => new Promise(() => {}) });
+}"""
+
+
+def test_what_is_on_its_way_to_the_address_is_there_when_the_page_is_loaded_again(page, site):
+    page.goto(site[0])
+    page.evaluate(NEVER)
+    page.get_by_test_id("input").fill("white dog")
+    assert "#" not in page.url
+    page.reload()
+    expect(page.get_by_test_id("input")).to_have_value("white dog")
+    expect(page).to_have_url(re.compile(r"#0=[\w-]+$"))
+    page.goto("about:blank")
+    page.goto(site[0])
+    expect(page.get_by_test_id("input")).to_have_value("black dog white cat")
+
+
 BREAK = """async () => {
   const cache = await caches.open("progtf");
   const [kept] = await cache.keys();
