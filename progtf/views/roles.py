@@ -19,7 +19,7 @@ _STYLE = """<style>
 .scores td:first-child { white-space: nowrap; }
 .looks { border-collapse: collapse; font: 12px ui-monospace, Menlo, monospace; margin: 0 0 20px; }
 .looks td { width: 15px; height: 15px; border: 1px solid light-dark(#eef1f5, #232a37); padding: 0; }
-.looks th { font-weight: normal; padding: 0 2px; }
+.looks th { font-weight: normal; padding: 0 2px; white-space: nowrap; }
 .scores td + td { font-variant-numeric: tabular-nums; }
 </style>"""
 _GOLDEN = 137.508  # degrees: neighbours in number lie far apart in colour
