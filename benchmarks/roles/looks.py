@@ -1,4 +1,4 @@
-"""Where decoders look while they write above the bar and below it (Schlag et al. 2019, section 5.2).
+"""Where decoders look while they write above the bar and below it (Schlag et al. 2019, 5.2).
 
     python -m benchmarks.roles.looks FOLDER
 
