@@ -1,8 +1,7 @@
 """Syntax to flat programs: loops unrolled, circuits put in, used files joined."""
 
 import itertools
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Iterator
 from functools import partial
 from typing import TypeGuard
 
@@ -10,16 +9,13 @@ from progtf.notation import flat as f
 from progtf.notation import messages
 from progtf.notation import syntax as s
 from progtf.notation.blocks import BLOCKS
-from progtf.notation.circuits import Circuits
-from progtf.notation.declare import Declared
 from progtf.notation.diagnostics import Diagnostic, Mistake, Source, reporting
 from progtf.notation.evaluate import Constant, Scope, evaluate, fill_placeholders, number, values
+from progtf.notation.expansion import Expansion
 from progtf.notation.fields import field_value
 from progtf.notation.files import Files
 from progtf.notation.kept import Kept
 from progtf.notation.looped import called, declares, looped, unfinished
-from progtf.notation.noted import Lookups, Noted, Notes, Only
-from progtf.notation.owned import Owners
 from progtf.notation.parser import parse_all
 from progtf.notation.sugar import copied, joined_values, reading, sequence
 from progtf.notation.table import read_table
@@ -39,100 +35,6 @@ _DECLARING_NOTHING = (
 COST_OF_USE = 5  # a use takes longer than a term
 
 
-@dataclass
-class _Expansion:
-    """What one expansion gathers; the passes below it only read their arguments.
-
-    Attributes:
-        kept: what was found of statements before.
-        here: the scope of the file that is expanded, and how it stands in the program.
-        notes: what statements look up.
-    """
-
-    files: Files
-    budget: Budget
-    kept: Kept | None = None
-    here: tuple[Scope, "_Here"] | None = None
-    notes: Notes = field(init=False)
-    found: list[Diagnostic] = field(default_factory=list[Diagnostic])
-    complete: bool = True
-    resets: dict[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
-    taken: set[str] = field(default_factory=set[str])
-    declared: Declared = field(init=False)
-    circuits: Circuits = field(init=False)
-    owners: Owners = field(init=False)
-
-    def __post_init__(self) -> None:
-        self.declared = Declared(self.found.append)
-        self.circuits = Circuits(self.found.append)
-        if self.kept is not None:
-            families, circuits = Noted(self.declared.families), Noted(self.circuits.defined)
-            self.declared.families, self.circuits.defined = families, circuits
-            tables = {"families": families, "circuits": circuits}
-            self.notes = Notes(tables, {"families": tuple, "circuits": _circuit, "constants": Only})
-        self.owners = Owners(self.files, self.declared.families)
-
-    def stand(self, scope: Scope, use: Use) -> Scope:
-        """From now on statements of this file are expanded that declare nothing; their scope."""
-        if self.kept is None:
-            return scope
-        constants = self.notes.tables["constants"] = Noted(scope.constants)
-        scope = replace(scope, constants=constants)
-        known = scope.own, self.files.tables, dict(self.resets)
-        around = *known, use, bool(scope.families), scope.references()
-        circuits = {name: _circuit(each) for name, each in self.circuits.defined.items()}
-        families = {base: tuple(members) for base, members in self.declared.families.items()}
-        number = self.kept.surroundings(("how", use.origin), around)
-        everything = number, _only(scope.constants), families, circuits
-        self.here = scope, _Here(number, self.kept.surroundings(use.origin, everything))
-        return scope
-
-    def holds(self, held: "_Held") -> bool:
-        """Whether all that a statement referred to is as it was."""
-        assert self.here is not None
-        if held.within is not None:
-            return held.within == self.here[1].everything
-        return self.notes.same(held.lookups)
-
-
-def _circuit(defined: tuple[s.Block, Scope]) -> tuple[object, ...]:
-    """What of a circuit and its scope decides what it stands for, beside families."""
-    block, inner = defined
-    return block, _only(inner.constants), inner.own
-
-
-def _only(constants: Mapping[str, Constant]) -> dict[str, Only]:
-    """Constants, which ``Kept.same`` makes the same as long as they are."""
-    return {name: Only(value) for name, value in constants.items()}
-
-
-@dataclass(frozen=True, slots=True)
-class _Here:
-    """Numbers: of how a file stands in the program, and of all that it can refer to."""
-
-    how: int
-    everything: int
-
-
-@dataclass(frozen=True, slots=True)
-class _Held:
-    """What a statement stands for, what was found in it, how many terms it spends and needs.
-
-    Attributes:
-        lookups: what it referred to.
-        within: of one with mistakes, the number of all that it could refer to: what is meant
-            by a name that is unknown may be any other.
-    """
-
-    statements: tuple[f.Statement, ...]
-    found: tuple[Diagnostic, ...]
-    complete: bool
-    spent: int
-    needs: int
-    lookups: Lookups
-    within: int | None
-
-
 def expand(
     file: s.File, files: Files, most: int = MOST_TERMS, kept: Kept | None = None
 ) -> tuple[f.Flat, tuple[Diagnostic, ...]]:
@@ -145,7 +47,7 @@ def expand(
         kept: what was found of statements before; those that stay are not expanded again.
     """
     written = len(file.span.source.text) + files.size()
-    state = _Expansion(files, Budget(most + written, most), kept)
+    state = Expansion(files, Budget(most + written, most), kept)
     try:
         statements = tuple(_file(file, state, Use()))
     except Mistake as mistake:  # the budget is spent: nothing after it is read
@@ -163,7 +65,7 @@ def expand_text(name: str, text: str) -> tuple[f.Flat, tuple[Diagnostic, ...]]:
     return flat, (*found, *more)
 
 
-def _file(file: s.File, state: _Expansion, use: Use) -> Iterator[f.Statement]:
+def _file(file: s.File, state: Expansion, use: Use) -> Iterator[f.Statement]:
     """First everything that declares names, in order, then the rest."""
     scope = Scope({}, state.declared.families, state.owners.own(file, use))
     rest: list[s.Statement] = []
@@ -185,11 +87,11 @@ def _file(file: s.File, state: _Expansion, use: Use) -> Iterator[f.Statement]:
     scope = state.stand(scope, use)
     for statement in rest:
         take = partial(_adopted, statement, scope, state, use)
-        yield from _kept("adopted", statement, state, take)
+        yield from state.once("adopted", statement, take)
 
 
 def _adopted(
-    statement: s.Statement, scope: Scope, state: _Expansion, use: Use
+    statement: s.Statement, scope: Scope, state: Expansion, use: Use
 ) -> Iterator[f.Statement]:
     """The flat statements of one statement of a file, as the program takes them over."""
     for each in _one(statement, scope, state):
@@ -198,41 +100,8 @@ def _adopted(
             yield adopted(each, use)
 
 
-def _kept(
-    how: str, node: s.Statement, state: _Expansion, make: Callable[[], Iterable[f.Statement]]
-) -> tuple[f.Statement, ...]:
-    """What a statement stands for, as it was found before if nothing that it refers to has changed.
-
-    Not kept is what declares a name, for that changes what others refer to.
-    """
-    if state.kept is None or state.here is None:
-        return tuple(make())
-    budget, here = state.budget, state.here[1]
-    held: _Held | None = state.kept.get((how, here.how), node)
-    if held is not None and held.needs <= budget.left and state.holds(held):
-        budget.spare = min(budget.spare, budget.left - held.needs)
-        budget.left -= held.spent
-        state.found += held.found
-        state.complete &= held.complete
-        return held.statements
-    known, asked, left = len(state.found), state.declared.asked, budget.left
-    spare, complete = budget.spare, state.complete
-    budget.spare, state.complete = left, True
-    try:
-        with state.notes.taken() as lookups:
-            made = tuple(make())
-        found, needs = tuple(state.found[known:]), left - budget.spare
-        if state.declared.asked == asked:
-            within, spent = here.everything if found else None, left - budget.left
-            held = _Held(made, found, state.complete, spent, needs, lookups, within)
-            state.kept.keep(held, (how, here.how), node)
-    finally:
-        budget.spare, state.complete = min(spare, budget.spare), complete & state.complete
-    return made
-
-
 def _used(
-    use: s.UseFile, user: s.File, scope: Scope, state: _Expansion, within: Use
+    use: s.UseFile, user: s.File, scope: Scope, state: Expansion, within: Use
 ) -> Iterator[f.Statement]:
     """What a used file says, if it has not been taken over already."""
     state.budget.spend(1, use.span)
@@ -250,7 +119,7 @@ def _used(
         yield from _file(used, state, inner)
 
 
-def _let(statement: s.Let, scope: Scope, state: _Expansion, use: Use) -> Scope:
+def _let(statement: s.Let, scope: Scope, state: Expansion, use: Use) -> Scope:
     with reporting(state.found.append):
         value = _constant(statement, scope, state)
         if state.kept is not None:
@@ -260,7 +129,7 @@ def _let(statement: s.Let, scope: Scope, state: _Expansion, use: Use) -> Scope:
     return scope
 
 
-def _constant(statement: s.Let, scope: Scope, state: _Expansion) -> Constant:
+def _constant(statement: s.Let, scope: Scope, state: Expansion) -> Constant:
     if not isinstance(statement.value, s.ColumnOf):
         return evaluate(statement.value, scope)
     table = state.files.tables.get((statement.span.source.name, statement.value.path))
@@ -270,14 +139,14 @@ def _constant(statement: s.Let, scope: Scope, state: _Expansion) -> Constant:
     return cells
 
 
-def _one(statement: s.Statement, scope: Scope, state: _Expansion) -> tuple[f.Statement, ...]:
+def _one(statement: s.Statement, scope: Scope, state: Expansion) -> tuple[f.Statement, ...]:
     """The flat statements of one statement; a mistake in it is noted and it is left out."""
     if state.here is None or scope is not state.here[0]:
         return _anew(statement, scope, state)
-    return _kept("one", statement, state, partial(_anew, statement, scope, state))
+    return state.once("one", statement, partial(_anew, statement, scope, state))
 
 
-def _anew(statement: s.Statement, scope: Scope, state: _Expansion) -> tuple[f.Statement, ...]:
+def _anew(statement: s.Statement, scope: Scope, state: Expansion) -> tuple[f.Statement, ...]:
     try:
         return tuple(_expand(statement, scope, state))
     except Mistake as mistake:
@@ -290,13 +159,13 @@ def _anew(statement: s.Statement, scope: Scope, state: _Expansion) -> tuple[f.St
     return ()
 
 
-def _all(children: Iterable[s.Statement], scope: Scope, state: _Expansion) -> Iterator[f.Statement]:
+def _all(children: Iterable[s.Statement], scope: Scope, state: Expansion) -> Iterator[f.Statement]:
     for child in children:
         yield from _one(child, scope, state)
 
 
 def _expand(  # noqa: C901, PLR0915  one case per statement
-    node: s.Statement, scope: Scope, state: _Expansion
+    node: s.Statement, scope: Scope, state: Expansion
 ) -> Iterator[f.Statement]:
     """What one statement stands for: several, one or no flat ones."""
     terms = Terms(scope, state.budget)
@@ -329,7 +198,7 @@ def _expand(  # noqa: C901, PLR0915  one case per statement
             yield _statement(node, terms)
 
 
-def _rounds(node: s.ForBlock, scope: Scope, state: _Expansion) -> Iterator[f.Statement]:
+def _rounds(node: s.ForBlock, scope: Scope, state: Expansion) -> Iterator[f.Statement]:
     for inner in loops(node.clauses, scope, state.budget):
         before = len(state.found)
         yield from _all(node.children, inner, state)
@@ -337,7 +206,7 @@ def _rounds(node: s.ForBlock, scope: Scope, state: _Expansion) -> Iterator[f.Sta
             return  # the other rounds would only say the same
 
 
-def _block(node: s.Block, terms: Terms, state: _Expansion) -> Iterator[f.Statement]:
+def _block(node: s.Block, terms: Terms, state: Expansion) -> Iterator[f.Statement]:
     match node:
         case s.Block(keyword="semes"):
             items = (item for item in node.arguments if isinstance(item, s.Declaration))
@@ -364,7 +233,7 @@ def _block(node: s.Block, terms: Terms, state: _Expansion) -> Iterator[f.Stateme
 
 
 def _of_loops(
-    nodes: Iterable[s.Statement], scope: Scope, state: _Expansion
+    nodes: Iterable[s.Statement], scope: Scope, state: Expansion
 ) -> Iterator[f.Statement]:
     """The semes that loops declare, wherever they stand: those of a round, and that of the end."""
     for node in nodes:
@@ -385,7 +254,7 @@ def _is_seme(statement: f.Statement) -> TypeGuard[f.Seme | f.Distance]:
     return isinstance(statement, (f.Seme, f.Distance))
 
 
-def _loop(node: s.Block, terms: Terms, state: _Expansion) -> Iterator[f.Statement]:
+def _loop(node: s.Block, terms: Terms, state: Expansion) -> Iterator[f.Statement]:
     """The layers of a loop; what their heads copy is of one round, too."""
     name = called(node, terms.scope)
     if name not in state.resets:
@@ -409,7 +278,7 @@ def _clocks(block: s.Block, terms: Terms) -> f.Statement:
 
 
 def _from_table(
-    node: s.Block, table: Source, terms: Terms, state: _Expansion
+    node: s.Block, table: Source, terms: Terms, state: Expansion
 ) -> Iterator[f.Statement]:
     """A lexicon or an output that a table gives, and what is written out beside it."""
     if node.keyword == "lexicon":
@@ -418,7 +287,7 @@ def _from_table(
     read, here = read_table(table, node.span), state.here and terms.scope is state.here[0]
     for child in node.children:
         make = partial(table_outputs, child, read, terms)
-        yield from _kept("rows", child, state, make) if here else make()
+        yield from state.once("rows", child, make) if here else make()
     rest = (child for child in node.children if not _about_rows(child))
     yield from _all(rest, terms.scope, state)
 
