@@ -275,3 +275,39 @@ def test_a_saved_folder_has_parts_too(asked, tmp_path):
 def test_decompiled_it_has_the_same_bits(asked):
     again = progtf.parse_program(progtf.decompile(asked))
     assert same(lower(again), lower(asked))
+
+
+BOUND = """\
+semes: first mark seen half found
+lexicon:
+  a: +first +mark
+  b: +mark
+layer:
+  head one:
+    look: before
+    nearest: mark
+    value: first>seen
+  head two:
+    look: before
+    nearest: mark
+    value: first>half
+    role: mark>half - 0.5half
+  head three:
+    look: before
+    nearest: mark
+    value: first>found
+    role: mark>found
+classify:
+  yes: seen + half + found
+  otherwise: no
+"""
+
+
+def test_a_role_that_is_1_everywhere_is_left_out_of_a_part_and_no_other():
+    whole = lower(built(BOUND), "float64")
+    part = narrowed(whole, ())
+    roles = {path[-1] for path, field in part.maps if field == "role"}
+    assert roles == {"head two", "head three"}
+    texts = ["a b", "b a b", "a a", "b"]
+    for one, other in zip(Model(whole).answers(texts), Model(part).answers(texts), strict=True):
+        assert (one.text, one.gap, one.scores) == (other.text, other.gap, other.scores)

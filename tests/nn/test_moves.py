@@ -42,6 +42,15 @@ def test_what_is_moved_is_what_the_softmax_gives(distances, padded):
     assert torch.equal(found * read, expected * read)
 
 
+@torch.no_grad()
+def test_padding_between_real_places_is_seen_by_all_heads():
+    (moved, computed), query, key, value, present = given([-2, 1, 0], sharpness=4096.0)
+    present = torch.ones_like(present)
+    present[:, 3:5] = False
+    found, expected = (each(query, key, value, present) for each in (moved, computed))
+    assert torch.equal(found, expected)
+
+
 @pytest.mark.parametrize(("sharpness", "null"), [(8.0, True), (4096.0, False)])
 @torch.no_grad()
 def test_what_is_no_copy_is_computed(sharpness, null):
