@@ -3,7 +3,8 @@
     python -m benchmarks.interchange FOLDER
 
 Trains `runs/interchange.toml`, the same on answers alone, and strictly; swaps `asked` between
-questions that neither has seen. What was found is written to ``docs/experiments/interchange.json``.
+questions that neither has seen. What was found is added to ``docs/experiments/interchange.json``; a
+row that is there is not measured again.
 """
 
 import json
@@ -18,6 +19,7 @@ import torch
 
 import progtf
 from benchmarks.interchange.questions import write_questions
+from benchmarks.rows import add_row, read_rows
 from progtf.network.interchange import Subspace
 from progtf.training.checkpoint import checkpoints
 from progtf.training.config import read_run
@@ -41,21 +43,22 @@ ARMS: dict[str, dict[str, Any]] = {
 
 
 def main() -> None:
-    """Trains both, unless FOLDER has them, and writes what was found."""
+    """Trains what FOLDER does not have, and adds what is not found yet."""
     torch.set_num_threads(1)
-    folder, rows = Path(sys.argv[1]), list[dict[str, Any]]()
+    folder, there = Path(sys.argv[1]), {(r["network"], r["seed"]) for r in read_rows(FOUND)}
     write_questions(folder / "data")
     lines = (folder / "data" / "extrapolate.tsv").read_text().splitlines()
     questions, answers = zip(*(line.split("\t") for line in lines), strict=True)
-    for seed, (arm, changes) in product(SEEDS, ARMS.items()):
+    wanted = ((seed, arm) for seed, arm in product(SEEDS, ARMS) if (arm, seed) not in there)
+    for seed, arm in wanted:
         where = folder / f"{arm}-{seed}".replace(", ", "-")
-        model = LearnedModel.load(_trained(where, folder / "data", {**changes, "seed": seed}))
+        model = LearnedModel.load(_trained(where, folder / "data", {**ARMS[arm], "seed": seed}))
         said = model.run(list(questions))
         accuracy = np.mean([a == b for a, b in zip(said, answers, strict=True)])
         found = {"accuracy": float(accuracy), **agreements(model, questions)}
-        rows.append({"network": arm, "seed": seed, **found})
-        print(json.dumps(rows[-1]), flush=True)
-        FOUND.write_text(json.dumps(rows, indent=1) + "\n", encoding="utf-8")
+        row = {"network": arm, "seed": seed, **found}
+        add_row(FOUND, row)
+        print(json.dumps(row), flush=True)
 
 
 def _trained(out: Path, data: Path, changes: dict[str, Any]) -> Path:
