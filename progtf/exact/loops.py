@@ -9,7 +9,7 @@ from progtf.exact.stream import Bound, Stream
 from progtf.exact.walk import Walk
 from progtf.notation.spell import counted
 from progtf.program.forms import FLAG
-from progtf.program.loops import unheard
+from progtf.program.heard import unheard
 from progtf.program.model import Layer, Loop
 
 Once = Callable[[Stream], Stream]

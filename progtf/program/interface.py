@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from progtf.program.loops import unheard
+from progtf.program.heard import unheard
 from progtf.program.model import Kind, Loop, Pool, Program, Tokens
 from progtf.program.spelling import Spelling
 

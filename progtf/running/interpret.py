@@ -24,8 +24,9 @@ from progtf.program.answers import (
 )
 from progtf.program.arrays import Array, Reading, encode
 from progtf.program.changes import Patch, named
+from progtf.program.heard import unheard
 from progtf.program.interface import interface_of
-from progtf.program.loops import by_loop, unheard
+from progtf.program.loops import by_loop
 from progtf.program.model import BOS, EOS, Dense, Head, Layer, Loop, Program, Stage
 from progtf.program.outcome import Outcome, Proof
 from progtf.program.tokens import Reader
@@ -224,9 +225,9 @@ def generate(
         trace.note("decoder", "embedding", begun)
         whole = _Stack(program, "decoder", trace, prepared, memory, override=override)
         whole.run(program.decoder, begun)
-    unfinished = first_unfinished(residual, program.space.names, unheard(program))
-    said = produced if produced[-1] == EOS else produced[: program.lengths[1]]
-    return said, gap, unfinished
+    loops = unheard(program) if at_once else ()
+    unfinished = first_unfinished(residual, program.space.names, loops)
+    return produced[: program.lengths[1] + (produced[-1] == EOS)], gap, unfinished
 
 
 def _again(program: Program) -> bool:

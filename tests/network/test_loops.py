@@ -122,6 +122,39 @@ def test_a_program_that_reads_it_says_itself_that_it_is_not_done(make):
     assert make(parse_program(told)).run(["2 60", "4 8"]) == ["-98", "4"]
 
 
+DEAD_END = {
+    "semes:\n": "semes:\n  told\n",
+    "score:": "  layer tell:\n    feedforward:\n      told: euclid.unfinished\nscore:",
+}
+
+
+@pytest.mark.parametrize("make", [progtf.interpret, compile])
+@pytest.mark.parametrize(
+    "changes",
+    [
+        DEAD_END,  # somebody reads it, and the answer does not depend on what that one writes
+        {"score:": "  layer tell:\n    feedforward:\n      a: 0euclid.unfinished\nscore:"},
+        {"value: a\n": "value: a + 0euclid.unfinished\n"},
+    ],
+)
+def test_a_program_that_makes_nothing_of_it_gets_no_answer_either(make, changes):
+    program = parse_program(euclid(3, **changes))
+    (undone,) = make(program).try_answers(["2 60"])
+    assert str(undone) == "loop euclid: not done after 3 rounds"
+    assumed = compile(program).outcome.assumptions
+    assert any("loop `euclid` ends within 3 rounds" in line for line in assumed)
+
+
+@pytest.mark.parametrize("make", [progtf.interpret, compile])
+def test_a_program_that_hears_of_it_by_way_of_a_flag_or_a_loop_says_so_itself(make):
+    told = euclid(3, **DEAD_END | {"value: a\n": "value: a - 100told\n"})
+    again = "  loop again up to 2 until no told when told:\n    layer less:\n      feedforward:\n"
+    again += "        set a: 7\n        set told: 0\nscore:"
+    later = euclid(3, **DEAD_END | {"score:\n": "", "  pool": again + "\n  pool"})
+    assert make(parse_program(told)).run(["2 60", "4 8"]) == ["-98", "4"]
+    assert make(parse_program(later)).run(["2 60", "4 8"]) == ["7", "4"]
+
+
 def test_rounds_share_their_weights_and_gradients_pass_through_all():
     weights = progtf.lower(parse_program(euclid(5)), "float64")
     network = Network(weights)
