@@ -2,8 +2,9 @@
 
     python -m benchmarks.roles.probes FOLDER
 
-FOLDER is that of `benchmarks.roles`, whose networks of seed 1 are read; the one that binds by the
-whole product is trained first. What was found is written to ``docs/experiments/learned.json``.
+FOLDER is that of `benchmarks.roles`, whose networks are read; the one that binds by the whole
+product is trained first. What was found is added to ``docs/experiments/learned.json``; a row that
+is there is not measured again.
 
 - Section 6.1 of Schlag et al. 2019: an affine map from one head's value of a state back to the
   state. R² is counted on questions by which it was not fitted.
@@ -14,6 +15,7 @@ whole product is trained first. What was found is written to ``docs/experiments/
 import json
 import sys
 from collections.abc import Iterator
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -23,30 +25,32 @@ from numpy.typing import NDArray
 
 from benchmarks.roles.__main__ import ROOT, trained
 from benchmarks.roles.questions import write_questions
+from benchmarks.rows import add_row, read_rows
 from progtf.analysis.coordinates import explained, regressed
 from progtf.training.networks import LearnedModel
 
 Array = NDArray[np.float64]
 FOUND = ROOT / "docs" / "experiments" / "learned.json"
+NETWORKS = [*product(("tp", "transformer"), (1, 2, 3)), ("outer", 1)]
 QUESTIONS = 300
 LAST = "encoder.blocks.1"
 RIDGE = 1e-6
 
 
 def main() -> None:
-    """Prints and writes what was found."""
+    """Prints what was found, and adds it."""
     torch.set_num_threads(1)
-    folder, rows = Path(sys.argv[1]), list[dict[str, Any]]()
+    folder, there = Path(sys.argv[1]), {(r["network"], r["seed"]) for r in read_rows(FOUND)}
     write_questions(folder / "data")
     lines = (folder / "data" / "interpolate" / "fractions.txt").read_text().splitlines()[::2]
-    for kind, binding in (("tp", "hadamard"), ("transformer", "hadamard"), ("tp", "outer")):
-        model = LearnedModel.load(trained(folder, kind, 1, binding)[0])
-        name = "outer" if binding == "outer" else kind
-        rows.append({"network": name, "seed": 1, **kept(model, lines[:QUESTIONS])})
+    for name, seed in (each for each in NETWORKS if each not in there):
+        kind, binding = ("tp", "outer") if name == "outer" else (name, "hadamard")
+        model = LearnedModel.load(trained(folder, kind, seed, binding)[0])
+        row = {"network": name, "seed": seed, **kept(model, lines[:QUESTIONS])}
         if binding == "outer":
-            rows[-1]["A.2"] = pairing(model, lines[:QUESTIONS])
-        print(json.dumps(rows[-1]), flush=True)
-        FOUND.write_text(json.dumps(rows, indent=1) + "\n", encoding="utf-8")
+            row["A.2"] = pairing(model, lines[:QUESTIONS])
+        add_row(FOUND, row)
+        print(json.dumps(row), flush=True)
 
 
 def kept(model: LearnedModel, questions: list[str]) -> dict[str, Any]:
