@@ -1,7 +1,7 @@
 """Names of a program for what its network computes: a seme behind a layer, a head's attention."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import torch
 from torch import Tensor
@@ -44,7 +44,7 @@ class Alias:
 
         def shown(tensor: Tensor, hook: Hook) -> Tensor:
             own = self.read(tensor).clone()
-            told = Hook(self.name, self.axes, (), hook.first, hook.texts, hook.batch, hook.turn)
+            told = replace(hook, name=self.name, axes=self.axes, heads=())
             given = function(own, hook=told)
             after = own if given is None else torch.as_tensor(given).to(own)
             if after.shape != own.shape and after.dim():

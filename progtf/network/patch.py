@@ -1,6 +1,6 @@
 """A network with some changes to what it computes, by the names of its program."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import torch
@@ -8,10 +8,11 @@ from torch import Tensor
 
 from progtf.network.names import Layer, layers
 from progtf.nn.points import Function, Hook
-from progtf.program.answers import Answer
+from progtf.program.answering import Answering, Input
+from progtf.program.answers import Readout
 from progtf.program.arrays import Array
 from progtf.program.changes import Named, Patch, named
-from progtf.program.tokens import InputError
+from progtf.program.outcome import Proof
 from progtf.running.override import check_places
 
 if TYPE_CHECKING:
@@ -19,42 +20,51 @@ if TYPE_CHECKING:
     from progtf.nn.inside import FwdHooks
 
 
-class Patched:
+class Patched(Answering):
     """What answers as a model does, with changes.
 
     Attributes:
         model: whose answers are changed.
-        hooks: that change what it computes.
+        changes: what becomes of what it computes; hooks: that do it.
     """
 
     def __init__(self, model: "Model", patch: Patch) -> None:
-        self.model = model
+        self.model, self.reader, self.speaker = model, model.reader, model.speaker
         every = {layer.name: layer for layer in layers(model.layout)}
         points = model.hooks()
         heads = {name: _heads(layer, points) for name, layer in every.items()}
-        changes = named(patch, model.layout.columns, heads)
+        self.changes = named(patch, model.layout.columns, heads)
         self.hooks: FwdHooks = [
-            hook for each in changes for hook in _hooks(model, every[each.layer], each)
+            hook for each in self.changes for hook in _hooks(model, every[each.layer], each)
         ]
 
-    def run(self, inputs: Any) -> Any:
-        """As ``Model.run``."""
+    @property
+    def proof(self) -> Proof:
+        """What is changed is proven to be nothing."""
         with self.model.hooked(self.hooks):
-            return self.model.run(inputs)
+            return self.model.proof
 
-    def answers(self, texts: Sequence[str]) -> list[Answer]:
-        """As ``Model.answers``."""
+    def readouts(self, inputs: list[Input]) -> Iterator[Readout]:
+        """As ``Model.readouts``."""
         with self.model.hooked(self.hooks):
-            return self.model.answers(texts)
+            return self.model.readouts(inputs)
 
-    def try_answers(self, texts: Sequence[str]) -> list[Answer | InputError]:
-        """As ``Model.try_answers``."""
+    def batches(self, inputs: list[Input]) -> Iterator[tuple[list[int], Iterator[Readout]]]:
+        """As ``Model.batches``."""
         with self.model.hooked(self.hooks):
-            return self.model.try_answers(texts)
+            yield from self.model.batches(inputs)
 
     def run_with_cache(self, given: Any, names: Any = None) -> tuple[Any, Any]:
         """As ``Model.run_with_cache``."""
+        if isinstance(given, (str, list)):
+            self.read([given] if isinstance(given, str) else given)
         return self.model.run_with_cache(given, names, self.hooks)
+
+    def _read(self, text: str) -> Input:
+        given = super()._read(text)
+        for change in self.changes:
+            check_places(change, len(given))
+        return given
 
 
 def _heads(layer: Layer, points: dict[str, Hook]) -> list[str]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from math import isfinite
 from typing import Literal
 
 import numpy as np
@@ -29,6 +30,11 @@ class Change:
     amount: float = 0.0
     at: tuple[int, ...] | None = None
     source: str = ""
+
+    def __post_init__(self) -> None:
+        """Raises ValueError for an amount that is no number, or has no end."""
+        if not isfinite(self.amount):
+            raise ValueError(f"{self.amount} is given, and a number with an end is due")
 
     def factors(self, first: int, count: int, source: Array | None) -> tuple[Array, Array]:
         """What values are multiplied with, and what is added then, at places from ``first`` on.
@@ -125,15 +131,23 @@ def named(
 def _named(patch: Patch, semes: set[str], heads: Mapping[str, Sequence[str]]) -> Iterator[Named]:
     for layer, changes in patch.items():
         _check("layer", layer, heads)
+        _check_change(layer, changes, Mapping)
         own = [name for called in heads[layer] for name in (called, f"head {called}")]
         for name, some in changes.items():
-            for change in (some,) if isinstance(some, Change) else some:
+            for change in some if isinstance(some, Sequence) else (some,):
+                _check_change(f"{layer}.{name}", change, Change)
                 if change.how == "ablate":
                     _check(f"seme or head of {layer}", name, [*semes, *own])
                     yield Named(layer, name.removeprefix("head "), change, name not in semes)
                 else:
                     _check("seme", name, semes)
                     yield Named(layer, name, change, head=False)
+
+
+def _check_change(whole: str, given: object, due: type) -> None:
+    if not isinstance(given, due):
+        what = "such as `set_to(1)`" if due is Change else "semes and changes, by name"
+        raise ValueError(f"{whole}: {given!r} is given, and a change is due, {what}")  # noqa: TRY004
 
 
 def _check(what: str, name: str, known: Sequence[str] | Mapping[str, object] | set[str]) -> None:

@@ -291,6 +291,11 @@ class Interpreter(Answering):
                 sources[place] = recorder.seen[each.layer][:, column]
         return Interpreter(self.program, Override(self.program, names, changes, sources))
 
+    def _read(self, text: str) -> Input:
+        given = super()._read(text)
+        self.override.fits(len(given))
+        return given
+
     def readouts(self, inputs: list[Input]) -> Iterator[Readout]:
         """What is computed for some inputs, in their order."""
         return (self._readout(each, Trace(keeps=False)) for each in inputs)

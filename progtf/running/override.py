@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from progtf.notation.spell import counted
 from progtf.program.arrays import Array
 from progtf.program.changes import (
     EMBEDDING,
@@ -22,6 +23,14 @@ STACKS = ("encoder", "decoder")
 
 class Unchanged:
     """Nothing is changed."""
+
+    def fits(self, count: int) -> None:
+        """Refuses a text of so many tokens that lacks a place where something is changed.
+
+        Raises:
+            InputError: with the place and the length of the text.
+        """
+        del count
 
     def begun(self, stack: str, residual: Array, first: int) -> Array:
         """The residual before the first layer."""
@@ -102,6 +111,10 @@ class Override(Unchanged):
         default_factory=dict[tuple[str, str, str], Array]
     )
 
+    def fits(self, count: int) -> None:
+        for each in self.changes:
+            check_places(each, count)
+
     def after(self, stack: str, stage: Stage, residual: Array, first: int) -> Array:
         del stack
         return self.behind(self.names.layers[id(stage)], residual, first)
@@ -110,7 +123,6 @@ class Override(Unchanged):
         own = [each for each in self.changes if each.layer == layer and each.change.how != "ablate"]
         residual = residual.copy() if own else residual
         for each in own:
-            check_places(each, len(residual))
             column = self.program.space.index[each.name]
             source = self.sources.get((each.change.source, layer, each.name))
             factor, added = each.change.factors(first, len(residual), source)
@@ -138,7 +150,8 @@ def check_places(change: Named, count: int) -> None:
     """
     at = change.change.at
     if change.layer.startswith("encoder") and at is not None and max(at, default=-1) >= count:
-        raise InputError(f"{change.whole}@{max(at)}: the text has {count} tokens, the first is 0")
+        has = f"the text has {counted(count, 'token')}"
+        raise InputError(f"{change.whole}@{max(at)}: {has}, the first is 0")
 
 
 class Recorder(Unchanged):

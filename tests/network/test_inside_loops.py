@@ -4,7 +4,7 @@ import torch
 from hypothesis import event, given
 from hypothesis import strategies as st
 
-from progtf import compile  # noqa: A004
+from progtf import compile, load  # noqa: A004
 from progtf.nn import Recall
 from progtf.program.tokens import InputError
 from tests.network.programs import built, inputs, written_in_loops
@@ -55,3 +55,18 @@ def test_what_hooks_change_in_steps_they_change_in_all_places_at_once(text, give
         whole = parts.decode(target, *memory)
     torch.testing.assert_close(torch.cat(steps, dim=1), whole, atol=1e-9, rtol=1e-9)
     event(f"changed: {bool((parts.decode(target, *memory) != whole).any())}")
+
+
+def test_a_name_of_the_program_is_told_all_that_its_point_is_told():
+    model = compile(load("examples/remainders.seme"))
+    point = {alias.name: alias.point for alias in model._aliases.values()}["decoder.take.rest"]
+    told = {point: [], "decoder.take.rest": []}
+    for name, heard in told.items():
+
+        def look(_tensor, hook, heard=heard):
+            going = None if hook.going is None else hook.going.tolist()
+            heard.append((hook.first, hook.turn, hook.batch, going))
+
+        model.run_with_hooks(["48 18", "99 33"], [(name, look)])
+    assert told[point] == told["decoder.take.rest"]
+    assert any(going is not None for *_, going in told[point])

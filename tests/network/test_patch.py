@@ -92,6 +92,30 @@ def test_a_place_that_a_text_does_not_have_is_refused(place_value):
         value_at(-1, 0)
 
 
+def test_of_many_texts_those_that_have_the_place_are_answered(place_value):
+    patch = {"encoder.hit": {"hit": value_at(31, 0)}}
+    texts = ["What is the units digit of 9?", QUESTION, "What is the units digit of 10?"]
+    for each in place_value:
+        short, same, last = each.patch(patch).try_answers(texts)
+        assert str(short) == "encoder.hit.hit@31: the text has 31 tokens, the first is 0"
+        assert (same.text, last.text) == ("3", "0")
+        with pytest.raises(InputError, match=r"input 1: encoder.hit.hit@31"):
+            each.patch(patch).run(texts)
+    with pytest.raises(InputError, match=r"input 1: encoder.hit.hit@31"):
+        place_value[0].patch(patch).run_with_cache(texts, "encoder.hit.hit")
+
+
+def test_what_is_no_change_and_no_number_is_refused(place_value):
+    for amount in (float("nan"), float("inf"), -float("inf")):
+        for change in (set_to, added, scaled, lambda number: value_at(0, number)):
+            with pytest.raises(ValueError, match="a number with an end is due"):
+                change(amount)
+    for each in place_value:
+        for wrong in ({"hit": 3}, {"hit": [set_to(1), 3]}, 3, {"hit": None}):
+            with pytest.raises(ValueError, match="a change is due"):
+                each.patch({"encoder.hit": wrong})
+
+
 def test_layers_and_heads_have_the_same_names_on_both_sides():
     for path in SMALL:
         program = loaded(path)
