@@ -12,7 +12,8 @@ from markdown_it.token import Token
 
 from progtf.cli.messages import UserError
 from progtf.cli.page_body import drawn
-from progtf.cli.texts import read_text
+from progtf.cli.texts import as_text, read_text
+from progtf.program.tokens import InputError
 from progtf.views.figure import PANELS
 from progtf.views.page import live
 
@@ -56,7 +57,7 @@ def chapter(file: Path, python: str) -> Chapter:
             token.type = FENCE
             token.content = _figure(file, token, python)
     reader.add_render_rule(FENCE, _as_it_is)
-    title = _first(tokens, "heading_open") or file.stem
+    title = _first(tokens, "heading_open") or as_text(file.stem)
     return Chapter(title, _first(tokens, "paragraph_open"), _led(reader, tokens))
 
 
@@ -95,7 +96,10 @@ def _figure(file: Path, token: Token, python: str) -> str:
     begin: Data = {name: said[name] for name in ("only", "focus", "head") if name in said}
     if "token" in said:
         begin["token"] = _number(said["token"], place)
-    data, still = drawn(file.parent / said["program"], said.get("input"), python, panels, begin)
+    try:
+        data, still = drawn(file.parent / said["program"], said.get("input"), python, panels, begin)
+    except InputError as error:
+        raise UserError(f"{place}: `input: {said['input']}`: {error}") from None
     return live("playground", data, still, python)
 
 
@@ -118,9 +122,14 @@ def _number(said: str, place: str) -> int:
 def _recorded(path: Path, place: str) -> str:
     """A matrix or a training as it was once."""
     try:
-        found = json.loads(read_text(path))
+        found = json.loads(read_text(path), parse_constant=_no_number)
     except ValueError as error:
         raise UserError(f"{place}: {path} is no recorded figure: {error}") from None
-    if not isinstance(found, dict) or found.get("kind") not in KINDS:
+    known = isinstance(found, dict) and found.get("kind") in KINDS
+    if not known or not isinstance(found.get("data"), dict):
         raise UserError(f"{place}: {path} is no recorded figure of kind {' or '.join(KINDS)}")
     return live(found["kind"], found["data"])
+
+
+def _no_number(said: str) -> None:
+    raise ValueError(f"{said} is no number that a page can read")

@@ -7,11 +7,12 @@ from typing import Any
 
 from progtf.cli.messages import UserError, warn
 from progtf.cli.sources import read_program
-from progtf.cli.texts import read_text
+from progtf.cli.texts import as_text, read_text
 from progtf.notation.diagnostics import Source
 from progtf.program.interface import interface_of
 from progtf.program.model import Program
 from progtf.program.tokens import InputError, Reader
+from progtf.program.vectors import read_vectors
 from progtf.views.figure import PANELS, figure, first_input
 from progtf.views.page import program_body
 from progtf.views.site import carried
@@ -22,10 +23,13 @@ Data = dict[str, Any]
 
 def body(file: Path, text: str | None, python: str | None = None) -> tuple[str, str]:
     """The title of a page about a program, and what it says."""
-    data, still = drawn(file, text, python)
+    try:
+        data, still = drawn(file, text, python)
+    except InputError as error:
+        raise UserError(f"--input: {error}") from None
     if python is None and data["program"]["cut"] is not None:
         warn("words are cut or looked up by Python: the page takes the examples and the input only")
-    title = file.stem.replace("_", " ")
+    title = as_text(file.stem).replace("_", " ")
     return title, program_body(title, about(data["text"]), data, still, python)
 
 
@@ -46,10 +50,11 @@ def drawn(
         begin: what is in sight at first, as in ``figure``.
 
     Raises:
-        UserError: for a program or an input that cannot be read, or a file that lies elsewhere.
+        UserError: for a program that cannot be read, or a file that lies elsewhere.
+        InputError: for an input that the program does not take.
     """
     program = read_program(file, warnings=True)
-    source = Source(file.name, read_text(file))  # whoever reads the page has other folders
+    source = Source(as_text(file.name), read_text(file))  # whoever reads the page has other folders
     text = first_input(program) if text is None else _readable(program, text)
     data = figure(source, file.parent, text, panels, begin)
     if python is not None:
@@ -61,12 +66,12 @@ def drawn(
 
 
 def _readable(program: Program, text: str) -> str:
-    """An input that the program takes, given as ``--input``."""
-    try:
-        if program.kind != "dense":  # which reads vectors
-            Reader.of(interface_of(program)).read(text)
-    except InputError as error:
-        raise UserError(f"--input: {error}") from None
+    """An input that the program takes; raises InputError for any other."""
+    shape = interface_of(program)
+    if shape.takes_vectors:
+        read_vectors(text, program.space.names[: program.semes])
+    else:
+        Reader.of(shape).read(text)
     return text
 
 

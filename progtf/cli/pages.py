@@ -87,12 +87,14 @@ def _notebook(file: Path) -> str:
     needed("nbclient", "nbconvert")
     from nbclient.exceptions import CellExecutionError  # noqa: PLC0415  not everyone has notebooks
 
-    from progtf.widgets.export import notebook_page  # noqa: PLC0415
+    from progtf.widgets.export import NotebookError, notebook_page  # noqa: PLC0415
 
     if not file.is_file():
         raise UserError(f"there is no file {file}")
     try:
         return notebook_page(file)
+    except NotebookError as error:
+        raise UserError(f"{file}: {error}") from None
     except CellExecutionError as error:
         raise UserError(f"{file}: a cell fails\n{error}") from None
 

@@ -1,5 +1,6 @@
 """``progtf export --edit``: a folder of programs that readers change in their browser."""
 
+import os
 import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,7 +14,7 @@ from progtf.cli.messages import UserError, say
 from progtf.cli.page_body import about, body
 from progtf.cli.texts import read_text
 from progtf.views.page import site_page
-from progtf.views.site import GET, PYODIDE, write_python
+from progtf.views.site import GET, PYODIDE, pyodide_folder, write_python
 
 ASSETS = "python/"
 """Where front-end and Python lie, as the pages see it."""
@@ -44,12 +45,13 @@ def write_site(files: Sequence[Path], out: Path, text: str | None = None) -> Non
     alone = len(files) == 1
     made = {"index" if alone else file.stem: _page(file, text) for file in files}
     try:
-        write_python(out / ASSETS)
+        pyodide_folder()
     except FileNotFoundError as error:
         raise UserError(
             f"Python for browsers cannot be found: {error}\n"
             f"get it once: {GET}\nand say where: {PYODIDE}=FOLDER/node_modules/pyodide"
         ) from None
+    write_python(out / ASSETS)
     for name, page in made.items():
         ways = "" if alone else _ways(made, name)
         write(out / f"{name}.html", site_page(page.title, ways + page.shown + ways, ASSETS))
@@ -82,7 +84,7 @@ def _ways(made: dict[str, _Page], name: str) -> str:
 
 
 def _link(name: str, said: str) -> str:
-    return f'<a href="{quote(name)}.html">{escape(said)}</a>'
+    return f'<a href="{quote(os.fsencode(name))}.html">{escape(said)}</a>'
 
 
 def _checked(files: Sequence[Path], text: str | None) -> None:

@@ -27,6 +27,11 @@ def read_text(path: Path) -> str:
     return files.read_text(path)
 
 
+def as_text(name: str) -> str:
+    """The name of a file as a page can say it: bytes that are no text are question marks."""
+    return name.encode(errors="replace").decode()
+
+
 def read_bytes(path: Path) -> bytes:
     """The bytes of a file, as ``read_text``."""
     _check_is_file(path)

@@ -20,13 +20,22 @@ _STATES = "application/vnd.jupyter.widget-state+json"
 _VIEW = "application/vnd.jupyter.widget-view+json"
 
 
+class NotebookError(Exception):
+    """A file is no notebook."""
+
+
 def notebook_page(path: Path) -> str:
     """A notebook, run in its own folder, as HTML.
 
     Raises:
+        NotebookError: if the file is none.
         nbclient.exceptions.CellExecutionError: if a cell fails.
     """
-    notebook = nbformat.read(path, as_version=4)
+    try:
+        notebook = nbformat.read(path, as_version=4)
+    except (ValueError, AttributeError, nbformat.ValidationError) as error:
+        said = str(error).partition("\n")[0]
+        raise NotebookError(f"this is no notebook: {said}") from None
     NotebookClient(
         notebook, timeout=PATIENCE, resources={"metadata": {"path": str(path.parent)}}
     ).execute()
@@ -36,7 +45,7 @@ def notebook_page(path: Path) -> str:
 def executed_page(notebook: Any, title: str) -> str:
     """A notebook that was run already, as HTML."""
     body = "".join(_cell(cell, _states(notebook)) for cell in notebook.cells)
-    return page(title, f"<style>{_style()}</style>{body}")
+    return page(title.encode(errors="replace").decode(), f"<style>{_style()}</style>{body}")
 
 
 def _style() -> str:
