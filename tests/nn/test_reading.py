@@ -87,11 +87,28 @@ def test_attention_flows_by_its_equations():
     score = score + flow.passage.bias
     seen = score.softmax(dim=1) @ asked
     whole = score.amax(dim=1).softmax(dim=0) @ passage
-    due = torch.cat([passage, seen, passage * seen, passage * whole], dim=-1)
+    alike = torch.tensor([0, 1, 0, 1, 0, 0]).bool()[None, :, None]
+    flow.alike.data = torch.randn(3).double()
+    product = passage * seen
+    product[[1, 3]] += flow.alike
+    due = torch.cat([passage, seen, product, passage * whole], dim=-1)
     padded = torch.cat([passage, torch.randn(2, 3).double()])[None]
     real, real_asked = torch.arange(6)[None] < 4, torch.tensor([[True, True, False]])
     more = torch.cat([asked, torch.randn(1, 3).double()])[None]
-    torch.testing.assert_close(flow(padded, more, real, real_asked)[0, :4], due)
+    torch.testing.assert_close(flow(padded, more, real, real_asked, alike)[0, :4], due)
+
+
+def test_words_of_the_question_are_told_from_others_before_anything_is_learned():
+    reader = network("lstm")
+    told = []
+    hook = reader.flow.register_forward_pre_hook(lambda _, given: told.append(given[4]))
+    source = torch.tensor([row([5, 6], [7, 6, 9, 5], 12), row([5, 6, 7], [8, 7], 12)])
+    before = reader(source).start
+    assert told[0][..., 0].tolist()[0] == [False, True, False, True]
+    assert told[0][1, :2, 0].tolist() == [False, True]
+    reader.flow.alike.data.zero_()
+    assert not torch.allclose(reader(source).start, before)
+    hook.remove()
 
 
 def test_highways_and_filters_are_as_published():
@@ -142,7 +159,7 @@ def test_the_likeliest_words_are_those_of_all_pairs(_):
 
 def test_gradients_pass_to_every_part():
     reader = network("tpr").train()
-    spans = reader(torch.tensor([row([5, 6], [7, 8, 9], 8)]))
+    spans = reader(torch.tensor([row([5, 6], [7, 8, 6], 8)]))
     chance = spans.start.log_softmax(-1)[0, 1] + spans.end.log_softmax(-1)[0, 2]
     (chance + spans.penalty.sum()).backward()
     still = {name for name, each in reader.named_parameters() if each.grad.abs().max() < 1e-12}
