@@ -95,9 +95,9 @@ class AttentionFlow(nn.Module):
 
     S_tj = w·[h_t; u_j; h_t∘u_j]; ũ_t = Σ_j softmax_j(S_t)_j u_j; h̃ = Σ_t softmax_t(max_j S_tj) h_t;
     G = [h; ũ; h∘ũ + e v; h∘h̃]. e_t is 1 where a word of the question stands (published: no e v).
-    Outputs of a layer that has learned nothing have most in common, whatever the word: h∘ũ does
-    not show like words for thousands of steps, and e does (Weissenborn et al. 2017, arXiv
-    1703.04816).
+    Outputs of a layer that has learned nothing have most in common, whatever the word, so that h∘ũ
+    shows like words only after a thousand steps and more; such an e is in Weissenborn et al. 2017
+    (arXiv 1703.04816).
 
     Shapes:
         passage  batch pos d_phrase
