@@ -1,6 +1,7 @@
 """Affine maps in the row-vector convention, and the number format they compute in."""
 
 from collections.abc import Sequence
+from typing import NamedTuple
 from warnings import catch_warnings, filterwarnings
 
 import numpy as np
@@ -17,8 +18,32 @@ Sums = Int[Tensor, " target"]
 Residual = Float[Tensor, "*rows d_residual"]
 Columns = Float[Tensor, "d_residual *rows"]
 Image = Float[Tensor, "*rows d_out"]
-Factors = tuple[Tensor, Tensor, Tensor | None]
-"""Of columns: the weight, target by source, the bias in a column, and which are read."""
+
+
+class Product(NamedTuple):
+    """An affine map as it multiplies columns, of all rows side by side.
+
+    Attributes:
+        weight: target by source; in compressed rows, all of the source is read as it stands.
+        bias: in a column.
+        reads: which columns of the source are read before; None: all.
+        of: of each target the sum that it begins with; None: its own.
+    """
+
+    weight: Float[Tensor, "target source"]
+    bias: Float[Tensor, "target 1"]
+    reads: Places | None
+    of: Sums | None = None
+
+    def __call__(self, given: Float[Tensor, "source row"]) -> Float[Tensor, "target row"]:
+        """The image, one column a row."""
+        weight, bias, reads, of = self
+        if reads is not None:
+            given = given.index_select(0, reads)
+        if of is None:
+            return torch.addmm(bias, weight, given)
+        sums = torch.mm(weight, given).index_select(0, of)
+        return sums + bias if torch.is_grad_enabled() else sums.add_(bias)
 
 
 def apart(numbers: Tensor) -> bool:
@@ -97,7 +122,7 @@ class Affine(nn.Module):
         bound = d_in**-0.5 if d_in else 0.0
         nn.init.uniform_(self.weight, -bound, bound)
         nn.init.uniform_(self.bias, -bound, bound)
-        self._factors: Derived[Factors] = Derived(cheap=True)
+        self._products: Derived[dict[int, Product]] = Derived(cheap=True)
 
     def read(self, source: Float[Tensor, "*rows d_source"]) -> Float[Tensor, "*rows d_in"]:
         """The columns that the map reads."""
@@ -126,26 +151,29 @@ class Affine(nn.Module):
     def _of_columns(self, source: Residual, *, was_read: bool) -> Image:
         """The image of a source whose columns lie apart, in columns."""
         given = columns(source.detach() if self.frozen else source)
-        weight, bias, reads = self.factors()
-        if reads is not None and not was_read:
-            given = given.index_select(0, reads)
+        product = self.product(len(given), was_read=was_read)
         with self.precision(source.device):
-            image = self._product(weight, bias, self._cast(given, weight).flatten(1))
+            image = product(self._cast(given, product.weight).flatten(1))
         return beside(torch.unflatten(image, 1, source.shape[:-1]))
 
-    def factors(self) -> Factors:
-        """What multiplies columns; as long as the network is the same it is not made again."""
+    def product(self, d_source: int, *, was_read: bool = False) -> Product:
+        """What multiplies so many columns; as long as the network is the same it is not made again.
+
+        Of a matrix of which most is 0 only the rest is multiplied.
+        """
+        reads = None if was_read else self.reads
         if torch.is_grad_enabled() or self.weight.dtype in _NARROW:
-            return self._turned()
-        return self._factors.of(self, self._sparse)
+            return self._product(_wide(self.weight).t(), reads)
+        made = self._products.of(self, dict)
+        d_source = len(self.weight) if reads is None else d_source
+        if d_source not in made:
+            sparse = _sparse(self.weight.t(), reads, d_source)
+            told = (self.weight.t(), reads) if sparse is None else (sparse, None)
+            made[d_source] = self._product(*told)
+        return made[d_source]
 
-    def _sparse(self) -> Factors:
-        """As `_turned`; of a matrix of which most is 0 only the rest is multiplied."""
-        weight, bias, reads = self._turned()
-        return _sparse(weight), bias, reads
-
-    def _turned(self) -> Factors:
-        return _wide(self.weight).t(), _wide(self.bias)[:, None], self.reads
+    def _product(self, weight: Tensor, reads: Places | None) -> Product:
+        return Product(weight, _wide(self.bias)[:, None], reads)
 
     def _cast(self, source: Tensor, weight: Tensor) -> Tensor:
         if source.dtype == weight.dtype or autocasts(source.device):
@@ -154,9 +182,6 @@ class Affine(nn.Module):
 
     def _image(self, source: Tensor, weight: Tensor, bias: Tensor) -> Tensor:
         return functional.linear(source, weight.t(), bias)
-
-    def _product(self, weight: Tensor, bias: Tensor, given: Tensor) -> Tensor:
-        return torch.addmm(bias, weight, given)
 
     def add_to(
         self, residual: Residual, update: Float[Tensor, "*rows d_out"], *, in_place: bool = False
@@ -198,30 +223,33 @@ class SharedSums(Affine):
     def _image(self, source: Tensor, weight: Tensor, bias: Tensor) -> Tensor:
         return functional.linear(source, weight.t()).index_select(-1, self.of) + bias
 
-    def _product(self, weight: Tensor, bias: Tensor, given: Tensor) -> Tensor:
-        sums = (weight @ given).index_select(0, self.of)
-        return sums + bias if torch.is_grad_enabled() else sums.add_(bias)
+    def _product(self, weight: Tensor, reads: Places | None) -> Product:
+        return Product(weight, _wide(self.bias)[:, None], reads, self.of)
 
 
-def _sparse(weight: Float[Tensor, "target source"]) -> Tensor:
+def _sparse(
+    weight: Float[Tensor, "target read"], reads: Places | None, d_source: int
+) -> Float[Tensor, "target source"] | None:
     """The matrix in compressed rows if that is faster; torch multiplies these by Intel's MKL.
 
     Every number that comes out is then the sum of its own products in their order, whatever else
-    is multiplied at once.
+    is multiplied at once. Places are as wide as MKL's, or torch would copy them each time.
     """
     if weight.device.type != "cpu" or not torch.backends.mkl.is_available():
-        return weight
-    n_targets, flat = weight.shape[0], weight.t().reshape(-1).numpy()
+        return None
+    n_targets, flat = weight.shape[0], weight.detach().t().reshape(-1).numpy()
     there = np.flatnonzero(flat)
     if SPARSE * len(there) > len(flat):
-        return weight
+        return None
     source, target = np.divmod(there, n_targets)
     order = np.argsort(target, kind="stable")
-    ends = np.append(0, np.cumsum(np.bincount(target, minlength=n_targets)))
-    parts = (torch.from_numpy(part) for part in (ends, source[order], flat[there][order]))
+    ends = np.append(0, np.cumsum(np.bincount(target, minlength=n_targets))).astype(np.int32)
+    at = source if reads is None else reads.numpy()[source]
+    parts = map(torch.from_numpy, (ends, at[order].astype(np.int32), flat[there][order]))
     with catch_warnings():
         filterwarnings("ignore", message="Sparse CSR tensor support is in beta")
-        return torch.sparse_csr_tensor(*parts, size=weight.shape, check_invariants=False)
+        size = n_targets, d_source
+        return torch.sparse_csr_tensor(*parts, size=size, check_invariants=False)
 
 
 def _wide(numbers: Tensor) -> Tensor:
