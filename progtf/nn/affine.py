@@ -194,7 +194,7 @@ class Affine(nn.Module):
         if apart(residual):
             given, update = columns(residual), columns(update)
             if in_place and given.is_contiguous():  # of two axes it takes half as long
-                given.flatten(1).index_add_(0, writes, update.flatten(1))
+                add(given.flatten(1), writes, update.flatten(1))
                 return residual
             return beside((given.index_add_ if in_place else given.index_add)(0, writes, update))
         return (residual.index_add_ if in_place else residual.index_add)(-1, writes, update)
@@ -225,6 +225,15 @@ class SharedSums(Affine):
 
     def _product(self, weight: Tensor, reads: Places | None) -> Product:
         return Product(weight, _wide(self.bias)[:, None], reads, self.of)
+
+
+def add(
+    stream: Float[Tensor, "d_residual row"],
+    writes: Places | None,
+    update: Float[Tensor, "target row"],
+) -> None:
+    """Adds columns to those of a residual where a map writes; None: to all of them."""
+    _ = stream.add_(update) if writes is None else stream.index_add_(0, writes, update)
 
 
 def _sparse(

@@ -47,6 +47,11 @@ def full_precision(device: torch.device) -> AbstractContextManager[object]:
     return _NOTHING if known[kind] else _full_precision(device)
 
 
+def is_precise(device: torch.device) -> bool:
+    """Whether written layers compute so anyway, with nothing around them."""
+    return full_precision(device) is _NOTHING
+
+
 def _full_precision(device: torch.device) -> AbstractContextManager[object]:
     products = full_products(device)
     if not autocasts(device):

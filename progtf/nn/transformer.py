@@ -2,15 +2,19 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Generic, NamedTuple, TypeVar, cast
 
 from jaxtyping import Bool, Float
 from torch import Tensor, nn
 from torch.nn import functional
 
+from progtf.nn.affine import apart, columns
 from progtf.nn.attention import HeadGroups
+from progtf.nn.bare import Bare, bare
 from progtf.nn.cache import KeysValues
-from progtf.nn.hooks import observed, watched
+from progtf.nn.derived import Derived
+from progtf.nn.hooks import observed, state_of, watched
 from progtf.nn.points import UNSEEN, Points, Unseen
 
 Residual = Float[Tensor, "batch pos d_model"]
@@ -140,6 +144,7 @@ class Block(nn.Module):
         self.feed_forward = feed_forward
         parts = [part for part in (attention, cross, feed_forward) if part is not None]
         self.gathers = bool(parts) and all(part.gathers for part in parts)
+        self._bare: Derived[Bare | None] = Derived()
 
     def forward(  # noqa: PLR0913
         self,
@@ -166,9 +171,11 @@ class Block(nn.Module):
         begun = residual
         if not in_place and self.gathers and points is UNSEEN and not watched(self):
             residual, in_place = residual.clone(), True
+        _check_recall(self.cross, recall)
+        own = self.bare(residual) if in_place and points is UNSEEN and going is None else None
+        if own is not None:
+            return _changed(own, residual, present, recall, kept)
         attention, cross, feed_forward = self.attention, self.cross, self.feed_forward
-        if cross is not None and recall is None:
-            raise ValueError("a block with cross-attention needs an encoder's output as `memory`")
         residual = points.residual("hook_resid_pre", residual, going)
         if attention is not None:
             read, heads = attention.before(residual), attention.layer
@@ -188,6 +195,14 @@ class Block(nn.Module):
         residual = residual if going is None else residual.where(going[..., None], begun)
         return points.residual("hook_resid_post", residual, going)
 
+    def bare(self, residual: Residual) -> Bare | None:
+        """What it multiplies, where that is known to stay the same and fits a residual."""
+        if not (self.gathers and apart(residual)) or state_of(self) is None:
+            return None
+        layers = (each and each.layer for each in (self.attention, self.cross, self.feed_forward))
+        known = self._bare.of(self, partial(bare, *layers, residual))
+        return known if known is not None and known.fits(columns(residual)) else None
+
     @property
     def causal(self) -> bool:
         """Whether what stands at a place depends on nothing behind it."""
@@ -206,6 +221,31 @@ class Block(nn.Module):
         if self.cross is None:
             return Recall()
         return Recall(points.offered("cross", self.cross.layer.keys_values(memory)), present)
+
+
+def _check_recall(cross: nn.Module | None, recall: Recall | None) -> None:
+    if cross is not None and recall is None:
+        raise ValueError("a block with cross-attention needs an encoder's output as `memory`")
+
+
+def _changed(
+    own: Bare,
+    residual: Residual,
+    present: AllPresent | None,
+    recall: Recall | None,
+    kept: Kept | None,
+) -> Residual:
+    """The residual, changed as by a block of which this is all that it multiplies."""
+    stream, batch = columns(residual).flatten(1), len(residual)
+    if own.attention is not None:
+        offered = own.attention.keys_values(stream, batch)
+        offered = offered if kept is None else kept.then(offered)
+        own.attention.change(stream, batch, offered, present)
+    if own.cross is not None and recall is not None:
+        own.cross.change(stream, batch, *recall)
+    if own.rules is not None:
+        own.rules.change(stream)
+    return residual
 
 
 class Stack(nn.Module):

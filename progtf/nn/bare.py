@@ -1,0 +1,174 @@
+"""Written blocks while nobody looks on: their maps and heads at hand, without asking modules.
+
+A small product takes less time than to call a module that multiplies, and to look up its tensors.
+So as long as a network is known to be the same, its blocks keep what they multiply, and change the
+residual column by column. The products, the patterns and their order are those of the modules.
+"""
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple, cast
+
+import torch
+from jaxtyping import Bool, Float
+from torch import Tensor, nn
+
+from progtf.nn.affine import Affine, Places, Product, SharedSums, add
+from progtf.nn.attention import HeadGroups, HeadSizes, RoleAttention
+from progtf.nn.bindings import Binding
+from progtf.nn.cache import KeysValues
+from progtf.nn.feedforward import FeedForward
+from progtf.nn.precision import follow_autocast, full_precision, is_precise
+
+Stream = Float[Tensor, "d_model row"]
+"""Columns of a residual, each of all positions of all texts."""
+Present = Bool[Tensor, "batch src"]
+ByHead = Float[Tensor, "batch head pos d"]
+PLAIN = Affine, SharedSums
+
+
+class BareHeads(NamedTuple):
+    """Heads of like sizes; ``query``, ``role``, ``key`` and ``value`` say where columns begin."""
+
+    pattern: Any
+    binding: Binding
+    sizes: HeadSizes
+    d_role: int
+    d_bound: int
+    query: int
+    role: int
+    key: int
+    value: int
+
+
+class BareAttention(NamedTuple):
+    """Written heads of one sublayer, with their three maps."""
+
+    heads: tuple[BareHeads, ...]
+    dst: Product
+    src: Product
+    out: Product
+    writes: Places | None
+
+    def keys_values(self, stream: Stream, batch: int) -> tuple[KeysValues, ...]:
+        """Keys and values at the source positions, group by group."""
+        given, offered = self.src(stream), []
+        for each in self.heads:
+            sizes = each.sizes
+            key = _by_head(given, each.key, sizes.n_heads, sizes.d_key, batch)
+            value = _by_head(given, each.value, sizes.n_heads, sizes.d_filler, batch)
+            offered.append(KeysValues(key, value))
+        return tuple(offered)
+
+    def change(
+        self,
+        stream: Stream,
+        batch: int,
+        offered: Sequence[KeysValues],
+        present: Present | None,
+    ) -> None:
+        """Adds to the stream of the readers what the heads bind."""
+        asked, bound = self.dst(stream), []
+        for each, (key, value, _) in zip(self.heads, offered, strict=True):
+            sizes = each.sizes
+            query = _by_head(asked, each.query, sizes.n_heads, sizes.d_key, batch)
+            filler = each.pattern.forward(query, key, value, present)
+            role = _by_head(asked, each.role, sizes.n_heads, each.d_role, batch)
+            found = each.binding(filler, role).permute(1, 3, 0, 2)
+            bound.append(found.reshape(each.d_bound, -1))
+        update = self.out(bound[0] if len(bound) == 1 else torch.cat(bound))
+        add(stream, self.writes, update)
+
+
+class BareRules(NamedTuple):
+    """Hidden units, with their two maps."""
+
+    inner: Product
+    outer: Product
+    writes: Places | None
+
+    def change(self, stream: Stream) -> None:
+        """Adds to the stream what the units come to."""
+        add(stream, self.writes, self.outer(self.inner(stream).relu_()))
+
+
+class Bare(NamedTuple):
+    """A block of written layers.
+
+    Attributes:
+        dtype, width: of the residuals that it changes.
+    """
+
+    dtype: torch.dtype
+    width: int
+    attention: BareAttention | None
+    cross: BareAttention | None
+    rules: BareRules | None
+
+    def fits(self, stream: Tensor) -> bool:
+        """Whether it can change such columns as they are."""
+        same = stream.dtype == self.dtype and len(stream) == self.width
+        return same and stream.is_contiguous() and is_precise(stream.device)
+
+
+def bare(
+    attention: nn.Module | None, cross: nn.Module | None, rules: nn.Module | None, residual: Tensor
+) -> Bare | None:
+    """The layers of a block, for such residuals; None if one of them is not written."""
+    layers, width = (attention, cross, rules), residual.shape[-1]
+    if not all(layer is None or _is_written(layer, residual.dtype) for layer in layers):
+        return None
+    heads = [
+        None if each is None else _attention(cast("HeadGroups", each), width)
+        for each in (attention, cross)
+    ]
+    units = None if rules is None else _rules(cast("FeedForward", rules), width)
+    return Bare(residual.dtype, width, heads[0], heads[1], units)
+
+
+def _is_written(layer: nn.Module, dtype: torch.dtype) -> bool:
+    """Whether a layer is one of written maps, which multiply residuals of a format as they are."""
+    if isinstance(layer, HeadGroups):
+        layer = layer.groups[0] if len(layer.groups) == 1 else layer
+    match layer:
+        case RoleAttention():
+            maps: list[nn.Module] = [layer.dst, layer.src, layer.out]
+        case FeedForward() if not layer.dropout:
+            maps = [layer.inner, layer.outer]
+        case _:
+            return False
+    plain = all(type(each) in PLAIN for each in maps)
+    return plain and layer.precision is full_precision and all(_takes(each, dtype) for each in maps)
+
+
+def _takes(affine: Any, dtype: torch.dtype) -> bool:
+    wide = torch.promote_types(affine.weight.dtype, torch.float32)
+    return affine.precision is follow_autocast and wide == dtype
+
+
+def _attention(layer: HeadGroups, width: int) -> BareAttention:
+    (group,) = layer
+    heads: list[BareHeads] = []
+    asked = offered = 0
+    for each in group:
+        (d_query, d_role), (d_key, d_value) = each.dst_columns, each.src_columns
+        begin = asked, asked + d_query, offered, offered + d_key
+        size = d_role // each.sizes.n_heads
+        heads.append(BareHeads(each.pattern, each.binding, each.sizes, size, each.d_bound, *begin))
+        asked, offered = asked + d_query + d_role, offered + d_key + d_value
+    dst, src, out = (cast("Affine", each) for each in (group.dst, group.src, group.out))
+    return BareAttention(
+        tuple(heads), dst.product(width), src.product(width), out.product(0), out.writes
+    )
+
+
+def _rules(layer: FeedForward, width: int) -> BareRules:
+    inner, outer = layer.inner, layer.outer
+    return BareRules(inner.product(width), outer.product(0), outer.writes)
+
+
+def _by_head(given: Stream, first: int, heads: int, size: int, batch: int) -> ByHead:
+    """Some columns, head by head; a view."""
+    rows = given.shape[1]
+    n_pos = rows // batch
+    shape, strides = (batch, heads, n_pos, size), (n_pos, size * rows, 1, rows)
+    return given.as_strided(shape, strides, first * rows)
