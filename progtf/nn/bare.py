@@ -5,20 +5,21 @@ So as long as a network is known to be the same, its blocks keep what they multi
 residual column by column. The products, the patterns and their order are those of the modules.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple, cast
 
 import torch
 from jaxtyping import Bool, Float
 from torch import Tensor, nn
 
-from progtf.nn.affine import Affine, Places, Product, SharedSums, add
+from progtf.nn.affine import Affine, Places, Product, SharedSums, add, columns
 from progtf.nn.attention import HeadGroups, HeadSizes, RoleAttention
 from progtf.nn.bindings import Binding
 from progtf.nn.cache import KeysValues
 from progtf.nn.feedforward import FeedForward
-from progtf.nn.precision import follow_autocast, full_precision, is_precise
+from progtf.nn.precision import follow_autocast, full_precision
 
+Residual = Float[Tensor, "batch pos d_model"]
 Stream = Float[Tensor, "d_model row"]
 """Columns of a residual, each of all positions of all texts."""
 Present = Bool[Tensor, "batch src"]
@@ -29,7 +30,7 @@ PLAIN = Affine, SharedSums
 class BareHeads(NamedTuple):
     """Heads of like sizes; ``query``, ``role``, ``key`` and ``value`` say where columns begin."""
 
-    pattern: Any
+    read: Callable[..., ByHead]
     binding: Binding
     sizes: HeadSizes
     d_role: int
@@ -71,7 +72,7 @@ class BareAttention(NamedTuple):
         for each, (key, value, _) in zip(self.heads, offered, strict=True):
             sizes = each.sizes
             query = _by_head(asked, each.query, sizes.n_heads, sizes.d_key, batch)
-            filler = each.pattern.forward(query, key, value, present)
+            filler = each.read(query, key, value, present)
             role = _by_head(asked, each.role, sizes.n_heads, each.d_role, batch)
             found = each.binding(filler, role).permute(1, 3, 0, 2)
             bound.append(found.reshape(each.d_bound, -1))
@@ -104,10 +105,38 @@ class Bare(NamedTuple):
     cross: BareAttention | None
     rules: BareRules | None
 
-    def fits(self, stream: Tensor) -> bool:
-        """Whether it can change such columns as they are."""
-        same = stream.dtype == self.dtype and len(stream) == self.width
-        return same and stream.is_contiguous() and is_precise(stream.device)
+    def fits(self, residual: Residual) -> bool:
+        """Whether it can change such a residual."""
+        same = residual.dtype == self.dtype and residual.shape[-1] == self.width
+        return same and columns(residual).is_contiguous()
+
+    def changed(
+        self, residual: Residual, present: Present | None, recall: Any, kept: Any
+    ) -> Residual:
+        """The residual, to which every layer has added its update.
+
+        Args:
+            residual: of some positions; it is changed itself.
+            present: False at padding.
+            recall: keys and values that cross-attention may read, and where they are no padding.
+            kept: if there are past positions, or later ones, their keys and values.
+        """
+        stream, batch = columns(residual).flatten(1), residual.shape[0]
+        if self.attention is not None:
+            offered = self.attention.keys_values(stream, batch)
+            offered = offered if kept is None else kept.then(offered)
+            self.attention.change(stream, batch, offered, present)
+        if self.cross is not None:
+            self.cross.change(stream, batch, *recall)
+        if self.rules is not None:
+            self.rules.change(stream)
+        return residual
+
+    def recalled(self, memory: Residual) -> tuple[KeysValues, ...]:
+        """Keys and values of an encoder's output for cross-attention."""
+        if self.cross is None:
+            return ()
+        return self.cross.keys_values(columns(memory).flatten(1), memory.shape[0])
 
 
 def bare(
@@ -118,7 +147,7 @@ def bare(
     if not all(layer is None or _is_written(layer, residual.dtype) for layer in layers):
         return None
     heads = [
-        None if each is None else _attention(cast("HeadGroups", each), width)
+        None if each is None else _attention(cast("HeadGroups", each), residual)
         for each in (attention, cross)
     ]
     units = None if rules is None else _rules(cast("FeedForward", rules), width)
@@ -145,15 +174,17 @@ def _takes(affine: Any, dtype: torch.dtype) -> bool:
     return affine.precision is follow_autocast and wide == dtype
 
 
-def _attention(layer: HeadGroups, width: int) -> BareAttention:
+def _attention(layer: HeadGroups, residual: Residual) -> BareAttention:
     (group,) = layer
     heads: list[BareHeads] = []
+    width = residual.shape[-1]
     asked = offered = 0
     for each in group:
         (d_query, d_role), (d_key, d_value) = each.dst_columns, each.src_columns
         begin = asked, asked + d_query, offered, offered + d_key
         size = d_role // each.sizes.n_heads
-        heads.append(BareHeads(each.pattern, each.binding, each.sizes, size, each.d_bound, *begin))
+        read = each.pattern.reader(residual)  # type: ignore[operator]
+        heads.append(BareHeads(read, each.binding, each.sizes, size, each.d_bound, *begin))
         asked, offered = asked + d_query + d_role, offered + d_key + d_value
     dst, src, out = (cast("Affine", each) for each in (group.dst, group.src, group.out))
     return BareAttention(

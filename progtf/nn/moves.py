@@ -5,7 +5,6 @@ from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
 from progtf.nn.patterns import Filler, Key, Present, Query, Value
-from progtf.nn.precision import full_precision
 from progtf.nn.written import Led, Ready, WrittenSoftmax, scores_of
 
 Distances = Int[Tensor, " head"]
@@ -24,19 +23,17 @@ class WrittenByPlace(WrittenSoftmax):
     so, the softmax is computed.
     """
 
-    def forward(
-        self, query: Query, key: Key, value: Value, present: Present | None = None
+    def read(
+        self, ready: Ready, query: Query, key: Key, value: Value, present: Present | None
     ) -> Filler:
         """What each reader finds at its distance, or in its null key."""
         if query.shape[-2] == key.shape[-2] and not (
             torch.is_grad_enabled() or torch.compiler.is_compiling()
         ):
-            with full_precision(query.device):
-                ready = self.ready(query)
-                distances = self._distances(ready, query, key)
+            distances = self._distances(ready, query, key)
             if distances is not None:
                 return _moved(value, ready, distances, present)
-        return super().forward(query, key, value, present)
+        return super().read(ready, query, key, value, present)
 
     def _distances(self, ready: Ready, query: Query, key: Key) -> list[int] | None:
         """The distance at which each head looks; None: not all of them look at one.
@@ -73,17 +70,17 @@ class WrittenForAll(WrittenSoftmax):
     numbers each time; where it is not so, each looks for itself.
     """
 
-    def forward(
-        self, query: Query, key: Key, value: Value, present: Present | None = None
+    def read(
+        self, ready: Ready, query: Query, key: Key, value: Value, present: Present | None
     ) -> Filler:
         """What each reader finds at sources, and in its null key."""
         n_readers = query.shape[-2]
         if n_readers > 1 and not (torch.is_grad_enabled() or torch.compiler.is_compiling()):
             first = query[..., :1, :]
             if torch.equal(query, first.expand_as(query)):
-                found = super().forward(first, key, value, present)
+                found = super().read(ready, first, key, value, present)
                 return found.expand(*found.shape[:-2], n_readers, -1)
-        return super().forward(query, key, value, present)
+        return super().read(ready, query, key, value, present)
 
 
 def _all_near(many: Tensor, one: Tensor) -> bool:

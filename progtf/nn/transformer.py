@@ -9,13 +9,14 @@ from jaxtyping import Bool, Float
 from torch import Tensor, nn
 from torch.nn import functional
 
-from progtf.nn.affine import apart, columns
+from progtf.nn.affine import apart
 from progtf.nn.attention import HeadGroups
 from progtf.nn.bare import Bare, bare
 from progtf.nn.cache import KeysValues
 from progtf.nn.derived import Derived
 from progtf.nn.hooks import observed, state_of, watched
 from progtf.nn.points import UNSEEN, Points, Unseen
+from progtf.nn.precision import is_precise
 
 Residual = Float[Tensor, "batch pos d_model"]
 Memory = Float[Tensor, "batch src d_model"]
@@ -144,7 +145,6 @@ class Block(nn.Module):
         self.feed_forward = feed_forward
         parts = [part for part in (attention, cross, feed_forward) if part is not None]
         self.gathers = bool(parts) and all(part.gathers for part in parts)
-        self._bare: Derived[Bare | None] = Derived()
 
     def forward(  # noqa: PLR0913
         self,
@@ -172,9 +172,6 @@ class Block(nn.Module):
         if not in_place and self.gathers and points is UNSEEN and not watched(self):
             residual, in_place = residual.clone(), True
         _check_recall(self.cross, recall)
-        own = self.bare(residual) if in_place and points is UNSEEN and going is None else None
-        if own is not None:
-            return _changed(own, residual, present, recall, kept)
         attention, cross, feed_forward = self.attention, self.cross, self.feed_forward
         residual = points.residual("hook_resid_pre", residual, going)
         if attention is not None:
@@ -196,12 +193,12 @@ class Block(nn.Module):
         return points.residual("hook_resid_post", residual, going)
 
     def bare(self, residual: Residual) -> Bare | None:
-        """What it multiplies, where that is known to stay the same and fits a residual."""
-        if not (self.gathers and apart(residual)) or state_of(self) is None:
+        """What it multiplies, of such residuals, if nothing else is done in it."""
+        if type(self) is not Block or not self.gathers:
             return None
-        layers = (each and each.layer for each in (self.attention, self.cross, self.feed_forward))
-        known = self._bare.of(self, partial(bare, *layers, residual))
-        return known if known is not None and known.fits(columns(residual)) else None
+        parts = self.attention, self.cross, self.feed_forward
+        attention, cross, rules = (None if part is None else part.layer for part in parts)
+        return bare(attention, cross, rules, residual)
 
     @property
     def causal(self) -> bool:
@@ -228,26 +225,6 @@ def _check_recall(cross: nn.Module | None, recall: Recall | None) -> None:
         raise ValueError("a block with cross-attention needs an encoder's output as `memory`")
 
 
-def _changed(
-    own: Bare,
-    residual: Residual,
-    present: AllPresent | None,
-    recall: Recall | None,
-    kept: Kept | None,
-) -> Residual:
-    """The residual, changed as by a block of which this is all that it multiplies."""
-    stream, batch = columns(residual).flatten(1), len(residual)
-    if own.attention is not None:
-        offered = own.attention.keys_values(stream, batch)
-        offered = offered if kept is None else kept.then(offered)
-        own.attention.change(stream, batch, offered, present)
-    if own.cross is not None and recall is not None:
-        own.cross.change(stream, batch, *recall)
-    if own.rules is not None:
-        own.rules.change(stream)
-    return residual
-
-
 class Stack(nn.Module):
     """Blocks one after another: an encoder or a decoder.
 
@@ -259,6 +236,7 @@ class Stack(nn.Module):
     def __init__(self, blocks: Sequence[Block], closing: nn.Module | None = None) -> None:
         super().__init__()
         self.points: dict[int, Points] = {}
+        self._bare: Derived[list[tuple[Block, Bare | None]]] = Derived()
         self.blocks = nn.ModuleList(blocks)
         self.closing = closing or nn.Identity()
 
@@ -285,9 +263,13 @@ class Stack(nn.Module):
         in_place = self.changeable and not observed(self)
         residual = residual.clone() if in_place and not fresh else residual
         self.go_on(residual.shape[1], begins=True)
-        for number, block in list(enumerate(self))[part]:
+        blocks = self._known(residual, in_place=in_place)
+        for number, (block, own) in list(enumerate(blocks))[part]:
             seen = self.points.get(number, UNSEEN)
             recall = None if memory is None else block.recall(memory, memory_present, seen)
+            if own is not None and own.fits(residual):
+                residual = own.changed(residual, present, recall, None)
+                continue
             options = self._options(number, in_place=in_place)
             residual = block(residual, present, recall, **options)
         return self.closing(residual) if part.stop is None else residual
@@ -295,9 +277,14 @@ class Stack(nn.Module):
     def recalls(self, memory: Memory, present: MemoryPresent | None) -> tuple[Any, ...]:
         """Cross-attention's keys and values, block by block, for many steps."""
         self.go_on(0, begins=True)
-        seen = (self.points.get(number, UNSEEN) for number in range(len(self.blocks)))
-        recalls = (block.recall(memory, present, p) for block, p in zip(self, seen, strict=True))
-        return tuple(recall.packed() for recall in recalls)
+        recalls: list[Any] = []
+        for number, (block, own) in enumerate(self._known(memory, in_place=True)):
+            if own is not None and own.fits(memory):
+                recall = Recall(own.recalled(memory), present)
+            else:
+                recall = block.recall(memory, present, self.points.get(number, UNSEEN))
+            recalls.append(recall.packed())
+        return tuple(recalls)
 
     def step(
         self,
@@ -321,7 +308,12 @@ class Stack(nn.Module):
             self.check_causal()
         self.go_on(residual.shape[1], begins=not pasts)
         every = [Kept(past) for past in pasts] or [Kept() for _ in self.blocks]
-        for number, (block, recall, kept) in enumerate(zip(self, recalls, every, strict=True)):
+        blocks = self._known(residual, in_place=in_place)
+        steps = zip(blocks, recalls, every, strict=True)
+        for number, ((block, own), recall, kept) in enumerate(steps):
+            if own is not None and own.fits(residual):
+                residual = own.changed(residual, None, recall, kept)
+                continue
             options = self._options(number, in_place=in_place)
             shown = present if block.loops else None
             residual = block(residual, shown, recall, kept, **options)
@@ -340,6 +332,19 @@ class Stack(nn.Module):
             options = self._options(number, in_place=False)
             residual = block(residual, present, recall, kept, going=going, **options)
         return residual
+
+    def _known(self, residual: Residual, *, in_place: bool) -> Sequence[tuple[Block, Bare | None]]:
+        """The blocks, each with what it multiplies where that is all that it does to a residual.
+
+        So it is where they may change it in place, nobody looks, and they are known to be the same.
+        """
+        plain = in_place and not self.points and state_of(self) is not None
+        if plain and apart(residual) and is_precise(residual.device):
+            return self._bare.of(self, partial(self._stripped, residual))
+        return [(block, None) for block in self]
+
+    def _stripped(self, residual: Residual) -> list[tuple[Block, Bare | None]]:
+        return [(block, block.bare(residual)) for block in self]
 
     def _options(self, number: int, *, in_place: bool) -> dict[str, Any]:
         """For a block, what others need not know."""

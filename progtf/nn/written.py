@@ -90,13 +90,30 @@ class Written(nn.Module):
         self.register_buffer("sharpness", torch.tensor(sharpness, dtype=torch.float64))
         self._ready: Derived[Ready] = Derived()
 
-    def ready(self, query: Query) -> Ready:
+    def ready(self, like: Tensor) -> Ready:
         """The numbers of these heads as queries need them; they are kept until they change."""
-        return self._ready.of(self, partial(self._made, query), query.dtype, query.device)
+        return self._ready.of(self, partial(self._made, like), like.dtype, like.device)
 
-    def _made(self, query: Query) -> Ready:
+    def reader(self, like: Tensor) -> Callable[..., Filler]:
+        """What reads as these heads do, as long as nothing changes: with queries of a format."""
+        return partial(self.read, self.ready(like))
+
+    def forward(
+        self, query: Query, key: Key, value: Value, present: Present | None = None
+    ) -> Filler:
+        """What each reader finds at sources, and in its null key."""
+        with full_precision(query.device):
+            return self.read(self.ready(query), query, key, value, present)
+
+    def read(
+        self, ready: Ready, query: Query, key: Key, value: Value, present: Present | None
+    ) -> Filler:
+        """What each reader finds, with numbers that are ready, in the format of its queries."""
+        raise NotImplementedError
+
+    def _made(self, like: Tensor) -> Ready:
         rest = torch.full_like(self.sharpness, LAST_RESORT)
-        return Ready(self.sharpness.to(query)[:, None, None], rest.to(query), None, {}, {})
+        return Ready(self.sharpness.to(like)[:, None, None], rest.to(like), None, {}, {})
 
     def mask(self, ready: Ready, n_dst: int, n_src: int, *, turned: bool = False) -> Mask:
         """What is added to scores, that of the null key behind the others.
@@ -163,17 +180,15 @@ class WrittenSoftmax(Written):
             made = " heads with fillers of ".join(str(size) for size in self.null_filler.shape)
             raise ValueError(f"pattern for {made}; got {n_heads} heads with fillers of {d_filler}")
 
-    def forward(
-        self, query: Query, key: Key, value: Value, present: Present | None = None
+    def read(
+        self, ready: Ready, query: Query, key: Key, value: Value, present: Present | None
     ) -> Filler:
         """What each reader finds at sources, and in its null key."""
         n_dst, n_src = query.shape[-2], key.shape[-2]
         if self.alone:
-            return value[..., n_src - n_dst :, :]
-        with full_precision(query.device):
-            ready = self.ready(query)
-            compute = partial(_read, self.mask(ready, n_dst, n_src), ready.null)
-            return _in_parts(compute, query * ready.sharp, key, value, present)
+            return value if n_src == n_dst else value[..., n_src - n_dst :, :]
+        compute = partial(_read, self.mask(ready, n_dst, n_src), ready.null)
+        return _in_parts(compute, query * ready.sharp, key, value, present)
 
     def shares(self, query: Query, key: Key, present: Present | None = None) -> Shares:
         """How readers divide their attention."""
@@ -197,11 +212,11 @@ class WrittenSoftmax(Written):
                 + shares.rest[..., None] * self.null_filler.to(value)[:, None]
             )
 
-    def _made(self, query: Query) -> Ready:
+    def _made(self, like: Tensor) -> Ready:
         filled = torch.compiler.is_compiling() or bool(self.null_filler.any())
-        null = self.null_filler.to(query)[:, None, :] if filled else None
+        null = self.null_filler.to(like)[:, None, :] if filled else None
         rest = torch.where(self.owns_null, self.sharpness * self.null_score, LAST_RESORT)
-        return Ready(self.sharpness.to(query)[:, None, None], rest.to(query), null, {}, {})
+        return Ready(self.sharpness.to(like)[:, None, None], rest.to(like), null, {}, {})
 
 
 class WrittenSoftmaxOverReaders(Written):
@@ -222,17 +237,15 @@ class WrittenSoftmaxOverReaders(Written):
         del d_filler
         _check_lengths(looks=self.looks, heads=range(n_heads))
 
-    def forward(
-        self, query: Query, key: Key, value: Value, present: Present | None = None
+    def read(
+        self, ready: Ready, query: Query, key: Key, value: Value, present: Present | None
     ) -> Filler:
         """What each reader is given by the sources."""
-        with full_precision(query.device):
-            ready = self.ready(key)
-            mask = self.mask(ready, query.shape[-2], key.shape[-2], turned=True)
-            if present is not None:
-                value = value * present[:, None, :, None].to(value)
-            compute = partial(_share_out, mask)
-            return _in_parts(compute, key * ready.sharp, query, value, present)
+        mask = self.mask(ready, query.shape[-2], key.shape[-2], turned=True)
+        if present is not None:
+            value = value * present[:, None, :, None].to(value)
+        compute = partial(_share_out, mask)
+        return _in_parts(compute, key * ready.sharp, query, value, present)
 
     def shares(self, query: Query, key: Key, present: Present | None = None) -> Shares:
         """How each source is shared out: columns sum to 1, or to 0."""

@@ -6,7 +6,8 @@ import pytest
 import torch
 
 import progtf
-from progtf.nn import Block
+from progtf.nn import Affine
+from progtf.nn.bare import Bare
 from tests.programs import PROGRAMS, loaded
 
 CHOSEN = ("add_or_sub", "mul", "sort", "pair", "rpn", "stack", "scan")
@@ -19,16 +20,15 @@ SOME = [
 
 @pytest.fixture
 def stripped(monkeypatch):
-    """Which blocks were computed without their modules."""
-    found = set[Block]()
-    bare = Block.bare
+    """The blocks that were computed without their modules."""
+    found: list[Bare] = []
+    changed = Bare.changed
 
-    def seen(self, residual):
-        own = bare(self, residual)
-        found.update([self] * (own is not None))
-        return own
+    def seen(self, *given):
+        found.append(self)
+        return changed(self, *given)
 
-    monkeypatch.setattr(Block, "bare", seen)
+    monkeypatch.setattr(Bare, "changed", seen)
     return found
 
 
@@ -78,10 +78,15 @@ def test_who_watches_is_told(stripped):
 
 @torch.no_grad()
 def test_numbers_that_are_changed_are_multiplied(stripped):
-    model = progtf.compile(loaded(SOME[0]))
-    text = loaded(SOME[0]).examples[0].input
-    before = model.answers([text])[0].gap
-    (group,) = model.network.decoder.blocks[-1].cross.layer
-    group.out.weight.mul_(2.0)
-    assert model.answers([text])[0].gap != before
+    program = loaded(SOME[0])
+    model = progtf.compile(program)
+    texts = [example.input for example in program.examples[:2]]
+    before = computed(model, texts, sure=True)
+    for stack in (model.network.encoder, model.network.decoder):
+        for part in stack.modules():
+            if isinstance(part, Affine):
+                part.weight.mul_(1.25)
+    after = computed(model, texts, sure=True)
+    assert all(map(torch.equal, after, computed(model, texts, sure=False)))
+    assert not torch.equal(after[0], before[0])
     assert stripped
