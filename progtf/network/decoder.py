@@ -2,10 +2,11 @@
 
 from collections.abc import Iterator
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from itertools import groupby
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import torch
-from jaxtyping import Int
+from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
 from progtf.nn import Affine, Block, EncoderDecoder, Loop, Recall, RoundNorm, Symbols
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from progtf.network.model import Model
 
 Tokens = Int[Tensor, "row step"]
+There = Bool[Tensor, "row step"]
 
 
 def looks(model: "Model") -> list[int] | None:
@@ -71,6 +73,45 @@ def _parts(model: "Model") -> EncoderDecoder:
     return model.network.encoder_decoder(model.pad)
 
 
+class Noted(NamedTuple):
+    """What is kept of some steps of some inputs.
+
+    Attributes:
+        rows: the inputs.
+        best: the two best scores.
+        undone: loops that have not come to their end, if there are loops.
+        read: where a symbol is read that counts; going: where one is due. Or both are known from
+        written: the symbols, up to the end.
+    """
+
+    rows: Int[Tensor, " row"]
+    best: Float[Tensor, "row step best"]
+    undone: Bool[Tensor, "row step loop"] | None = None
+    read: There | None = None
+    going: There | None = None
+    written: Tokens | None = None
+
+    def before(self, n_steps: int) -> "Noted":
+        """Without the last steps."""
+        rows, best, *others = self
+        cut = (None if each is None else each[:, :-n_steps] for each in others)
+        return Noted(rows, best[:, :-n_steps], *cut)
+
+
+def joined(some: list[Noted]) -> Noted:
+    """Steps of the same inputs, one after another."""
+    if len(some) == 1:
+        return some[0]
+    best = torch.cat([each.best for each in some], dim=1)
+    others = zip(*(each[2:] for each in some), strict=True)
+    both = (None if each[0] is None else torch.cat(each, dim=1) for each in others)
+    return Noted(some[0].rows, best, *both)
+
+
+def _two_best(scores: Float[Tensor, "row step symbol"]) -> Float[Tensor, "row step best"]:
+    return scores.topk(min(2, scores.shape[-1]), dim=-1).values
+
+
 class Steps:
     """A decoder that writes symbols: the tokens of the output in their order, then all others.
 
@@ -85,7 +126,7 @@ class Steps:
         self.symbols, self.most = symbols, model.layout.lengths[1] + 1
         names = model.layout.names
         self.ends = [names.index(loop.unfinished) for loop in model.layout.loops]
-        self.best: list[tuple[Tensor, ...]] = []
+        self.best: list[Noted] = []
         self.memory: Tensor | None = None
 
     def start(self, source: Tensor) -> Any:
@@ -106,52 +147,61 @@ class Steps:
         given, place = self.given[rows], within.position
         read = (tokens != self.pad) & (place <= given + self.most - 2)
         read &= ~self.symbols.ends(tokens) | (place < given)  # and nothing behind the end
-        scores = self._note(rows, read[:, None], (read & (given <= place + 1))[:, None], residual)
+        going = (read & (given <= place + 1))[:, None]
+        scores = self.parts.unembed(residual)
+        undone = self._undone(residual)
+        self.best.append(Noted(rows, _two_best(scores), undone, read[:, None], going))
         return scores[:, 0], (after, rows)
 
-    def steps(self, tokens: Tokens, state: Any) -> tuple[Tensor, Any]:
-        """Scores of several steps together; of each, up to the end, the best two are kept."""
+    def steps(self, tokens: Tokens, state: Any) -> tuple[Tokens, Any]:
+        """The likeliest symbols of several steps together; up to the end, the best two are kept."""
         within, rows = state
         residual, after = self.parts.go_on(self.ids[tokens], within)
-        return self._note(rows, None, None, residual), (after, rows)
+        scores = self.parts.unembed(residual)
+        written = scores.argmax(dim=-1)
+        self.best.append(Noted(rows, _two_best(scores), self._undone(residual), written=written))
+        return written, (after, rows)
 
     def back(self, state: Any, n_steps: int) -> tuple[Any, ...]:
         """Before so many of the steps that were computed together last."""
         within, rows = state
-        *others, last = self.best
-        self.best = [*others, tuple(each[:, :-n_steps] for each in last)]
+        self.best[-1] = self.best[-1].before(n_steps)
         return within.back(n_steps), rows
 
-    def _note(
-        self, rows: Tensor, read: Tensor | None, going: Tensor | None, residual: Tensor
-    ) -> Tensor:
-        """The scores; kept are the best two where it is ``going``, and open loops where it is read.
-
-        Both are known, or are so up to the end of what the scores say.
-        """
-        scores = self.parts.unembed(residual)
-        if read is None or going is None:
-            read = going = ~self.symbols.behind_end(scores.argmax(dim=-1))
-        best = scores.topk(min(2, scores.shape[-1]), dim=-1).values
-        undone = (residual[..., self.ends] > UP) & read[..., None]
-        self.best.append((rows[:, None].expand_as(going), going, best, undone))
-        return scores
+    def _undone(self, residual: Tensor) -> Tensor | None:
+        """Which loops have not come to their end, at each place."""
+        return residual[..., self.ends] > UP if self.ends else None
 
     def gaps(self) -> list[float | None]:
         """For every input the smallest distance between the best and the second-best score."""
-        rows, going, best, _ = self._noted()
-        if best.shape[-1] < 2:
-            return [None] * len(self.given)
-        gap = torch.where(going, best[:, 0] - best[:, 1], torch.inf)
-        every = gap.new_full((len(self.given),), torch.inf)
-        return every.scatter_reduce(0, rows, gap, "amin").tolist()
+        every = torch.full((len(self.given),), torch.inf, device=self.given.device)
+        for noted, _, going in self._noted():
+            if noted.best.shape[-1] < 2:
+                return [None] * len(self.given)
+            gap = (noted.best[..., 0] - noted.best[..., 1]).masked_fill(~going, torch.inf)
+            least = gap.amin(dim=1)
+            every = every.to(least).scatter_reduce(0, noted.rows, least, "amin")
+        return every.tolist()
 
     def undone(self) -> list[list[bool]]:
         """For every input which loops did not come to their end at some place."""
-        rows, _, _, undone = self._noted()
-        counts = torch.zeros(len(self.given), len(self.ends), dtype=torch.long, device=rows.device)
-        return (counts.index_add(0, rows, undone.long()) > 0).tolist()
+        if not self.ends:
+            return [[]] * len(self.given)
+        counts = torch.zeros(len(self.given), len(self.ends), dtype=torch.long)
+        counts = counts.to(self.given.device)
+        for noted, read, _ in self._noted():
+            assert noted.undone is not None
+            here = noted.undone & read[..., None]
+            counts.index_add_(0, noted.rows, here.sum(dim=1))
+        return (counts > 0).tolist()
 
-    def _noted(self) -> Iterator[Tensor]:
-        each = zip(*self.best, strict=True)
-        return (torch.cat([part.flatten(0, 1) for part in parts]) for parts in each)
+    def _noted(self) -> Iterator[tuple[Noted, There, There]]:
+        """What was kept, where a symbol is read that counts, and where one is due."""
+        for _, some in groupby(self.best, key=lambda each: (id(each.rows), each.written is None)):
+            noted = joined([*some])
+            read, going = noted.read, noted.going
+            if noted.written is not None:
+                read = going = ~self.symbols.behind_end(noted.written)
+            assert read is not None
+            assert going is not None
+            yield noted, read, going

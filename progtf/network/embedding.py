@@ -9,7 +9,9 @@ from torch.nn import functional
 
 from progtf.network.learned import LearnedEmbedding
 from progtf.nn import clock, full_precision
-from progtf.nn.affine import beside, columns
+from progtf.nn.affine import beside
+from progtf.nn.derived import Derived
+from progtf.nn.hooks import state_of
 from progtf.weights.layout import Layout
 
 Tokens = Int[Tensor, "batch pos"]
@@ -51,13 +53,11 @@ class Embedding(nn.Module):
         self.bases = [mark.values for mark in layout.spelling.marks]
         hands = clock(layout.clocks, n_positions, torch.float64)
         self.register_buffer("hands", hands, persistent=False)
+        self._given: Derived[tuple[Tensor, Tensor]] = Derived(cheap=True)
 
     def forward(self, tokens: Tokens, first: int = 0) -> Residual:
         """The vectors of tokens, the first of which stands at position ``first``."""
-        rows = tokens % self.n_rows if self.bases else tokens
-        if not self.unknown:  # what is only written is as padding, which is never trained
-            rows = torch.where(rows == self.n_rows - 2, self.n_rows - 1, rows)
-        residual = self._rows(rows)
+        residual = self._rows(tokens % self.n_rows if self.bases else tokens)
         if self.bases:
             values = torch.stack(list(digits(tokens // self.n_rows, self.bases)), dim=-1)
             with full_precision(residual.device):
@@ -73,16 +73,30 @@ class Embedding(nn.Module):
         """The vectors of rows; without gradients every column in one piece of memory."""
         wide = torch.promote_types(self.vectors.dtype, torch.float32)
         if torch.is_grad_enabled() or self.learned is not None:
-            vectors = functional.embedding(rows, self.vectors, padding_idx=self.n_rows - 1)
+            given = self._said(rows)
+            vectors = functional.embedding(given, self.vectors, padding_idx=self.n_rows - 1)
             return vectors.to(wide)
-        if rows.numel() < self.n_rows:  # fewer than the lexicon's own
-            picked = columns(self.vectors.index_select(0, rows.flatten()).to(wide)).contiguous()
-            return beside(picked.unflatten(1, rows.shape))
-        given = self.vectors.any(dim=0).nonzero().squeeze(-1)  # the lexicon gives few columns
-        table = columns(self.vectors.index_select(-1, given).to(wide)).contiguous()
-        residual = table.new_zeros(self.vectors.shape[-1], rows.numel())
-        residual.index_copy_(0, given, table.index_select(1, rows.flatten()))
+        if rows.numel() < self.n_rows and state_of(self) is None:  # fewer than the lexicon's own
+            picked = self.vectors.index_select(0, self._said(rows).flatten()).to(wide)
+            return beside(picked.t().contiguous().unflatten(1, rows.shape))
+        written, given = self._given.of(self, self._made)
+        residual = given.new_zeros(self.vectors.shape[-1], rows.numel())
+        residual.index_copy_(0, written, given.index_select(1, rows.flatten()))
         return beside(residual.unflatten(1, rows.shape))
+
+    def _said(self, rows: Tokens) -> Tokens:
+        """What is only written is as padding, which is never trained, where no token is unknown."""
+        if self.unknown:
+            return rows
+        return torch.where(rows == self.n_rows - 2, self.n_rows - 1, rows)
+
+    def _made(self) -> tuple[Int[Tensor, " column"], Float[Tensor, "column row"]]:
+        """Which columns the lexicon gives, and what it gives them: they are few."""
+        rows = self._said(torch.arange(self.n_rows, device=self.vectors.device))
+        written = self.vectors.any(dim=0).nonzero().squeeze(-1)
+        wide = torch.promote_types(self.vectors.dtype, torch.float32)
+        given = self.vectors.index_select(-1, written).index_select(0, rows).to(wide)
+        return written, given.t().contiguous()
 
 
 def digits(numbers: Tokens, bases: Sequence[int]) -> Iterator[Tokens]:

@@ -7,6 +7,7 @@ import torch
 from jaxtyping import Int
 from torch import Tensor
 
+from progtf.nn.affine import beside, columns
 from progtf.program.answers import Outside, first_outside, limits
 from progtf.program.arrays import Array
 from progtf.weights.layout import Layout
@@ -40,9 +41,9 @@ class Ranges:
         """For every row the first seme that the encoder left outside its range."""
         if residual is None or not self.ends:
             return [None] * len(rows)
-        stream = residual.index_select(-1, self.columns.to(residual.device))
-        least, most = (each.cpu().numpy() for each in stream.flatten(0, 1).aminmax(dim=0))
+        stream = columns(residual).index_select(0, self.columns.to(residual.device))
+        least, most = (each.cpu().numpy() for each in stream.flatten(1).aminmax(dim=1))
         if not ((least < self.low) | (most > self.high)).any():  # as it nearly always is
             return [None] * len(rows)
-        each = stream.double().cpu().numpy()
+        each = beside(stream).double().cpu().numpy()
         return [first_outside(row, one, self.ends) for row, one in zip(rows, each, strict=True)]

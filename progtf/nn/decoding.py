@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, Protocol, runtime_checkable
 
+import numpy as np
 import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor
@@ -43,10 +44,10 @@ class Decodable(Protocol):
 
 
 class Foreseen(Decodable, Protocol):
-    """A model that gives the logits of several steps together, and can go back."""
+    """A model that takes several steps together, and can go back."""
 
-    def steps(self, tokens: Tokens, state: Any) -> tuple[Float[Tensor, "row step symbol"], State]:
-        """Logits of the symbols after each of ``tokens``, and where that leaves us."""
+    def steps(self, tokens: Tokens, state: Any) -> tuple[Tokens, State]:
+        """The likeliest symbols after each of ``tokens``, and where that leaves us."""
         ...
 
     def back(self, state: Any, n_steps: int) -> State:
@@ -200,33 +201,45 @@ def at_once(
     Shapes:
         returns  batch n_steps
     """
-    tokens = source.new_full((source.shape[0], n_steps), symbols.pad)
-    rows = torch.arange(len(tokens), device=tokens.device)
+    said: list[list[int]] = [[] for _ in range(source.shape[0])]
     state, first, guess = model.start(source), 0, _Guess(alike, symbols)
-    size, last = (
-        max(FIRST, TOGETHER // max(1, len(rows))),
-        source.new_full(rows.shape, symbols.start),
-    )
-    while first < n_steps and len(rows):
+    size, rows = max(FIRST, TOGETHER // max(1, len(said))), list(range(len(said)))
+    last = [symbols.start for _ in said]
+    while first < n_steps and rows:
         if guess.failed and len(rows) > 1:
-            rest = torch.cat([last[:, None], tokens[rows, first:]], dim=1)
+            rest = source.new_full((len(rows), 1 + n_steps - first), symbols.pad)
+            rest[:, 0] = source.new_tensor(last)
             _fill(rest, model, state, symbols, drop=True)
-            tokens[rows, first:] = rest[:, 1:]
+            for row, line in zip(rows, rest[:, 1:].tolist(), strict=True):
+                said[row] += line
             break
         given = guess.behind(last, min(size, n_steps - first))
-        logits, state = model.steps(given, state)
-        written = logits.argmax(dim=-1)
+        found, state = model.steps(source.new_tensor(given), state)
+        written = found.tolist()
         count = guess.check(given, written)
-        state = model.back(state, given.shape[1] - count) if count < given.shape[1] else state
-        written = written[:, :count]
-        tokens[rows, first : first + count] = written.masked_fill(
-            symbols.behind_end(written), symbols.pad
-        )
-        going = (~symbols.ends(written).any(dim=1)).nonzero().squeeze(-1)
-        first, size, last = first + count, size if guess.failed else 2 * size, written[:, -1]
-        if len(going) < len(rows):
-            rows, last, state = select_rows((rows, last, state), going)
-    return tokens
+        state = model.back(state, len(given[0]) - count) if count < len(given[0]) else state
+        for row, line in zip(rows, written, strict=True):
+            said[row] += _ended(line[:count], symbols.end)
+        going = [place for place, line in enumerate(written) if symbols.end not in line[:count]]
+        first, size = first + count, size if guess.failed else 2 * size
+        last = [written[place][count - 1] for place in going]
+        if 0 < len(going) < len(rows):
+            state = select_rows(state, source.new_tensor(going))
+        rows = [rows[place] for place in going]
+    return _padded(said, n_steps, symbols.pad).to(source.device)
+
+
+def _ended(line: list[int], end: int | None) -> list[int]:
+    """Symbols up to and with the first end."""
+    return line[: line.index(end) + 1] if end in line else line
+
+
+def _padded(lines: list[list[int]], length: int, pad: int) -> Tokens:
+    """Lines as rows of one length."""
+    rows = np.full((len(lines), length), pad)
+    for row, line in zip(rows, lines, strict=True):
+        row[: len(line)] = line
+    return torch.from_numpy(rows)
 
 
 class _Guess:
@@ -247,23 +260,29 @@ class _Guess:
         self.follows: dict[int, int] = {}
         self.failed = False
 
-    def behind(self, last: Row, size: int) -> Tokens:
+    def behind(self, last: list[int], size: int) -> list[list[int]]:
         """The last symbols that were written, and behind them what may be."""
-        seen, found = int(last[0]), list[int]()
+        seen, found = last[0], list[int]()
         for _ in range(size - 1):
             seen = self.follows.get(self._look(seen), self.anything)
             found.append(seen)
-        return torch.cat([last[:, None], last.new_tensor(found).expand(len(last), -1)], dim=1)
+        return [[each, *found] for each in last]
 
-    def check(self, given: Tokens, written: Tokens) -> int:
+    def check(self, given: list[list[int]], written: list[list[int]]) -> int:
         """How many of the symbols are written whatever was guessed."""
-        look = given.new_tensor(self.alike)
-        same = look[written[:, :-1]] == look[given[:, 1:]]
-        same |= self.symbols.behind_end(written)[:, 1:]
-        count = 1 + int(same.all(dim=0).cumprod(dim=0).sum())
-        self.failed |= count < given.shape[1]
-        self._learn([int(given[0, 0]), *written[0, :count].tolist()])
+        count = min(map(self._right, given, written))
+        self.failed |= count < len(given[0])
+        self._learn([given[0][0], *written[0][:count]])
         return count
+
+    def _right(self, given: list[int], written: list[int]) -> int:
+        """How many of one answer are; all, if it ends before something else was guessed."""
+        for place, (symbol, guessed) in enumerate(zip(written, given[1:], strict=False), start=1):
+            if symbol == self.symbols.end:
+                break
+            if self.alike[symbol] != self.alike[guessed]:
+                return place
+        return len(written)
 
     def _learn(self, said: list[int]) -> None:
         for before, after in pairwise(said):
