@@ -3,11 +3,14 @@
 import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor
+from torch.nn import functional
 
 from progtf.nn.patterns import Filler, Key, Present, Query, Value
 from progtf.nn.written import Led, Ready, WrittenSoftmax, scores_of
 
 Distances = Int[Tensor, " head"]
+Sources = Int[Tensor, "head dst"]
+"""Which place each reader reads; behind the last one stands the null key."""
 ROUNDINGS = 64
 """By how many units in the last place of a head's largest number queries and keys may differ."""
 
@@ -30,19 +33,19 @@ class WrittenByPlace(WrittenSoftmax):
         if query.shape[-2] == key.shape[-2] and not (
             torch.is_grad_enabled() or torch.compiler.is_compiling()
         ):
-            distances = self._distances(ready, query, key)
-            if distances is not None:
-                return _moved(value, ready, distances, present)
+            sources = self._sources(ready, query, key)
+            if sources is not None:
+                return _moved(value, ready, sources, present)
         return super().read(ready, query, key, value, present)
 
-    def _distances(self, ready: Ready, query: Query, key: Key) -> list[int] | None:
-        """The distance at which each head looks; None: not all of them look at one.
+    def _sources(self, ready: Ready, query: Query, key: Key) -> Sources | None:
+        """Where each head looks, at one distance; None: not all of them do.
 
         As long as queries and keys are nearly those of the last time nothing else can come out.
         """
         known = ready.places.get(n_places := key.shape[-2])
         if known is not None and _all_near(query, known.query) and _all_near(key, known.key):
-            return known.distances
+            return known.sources
         if not (_all_near(query, query[:1]) and _all_near(key, key[:1])):
             return None
         mine = query[:1].clone(), key[:1].clone()
@@ -50,7 +53,7 @@ class WrittenByPlace(WrittenSoftmax):
         ready.places[n_places] = Led(*mine, found)
         return found
 
-    def _led(self, ready: Ready, query: Query, key: Key) -> list[int] | None:
+    def _led(self, ready: Ready, query: Query, key: Key) -> Sources | None:
         n_places = key.shape[-2]
         mask = self.mask(ready, n_places, n_places)
         score = scores_of(query * ready.sharp, key, mask, None)[0]
@@ -60,7 +63,8 @@ class WrittenByPlace(WrittenSoftmax):
         slack = _slack(query * ready.sharp, key)
         if not bool(same.all() & _copies(score, least, n_places, slack)):
             return None
-        return least.tolist()
+        sources = torch.arange(n_places, device=least.device) + least[:, None]
+        return sources.masked_fill_((sources < 0) | (sources >= n_places), n_places)
 
 
 class WrittenForAll(WrittenSoftmax):
@@ -137,24 +141,15 @@ def _copies(
     return (((there == 1) | ~inside) & (rest == 1)).all()
 
 
-def _moved(value: Value, ready: Ready, distances: list[int], present: Present | None) -> Filler:
-    """The values at these distances, null fillers where nothing stands.
-
-    Where padding stands behind all else, only who looks ahead can see it.
-    """
-    null = value.new_zeros(1, 1, 1) if ready.null is None else ready.null
-    behind = present is not None and bool((present[:, 1:] <= present[:, :-1]).all())
-    filler, n_places = torch.empty_like(value), value.shape[-2]
-    for head, distance in enumerate(distances):
-        first, last = max(0, -distance), max(0, min(n_places, n_places - distance))
-        rest = null[head if len(null) > 1 else 0]
-        first = min(first, n_places)
-        filler[:, head, :first] = rest
-        filler[:, head, max(first, last) :] = rest
-        if first < last:
-            there = slice(first + distance, last + distance)
-            found = value[:, head, there]
-            if present is not None and (distance > 0 or not behind):
-                found = torch.where(present[:, there, None], found, rest)
-            filler[:, head, first:last] = found
-    return filler
+def _moved(value: Value, ready: Ready, sources: Sources, present: Present | None) -> Filler:
+    """The values at these places, null fillers where nothing stands, or padding."""
+    heads, n_places = sources.shape
+    given = functional.pad(value.permute(1, 3, 0, 2), (0, 1))  # head d batch place, as they lie
+    if ready.null is not None:
+        given[..., n_places] = ready.null.mT
+    index = sources[:, None, None]
+    if present is not None:
+        real = functional.pad(present, (0, 1), value=True)[:, sources]
+        index = torch.where(real, sources, n_places).permute(1, 0, 2)[:, None]
+    found = given.gather(-1, index.expand(heads, given.shape[1], given.shape[2], n_places))
+    return found.permute(2, 0, 3, 1)

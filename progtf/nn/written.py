@@ -11,7 +11,7 @@ from functools import partial
 from typing import NamedTuple
 
 import torch
-from jaxtyping import Bool, Float
+from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 from torch.nn import functional
 
@@ -62,11 +62,11 @@ class Ready(NamedTuple):
 
 
 class Led(NamedTuple):
-    """The distance at which each head looks with some queries and keys; None: not all at one."""
+    """Where each head looks with some queries and keys; None: not all at one distance."""
 
     query: Query
     key: Key
-    distances: list[int] | None
+    sources: Int[Tensor, "head dst"] | None
 
 
 class Written(nn.Module):

@@ -35,7 +35,7 @@ def given(distances, texts=4, sharpness=512.0, null=True, seed=1):
 @torch.no_grad()
 def test_what_is_moved_is_what_the_softmax_gives(distances, padded):
     (moved, computed), query, key, value, present = given(distances, sharpness=4096.0)
-    assert moved._distances(moved.ready(query), query, key) is not None
+    assert moved._sources(moved.ready(query), query, key) is not None
     real = present if padded else None
     found, expected = moved(query, key, value, real), computed(query, key, value, real)
     read = present[:, None, :, None] if padded else torch.ones(1, dtype=torch.bool)
@@ -55,7 +55,7 @@ def test_padding_between_real_places_is_seen_by_all_heads():
 @torch.no_grad()
 def test_what_is_no_copy_is_computed(sharpness, null):
     (moved, computed), query, key, value, present = given([1, -2], sharpness=sharpness, null=null)
-    assert moved._distances(moved.ready(query), query, key) is None
+    assert moved._sources(moved.ready(query), query, key) is None
     assert torch.equal(moved(query, key, value, present), computed(query, key, value, present))
 
 
@@ -74,9 +74,9 @@ def test_queries_that_are_rounded_otherwise_are_moved_too():
     off = 1e-14 * (torch.rand(query.shape, generator=rng).double() - 0.5)
     query = query + off
     assert not torch.equal(query[0], query[1])
-    assert moved._distances(moved.ready(query), query, key) is not None
+    assert moved._sources(moved.ready(query), query, key) is not None
     assert torch.equal(moved(query, key, value), computed(query, key, value))
-    assert moved._distances(moved.ready(query), query + 1e4 * off, key) is None
+    assert moved._sources(moved.ready(query), query + 1e4 * off, key) is None
 
 
 @torch.no_grad()
@@ -85,5 +85,5 @@ def test_where_rounding_could_change_a_share_nothing_is_moved():
     far = 1e9 * torch.ones_like(query[..., :1])
     query = torch.cat([query, far, -far], dim=-1)  # what both add to a score is 0, up to rounding
     key = torch.cat([key, far, far], dim=-1)
-    assert moved._distances(moved.ready(query), query, key) is None
+    assert moved._sources(moved.ready(query), query, key) is None
     assert torch.equal(moved(query, key, value), computed(query, key, value))
