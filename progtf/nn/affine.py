@@ -82,6 +82,23 @@ Its gradient would keep the whole source.
 """
 
 
+def stacked(one: Product, other: Product) -> Product | None:
+    """Two maps that read the same as one: the targets of the other below; None: not in one product.
+
+    Every target is the sum that it was, for rows are multiplied each by itself.
+    """
+    weights = one.weight, other.weight
+    sparse = all(weight.layout == torch.sparse_csr for weight in weights)
+    if not sparse or one.of is not None or other.of is not None:
+        return None
+    ends = [weight.crow_indices() for weight in weights]
+    rows = torch.cat([ends[0], ends[1][1:] + ends[0][-1]])
+    sources = torch.cat([weight.col_indices() for weight in weights])
+    numbers = torch.cat([weight.values() for weight in weights])
+    weight = _in_rows(rows, sources, numbers, one.weight.shape[1])
+    return Product(weight, torch.cat([one.bias, other.bias]), None)
+
+
 class Affine(nn.Module):
     """``source @ weight + bias``: source = row, target = column, as the notation writes it.
 
@@ -254,11 +271,22 @@ def _sparse(
     order = np.argsort(target, kind="stable")
     ends = np.append(0, np.cumsum(np.bincount(target, minlength=n_targets))).astype(np.int32)
     at = source if reads is None else reads.numpy()[source]
-    parts = map(torch.from_numpy, (ends, at[order].astype(np.int32), flat[there][order]))
+    places, numbers = at[order].astype(np.int32), flat[there][order]
+    tensors = torch.from_numpy(ends), torch.from_numpy(places), torch.from_numpy(numbers)
+    return _in_rows(*tensors, d_source)
+
+
+def _in_rows(
+    ends: Int[Tensor, " end"],
+    sources: Int[Tensor, " entry"],
+    numbers: Float[Tensor, " entry"],
+    d_source: int,
+) -> Float[Tensor, "target source"]:
+    """A matrix of compressed rows."""
     with catch_warnings():
         filterwarnings("ignore", message="Sparse CSR tensor support is in beta")
-        size = n_targets, d_source
-        return torch.sparse_csr_tensor(*parts, size=size, check_invariants=False)
+        size = ends.shape[0] - 1, d_source
+        return torch.sparse_csr_tensor(ends, sources, numbers, size=size, check_invariants=False)
 
 
 def _wide(numbers: Tensor) -> Tensor:

@@ -12,7 +12,7 @@ import torch
 from jaxtyping import Bool, Float
 from torch import Tensor, nn
 
-from progtf.nn.affine import Affine, Places, Product, SharedSums, add, columns
+from progtf.nn.affine import Affine, Places, Product, SharedSums, add, columns, stacked
 from progtf.nn.attention import HeadGroups, HeadSizes, RoleAttention
 from progtf.nn.bindings import Binding
 from progtf.nn.cache import KeysValues
@@ -42,33 +42,56 @@ class BareHeads(NamedTuple):
 
 
 class BareAttention(NamedTuple):
-    """Written heads of one sublayer, with their three maps."""
+    """Written heads of one sublayer, with their three maps.
+
+    Attributes:
+        both: ``dst``, then ``src``, for readers that read themselves, where that is one product.
+        n_asked: how many columns ``dst`` gives.
+    """
 
     heads: tuple[BareHeads, ...]
     dst: Product
     src: Product
+    both: Product | None
+    n_asked: int
     out: Product
     writes: Places | None
-
-    def keys_values(self, stream: Stream, batch: int) -> tuple[KeysValues, ...]:
-        """Keys and values at the source positions, group by group."""
-        given, offered = self.src(stream), []
-        for each in self.heads:
-            sizes = each.sizes
-            key = _by_head(given, each.key, sizes.n_heads, sizes.d_key, batch)
-            value = _by_head(given, each.value, sizes.n_heads, sizes.d_filler, batch)
-            offered.append(KeysValues(key, value))
-        return tuple(offered)
 
     def change(
         self,
         stream: Stream,
         batch: int,
+        then: Callable[[tuple[KeysValues, ...]], tuple[KeysValues, ...]],
+        present: Present | None,
+    ) -> None:
+        """Adds what the heads bind to the stream that they read; ``then``: behind what they did."""
+        if self.both is None:
+            asked, offered = self.dst(stream), self.offered(self.src(stream), 0, batch)
+        else:
+            asked = self.both(stream)
+            offered = self.offered(asked, self.n_asked, batch)
+        self.add(stream, asked, batch, then(offered), present)
+
+    def offered(self, given: Stream, first: int, batch: int) -> tuple[KeysValues, ...]:
+        """Keys and values, group by group, of columns that begin with the first one."""
+        offered: list[KeysValues] = []
+        for each in self.heads:
+            sizes = each.sizes
+            key = _by_head(given, first + each.key, sizes.n_heads, sizes.d_key, batch)
+            value = _by_head(given, first + each.value, sizes.n_heads, sizes.d_filler, batch)
+            offered.append(KeysValues(key, value))
+        return tuple(offered)
+
+    def add(
+        self,
+        stream: Stream,
+        asked: Stream,
+        batch: int,
         offered: Sequence[KeysValues],
         present: Present | None,
     ) -> None:
-        """Adds to the stream of the readers what the heads bind."""
-        asked, bound = self.dst(stream), []
+        """Adds to a stream what the heads bind that ask so."""
+        bound: list[Tensor] = []
         for each, (key, value, _) in zip(self.heads, offered, strict=True):
             sizes = each.sizes
             query = _by_head(asked, each.query, sizes.n_heads, sizes.d_key, batch)
@@ -123,11 +146,10 @@ class Bare(NamedTuple):
         """
         stream, batch = columns(residual).flatten(1), residual.shape[0]
         if self.attention is not None:
-            offered = self.attention.keys_values(stream, batch)
-            offered = offered if kept is None else kept.then(offered)
-            self.attention.change(stream, batch, offered, present)
+            then = _alone if kept is None else kept.then
+            self.attention.change(stream, batch, then, present)
         if self.cross is not None:
-            self.cross.change(stream, batch, *recall)
+            self.cross.add(stream, self.cross.dst(stream), batch, *recall)
         if self.rules is not None:
             self.rules.change(stream)
         return residual
@@ -136,7 +158,8 @@ class Bare(NamedTuple):
         """Keys and values of an encoder's output for cross-attention."""
         if self.cross is None:
             return ()
-        return self.cross.keys_values(columns(memory).flatten(1), memory.shape[0])
+        given = self.cross.src(columns(memory).flatten(1))
+        return self.cross.offered(given, 0, memory.shape[0])
 
 
 def bare(
@@ -187,14 +210,17 @@ def _attention(layer: HeadGroups, residual: Residual) -> BareAttention:
         heads.append(BareHeads(read, each.binding, each.sizes, size, each.d_bound, *begin))
         asked, offered = asked + d_query + d_role, offered + d_key + d_value
     dst, src, out = (cast("Affine", each) for each in (group.dst, group.src, group.out))
-    return BareAttention(
-        tuple(heads), dst.product(width), src.product(width), out.product(0), out.writes
-    )
+    maps = dst.product(width), src.product(width)
+    return BareAttention(tuple(heads), *maps, stacked(*maps), asked, out.product(0), out.writes)
 
 
 def _rules(layer: FeedForward, width: int) -> BareRules:
     inner, outer = layer.inner, layer.outer
     return BareRules(inner.product(width), outer.product(0), outer.writes)
+
+
+def _alone(offered: tuple[KeysValues, ...]) -> tuple[KeysValues, ...]:
+    return offered
 
 
 def _by_head(given: Stream, first: int, heads: int, size: int, batch: int) -> ByHead:
