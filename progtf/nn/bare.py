@@ -22,6 +22,7 @@ from progtf.nn.precision import follow_autocast, full_precision
 Residual = Float[Tensor, "batch pos d_model"]
 Stream = Float[Tensor, "d_model row"]
 """Columns of a residual, each of all positions of all texts."""
+Image = Float[Tensor, "column row"]
 Present = Bool[Tensor, "batch src"]
 ByHead = Float[Tensor, "batch head pos d"]
 PLAIN = Affine, SharedSums
@@ -72,7 +73,7 @@ class BareAttention(NamedTuple):
             offered = self.offered(asked, self.n_asked, batch)
         self.add(stream, asked, batch, then(offered), present)
 
-    def offered(self, given: Stream, first: int, batch: int) -> tuple[KeysValues, ...]:
+    def offered(self, given: Image, first: int, batch: int) -> tuple[KeysValues, ...]:
         """Keys and values, group by group, of columns that begin with the first one."""
         offered: list[KeysValues] = []
         for each in self.heads:
@@ -85,7 +86,7 @@ class BareAttention(NamedTuple):
     def add(
         self,
         stream: Stream,
-        asked: Stream,
+        asked: Image,
         batch: int,
         offered: Sequence[KeysValues],
         present: Present | None,
@@ -223,7 +224,7 @@ def _alone(offered: tuple[KeysValues, ...]) -> tuple[KeysValues, ...]:
     return offered
 
 
-def _by_head(given: Stream, first: int, heads: int, size: int, batch: int) -> ByHead:
+def _by_head(given: Image, first: int, heads: int, size: int, batch: int) -> ByHead:
     """Some columns, head by head; a view."""
     rows = given.shape[1]
     n_pos = rows // batch
