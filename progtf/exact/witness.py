@@ -78,10 +78,12 @@ def by_head(
     inputs = itertools.chain(
         *(itertools.product(kinds, repeat=count) for count in range(1, min(3, room) + 1))
     )
-    found: dict[str, Witness] = {}
+    sight, found = Sight.of(head, program.space), dict[str, Witness]()
     for tokens in inputs:
-        for seme, witness in _misfits(program, head, semes, tokens, causal=causal):
-            found.setdefault(seme, witness)
+        left = [seme for seme in semes if seme not in found]
+        if not left:
+            break
+        found |= _misfits(program, head, sight, left, tokens, causal=causal)
     return found
 
 
@@ -101,12 +103,17 @@ def _kinds(program: Program, head: Head, semes: Sequence[str]) -> Iterator[str]:
 
 
 def _misfits(
-    program: Program, head: Head, semes: Sequence[str], tokens: tuple[str, ...], *, causal: bool
+    program: Program,
+    head: Head,
+    sight: Sight,
+    semes: Sequence[str],
+    tokens: tuple[str, ...],
+    *,
+    causal: bool,
 ) -> Iterator[tuple[str, Witness]]:
     whole = [BOS] * (BOS in program.lexicon) + list(tokens)
     whole += [EOS] * (EOS in program.lexicon and not causal)
     residual = embed(program, whole)
-    sight = Sight.of(head, program.space)
     found = sight.found(residual)
     after = residual + head_update(head, sight, residual, found, Trace(), causal=causal)
     joined = ("" if program.tokens == "chars" else " ").join(tokens)

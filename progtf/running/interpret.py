@@ -209,7 +209,7 @@ def generate(
     memory = residuals(program, tokens, trace, prepared, override) if seq2seq else None
     past = None if (at_once := _again(program)) else Past()
     writing = _Stack(program, "decoder", Trace(keeps=False), prepared, memory, past, override)
-    scores_of, outputs = Reading.of([*program.outputs.values()], program.space), [*program.outputs]
+    scores_of, outputs = prepared.outputs(program.outputs), [*program.outputs]
     produced: list[str] = []
     gap, read, residual = float("inf"), 0, np.zeros((1, program.width))
     while len(produced) <= program.lengths[1] and EOS not in produced:
@@ -333,7 +333,7 @@ class Interpreter(Answering):
             read = pooled(residual, program.classify.pool)
             return Reading.of([*program.classify.forms.values()], program.space)(read)[0]
         if program.outputs:
-            return Reading.of([*program.outputs.values()], program.space)(residual)
+            return self.prepared.outputs(program.outputs)(residual)
         return None
 
     def _evidence(self, residual: Array) -> Array:

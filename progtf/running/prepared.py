@@ -1,13 +1,13 @@
 """What the parts of a program read and write, as arrays: found once, used at every step."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
 import numpy as np
 
 from progtf.program.arrays import Array, Ints, Reading
-from progtf.program.forms import Space
+from progtf.program.forms import Form, Space
 from progtf.program.model import Curve, FeedForward, Head
 
 Made = TypeVar("Made")
@@ -193,6 +193,10 @@ class Prepared:
     def rules(self, block: FeedForward) -> Rules:
         """The arrays of a feed-forward block."""
         return self._of(block, Rules.of)
+
+    def outputs(self, scores: Mapping[str, Form]) -> Reading:
+        """The arrays of the scores of what may be written."""
+        return self._of(scores, lambda named, space: Reading.of([*named.values()], space))
 
     def _of(self, part: Any, make: Callable[[Any, Space], Made]) -> Made:
         if id(part) not in self._made:  # which is its own as long as the part is kept beside it

@@ -66,8 +66,9 @@ class Cut:
 
     def _loop(self, loop: Loop) -> Loop | None:
         """A loop without the semes that nobody reads, if it matters."""
-        resets = tuple(name for name in loop.resets if name in self._columns.left)
-        return replace(loop, resets=resets) if loop.name in self.back.loops else None
+        if loop.name not in self.back.loops:
+            return None
+        return replace(loop, resets=tuple(filter(self._columns.among.__contains__, loop.resets)))
 
     def _left(self, each: Map, rows: "_Names | None", columns: "_Names | None") -> Map:
         """The entries of a map that matter, between the sources and targets that stay."""
@@ -143,6 +144,11 @@ class _Names:
     def left(self) -> tuple[str, ...]:
         """Those that stay."""
         return tuple(compress(self.names, self.stay.tolist()))
+
+    @cached_property
+    def among(self) -> frozenset[str]:
+        """The same, to be asked for one of them."""
+        return frozenset(self.left)
 
     @cached_property
     def keeps(self) -> Mask:
