@@ -165,10 +165,13 @@ class Question:
     @cached_property
     @collector_paused()
     def _content(self) -> str:
-        """Of all that a program is, wherever it lies: pickled, which nobody reads back."""
+        """Of all that a program is, wherever it lies: pickled, which nobody reads back.
+
+        Fast means by value: equal parts are the same bytes, be they one object or two.
+        """
         file = io.BytesIO()
         pickler = pickle.Pickler(file, protocol=5)
-        pickler.dispatch_table = _REDUCED
+        pickler.dispatch_table, pickler.fast = _REDUCED, True
         pickler.dump(self.program)
         return hashlib.sha256(file.getbuffer()).hexdigest()
 

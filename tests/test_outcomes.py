@@ -127,6 +127,16 @@ def test_the_interpreter_answers_by_meaning():
 # ------------------------------------------------------------------------ remembered
 
 
+def test_whether_equal_parts_are_one_object_is_in_no_key():
+    program = progtf.load("examples/attention/tallest.seme")
+    copied = {name.encode().decode(): place for name, place in program.places.items()}
+    assert all(one is not other for one, other in zip(copied, program.places, strict=True))
+    one, other = (
+        outcomes.Question(each, Cache(None)) for each in (program, replace(program, places=copied))
+    )
+    assert one.key("float32") == other.key("float32")
+
+
 def test_an_outcome_is_found_once_and_remembered_by_content(checked, kept, tmp_path):
     first = outcomes.proven(small(), kept=kept).outcome
     (tmp_path / "other").mkdir()
