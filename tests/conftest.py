@@ -14,6 +14,11 @@ from progtf.cli.main import main
 
 torch.set_num_threads(1)  # networks of six dimensions: threads only wait for each other
 
+# What is compiled to bytecode is kept, also where containers forbid it: each process that tests
+# start would compile the package anew, and each run the tests.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
+
 # Data that is not part of the project; tests that want it say so where it is absent.
 _SHARED = Path(__file__).parents[2] / "shared" / "data"
 if _SHARED.is_dir():

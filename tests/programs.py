@@ -9,8 +9,10 @@ import progtf
 from progtf.weights.changes import entries_of
 
 ROOT = Path(__file__).parents[1]
+MATH = ROOT / "examples" / "math"
+ALL = MATH / "all.seme"
 # Without all.seme: it is made of programs that are here on their own, and takes minutes.
-PROGRAMS = sorted({*(ROOT / "examples").rglob("*.seme")} - {ROOT / "examples/math/all.seme"})
+PROGRAMS = sorted({*(ROOT / "examples").rglob("*.seme")} - {ALL})
 
 
 # Those with some thousand weights and more: seconds for what the others take milliseconds for.
@@ -39,6 +41,12 @@ def loaded(path):
         if absent:
             pytest.skip(f"{absent[0]}: set PROGTF_DATA to the folder with the data")
         raise
+
+
+@cache
+def compiled(path, dtype=None):
+    """The network of a file, which all tests share that change nothing in it."""
+    return progtf.compile(loaded(path), dtype)
 
 
 def same(one, other):

@@ -2,8 +2,8 @@
 
 import pytest
 
-import progtf
 from tests.acceptance.questions import FOLDER, all_right, read
+from tests.programs import ALL, compiled
 
 MODULES = (
     "algebra__linear_1d",
@@ -56,15 +56,11 @@ MODULES = (
 EACH = 5
 
 
-@pytest.fixture(scope="module")
-def model():
-    return progtf.compile(progtf.load("examples/math/all.seme"))
-
-
-def test_questions_of_all_modules_in_one_batch(model):
+@pytest.mark.xdist_group("all.seme")
+def test_questions_of_all_modules_in_one_batch():
     asked: list[tuple[str, str]] = []
     for module in MODULES:
         questions = list(zip(*read(FOLDER / f"{module}.txt"), strict=True))
         asked += questions[:: len(questions) // EACH][:EACH]
     assert len(asked) == EACH * len(MODULES)
-    all_right(model, asked)
+    all_right(compiled(ALL), asked)

@@ -8,9 +8,9 @@ from math import gcd, isqrt, lcm
 
 import pytest
 
-import progtf
 from tests.acceptance.division_kinds import prime_factors
 from tests.acceptance.questions import all_right
+from tests.programs import MATH, compiled
 
 MOST = 10**12 - 1
 PRIME = 999_999_999_989
@@ -74,7 +74,7 @@ def pairs() -> Iterator[tuple[int, int]]:
 @pytest.mark.parametrize("name", KINDS)
 def test_numbers_of_all_sizes_are_divided(name):
     said, right = KINDS[name]
-    model = progtf.compile(progtf.load(f"examples/math/{name}.seme"), "float32")
+    model = compiled(MATH / f"{name}.seme", "float32")
     rng = random.Random(5)
     all_right(model, [(rng.choice(said).format(a=a, b=b), right(a, b)) for a, b in pairs()])
 
@@ -82,7 +82,7 @@ def test_numbers_of_all_sizes_are_divided(name):
 @pytest.mark.parametrize("name", IN_FLOAT64)
 def test_numbers_of_all_sizes_are_reduced(name):
     said, right = IN_FLOAT64[name]
-    model = progtf.compile(progtf.load(f"examples/math/{name}.seme"), "float64")
+    model = compiled(MATH / f"{name}.seme", "float64")
     rng = random.Random(5)
     signs = (1, -1) if name == "div" else (1,)
     asked = [(a * rng.choice(signs), b * rng.choice(signs)) for a, b in pairs()]
@@ -92,7 +92,7 @@ def test_numbers_of_all_sizes_are_reduced(name):
 @pytest.mark.parametrize("name", IN_FLOAT64)
 def test_nothing_is_divided_by_0(name):
     said, _ = IN_FLOAT64[name]
-    model = progtf.compile(progtf.load(f"examples/math/{name}.seme"), "float64")
+    model = compiled(MATH / f"{name}.seme", "float64")
     asked = [(12, 0), (0, 0), ("1.2", 5), (10**13, 7), (12, "7 and 3"), ("1/2", 3)]
     answers = model.run([said[0].format(a=a, b=b) for a, b in asked])
     assert answers == ["?"] * len(asked)
@@ -101,7 +101,7 @@ def test_nothing_is_divided_by_0(name):
 @pytest.mark.parametrize("name", KINDS)
 def test_what_no_division_answers_is_refused(name):
     said, _ = KINDS[name]
-    model = progtf.compile(progtf.load(f"examples/math/{name}.seme"), "float32")
+    model = compiled(MATH / f"{name}.seme", "float32")
     asked = [(12, 0), (-12, 5), ("1.2", 5), (10**12, 7), (12, "7 of 3"), ("1/2", 3)]
     answers = model.run([said[0].format(a=a, b=b) for a, b in asked])
     assert answers == ["?"] * len(asked)
@@ -122,7 +122,7 @@ def products() -> Iterator[int]:
 
 def test_numbers_of_all_kinds_are_factored():
     said = ("List the prime factors of {}.", "What are the prime factors of {}?")
-    model = progtf.compile(progtf.load("examples/math/list_prime_factors.seme"), "float64")
+    model = compiled(MATH / "list_prime_factors.seme", "float64")
     rng, numbers = random.Random(5), [*products()]
     assert len(numbers) > 200
     all_right(model, [(rng.choice(said).format(n), prime_factors(str(n))) for n in numbers])

@@ -5,12 +5,12 @@ from collections.abc import Callable
 
 import pytest
 
-import progtf
 from tests.acceptance.division_kinds import DIVISION_KINDS
 from tests.acceptance.equation_kinds import EQUATION_KINDS
 from tests.acceptance.fraction_kinds import FRACTION_KINDS
 from tests.acceptance.polynomial_kinds import POLYNOMIAL_KINDS
 from tests.acceptance.questions import numeral
+from tests.programs import MATH, compiled
 
 KINDS = DIVISION_KINDS | EQUATION_KINDS | FRACTION_KINDS | POLYNOMIAL_KINDS
 Ask = Callable[[random.Random], str]
@@ -110,7 +110,7 @@ ASKED: dict[str, Ask] = {
 @pytest.mark.parametrize("program", ASKED)
 def test_numbers_at_the_ends_of_ranges_are_answered_right_or_refused(program):
     rng, kind = random.Random(8), KINDS[program]
-    model = progtf.compile(progtf.load(f"examples/math/{program}.seme"))
+    model = compiled(MATH / f"{program}.seme")
     longest, room = model.layout.lengths[0] - 2, model.layout.lengths[1]
     asked = sorted({text for _ in range(120) if len(text := ASKED[program](rng)) <= longest})
     due = [kind.answer(text) for text in asked]

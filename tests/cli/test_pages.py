@@ -2,6 +2,7 @@
 
 import os
 import sys
+from importlib.util import find_spec
 
 import pytest
 from typer.testing import CliRunner
@@ -13,7 +14,8 @@ from progtf.cli.site import _link
 from progtf.widgets import tour
 
 pytest.importorskip("anywidget", reason="anywidget is not installed")
-pytest.importorskip("jupyterlab", reason="jupyterlab is not installed")
+if find_spec("jupyterlab") is None:  # to import it takes seconds, and nothing here does
+    pytest.skip("jupyterlab is not installed", allow_module_level=True)
 
 
 def run(*arguments):

@@ -5,10 +5,8 @@ from pathlib import Path
 
 import pytest
 
-import progtf
-from progtf.network.model import Model
+from tests.programs import MATH, compiled
 
-EXAMPLES = Path(__file__).parents[2] / "examples" / "math"
 DATA = Path(os.environ.get("PROGTF_DATA", "../shared/data")) / "math"
 EXACT = [
     ("mul", "interpolate/arithmetic__mul"),
@@ -53,14 +51,10 @@ def _problems(module: str) -> tuple[list[str], list[str]]:
     return lines[::2], lines[1::2]
 
 
-def _model(name: str) -> Model:
-    return progtf.compile(progtf.load(EXAMPLES / f"{name}.seme"))
-
-
 @pytest.mark.parametrize(("name", "module"), EXACT)
 def test_a_program_answers_its_module_without_an_error(name: str, module: str) -> None:
     questions, expected = (side[:50] for side in _problems(module))
-    answers = _model(name).answers(questions)
+    answers = compiled(MATH / f"{name}.seme").answers(questions)
     wrong = {
         question: (answer.text, right)
         for question, answer, right in zip(questions, answers, expected, strict=True)
@@ -72,6 +66,6 @@ def test_a_program_answers_its_module_without_an_error(name: str, module: str) -
 
 def test_dividing_by_small_primes_tells_most_primes() -> None:
     questions, expected = _problems("interpolate/numbers__is_prime")
-    answers = _model("is_prime").run(questions)
+    answers = compiled(MATH / "is_prime.seme").run(questions)
     right = sum(map(str.__eq__, answers, expected))
     assert right >= 0.8 * len(questions)

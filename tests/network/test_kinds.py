@@ -17,9 +17,7 @@ from progtf.weights.narrow import can_be_narrowed, narrowed, written_once
 from progtf.weights.narrow import program as program_of_some
 from progtf.weights.narrow.program import Part, told
 from tests.network.programs import built, inputs, programs
-from tests.programs import ROOT, loaded, same
-
-ALL = ROOT / "examples" / "math" / "all.seme"
+from tests.programs import ALL, compiled, loaded, same
 
 SHOUT = """\
 semes:
@@ -162,14 +160,10 @@ def questions():
     return [*given, *(spoiled(text, letters, rng) for text in given)]
 
 
-@pytest.fixture(scope="module")
-def everything():
-    return progtf.compile(loaded(ALL))
-
-
-@pytest.mark.parametrize("every", [18, pytest.param(1, marks=pytest.mark.long)])
-def test_all_questions_are_answered_by_their_parts_as_by_the_whole(everything, every, monkeypatch):
-    texts = questions()[::every]
+@pytest.mark.xdist_group("all.seme")
+@pytest.mark.parametrize("every", [54, pytest.param(1, marks=pytest.mark.long)])
+def test_all_questions_are_answered_by_their_parts_as_by_the_whole(every, monkeypatch):
+    everything, texts = compiled(ALL), questions()[::every]
     asked = everything.try_answers(texts)
     parts = everything._parts()
     assert parts is not None

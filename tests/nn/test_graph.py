@@ -7,8 +7,6 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pytest
-
 CHECK = """
 import torch
 from progtf.nn import Shape, TPTransformer, Transformer
@@ -52,13 +50,12 @@ print("one graph each")
 """
 
 
-@pytest.mark.parametrize("check", [CHECK, LOOPS], ids=["models", "loops"])
-def test_models_and_loops_are_one_graph_each(check):
+def test_models_and_loops_are_one_graph_each():
     run = subprocess.run(
-        [sys.executable, "-c", check],
+        [sys.executable, "-c", CHECK + LOOPS],
         cwd=Path(__file__).parents[2],
         capture_output=True,
         text=True,
         check=False,
     )
-    assert run.stdout.strip() == "one graph each", run.stderr
+    assert run.stdout.split("\n") == [*["one graph each"] * 2, ""], run.stderr

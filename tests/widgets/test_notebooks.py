@@ -10,6 +10,7 @@ from tests.widgets.lab import ROOT
 pytest.importorskip("anywidget", reason="anywidget is not installed")
 client = pytest.importorskip("nbclient", reason="nbclient is not installed")
 
+pytestmark = pytest.mark.xdist_group("notebooks")  # together, so that they do not come last
 NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
 
 
