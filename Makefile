@@ -1,21 +1,25 @@
-.PHONY: demo test test-all setup check format benchmark release-check docs
+.PHONY: demo test test-all setup check quick-check format benchmark release-check docs
 bin := .venv/bin
+# Types are checked while the tests run.
+tests := scripts/beside.sh $(bin)/pyright -- $(bin)/pytest -n auto --dist loadgroup --durations 10
 
 demo: setup
 	@$(bin)/python scripts/demo.py
 
-test: check
-	@$(bin)/pytest -n auto --dist loadgroup --durations 10 -m "not long"
+test: quick-check
+	@$(tests) -m "not long"
 
-test-all: check
+test-all: quick-check
 	@echo "Beyond make test:"
 	@$(bin)/pytest --collect-only -qq -m long | sed -E 's/^([^:]+): ([0-9]+)$$/  \2 of \1/'
-	@$(bin)/pytest -n auto --dist loadgroup --durations 10
+	@$(tests)
 
-check: setup
+check: quick-check
+	@$(bin)/pyright
+
+quick-check: setup
 	@$(bin)/ruff format --check .
 	@$(bin)/ruff check .
-	@$(bin)/pyright
 	@$(bin)/lint-imports
 	@$(bin)/codespell
 
