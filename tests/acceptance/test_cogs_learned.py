@@ -24,14 +24,18 @@ def test_no_role_of_an_argument_is_written_in_the_program_that_learns_them(tmp_p
 
 
 @pytest.mark.skipif(not DATA.is_dir(), reason="COGS is absent: set PROGTF_DATA")
-def test_forty_steps_tell_every_role(tmp_path):
+@pytest.mark.parametrize(
+    ("steps", "asked"), [(12, 50), pytest.param(40, 200, marks=pytest.mark.long)]
+)
+def test_few_steps_tell_every_role(tmp_path, steps, asked):
     program = write_program(COGS, tmp_path)
     file = ROOT / f"{RUNS['roles'][0]}.toml"
     trainer = trained(
         file,
         program=str(program),
         out=str(tmp_path),
+        train__steps=steps,
         evaluate__every=1000,
-        evaluate__final=100,
+        evaluate__final=20,
     )
-    assert trainer.evaluation.scores(200) == {"interpolate": 100.0, "extrapolate": 100.0}
+    assert trainer.evaluation.scores(asked) == {"interpolate": 100.0, "extrapolate": 100.0}
