@@ -31,6 +31,12 @@ EACH = [
 ]
 
 
+def beyond(cases, few):
+    """Cases of which all but the first few are in `make test-all` alone."""
+    first, rest = [*cases][:few], [*cases][few:]
+    return [*first, *(pytest.param(case, marks=pytest.mark.long) for case in rest)]
+
+
 @cache
 def loaded(path):
     """The program of a file; a test whose program wants absent data is skipped."""

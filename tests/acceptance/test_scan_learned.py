@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 import progtf
+from tests.programs import beyond
 from tests.training.conftest import trained
 
 ROOT = Path(__file__).parents[2]
@@ -13,7 +14,7 @@ DATA = Path(os.environ.get("PROGTF_DATA", "no data")) / "scan"
 
 
 @pytest.mark.skipif(not DATA.is_dir(), reason="SCAN is absent: set PROGTF_DATA")
-@pytest.mark.parametrize("split", ["addprim_jump", "addprim_turn_left"])
+@pytest.mark.parametrize("split", beyond(["addprim_jump", "addprim_turn_left"], 1))
 @pytest.mark.parametrize("name", ["scan_words", "scan_choices"])
 def test_fifty_steps_answer_every_command_of_the_test_set(tmp_path, name, split):
     trainer = trained(

@@ -13,6 +13,7 @@ from progtf.cli.main import app
 from progtf.cli.messages import UserError
 from progtf.views.site import GET, pyodide_folder
 from progtf.widgets.examples import essay
+from tests.programs import beyond
 from tests.widgets.test_access import BEYOND, CONTRAST
 from tests.widgets.test_hostile import BAD_HTML, HARM
 from tests.widgets.test_site import Quiet
@@ -52,7 +53,7 @@ def page(browser, site):
     assert wrong == []
 
 
-@pytest.mark.parametrize("name", CHAPTERS)
+@pytest.mark.parametrize("name", beyond(CHAPTERS, 2))
 def test_every_figure_of_a_chapter_can_be_edited_and_its_examples_hold(page, site, name):
     page.goto(f"{site}{name}.html")
     figures = page.get_by_test_id("progtf-playground")
@@ -69,7 +70,7 @@ def test_every_figure_of_a_chapter_can_be_edited_and_its_examples_hold(page, sit
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
-@pytest.mark.parametrize("name", [*CHAPTERS, "index"])
+@pytest.mark.parametrize("name", beyond(["index", *CHAPTERS], 3))
 def test_a_chapter_is_readable_in_both_themes_and_narrow(page, site, name, theme):
     page.emulate_media(color_scheme=theme)
     page.goto(f"{site}{name}.html")

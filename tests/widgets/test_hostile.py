@@ -9,6 +9,7 @@ from typer.testing import CliRunner
 import progtf
 from progtf.cli.main import app
 from progtf.widgets import Playground
+from tests.programs import beyond
 from tests.widgets.test_access import everything
 
 pytestmark = pytest.mark.xdist_group("browser")
@@ -50,7 +51,7 @@ def program(some):
     )
 
 
-@pytest.mark.parametrize("seed", range(30))
+@pytest.mark.parametrize("seed", beyond(range(30), 10))
 def test_whatever_a_figure_is_given_stays_text(mount, seed):
     some = random.Random(seed)
     shown = mount(Playground(program(some), junk(some)))
@@ -72,7 +73,7 @@ def test_half_of_the_hostile_programs_can_be_read():
     assert 10 <= sum(one is not None for one in kinds) <= 28
 
 
-@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("seed", beyond(range(8), 3))
 def test_whatever_a_file_is_called_and_says_its_page_shows_text(browser, tmp_path, seed):
     some, made = random.Random(seed), None
     while made is None:  # until one can be read
