@@ -76,7 +76,9 @@ def test_a_sentence_ends_where_the_text_does():
 def test_no_sentence_of_the_data_stands_in_a_program():
     sentences = {s for path in DATA.glob("*.jsonl") for pair in pairs(path) for s in pair}
     programs = "\n".join(path.read_text(encoding="utf-8") for path in EXAMPLES.rglob("*.seme"))
-    assert [sentence for sentence in sentences if sentence in programs] == []
+    begun = {programs[at : at + 16] for at in range(len(programs))}  # most sentences are not even
+    likely = {s for s in sentences if len(s) < 16 or s[:16] in begun}
+    assert [sentence for sentence in likely if sentence in programs] == []
 
 
 def test_an_unknown_name_is_a_person():

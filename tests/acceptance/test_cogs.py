@@ -52,9 +52,10 @@ def test_a_sentence_means_what_a_person_wrote_down(model, row):
     assert model.run(sentence) == expected
 
 
-def test_any_words_in_any_construction_are_understood(model):
+@pytest.mark.parametrize("count", [300, pytest.param(1_000, marks=LONG)])
+def test_any_words_in_any_construction_are_understood(model, count):
     writer = Writer(Random(1))
-    assert misunderstood(model, [writer.sentence() for _ in range(1_000)]) == []
+    assert misunderstood(model, [writer.sentence() for _ in range(count)]) == []
 
 
 @pytest.mark.parametrize("depth", [5, 20])
