@@ -92,6 +92,7 @@ class Model(nn.Module, Answering, Inside):
         self._keep("symbol_ids", [*outputs, *others])
         named = {row: token for token, row in self.ids.items()}
         self.symbols = [named.get(row, "") for row in (*outputs, *others)]
+        self.symbol_of = {token: symbol for symbol, token in enumerate(self.symbols)}
         symbol_of = {row: symbol for symbol, row in enumerate([*outputs, *others])}
         known = (self.pad, self.ids[BOS], self.ids[EOS])
         self.marks = Symbols(*(symbol_of[row] for row in known))
@@ -234,7 +235,8 @@ class Model(nn.Module, Answering, Inside):
             given = self.symbol_ids.argsort()[source]
             ids = continue_greedily(decoder, given, steps, symbols, drop=drop)
         elif (alike := looks(self)) is not None:
-            ids = at_once(decoder, source, steps, symbols, alike)
+            heard = [self.symbol_of.get(token, -1) for token in rows[0]] if len(rows) == 1 else []
+            ids = at_once(decoder, source, steps, symbols, alike, heard)
         else:
             ids = greedy(decoder, source, steps, symbols, drop=drop)
         left, loops = self.ranges.left(rows, decoder.memory), self.layout.loops

@@ -1,9 +1,8 @@
 """Greedy decoding of anything that can start and step."""
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
@@ -182,7 +181,12 @@ def _fill(tokens: Tokens, model: Decodable, state: State, symbols: Symbols, *, d
 
 @torch.inference_mode()
 def at_once(
-    model: Foreseen, source: Source, n_steps: int, symbols: Symbols, alike: Sequence[int]
+    model: Foreseen,
+    source: Source,
+    n_steps: int,
+    symbols: Symbols,
+    alike: Sequence[int],
+    heard: Sequence[int] = (),
 ) -> Tokens:
     """What ``greedy`` gives, of a model to which most of the symbols that it writes look alike.
 
@@ -197,12 +201,13 @@ def at_once(
         n_steps: the longest answer.
         symbols: the ids that decoding must know.
         alike: of each symbol that it can write a number, the same for all that look alike.
+        heard: the symbols of a text, where answers may look like what is asked.
 
     Shapes:
         returns  batch n_steps
     """
     said: list[list[int]] = [[] for _ in range(source.shape[0])]
-    state, first, guess = model.start(source), 0, _Guess(alike, symbols)
+    state, first, guess = model.start(source), 0, _Guess(alike, symbols, heard)
     size, rows = max(FIRST, TOGETHER // max(1, len(said))), list(range(len(said)))
     last = [symbols.start for _ in said]
     while first < n_steps and rows:
@@ -213,7 +218,7 @@ def at_once(
             for row, line in zip(rows, rest[:, 1:].tolist(), strict=True):
                 said[row] += line
             break
-        given = guess.behind(last, min(size, n_steps - first))
+        given = guess.next(last, min(size, n_steps - first))
         found, state = model.steps(source.new_tensor(given), state)
         written = found.tolist()
         count = guess.check(given, written)
@@ -245,34 +250,49 @@ def _padded(lines: list[list[int]], length: int, pad: int) -> Tokens:
 class _Guess:
     """What may be written next, of symbols of which many look alike.
 
+    Those that look otherwise part an answer: commas, blanks. Behind the first of them they are
+    guessed to stand where the longest part of its kind would end, in what was asked or has been
+    written: to guess that too late costs nothing.
+
     Attributes:
         alike: of each symbol a number, the same for all that look alike.
         anything: one of those that look most alike.
-        follows: what followed symbols of the other looks.
+        ends: what ended the parts behind symbols of some look, and how often.
+        longest: how long these were.
+        behind, length: the look behind which the last part began, and how long it is.
         failed: whether something else was written once.
     """
 
-    def __init__(self, alike: Sequence[int], symbols: Symbols) -> None:
+    def __init__(self, alike: Sequence[int], symbols: Symbols, heard: Sequence[int]) -> None:
         self.alike, self.symbols = alike, symbols
         ((self.most, _),) = Counter(alike).most_common(1)
         there = (s for s, look in enumerate(alike) if look == self.most and s != symbols.end)
         self.anything = next(there, 0)
-        self.follows: dict[int, int] = {}
+        self.ends: defaultdict[int | None, Counter[int]] = defaultdict(Counter)
+        self.longest: dict[tuple[int, int], int] = {}
         self.failed = False
+        self.behind: int | None = None
+        self.length = 0
+        self._learn(heard)
+        self.behind, self.length = None, 0
 
-    def behind(self, last: list[int], size: int) -> list[list[int]]:
+    def next(self, last: list[int], size: int) -> list[list[int]]:
         """The last symbols that were written, and behind them what may be."""
-        seen, found = last[0], list[int]()
+        found: list[int] = []
+        behind, length = self.behind, self.length
         for _ in range(size - 1):
-            seen = self.follows.get(self._look(seen), self.anything)
-            found.append(seen)
+            ((end, _),) = self.ends[behind].most_common(1) or [(self.anything, 0)]
+            known = None if behind is None else self.longest.get((behind, end))
+            symbol = end if known == length else self.anything
+            found.append(symbol)
+            behind, length = self._after(symbol, behind, length)
         return [[each, *found] for each in last]
 
     def check(self, given: list[list[int]], written: list[list[int]]) -> int:
         """How many of the symbols are written whatever was guessed."""
         count = min(map(self._right, given, written))
         self.failed |= count < len(given[0])
-        self._learn([given[0][0], *written[0][:count]])
+        self._learn(written[0][:count])
         return count
 
     def _right(self, given: list[int], written: list[int]) -> int:
@@ -284,13 +304,21 @@ class _Guess:
                 return place
         return len(written)
 
-    def _learn(self, said: list[int]) -> None:
-        for before, after in pairwise(said):
-            if self._look(before) != self.most:
-                self.follows[self._look(before)] = after
+    def _learn(self, said: Sequence[int]) -> None:
+        for symbol in said:
+            if self._look(symbol) != self.most and self.behind is not None:
+                self.ends[self.behind][symbol] += 1
+                part = self.behind, symbol
+                self.longest[part] = max(self.longest.get(part, 0), self.length)
+            self.behind, self.length = self._after(symbol, self.behind, self.length)
+
+    def _after(self, symbol: int, behind: int | None, length: int) -> tuple[int | None, int]:
+        """Where a symbol leaves the last part."""
+        look = self._look(symbol)
+        return (behind, length + 1) if look == self.most else (look, 0)
 
     def _look(self, symbol: int) -> int:
-        return self.alike[symbol] if symbol < len(self.alike) else self.most
+        return self.alike[symbol] if 0 <= symbol < len(self.alike) else self.most
 
 
 def _likeliest(
