@@ -11,6 +11,8 @@ from progtf.nn.written import Led, Ready, WrittenSoftmax, scores_of
 Distances = Int[Tensor, " head"]
 Sources = Int[Tensor, "head dst"]
 """Which place each reader reads; behind the last one stands the null key."""
+LENGTHS = 64
+"""Texts of so many lengths are kept in mind."""
 ROUNDINGS = 64
 """By how many units in the last place of a head's largest number queries and keys may differ."""
 
@@ -48,6 +50,8 @@ class WrittenByPlace(WrittenSoftmax):
             return known.sources
         if not (_all_near(query, query[:1]) and _all_near(key, key[:1])):
             return None
+        if len(ready.places) == LENGTHS:
+            ready.places.clear()
         mine = query[:1].clone(), key[:1].clone()
         found = self._led(ready, *mine)
         ready.places[n_places] = Led(*mine, found)

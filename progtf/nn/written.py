@@ -31,7 +31,7 @@ from progtf.nn.patterns import (
 from progtf.nn.precision import full_precision
 
 Score = Float[Tensor, "batch head reader wide"]
-Mask = Float[Tensor, "head reader wide"]
+Mask = Float[Tensor, "head #reader wide"]
 PerHead = Float[Tensor, " head"]
 
 LAST_RESORT, PADDED = -1e25, -1e35
@@ -124,11 +124,12 @@ class Written(nn.Module):
         masks, sizes = ready.masks, (n_dst, n_src)
         mask = masks.get(sizes)
         if mask is None:
-            allowed = look_mask(self.looks, n_dst, n_src, ready.rest.device)
+            everywhere = set(self.looks) == {"all"}  # then one row is that of all readers
+            n_rows = 1 if everywhere and not turned else n_dst
+            allowed = look_mask(self.looks, n_rows, n_src, ready.rest.device)
             mask = _mask(allowed.mT if turned else allowed, ready.rest)
             if sum(map(Tensor.numel, [mask, *masks.values()])) > KEPT:
                 masks.clear()
-                ready.places.clear()
             masks[sizes] = mask
         return mask
 
