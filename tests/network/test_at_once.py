@@ -101,7 +101,12 @@ def test_who_reads_what_it_has_written_goes_step_by_step():
     assert model.run("c") == "ab"
 
 
-def test_a_list_is_written_number_by_number(monkeypatch):
+@pytest.mark.parametrize(("text", "answer", "count"), [
+    ("Sort 31, 5, -29, 8.", "-29, 5, 8, 31", 4),  # each is shorter than the longest, or the last
+    ("Sort 315, -29, 8, 207, 3.2.", "-29, 3.2, 8, 207, 315", 3),  # as long as the longest are three
+    ("Sort 315, -29, 8, 207, 3.25.", "-29, 3.25, 8, 207, 315", 6),  # one is longer than all asked
+])  # fmt: skip
+def test_a_list_is_written_number_by_number(text, answer, count, monkeypatch):
     """Of what it has written `sort` reads commas and blanks; all else looks alike."""
     model, counts = progtf.compile(loaded(SORT)), []
     steps = Steps.steps
@@ -112,8 +117,8 @@ def test_a_list_is_written_number_by_number(monkeypatch):
 
     monkeypatch.setattr(Steps, "steps", counting)
     assert len(set(looks(model))) == 3
-    assert model.run("Sort 315, -29, 8, 207, 3.25.") == "-29, 3.25, 8, 207, 315"
-    assert len(counts) == 6  # one for each number, and one to learn that a blank follows a comma
+    assert model.run(text) == answer
+    assert len(counts) == count
     assert max(counts) == counts[0]
 
 
