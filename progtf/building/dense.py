@@ -1,13 +1,16 @@
 """Dense layers and recurrent cells: maps without attention and without a residual connection."""
 
+from collections.abc import Container
+from dataclasses import replace
 from typing import Any
 
-from progtf.building import maps
+from progtf.building import maps, problems
 from progtf.building.context import Context, Place
 from progtf.building.fields import Fields
 from progtf.building.names import Names
 from progtf.building.settings import Sections
 from progtf.notation import flat as f
+from progtf.notation.diagnostics import Mistake
 from progtf.program.forms import Form, one
 from progtf.program.model import Cell, Dense, Marks
 
@@ -15,7 +18,7 @@ from progtf.program.model import Cell, Dense, Marks
 def build_dense(block: f.Block, context: Context, place: Place) -> Dense:
     """A ``dense:`` layer."""
     fields = Fields.of(block.children, block.span)
-    weights = _map(fields, "weights", context.reading(place.stack))
+    weights = _with_ends(fields, context.reading(place.stack), context.written.semes[place.stack])
     context.written.add(set(weights), place.label, block.span, place.stack, silent=True)
     context.carriers.write(context.names.space.names)
     names = context.reading(place.stack)
@@ -25,6 +28,19 @@ def build_dense(block: f.Block, context: Context, place: Place) -> Dense:
     }
     relu = fields.word("relu", "no") in ("yes", "true")
     return Dense(place.label, weights, relu, block.span, marks)
+
+
+def _with_ends(fields: Fields, names: Names, written: Container[str]) -> dict[str, Form]:
+    """What it computes; that a loop before it did not end is kept, for nothing is left of others.
+
+    Raises:
+        Mistake: if it makes something else of that.
+    """
+    weights = _map(fields, "weights", replace(names, ends=frozenset()))
+    for end in sorted(names.ends & weights.keys() - {e for e, w in weights.items() if w == one(e)}):
+        why = "a dense layer keeps it as it is"
+        raise Mistake(problems.names.not_writable(fields.place, end, why))
+    return weights | {end: one(end) for end in sorted(names.ends) if end in written}
 
 
 def _map(fields: Fields, matrix: str, names: Names, bias: str = "bias") -> dict[str, Form]:

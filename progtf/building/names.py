@@ -34,6 +34,7 @@ class Names:
         groups: what stands before the first dot of several names -> those names.
         numbers: semes without a range that some token gives another number than 0 and 1 -> it.
         inside: the aliases whose meaning is being read; they do not mean themselves.
+        ends: the flags of loops that did not end.
     """
 
     space: Space
@@ -50,10 +51,11 @@ class Names:
     groups: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
     numbers: Mapping[str, float] = field(default_factory=dict[str, float])
     inside: frozenset[str] = frozenset()
+    ends: frozenset[str] = frozenset()
 
     def common(self) -> tuple[object, ...]:
         """What is asked without a name: any part of a program may refer to it."""
-        return self.distances, self.signed, self.clocks
+        return self.distances, self.signed, self.clocks, self.ends
 
     def known(self) -> Iterator[str]:
         """Everything that a misspelt name could have meant."""
@@ -117,6 +119,14 @@ class Names:
 
     def target(self, term: f.Term) -> str:
         """The seme that an entry writes."""
+        name = self.seme(term)
+        if name in self.ends:
+            why = "only its loop writes it, where it does not come to its end"
+            raise Mistake(problems.names.not_writable(term.span, name, why))
+        return name
+
+    def seme(self, term: f.Term) -> str:
+        """The seme that a term names, and not a clock."""
         name = spelled(term)
         if name in self.space.ranges:
             if name.startswith(CLOCKED):

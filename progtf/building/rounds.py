@@ -56,7 +56,7 @@ def read_flag(term: f.Term, names: Names) -> str:
     Raises:
         Mistake: if it is none.
     """
-    flag = names.target(term)
+    flag = names.seme(term)
     names.read(flag, term.span)
     if (values := names.space.ranges[flag]) != FLAG:
         raise Mistake(problems.rules.not_a_flag(term.span, flag, values))

@@ -77,8 +77,15 @@ def build_symbols(flat: f.Flat, settings: Settings, report: Report) -> Symbols:
         read=unheard,
         report=report,
         groups=_groups(declared, distances),
+        ends=frozenset(_ends(statements)),
     )
     return Symbols(names, len(declared), periods, ramp)
+
+
+def _ends(statements: tuple[f.Statement, ...]) -> Iterator[str]:
+    for statement in statements:
+        if isinstance(statement, f.Block) and statement.loop is not None:
+            yield f"{statement.loop.name}{f.UNFINISHED}"
 
 
 def _keys(statements: tuple[f.Statement, ...]) -> set[str]:

@@ -155,6 +155,51 @@ def test_a_program_that_hears_of_it_by_way_of_a_flag_or_a_loop_says_so_itself(ma
     assert make(parse_program(later)).run(["2 60", "4 8"]) == ["7", "4"]
 
 
+SILENCED = "  layer hush:\n    feedforward:\n      {}\nscore:"
+DENSE = """
+model:
+  kind: dense
+  length: 1
+semes:
+  a: 0..9
+  more
+loop down up to 3 until no more:
+  layer less:
+    feedforward:
+      set a: a - 1 when a > 0
+  layer look:
+    feedforward:
+      set more: a > 0
+dense:
+  weights: a>a
+"""
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"score:": SILENCED.format("set euclid.unfinished: 0")},
+        {"score:": SILENCED.format("-euclid.unfinished when euclid.unfinished")},
+        {"score:": "  layer hush:\n    head hush:\n      value: -euclid.unfinished\nscore:"},
+        {"+{n}a\n": "+{n}a -euclid.unfinished\n"},
+        {"b: -a when b > a\n": "b: -a when b > a\n        euclid.unfinished: b > a\n"},
+    ],
+)
+def test_nobody_but_its_loop_writes_that_it_did_not_end(changes):
+    with pytest.raises(progtf.SemeError, match=r"`euclid.unfinished` cannot be written"):
+        parse_program(euclid(3, **changes))
+
+
+@pytest.mark.parametrize("again", [str, lambda text: decompile(compile(parse_program(text)))])
+@pytest.mark.parametrize("make", [progtf.interpret, compile])
+def test_a_dense_layer_keeps_that_a_loop_did_not_end(make, again):
+    done, undone = make(parse_program(again(DENSE))).try_answers(["+3a", "+4a"])
+    assert done.text == "0"
+    assert str(undone) == "loop down: not done after 3 rounds"
+    with pytest.raises(progtf.SemeError, match=r"`down.unfinished` cannot be written"):
+        parse_program(DENSE + "  bias: -down.unfinished\n")
+
+
 def test_rounds_share_their_weights_and_gradients_pass_through_all():
     weights = progtf.lower(parse_program(euclid(5)), "float64")
     network = Network(weights)
