@@ -11,7 +11,7 @@ from progtf.notation import flat as f
 from progtf.notation import messages
 from progtf.notation.diagnostics import Mistake, Span
 from progtf.program.clocks import cos_name, ramp_gap, rotated, sin_name
-from progtf.program.forms import Form, add_to, one, power_of_two_above
+from progtf.program.forms import FLAG, Form, add_to, one, power_of_two_above
 from progtf.program.model import Feature, Gate, Look, Part
 
 ONE = Form({}, 1.0)
@@ -84,6 +84,9 @@ def _same_member(entries: f.Entries, names: Names, keys: Names, span: Span) -> P
     for mine, theirs, weight in _pairs(entries, names):
         name = f"match.{mine.name}"
         queries[name] = names.form((mine,))
+        values = names.space.ranges.get(str(mine.name), FLAG)
+        if not 0 <= values.low <= values.high <= 1:
+            raise Mistake(problems.heads.matched_number(mine.span, str(mine.name), values))
         into = answers.setdefault(name, {})
         for seme, factor in keys.form((theirs,)).coefficients.items():
             add_to(into, seme, weight * factor)

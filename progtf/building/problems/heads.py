@@ -1,6 +1,7 @@
 """Heads: addresses, roles, null keys and clocks."""
 
-from progtf.notation.diagnostics import Message
+from progtf.notation.diagnostics import Diagnostic, Message, Span
+from progtf.program.forms import Values
 
 CARRIES, SCORES = "so it carries nothing", "so it changes no score"
 
@@ -103,3 +104,10 @@ overlapping = Message(
     "attention adds flags up, it would prefer a token with both",
     "write the condition to a seme in an earlier layer",
 )
+
+
+def matched_number(span: Span, name: str, values: Values) -> Diagnostic:
+    """``match: n ~ n`` of numbers: the greatest product would win, not the same number."""
+    label = f"it takes values from {values.low:g} to {values.high:g}"
+    hint = "`match` finds the same member of a family: let rules write which one it is"
+    return Diagnostic("not-a-flag", f"`{name}` is a number, a flag is due here", span, label, hint)
