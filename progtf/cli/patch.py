@@ -117,6 +117,8 @@ def _layer(model: "Model", name: str) -> tuple[str, str]:
     if name.startswith(("encoder.", "decoder.")):
         stack, _, rest = name.partition(".")
         layer, _, seme = rest.partition(".")
+        if not seme:
+            raise UserError(f"`{name}`: a layer is named, and what of it is due, as `{name}.hit`")
         return f"{stack}.{layer}", seme
     hint = nearest(name, model.layout.columns)
     raise UserError(f"no seme is called `{name}`" + (hint and f"; {hint}"))

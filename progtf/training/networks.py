@@ -33,7 +33,7 @@ from progtf.program.answers import Answer
 from progtf.program.outcome import Outcome, Proof
 from progtf.program.tokens import InputError
 from progtf.training.config import Model, RunError
-from progtf.training.folders import SETTINGS
+from progtf.training.folders import SETTINGS, is_network
 from progtf.training.pointers import build_pointers
 from progtf.training.reading import build_reader
 from progtf.training.written_words import FOLDER as READS
@@ -96,8 +96,10 @@ def load_network(folder: Path) -> tuple[nn.Module, Alphabet, Model]:
     """The network in a checkpoint, what it reads, and its settings as they were.
 
     Raises:
-        RunError: if the folder is damaged.
+        RunError: if the folder is no checkpoint of a network, or damaged.
     """
+    if not is_network(folder):
+        raise RunError(f"{folder}: no checkpoint of a network; `progtf train` makes one")
     try:
         said = json.loads((folder / SETTINGS).read_text(encoding="utf-8"))
         units, wanted = said.pop("alphabet", CHARACTERS), Model(**said)

@@ -37,6 +37,9 @@ def test_patch_answers_with_changes_and_without(changes, answer):
         ([], "nothing is changed"),
         (["--set", "hitt@29=0"], "no seme is called `hitt`; did you mean `hit`?"),
         (["--set", "encoder.hitt.hit=0"], "no layer is called `encoder.hitt`; did you mean"),
+        (["--set", "encoder.hit=0"], "`encoder.hit`: a layer is named, and what of it is due"),
+        (["--ablate", "encoder.told"], "`encoder.told`: a layer is named, and what of it is due"),
+        (["--set", "hit=nan"], "a number with an end is due"),
         (["--set", "hit"], "such as `hit@5=0`"),
         (["--set", "hit@29=high"], "`high` is no number"),
         (["--set", "hit@99=1"], "the text has 33 tokens"),
@@ -57,3 +60,13 @@ def test_circuit_prints_json_graphviz_and_a_picture():
     assert run("circuit", PLACE, "--dot").stdout.startswith("digraph")
     assert run("circuit", PLACE, "--svg").stdout.startswith("<svg")
     assert run("circuit", PLACE, "--svg", "--dot").exit_code == 1
+
+
+@pytest.mark.parametrize("checkpoint", ["docs", PLACE, "nothing"])
+def test_roles_of_what_is_no_checkpoint_are_refused_in_words(checkpoint, tmp_path):
+    (tmp_path / "asked.txt").write_text(f"{QUESTION}\n3\n" * 4)
+    result = run("roles", checkpoint, "--data", str(tmp_path / "asked.txt"), "--program", PLACE)
+    assert result.exit_code != 0
+    assert str(result.exception) == (
+        f"{checkpoint}: no checkpoint of a network; `progtf train` makes one"
+    )
