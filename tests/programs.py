@@ -6,6 +6,8 @@ from pathlib import Path
 import pytest
 
 import progtf
+from progtf.building.load import analyse
+from progtf.notation.diagnostics import errors
 from progtf.weights.changes import entries_of
 
 ROOT = Path(__file__).parents[1]
@@ -38,15 +40,20 @@ def beyond(cases, few):
 
 
 @cache
+def analysed(path):
+    """The program of a file, or None, and what is wrong or doubtful in it."""
+    return analyse(path.read_text(encoding="utf-8"), str(path), path.parent)
+
+
 def loaded(path):
     """The program of a file; a test whose program wants absent data is skipped."""
-    try:
-        return progtf.load(path)
-    except progtf.SemeError as error:
-        absent = [d.headline for d in error.diagnostics if d.code == "use"]
-        if absent:
-            pytest.skip(f"{absent[0]}: set PROGTF_DATA to the folder with the data")
-        raise
+    program, found = analysed(path)
+    if program is not None:
+        return program
+    absent = [d.headline for d in found if d.code == "use"]
+    if absent:
+        pytest.skip(f"{absent[0]}: set PROGTF_DATA to the folder with the data")
+    raise progtf.SemeError(errors(found))
 
 
 @cache

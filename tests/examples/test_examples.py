@@ -18,11 +18,12 @@ from progtf.program.interface import interface_of
 from progtf.program.model import Program
 from progtf.program.tokens import Reader
 from progtf.running.interpret import Interpreter, answer, residuals
+from tests.programs import ALL, LARGE, QUICK, analysed, loaded
 
 ROOT = Path(__file__).parents[2]
 FILES = sorted([*ROOT.glob("examples/**/*.seme"), *ROOT.glob("progtf/std/*.seme")])
-LARGEST = "examples/math/all.seme"  # takes minutes; questions of all its kinds are asked elsewhere
-RUN = [pytest.param(p, marks=pytest.mark.long) if p == ROOT / LARGEST else p for p in FILES]
+# all.seme takes minutes; questions of all its kinds are asked elsewhere.
+RUN = [pytest.param(p, marks=pytest.mark.long) if p == ALL else p for p in FILES]
 # Examples print six digits. Below that: float32 rounds and its softmax leaks a little; bfloat16
 # keeps eight bits of a weight, so that 3.3 is stored as 3.296875.
 TOLERANCES = {"float64": 1e-6, "float32": 1e-4, "bfloat16": 2e-2}
@@ -32,13 +33,20 @@ def _name(path: Path) -> str:
     return str(path.relative_to(ROOT))
 
 
-@cache
+# All formats of the small ones, float32 of the others: beyond it, and in what is proven, they are
+# asked by the acceptance tests.
+COMPILED = [
+    pytest.param(
+        path, dtype, id=f"{_name(path)}-{dtype}",
+        marks=[pytest.mark.long]
+        * (path == ALL or dtype != "float32" and path in LARGE and path.stem not in QUICK),
+    )
+    for path in FILES for dtype in TOLERANCES
+]  # fmt: skip
+
+
 def program_of(path: Path) -> Program:
-    program, found = analyse(path.read_text(encoding="utf-8"), _name(path), path.parent)
-    absent = [d.headline for d in found if d.code == "use" and path.parent.name == "language"]
-    if program is None and absent:
-        pytest.skip(f"{absent[0]}: set PROGTF_DATA to the folder with the data")
-    assert program is not None, [d.headline for d in found]
+    program, (_, found) = loaded(path), analysed(path)
     assert not found, [d.headline for d in found]  # warnings neither: these are to be learned from
     return program
 
@@ -60,8 +68,7 @@ def test_a_program_means_what_its_examples_say(path: Path) -> None:
         assert agrees(said, example.output, semes, 1e-6), f"{example.input} -> {said.text}"
 
 
-@pytest.mark.parametrize("dtype", TOLERANCES)
-@pytest.mark.parametrize("path", RUN, ids=_name)
+@pytest.mark.parametrize(("path", "dtype"), COMPILED)
 def test_a_compiled_program_does_what_its_examples_say(path: Path, dtype: str) -> None:
     program = program_of(path)
     if not rules_hold(program, dtype):
