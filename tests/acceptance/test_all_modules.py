@@ -53,14 +53,13 @@ MODULES = (
     "extrapolate/measurement__conversion",
 )
 
-EACH = 5
-
 
 @pytest.mark.xdist_group("all.seme")
-def test_questions_of_all_modules_in_one_batch():
+@pytest.mark.parametrize("each", [2, pytest.param(5, marks=pytest.mark.long)])
+def test_questions_of_all_modules_in_one_batch(each):
     asked: list[tuple[str, str]] = []
     for module in MODULES:
         questions = list(zip(*read(FOLDER / f"{module}.txt"), strict=True))
-        asked += questions[:: len(questions) // EACH][:EACH]
-    assert len(asked) == EACH * len(MODULES)
+        asked += questions[:: len(questions) // each][:each]
+    assert len(asked) == each * len(MODULES)
     all_right(compiled(ALL), asked)

@@ -107,12 +107,13 @@ ASKED: dict[str, Ask] = {
 }
 
 
+@pytest.mark.parametrize("count", [40, pytest.param(120, marks=pytest.mark.long)])
 @pytest.mark.parametrize("program", ASKED)
-def test_numbers_at_the_ends_of_ranges_are_answered_right_or_refused(program):
+def test_numbers_at_the_ends_of_ranges_are_answered_right_or_refused(program, count):
     rng, kind = random.Random(8), KINDS[program]
     model = compiled(MATH / f"{program}.seme")
     longest, room = model.layout.lengths[0] - 2, model.layout.lengths[1]
-    asked = sorted({text for _ in range(120) if len(text := ASKED[program](rng)) <= longest})
+    asked = sorted({text for _ in range(count) if len(text := ASKED[program](rng)) <= longest})
     due = [kind.answer(text) for text in asked]
     assert sum(answer != "?" for answer in due) > len(due) / 5
     assert sum(answer == "?" for answer in due) > 0

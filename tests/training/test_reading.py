@@ -66,13 +66,25 @@ BOTH = {"model__reading__phrase": "tprlstm", "model__reading__d_role": 2}
 WRITTEN = {"model__reads": "roles.seme", "model__reading__written": ["determiner", "question"]}
 
 
+def written(folder):
+    """The file of a run, beside its questions and its program."""
+    saved(folder / "train.jsonl.gz", [p for n in range(12) for p in made(20, n, f"article {n}")])
+    saved(folder / "dev.jsonl.gz", made(30, 20, "another"))
+    (folder / "roles.seme").write_text(ROLES)
+    (folder / "run.toml").write_text(RUN)
+    return folder / "run.toml"
+
+
 @pytest.fixture
 def run_file(tmp_path):
-    saved(tmp_path / "train.jsonl.gz", [p for n in range(12) for p in made(20, n, f"article {n}")])
-    saved(tmp_path / "dev.jsonl.gz", made(30, 20, "another"))
-    (tmp_path / "roles.seme").write_text(ROLES)
-    (tmp_path / "run.toml").write_text(RUN)
-    return tmp_path / "run.toml"
+    return written(tmp_path)
+
+
+@pytest.fixture(scope="module")
+def learned(tmp_path_factory):
+    """What has learned to find answers: its trainer, and the file of its run."""
+    file = written(tmp_path_factory.mktemp("learned"))
+    return trained(file, **LSTM), file
 
 
 TPR = {"train__learning_rate": 5e-3, "train__steps": 700}
@@ -80,9 +92,15 @@ BY_KIND = 50
 """Percent that somebody finds who knows what is asked for, a thing or a place, and not of whom."""
 
 
-@pytest.mark.parametrize("changes", [LSTM, pytest.param(TPR, marks=pytest.mark.long)])
-def test_answers_are_learned_and_found_in_other_articles(run_file, changes):
-    trainer = trained(run_file, **changes)
+@pytest.mark.xdist_group("reader")
+def test_answers_are_learned_and_found_in_other_articles(learned):
+    trainer, _ = learned
+    assert trainer.evaluation.scores(100)["interpolate"] >= BY_KIND + 20
+
+
+@pytest.mark.long
+def test_answers_are_learned_by_products_of_symbols_and_roles(run_file):
+    trainer = trained(run_file, **TPR)
     assert trainer.evaluation.scores(100)["interpolate"] >= BY_KIND + 20
 
 
@@ -187,8 +205,10 @@ def test_settings_that_mean_nothing_are_told(run_file, changes, told):
         trained(run_file, **{**FEW, **changes})
 
 
-def test_people_ask_a_passage_and_judge_a_file(run_file, progtf):
-    folder, data = trained(run_file, **LSTM).latest, run_file.parent / "dev.jsonl.gz"
+@pytest.mark.xdist_group("reader")
+def test_people_ask_a_passage_and_judge_a_file(learned, progtf):
+    trainer, file = learned
+    folder, data = trainer.latest, file.parent / "dev.jsonl.gz"
     text, asked = "Anna keeps a goat in the mill.", "In which place does Anna keep it?"
     status, said, _ = progtf("answer", folder, "--text", text, "--question", asked)
     assert (status, said.splitlines()[0]) == (0, "mill")
