@@ -194,8 +194,8 @@ def _is_written(layer: nn.Module, dtype: torch.dtype) -> bool:
 
 
 def _takes(affine: Any, dtype: torch.dtype) -> bool:
-    wide = torch.promote_types(affine.weight.dtype, torch.float32)
-    return affine.precision is follow_autocast and wide == dtype
+    """Whether a map multiplies a format as it is; narrow weights are not kept in a wide one."""
+    return affine.precision is follow_autocast and affine.weight.dtype == dtype
 
 
 def _attention(layer: HeadGroups, residual: Residual) -> BareAttention:
