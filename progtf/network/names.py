@@ -7,7 +7,7 @@ import torch
 from torch import Tensor
 
 from progtf.nn.points import Function, Hook
-from progtf.program.changes import EMBEDDING, layer_names
+from progtf.program.changes import CELL, EMBEDDING, layer_names
 from progtf.program.loops import by_loop
 from progtf.weights.layout import STACKS, Layout, Stage
 
@@ -89,10 +89,13 @@ class Layer:
 
 def layers(layout: Layout) -> Iterator[Layer]:
     """All layers, loops and embeddings by the names that they have in patches."""
+    if layout.activation is not None:
+        yield Layer(f"encoder.{EMBEDDING}", "cell.hook_input")
+        yield Layer(f"encoder.{CELL}", "cell.hook_state")
     for stack in STACKS:
         stages: tuple[Stage, ...] = getattr(layout, stack)
         names = iter(layer_names([stage.name for stage in stages]))
-        if stages:
+        if stages and layout.activation is None:
             yield Layer(f"{stack}.{EMBEDDING}", f"{stack}.blocks.0.hook_resid_pre")
         block = 0
         for run in by_loop(stages):

@@ -11,7 +11,7 @@ from progtf.nn.points import Function, Hook
 from progtf.program.answering import Answering, Input
 from progtf.program.answers import Readout
 from progtf.program.arrays import Array
-from progtf.program.changes import Named, Patch, named
+from progtf.program.changes import CELL, Named, Patch, named
 from progtf.program.outcome import Proof
 from progtf.running.override import check_places
 
@@ -90,7 +90,7 @@ def _hooks(model: "Model", layer: Layer, change: Named) -> Iterator[tuple[str, F
 
 def _changing(change: Named, source: Array | None) -> Function:
     def changed(values: Tensor, hook: Hook) -> Tensor:
-        if hook.first == 0:
+        if hook.first == 0 and not change.layer.endswith(f".{CELL}"):  # which goes step by step
             check_places(change, values.shape[1])
         factors = change.change.factors(hook.first, values.shape[1], source)
         factor, added = (torch.from_numpy(each).to(values) for each in factors)

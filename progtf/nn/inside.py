@@ -11,6 +11,7 @@ from torch import Tensor, nn
 from progtf.nn.attention import HeadGroups
 from progtf.nn.kept import Cache, Recorder
 from progtf.nn.points import Function, Hook, Look, Points
+from progtf.nn.recurrent import VanillaRNN
 from progtf.nn.transformer import Block, Stack
 
 Named = str | Callable[[str], bool]
@@ -126,7 +127,7 @@ class Inside:
 def looking(network: nn.Module, looks: Sequence[tuple[str, Look]]) -> Iterator[None]:
     """Within, functions are called at the points of a network, behind those that are there."""
     places = _places(network)
-    by_block: dict[tuple[Stack, int], list[tuple[Hook, str, Look]]] = {}
+    by_block: dict[tuple[Stack | VanillaRNN, int], list[tuple[Hook, str, Look]]] = {}
     for name, look in looks:
         stack, number, hook = places[name]
         by_block.setdefault((stack, number), []).append((hook, _local(name), look))
@@ -156,10 +157,13 @@ def _with(points: Points | None, added: Sequence[tuple[Hook, str, Look]]) -> Poi
     return Points(hooks, looks)
 
 
-def _places(network: nn.Module) -> dict[str, tuple[Stack, int, Hook]]:
+def _places(network: nn.Module) -> dict[str, tuple[Stack | VanillaRNN, int, Hook]]:
     """Every point: its stack, the number of its block there, and what stands there."""
-    found: dict[str, tuple[Stack, int, Hook]] = {}
+    found: dict[str, tuple[Stack | VanillaRNN, int, Hook]] = {}
     for path, stack in network.named_modules():
+        if isinstance(stack, VanillaRNN):
+            for name in (f"{path}.hook_input", f"{path}.hook_state"):
+                found[name] = stack, 0, Hook(name, _RESIDUAL)
         if isinstance(stack, Stack):
             for number, block in enumerate(stack):
                 prefix = f"{path}.blocks.{number}".removeprefix(".")

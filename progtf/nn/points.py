@@ -63,6 +63,10 @@ class Look:
 class Unseen:
     """The points of a block at which nobody looks."""
 
+    def goes_on(self, count: int, *, begins: bool) -> None:
+        """Told that so many positions are computed, the first ones or those behind the last."""
+        del count, begins
+
     def residual(self, name: str, residual: Tensor, going: Going | None = None) -> Tensor:
         """The residual, at a point; nobody changes it at places that a loop has left."""
         del name, going
@@ -120,7 +124,6 @@ class Points(Unseen):
         return any(name.startswith(f"{side}.") for name in self.looks)
 
     def goes_on(self, count: int, *, begins: bool) -> None:
-        """Told that so many positions are computed, the first ones or those behind the last."""
         self.first, self.count = 0 if begins else self.first + self.count, count
 
     def residual(self, name: str, residual: Tensor, going: Going | None = None) -> Tensor:

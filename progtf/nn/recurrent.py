@@ -1,6 +1,8 @@
 """A vanilla recurrent layer and the loop that recurrent cells share."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from functools import partial
+from itertools import chain, repeat
 from typing import Literal
 
 import torch
@@ -9,6 +11,7 @@ from jaxtyping import Bool, Float
 from torch import Tensor, nn
 
 from progtf.nn.affine import Affine
+from progtf.nn.points import UNSEEN, Points
 from progtf.nn.precision import Precision, follow_autocast
 
 Inputs = Float[Tensor, "batch pos d_in"]
@@ -48,12 +51,15 @@ def scan(
 class VanillaRNN(nn.Module):
     """h_t = activation(x_t · W + h_(t-1) · U + b), from h_0 = 0 unless given.
 
-    ``clip`` bounds entries by -1 and 1.
+    ``clip`` bounds entries by -1 and 1. What somebody makes of a state goes into the next one.
 
     Shapes:
         inputs   batch pos d_in
         hidden   batch d_hidden
         returns  batch pos d_hidden  the state after each position
+
+    Attributes:
+        points: where somebody looks: 0, at inputs and states.
     """
 
     def __init__(
@@ -64,6 +70,7 @@ class VanillaRNN(nn.Module):
         precision: Precision = follow_autocast,
     ) -> None:
         super().__init__()
+        self.points: dict[int, Points] = {}
         if activation not in _ACTIVATIONS:
             raise ValueError(f"activation {activation!r} is none of {', '.join(_ACTIVATIONS)}")
         self.activation = activation
@@ -75,10 +82,21 @@ class VanillaRNN(nn.Module):
     def forward(
         self, inputs: Inputs, present: Present | None = None, hidden: Hidden | None = None
     ) -> Trace:
+        points = self.points.get(0, UNSEEN)
+        points.goes_on(inputs.shape[1], begins=True)
+        cell = (
+            self._cell if points is UNSEEN else partial(self._shown, chain([True], repeat(False)))
+        )
         with self.precision(inputs.device):
-            driven = self.inputs(inputs)
+            driven = self.inputs(points.residual("hook_input", inputs))
             first = driven.new_zeros(driven.shape[0], driven.shape[-1])
-            return scan(self._cell, driven, first if hidden is None else hidden, present)
+            return scan(cell, driven, first if hidden is None else hidden, present)
+
+    def _shown(self, begins: Iterator[bool], driven: Hidden, hidden: Hidden) -> Hidden:
+        """The next state, as somebody leaves it."""
+        self.points[0].goes_on(1, begins=next(begins))
+        state = rearrange(self._cell(driven, hidden), "batch d -> batch 1 d")
+        return rearrange(self.points[0].residual("hook_state", state), "batch 1 d -> batch d")
 
     def _cell(self, driven: Hidden, hidden: Hidden) -> Hidden:
         recurrent = self.recurrent.to(driven.dtype)

@@ -10,7 +10,7 @@ import numpy as np
 from progtf.notation.did_you_mean import nearest
 from progtf.program.arrays import Array
 
-EMBEDDING = "embedding"
+EMBEDDING, CELL = "embedding", "cell"
 How = Literal["set", "add", "scale", "swap", "ablate"]
 
 
@@ -137,6 +137,7 @@ def _named(patch: Patch, semes: set[str], heads: Mapping[str, Sequence[str]]) ->
             for change in some if isinstance(some, Sequence) else (some,):
                 _check_change(f"{layer}.{name}", change, Change)
                 if change.how == "ablate":
+                    _check_written(layer, name)
                     _check(f"seme or head of {layer}", name, [*semes, *own])
                     yield Named(layer, name.removeprefix("head "), change, name not in semes)
                 else:
@@ -150,6 +151,12 @@ def _check_change(whole: str, given: object, due: type) -> None:
         raise ValueError(f"{whole}: {given!r} is given, and a change is due, {what}")  # noqa: TRY004
 
 
+def _check_written(layer: str, name: str) -> None:
+    """What is no layer has no head or rule that could write nothing."""
+    if layer.partition(".")[2] in (EMBEDDING, CELL):
+        raise ValueError(f"{layer}.{name}: no head and no rule writes it; `set_to(0)` makes it 0")
+
+
 def _check(what: str, name: str, known: Sequence[str] | Mapping[str, object] | set[str]) -> None:
     if name not in known:
         hint = nearest(name, sorted(known))
@@ -159,7 +166,7 @@ def _check(what: str, name: str, known: Sequence[str] | Mapping[str, object] | s
 def layer_names(names: Sequence[str]) -> list[str]:
     """What layers of these names are called in a patch: one whose name stood before is numbered."""
     return [
-        f"{place + 1} {name}" if name in (*names[:place], EMBEDDING) else name
+        f"{place + 1} {name}" if name in (*names[:place], EMBEDDING, CELL) else name
         for place, name in enumerate(names)
     ]
 

@@ -67,7 +67,8 @@ def residuals(
     residual = embed(program, tokens)
     trace.note("encoder", "embedding", residual)
     if program.cell is not None:
-        residual = recur(program.cell, residual, program.space)
+        residual = override.begun("encoder", residual, 0)
+        residual = recur(program.cell, residual, program.space, override)
         trace.note("encoder", "cell", residual)
     stack = _Stack(
         program, "encoder", trace, prepared or Prepared(program.space), override=override
@@ -97,7 +98,8 @@ class _Stack:
 
     def run(self, stages: Sequence[Stage], residual: Array) -> Array:
         """All stages, one after another, those of a loop again and again."""
-        residual = self.override.begun(self.name, residual, self.first) if stages else residual
+        if stages and self.program.cell is None:
+            residual = self.override.begun(self.name, residual, self.first)
         for run in by_loop(stages):
             loop = run[0].loop
             residual = (

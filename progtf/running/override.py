@@ -8,6 +8,7 @@ import numpy as np
 from progtf.notation.spell import counted
 from progtf.program.arrays import Array
 from progtf.program.changes import (
+    CELL,
     EMBEDDING,
     Named,
     called,
@@ -81,7 +82,9 @@ class Names:
         known: dict[str, list[str]] = {}
         for stack in STACKS:
             stages: tuple[Stage, ...] = getattr(program, stack)
-            known |= {f"{stack}.{EMBEDDING}": []} if stages else {}
+            cell = stack == "encoder" and program.cell is not None
+            known |= {f"{stack}.{EMBEDDING}": []} if stages or cell else {}
+            known |= {f"{stack}.{CELL}": []} if cell else {}
             for run in by_loop(stages):
                 known |= {f"{stack}.{run[0].loop.name}": []} if run[0].loop is not None else {}
             for stage, name in zip(stages, layer_names([s.name for s in stages]), strict=True):

@@ -5,8 +5,10 @@ from collections.abc import Callable, Mapping
 import numpy as np
 
 from progtf.program.arrays import Array, Reading
+from progtf.program.changes import CELL
 from progtf.program.forms import Form, Space
 from progtf.program.model import Cell, Dense, FeedForward, Program, Rule
+from progtf.running.override import UNCHANGED, Unchanged
 from progtf.running.prepared import Prepared, Rules
 from progtf.running.trace import Trace
 
@@ -63,13 +65,14 @@ def dense_output(stage: Dense, residual: Array, program: Program) -> Array:
     return result
 
 
-def recur(cell: Cell, inputs: Array, space: Space) -> Array:
+def recur(cell: Cell, inputs: Array, space: Space, override: Unchanged = UNCHANGED) -> Array:
     """The state of a recurrent cell after each position: shape (positions, width)."""
     hidden = np.zeros((1, inputs.shape[1]))
     states = np.zeros_like(inputs)
     for position, row in enumerate(inputs):
         total = _map(cell.input, row[None], space) + _map(cell.recurrent, hidden, space)
-        states[position] = hidden = _ACTIVATIONS[cell.activation](total)
+        hidden = _ACTIVATIONS[cell.activation](total)
+        states[position] = hidden = override.behind(f"encoder.{CELL}", hidden, position)
     return states
 
 

@@ -87,7 +87,8 @@ def heads(draw, number: int, *, causal: bool, cross: bool) -> list[str]:
             f"  keypos: {draw(st.integers(-2, 2)):+d}",
         ]
     if draw(st.booleans()):
-        lines.append(f"  else: 0 below {draw(st.integers(-3, 6))}.3")
+        # No sum of both clocks' hands, such as 1.702, lies near a whole number and .4 or .6.
+        lines.append(f"  else: 0 below {draw(st.integers(-3, 6))}.4")
     targets = tuple(draw(st.lists(semes, min_size=1, max_size=2, unique=True)))
     lines.append(f"  value: {draw(maps(targets))}")
     if draw(st.booleans()):

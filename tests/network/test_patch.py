@@ -132,12 +132,14 @@ def test_layers_and_heads_have_the_same_names_on_both_sides():
 def patches(known, semes):
     """Changes of a seme, a head or rules behind some layer."""
     numbers, places = st.integers(-2, 3), st.none() | st.just((0,))
-    of_semes = st.one_of(
+    values = st.one_of(
         st.builds(added, numbers, places), st.builds(scaled, numbers, places),
-        st.builds(set_to, numbers), st.builds(value_at, st.just(0), numbers), st.just(ablated()),
+        st.builds(set_to, numbers), st.builds(value_at, st.just(0), numbers),
     )  # fmt: skip
 
     def at(layer):
+        written = not layer.endswith((".embedding", ".cell"))
+        of_semes = values | st.just(ablated()) if written else values
         names = [f"head {name}" for name in known[layer]]
         heads = (
             st.dictionaries(st.sampled_from(names), st.just(ablated())) if names else st.just({})
@@ -180,3 +182,46 @@ def test_patches_of_examples_mean_the_same(path, data):
     patch = data.draw(patches(known, program.space.names[: program.semes]))
     texts = [example.input for example in program.examples][:3]
     assert_the_same(progtf.compile(program, "float64"), progtf.interpret(program), texts, patch)
+
+
+# ------------------------------------------------------------------------------ recurrent cells
+
+
+@pytest.fixture(scope="module")
+def sentiment():
+    program = progtf.load("examples/article/sentiment.seme")
+    return progtf.compile(program), progtf.interpret(program)
+
+
+@pytest.mark.parametrize(
+    "patch",
+    [
+        {"encoder.cell": {"was.not": value_at(0, 0)}},
+        {"encoder.cell": {"praise": [added(1, at=1), scaled(2, at=2)]}},
+        {"encoder.cell": {"was.not": swapped("not bad")}},
+        {"encoder.embedding": {"good": set_to(1)}, "encoder.cell": {"was.very": set_to(0)}},
+    ],
+)
+def test_a_patch_of_a_state_goes_on_into_the_next_ones(sentiment, patch):
+    model, interpreter = sentiment
+    texts = ["not bad", "very good", "not very awful", "good", "good bad not good"]
+    assert_the_same(model, interpreter, texts, patch)
+    plain = [each.scores for each in model.answers(texts[:3])]
+    assert [each.scores for each in model.patch(patch).answers(texts[:3])] != plain
+
+
+def test_states_are_seen_one_after_another_and_are_those_that_answer(sentiment):
+    model, interpreter = sentiment
+    answer, cache = model.run_with_cache("not good")
+    assert answer == model.run("not good") == interpreter.run("not very good")
+    assert cache["encoder.embedding.not"].tolist() == [[1, 0, 0]]
+    assert cache["encoder.cell.blame"][0, -1] > 0
+    assert cache["cell.hook_state"].shape == cache["cell.hook_input"].shape
+
+
+def test_no_rule_of_a_cell_can_be_silenced(sentiment):
+    for either in sentiment:
+        with pytest.raises(ValueError, match="no rule writes it; `set_to"):
+            either.patch({"encoder.cell": {"praise": ablated()}})
+        with pytest.raises(ValueError, match="no seme is called `prase`; did you mean `praise`"):
+            either.patch({"encoder.cell": {"prase": set_to(0)}})
