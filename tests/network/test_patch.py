@@ -213,7 +213,7 @@ def test_a_patch_of_a_state_goes_on_into_the_next_ones(sentiment, patch):
 def test_states_are_seen_one_after_another_and_are_those_that_answer(sentiment):
     model, interpreter = sentiment
     answer, cache = model.run_with_cache("not good")
-    assert answer == model.run("not good") == interpreter.run("not very good")
+    assert answer == model.run("not good") == interpreter.run("not good")
     assert cache["encoder.embedding.not"].tolist() == [[1, 0, 0]]
     assert cache["encoder.cell.blame"][0, -1] > 0
     assert cache["cell.hook_state"].shape == cache["cell.hook_input"].shape
