@@ -251,14 +251,14 @@ class _Guess:
     """What may be written next, of symbols of which many look alike.
 
     Those that look otherwise part an answer: commas, blanks. Behind the first of them they are
-    guessed to stand where the longest part of its kind would end, in what was asked or has been
-    written: to guess that too late costs nothing.
+    guessed to stand where most parts of their kind end, in what was asked or has been written, of
+    those that are as long as the last part is already.
 
     Attributes:
         alike: of each symbol a number, the same for all that look alike.
         anything: one of those that look most alike.
         ends: what ended the parts behind symbols of some look, and how often.
-        longest: how long these were.
+        lengths: how long these were, and how often.
         behind, length: the look behind which the last part began, and how long it is.
         failed: whether something else was written once.
     """
@@ -268,8 +268,8 @@ class _Guess:
         ((self.most, _),) = Counter(alike).most_common(1)
         there = (s for s, look in enumerate(alike) if look == self.most and s != symbols.end)
         self.anything = next(there, 0)
-        self.ends: defaultdict[int | None, Counter[int]] = defaultdict(Counter)
-        self.longest: dict[tuple[int, int], int] = {}
+        self.ends: defaultdict[int, Counter[int]] = defaultdict(Counter)
+        self.lengths: defaultdict[tuple[int, int], Counter[int]] = defaultdict(Counter)
         self.failed = False
         self.behind: int | None = None
         self.length = 0
@@ -280,13 +280,22 @@ class _Guess:
         """The last symbols that were written, and behind them what may be."""
         found: list[int] = []
         behind, length = self.behind, self.length
+        end, due = self._due(behind, length)
         for _ in range(size - 1):
-            ((end, _),) = self.ends[behind].most_common(1) or [(self.anything, 0)]
-            known = None if behind is None else self.longest.get((behind, end))
-            symbol = end if known == length else self.anything
-            found.append(symbol)
-            behind, length = self._after(symbol, behind, length)
+            found.append(end if length == due else self.anything)
+            behind, length = self._after(found[-1], behind, length)
+            if length == 0:
+                end, due = self._due(behind, length)
         return [[each, *found] for each in last]
+
+    def _due(self, behind: int | None, length: int) -> tuple[int, int]:
+        """What ends a part behind some look, and at which length; -1: it is not known."""
+        if behind is None or not self.ends[behind]:
+            return self.anything, -1
+        ends = self.ends[behind]
+        end = max(ends, key=ends.__getitem__)
+        lengths = self.lengths[behind, end]
+        return end, max(((lengths[n], n) for n in lengths if n >= length), default=(0, -1))[1]
 
     def check(self, given: list[list[int]], written: list[list[int]]) -> int:
         """How many of the symbols are written whatever was guessed."""
@@ -308,8 +317,7 @@ class _Guess:
         for symbol in said:
             if self._look(symbol) != self.most and self.behind is not None:
                 self.ends[self.behind][symbol] += 1
-                part = self.behind, symbol
-                self.longest[part] = max(self.longest.get(part, 0), self.length)
+                self.lengths[self.behind, symbol][self.length] += 1
             self.behind, self.length = self._after(symbol, self.behind, self.length)
 
     def _after(self, symbol: int, behind: int | None, length: int) -> tuple[int | None, int]:

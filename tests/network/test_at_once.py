@@ -102,9 +102,10 @@ def test_who_reads_what_it_has_written_goes_step_by_step():
 
 
 @pytest.mark.parametrize(("text", "answer", "count"), [
-    ("Sort 31, 5, -29, 8.", "-29, 5, 8, 31", 4),  # each is shorter than the longest, or the last
-    ("Sort 315, -29, 8, 207, 3.2.", "-29, 3.2, 8, 207, 315", 3),  # as long as the longest are three
-    ("Sort 315, -29, 8, 207, 3.25.", "-29, 3.25, 8, 207, 315", 6),  # one is longer than all asked
+    ("Sort 31, 5, -29, 8.", "-29, 5, 8, 31", 4),  # no two of those asked are as long
+    ("Sort 315, -29, 8, 207, 3.2.", "-29, 3.2, 8, 207, 315", 3),  # most are as long
+    ("Sort 5, 31, 7, 9, -290, 8.", "-290, 5, 7, 8, 9, 31", 3),
+    ("Sort 315, -29, 8, 207, 3.25.", "-29, 3.25, 8, 207, 315", 5),  # one is longer than all asked
 ])  # fmt: skip
 def test_a_list_is_written_number_by_number(text, answer, count, monkeypatch):
     """Of what it has written `sort` reads commas and blanks; all else looks alike."""

@@ -15,9 +15,15 @@ def after(written, heard):
     return guess.next([written[-1]], 7)[0][1:]
 
 
-def test_parts_are_guessed_to_be_as_long_as_the_longest():
+def test_of_lengths_that_are_as_frequent_the_longest_is_guessed():
     assert after([1, COMMA], HEARD) == [BLANK, DIGIT, DIGIT, DIGIT, COMMA, BLANK]
     assert after([1, COMMA, BLANK, 1, 1], HEARD) == [DIGIT, COMMA, BLANK, *[DIGIT] * 3]
+
+
+def test_parts_are_guessed_to_be_as_long_as_most_that_are_as_long_already():
+    heard = [BLANK, 1, COMMA, BLANK, 2, COMMA, BLANK, 1, 1, 2, COMMA, BLANK]
+    assert after([1, COMMA], heard) == [BLANK, DIGIT, COMMA, BLANK, DIGIT, COMMA]
+    assert after([1, COMMA, BLANK, 1, 1], heard) == [DIGIT, COMMA, BLANK, DIGIT, COMMA, BLANK]
 
 
 def test_a_part_that_is_longer_than_any_is_not_guessed_to_end():
