@@ -137,7 +137,7 @@ def made(tmp_path, text, *more):
         ("program: none.seme", "none.seme"),
         ("program: a.seme\npanels: pane", "text.md:3: panel `pane` is none of editor"),
         ("program: a.seme\ntoken: two", "text.md:3: `token: two` is no position"),
-        ("program: a.seme\ninput: wug", "--input"),
+        ("program: a.seme\ninput: wug", "text.md:3: `input: wug`"),
         ("recorded: a.seme", "is no recorded figure"),
         ("recorded: none.json", "none.json"),
     ],
