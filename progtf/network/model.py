@@ -93,9 +93,9 @@ class Model(nn.Module, Answering, Inside):
         named = {row: token for token, row in self.ids.items()}
         self.symbols = [named.get(row, "") for row in (*outputs, *others)]
         self.symbol_of = {token: symbol for symbol, token in enumerate(self.symbols)}
-        symbol_of = {row: symbol for symbol, row in enumerate([*outputs, *others])}
+        by_row = {row: symbol for symbol, row in enumerate([*outputs, *others])}
         known = (self.pad, self.ids[BOS], self.ids[EOS])
-        self.marks = Symbols(*(symbol_of[row] for row in known))
+        self.marks = Symbols(*(by_row[row] for row in known))
 
     def _keep(self, name: str, ids: list[int]) -> None:
         self.register_buffer(name, torch.tensor(ids, dtype=torch.long), persistent=False)
