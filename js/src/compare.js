@@ -135,5 +135,5 @@ function map(store, heads, side, pairs) {
   const from = head.source === "encoder" ? "encoder" : head.stack;
   const partner = (dst, src) => other?.pattern[pairs[head.stack]?.[side][dst]]?.[pairs[from]?.[side][src]];
   const marks = head.pattern.flatMap((row, dst) => row.map((share, src) => (Math.abs(share - (partner(dst, src) ?? 0)) > NEAR ? h("i", { class: "ptf-mark", style: `left:${src * SIDE}px;top:${dst * SIDE}px;width:${SIDE}px;height:${SIDE}px` }) : null)));
-  return h("div", { class: "ptf-map-scroll" }, h("p", { class: "ptf-muted ptf-small" }, `${head.title} / ${head.name}`), h("div", { class: "ptf-board ptf-still" }, canvas, marks));
+  return h("div", { class: "ptf-map-scroll", role: "region", tabindex: "0", "aria-label": `attention of ${head.name}, ${side ? "the other input" : "the input"}` }, h("p", { class: "ptf-muted ptf-small" }, `${head.title} / ${head.name}`), h("div", { class: "ptf-board ptf-still" }, canvas, marks));
 }

@@ -1,6 +1,6 @@
 // Whether the examples of a program hold: the verdict of progtf/program/expected.py, which tests compare.
 
-import { InputError, isWritten, readVector, run } from "./run.js";
+import { answerOf, InputError, isWritten, readVector } from "./run.js";
 
 const TOLERANCE = 1e-6;
 const SHOWN = 1e-4; // of a score: the last decimal that is shown
@@ -9,7 +9,7 @@ const SHOWN = 1e-4; // of a score: the last decimal that is shown
 export function verdict(program, { input, output, line }) {
   if (program.cut && !Object.hasOwn(program.cut, input)) return { input, output, line, holds: null, found: "" };
   try {
-    const { answer } = run(program, input);
+    const answer = answerOf(program, input);
     return { input, output, line, holds: agrees(program, answer, output), found: answer.text };
   } catch (error) {
     if (!(error instanceof InputError)) throw error;

@@ -6,6 +6,7 @@ const NOTHING = 1e-9;
 const EPSILON = 1e-5;
 const UP = 0.5;
 const LONGEST = 400;
+const EMPTY = Object.freeze(Object.create(null)); // most rules write nothing at most tokens
 
 /** A text that a program cannot take. */
 export class InputError extends Error {}
@@ -17,7 +18,20 @@ export class InputError extends Error {}
  * @param change `hands`: "position:period" -> radians; `off`: a set of "stack/layer/head"
  */
 export function run(program, text, change = {}) {
-  const state = { program, change, steps: [], round: null, names: program.names, at: indexOf(program.names) };
+  return computed(stateOf(program, change, true), text);
+}
+
+/** The answer of a run alone: nothing is kept of what happens on the way. */
+export function answerOf(program, text) {
+  return computed(stateOf(program, {}, false), text).answer;
+}
+
+function stateOf(program, change, told) {
+  return { program, change, told, steps: [], round: null, names: program.names, at: indexOf(program.names), placed: new Map(), rows: new Map() };
+}
+
+function computed(state, text) {
+  const { program } = state;
   if (program.vectors) return ofVectors(state, text);
   const tokens = read(program, text);
   state.vectors = program.cut?.[text]?.vectors;
@@ -118,15 +132,24 @@ function rowOf(state, vector) {
 }
 
 function note(state, stack, label, tokens, residual, parts = [], heads = []) {
-  const rows = residual.map((row) => sparse(state, row));
+  if (!state.told) return;
+  const rows = residual.map((row) => told(state, row));
   state.steps.push({ stack, label, tokens: [...tokens], rows, parts, heads, round: state.round });
 }
 
-function sparse(state, row) {
+/** A row by names; one object for a row that stays as it is. */
+function told(state, row) {
+  if (!state.rows.has(row)) state.rows.set(row, sparse(state, row));
+  return state.rows.get(row);
+}
+
+/** What is not 0 in a row, or in a row of only some places, by name. */
+function sparse(state, row, places = null) {
+  if (!counts(row)) return EMPTY;
   const found = Object.create(null);
-  state.names.forEach((name, place) => {
-    if (Math.abs(row[place]) > NOTHING) found[name] = row[place];
-  });
+  for (let one = 0; one < row.length; one++) {
+    if (Math.abs(row[one]) > NOTHING) found[state.names[places ? places[one] : one]] = row[one];
+  }
   return found;
 }
 
@@ -161,7 +184,7 @@ function looped(state, loop, stages, name, tokens, start) {
   const { at, program } = state;
   const put = (residual, names, value, where) =>
     residual.map((row, place) => {
-      if (!where[place]) return row;
+      if (!where[place] || names.every((one) => row[at.get(one)] === value)) return row;
       const changed = row.slice();
       for (const one of names) changed[at.get(one)] = value;
       return changed;
@@ -203,7 +226,7 @@ function once(state, stages, name, tokens, start, going = null) {
       residual = layer(state, stage, name, tokens, residual, parts, heads);
       if (going) {
         residual = residual.map((row, place) => (going[place] ? row : before[place]));
-        for (const part of parts) part.rows = part.rows.map((row, place) => (going[place] ? row : {}));
+        for (const part of parts) part.rows = part.rows.map((row, place) => (going[place] ? row : EMPTY));
       }
       note(state, name, stage.name, tokens, residual, parts, heads);
     }
@@ -216,17 +239,34 @@ function layer(state, stage, name, tokens, start, parts, heads) {
   for (const group of [stage.heads, stage.cross]) {
     const seen = normalised(state, residual);
     const updates = group.map((head) => attend(state, head, stage, name, seen, parts, heads));
-    residual = residual.map((row, i) => updates.reduce((sum, update) => add(sum, update[i]), row));
+    residual = residual.map((row, i) => {
+      const written = updates.map(({ places, rows }) => ({ places, numbers: rows[i] })).filter(({ numbers }) => counts(numbers));
+      return written.length ? written.reduce((sum, vector) => added(sum, vector), row.slice()) : row;
+    });
   }
   if (stage.feedforward) {
     const update = feedforward(state, stage.feedforward, normalised(state, residual), parts);
-    residual = residual.map((row, i) => add(row, update[i]));
+    residual = residual.map((row, i) => (counts(update[i]) ? add(row, update[i]) : row));
   }
   return residual;
 }
 
+/** A row that is nobody else's, to which a vector is added so many times. */
+function added(row, { places, numbers }, times = 1) {
+  for (let one = 0; one < places.length; one++) row[places[one]] += numbers[one] * times;
+  return row;
+}
+
+/** Whether there is a number that is not 0. */
+function counts(numbers) {
+  for (let one = 0; one < numbers.length; one++) if (numbers[one]) return true;
+  return false;
+}
+
 function add(left, right) {
-  return left.map((value, place) => value + right[place]);
+  const sum = left.slice();
+  for (let place = 0; place < sum.length; place++) sum[place] += right[place];
+  return sum;
 }
 
 function normalised(state, residual) {
@@ -251,10 +291,21 @@ function roundHalfEven(value) {
 }
 
 /** The value of a form at one row. */
-function reads(state, [coefficients, constant], row) {
-  let total = constant;
-  for (const name in coefficients) total += coefficients[name] * row[state.at.get(name)];
+function reads(state, form, row) {
+  const { places, numbers } = placed(state, form[0]);
+  let total = form[1];
+  for (let one = 0; one < places.length; one++) total += numbers[one] * row[places[one]];
   return total;
+}
+
+/** A vector by names as places of a row and numbers: looked up once in a run. */
+function placed({ at, placed: known }, vector) {
+  let found = known.get(vector);
+  if (!found) {
+    found = { places: Object.keys(vector).map((name) => at.get(name)), numbers: Object.values(vector) };
+    known.set(vector, found);
+  }
+  return found;
 }
 
 // ------------------------------------------------------------------ attention
@@ -281,21 +332,28 @@ function attend(state, head, stage, name, residual, parts, heads) {
     fillers,
     roles,
   });
-  const silent = state.change.off?.has(`${name}/${stage.name}/${head.name}`);
-  const update = residual.map((_, dst) => {
-    const written = new Float64Array(state.program.width);
-    if (silent) return written;
-    head.channels.forEach((channel, c) => {
-      let filler = head.null ? rest[dst] * head.null.filler[c] : 0;
-      pattern[dst].forEach((share, src) => (filler += share && share * fillers[src][c]));
-      const bound = filler * roles[dst][c];
-      for (const [seme, weight] of Object.entries(channel.writes)) written[state.at.get(seme)] += weight * bound;
-    });
-    for (const [seme, value] of Object.entries(head.bias)) written[state.at.get(seme)] += value;
-    return written;
-  });
-  parts.push({ kind: "head", name: head.name, line: head.line, rows: update.map((row) => sparse(state, row)) });
+  const update = written(state, head, state.change.off?.has(`${name}/${stage.name}/${head.name}`), { pattern, rest, fillers, roles });
+  if (state.told) parts.push({ kind: "head", name: head.name, line: head.line, rows: update.rows.map((row) => sparse(state, row, update.places)) });
   return update;
+}
+
+/** What a head writes at each token: numbers at the places that it writes at all. */
+function written(state, head, silent, { pattern, rest, fillers, roles }) {
+  const vectors = [...head.channels.map(({ writes }) => writes), head.bias].map((vector) => placed(state, vector));
+  const places = [...new Set(vectors.flatMap((vector) => vector.places))].sort((one, other) => one - other);
+  const here = vectors.map((vector) => ({ ...vector, places: vector.places.map((place) => places.indexOf(place)) }));
+  const rows = roles.map((role, dst) => {
+    const row = new Float64Array(places.length);
+    if (silent) return row;
+    const seen = shared(pattern[dst]);
+    head.channels.forEach((_, c) => {
+      let filler = head.null ? rest[dst] * head.null.filler[c] : 0;
+      for (const src of seen) filler += pattern[dst][src] * fillers[src][c];
+      added(row, here[c], filler * role[c]);
+    });
+    return added(row, here.at(-1));
+  });
+  return { places, rows };
 }
 
 function finiteOrNull(value) {
@@ -303,7 +361,9 @@ function finiteOrNull(value) {
 }
 
 function dot(left, right) {
-  return left.reduce((sum, value, place) => sum + value * right[place], 0);
+  let sum = 0;
+  for (let place = 0; place < left.length; place++) sum += left[place] * right[place];
+  return sum;
 }
 
 function allowed(head, name, dst, src) {
@@ -338,11 +398,19 @@ function shares(head, scores) {
 
 /** Equal shares for the highest scores; none where nothing is allowed. */
 function share(scores) {
-  const top = Math.max(...scores);
+  let top = -Infinity;
+  for (const score of scores) top = Math.max(top, score);
   if (!Number.isFinite(top)) return scores.map(() => 0);
-  const chosen = scores.map((score) => (score >= top - TIE ? 1 : 0));
-  const count = chosen.reduce((a, b) => a + b, 0);
-  return chosen.map((one) => one / count);
+  let count = 0;
+  for (const score of scores) if (score >= top - TIE) count++;
+  return scores.map((score) => (score >= top - TIE ? 1 / count : 0));
+}
+
+/** The places with a share. */
+function shared(pattern) {
+  const found = [];
+  for (let src = 0; src < pattern.length; src++) if (pattern[src]) found.push(src);
+  return found;
 }
 
 // ------------------------------------------------------------------ pointwise parts
@@ -350,15 +418,8 @@ function share(scores) {
 function feedforward(state, block, residual, parts) {
   const update = residual.map(() => new Float64Array(state.program.width));
   const write = ({ name, writes, line = null }, amounts) => {
-    const rows = amounts.map((amount, i) => {
-      const row = Object.create(null);
-      for (const [seme, value] of Object.entries(writes)) {
-        update[i][state.at.get(seme)] += value * amount;
-        if (Math.abs(amount) > NOTHING) row[seme] = value * amount;
-      }
-      return row;
-    });
-    parts.push({ kind: "rule", name, line, rows });
+    amounts.forEach((amount, i) => added(update[i], placed(state, writes), amount));
+    if (state.told) parts.push({ kind: "rule", name, line, rows: amounts.map((amount) => scaled(writes, amount)) });
   };
   for (const rule of block.rules) {
     write(rule, residual.map((row) => ruleValue(state, rule, row)));
@@ -370,6 +431,14 @@ function feedforward(state, block, residual, parts) {
     for (const [seme, value] of Object.entries(block.bias)) row[state.at.get(seme)] += value;
   }
   return update;
+}
+
+/** A vector by names so many times; nothing of what hardly counts. */
+function scaled(vector, times) {
+  if (Math.abs(times) <= NOTHING) return EMPTY;
+  const found = Object.create(null);
+  for (const name in vector) found[name] = vector[name] * times;
+  return found;
 }
 
 function ruleValue(state, rule, row) {
@@ -457,21 +526,24 @@ function generate(state, tokens) {
   const { program } = state;
   if (program.kind === "seq2seq") encoderResidual(state, tokens);
   const written = program.kind === "seq2seq" ? ["<bos>"] : [...tokens];
+  const first = written.length;
+  const before = { ...state, told: false }; // the last step alone is told
+  do written.push(next(before, written));
+  while (written.at(-1) !== "<eos>" && written.length - first <= program.lengths[1]);
+  if (state.told) next(state, written.slice(0, -1));
+  const produced = written.slice(first);
+  return produced.at(-1) === "<eos>" ? produced : produced.slice(0, program.lengths[1]);
+}
+
+/** The token that is written behind others. */
+function next(state, written) {
+  const { program } = state;
   const { outputs } = program;
-  const produced = [];
-  const before = state.steps.length;
-  for (let step = 0; step <= program.lengths[1]; step++) {
-    state.steps.length = before;
-    const change = program.kind === "decoder" ? state.change : {}; // hands are dragged in the input
-    const start = embed({ ...state, change }, written, program.kind === "decoder" ? state.vectors : []);
-    note(state, "decoder", "embedding", written, start);
-    const residual = stack(state, "decoder", written, start);
-    const token = outputs[best(outputs.map(([, form]) => reads(state, form, residual.at(-1))))][0];
-    produced.push(token);
-    if (token === "<eos>") return produced;
-    written.push(token);
-  }
-  return produced.slice(0, program.lengths[1]);
+  const change = program.kind === "decoder" ? state.change : {}; // hands are dragged in the input
+  const start = embed({ ...state, change }, written, program.kind === "decoder" ? state.vectors : []);
+  note(state, "decoder", "embedding", written, start);
+  const residual = stack(state, "decoder", written, start);
+  return outputs[best(outputs.map(([, form]) => reads(state, form, residual.at(-1))))][0];
 }
 
 function endless(program) {

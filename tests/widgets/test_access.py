@@ -15,7 +15,8 @@ FIGURES = {
     "nouns": lambda: Playground(example(NOUNS), "black dog white cat", token=1),
     "wrong": lambda: Playground(example(NOUNS).read_text() + "  black -> dog: +cat\n", "wug"),
     "mistake": lambda: Playground("semes: noun\nlexicon:\n  x: +nuon +3.5\n"),
-    "loop": lambda: Playground(example("math/gcd.seme")),
+    "loop": lambda: Playground(example("remainders.seme")),
+    "large": lambda: Playground(example("math/gcd.seme")),
     "classes": lambda: Playground(example("article/sentiment.seme"), "not bad"),
     "many": lambda: Playground(example("language/grammaticality.seme"), "I is young"),
     "matrix": lambda: MatrixView("2a>a, -2a>b, 0.3b>a", "a b"),
@@ -23,11 +24,17 @@ FIGURES = {
 }
 
 
+# Rounds over hundreds of semes take seconds.
+EACH = [pytest.param(name, marks=[pytest.mark.long] * (name == "large")) for name in FIGURES]
+DRAWN = "() => new Promise(done => requestAnimationFrame(() => setTimeout(done)))"
+
+
 def everything(shown):
     """Opens all that is folded, and what is shown only when asked for."""
     for summary in shown.locator("details:not([open]) > summary").all():
         if summary.is_visible():
             summary.click()
+    shown.evaluate(DRAWN)  # what is in them is made when they are open
     steps = shown.get_by_test_id("steps")
     if steps.count() and steps.locator("[data-key]").count():
         steps.locator(".ptf-path button", has_text="/").first.click()
@@ -41,7 +48,7 @@ def everything(shown):
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
-@pytest.mark.parametrize("name", FIGURES)
+@pytest.mark.parametrize("name", EACH)
 def test_all_text_has_the_contrast_of_aa(mount, name, theme):
     shown = mount(FIGURES[name]())
     shown.emulate_media(color_scheme=theme)
@@ -112,7 +119,7 @@ BEYOND = """() => [...document.querySelectorAll("body *")].filter(one => {
 
 
 @pytest.mark.parametrize("width", [320, 360, 800])  # 320: 1280 at 400 %
-@pytest.mark.parametrize("name", FIGURES)
+@pytest.mark.parametrize("name", EACH)
 def test_in_a_narrow_window_nothing_is_cut_and_only_tables_scroll_sideways(mount, name, width):
     shown = mount(FIGURES[name]())
     size = shown.viewport_size
