@@ -75,6 +75,8 @@ THREE = 3
 _NARROW = (torch.bfloat16, torch.float16)
 SPARSE = 8
 """Of so many weights one at most is not 0 where leaving out the others is faster."""
+AGAIN = 8
+"""So many numbers a target may be multiplied again where several have one sum."""
 MANY = 8
 """Columns that `gather` reads faster than `index_select`: row by row, and not one after another.
 
@@ -185,12 +187,16 @@ class Affine(nn.Module):
         d_source = len(self.weight) if reads is None else d_source
         if d_source not in made:
             sparse = _sparse(self.weight.t(), reads, d_source)
-            told = (self.weight.t(), reads) if sparse is None else (sparse, None)
-            made[d_source] = self._product(*told)
+            whole = sparse is None
+            made[d_source] = self._product(self.weight.t(), reads) if whole else self._few(sparse)
         return made[d_source]
 
     def _product(self, weight: Tensor, reads: Places | None) -> Product:
         return Product(weight, _wide(self.bias)[:, None], reads)
+
+    def _few(self, weight: Tensor) -> Product:
+        """The product by a matrix in compressed rows."""
+        return self._product(weight, None)
 
     def _cast(self, source: Tensor, weight: Tensor) -> Tensor:
         if source.dtype == weight.dtype or autocasts(source.device):
@@ -242,6 +248,24 @@ class SharedSums(Affine):
 
     def _product(self, weight: Tensor, reads: Places | None) -> Product:
         return Product(weight, _wide(self.bias)[:, None], reads, self.of)
+
+    def _few(self, weight: Tensor) -> Product:
+        """Each target has a sum of its own, of the same products in the same order.
+
+        To multiply few numbers again takes less time than to copy their sum, and to add to it.
+        """
+        ends, n_targets = weight.crow_indices(), len(self.of)
+        counts = ends.diff().index_select(0, self.of)
+        if counts.sum() > AGAIN * n_targets:
+            return self._product(weight, None)
+        last = counts.cumsum(0, dtype=torch.int32)
+        begin = ends.index_select(0, self.of) - (last - counts)
+        entries = torch.arange(int(counts.sum())) + begin.repeat_interleave(counts)
+        sources, numbers = (
+            each.index_select(0, entries) for each in (weight.col_indices(), weight.values())
+        )
+        own = _in_rows(functional.pad(last, (1, 0)), sources, numbers, weight.shape[1])
+        return super()._product(own, None)
 
 
 def add(

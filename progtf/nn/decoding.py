@@ -1,6 +1,5 @@
 """Greedy decoding of anything that can start and step."""
 
-from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol, runtime_checkable
@@ -9,6 +8,8 @@ import numpy as np
 import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor
+
+from progtf.nn.guess import Guess
 
 State = tuple[Any, ...]
 Source = Int[Tensor, "batch src"]
@@ -21,6 +22,8 @@ FIRST = 8
 """Steps that are computed together at first, where that can be, of many texts."""
 TOGETHER = 16
 """Steps of all texts that take hardly longer together than one."""
+MOST = 48
+"""So many that one text may take where some of them may be wrong."""
 FEW = 1 / 8
 """Rows that have ended are dropped when they are such a share of all: others are copied then."""
 
@@ -207,8 +210,9 @@ def at_once(
         returns  batch n_steps
     """
     said: list[list[int]] = [[] for _ in range(source.shape[0])]
-    state, first, guess = model.start(source), 0, _Guess(alike, symbols, heard)
-    size, rows = max(FIRST, TOGETHER // max(1, len(said))), list(range(len(said)))
+    state, first, guess = model.start(source), 0, Guess(alike, symbols.end, heard)
+    together = MOST if guess.parts else TOGETHER
+    size, rows = max(FIRST, together // max(1, len(said))), list(range(len(said)))
     last = [symbols.start for _ in said]
     while first < n_steps and rows:
         if guess.failed and len(rows) > 1:
@@ -226,7 +230,7 @@ def at_once(
         for row, line in zip(rows, written, strict=True):
             said[row] += _ended(line[:count], symbols.end)
         going = [place for place, line in enumerate(written) if symbols.end not in line[:count]]
-        first, size = first + count, size if guess.failed else 2 * size
+        first, size = first + count, max(size, MOST) if guess.failed else 2 * size
         last = [written[place][count - 1] for place in going]
         if 0 < len(going) < len(rows):
             state = select_rows(state, source.new_tensor(going))
@@ -245,88 +249,6 @@ def _padded(lines: list[list[int]], length: int, pad: int) -> Tokens:
     for row, line in zip(rows, lines, strict=True):
         row[: len(line)] = line
     return torch.from_numpy(rows)
-
-
-class _Guess:
-    """What may be written next, of symbols of which many look alike.
-
-    Those that look otherwise part an answer: commas, blanks. Behind the first of them they are
-    guessed to stand where most parts of their kind end, in what was asked or has been written, of
-    those that are as long as the last part is already.
-
-    Attributes:
-        alike: of each symbol a number, the same for all that look alike.
-        anything: one of those that look most alike.
-        ends: what ended the parts behind symbols of some look, and how often.
-        lengths: how long these were, and how often.
-        behind, length: the look behind which the last part began, and how long it is.
-        failed: whether something else was written once.
-    """
-
-    def __init__(self, alike: Sequence[int], symbols: Symbols, heard: Sequence[int]) -> None:
-        self.alike, self.symbols = alike, symbols
-        ((self.most, _),) = Counter(alike).most_common(1)
-        there = (s for s, look in enumerate(alike) if look == self.most and s != symbols.end)
-        self.anything = next(there, 0)
-        self.ends: defaultdict[int, Counter[int]] = defaultdict(Counter)
-        self.lengths: defaultdict[tuple[int, int], Counter[int]] = defaultdict(Counter)
-        self.failed = False
-        self.behind: int | None = None
-        self.length = 0
-        self._learn(heard)
-        self.behind, self.length = None, 0
-
-    def next(self, last: list[int], size: int) -> list[list[int]]:
-        """The last symbols that were written, and behind them what may be."""
-        found: list[int] = []
-        behind, length = self.behind, self.length
-        end, due = self._due(behind, length)
-        for _ in range(size - 1):
-            found.append(end if length == due else self.anything)
-            behind, length = self._after(found[-1], behind, length)
-            if length == 0:
-                end, due = self._due(behind, length)
-        return [[each, *found] for each in last]
-
-    def _due(self, behind: int | None, length: int) -> tuple[int, int]:
-        """What ends a part behind some look, and at which length; -1: it is not known."""
-        if behind is None or not self.ends[behind]:
-            return self.anything, -1
-        ends = self.ends[behind]
-        end = max(ends, key=ends.__getitem__)
-        lengths = self.lengths[behind, end]
-        return end, max(((lengths[n], n) for n in lengths if n >= length), default=(0, -1))[1]
-
-    def check(self, given: list[list[int]], written: list[list[int]]) -> int:
-        """How many of the symbols are written whatever was guessed."""
-        count = min(map(self._right, given, written))
-        self.failed |= count < len(given[0])
-        self._learn(written[0][:count])
-        return count
-
-    def _right(self, given: list[int], written: list[int]) -> int:
-        """How many of one answer are; all, if it ends before something else was guessed."""
-        for place, (symbol, guessed) in enumerate(zip(written, given[1:], strict=False), start=1):
-            if symbol == self.symbols.end:
-                break
-            if self.alike[symbol] != self.alike[guessed]:
-                return place
-        return len(written)
-
-    def _learn(self, said: Sequence[int]) -> None:
-        for symbol in said:
-            if self._look(symbol) != self.most and self.behind is not None:
-                self.ends[self.behind][symbol] += 1
-                self.lengths[self.behind, symbol][self.length] += 1
-            self.behind, self.length = self._after(symbol, self.behind, self.length)
-
-    def _after(self, symbol: int, behind: int | None, length: int) -> tuple[int | None, int]:
-        """Where a symbol leaves the last part."""
-        look = self._look(symbol)
-        return (behind, length + 1) if look == self.most else (look, 0)
-
-    def _look(self, symbol: int) -> int:
-        return self.alike[symbol] if 0 <= symbol < len(self.alike) else self.most
 
 
 def _likeliest(

@@ -3,8 +3,9 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from operator import attrgetter
 from threading import local
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import torch
@@ -21,12 +22,14 @@ class State:
 
     Attributes:
         network: the whole of it.
-        modules: its parts.
+        parts: all modules in it, itself first, then those in each of these.
+        modules: the same, to ask of one whether it is among them.
         stamp: of its tensors.
         name: what stands for this state, and holds on to nothing.
     """
 
     network: nn.Module
+    parts: list[nn.Module]
     modules: frozenset[nn.Module]
     stamp: Stamp
     name: object = field(default_factory=object)
@@ -40,6 +43,7 @@ class _Thread(local):
 
 
 _thread = _Thread()
+_VERSION = attrgetter("_version")
 _WORDS = {1: torch.uint8, 2: torch.int16, 4: torch.int32, 8: torch.int64}
 """Whole numbers by their bytes, to look at the bits of others."""
 
@@ -62,12 +66,12 @@ class Unchanged:
             _thread.state, _thread.notes = before
 
     def _state(self, network: nn.Module) -> State | None:
-        parts = _parts(network)
-        if _hooked(parts):
+        held, last = _held(network), self.last  # threads may share it
+        if held.hooked:
             return None
-        now, modules, last = _stamp(parts), frozenset(parts), self.last  # threads may share it
-        if last is None or (last.network, last.stamp, last.modules) != (network, now, modules):
-            last = self.last = State(network, modules, now)
+        parts, now = held.parts, _stamp(held.tensors)
+        if last is None or last.parts != parts or last.stamp != now:
+            last = self.last = State(network, parts, frozenset(parts), now)
         return last
 
     def __reduce__(self) -> tuple[type["Unchanged"], tuple[()]]:
@@ -91,7 +95,7 @@ def notes() -> dict[str, Any] | None:
 
 def watched(module: nn.Module) -> bool:
     """Whether somebody has put a hook anywhere in a module, or on all modules there are."""
-    return state_of(module) is None and _hooked(_parts(module))
+    return state_of(module) is None and _held(module).hooked
 
 
 def observed(module: nn.Module) -> bool:
@@ -101,7 +105,7 @@ def observed(module: nn.Module) -> bool:
 
 def bits(network: nn.Module) -> int:
     """Of all numbers that it computes with; within one process."""
-    return hash(tuple(map(_bits, _tensors(_parts(network)))))
+    return hash(tuple(map(_bits, _held(network).tensors)))
 
 
 def _bits(tensor: Tensor) -> tuple[object, ...]:
@@ -117,40 +121,55 @@ def stamp(network: nn.Module) -> Stamp | None:
     now = _thread.state
     if now is not None and now.network is network:
         return now.stamp
-    parts = _parts(network)
-    return None if _hooked(parts) else _stamp(parts)
+    held = _held(network)
+    return None if held.hooked else _stamp(held.tensors)
 
 
-def _parts(module: nn.Module) -> list[nn.Module]:
-    """A module and all in it, without `Module.modules`, which takes as long as a small layer."""
+class _Held(NamedTuple):
+    """All that a module is made of.
+
+    Attributes:
+        parts: the modules in it, itself first, then those in each of these.
+        tensors: what they hold.
+        hooked: whether somebody has put a hook on one of them, or on all modules there are.
+    """
+
+    parts: list[nn.Module]
+    tensors: list[Tensor]
+    hooked: bool
+
+
+def _held(module: nn.Module) -> _Held:
+    """In one walk, where each of torch's own, of which there are four, takes as long as a layer.
+
+    It reads the dictionaries of modules, for which torch has no other word, where they are.
+    """
     parts: list[nn.Module | None] = [module]
+    tensors: list[Tensor | None] = []
+    hooked = any((torch_module._global_forward_hooks, torch_module._global_forward_pre_hooks))  # noqa: SLF001  as said
     for part in parts:  # which grows on the way
-        if part is not None:
-            parts += part._modules.values()  # noqa: SLF001  torch has no other word for it
-    return [part for part in parts if part is not None]
+        if part is None:
+            continue
+        own = part.__dict__
+        if some := own["_modules"]:
+            parts += some.values()
+        if some := own["_parameters"]:
+            tensors += some.values()
+        if some := own["_buffers"]:
+            tensors += some.values()
+        if own["_forward_hooks"] or own["_forward_pre_hooks"]:
+            hooked = True
+    return _Held(_those(parts), _those(tensors), hooked)
 
 
-def _hooked(parts: list[nn.Module]) -> bool:
-    everywhere = torch_module._global_forward_hooks, torch_module._global_forward_pre_hooks  # noqa: SLF001  as above
-    return any(everywhere) or any(
-        part._forward_hooks or part._forward_pre_hooks  # noqa: SLF001  as above
-        for part in parts
-    )
+def _those(some: list[Any]) -> list[Any]:
+    """That are there: a module may have a name for what it lacks."""
+    return [each for each in some if each is not None]
 
 
-def _stamp(parts: list[nn.Module]) -> Stamp:
-    tensors = _tensors(parts)
+def _stamp(tensors: list[Tensor]) -> Stamp:
     try:
-        counts = [tensor._version for tensor in tensors]  # noqa: SLF001  as above
+        counts = [*map(_VERSION, tensors)]
     except RuntimeError:  # of what was made in inference mode torch counts no changes
-        counts = [each._version for each in tensors if not each.is_inference()]  # noqa: SLF001  as above
-    return [tensor.data_ptr() for tensor in tensors], counts
-
-
-def _tensors(parts: list[nn.Module]) -> list[Tensor]:
-    """All that modules hold, without `Module.parameters`, which asks for names."""
-    found: list[Tensor | None] = []
-    for part in parts:
-        found += part._parameters.values()  # noqa: SLF001  as above
-        found += part._buffers.values()  # noqa: SLF001  as above
-    return [tensor for tensor in found if tensor is not None]
+        counts = [_VERSION(each) for each in tensors if not each.is_inference()]
+    return [*map(Tensor.data_ptr, tensors)], counts
