@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks.comprehension.plan import ARMS, WINDOW
+from benchmarks.draws import interval
 from benchmarks.rows import read_rows
 
 DOCS = Path(__file__).parents[2] / "docs"
@@ -21,7 +22,6 @@ BESIDE = (
     ("TPR, no regulariser", "TPR"),
     ("TPRLSTM", "TPR"),
 )
-DRAWS = 10_000
 PROBES = {
     "roles": "learned roles, from left to right",
     "untrained": "the same before training",
@@ -151,7 +151,4 @@ def difference(pairs: list[tuple[Row, Row]]) -> tuple[float, float, float]:
     count = np.array([n for n, _ in pairs[0][0]["each"]], dtype=float)
     sums = [[[f1 for _, f1 in row["each"]] for row in pair] for pair in pairs]
     gain = np.mean([np.subtract(*pair) for pair in sums], axis=0)
-    drawn = np.random.default_rng(0).integers(len(gain), size=(DRAWS, len(gain)))
-    means = gain[drawn].sum(axis=1) / count[drawn].sum(axis=1)
-    low, high = np.quantile(means, (0.025, 0.975))
-    return float(gain.sum() / count.sum()), float(low), float(high)
+    return float(gain.sum() / count.sum()), *interval(gain, count)

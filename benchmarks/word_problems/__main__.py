@@ -102,12 +102,14 @@ def _judged(checkpoint: Path, run: Run) -> dict[str, Any]:
     invalid = [not some.solutions for some in found]
     names = [problem.name for problem in problems]
     known = leaked(problems, read_word_problems(DATA / run.data.pairs.train))
+    unused = [has_unused(problem) for problem in problems]
     return {
         "problems": len(problems),
         "strict": percent(strict),
         "lenient": percent([leniently_right(*pair) for pair in pairs]),
         "invalid": percent(invalid),
-        "unused": percent([r for r, p in zip(strict, problems, strict=True) if has_unused(p)]),
+        "with_unused": sum(unused),
+        "unused": percent([right for right, has in zip(strict, unused, strict=True) if has]),
         "clean": percent([r for r, leaks in zip(strict, known, strict=True) if not leaks]),
         "right": [name for name, right in zip(names, strict, strict=True) if right],
     }

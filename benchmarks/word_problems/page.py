@@ -1,15 +1,20 @@
 """The tables of `docs/word_problems.md`."""
 
+from collections import Counter
 from collections.abc import Iterator
-from math import comb
 from pathlib import Path
 from statistics import mean
 from typing import Any
+
+import numpy as np
+
+from benchmarks.draws import Gains, chance, interval
 
 DOCS = Path(__file__).parents[2] / "docs"
 PAGE = DOCS / "word_problems.md"
 BEGIN, END = "<!-- made by python -m benchmarks.word_problems -->\n", "<!-- end -->\n"
 Rows = list[dict[str, Any]]
+Pairs = list[tuple[dict[str, Any], dict[str, Any]]]
 
 
 def write_page(found: Rows) -> None:
@@ -60,36 +65,73 @@ def _mean(rows: Rows, key: str) -> float:
 
 
 def _pairs(found: Rows) -> Iterator[str]:
-    """Each arm beside `off`, on the same problems."""
+    """Each arm beside others, on the same problems."""
     yield (
-        "| set | of training | arm beside `off` | problems | both right | it alone |"
-        " `off` alone | p |"
+        "| set | encoder | arm | beside | problems × seeds | gain, points | 95 % of draws |"
+        " p | of an unused number | of none |"
     )
-    yield "| --- " * 8 + "|"
+    yield "| --- " * 10 + "|"
     groups = grouped(found)
     for (data, encoder, arm, part), rows in sorted(groups.items()):
-        others = groups.get((data, encoder, "off", part), [])
-        if arm == "off" or not others:
-            continue
-        same = {(row["fold"], row["seed"]): row for row in others}
-        pairs = [(row, same[key]) for row in rows if (key := (row["fold"], row["seed"])) in same]
-        both, alone, theirs = _compared(pairs)
-        count = sum(row["problems"] for row, _ in pairs)
-        yield (
-            f"| {data} | {part} % | {arm}, {encoder} | {count} | {both} | {alone} | {theirs} |"
-            f" {sign_test(alone, theirs):.3f} |"
-        )
+        for other, share in sorted({("off", part), ("rules", part), ("off", 100)} - {(arm, part)}):
+            if pairs := _paired(rows, groups.get((data, encoder, other, share), [])):
+                names = f"{_named(arm, part)} | {_named(other, share)}"
+                yield f"| {data} | {encoder} | {names} | {_compared(pairs)} |"
 
 
-def _compared(pairs: list[tuple[dict[str, Any], dict[str, Any]]]) -> tuple[int, int, int]:
-    """How many problems both solve, the first alone, the second alone."""
-    sets = [(set(one["right"]), set(other["right"])) for one, other in pairs]
-    both = sum(len(mine & theirs) for mine, theirs in sets)
-    return both, sum(len(m - t) for m, t in sets), sum(len(t - m) for m, t in sets)
+def _named(arm: str, part: int) -> str:
+    return arm if part == 100 else f"{arm}, {part} %"
 
 
-def sign_test(some: int, others: int) -> float:
-    """How likely so uneven a split is, or a more uneven one, if either side is as likely."""
-    count, fewest = some + others, min(some, others)
-    tail = sum(comb(count, n) for n in range(fewest + 1)) / 2**count
-    return min(1.0, 2 * tail)
+def _paired(rows: Rows, others: Rows) -> Pairs:
+    """Rows of the same fold and seed."""
+    same = {(row["fold"], row["seed"]): row for row in others}
+    return [(row, same[key]) for row in rows if (key := (row["fold"], row["seed"])) in same]
+
+
+def _compared(pairs: Pairs) -> str:
+    """What the first of each pair solves more, a problem's mean over seeds, and how sure it is."""
+    gains = gains_of(pairs)
+    problems, seeds = len(gains), len({row["seed"] for row, _ in pairs})
+    low, high = (100 * end for end in interval(gains, np.ones(problems)))
+    unused, others = (gain(pairs, unused=which) for which in (True, False))
+    return (
+        f"{problems} × {seeds} | {100 * gains.mean():+.1f} | {low:+.1f} to {high:+.1f} |"
+        f" {chance(gains):.3f} | {unused:+.1f} | {others:+.1f}"
+    )
+
+
+def gains_of(pairs: Pairs) -> Gains:
+    """Of every problem: by how much more often it is solved, the mean over seeds."""
+    folds: dict[int, Pairs] = {}
+    for pair in pairs:
+        folds.setdefault(pair[0]["fold"], []).append(pair)
+    return np.concatenate([_of_fold(some) for some in folds.values()])
+
+
+def _of_fold(pairs: Pairs) -> Gains:
+    """Problems that nobody solves are 0, behind the others."""
+    gains = Counter[str]()
+    for one, other in pairs:
+        gains.update(one["right"])
+        gains.subtract(other["right"])
+    found = np.zeros(pairs[0][0]["problems"])
+    found[: len(gains)] = [count / len(pairs) for count in gains.values()]
+    return found
+
+
+def gain(pairs: Pairs, *, unused: bool) -> float:
+    """Points gained of problems that have a number that is not used, or of those that have none."""
+    solved = [[_solved(row, unused=unused) for row in pair] for pair in pairs]
+    count = sum(_count(row, unused=unused) for row, _ in pairs)
+    return sum(one - other for one, other in solved) / max(count, 1)
+
+
+def _count(row: dict[str, Any], *, unused: bool) -> int:
+    return row["with_unused"] if unused else row["problems"] - row["with_unused"]
+
+
+def _solved(row: dict[str, Any], *, unused: bool) -> float:
+    """Percent times problems."""
+    of_unused = row["unused"] * row["with_unused"]
+    return of_unused if unused else row["strict"] * row["problems"] - of_unused

@@ -13,11 +13,12 @@ NONE = -1
 class PieceEncoder(nn.Module):
     """A word's vector is the mean of its pieces' vectors in the context of the whole text.
 
-    Where a reader gives semes, a learned map adds them to the result.
+    A learned map adds what is written of the words to the result.
 
     Shapes:
         source   batch src
         real     batch src          False at padding
+        semes    batch src seme     what is written of each word
         returns  batch src d_model
 
     Args:
@@ -25,8 +26,7 @@ class PieceEncoder(nn.Module):
         pieces: of each symbol its pieces, then NONE.
         d_model: of the result.
         dropout: of its entries.
-        reader: source symbols to what is written of each, or None.
-        semes: how many numbers the reader gives a word.
+        semes: how many are written of a word; 0: nothing is.
     """
 
     pieces: Int[Tensor, "symbol piece"]
@@ -37,14 +37,13 @@ class PieceEncoder(nn.Module):
         pieces: Int[Tensor, "symbol piece"],
         d_model: int,
         dropout: float = 0.0,
-        reader: nn.Module | None = None,
         semes: int = 0,
     ) -> None:
         super().__init__()
-        self.bert, self.reader, self.dropout = bert, reader, nn.Dropout(dropout)
+        self.bert, self.dropout = bert, nn.Dropout(dropout)
         self.know(pieces)
         self.out = Affine(bert.table.shape[1], d_model)
-        if reader is not None:
+        if semes:
             self.leave = Affine(semes, d_model)
 
     def know(self, pieces: Int[Tensor, "symbol piece"]) -> None:
@@ -52,7 +51,10 @@ class PieceEncoder(nn.Module):
         self.register_buffer("pieces", pieces, persistent=False)
 
     def forward(
-        self, source: Int[Tensor, "batch src"], real: Bool[Tensor, "batch src"]
+        self,
+        source: Int[Tensor, "batch src"],
+        real: Bool[Tensor, "batch src"],
+        semes: Float[Tensor, "batch src seme"] | None = None,
     ) -> Float[Tensor, "batch src d_model"]:
         """Raises ValueError for more pieces than the encoder has places for."""
         cut = self.pieces[source]
@@ -62,8 +64,8 @@ class PieceEncoder(nn.Module):
         word = (places // cut.shape[-1])[..., None].expand_as(found)
         total = found.new_zeros(*source.shape, found.shape[-1]).scatter_add(1, word, found)
         vectors = self.out(total / there.sum(dim=-1).clamp(min=1)[..., None])
-        if self.reader is not None:
-            vectors = vectors + self.leave(self.reader(source, real))
+        if semes is not None:
+            vectors = vectors + self.leave(semes)
         return self.dropout(vectors)
 
 

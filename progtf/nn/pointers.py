@@ -1,11 +1,10 @@
 """The expression-pointer transformer: equations written token by token (Kim et al. 2020).
 
 Each token is three symbols, an operator and two operands; operands are pointed at: numbers where
-they stand in the text, constants, and results of earlier tokens. Other than published, an operand
-also sees the operator that was chosen for its token.
+they stand in the text, constants, and results of earlier tokens. Other than published, START brings
+what the text is as a whole.
 """
 
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import torch
@@ -15,19 +14,16 @@ from torch.nn import functional
 
 from progtf.nn.affine import Affine
 from progtf.nn.decoding import Later
-from progtf.nn.embedding import sinusoid
-from progtf.nn.expressions import PARTS, ExpressionSymbols, operators_next, pointable
+from progtf.nn.expressions import PARTS, operators_next, pointable
 from progtf.nn.linear_forms import Forms, says_nothing, then
+from progtf.nn.operands import ExpressionInput, Pointers, PointerShape, Triples, Vectors
 from progtf.nn.patterns import present
 from progtf.nn.transformer import Recall, Stack
+from progtf.nn.whole import Whole
 
 Source = Int[Tensor, "batch src"]
 Target = Int[Tensor, "batch pos"]
-Vectors = Float[Tensor, "batch src d_model"]
-Triples = Int[Tensor, "batch token 3"]
 Logits = Float[Tensor, "batch pos symbol"]
-LONGEST = 32
-"""Tokens of an answer, START with them."""
 
 
 class Text(NamedTuple):
@@ -37,12 +33,14 @@ class Text(NamedTuple):
         operands  batch operand d_model  as tokens have them, nothing and results with them
         keys      batch value d_model    of constants and numbers, for each operand of a token
         there     batch value            which of these there are
+        whole     batch d_model          what the text is as a whole
     """
 
     recalls: tuple[Recall, ...]
     operands: Float[Tensor, "batch operand d_model"]
     keys: tuple[Float[Tensor, "batch value d_model"], ...]
     there: Bool[Tensor, "batch value"]
+    whole: Float[Tensor, "batch d_model"]
     of_question = True
 
 
@@ -68,105 +66,6 @@ class PointerState(NamedTuple):
     forms: Forms | None
 
 
-@dataclass(frozen=True)
-class PointerShape:
-    """Sizes.
-
-    Attributes:
-        marks: the source symbols that stand for numbers.
-        rules: whether an answer has as many equations as unknowns, uses each, and, as it is
-            decoded, has no equation that says nothing new.
-    """
-
-    symbols: ExpressionSymbols
-    d_model: int
-    marks: tuple[int, ...]
-    dropout: float = 0.0
-    rules: bool = False
-    pad: int = 1
-    start: int = 2
-
-
-class ExpressionInput(nn.Module):
-    """Tokens as vectors: v = W [f; a_1; a_2], f the operator at its place, a_j operands."""
-
-    code: Float[Tensor, "step d_model"]
-
-    def __init__(self, shape: PointerShape) -> None:
-        super().__init__()
-        symbols, d_model = shape.symbols, shape.d_model
-        self.symbols = symbols
-        self.operators = nn.Parameter(torch.empty(symbols.count, d_model))
-        self.constants = nn.Parameter(torch.empty(symbols.constants, d_model))
-        self.sources = nn.Parameter(torch.empty(3, d_model))
-        for table in (self.operators, self.constants, self.sources):
-            nn.init.normal_(table, std=d_model**-0.5)
-        self.scale = nn.Parameter(torch.tensor([d_model**0.5] * 2))
-        self.operator_norm, self.operand_norm = nn.LayerNorm(d_model), nn.LayerNorm(d_model)
-        self.joined = Affine(PARTS * d_model, d_model)
-        self.dropout = nn.Dropout(shape.dropout)
-        self.register_buffer("code", sinusoid(d_model, LONGEST), persistent=False)
-
-    def forward(
-        self, triples: Triples, table: Float[Tensor, "batch operand d_model"], first: int = 0
-    ) -> Vectors:
-        """``first`` is the place of the first token; START is at 0."""
-        step = self.code[first : first + triples.shape[1]]
-        operator = self.operator_norm(self.scale[0] * self.operators[triples[..., 0]] + step)
-        places = (triples[..., 1:].flatten(1) - self.symbols.nothing).clamp(min=0)
-        chosen = table.gather(1, places[..., None].expand(-1, -1, table.shape[-1]))
-        operands = chosen.unflatten(1, (-1, PARTS - 1)).flatten(2)
-        return self.dropout(self.joined(torch.cat([operator, operands], dim=-1)))
-
-    def operands(self, numbers: Vectors) -> Float[Tensor, "batch operand d_model"]:
-        """Every operand's vector, with those of a text's numbers; nothing is 0."""
-        batch, d_model = len(numbers), numbers.shape[-1]
-        source = self.scale[1] * self.sources
-        constants = (source[0] + self.constants).expand(batch, -1, -1)
-        results = (source[2] + self.code[1 : self.symbols.results + 1]).expand(batch, -1, -1)
-        there = self.operand_norm(torch.cat([constants, source[1] + numbers, results], dim=1))
-        return torch.cat([there.new_zeros(batch, 1, d_model), there], dim=1)
-
-
-class Pointers(nn.Module):
-    """Scores of operands: queries of the decoder's output against keys of what can be meant."""
-
-    def __init__(self, shape: PointerShape) -> None:
-        super().__init__()
-        self.symbols, d_model = shape.symbols, shape.d_model
-        self.query = nn.ModuleList(Affine(d_model, d_model) for _ in range(PARTS - 1))
-        self.key = nn.ModuleList(Affine(d_model, d_model) for _ in range(PARTS - 1))
-        self.seen = nn.Parameter(torch.zeros(shape.symbols.count, d_model))
-
-    def forward(
-        self,
-        part: int,
-        residual: Vectors,
-        operators: Int[Tensor, "batch step"],
-        keys: Float[Tensor, "batch option d_model"],
-        allowed: Bool[Tensor, "batch step option"],
-    ) -> Float[Tensor, "batch step symbol"]:
-        """Logits of one operand, the ``part``-th from 1, of tokens with these operators.
-
-        Args:
-            part: 1 or 2.
-            residual: the decoder's output.
-            operators: of the tokens that are written.
-            keys: of constants, numbers and results.
-            allowed: which of these can be meant.
-        """
-        query = self.query[part - 1](residual + self.seen[operators])
-        scores = query @ keys.mT * keys.shape[-1] ** -0.5
-        has = self.symbols.takes_operands(operators)[..., None]
-        scores = scores.masked_fill(~(allowed & has), -torch.inf)
-        nothing = torch.zeros_like(scores[..., :1]).masked_fill(has, -torch.inf)
-        before = torch.full_like(scores[..., :1], -torch.inf).expand(-1, -1, self.symbols.nothing)
-        room = self.symbols.operands - 1 - scores.shape[-1]
-        return functional.pad(
-            torch.cat([before, nothing, scores], dim=-1), (0, room), value=-torch.inf
-        )
-
-
 class ExpressionPointers(nn.Module):
     """An encoder of texts, and a decoder that writes equations and points at numbers.
 
@@ -177,16 +76,27 @@ class ExpressionPointers(nn.Module):
 
     Args:
         shape: sizes and symbols.
-        encoder: source symbols, and where they are not padding, to vectors.
+        encoder: source symbols, where they are not padding, and what is written of each, if
+            anything is, to vectors.
         decoder: a stack of causal blocks with cross-attention.
+        reader: source symbols, and where they are not padding, to what is written of each.
+        semes: how many numbers the reader gives a word.
     """
 
     marks: Int[Tensor, " mark"]
 
-    def __init__(self, shape: PointerShape, encoder: nn.Module, decoder: Stack) -> None:
+    def __init__(
+        self,
+        shape: PointerShape,
+        encoder: nn.Module,
+        decoder: Stack,
+        reader: nn.Module | None = None,
+        semes: int = 0,
+    ) -> None:
         super().__init__()
         decoder.check_causal()
-        self.shape, self.encoder, self.decoder = shape, encoder, decoder
+        self.shape, self.encoder, self.decoder, self.reader = shape, encoder, decoder, reader
+        self.whole = Whole(shape.d_model, semes, shape.dropout)
         self.input = ExpressionInput(shape)
         self.operator = Affine(shape.d_model, shape.symbols.count)
         self.pointers = Pointers(shape)
@@ -196,7 +106,7 @@ class ExpressionPointers(nn.Module):
         """Teacher forcing."""
         triples = target[:, 1:].unflatten(1, (-1, PARTS))
         text = self._read(source)
-        inputs = self.input(self._with_start(triples), text.operands)
+        inputs = self._begun(self.input(self._with_start(triples), text.operands), text)
         residual, _ = self.decoder.step(inputs, (), text.recalls)
         operators = self._operators(residual, triples)
         keys = self._keys(residual[:, 1:])
@@ -223,6 +133,7 @@ class ExpressionPointers(nn.Module):
         if part == 0:
             last = self._with_start(written)[:, -1:]
             inputs = self.input(last, text.operands, written.shape[1])
+            inputs = inputs if begun else self._begun(inputs, text)
             newest, now = self.decoder.step(inputs, pasts.now(), text.recalls)
             pasts = Later(now)
             if begun:
@@ -267,13 +178,19 @@ class ExpressionPointers(nn.Module):
 
     def _read(self, source: Source) -> Text:
         real = present(source, self.shape.pad)
-        memory = self.encoder(source, real)
+        semes = self.reader(source, real) if self.reader is not None else None
+        memory = self.encoder(source, real, semes)
         numbers, there = self._numbers(source, memory)
         constants = self.input.constants.expand(len(source), -1, -1)
         keys = self._keys(torch.cat([constants, numbers], dim=1))
         there = functional.pad(there, (constants.shape[1], 0), value=True)
         operands = self.input.operands(numbers)
-        return Text(self.decoder.recalls(memory, real), operands, keys, there)
+        whole = self.whole(memory, real, semes)
+        return Text(self.decoder.recalls(memory, real), operands, keys, there, whole)
+
+    def _begun(self, inputs: Vectors, text: Text) -> Vectors:
+        """START, the first input, brings the whole text."""
+        return torch.cat([inputs[:, :1] + text.whole[:, None], inputs[:, 1:]], dim=1)
 
     def _keys(self, options: Vectors) -> tuple[Vectors, ...]:
         """Of what can be pointed at, for each operand of a token."""
@@ -324,4 +241,6 @@ class ExpressionPointers(nn.Module):
         earlier = pointable(self.shape.symbols, triples[:, :known, 0])[:, None] & earlier
         values = text.there[:, None].expand(-1, steps, -1)
         allowed = torch.cat([values, earlier], dim=-1)
-        return self.pointers(part, residual, triples[:, count - steps :, 0], options, allowed)
+        newest = triples[:, count - steps :]
+        left = self.input.chosen(newest[..., 1], text.operands)
+        return self.pointers(part, residual, newest[..., 0], left, options, allowed)

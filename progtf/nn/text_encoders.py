@@ -14,16 +14,19 @@ from progtf.nn.transformer import Stack
 Source = Int[Tensor, "batch src"]
 Real = Bool[Tensor, "batch src"]
 Vectors = Float[Tensor, "batch src d_model"]
+Semes = Float[Tensor, "batch src seme"]
 UNKNOWN = 0
 
 
 class TextEncoder(nn.Module):
     """Words to vectors, and these to vectors in their context.
 
-    Where a reader gives semes, two learned maps add them to the words' vectors and to the result.
+    Two learned maps add what is written of the words to their vectors and to the result.
 
     Shapes:
         source   batch src
+        real     batch src          False at padding
+        semes    batch src seme     what is written of each word
         returns  batch src d_model
 
     Args:
@@ -31,8 +34,7 @@ class TextEncoder(nn.Module):
         context: what sees the words around each, positions and all.
         dropout: of entries of the words' vectors; of what the context gives.
         forgetful: the share of words that training takes for unknown ones.
-        reader: source symbols to what is written of each, or None.
-        semes: how many numbers the reader gives a word.
+        semes: how many are written of a word; 0: nothing is.
     """
 
     def __init__(
@@ -41,26 +43,24 @@ class TextEncoder(nn.Module):
         context: nn.Module,
         dropout: float = 0.0,
         forgetful: float = 0.0,
-        reader: nn.Module | None = None,
         semes: int = 0,
     ) -> None:
         super().__init__()
-        self.table, self.context, self.reader = table, context, reader
+        self.table, self.context = table, context
         self.dropout, self.forgetful = nn.Dropout(dropout), forgetful
         d_model = table.shape[1]
-        if reader is not None:
+        if semes:
             self.enter, self.leave = Affine(semes, d_model), Affine(semes, d_model)
 
-    def forward(self, source: Source, real: Real) -> Vectors:
-        """``real`` is False at padding."""
+    def forward(self, source: Source, real: Real, semes: Semes | None = None) -> Vectors:
+        """Every word in its context."""
         known = source.masked_fill(source >= len(self.table), UNKNOWN)
         if self.training and self.forgetful:
             forgotten = torch.rand(source.shape, device=source.device) < self.forgetful
             known = known.masked_fill(forgotten, UNKNOWN)
         vectors = look_up(known, self.table)
-        if self.reader is None:
+        if semes is None:
             return self.dropout(self.context(self.dropout(vectors), real))
-        semes = self.reader(source, real)
         inner = self.context(self.dropout(vectors + self.enter(semes)), real)
         return self.dropout(inner + self.leave(semes))
 

@@ -11,8 +11,9 @@ from progtf.network.model import Model
 from progtf.nn import Shape, Unbound, initialise, stack
 from progtf.nn.bert import Bert, load_bert
 from progtf.nn.expressions import ExpressionSymbols
+from progtf.nn.operands import PointerShape
 from progtf.nn.pieces import PieceEncoder
-from progtf.nn.pointers import ExpressionPointers, PointerShape
+from progtf.nn.pointers import ExpressionPointers
 from progtf.nn.text_encoders import AttentiveContext, RecurrentContext, TextEncoder
 from progtf.tasks.word_problems import (
     EQUALS,
@@ -49,31 +50,44 @@ def build_pointers(wanted: config.Model, alphabet: Alphabet) -> ExpressionPointe
     blocks = Shape(
         len(alphabet), *sizes, dropout=wanted.dropout, norms=wanted.norms, role_embedding=False
     )
-    encoder = _encoder(wanted, blocks, alphabet.units, number[SELDOM])
+    reader = _reader(wanted, alphabet.units)
+    semes = len(reader.flags) if reader is not None else 0
+    encoder = _encoder(wanted, blocks, alphabet.units, number[SELDOM], semes)
     decoder = stack(blocks, Unbound(), wanted.layers, decoder=True)
     initialise(decoder, "published")
-    return ExpressionPointers(shape, encoder, decoder)
+    return ExpressionPointers(shape, encoder, decoder, reader, semes)
+
+
+def _reader(wanted: config.Model, units: Sequence[str]) -> WrittenWords | None:
+    """What is written of words."""
+    if wanted.reads is None:
+        return None
+    return WrittenWords(Model(weights_at(wanted.reads)), units)
 
 
 def _encoder(
-    wanted: config.Model, blocks: Shape, units: Sequence[str], learned: int
+    wanted: config.Model, blocks: Shape, units: Sequence[str], learned: int, semes: int
 ) -> TextEncoder | PieceEncoder:
-    """What reads texts; ``learned``: how many symbols have vectors of their own."""
-    reader, semes = None, 0
+    """What reads texts.
+
+    Args:
+        wanted: settings.
+        blocks: sizes of transformer blocks.
+        units: what symbols stand for.
+        learned: how many symbols have vectors of their own.
+        semes: how many are written of each word.
+    """
     table = nn.Parameter(torch.empty(learned, wanted.width))
     nn.init.normal_(table, std=wanted.width**-0.5 if wanted.encoder == "transformer" else 1.0)
-    if wanted.reads is not None:
-        reader = WrittenWords(Model(weights_at(wanted.reads)), units)
-        semes = len(reader.flags)
     if wanted.encoder == "bert":
         folder = bert_folder()
         bert, pieces = load_bert(folder), pieces_of(units, folder)
         bert.requires_grad_(wanted.tuned > 0)
         bert.table.requires_grad_(False)
-        return PieceEncoder(bert, pieces, wanted.width, wanted.dropout, reader, semes)
+        return PieceEncoder(bert, pieces, wanted.width, wanted.dropout, semes)
     context = _context(wanted, blocks)
     initialise(context, "published")
-    return TextEncoder(table, context, wanted.dropout, wanted.forgetful, reader, semes)
+    return TextEncoder(table, context, wanted.dropout, wanted.forgetful, semes)
 
 
 def own_rates(network: nn.Module, wanted: config.Model) -> list[tuple[nn.Parameter, float]]:

@@ -10,8 +10,9 @@ from progtf.data import Words
 from progtf.data.tokens import END, START
 from progtf.nn import beam, pad_rows
 from progtf.nn.expressions import PARTS
+from progtf.nn.operands import LONGEST
 from progtf.nn.pieces import PieceEncoder
-from progtf.nn.pointers import LONGEST, ExpressionPointers
+from progtf.nn.pointers import ExpressionPointers
 from progtf.tasks.word_problems import (
     Solution,
     Solver,

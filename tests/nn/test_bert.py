@@ -101,16 +101,13 @@ def test_more_pieces_than_places_are_refused():
 
 @pytest.mark.parametrize("reads", [False, True])
 def test_a_word_is_the_mean_of_its_pieces_in_their_context(reads):
-    class Reader(torch.nn.Module):
-        def forward(self, source, real):
-            return ((source == 5) & real)[..., None].float()
-
     torch.manual_seed(2)
     bert = Bert(BertShape(50, 12, 20, 3, 2))
     table = torch.tensor([[0, NONE], [NONE, NONE], [1, NONE], [2, NONE], [7, 8], [9, NONE]])
-    encoder = PieceEncoder(bert, table, 6, reader=Reader() if reads else None, semes=1).eval()
+    encoder = PieceEncoder(bert, table, 6, semes=int(reads)).eval()
     source = torch.tensor([[2, 5, 4, 3], [2, 4, 3, 1]])
-    found = encoder(source, source != 1)
+    semes = (source == 5)[..., None].float() if reads else None
+    found = encoder(source, source != 1, semes)
     for row, pieces, words in (
         (0, [1, 9, 7, 8, 2], [[0], [1], [2, 3], [4]]), (1, [1, 7, 8, 2], [[0], [1, 2], [3]])
     ):  # fmt: skip

@@ -6,8 +6,10 @@ import torch
 from progtf.nn import Shape, Stack, Unbound, beam, stack
 from progtf.nn.expressions import ExpressionSymbols, operators_next, pointable
 from progtf.nn.linear_forms import Forms, says_nothing, then
-from progtf.nn.pointers import ExpressionPointers, PointerShape
+from progtf.nn.operands import PointerShape
+from progtf.nn.pointers import ExpressionPointers
 from progtf.nn.text_encoders import AttentiveContext, RecurrentContext, TextEncoder
+from progtf.nn.whole import Whole
 
 # 3 end, 4 new, 5 =, 6 + 7 -, 8 nothing, 9 10 constants, 11 .. 14 numbers, 15 .. 26 results
 SYMBOLS = ExpressionSymbols(
@@ -22,16 +24,26 @@ ANSWER = [
 ]  # fmt: skip
 
 
-def network(*, rules: bool = False, attentive: bool = False) -> ExpressionPointers:
+class Reader(torch.nn.Module):
+    """Two flags, one of each mark."""
+
+    def forward(self, source, real):
+        return torch.stack([source == MARK, source == MARK + 1], dim=-1) * real[..., None].float()
+
+
+def network(
+    *, rules: bool = False, attentive: bool = False, reads: bool = False
+) -> ExpressionPointers:
     blocks = Shape(40, d_model=12, d_ff=16, n_heads=2, norms="pre")
     context = RecurrentContext.sized(12, 2)
     if attentive:
         encoder = stack(blocks, Unbound(), 1, decoder=False)
         context = AttentiveContext(encoder, 12, longest=64)
-    words = TextEncoder(torch.nn.Parameter(torch.randn(36, 12)), context)
+    semes = 2 * reads
+    words = TextEncoder(torch.nn.Parameter(torch.randn(36, 12)), context, semes=semes)
     decoder = stack(blocks, Unbound(), 2, decoder=True)
     shape = PointerShape(SYMBOLS, 12, marks=(MARK, MARK + 1), rules=rules)
-    made = ExpressionPointers(shape, words, decoder).eval()
+    made = ExpressionPointers(shape, words, decoder, Reader() if reads else None, semes).eval()
     for part in made.parameters():
         torch.nn.init.normal_(part, std=0.5)
     return made
@@ -41,8 +53,9 @@ SOURCE = torch.tensor([[2, 28, MARK, 29, MARK, 3], [2, MARK, 28, 3, 1, 1]])
 
 
 @pytest.mark.parametrize("attentive", [False, True])
-def test_steps_give_what_the_whole_answer_gives(attentive):
-    model = network(attentive=attentive)
+@pytest.mark.parametrize("reads", [False, True])
+def test_steps_give_what_the_whole_answer_gives(attentive, reads):
+    model = network(attentive=attentive, reads=reads)
     given = torch.tensor([[2, *ANSWER], [2, *ANSWER]])
     whole = model(SOURCE, given)
     state, found = model.start(SOURCE), []
@@ -52,8 +65,9 @@ def test_steps_give_what_the_whole_answer_gives(attentive):
     torch.testing.assert_close(torch.stack(found, dim=1), whole, rtol=0, atol=1e-5)
 
 
-def test_padding_changes_nothing():
-    model, given = network(), torch.tensor([[2, *ANSWER]])
+@pytest.mark.parametrize("reads", [False, True])
+def test_padding_changes_nothing(reads):
+    model, given = network(reads=reads), torch.tensor([[2, *ANSWER]])
     alone = model(SOURCE[1:, :4], given)
     torch.testing.assert_close(model(SOURCE[1:], given), alone, rtol=0, atol=1e-5)
 
@@ -142,16 +156,31 @@ def test_with_rules_no_equation_says_what_is_known():
 
 
 def test_an_encoder_reads_flags_beside_words():
-    class Reader(torch.nn.Module):
-        def forward(self, source, real):
-            return torch.stack([source == MARK, ~real], dim=-1).float()
-
-    table, context = torch.nn.Parameter(torch.randn(36, 12)), RecurrentContext.sized(12, 1)
-    encoder = TextEncoder(table, context, reader=Reader(), semes=2).eval()
-    vectors = encoder(SOURCE, SOURCE != 1)
+    real, context = SOURCE != 1, RecurrentContext.sized(12, 1)
+    encoder = TextEncoder(torch.nn.Parameter(torch.randn(36, 12)), context, semes=2).eval()
+    vectors = encoder(SOURCE, real, Reader()(SOURCE, real))
     assert vectors.shape == (2, 6, 12)
-    without = TextEncoder(table, context).eval()(SOURCE, SOURCE != 1)
-    assert not torch.allclose(vectors, without)
+    assert not torch.allclose(vectors, encoder(SOURCE, real, torch.zeros(2, 6, 2)))
+
+
+def test_a_whole_text_is_known_by_which_semes_there_are_and_how_often():
+    whole = Whole(3, semes=2)
+    vectors, real = torch.zeros(3, 4, 3), torch.ones(3, 4).bool()
+    semes = torch.zeros(3, 4, 2)
+    semes[1, :3, 0], semes[2, 1, 0] = 1, 1
+    found = whole(vectors, real, semes) - whole(vectors, real)
+    bias, most, often = whole.written.bias, *whole.written.weight[::2]
+    due = torch.stack([bias, bias + most + 3 * often, bias + most + often])
+    torch.testing.assert_close(found, due)
+
+
+def test_the_second_operand_depends_on_the_first():
+    model = network()
+    one = torch.tensor([[2, NEW, NOTHING, NOTHING, PLUS, NUMBER, RESULT]])
+    other = torch.tensor([[2, NEW, NOTHING, NOTHING, PLUS, NUMBER + 1, RESULT]])
+    mine, theirs = (model(SOURCE[:1], given)[0] for given in (one, other))
+    torch.testing.assert_close(mine[:5], theirs[:5])
+    assert not torch.allclose(mine[5], theirs[5])
 
 
 def test_words_behind_the_table_are_unknown_ones():

@@ -109,8 +109,8 @@ def test_what_a_program_says_of_words_is_read_and_never_changed(run_file):
     program = progtf.compile(progtf.load(run_file.parent / "words.seme"))
     kept = load_file(hybrid.latest / "weights.safetensors")
     for name, tensor in program.state_dict().items():
-        assert kept[f"encoder.reader.model.{name}"].equal(tensor)
-    reader = LearnedModel.load(hybrid.latest).network.encoder.reader
+        assert kept[f"reader.model.{name}"].equal(tensor)
+    reader = LearnedModel.load(hybrid.latest).network.reader
     assert [reader.model.layout.names[flag] for flag in reader.flags] == list(program.semes)
     symbols = alphabet_of(hybrid.run.data)
     source = torch.tensor([[2, *symbols.encode("# % of how").tolist(), 3]])
@@ -125,12 +125,11 @@ def test_controls_leave_the_program_out_or_shuffle_its_words(run_file):
     hybrid = trained(run_file, model__reads="words.seme", out="hybrid", **FEW)
     chance = trained(run_file, model__reads="words.seme", control="random", out="chance", **FEW)
     mine, theirs = (
-        load_file(each.latest / "weights.safetensors")["encoder.reader.rows"]
-        for each in (hybrid, chance)
+        load_file(each.latest / "weights.safetensors")["reader.rows"] for each in (hybrid, chance)
     )
     assert not mine.equal(theirs)
     assert sorted(mine.tolist()) == sorted(theirs.tolist())
-    again = LearnedModel.load(chance.latest).network.encoder.reader.rows
+    again = LearnedModel.load(chance.latest).network.reader.rows
     assert again.equal(theirs)
 
 
