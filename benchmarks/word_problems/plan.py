@@ -1,9 +1,11 @@
 """What is measured, and with which settings."""
 
 from collections.abc import Iterator
+from itertools import product
 from typing import Any, NamedTuple
 
-FOLDS, SEEDS = 5, (1, 2, 3)
+SEEDS = 1, 2, 3
+FOLDS = {"ALG514": 5, "MAWPS": 5, "DRAW-1K": 1}
 SETS = {"ALG514": "alg514_fold{}", "MAWPS": "mawps_fold{}", "DRAW-1K": "draw"}
 """What the files of a set are called, up to `_train` and `_test`."""
 STEPS = {"ALG514": 800, "DRAW-1K": 1200, "MAWPS": 1200}
@@ -32,27 +34,26 @@ class Arm(NamedTuple):
     seed: int
 
 
+PLAN = (
+    *(("ALG514", "lstm", arm, 100, SEEDS) for arm in ("off", "hybrid", "random", "rules")),
+    *(("ALG514", "lstm", arm, 50, SEEDS) for arm in ("hybrid", "off")),
+    *(
+        (data, "lstm", arm, 100, SEEDS)
+        for data in ("DRAW-1K", "MAWPS")
+        for arm in ("off", "hybrid")
+    ),
+    *((data, "transformer", "off", 100, SEEDS[:1]) for data in SETS),
+    *((data, "bert", "off", 100, SEEDS[:1]) for data in SETS),
+    ("ALG514", "bert", "hybrid", 100, SEEDS[:1]),
+)
+"""Set, encoder, arm, percent of the training rows, seeds."""
+
+
 def arms() -> Iterator[Arm]:
-    """All that is measured, the most telling first."""
-    for seed in SEEDS:
-        for arm in ("off", "hybrid", "random", "rules"):
-            yield from _folds("ALG514", "lstm", arm, 100, seed)
-    for seed in SEEDS:
-        for arm in ("hybrid", "off"):
-            yield from _folds("ALG514", "lstm", arm, 50, seed)
-    for data in ("DRAW-1K", "MAWPS"):
-        for seed in SEEDS:
-            for arm in ("off", "hybrid"):
-                yield from _folds(data, "lstm", arm, 100, seed)
-    for encoder, arm in (("transformer", "off"), ("bert", "off"), ("bert", "hybrid")):
-        for data in ("ALG514", "DRAW-1K", "MAWPS") if arm == "off" else ("ALG514",):
-            yield from _folds(data, encoder, arm, 100, 1)
-
-
-def _folds(data: str, encoder: str, arm: str, part: int, seed: int) -> Iterator[Arm]:
-    """DRAW-1K has one split."""
-    folds = 1 if data == "DRAW-1K" else FOLDS
-    yield from (Arm(data, encoder, arm, part, fold, seed) for fold in range(folds))
+    """All that is measured: every fold, seed and line of the plan, the most telling first."""
+    for data, encoder, arm, part, seeds in PLAN:
+        for seed, fold in product(seeds, range(FOLDS[data])):
+            yield Arm(data, encoder, arm, part, fold, seed)
 
 
 def settings(arm: Arm, rows: int) -> dict[str, Any]:
