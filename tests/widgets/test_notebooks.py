@@ -18,7 +18,7 @@ NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
     "path",
     [
         pytest.param(
-            p, id=p.stem, marks=[pytest.mark.long] * (p.stem[:2] in ("11", "13", "14", "15"))
+            p, id=p.stem, marks=[pytest.mark.long] * (p.stem[:2] in ("11", "13", "14", "15", "16"))
         )
         for p in NOTEBOOKS
     ],

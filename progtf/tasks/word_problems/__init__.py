@@ -10,6 +10,7 @@ from progtf.tasks.word_problems.expressions import (
     tokens_of,
 )
 from progtf.tasks.word_problems.judge import leniently_right, strictly_right
+from progtf.tasks.word_problems.numbers import read_text
 from progtf.tasks.word_problems.problem import Number, WordProblem
 from progtf.tasks.word_problems.read import has_word_problems, read_word_problems
 from progtf.tasks.word_problems.solver import Solution, Solver, UnsolvableError
@@ -45,6 +46,7 @@ __all__ = [
     "leaked",
     "leniently_right",
     "marked",
+    "read_text",
     "read_word_problems",
     "strictly_right",
     "symbols_of",
