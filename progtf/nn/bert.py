@@ -15,9 +15,12 @@ from progtf.nn.attention import HeadGroups, HeadSizes, RoleAttention
 from progtf.nn.bindings import Unbound
 from progtf.nn.embedding import look_up
 from progtf.nn.feedforward import FeedForward, Hidden, Residual
+from progtf.nn.kept_texts import KeptTexts
 from progtf.nn.patterns import ScaledSoftmax
 from progtf.nn.transformer import Block, Layer, Stack, Sublayer
 
+Pieces = Int[Tensor, "batch pos"]
+Real = Bool[Tensor, "batch pos"]
 SETTINGS, WEIGHTS = "config.json", "model.safetensors"
 _KINDS = "embeddings.token_type_embeddings.weight"
 
@@ -51,6 +54,8 @@ class GeluFeedForward(FeedForward):
 class Bert(nn.Module):
     """Pieces of one text in their context; the norm follows each layer.
 
+    What is frozen does not change, so that it is computed once a text, without dropout.
+
     Shapes:
         pieces   batch pos
         real     batch pos          False at padding
@@ -68,15 +73,49 @@ class Bert(nn.Module):
         self.norm = nn.LayerNorm(d_model, shape.epsilon)
         self.dropout = nn.Dropout(shape.dropout)
         self.stack = Stack([_block(shape) for _ in range(shape.n_layers)])
+        self.frozen, self._kept = 0, KeptTexts()
 
-    def forward(
-        self, pieces: Int[Tensor, "batch pos"], real: Bool[Tensor, "batch pos"]
-    ) -> Float[Tensor, "batch pos d_model"]:
+    def freeze(self, layers: int) -> None:
+        """Training leaves so many of the first layers, and the vectors before them, as they are.
+
+        Raises:
+            ValueError: if there are not so many.
+        """
+        if layers > len(self.stack.blocks):
+            raise ValueError(f"{layers} layers of {len(self.stack.blocks)} cannot be frozen")
+        self.frozen = layers
+        first = (self.table, self.places, self.kind) if layers else ()
+        for part in (*first, *self._below().parameters()):
+            part.requires_grad_(requires_grad=False)
+
+    def train(self, mode: bool = True) -> "Bert":
+        """Layers that are frozen never drop anything out."""
+        super().train(mode)
+        self._below().eval()
+        return self
+
+    def _below(self) -> nn.ModuleList:
+        """Layers that are frozen, and what is before them."""
+        before = (self.norm, self.dropout) if self.frozen else ()
+        return nn.ModuleList([*before, *self.stack.blocks[: self.frozen]])
+
+    def forward(self, pieces: Pieces, real: Real) -> Float[Tensor, "batch pos d_model"]:
         """Raises ValueError for more pieces than there are places."""
         if (length := pieces.shape[1]) > len(self.places):
             raise ValueError(f"{length} pieces of words, and {len(self.places)} are read")
-        first = look_up(pieces, self.table) + self.places[:length] + self.kind
-        return self.stack(self.dropout(self.norm(first)), real)
+        if not self.frozen:
+            return self.stack(self._first(pieces), real)
+        known = self._kept.of(pieces, real, self._known)
+        return self.stack(known, real, part=slice(self.frozen, None))
+
+    @torch.no_grad()
+    def _known(self, pieces: Pieces, real: Real) -> Float[Tensor, "batch pos d_model"]:
+        """What the frozen layers make of texts."""
+        return self.stack(self._first(pieces), real, part=slice(0, self.frozen))
+
+    def _first(self, pieces: Pieces) -> Float[Tensor, "batch pos d_model"]:
+        first = look_up(pieces, self.table) + self.places[: pieces.shape[1]] + self.kind
+        return self.dropout(self.norm(first))
 
 
 def _block(shape: BertShape) -> Block:

@@ -238,6 +238,8 @@ class Model(_Table):
             (extra ``bert``), and has sizes of its own.
         tuned: of ``bert``: the learning rate of its weights, but for the vectors of pieces, which
             stay as they are; 0: all do.
+        frozen: of ``bert``: how many of its first layers stay as they are; what they make of a text
+            is computed once.
         rules: of ``pointers``: whether an answer has as many equations as unknowns, and uses each.
         forgetful: of ``pointers``: the share of words that training takes for unknown ones.
         reads: of ``pointers``: a program over words, whose semes encoder and pointers read; of
@@ -256,6 +258,7 @@ class Model(_Table):
     norms: Literal["published", "pre", "post"] = "post"
     encoder: Literal["lstm", "transformer", "bert"] = "lstm"
     tuned: float = Field(default=3e-5, ge=0)
+    frozen: int = Field(default=0, ge=0)
     rules: bool = False
     forgetful: Share = 0.0
     reads: Place | None = None

@@ -82,8 +82,8 @@ def _encoder(
     if wanted.encoder == "bert":
         folder = bert_folder()
         bert, pieces = load_bert(folder), pieces_of(units, folder)
-        bert.requires_grad_(wanted.tuned > 0)
         bert.table.requires_grad_(False)
+        bert.freeze(wanted.frozen if wanted.tuned else len(bert.stack.blocks))
         return PieceEncoder(bert, pieces, wanted.width, wanted.dropout, semes)
     context = _context(wanted, blocks)
     initialise(context, "published")

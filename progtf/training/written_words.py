@@ -11,6 +11,7 @@ from progtf.building.load import load
 from progtf.data import SPECIALS
 from progtf.data.tokens import END, PAD, START
 from progtf.network.model import Model
+from progtf.nn.kept_texts import KeptTexts
 from progtf.notation.did_you_mean import nearest
 from progtf.program.model import BOS, EOS
 from progtf.training.config import RunError
@@ -68,7 +69,7 @@ class WrittenWords(nn.Module):
         self.flags = [flags[name] for name in names or flags]
         self.longest = model.layout.lengths[0]
         self.register_buffer("rows", self._rows(units))
-        self.kept: dict[bytes, Tensor] = {}
+        self.kept = KeptTexts()
 
     def _rows(self, units: Sequence[str]) -> Int[Tensor, " symbol"]:
         model = self.model
@@ -95,13 +96,10 @@ class WrittenWords(nn.Module):
         """Raises ValueError for a text that is longer than the program takes."""
         if source.shape[1] > self.longest:
             raise ValueError(f"{source.shape[1]} words, and the program takes {self.longest}")
-        keys = [row[there].cpu().numpy().tobytes() for row, there in zip(source, real, strict=True)]
-        missing = [number for number, key in enumerate(keys) if key not in self.kept]
-        if missing:
-            found = self.model.residual(self.rows[source[missing]])[..., self.flags].float()
-            self.kept |= {keys[number]: row for number, row in zip(missing, found, strict=True)}
-        result = torch.zeros(*source.shape, len(self.flags), device=source.device)
-        for number, (key, there) in enumerate(zip(keys, real, strict=True)):
-            length = int(there.sum())
-            result[number, :length] = self.kept[key][:length]
-        return result
+        return self.kept.of(source, real, self._found)
+
+    def _found(
+        self, source: Source, real: Bool[Tensor, "batch src"]
+    ) -> Float[Tensor, "batch src flag"]:
+        del real  # padding is a token of the program
+        return self.model.residual(self.rows[source])[..., self.flags].float()

@@ -93,6 +93,27 @@ def test_a_checkpoint_of_something_else_is_refused(tmp_path):
         load_bert(saved(tmp_path, tensors))
 
 
+@pytest.mark.parametrize("layers", [1, 2])
+def test_frozen_layers_give_the_same_and_drop_nothing_out(layers, tmp_path):
+    folder = saved(tmp_path, drawn())
+    whole, frozen = load_bert(folder).eval(), load_bert(folder)
+    frozen.freeze(layers)
+    due = whole(PIECES, REAL)[REAL]
+    torch.testing.assert_close(frozen.eval()(PIECES, REAL)[REAL], due, rtol=0, atol=2e-5)
+    # Kept for each text, whatever stands behind it.
+    alone = frozen(PIECES[1:, :2], REAL[1:, :2])
+    torch.testing.assert_close(alone, whole(PIECES, REAL)[1:, :2], rtol=0, atol=2e-5)
+    again = frozen.train()(PIECES, REAL)[REAL]
+    assert again.equal(frozen(PIECES, REAL)[REAL]) == (layers == 2)
+    trained = {name.split(".")[2] for name, part in frozen.named_parameters() if part.requires_grad}
+    assert trained == {str(number) for number in range(layers, 2)}
+
+
+def test_more_layers_than_there_are_cannot_be_frozen(tmp_path):
+    with pytest.raises(ValueError, match="3 layers of 2 cannot be frozen"):
+        load_bert(saved(tmp_path, drawn())).freeze(3)
+
+
 def test_more_pieces_than_places_are_refused():
     model = Bert(BertShape(50, 12, 20, 3, 1, n_places=4))
     with pytest.raises(ValueError, match="5 pieces of words, and 4 are read"):

@@ -55,6 +55,8 @@ def test_an_encoder_that_came_with_its_weights_is_tuned_but_for_its_pieces(run_f
     )
     assert largest < 1e-3  # ten steps of 3e-5; others are of 1e-2
     assert moved(trained(run_file, model__tuned=0, out="still", **BERT), small) == set()
+    upper = moved(trained(run_file, model__frozen=1, out="upper", **BERT), small)
+    assert upper == {name for name in names if name.startswith("encoder.layer.1.")}
 
 
 def test_a_checkpoint_has_the_tuned_weights_and_reads_words_that_it_never_saw(run_file, small):  # noqa: F811
