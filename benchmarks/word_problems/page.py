@@ -41,13 +41,13 @@ def grouped(found: Rows) -> dict[tuple[str, str, str, int], Rows]:
 
 def _accuracies(found: Rows) -> Iterator[str]:
     yield (
-        "| set | encoder | arm | of training | folds × seeds | strict, % | each fold | lenient |"
-        " not leaked | unused number | no solution | CPU seconds a run |"
+        "| set | encoder | arm | of training | folds × seeds | strict, % | each seed | folds |"
+        " lenient | not leaked | unused number | no solution | CPU seconds a run |"
     )
-    yield "| --- " * 12 + "|"
+    yield "| --- " * 13 + "|"
     for (data, encoder, arm, part), rows in sorted(grouped(found).items()):
-        each = ", ".join(f"{row['strict']:.1f}" for row in sorted(rows, key=lambda r: r["fold"]))
-        folds, seeds = ({row[key] for row in rows} for key in ("fold", "seed"))
+        folds, seeds = (_means(rows, key) for key in ("fold", "seed"))
+        each = ", ".join(f"{one:.1f}" for one in seeds)
         means = " | ".join(
             f"{_mean(rows, key):.1f}" for key in ("lenient", "clean", "unused", "invalid")
         )
@@ -55,8 +55,17 @@ def _accuracies(found: Rows) -> Iterator[str]:
         seconds = f"{mean(measured):.0f}" if measured else "not measured"
         yield (
             f"| {data} | {encoder} | {arm} | {part} % | {len(folds)} × {len(seeds)} |"
-            f" {_mean(rows, 'strict'):.1f} | {each} | {means} | {seconds} |"
+            f" {_mean(rows, 'strict'):.1f} | {each} | {min(folds):.1f} to {max(folds):.1f} | {means} |"
+            f" {seconds} |"
         )
+
+
+def _means(rows: Rows, key: str) -> list[float]:
+    """Of every fold, or of every seed."""
+    groups: dict[int, Rows] = {}
+    for row in sorted(rows, key=lambda row: row[key]):
+        groups.setdefault(row[key], []).append(row)
+    return [_mean(some, "strict") for some in groups.values()]
 
 
 def _mean(rows: Rows, key: str) -> float:

@@ -84,9 +84,9 @@ class Bert(nn.Module):
         if layers > len(self.stack.blocks):
             raise ValueError(f"{layers} layers of {len(self.stack.blocks)} cannot be frozen")
         self.frozen = layers
-        first = (self.table, self.places, self.kind) if layers else ()
+        first = [self.table, self.places, self.kind] if layers else []
         for part in (*first, *self._below().parameters()):
-            part.requires_grad_(requires_grad=False)
+            part.requires_grad = False
 
     def train(self, mode: bool = True) -> "Bert":
         """Layers that are frozen never drop anything out."""
