@@ -55,8 +55,8 @@ def _accuracies(found: Rows) -> Iterator[str]:
         seconds = f"{mean(measured):.0f}" if measured else "not measured"
         yield (
             f"| {data} | {encoder} | {arm} | {part} % | {len(folds)} × {len(seeds)} |"
-            f" {_mean(rows, 'strict'):.1f} | {each} | {min(folds):.1f} to {max(folds):.1f} | {means} |"
-            f" {seconds} |"
+            f" {_mean(rows, 'strict'):.1f} | {each} | {min(folds):.1f} to {max(folds):.1f} |"
+            f" {means} | {seconds} |"
         )
 
 
