@@ -10,9 +10,9 @@ test: quick-check
 	@$(tests) -m "not long"
 
 test-all: quick-check
-	@echo "Beyond make test:"
+	@echo "Beyond make test, three times as many random examples of every property, and:"
 	@$(bin)/pytest --collect-only -qq -m long | sed -E 's/^([^:]+): ([0-9]+)$$/  \2 of \1/'
-	@$(tests)
+	@HYPOTHESIS_PROFILE=$${HYPOTHESIS_PROFILE:-same} $(tests)
 
 check: quick-check
 	@$(bin)/pyright

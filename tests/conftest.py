@@ -11,6 +11,7 @@ import torch
 from hypothesis import HealthCheck, settings
 
 from progtf.cli.main import main
+from tests.programs import group_of
 
 torch.set_num_threads(1)  # networks of six dimensions: threads only wait for each other
 
@@ -30,17 +31,26 @@ if "PYTEST_XDIST_WORKER" not in os.environ:
     _KEPT = tempfile.TemporaryDirectory(prefix="progtf-tests-")
     os.environ["PROGTF_CACHE"] = _KEPT.name
 
-# The same examples on every run, so that a change either passes or does not;
-# HYPOTHESIS_PROFILE=search looks for new ones.
+# The same examples on every run, so that a change either passes or does not: a few in `make test`,
+# more in `make test-all` (HYPOTHESIS_PROFILE=same). HYPOTHESIS_PROFILE=search looks for new ones.
 _COMMON = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("few", _COMMON, max_examples=20, derandomize=True)
 settings.register_profile("same", _COMMON, max_examples=60, derandomize=True)
 settings.register_profile("search", _COMMON, max_examples=1000)
-settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "same"))
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "few"))
 
 
 def pytest_unconfigure():
     if _KEPT is not None:
         _KEPT.cleanup()
+
+
+def pytest_collection_modifyitems(items):
+    for item in items:
+        given = item.callspec.params.values() if hasattr(item, "callspec") else ()
+        group = next(filter(None, map(group_of, given)), None)
+        if group and not item.get_closest_marker("xdist_group"):
+            item.add_marker(pytest.mark.xdist_group(group))
 
 
 def pytest_addoption(parser):

@@ -39,6 +39,12 @@ def beyond(cases, few):
     return [*first, *(pytest.param(case, marks=pytest.mark.long) for case in rest)]
 
 
+def group_of(value):
+    """The large program that a parameter of a test is or names: one process compiles it for all."""
+    name = value.stem if isinstance(value, Path) else value
+    return name if isinstance(name, str) and name in {path.stem for path in LARGE} else None
+
+
 @cache
 def analysed(path):
     """The program of a file, or None, and what is wrong or doubtful in it."""

@@ -55,11 +55,15 @@ MODULES = (
 
 
 @pytest.mark.xdist_group("all.seme")
-@pytest.mark.parametrize("each", [2, pytest.param(5, marks=pytest.mark.long)])
-def test_questions_of_all_modules_in_one_batch(each):
+@pytest.mark.parametrize(
+    ("each", "dtype"), [(2, "float64"), pytest.param(5, None, marks=pytest.mark.long)]
+)
+def test_questions_of_all_modules_in_one_batch(each, dtype):
+    model = compiled(ALL, dtype)
+    assert model.outcome.exact
     asked: list[tuple[str, str]] = []
     for module in MODULES:
         questions = list(zip(*read(FOLDER / f"{module}.txt"), strict=True))
         asked += questions[:: len(questions) // each][:each]
     assert len(asked) == each * len(MODULES)
-    all_right(compiled(ALL), asked)
+    all_right(model, asked)

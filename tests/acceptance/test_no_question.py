@@ -483,7 +483,7 @@ def told(kind: Kind, text: str, answer: str) -> bool:
     return answer == due or answer == "?" and too_long
 
 
-@pytest.mark.parametrize("every", [3, pytest.param(1, marks=pytest.mark.long)])
+@pytest.mark.parametrize("every", [8, pytest.param(1, marks=pytest.mark.long)])
 @pytest.mark.parametrize("program", KINDS)
 def test_no_text_is_answered_wrongly(program, every):
     kind = KINDS[program]
@@ -502,7 +502,9 @@ ASKED = [p for p in NO_QUESTIONS if p != "all"]
 )
 def test_what_is_no_question_is_answered_with_a_question_mark(program):
     asked = [text for texts in NO_QUESTIONS[program] for text in texts]
-    answers = zip(asked, compiled(MATH / f"{program}.seme").try_answers(asked), strict=True)
+    # Which kinds of texts all.seme answers in float32 is found out in `make test-all`.
+    model = compiled(MATH / f"{program}.seme", "float64" if program == "all" else None)
+    answers = zip(asked, model.try_answers(asked), strict=True)
     assert len(asked) >= 10
     given = [(q, a.text) for q, a in answers if not isinstance(a, InputError)]
     assert [(q, a) for q, a in given if a != "?"] == []

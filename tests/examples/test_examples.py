@@ -33,13 +33,12 @@ def _name(path: Path) -> str:
     return str(path.relative_to(ROOT))
 
 
-# All formats of the small ones, float32 of the others: beyond it, and in what is proven, they are
-# asked by the acceptance tests.
+# Those with some thousand weights are networks of the acceptance tests, too, in what is proven.
 COMPILED = [
     pytest.param(
         path, dtype, id=f"{_name(path)}-{dtype}",
         marks=[pytest.mark.long]
-        * (path == ALL or dtype != "float32" and path in LARGE and path.stem not in QUICK),
+        * (path == ALL or path in LARGE and path.stem not in QUICK),
     )
     for path in FILES for dtype in TOLERANCES
 ]  # fmt: skip

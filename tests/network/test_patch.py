@@ -11,7 +11,7 @@ from progtf.program.tokens import InputError
 from progtf.running.override import Names
 from progtf.weights.layout import LayerLayout
 from tests.network.programs import built, inputs, loops, programs, written_in_loops
-from tests.programs import LARGE, PROGRAMS, loaded
+from tests.programs import LARGE, PROGRAMS, compiled, loaded
 
 SMALL = [path for path in PROGRAMS if path not in LARGE and "hybrid" not in path.parts]
 PLACE, QUESTION = "examples/math/place_value.seme", "What is the tens digit of 1234?"
@@ -181,7 +181,7 @@ def test_patches_of_examples_mean_the_same(path, data):
         return
     patch = data.draw(patches(known, program.space.names[: program.semes]))
     texts = [example.input for example in program.examples][:3]
-    assert_the_same(progtf.compile(program, "float64"), progtf.interpret(program), texts, patch)
+    assert_the_same(compiled(path, "float64"), progtf.interpret(program), texts, patch)
 
 
 # ------------------------------------------------------------------------------ recurrent cells

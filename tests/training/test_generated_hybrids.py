@@ -25,7 +25,7 @@ from tests.training.hybrids import hybrids
 some_texts = st.lists(inputs, min_size=2, max_size=3)
 words = st.lists(st.sampled_from(TOKENS), min_size=1, max_size=5).map(" ".join)
 short_texts = st.lists(words, min_size=1, max_size=3)
-few = settings(max_examples=settings.default.max_examples // 15)  # half a second each
+few = settings(max_examples=max(2, settings.default.max_examples // 15))  # half a second each
 
 
 def batch_of(model, texts):

@@ -21,7 +21,7 @@ LOOPING = {"decoder": "  layer take:\n", "encoder": "    layer step:\n"}
 READS = {"decoder": "number, rest", "encoder": "a, b"}
 TEXTS = {"decoder": ["99 10 9 1 0", "48 18 12 6 0"], "encoder": ["12 18", "1 60", "7 7 9"]}
 KINDS = [*WRITTEN]
-few = settings(max_examples=settings.default.max_examples // 15)
+few = settings(max_examples=max(2, settings.default.max_examples // 15))
 
 
 def hybrid(kind: str, marked: str = "") -> str:
