@@ -12,12 +12,13 @@ import torch
 from jaxtyping import Bool, Float
 from torch import Tensor, nn
 
-from progtf.nn.affine import Affine, Places, Product, SharedSums, add, columns, stacked
+from progtf.nn.affine import Affine, SharedSums, columns
 from progtf.nn.attention import HeadGroups, HeadSizes, RoleAttention
 from progtf.nn.bindings import Binding
 from progtf.nn.cache import KeysValues
 from progtf.nn.feedforward import FeedForward
 from progtf.nn.precision import follow_autocast, full_precision
+from progtf.nn.products import Places, Product, add, stacked
 
 Residual = Float[Tensor, "batch pos d_model"]
 Stream = Float[Tensor, "d_model row"]

@@ -34,7 +34,7 @@ class Hadamard:
         return d_filler
 
     def __call__(self, filler: Filler, role: Role) -> Bound:
-        return filler * role
+        return role * filler  # laid out as roles are, which the output map then reads as they lie
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,8 +17,8 @@ class Guess:
     of them, behind the first mistake, too, is a draft of the answer, and the next guess.
 
     Attributes:
-        alike: of each symbol a number, the same for all that look alike.
-        anything: one of those that look most alike.
+        looks: how those symbols look that do not look like most.
+        anything: one of those that do.
         ends: what ended the parts behind symbols of some look, and how often; None: behind any,
             parts of nothing left out.
         longest: how long the parts were between both; None: all, and the last one.
@@ -29,9 +29,10 @@ class Guess:
     """
 
     def __init__(self, alike: Sequence[int], end: int | None, heard: Sequence[int]) -> None:
-        self.alike, self.end = alike, end
-        ((self.most, _),) = Counter(alike).most_common(1)
-        there = (s for s, look in enumerate(alike) if look == self.most and s != self.end)
+        ((most, _),) = Counter(alike).most_common(1)
+        self.end = end
+        self.looks = {symbol: look for symbol, look in enumerate(alike) if look != most}
+        there = (s for s, look in enumerate(alike) if look == most and s != end)
         self.anything = next(there, 0)
         self.ends: defaultdict[int | None, Counter[int]] = defaultdict(Counter)
         self.longest: defaultdict[tuple[int, int] | None, int] = defaultdict(int)
@@ -86,7 +87,7 @@ class Guess:
         for place, (symbol, guessed) in enumerate(zip(written, given[1:], strict=False), start=1):
             if symbol == self.end:
                 break
-            if self.alike[symbol] != self.alike[guessed]:
+            if self.looks.get(symbol) != self.looks.get(guessed):
                 return place
         return len(written)
 
@@ -96,36 +97,35 @@ class Guess:
         place = length = 0
         while place < len(guessed) and written[place] != self.end:
             symbol, expected = written[place], guessed[place]
-            look = self._look(symbol)
+            look, due = self.looks.get(symbol), self.looks.get(expected)
             found.append(symbol)
-            length = length + 1 if look == self.most else 0
-            if look == self.most != self._look(expected):  # as much again may stand behind its room
+            length = length + 1 if look is None else 0
+            if look is None and due is not None:  # as much again may stand behind its room
                 found += [*[self.anything] * length, expected]
                 length = 0
-            elif look != self._look(expected):  # what is left of the room is left out
-                ends = map(self._look, guessed[place:])
+            elif look != due:  # what is left of the room is left out
+                ends = map(self.looks.get, guessed[place:])
                 place += next((n for n, each in enumerate(ends) if each == look), len(guessed))
             place += 1
         return found
 
     def _learn(self, said: Sequence[int]) -> None:
         for symbol in said:
+            if symbol not in self.looks:
+                self.length += 1
+                continue
+            self.said.add(symbol)
             behind, length = self.behind, self.length
-            if self._look(symbol) != self.most:
-                self.said.add(symbol)
-                if length:
-                    self.ends[None][symbol] += 1
-                if behind is not None:
-                    self.ends[behind][symbol] += 1
-                    between = behind, symbol
-                    self.longest[between] = max(length, self.longest[between])
-            self.behind, self.length = self._after(symbol, behind, length)
-            self.longest[None] = max(self.length, self.longest[None])
+            self.longest[None] = max(length, self.longest[None])
+            if length:
+                self.ends[None][symbol] += 1
+            if behind is not None:
+                self.ends[behind][symbol] += 1
+                self.longest[behind, symbol] = max(length, self.longest[behind, symbol])
+            self.behind, self.length = self.looks[symbol], 0
+        self.longest[None] = max(self.length, self.longest[None])
 
     def _after(self, symbol: int, behind: int | None, length: int) -> tuple[int | None, int]:
         """Where a symbol leaves the last part."""
-        look = self._look(symbol)
-        return (behind, length + 1) if look == self.most else (look, 0)
-
-    def _look(self, symbol: int) -> int:
-        return self.alike[symbol] if 0 <= symbol < len(self.alike) else self.most
+        look = self.looks.get(symbol)
+        return (behind, length + 1) if look is None else (look, 0)

@@ -39,6 +39,8 @@ AT_ONCE = 1 << 21
 """Numbers that the scores of some texts may be; more take longer, too."""
 SHORTEST = 16
 """Columns that a score has at least: torch's softmax takes several times as long over fewer."""
+COPIED = 1 << 14
+"""Numbers of a head that take longer to copy than it takes to multiply each head by itself."""
 KEPT = 1 << 16
 """Numbers in the masks of a group that are kept, at most, of several sizes."""
 
@@ -296,8 +298,23 @@ def _read(
     """What readers find at sources, and in null keys."""
     n_src = key.shape[-2]
     share = _shares(query, key, mask, present)
-    filler = share[..., :n_src] @ value
+    filler = _found(share[..., :n_src], value)
     return filler if null is None else filler + share[..., n_src, None] * null
+
+
+def _found(share: Score, value: Value) -> Filler:
+    """What is found where attention is divided so.
+
+    Head by head where values of all of them would be copied first, to be multiplied at once.
+    """
+    batch, n_heads = value.shape[:2]
+    beside = batch == 1 or n_heads == 1 or value.stride(0) == n_heads * value.stride(1)
+    if beside or value.numel() < COPIED * n_heads or torch.is_grad_enabled():
+        return share @ value
+    found = value.new_empty(n_heads, batch, share.shape[-2], value.shape[-1])
+    for head in range(n_heads):
+        torch.bmm(share[:, head], value[:, head], out=found[head])
+    return found.transpose(0, 1)
 
 
 def _share_out(mask: Mask, key: Key, query: Query, value: Value, present: Present | None) -> Filler:
