@@ -56,7 +56,7 @@ def fibonacci() -> list[int]:
     return found
 
 
-def pairs() -> Iterator[tuple[int, int]]:
+def pairs(count: int) -> Iterator[tuple[int, int]]:
     """The longest operands, equal ones, 1, primes, quotients of nines, Fibonacci's, and others."""
     yield from ((MOST, MOST), (MOST, 1), (1, MOST), (1, 1), (MOST, MOST - 1), (MOST - 1, MOST))
     yield from ((PRIME, 2), (PRIME, PRIME), (PRIME, 999_999_999_961), (2, PRIME), (10**11, 3))
@@ -66,26 +66,28 @@ def pairs() -> Iterator[tuple[int, int]]:
     yield from pairwise(steps)
     yield from pairwise(reversed(steps))
     rng = random.Random(4)
-    for _ in range(60):
+    for _ in range(count):
         a, b = (rng.randrange(1, 10 ** rng.randrange(1, 13)) for _ in range(2))
         yield from ((a, b), (a * b % MOST + 1, b), (a - a % b or b, b))
 
 
+@pytest.mark.parametrize("count", [20, pytest.param(60, marks=pytest.mark.long)])
 @pytest.mark.parametrize("name", KINDS)
-def test_numbers_of_all_sizes_are_divided(name):
+def test_numbers_of_all_sizes_are_divided(name, count):
     said, right = KINDS[name]
     model = compiled(MATH / f"{name}.seme", "float32")
     rng = random.Random(5)
-    all_right(model, [(rng.choice(said).format(a=a, b=b), right(a, b)) for a, b in pairs()])
+    all_right(model, [(rng.choice(said).format(a=a, b=b), right(a, b)) for a, b in pairs(count)])
 
 
+@pytest.mark.parametrize("count", [20, pytest.param(60, marks=pytest.mark.long)])
 @pytest.mark.parametrize("name", IN_FLOAT64)
-def test_numbers_of_all_sizes_are_reduced(name):
+def test_numbers_of_all_sizes_are_reduced(name, count):
     said, right = IN_FLOAT64[name]
     model = compiled(MATH / f"{name}.seme", "float64")
     rng = random.Random(5)
     signs = (1, -1) if name == "div" else (1,)
-    asked = [(a * rng.choice(signs), b * rng.choice(signs)) for a, b in pairs()]
+    asked = [(a * rng.choice(signs), b * rng.choice(signs)) for a, b in pairs(count)]
     all_right(model, [(rng.choice(said).format(a=a, b=b), right(a, b)) for a, b in asked])
 
 

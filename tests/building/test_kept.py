@@ -62,8 +62,8 @@ def compared(name, edits, seed):
 
 @pytest.mark.parametrize(
     ("name", "edits"),
-    [(name, 4 if name in SECONDS else 12) for name in EDITED]
-    + [pytest.param(name, 12, marks=pytest.mark.long) for name in SECONDS],
+    [(name, 3 if name in SECONDS else 8) for name in EDITED]
+    + [pytest.param(name, 12, marks=pytest.mark.long) for name in EDITED],
 )
 def test_an_edited_text_is_read_as_one_that_is_new(name, edits):
     compared(name, edits, 1)

@@ -51,9 +51,10 @@ def _problems(module: str) -> tuple[list[str], list[str]]:
     return lines[::2], lines[1::2]
 
 
+@pytest.mark.parametrize("count", [15, pytest.param(50, marks=pytest.mark.long)])
 @pytest.mark.parametrize(("name", "module"), EXACT)
-def test_a_program_answers_its_module_without_an_error(name: str, module: str) -> None:
-    questions, expected = (side[:50] for side in _problems(module))
+def test_a_program_answers_its_module_without_an_error(name: str, module: str, count: int) -> None:
+    questions, expected = (side[:count] for side in _problems(module))
     answers = compiled(MATH / f"{name}.seme").answers(questions)
     wrong = {
         question: (answer.text, right)

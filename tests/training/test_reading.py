@@ -122,6 +122,7 @@ def test_a_run_that_stopped_goes_on_to_the_same_weights(run_file):
         assert (whole.latest / name).read_bytes() == (parts.latest / name).read_bytes()
 
 
+@pytest.mark.long
 def test_a_run_killed_twice_ends_with_the_same_bits(run_file):
     text = run_file.read_text().replace("steps = 300", "steps = 40").replace("= 100\n", "= 20\n")
     run_file.write_text(text.replace("dropout = 0.0", "dropout = 0.2"))

@@ -182,21 +182,23 @@ def test_a_head_can_be_switched_off(page):
     expect(row(page, 1)).to_contain_text("+black")
 
 
-def test_no_edit_is_lost_by_saving_reloading_or_a_new_kernel(browser, lab):
+@pytest.mark.parametrize("rounds", [1, pytest.param(2, marks=pytest.mark.long)])
+def test_no_edit_is_lost_by_saving_reloading_or_a_new_kernel(browser, lab, rounds):
     _, _, folder = lab
-    write(folder / "kept.ipynb", PROGRAM)
+    write(folder / f"kept{rounds}.ipynb", PROGRAM)
     page = browser.new_page(viewport={"width": 1400, "height": 1500})
     wrong = []
     page.on("pageerror", lambda error: wrong.append(str(error)))
-    open_and_run(page, lab, "kept.ipynb")
+    open_and_run(page, lab, f"kept{rounds}.ipynb")
     page.get_by_test_id("residual").wait_for()
-    for number in range(2):
-        append(page, "keypos:", f" # edit {number}")
+    edits = [f"# edit {number}" for number in range(rounds)]
+    for edit in edits:
+        append(page, "keypos:", f" {edit}")
         expect(page.locator(".progtf[aria-busy=true]")).to_have_count(0)
         page.get_by_test_id("input").fill("white dog")
         page.evaluate("jupyterapp.commands.execute('docmanager:save')")
         page.reload(wait_until="domcontentloaded")
-        expect(page.locator(".cm-content", has_text=f"# edit {number}").first).to_be_visible()
+        expect(page.locator(".cm-content", has_text=edit).first).to_be_visible()
         expect(page.get_by_test_id("input")).to_have_value("white dog")
         expect(row(page, 1)).to_contain_text("+white")
         expect(page.locator(".progtf.ptf-stale")).to_have_count(0)
@@ -204,7 +206,7 @@ def test_no_edit_is_lost_by_saving_reloading_or_a_new_kernel(browser, lab):
     page.evaluate(RESTART)
     page.evaluate("void jupyterapp.commands.execute('notebook:run-all-cells')")
     page.get_by_test_id("my-edit").click()
-    expect(page.locator(".cm-content", has_text="# edit 0 # edit 1").first).to_be_visible()
+    expect(page.locator(".cm-content", has_text=" ".join(edits)).first).to_be_visible()
     assert wrong == []
     page.close()
 

@@ -11,15 +11,14 @@ pytest.importorskip("anywidget", reason="anywidget is not installed")
 client = pytest.importorskip("nbclient", reason="nbclient is not installed")
 
 pytestmark = pytest.mark.xdist_group("notebooks")  # together, so that they do not come last
+LONG = ("08", "09", *map(str, range(11, 17)))
 NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
 
 
 @pytest.mark.parametrize(
     "path",
     [
-        pytest.param(
-            p, id=p.stem, marks=[pytest.mark.long] * (p.stem[:2] in ("11", "13", "14", "15", "16"))
-        )
+        pytest.param(p, id=p.stem, marks=[pytest.mark.long] * (p.stem[:2] in LONG))
         for p in NOTEBOOKS
     ],
 )
