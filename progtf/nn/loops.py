@@ -9,6 +9,7 @@ from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
 from progtf.nn.affine import apart, beside, columns
+from progtf.nn.hooks import observed
 from progtf.nn.points import UNSEEN, Unseen
 from progtf.nn.transformer import Block, Kept, Memory, MemoryPresent, Past, Recall, Stack
 
@@ -123,7 +124,9 @@ class Loop(Block):
 
     def _once(self, residual: Residual, present: Present | None, *, fresh: bool) -> Residual:
         """One round; ``fresh``: nobody else looks at the residual."""
-        if len(self.resets):
+        if len(self.resets) and fresh and not observed(self):
+            columns(residual).index_fill_(0, self.resets, 0.0)
+        elif len(self.resets):
             residual, fresh = residual.index_fill(-1, self.resets, 0.0), True
         return self.round(residual, present, fresh=fresh)
 
