@@ -168,6 +168,17 @@ def test_rounds_of_a_loop_are_kept_one_after_another():
     assert seen == [(turn, int((rounds > turn).sum())) for turn in range(len(kept))]
 
 
+def test_what_is_kept_of_a_round_stays_as_it_was_when_the_next_one_begins():
+    model = progtf.compile(progtf.parse_program(EUCLID.replace("MOST", "60")))
+    names = [name for name in model.hooks() if ".round." in name and "hook_resid" in name]
+    last, copies = names[-1], []
+    model.run_with_hooks(["12 18"], [(last, lambda tensor, hook: copies.append(tensor.clone()))])
+    _, cache = model.run_with_cache(["12 18"], [last])
+    assert len(copies) > 1
+    assert torch.equal(cache[last][:, 0], torch.cat(copies))
+    assert sum(len(loop.resets) for loop in model.network.encoder if loop.loops) > 0
+
+
 # ------------------------------------------------------------------ hybrids, old folders, mistakes
 
 
