@@ -78,6 +78,7 @@ def test_a_notebook_is_no_program_to_edit(tmp_path):
     assert "edited in Jupyter" in export(tmp_path / "a.ipynb", "-o", tmp_path / "site")
 
 
+@pytest.mark.xdist_group("browser")  # which compiles the same
 def test_a_site_is_small_and_its_python_is_compiled_by_its_own(tmp_path):
     try:
         pyodide_folder()
