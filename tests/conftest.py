@@ -45,6 +45,7 @@ def pytest_unconfigure():
         _KEPT.cleanup()
 
 
+@pytest.hookimpl(tryfirst=True)  # before xdist reads the groups
 def pytest_collection_modifyitems(items):
     for item in items:
         given = item.callspec.params.values() if hasattr(item, "callspec") else ()
