@@ -106,7 +106,7 @@ def _compared(pairs: Pairs) -> str:
     unused, others = (gain(pairs, unused=which) for which in (True, False))
     return (
         f"{problems} × {seeds} | {100 * gains.mean():+.1f} | {low:+.1f} to {high:+.1f} |"
-        f" {chance(gains):.3f} | {unused:+.1f} | {others:+.1f}"
+        f" {chance(gains):.4f} | {unused:+.1f} | {others:+.1f}"
     )
 
 

@@ -8,8 +8,10 @@ SEEDS = 1, 2, 3
 FOLDS = {"ALG514": 5, "MAWPS": 5, "DRAW-1K": 1}
 SETS = {"ALG514": "alg514_fold{}", "MAWPS": "mawps_fold{}", "DRAW-1K": "draw"}
 """What the files of a set are called, up to `_train` and `_test`."""
-STEPS = {"ALG514": 800, "DRAW-1K": 1200, "MAWPS": 1200}
+STEPS = {"ALG514": 800, "DRAW-1K": 1200, "MAWPS": 4800}
 PROGRAM = "../examples/language/word_problems.seme"
+ENCODERS: dict[str, dict[str, Any]] = {"bert": {"model.frozen": 4}}
+"""What is set for an encoder: of BERT's six layers the last two are tuned."""
 ARMS: dict[str, dict[str, Any]] = {
     "off": {},
     "rules": {"model.rules": True},
@@ -67,4 +69,5 @@ def settings(arm: Arm, rows: int) -> dict[str, Any]:
         "train.steps": STEPS[arm.data],
         "evaluate.every": STEPS[arm.data] // 2,
         "seed": arm.seed, "data.seed": arm.seed, **kept, **ARMS[arm.arm],
+        **ENCODERS.get(arm.encoder, {}),
     }  # fmt: skip
