@@ -1,7 +1,7 @@
 .PHONY: demo test test-all setup check quick-check format benchmark release-check docs
 bin := .venv/bin
 # Types are checked while the tests run.
-tests := scripts/beside.sh $(bin)/pyright -- $(bin)/pytest -n auto --dist loadgroup --durations 10
+tests := scripts/beside.sh $(bin)/pyright -- $(bin)/pytest -n auto --dist loadgroup --no-loadscope-reorder --durations 10
 
 demo: setup
 	@$(bin)/python scripts/demo.py

@@ -52,6 +52,8 @@ def pytest_collection_modifyitems(items):
         group = next(filter(None, map(group_of, given)), None)
         if group and not item.get_closest_marker("xdist_group"):
             item.add_marker(pytest.mark.xdist_group(group))
+    # Groups, which take long, before what fills up the time at the end.
+    items.sort(key=lambda item: item.get_closest_marker("xdist_group") is None)
 
 
 def pytest_addoption(parser):

@@ -3,6 +3,7 @@
 import asyncio
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 
 import pytest
@@ -78,7 +79,8 @@ def session(file, work):
         async with editing(file) as editor:
             return await work(editor, types.TextDocumentIdentifier(file.as_uri()))
 
-    return asyncio.run(whole())
+    with ThreadPoolExecutor(1) as apart:  # a browser of other tests has a loop in this thread
+        return apart.submit(lambda: asyncio.run(whole())).result()
 
 
 def at(line, word, text=PROGRAM):
