@@ -82,10 +82,16 @@ def _pairs(found: Rows) -> Iterator[str]:
     yield "| --- " * 10 + "|"
     groups = grouped(found)
     for (data, encoder, arm, part), rows in sorted(groups.items()):
-        for other, share in sorted({("off", part), ("rules", part), ("off", 100)} - {(arm, part)}):
+        for other, share in _beside(arm, part):
             if pairs := _paired(rows, groups.get((data, encoder, other, share), [])):
                 names = f"{_named(arm, part)} | {_named(other, share)}"
                 yield f"| {data} | {encoder} | {names} | {_compared(pairs)} |"
+
+
+def _beside(arm: str, part: int) -> list[tuple[str, int]]:
+    """Arms and shares of the training rows that an arm stands beside."""
+    others = {("off", part), ("off", 100)} | ({("rules", part)} if arm != "off" else set())
+    return sorted(others - {(arm, part)})
 
 
 def _named(arm: str, part: int) -> str:
