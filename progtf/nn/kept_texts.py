@@ -2,19 +2,29 @@
 
 from collections.abc import Callable
 
+import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
 Source = Int[Tensor, "batch src"]
 Real = Bool[Tensor, "batch src"]
 Vectors = Float[Tensor, "batch src d_kept"]
+WHOLE = 1e-3
+MOST = 2_000_000_000
+"""Bytes that are kept; past that, texts are computed anew."""
 
 
 class KeptTexts:
-    """Vectors of the symbols of texts, by these symbols; batches may be padded as they like."""
+    """Vectors of the symbols of texts, by these symbols; batches may be padded as they like.
+
+    Attributes:
+        rows: text -> its vectors, in int8 where all of them are whole numbers.
+        size: bytes of all of these.
+    """
 
     def __init__(self) -> None:
-        self.kept: dict[bytes, Tensor] = {}
+        self.rows: dict[bytes, Tensor] = {}
+        self.size = 0
 
     def of(self, source: Source, real: Real, compute: Callable[[Source, Real], Vectors]) -> Vectors:
         """The vectors of every text; 0 at padding.
@@ -24,13 +34,32 @@ class KeptTexts:
             real: False at padding, which is behind a text.
             compute: gives the vectors of those that are not kept yet.
         """
-        keys = [row[there].cpu().numpy().tobytes() for row, there in zip(source, real, strict=True)]
-        if missing := [number for number, key in enumerate(keys) if key not in self.kept]:
-            found = compute(source[missing], real[missing])
-            for number, row in zip(missing, found, strict=True):
-                self.kept[keys[number]] = row[real[number]].clone()
-        rows = [self.kept[key] for key in keys]
-        result = rows[0].new_zeros(*source.shape, rows[0].shape[-1])
-        for vectors, row in zip(result, rows, strict=True):
+        lengths, symbols = real.sum(dim=1).tolist(), source.to("cpu", torch.int32)
+        keys = [row[:n].numpy().tobytes() for row, n in zip(symbols, lengths, strict=True)]
+        fresh: dict[bytes, Tensor] = {}
+        if missing := [number for number, key in enumerate(keys) if key not in self.rows]:
+            at = torch.tensor(missing, device=source.device)
+            for number, row in zip(missing, compute(source[at], real[at]).cpu(), strict=True):
+                fresh[keys[number]] = _packed(row[: lengths[number]])
+            self._keep(fresh)
+        found = [fresh[key] if key in fresh else self.rows[key] for key in keys]
+        result = torch.zeros(*source.shape, found[0].shape[-1])
+        for vectors, row in zip(result, found, strict=True):
             vectors[: len(row)] = row
-        return result
+        return result.to(source.device)
+
+    def _keep(self, fresh: dict[bytes, Tensor]) -> None:
+        for key, row in fresh.items():
+            if self.size < MOST:
+                self.rows[key] = row
+                self.size += row.numel() * row.element_size() + len(key)
+
+
+def _packed(row: Tensor) -> Tensor:
+    """The vectors of one text: whole numbers as int8, anything else as it is.
+
+    What is kept of a text depends on no other: a run that goes on meets it among others.
+    """
+    whole = row.round()
+    fits = bool(((row - whole).abs() < WHOLE).all()) and bool((whole.abs() < 128).all())
+    return whole.to(torch.int8) if fits else row.clone()

@@ -1,7 +1,7 @@
 """Written semes, computed once per question: what training reads of the layers before the learned.
 
 The first layers of an encoder, as long as nothing in them is learned, give the same for the same
-question. What later layers read of it is kept, in int8 where all of it is whole numbers.
+question. What later layers read of it is kept.
 """
 
 from dataclasses import dataclass, field
@@ -13,6 +13,7 @@ from torch import Tensor
 
 from progtf.network.model import Model
 from progtf.nn import present
+from progtf.nn.kept_texts import KeptTexts
 from progtf.program.loops import by_loop
 from progtf.training.config import RunError
 from progtf.training.controls import RandomFeatures
@@ -21,19 +22,16 @@ from progtf.weights.maps import BIAS
 from progtf.weights.weights import Weights
 
 Source = Int[Tensor, "batch src"]
-WHOLE = 1e-3
-MOST = 2_000_000_000
-"""Bytes that a cache may take; past that, questions are computed anew."""
 
 
 @dataclass
 class SemeCache:
-    """The semes of questions seen, at most ``MOST`` bytes of them.
+    """The semes of questions seen.
 
     Attributes:
         model: whose first ``prefix`` encoder layers are written and fixed.
         dims: what is read of them later.
-        rows: question -> what its tokens have in ``dims``.
+        kept: of each question what its tokens have in ``dims``.
         random: what is put in place of the written semes, if anything.
         begun: the model before training, which random features look at.
     """
@@ -41,8 +39,7 @@ class SemeCache:
     model: Model
     prefix: int
     dims: Int[Tensor, " d_kept"]
-    rows: dict[bytes, Tensor] = field(default_factory=dict[bytes, Tensor])
-    size: int = 0
+    kept: KeptTexts = field(default_factory=KeptTexts)
     random: RandomFeatures | None = None
     begun: Model | None = None
 
@@ -62,27 +59,9 @@ class SemeCache:
         encoder = self.model.network.encoder
         residual = self.model.network.embedding(source)
         dims = self.dims.to(source.device)
-        residual = residual.index_copy(-1, dims, self._semes(source, real).to(residual))
+        semes = self.kept.of(source, real, self._computed)
+        residual = residual.index_copy(-1, dims, semes.to(residual))
         return encoder(residual, real, part=slice(self.prefix, None))
-
-    @torch.no_grad()
-    def _semes(self, source: Source, real: Bool[Tensor, "batch src"]) -> Tensor:
-        keys = [row.numpy().tobytes() for row in source.to("cpu", torch.int16)]
-        lengths = real.sum(dim=1).tolist()
-        keys = [key[: 2 * length] for key, length in zip(keys, lengths, strict=True)]
-        missing = [number for number, key in enumerate(keys) if key not in self.rows]
-        fresh: dict[bytes, Tensor] = {}
-        if missing:
-            chosen = torch.tensor(missing, device=source.device)
-            computed = self._computed(source[chosen], real[chosen])
-            for number, row in zip(missing, computed, strict=True):
-                fresh[keys[number]] = _packed(row[: lengths[number]])
-            self._keep(fresh)
-        result = torch.zeros(*source.shape, len(self.dims))
-        for number, key in enumerate(keys):
-            row = fresh[key] if key in fresh else self.rows[key]
-            result[number, : len(row)] = row
-        return result.to(source.device)
 
     @torch.no_grad()
     def randomise(self, source: Source, begun: Model, seed: int) -> None:
@@ -93,22 +72,17 @@ class SemeCache:
         self.begun, real = begun, present(source, begun.pad)
         semes = self._computed(source, real)
         features = RandomFeatures(begun.layout.width, len(self.dims), seed).to(source.device)
-        features.fit(begun.network.embedding(source), real, semes.to(source.device))
+        features.fit(begun.network.embedding(source), real, semes)
         self.random = features
 
+    @torch.no_grad()
     def _computed(self, source: Source, real: Bool[Tensor, "batch src"]) -> Tensor:
         network = (self.begun or self.model).network
         residual = network.embedding(source)
         if self.random is not None:
-            return self.random(residual, real).cpu()
+            return self.random(residual, real)
         residual = network.encoder(residual, real, part=slice(self.prefix))
-        return residual.index_select(-1, self.dims.to(source.device)).cpu()
-
-    def _keep(self, fresh: dict[bytes, Tensor]) -> None:
-        for key, row in fresh.items():
-            if self.size < MOST:
-                self.rows[key] = row
-                self.size += row.numel() * row.element_size() + len(key)
+        return residual.index_select(-1, self.dims.to(source.device))
 
 
 def check_random(model: Model) -> None:
@@ -120,16 +94,6 @@ def check_random(model: Model) -> None:
         "control `random` puts features in place of what the encoder's first layers write, but"
         f" layer `{first}`, the first one, has something learned in it already"
     )
-
-
-def _packed(row: Tensor) -> Tensor:
-    """The semes of one question: whole numbers as int8, anything else as it is.
-
-    What is kept of a question depends on no other: a run that goes on meets it among others.
-    """
-    whole = row.round()
-    fits = bool(((row - whole).abs() < WHOLE).all()) and bool((whole.abs() < 128).all())
-    return whole.to(torch.int8) if fits else row.clone()
 
 
 def _prefix(model: Model) -> int:

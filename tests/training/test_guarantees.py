@@ -133,9 +133,14 @@ def test_random_features_have_the_statistics_of_the_semes_and_not_their_values(t
     for trainer in (plain, random):
         source = trainer.setup.subject.translation.ids[_source(problems)]
         real = source != trainer.setup.subject.module.pad
-        semes.append(trainer.setup.subject.cache._semes(source, real)[real])
+        semes.append(kept(trainer.setup.subject.cache, source, real)[real])
     assert not torch.equal(*semes)
     assert torch.allclose(semes[0].mean(0), semes[1].mean(0), atol=0.25)
+
+
+def kept(cache, source, real):
+    """What a cache keeps of questions."""
+    return cache.kept.of(source, real, cache._computed)
 
 
 def _source(problems):
@@ -152,7 +157,7 @@ def test_damage_drops_its_share_and_training_mends_only_what_is_free(run_file):
 def test_cached_semes_are_the_semes(run_file, tmp_path, data):
     file = write_run(tmp_path, data, mark="")
     with_cache, without = trained(file), trained(file, cache=False, out="without")
-    assert with_cache.setup.subject.cache.size > 0
+    assert with_cache.setup.subject.cache.kept.size > 0
     one, other = (each.keeper._whole(each.steps) for each in (with_cache, without))
     assert one.learned
     for name, tensor in one.learned.items():
@@ -168,9 +173,9 @@ def test_what_is_kept_of_a_question_depends_on_no_other(tmp_path, data):
     subject.use_cache(wanted=True)
     for problems in ([whole], [whole, halves]):
         source = subject.translation.ids[_source(problems)]
-        subject.cache.rows.clear()
-        subject.cache._semes(source, source != subject.module.pad)
-        kinds = [row.dtype for row in subject.cache.rows.values()]
+        subject.cache.kept.rows.clear()
+        kept(subject.cache, source, source != subject.module.pad)
+        kinds = [row.dtype for row in subject.cache.kept.rows.values()]
         assert kinds == [torch.int8, torch.float32][: len(problems)]
 
 
