@@ -26,6 +26,7 @@ class Guess:
         behind, length: the look behind which the last part began, and how long it is.
         coming: the draft.
         failed: whether something else was written once.
+        misses: how many drafts were wrong.
     """
 
     def __init__(self, alike: Sequence[int], end: int | None, heard: Sequence[int]) -> None:

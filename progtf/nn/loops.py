@@ -222,6 +222,7 @@ class CausalLoop(Loop):
     def recall(  # type: ignore[override]
         self, memory: Memory, present: MemoryPresent | None, points: Unseen = UNSEEN
     ) -> "Recalls":
+        """What each block of a round may read of the encoder's output."""
         del points  # of this block, which looks nowhere itself
         for seen in self.round.points.values():
             seen.shows()

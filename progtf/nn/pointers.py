@@ -18,8 +18,8 @@ from progtf.nn.expressions import PARTS, operators_next, pointable
 from progtf.nn.linear_forms import Forms, says_nothing, then
 from progtf.nn.operands import ExpressionInput, Pointers, PointerShape, Triples, Vectors
 from progtf.nn.patterns import present
+from progtf.nn.pooling import PooledText
 from progtf.nn.transformer import Recall, Stack
-from progtf.nn.whole import Whole
 
 Source = Int[Tensor, "batch src"]
 Target = Int[Tensor, "batch pos"]
@@ -96,7 +96,7 @@ class ExpressionPointers(nn.Module):
         super().__init__()
         decoder.check_causal()
         self.shape, self.encoder, self.decoder, self.reader = shape, encoder, decoder, reader
-        self.whole = Whole(shape.d_model, semes, shape.dropout)
+        self.whole = PooledText(shape.d_model, semes, shape.dropout)
         self.input = ExpressionInput(shape)
         self.operator = Affine(shape.d_model, shape.symbols.count)
         self.pointers = Pointers(shape)

@@ -1,4 +1,4 @@
-"""One vector, and one class, for a whole sequence."""
+"""One vector, or one class, for a whole sequence."""
 
 from typing import Literal, get_args
 
@@ -59,6 +59,44 @@ class PoolClassifier(nn.Module):
         with self.precision(residual.device):
             read = self.score.read(residual)
             return self.score(pool(read, present, self.how), was_read=True)
+
+
+class PooledText(nn.Module):
+    """What the words of a text are together: a map of their mean and of their greatest entries.
+
+    What is written of words enters by a map of its own: of which semes there are, and how often. So
+    a text of few words that training has seen is still known by their classes.
+
+    Shapes:
+        vectors  batch pos d_model
+        real     batch pos          False at padding
+        semes    batch pos seme
+        returns  batch d_model
+
+    Args:
+        d_model: of the words' vectors, and of the result.
+        semes: how many are written of each word; 0: nothing is.
+        dropout: of entries of what is written.
+    """
+
+    def __init__(self, d_model: int, semes: int = 0, dropout: float = 0.0) -> None:
+        super().__init__()
+        self.learned, self.dropout = Affine(2 * d_model, d_model), nn.Dropout(dropout)
+        self.written = Affine(2 * semes, d_model) if semes else None
+
+    def forward(
+        self,
+        vectors: Residual,
+        real: Present,
+        semes: Float[Tensor, "batch pos seme"] | None = None,
+    ) -> Pooled:
+        """Over all words of a text."""
+        both = [pool(vectors, real, "mean"), pool(vectors, real, "max")]
+        found = self.learned(torch.cat(both, dim=-1))
+        if self.written is None or semes is None:
+            return found
+        both = [pool(semes, real, "max"), pool(semes, real, "sum")]
+        return found + self.written(self.dropout(torch.cat(both, dim=-1)))
 
 
 def _rank(real: Bool[Tensor, "batch pos 1"]) -> Tensor:

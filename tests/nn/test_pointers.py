@@ -8,8 +8,8 @@ from progtf.nn.expressions import ExpressionSymbols, operators_next, pointable
 from progtf.nn.linear_forms import Forms, says_nothing, then
 from progtf.nn.operands import PointerShape
 from progtf.nn.pointers import ExpressionPointers
+from progtf.nn.pooling import PooledText
 from progtf.nn.text_encoders import AttentiveContext, RecurrentContext, TextEncoder
-from progtf.nn.whole import Whole
 
 # 3 end, 4 new, 5 =, 6 + 7 -, 8 nothing, 9 10 constants, 11 .. 14 numbers, 15 .. 26 results
 SYMBOLS = ExpressionSymbols(
@@ -164,7 +164,7 @@ def test_an_encoder_reads_flags_beside_words():
 
 
 def test_a_whole_text_is_known_by_which_semes_there_are_and_how_often():
-    whole = Whole(3, semes=2)
+    whole = PooledText(3, semes=2)
     vectors, real = torch.zeros(3, 4, 3), torch.ones(3, 4).bool()
     semes = torch.zeros(3, 4, 2)
     semes[1, :3, 0], semes[2, 1, 0] = 1, 1
