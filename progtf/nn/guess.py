@@ -17,7 +17,8 @@ class Guess:
     of them, behind the first mistake, too, is a draft of the answer, and the next guess.
 
     Attributes:
-        looks: how those symbols look that do not look like most.
+        looks: how those symbols look that do not look like most; the end, which nothing follows, is
+            none of them.
         anything: one of those that do.
         ends: what ended the parts behind symbols of some look, and how often; None: behind any,
             parts of nothing left out.
@@ -30,11 +31,11 @@ class Guess:
     """
 
     def __init__(self, alike: Sequence[int], end: int | None, heard: Sequence[int]) -> None:
-        ((most, _),) = Counter(alike).most_common(1)
+        symbols = {symbol: look for symbol, look in enumerate(alike) if symbol != end}
+        most = max(symbols.values(), key=Counter(symbols.values()).__getitem__, default=None)
         self.end = end
-        self.looks = {symbol: look for symbol, look in enumerate(alike) if look != most}
-        there = (s for s, look in enumerate(alike) if look == most and s != end)
-        self.anything = next(there, 0)
+        self.looks = {symbol: look for symbol, look in symbols.items() if look != most}
+        self.anything = next((s for s, look in symbols.items() if look == most), 0)
         self.ends: defaultdict[int | None, Counter[int]] = defaultdict(Counter)
         self.longest: defaultdict[tuple[int, int] | None, int] = defaultdict(int)
         self.said: set[int] = set()

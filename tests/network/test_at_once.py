@@ -51,6 +51,51 @@ output:
 """
 """Writes `a`, then what comes behind it: it reads what it has written."""
 
+LAST = """\
+model:
+  kind: seq2seq
+  tokens: chars
+  length: 8 -> 12
+semes:
+  last: -1..5
+  val: -1..5
+  begin second third
+  due["a".."c"] due[","]
+lexicon:
+  for c in "abc":
+    "{c}": 0
+  ",": -1val
+  <bos>: +begin
+  <eos>: +5val
+encoder:
+  layer:
+    head:
+      look: self
+      value: begin>begin
+decoder:
+  layer:
+    head last:
+      look: self
+      value: val>last
+    head second:
+      at: -1
+      value: begin>second
+    head third:
+      at: -2
+      value: begin>third
+    feedforward:
+      due["a"]: begin | second
+      due[","]: third
+      due["b"]: last = -1
+      due["c"]: last = 5
+output:
+  for c in "abc":
+    "{c}": due[c]
+  ",": due[","]
+  <eos>: 0.5
+"""
+"""Writes two letters, a comma, and what comes behind it: an end would be seen, if one were read."""
+
 
 def ignores_itself(model):
     """Whether its decoder reads of what it has written nothing but how much there is."""
@@ -127,6 +172,16 @@ def test_several_lists_are_written_step_by_step_where_their_commas_stand_apart(m
     texts = ["Sort 315, -29, 8.", "Sort 2.", "Sort 1, 0.", "Sort 12, 10, 31, 4.", "Sort 8, 8."]
     assert_same(*both_ways(model, texts, monkeypatch))
     assert model.run(texts) == ["-29, 8, 315", "2", "0, 1", "4, 10, 12, 31", "8, 8"]
+
+
+def test_where_a_comma_stands_no_end_is_read(monkeypatch):
+    """`<eos>` stands behind a question, commas before it: both end what stands before."""
+    model = progtf.compile(progtf.parse_program(LAST))
+    texts = ["a,b", "a", "a,b,c", ",,"]
+    assert_same(
+        [model.answers([text])[0] for text in texts], both_ways(model, texts, monkeypatch)[1]
+    )
+    assert model.run(texts) == ["aa,b"] * 4
 
 
 def test_a_changed_weight_that_reads_it_is_seen():

@@ -42,6 +42,11 @@ def test_without_a_question_answers_tell_how_they_go_on():
     assert after([1, COMMA, BLANK, 2, COMMA], []) == [BLANK, DIGIT, COMMA, BLANK, DIGIT, COMMA]
 
 
+def test_the_end_is_not_guessed_whatever_it_is_said_to_look_like():
+    guess = Guess([1, 1, 0, 0], 3, [1, 2, 1, 3])
+    assert guess.next([START], 5)[0] == [START, 0, 0, 2, 0]
+
+
 def test_as_much_is_right_as_looks_like_what_was_guessed_up_to_the_end():
     guess = Guess(ALIKE, END, [])
     assert guess.check([[START, 0, 0, 0]], [[2, 1, 0, 0]]) == 4
