@@ -4,8 +4,9 @@ import gc
 from collections.abc import Generator
 from contextlib import contextmanager
 
-SELDOM = 100_000, 50, 100
-"""Every so many new values; at Python's 700, a tenth of a start goes into looking at modules."""
+SELDOM = 500_000, 50, 100
+"""Every so many new values: torch and a small program are half of it. At Python's 700, a tenth of a
+start goes into looking at modules."""
 
 
 def collect_seldom() -> None:

@@ -152,7 +152,7 @@ def _with_company(writes: Ints, pieces: Sequence[Piece]) -> Ints:
     every = _used(piece.columns for piece in pieces)
     if len(every) < 2:
         return writes
-    return np.unique(np.append(writes, every[every != writes[0]][:1]))
+    return np.sort(np.append(writes, every[every != writes[0]][:1]))
 
 
 def laid(
