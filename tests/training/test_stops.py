@@ -3,6 +3,7 @@
 import json
 import re
 import resource
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -154,33 +155,34 @@ def test_symbols_of_a_step_count_the_same_in_whatever_batches(run_file):
     assert len(set(losses[0])) == 3
 
 
-@pytest.fixture
-def small_disk():
+@contextmanager
+def small_disk(size):
     """No file may become longer than that: what a full disk does to a write, by the kernel."""
-    _, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
-    yield lambda size: resource.setrlimit(resource.RLIMIT_FSIZE, (size, hard))
-    resource.setrlimit(resource.RLIMIT_FSIZE, (hard, hard))
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, before[1]))
+    try:
+        yield
+    finally:  # at once: what pytest says of a test may go to a file, too
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
 
 
-def test_a_full_disk_leaves_the_last_checkpoint_whole(run_file, small_disk):
+def test_a_full_disk_leaves_the_last_checkpoint_whole(run_file):
     trained(run_file, train__steps=2)
     folder = run_file.parent / "out" / "checkpoints"
     before = contents(folder)
-    small_disk(20_000)
-    with pytest.raises(RunError, match=r"could not be written: .*; what was there before is whole"):
+    whole = r"could not be written: .*; what was there before is whole"
+    with pytest.raises(RunError, match=whole), small_disk(20_000):
         trained(run_file)
     assert contents(folder) == before
 
 
-def test_a_full_disk_leaves_the_last_checkpoint_whole_where_the_log_is_written(
-    run_file, small_disk
-):
+def test_a_full_disk_leaves_the_last_checkpoint_whole_where_the_log_is_written(run_file):
     log = run_file.parent / "out"
     trained(run_file, log=log, train__steps=2)
     before = contents(log / "checkpoints")
     trainer = Trainer(set_up(read_run(run_file), Ranks(0, 1, torch.device("cpu"))))
-    small_disk(50)
-    with pytest.raises(RunError, match=r"out: file too large; the last checkpoint is whole"):
+    whole = r"out: file too large; the last checkpoint is whole"
+    with pytest.raises(RunError, match=whole), small_disk(50):
         trainer.train(Log(log, show=False))
     assert contents(log / "checkpoints") == before
 
