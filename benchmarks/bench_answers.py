@@ -81,6 +81,18 @@ def programs() -> Iterator[Figure]:
         yield Figure(f"{name}, by all.seme", ratio(times["all"], times["single"]), "x", beside)
 
 
+def others() -> Iterator[Figure]:
+    """Of the programs of which no questions are kept: one of their examples."""
+    for path in sorted((ROOT / "examples/math").glob("*.seme")):
+        if path.stem in (*MODULES, "all"):
+            continue
+        program = progtf.load(path)
+        texts = [example.input for example in program.examples]
+        times = interleaved({"one": partial(alone, progtf.compile(program), texts)}, ROUNDS)
+        took = 1000 / len(texts) * median(times["one"])
+        yield Figure(f"{path.stem}, one question", took, "ms", "aim: under 5")
+
+
 def lengths() -> Iterator[Figure]:
     """Texts of twice the length."""
     ways = {
@@ -117,5 +129,6 @@ def figures() -> Iterator[Figure]:
     """A few for each program, and one for each size."""
     one_thread()
     yield from programs()
+    yield from others()
     yield from lengths()
     yield from lexicons()
