@@ -1,7 +1,7 @@
 """Measures word problems; `python -m benchmarks.word_problems`.
 
-What `docs/experiments/word_problems.json` does not have yet is measured, and the tables of
-`docs/word_problems.md` are made of it.
+What `docs/experiments/word_problems.json` does not have yet is measured, and the tables and the
+picture of `docs/word_problems.md` are made of it.
 """
 
 import json
@@ -16,6 +16,7 @@ import typer
 
 from benchmarks.rows import add_row, read_rows
 from benchmarks.word_problems.page import DOCS, write_page
+from benchmarks.word_problems.picture import draw
 from benchmarks.word_problems.plan import Arm, arms, settings
 from progtf.tasks.word_problems import (
     Solver,
@@ -61,6 +62,7 @@ def main(
             shown = {key: value for key, value in row.items() if key not in ("right", "curve")}
             print(json.dumps(shown), flush=True)
     write_page(read_rows(FOUND))
+    draw(read_rows(FOUND))
 
 
 def name_of(arm: Arm) -> str:

@@ -60,6 +60,11 @@ def _accuracies(found: Rows) -> Iterator[str]:
         )
 
 
+def seeds_of(rows: Rows) -> list[float]:
+    """Percent solved, of every seed."""
+    return _means(rows, "seed")
+
+
 def _means(rows: Rows, key: str) -> list[float]:
     """Of every fold, or of every seed."""
     groups: dict[int, Rows] = {}
