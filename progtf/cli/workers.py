@@ -19,6 +19,8 @@ from progtf.weights.folder import packed, unpacked
 if TYPE_CHECKING:
     from distributed import Client
 
+PATIENCE = "5s"
+"""For so long a scheduler may be silent."""
 Given = TypeVar("Given")
 Made = TypeVar("Made")
 Each: TypeAlias = Callable[[Callable[[Any], Any], Iterable[Any]], Iterator[Any]]
@@ -99,7 +101,7 @@ def _client(workers: str, opened: ExitStack) -> "Client":
         )  # fmt: skip
         return opened.enter_context(Client(opened.enter_context(cluster), set_as_default=False))
     try:
-        return opened.enter_context(Client(workers, timeout="5s", set_as_default=False))
+        return opened.enter_context(Client(workers, timeout=PATIENCE, set_as_default=False))
     except (OSError, ValueError) as error:
         raise UserError(f"--workers {workers}: no scheduler answers there: {error}") from None
 

@@ -103,8 +103,11 @@ def _adopted(
 def _used(
     use: s.UseFile, user: s.File, scope: Scope, state: Expansion, within: Use
 ) -> Iterator[f.Statement]:
-    """What a used file says, if it has not been taken over already."""
-    state.budget.spend(1, use.span)
+    """What a used file says, if it has not been taken over already.
+
+    Whose names these are is looked for under every part of the prefix that it stands under.
+    """
+    state.budget.spend(1 + within.prefix.count("."), use.span)
     used = state.files.of(use)
     if used is None:
         return

@@ -54,6 +54,12 @@ MODULES = (
 )
 
 
+@pytest.mark.long
+@pytest.mark.xdist_group("all.seme")
+def test_it_is_exact():
+    assert compiled(ALL).outcome.exact
+
+
 @pytest.mark.xdist_group("all.seme")
 @pytest.mark.parametrize(
     ("modules", "each", "dtype"),
@@ -64,7 +70,6 @@ MODULES = (
 )
 def test_questions_of_all_modules_in_one_batch(modules, each, dtype):
     model = compiled(ALL, dtype)
-    assert model.outcome.exact
     asked: list[tuple[str, str]] = []
     for module in modules:
         questions = list(zip(*read(FOLDER / f"{module}.txt"), strict=True))

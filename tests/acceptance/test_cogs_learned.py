@@ -23,10 +23,9 @@ def test_no_role_of_an_argument_is_written_in_the_program_that_learns_them(tmp_p
     assert not {"agent", "theme"} & set(answer.split())
 
 
+@pytest.mark.long
 @pytest.mark.skipif(not DATA.is_dir(), reason="COGS is absent: set PROGTF_DATA")
-@pytest.mark.parametrize(
-    ("steps", "asked"), [(12, 50), pytest.param(40, 200, marks=pytest.mark.long)]
-)
+@pytest.mark.parametrize(("steps", "asked"), [(12, 50), (40, 200)])
 def test_few_steps_tell_every_role(tmp_path, steps, asked):
     program = write_program(COGS, tmp_path)
     file = ROOT / f"{RUNS['roles'][0]}.toml"

@@ -107,7 +107,7 @@ ASKED: dict[str, Ask] = {
 }
 
 
-@pytest.mark.parametrize("count", [40, pytest.param(120, marks=pytest.mark.long)])
+@pytest.mark.parametrize("count", [20, pytest.param(120, marks=pytest.mark.long)])
 @pytest.mark.parametrize("program", ASKED)
 def test_numbers_at_the_ends_of_ranges_are_answered_right_or_refused(program, count):
     rng, kind = random.Random(8), KINDS[program]

@@ -62,7 +62,7 @@ def compared(name, edits, seed):
 
 @pytest.mark.parametrize(
     ("name", "edits"),
-    [(name, 3 if name in SECONDS else 8) for name in EDITED]
+    [(name, 2 if name in SECONDS else 5) for name in EDITED]
     + [pytest.param(name, 12, marks=pytest.mark.long) for name in EDITED],
 )
 def test_an_edited_text_is_read_as_one_that_is_new(name, edits):

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from progtf.cli import workers as cli_workers
 from progtf.cli.messages import UserError
 from progtf.cli.mistakes import told
 from progtf.cli.workers import shared_by
@@ -52,7 +53,8 @@ def test_two_workers_score_as_one_process(progtf, tmp_path):
 
 
 @pytest.mark.parametrize("workers", ["0", "tcp://127.0.0.1:1", "nowhere at all"])
-def test_workers_that_are_none_are_refused(workers):
+def test_workers_that_are_none_are_refused(workers, monkeypatch):
+    monkeypatch.setattr(cli_workers, "PATIENCE", "0.5s")
     with pytest.raises(UserError, match=f"--workers {workers}"), shared_by(workers):
         pass
 

@@ -52,10 +52,8 @@ print("one graph each")
 """
 
 
-@pytest.mark.parametrize(
-    "check",
-    [pytest.param(CHECK, id="models"), pytest.param(LOOPS, id="loops", marks=pytest.mark.long)],
-)
+@pytest.mark.long
+@pytest.mark.parametrize("check", [CHECK, LOOPS], ids=["models", "loops"])
 def test_a_model_or_loop_is_one_graph(check):
     run = subprocess.run(
         [sys.executable, "-c", check],

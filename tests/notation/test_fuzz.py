@@ -7,7 +7,7 @@ from progtf.building.load import analyse
 from progtf.notation.render import render_all
 
 
-@pytest.mark.parametrize("texts", [500, pytest.param(2500, marks=pytest.mark.long)])
+@pytest.mark.parametrize("texts", [250, pytest.param(2500, marks=pytest.mark.long)])
 def test_no_text_ends_in_a_traceback(texts):
     outcome = run(texts, seed=20)
     assert outcome.texts == texts

@@ -11,6 +11,7 @@ from progtf.training.ranks import Ranks
 from progtf.training.setup import set_up
 from progtf.training.trainer import Trainer
 from tests.elsewhere import DEVICE, Elsewhere, another_device
+from tests.programs import beyond
 
 # torch says this of its own device, on which there is nothing to copy to.
 pytestmark = pytest.mark.filterwarnings("ignore:.*to a meta parameter in the current model")
@@ -38,7 +39,7 @@ def test_operations_on_two_devices_are_found(monkeypatch):
 
 
 @pytest.mark.parametrize(
-    "changes", [{"control": "random"}, {"train__average": 0.9, "train__accumulate": 2}]
+    "changes", beyond([{"train__average": 0.9, "train__accumulate": 2}, {"control": "random"}], 1)
 )
 def test_a_hybrid_trains_elsewhere_and_goes_on(run_file, monkeypatch, changes):
     _, first = train(run_file, monkeypatch, train__steps=4, **changes)

@@ -13,6 +13,7 @@ from progtf.training.config import Run, read_run
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "training.md").read_text(encoding="utf-8")
 RUNS = sorted([*(ROOT / "runs").glob("*.toml"), *(ROOT / "runs" / "gpu").glob("*.toml")])
+LARGEST = "cogs_lemmas"
 TABLES = re.findall(r"```toml\n(.*?)```", PAGE, re.DOTALL)
 
 
@@ -37,7 +38,10 @@ def test_the_page_names_every_mode_and_control():
         assert f"| `{word}`" in PAGE
 
 
-@pytest.mark.parametrize("file", RUNS, ids=lambda file: file.stem)
+@pytest.mark.parametrize(
+    "file",
+    [pytest.param(f, id=f.stem, marks=[pytest.mark.long] * (f.stem == LARGEST)) for f in RUNS],
+)
 def test_every_run_can_be_read(file):
     run = read_run(file)
     if run.program is not None:

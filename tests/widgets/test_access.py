@@ -6,6 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from progtf.widgets import MatrixView, Playground, TrainingView, example
+from tests.programs import beyond
 
 pytestmark = pytest.mark.xdist_group("browser")
 
@@ -47,7 +48,7 @@ def everything(shown):
         shown.keyboard.press("Enter")
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("theme", ["light", pytest.param("dark", marks=pytest.mark.long)])
 @pytest.mark.parametrize("name", EACH)
 def test_all_text_has_the_contrast_of_aa(mount, name, theme):
     shown = mount(FIGURES[name]())
@@ -118,7 +119,7 @@ BEYOND = """() => [...document.querySelectorAll("body *")].filter(one => {
 }).map(one => one.outerHTML.slice(0, 80))"""
 
 
-@pytest.mark.parametrize("width", [320, 360, 800])  # 320: 1280 at 400 %
+@pytest.mark.parametrize("width", beyond([320, 360, 800], 1))  # 320: 1280 at 400 %
 @pytest.mark.parametrize("name", EACH)
 def test_in_a_narrow_window_nothing_is_cut_and_only_tables_scroll_sideways(mount, name, width):
     shown = mount(FIGURES[name]())

@@ -5,6 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
+from tests.programs import beyond
 from tests.widgets.lab import READY, open_and_run, write
 
 pytestmark = pytest.mark.xdist_group("browser")
@@ -94,8 +95,11 @@ def test_an_edit_changes_residual_and_attention(page):
     assert picture(page) != before
 
 
-def test_every_program_of_the_article_is_drawn_anew_at_every_edit_and_stays_text(browser, lab):
-    names = ["sentiment", "clocks", "word_embeddings", "fruit_weights", "attention_with_positions"]
+ARTICLE = ["clocks", "sentiment", "word_embeddings", "fruit_weights", "attention_with_positions"]
+
+
+@pytest.mark.parametrize("names", beyond([ARTICLE[:1], ARTICLE[1:]], 1))
+def test_programs_of_the_article_are_drawn_anew_at_every_edit_and_stay_text(browser, lab, names):
     _, _, folder = lab
     cells = ["from progtf.widgets import Playground, example"]
     cells += [f"Playground(example('article/{name}.seme'))" for name in names]
@@ -182,16 +186,16 @@ def test_a_head_can_be_switched_off(page):
     expect(row(page, 1)).to_contain_text("+black")
 
 
-@pytest.mark.parametrize("rounds", [1, pytest.param(2, marks=pytest.mark.long)])
-def test_no_edit_is_lost_by_saving_reloading_or_a_new_kernel(browser, lab, rounds):
+@pytest.mark.long
+def test_no_edit_is_lost_by_saving_reloading_or_a_new_kernel(browser, lab):
     _, _, folder = lab
-    write(folder / f"kept{rounds}.ipynb", PROGRAM)
+    write(folder / "kept.ipynb", PROGRAM)
     page = browser.new_page(viewport={"width": 1400, "height": 1500})
     wrong = []
     page.on("pageerror", lambda error: wrong.append(str(error)))
-    open_and_run(page, lab, f"kept{rounds}.ipynb")
+    open_and_run(page, lab, "kept.ipynb")
     page.get_by_test_id("residual").wait_for()
-    edits = [f"# edit {number}" for number in range(rounds)]
+    edits = ["# edit 0", "# edit 1"]
     for edit in edits:
         append(page, "keypos:", f" {edit}")
         expect(page.locator(".progtf[aria-busy=true]")).to_have_count(0)
@@ -227,7 +231,7 @@ def test_what_is_edited_while_the_kernel_is_busy_is_there_when_the_page_is_loade
     page.get_by_test_id("residual").wait_for()
     page.wait_for_function(READY)
     page.evaluate("jupyterapp.commands.execute('docmanager:save')")
-    page.evaluate(BUSY, "import time; time.sleep(8)")
+    page.evaluate(BUSY, "import time; time.sleep(5)")
     append(page, "keypos:", " # edit")
     for words in ("black cat", "white dog"):
         page.get_by_test_id("input").fill(words)
