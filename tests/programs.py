@@ -34,9 +34,9 @@ EACH = [
 
 
 def beyond(cases, few):
-    """Cases of which all but the first few are in `make test-all` alone."""
-    first, rest = [*cases][:few], [*cases][few:]
-    return [*first, *(pytest.param(case, marks=pytest.mark.long) for case in rest)]
+    """Cases, or tuples of them, of which all but the first few are in `make test-all` alone."""
+    first, rest = [*cases][:few], [case if isinstance(case, tuple) else (case,) for case in cases]
+    return [*first, *(pytest.param(*case, marks=pytest.mark.long) for case in rest[few:])]
 
 
 def group_of(value):

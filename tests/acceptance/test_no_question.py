@@ -498,12 +498,12 @@ ASKED = [p for p in NO_QUESTIONS if p != "all"]
 
 
 @pytest.mark.parametrize(
-    "program", [*ASKED, pytest.param("all", marks=pytest.mark.xdist_group("all.seme"))]
+    "program",
+    [*ASKED, pytest.param("all", marks=[pytest.mark.long, pytest.mark.xdist_group("all.seme")])],
 )
 def test_what_is_no_question_is_answered_with_a_question_mark(program):
     asked = [text for texts in NO_QUESTIONS[program] for text in texts]
-    # Which kinds of texts all.seme answers in float32 is found out in `make test-all`.
-    model = compiled(MATH / f"{program}.seme", "float64" if program == "all" else None)
+    model = compiled(MATH / f"{program}.seme")
     answers = zip(asked, model.try_answers(asked), strict=True)
     assert len(asked) >= 10
     given = [(q, a.text) for q, a in answers if not isinstance(a, InputError)]

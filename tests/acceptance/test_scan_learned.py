@@ -15,7 +15,7 @@ DATA = Path(os.environ.get("PROGTF_DATA", "no data")) / "scan"
 
 @pytest.mark.skipif(not DATA.is_dir(), reason="SCAN is absent: set PROGTF_DATA")
 @pytest.mark.parametrize("split", beyond(["addprim_jump", "addprim_turn_left"], 1))
-@pytest.mark.parametrize("name", ["scan_words", "scan_choices"])
+@pytest.mark.parametrize("name", beyond(["scan_words", "scan_choices"], 1))
 def test_fifty_steps_answer_every_command_of_the_test_set(tmp_path, name, split):
     trainer = trained(
         ROOT / "runs" / f"{name}.toml",

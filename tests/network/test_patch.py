@@ -14,6 +14,9 @@ from tests.network.programs import built, inputs, loops, programs, written_in_lo
 from tests.programs import LARGE, PROGRAMS, compiled, loaded
 
 SMALL = [path for path in PROGRAMS if path not in LARGE and "hybrid" not in path.parts]
+LOOPS = "remainders", "euclid"
+# Rounds take seconds.
+EACH = [pytest.param(p, id=p.stem, marks=[pytest.mark.long] * (p.stem in LOOPS)) for p in SMALL]
 PLACE, QUESTION = "examples/math/place_value.seme", "What is the tens digit of 1234?"
 
 
@@ -171,7 +174,7 @@ def test_a_patch_in_a_loop_or_behind_it_means_the_same_round_by_round(text, text
     )
 
 
-@pytest.mark.parametrize("path", SMALL, ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", EACH)
 @settings(max_examples=8)
 @given(data=st.data())
 def test_patches_of_examples_mean_the_same(path, data):

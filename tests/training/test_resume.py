@@ -14,6 +14,7 @@ from progtf.cli.main import app
 from progtf.training import checkpoint
 from progtf.training.evaluation import Evaluation
 from progtf.training.trainer import Trainer
+from tests.programs import beyond
 from tests.training.conftest import command, run_command, trained
 
 
@@ -66,12 +67,12 @@ EVERY = {"train.steps": 40, "train.accumulate": 2, "checkpoints.every": 7, "eval
 MORE = [word for key, value in EVERY.items() for word in ("--set", f"{key}={value}")]
 
 
-@pytest.mark.parametrize("processes", [1, pytest.param(2, marks=pytest.mark.long)])
-def test_killed_twice_and_resumed_gives_the_same_bits(run_file, tmp_path, processes):
+@pytest.mark.parametrize(("processes", "kills"), beyond([(1, [14]), (1, [7, 21]), (2, [7, 21])], 1))
+def test_killed_and_resumed_gives_the_same_bits(run_file, tmp_path, processes, kills):
     whole, broken = tmp_path / "whole", tmp_path / "broken"
     uninterrupted(run_file, whole, processes)
-    kill_after(run_file, broken, 7, processes)
-    kill_after(run_file, broken, 21, processes)
+    for step in kills:
+        kill_after(run_file, broken, step, processes)
     run_command(run_file, *MORE, "-o", str(broken), processes=processes)
     assert final_bytes(whole) == final_bytes(broken)
     assert steps_noted(whole) == steps_noted(broken) == [0, 7, 14, 21, 28, 35]

@@ -17,6 +17,7 @@ from progtf.training.pairs import batches
 from progtf.training.questions import alphabet_of
 from progtf.training.solve import load_solving, solved, written
 from progtf.training.subject import _evenly
+from tests.programs import beyond
 from tests.tasks.word_problems.problems import made, saved
 from tests.training.conftest import trained
 
@@ -89,7 +90,7 @@ def right(folder: Path, problems) -> float:
     )
 
 
-@pytest.mark.parametrize(("encoder", "rules"), [("lstm", True), ("transformer", False)])
+@pytest.mark.parametrize(("encoder", "rules"), beyond([("lstm", True), ("transformer", False)], 1))
 def test_equations_are_learned_and_solve_other_problems(run_file, encoder, rules):
     trainer = trained(run_file, model__encoder=encoder, model__rules=rules)
     problems = read_word_problems(run_file.parent / "others.jsonl")

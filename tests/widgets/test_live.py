@@ -5,7 +5,6 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.programs import beyond
 from tests.widgets.lab import READY, open_and_run, write
 
 pytestmark = pytest.mark.xdist_group("browser")
@@ -95,11 +94,9 @@ def test_an_edit_changes_residual_and_attention(page):
     assert picture(page) != before
 
 
-ARTICLE = ["clocks", "sentiment", "word_embeddings", "fruit_weights", "attention_with_positions"]
-
-
-@pytest.mark.parametrize("names", beyond([ARTICLE[:1], ARTICLE[1:]], 1))
-def test_programs_of_the_article_are_drawn_anew_at_every_edit_and_stay_text(browser, lab, names):
+@pytest.mark.long
+def test_every_program_of_the_article_is_drawn_anew_at_every_edit_and_stays_text(browser, lab):
+    names = ["sentiment", "clocks", "word_embeddings", "fruit_weights", "attention_with_positions"]
     _, _, folder = lab
     cells = ["from progtf.widgets import Playground, example"]
     cells += [f"Playground(example('article/{name}.seme'))" for name in names]

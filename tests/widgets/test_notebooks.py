@@ -11,7 +11,7 @@ pytest.importorskip("anywidget", reason="anywidget is not installed")
 client = pytest.importorskip("nbclient", reason="nbclient is not installed")
 
 pytestmark = pytest.mark.xdist_group("notebooks")  # together, so that they do not come last
-LONG = ("08", "09", *map(str, range(11, 17)))
+LONG = [f"{number:02}" for number in range(8, 17)]
 NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
 
 
