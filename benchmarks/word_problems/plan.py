@@ -10,8 +10,8 @@ SETS = {"ALG514": "alg514_fold{}", "MAWPS": "mawps_fold{}", "DRAW-1K": "draw"}
 """What the files of a set are called, up to `_train` and `_test`."""
 STEPS = {"ALG514": 800, "DRAW-1K": 1200, "MAWPS": 4800}
 PROGRAM = "../examples/language/word_problems.seme"
-ENCODERS: dict[str, dict[str, Any]] = {"bert": {"model.frozen": 4}}
-"""What is set for an encoder: of BERT's six layers the last two are tuned."""
+ENCODERS: dict[str, dict[str, Any]] = {"bert": {"model.tuned": 0}}
+"""What is set for an encoder: BERT stays as it is."""
 ARMS: dict[str, dict[str, Any]] = {
     "off": {},
     "rules": {"model.rules": True},

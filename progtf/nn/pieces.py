@@ -1,4 +1,4 @@
-"""An encoder of texts that are given word by word, and read in pieces of words."""
+"""Vectors of words that are read in pieces."""
 
 from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
@@ -10,51 +10,34 @@ NONE = -1
 """In place of a piece, behind the last one of a word."""
 
 
-class PieceEncoder(nn.Module):
-    """A word's vector is the mean of its pieces' vectors in the context of the whole text.
-
-    A learned map adds what is written of the words to the result.
+class PieceVectors(nn.Module):
+    """A word's vector is a map of the mean of its pieces' vectors in the context of the whole text.
 
     Shapes:
         source   batch src
         real     batch src          False at padding
-        semes    batch src seme     what is written of each word
         returns  batch src d_model
 
     Args:
         bert: reads pieces.
         pieces: of each symbol its pieces, then NONE.
         d_model: of the result.
-        dropout: of its entries.
-        semes: how many are written of a word; 0: nothing is.
     """
 
     pieces: Int[Tensor, "symbol piece"]
 
-    def __init__(
-        self,
-        bert: Bert,
-        pieces: Int[Tensor, "symbol piece"],
-        d_model: int,
-        dropout: float = 0.0,
-        semes: int = 0,
-    ) -> None:
+    def __init__(self, bert: Bert, pieces: Int[Tensor, "symbol piece"], d_model: int) -> None:
         super().__init__()
-        self.bert, self.dropout = bert, nn.Dropout(dropout)
+        self.bert = bert
         self.know(pieces)
         self.out = Affine(bert.table.shape[1], d_model)
-        if semes:
-            self.leave = Affine(semes, d_model)
 
     def know(self, pieces: Int[Tensor, "symbol piece"]) -> None:
         """Reads other symbols from now on."""
         self.register_buffer("pieces", pieces, persistent=False)
 
     def forward(
-        self,
-        source: Int[Tensor, "batch src"],
-        real: Bool[Tensor, "batch src"],
-        semes: Float[Tensor, "batch src seme"] | None = None,
+        self, source: Int[Tensor, "batch src"], real: Bool[Tensor, "batch src"]
     ) -> Float[Tensor, "batch src d_model"]:
         """Raises ValueError for more pieces than the encoder has places for."""
         cut = self.pieces[source]
@@ -63,10 +46,7 @@ class PieceEncoder(nn.Module):
         found = self.bert(given, is_piece) * is_piece[..., None]
         word = (places // cut.shape[-1])[..., None].expand_as(found)
         total = found.new_zeros(*source.shape, found.shape[-1]).scatter_add(1, word, found)
-        vectors = self.out(total / there.sum(dim=-1).clamp(min=1)[..., None])
-        if semes is not None:
-            vectors = vectors + self.leave(semes)
-        return self.dropout(vectors)
+        return self.out(total / there.sum(dim=-1).clamp(min=1)[..., None])
 
 
 def _in_a_row(

@@ -35,6 +35,7 @@ class TextEncoder(nn.Module):
         dropout: of entries of the words' vectors; of what the context gives.
         forgetful: the share of words that training takes for unknown ones.
         semes: how many are written of a word; 0: nothing is.
+        beside: what else gives vectors of the words, which are added to those of the table.
     """
 
     def __init__(
@@ -44,9 +45,10 @@ class TextEncoder(nn.Module):
         dropout: float = 0.0,
         forgetful: float = 0.0,
         semes: int = 0,
+        beside: nn.Module | None = None,
     ) -> None:
         super().__init__()
-        self.table, self.context = table, context
+        self.table, self.context, self.beside = table, context, beside
         self.dropout, self.forgetful = nn.Dropout(dropout), forgetful
         d_model = table.shape[1]
         if semes:
@@ -59,6 +61,8 @@ class TextEncoder(nn.Module):
             forgotten = torch.rand(source.shape, device=source.device) < self.forgetful
             known = known.masked_fill(forgotten, UNKNOWN)
         vectors = look_up(known, self.table)
+        if self.beside is not None:
+            vectors = vectors + self.beside(source, real)
         if semes is None:
             return self.dropout(self.context(self.dropout(vectors), real))
         inner = self.context(self.dropout(vectors + self.enter(semes)), real)

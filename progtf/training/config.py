@@ -234,10 +234,11 @@ class Model(_Table):
     Attributes:
         kind: ``pointers`` writes the equations of word problems (``.jsonl`` files of pairs),
             ``reader`` finds answers in passages (``.jsonl`` or ``.jsonl.gz`` files of pairs).
-        encoder: of ``pointers``: what sees the words around each; ``bert`` comes with its weights
-            (extra ``bert``), and has sizes of its own.
+        encoder: of ``pointers``: what sees the words around each; ``bert``: an ``lstm``, which
+            reads beside words' vectors those of a BERT that comes with its weights (extra
+            ``bert``).
         tuned: of ``bert``: the learning rate of its weights, but for the vectors of pieces, which
-            stay as they are; 0: all do.
+            stay as they are; 0: all do, and what they make of a text is computed once.
         frozen: of ``bert``: how many of its first layers stay as they are; what they make of a text
             is computed once.
         rules: of ``pointers``: whether an answer has as many equations as unknowns, and uses each.

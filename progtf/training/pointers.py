@@ -12,7 +12,7 @@ from progtf.nn import Shape, Unbound, initialise, stack
 from progtf.nn.bert import Bert, load_bert
 from progtf.nn.expressions import ExpressionSymbols
 from progtf.nn.operands import PointerShape
-from progtf.nn.pieces import PieceEncoder
+from progtf.nn.pieces import PieceVectors
 from progtf.nn.pointers import ExpressionPointers
 from progtf.nn.text_encoders import AttentiveContext, RecurrentContext, TextEncoder
 from progtf.tasks.word_problems import (
@@ -67,7 +67,7 @@ def _reader(wanted: config.Model, units: Sequence[str]) -> WrittenWords | None:
 
 def _encoder(
     wanted: config.Model, blocks: Shape, units: Sequence[str], learned: int, semes: int
-) -> TextEncoder | PieceEncoder:
+) -> TextEncoder:
     """What reads texts.
 
     Args:
@@ -79,15 +79,19 @@ def _encoder(
     """
     table = nn.Parameter(torch.empty(learned, wanted.width))
     nn.init.normal_(table, std=wanted.width**-0.5 if wanted.encoder == "transformer" else 1.0)
-    if wanted.encoder == "bert":
-        folder = bert_folder()
-        bert, pieces = load_bert(folder), pieces_of(units, folder)
-        bert.table.requires_grad_(False)
-        bert.freeze(wanted.frozen if wanted.tuned else len(bert.stack.blocks))
-        return PieceEncoder(bert, pieces, wanted.width, wanted.dropout, semes)
     context = _context(wanted, blocks)
     initialise(context, "published")
-    return TextEncoder(table, context, wanted.dropout, wanted.forgetful, semes)
+    beside = _pieces(wanted, units) if wanted.encoder == "bert" else None
+    return TextEncoder(table, context, wanted.dropout, wanted.forgetful, semes, beside)
+
+
+def _pieces(wanted: config.Model, units: Sequence[str]) -> PieceVectors:
+    """What the small BERT makes of words."""
+    folder = bert_folder()
+    bert = load_bert(folder)
+    bert.table.requires_grad_(False)
+    bert.freeze(wanted.frozen if wanted.tuned else len(bert.stack.blocks))
+    return PieceVectors(bert, pieces_of(units, folder), wanted.width)
 
 
 def own_rates(network: nn.Module, wanted: config.Model) -> list[tuple[nn.Parameter, float]]:

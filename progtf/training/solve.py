@@ -11,7 +11,7 @@ from progtf.data.tokens import END, START
 from progtf.nn import beam, pad_rows
 from progtf.nn.expressions import PARTS
 from progtf.nn.operands import LONGEST
-from progtf.nn.pieces import PieceEncoder
+from progtf.nn.pieces import PieceVectors
 from progtf.nn.pointers import ExpressionPointers
 from progtf.tasks.word_problems import (
     Solution,
@@ -67,7 +67,7 @@ def load_solving(checkpoint: Path, problems: Sequence[WordProblem]) -> LearnedMo
     for part in network.modules():
         if isinstance(part, WrittenWords):
             part.know(wider.units)
-        if isinstance(part, PieceEncoder):
+        if isinstance(part, PieceVectors):
             part.know(pieces_of(wider.units, bert_folder()))
     return replace(model, vocabulary=wider)
 

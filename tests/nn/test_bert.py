@@ -8,7 +8,8 @@ from safetensors.torch import save_file
 from torch.nn import functional
 
 from progtf.nn.bert import Bert, BertShape, load_bert
-from progtf.nn.pieces import NONE, PieceEncoder
+from progtf.nn.pieces import NONE, PieceVectors
+from progtf.nn.text_encoders import RecurrentContext, TextEncoder
 
 SIZES = {
     "model_type": "bert", "hidden_act": "gelu", "vocab_size": 50, "hidden_size": 12,
@@ -120,20 +121,26 @@ def test_more_pieces_than_places_are_refused():
         model(PIECES, REAL)
 
 
-@pytest.mark.parametrize("reads", [False, True])
-def test_a_word_is_the_mean_of_its_pieces_in_their_context(reads):
+def test_a_word_is_the_mean_of_its_pieces_in_their_context():
     torch.manual_seed(2)
     bert = Bert(BertShape(50, 12, 20, 3, 2))
     table = torch.tensor([[0, NONE], [NONE, NONE], [1, NONE], [2, NONE], [7, 8], [9, NONE]])
-    encoder = PieceEncoder(bert, table, 6, semes=int(reads)).eval()
+    vectors = PieceVectors(bert, table, 6).eval()
     source = torch.tensor([[2, 5, 4, 3], [2, 4, 3, 1]])
-    semes = (source == 5)[..., None].float() if reads else None
-    found = encoder(source, source != 1, semes)
+    found = vectors(source, source != 1)
     for row, pieces, words in (
         (0, [1, 9, 7, 8, 2], [[0], [1], [2, 3], [4]]), (1, [1, 7, 8, 2], [[0], [1, 2], [3]])
     ):  # fmt: skip
         alone = bert(torch.tensor([pieces]), torch.ones(1, len(pieces)).bool())[0]
-        due = encoder.out(torch.stack([alone[word].mean(dim=0) for word in words]))
-        if reads:
-            due = due + encoder.leave((source[row, : len(words)] == 5)[:, None].float())
+        due = vectors.out(torch.stack([alone[word].mean(dim=0) for word in words]))
         torch.testing.assert_close(found[row, : len(words)], due, rtol=0, atol=1e-5)
+
+
+def test_what_it_gives_is_added_to_learned_vectors_of_words():
+    torch.manual_seed(3)
+    beside = PieceVectors(Bert(BertShape(50, 12, 20, 3, 1)), torch.arange(6)[:, None], 6)
+    table, context = torch.nn.Parameter(torch.randn(4, 6)), RecurrentContext.sized(6, 1)
+    source, real = torch.tensor([[2, 5, 3]]), torch.ones(1, 3).bool()
+    found = TextEncoder(table, context, beside=beside).eval()(source, real)
+    known = table[torch.tensor([[2, 0, 3]])]  # it has no vector of its own for the last symbols
+    assert found.equal(context(known + beside(source, real), real))

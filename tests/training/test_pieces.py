@@ -36,10 +36,13 @@ def cut(units, folder):
     return torch.tensor([[3]] * 4 + [[4 + sum(unit.encode()) % 46] for unit in units])
 
 
+def bert_of(trainer):
+    return trainer.setup.subject.module.encoder.beside.bert
+
+
 def moved(trainer, folder) -> set[str]:
     """Which weights of the encoder are others than in the folder."""
-    after = trainer.setup.subject.module.encoder.bert
-    pairs = zip(slots(load_bert(folder)), slots(after), strict=True)
+    pairs = zip(slots(load_bert(folder)), slots(bert_of(trainer)), strict=True)
     return {name for (name, old), (_, new) in pairs if not old.equal(new)}
 
 
@@ -50,7 +53,9 @@ def test_an_encoder_that_came_with_its_weights_is_tuned_but_for_its_pieces(run_f
     largest = max(
         float((new - old).abs().max())
         for (_, old), (_, new) in zip(
-            slots(load_bert(small)), slots(trainer.setup.subject.module.encoder.bert), strict=True
+            slots(load_bert(small)),
+            slots(trainer.setup.subject.module.encoder.beside.bert),
+            strict=True,
         )
     )
     assert largest < 1e-3  # ten steps of 3e-5; others are of 1e-2
@@ -62,12 +67,12 @@ def test_an_encoder_that_came_with_its_weights_is_tuned_but_for_its_pieces(run_f
 def test_a_checkpoint_has_the_tuned_weights_and_reads_words_that_it_never_saw(run_file, small):  # noqa: F811
     trainer = trained(run_file, **BERT)
     kept = load_file(trainer.latest / "weights.safetensors")
-    assert LearnedModel.load(trainer.latest).network.encoder.bert.kind.equal(
-        kept["encoder.bert.kind"]
+    assert LearnedModel.load(trainer.latest).network.encoder.beside.bert.kind.equal(
+        kept["encoder.beside.bert.kind"]
     )
     problems = read_word_problems(run_file.parent / "others.jsonl")
     model = load_solving(trainer.latest, problems)
-    assert len(model.network.encoder.pieces) == len(model.vocabulary)
+    assert len(model.network.encoder.beside.pieces) == len(model.vocabulary)
     assert len(written(model, problems)) == len(problems)
 
 
