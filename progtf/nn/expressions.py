@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import torch
 from jaxtyping import Bool, Int
 from torch import Tensor
+from torch.nn import functional
 
 Operators = Int[Tensor, "batch token"]
 Operands = Int[Tensor, "batch token 2"]
@@ -76,8 +77,8 @@ def operators_next(
     """Which operators may follow each beginning of an answer, the empty one first.
 
     Unknowns come first, at least one; the end comes behind an equation. With ``rules``, the end
-    comes when there are as many equations as unknowns and each unknown has been used, and nothing
-    else does then.
+    comes when there are as many equations as unknowns, and nothing else does then; all unknowns but
+    one have been pointed at before the last equation.
 
     Shapes:
         operators  batch token
@@ -102,10 +103,31 @@ def operators_next(
     return allowed
 
 
+def leaves_out(
+    symbols: ExpressionSymbols, operators: Operators, operands: Operands
+) -> Bool[Tensor, "batch operand"]:
+    """Which right sides of the equation that closes an answer leave an unknown unused.
+
+    Shapes:
+        operators  batch token
+        operands   batch token 2  the very last is not written yet
+        returns    batch operand  from ``nothing`` on
+    """
+    is_new, is_equals = operators == symbols.new, operators == symbols.equals
+    unused = is_new & ~_used(symbols, operands)[:, -1]
+    room = symbols.first_result - symbols.nothing, symbols.results - unused.shape[1]
+    others = unused.sum(dim=1, keepdim=True) - functional.pad(unused.long(), room)
+    return (is_equals.sum(dim=1) >= is_new.sum(dim=1))[:, None] & (others > 0)
+
+
 def _unknowns_used(
     symbols: ExpressionSymbols, operands: Operands, is_new: Bool[Tensor, "batch token"]
 ) -> Int[Tensor, "batch token"]:
     """How many unknowns have been pointed at, up to each token."""
-    places = symbols.first_result + torch.arange(is_new.shape[1], device=is_new.device)
-    used = (operands[..., None] == places).any(dim=2).cumsum(dim=1) > 0
-    return (used & is_new[:, None, :]).sum(dim=-1)
+    return (_used(symbols, operands) & is_new[:, None, :]).sum(dim=-1)
+
+
+def _used(symbols: ExpressionSymbols, operands: Operands) -> Bool[Tensor, "batch token result"]:
+    """Which tokens have been pointed at, up to each token."""
+    places = symbols.first_result + torch.arange(operands.shape[1], device=operands.device)
+    return (operands[..., None] == places).any(dim=2).cumsum(dim=1) > 0

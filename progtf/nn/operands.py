@@ -27,8 +27,8 @@ class PointerShape:
 
     Attributes:
         marks: the source symbols that stand for numbers.
-        rules: whether an answer has as many equations as unknowns, uses each, and, as it is
-            decoded, has no equation that says nothing new.
+        rules: whether an answer has as many equations as unknowns, and, as it is decoded, points at
+            each unknown and has no equation that says nothing new.
     """
 
     symbols: ExpressionSymbols

@@ -14,7 +14,7 @@ from torch.nn import functional
 
 from progtf.nn.affine import Affine
 from progtf.nn.decoding import Later
-from progtf.nn.expressions import PARTS, operators_next, pointable
+from progtf.nn.expressions import PARTS, leaves_out, operators_next, pointable
 from progtf.nn.linear_forms import Forms, says_nothing, then
 from progtf.nn.operands import ExpressionInput, Pointers, PointerShape, Triples, Vectors
 from progtf.nn.patterns import present
@@ -147,14 +147,18 @@ class ExpressionPointers(nn.Module):
         return logits, PointerState(part, text, pasts, keys, newest, written, forms)
 
     def refused(self, state: PointerState) -> Bool[Tensor, "batch symbol"] | None:
-        """Which symbols would make an equation say nothing new, behind a step; None: none would."""
+        """Which symbols behind a step would close an equation that says nothing new.
+
+        And the last one without an unknown. None: none would.
+        """
         operators = state.written[:, -1:, 0]
         closes = operators == self.shape.symbols.equals
         if state.forms is None or state.part or not closes.any():
             return None
-        left = state.written[:, -1, 1]
-        refused = closes & says_nothing(self.shape.symbols, state.forms, left)
-        return functional.pad(refused, (self.shape.symbols.nothing, 0))
+        symbols, written = self.shape.symbols, state.written
+        refused = says_nothing(symbols, state.forms, written[:, -1, 1])
+        refused = closes & (refused | leaves_out(symbols, written[..., 0], written[..., 1:]))
+        return functional.pad(refused, (symbols.nothing, 0))
 
     def _with_part(
         self, part: int, written: Triples, tokens: Int[Tensor, " batch"], *, begun: bool

@@ -1,5 +1,7 @@
 """The expression-pointer transformer: which symbols may come, and step by step as all at once."""
 
+from dataclasses import replace
+
 import pytest
 import torch
 
@@ -16,6 +18,8 @@ SYMBOLS = ExpressionSymbols(
     end=3, new=4, equals=5, arithmetic=(6, 8), nothing=8, constants=2, numbers=4, results=12
 )
 NEW, EQUALS, PLUS, NOTHING, CONSTANT, NUMBER, RESULT, END = 4, 5, 6, 8, 9, 11, 15, 3
+PRODUCTS = replace(SYMBOLS, arithmetic=(6, 10), nothing=10)
+"""The same with 8 * 9 /, and all operands two further on."""
 MARK = 30
 ANSWER = [
     *(NEW, NOTHING, NOTHING), *(NEW, NOTHING, NOTHING),
@@ -32,7 +36,11 @@ class Reader(torch.nn.Module):
 
 
 def network(
-    *, rules: bool = False, attentive: bool = False, reads: bool = False
+    *,
+    rules: bool = False,
+    attentive: bool = False,
+    reads: bool = False,
+    symbols: ExpressionSymbols = SYMBOLS,
 ) -> ExpressionPointers:
     blocks = Shape(40, d_model=12, d_ff=16, n_heads=2, norms="pre")
     context = RecurrentContext.sized(12, 2)
@@ -42,7 +50,7 @@ def network(
     semes = 2 * reads
     words = TextEncoder(torch.nn.Parameter(torch.randn(36, 12)), context, semes=semes)
     decoder = stack(blocks, Unbound(), 2, decoder=True)
-    shape = PointerShape(SYMBOLS, 12, marks=(MARK, MARK + 1), rules=rules)
+    shape = PointerShape(symbols, 12, marks=(MARK, MARK + 1), rules=rules)
     made = ExpressionPointers(shape, words, decoder, Reader() if reads else None, semes).eval()
     for part in made.parameters():
         torch.nn.init.normal_(part, std=0.5)
@@ -110,6 +118,26 @@ def test_with_rules_the_last_equation_waits_until_all_but_one_unknown_are_used()
     triples[0, 2, 1] = RESULT
     allowed = operators_next(SYMBOLS, triples[..., 0], triples[..., 1:], rules=True)
     assert allowed[0, 3, EQUALS]
+
+
+def refused_behind(model: ExpressionPointers, answer: list[int]) -> set[int]:
+    state = model.start(SOURCE[:1])
+    for symbol in (2, *answer):
+        _, state = model.step(torch.tensor([symbol]), state)
+    found = model.refused(state)
+    return set() if found is None else set(found[0].nonzero()[:, 0].tolist())
+
+
+def test_the_last_equation_leaves_no_unknown_out_where_forms_do_not_tell():
+    """`x x = a`, then `x x = ...`: what is not linear is never said to say nothing new."""
+    model = network(rules=True, symbols=PRODUCTS)
+    nothing, number, x = PRODUCTS.nothing, PRODUCTS.first_number, PRODUCTS.first_result
+    square = [*(NEW, nothing, nothing) * 2, 8, x, x]
+    assert refused_behind(model, [*square, EQUALS, x + 2]) == set()
+    behind = refused_behind(model, [*square, EQUALS, x + 2, number, EQUALS, x + 2])
+    assert behind == {*range(nothing, PRODUCTS.count)} - {x + 1}
+    used = [*square, EQUALS, x + 2, x + 1, EQUALS, x + 2]
+    assert refused_behind(model, used) == set()
 
 
 def test_results_of_equations_and_padding_cannot_be_pointed_at():
