@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from progtf.cli.messages import UserError, say, warn
+from progtf.cli.texts import as_text
 from progtf.tasks.word_problems.numbers import asks, read_text
 from progtf.tasks.word_problems.shown import pointed, shown_equations, unknown_name
 
@@ -36,7 +37,7 @@ def solve(
     Example: `progtf solve "The sum of 20 and a number is 30. What is it?" --checkpoint STEP-FOLDER`
     """
     try:
-        problem = read_text(text)
+        problem = read_text(as_text(text))
     except ValueError as error:
         raise UserError(str(error)) from None
     if not asks(problem):

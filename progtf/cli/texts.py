@@ -28,7 +28,7 @@ def read_text(path: Path) -> str:
 
 
 def as_text(name: str) -> str:
-    """The name of a file as a page can say it: bytes that are no text are question marks."""
+    """What a person gave, as a page can say it: bytes that are no text are question marks."""
     return name.encode(errors="replace").decode()
 
 

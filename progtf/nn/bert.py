@@ -15,6 +15,7 @@ from progtf.nn.attention import HeadGroups, HeadSizes, RoleAttention
 from progtf.nn.bindings import Unbound
 from progtf.nn.embedding import look_up
 from progtf.nn.feedforward import FeedForward, Hidden, Residual
+from progtf.nn.hooks import stamp
 from progtf.nn.kept_texts import KeptTexts
 from progtf.nn.patterns import ScaledSoftmax
 from progtf.nn.transformer import Block, Layer, Stack, Sublayer
@@ -105,7 +106,9 @@ class Bert(nn.Module):
             raise ValueError(f"{length} pieces of words, and {len(self.places)} are read")
         if not self.frozen:
             return self.stack(self._first(pieces), real)
-        known = self._kept.of(pieces, real, self._known)
+        first = nn.ParameterList([self.table, self.places, self.kind])
+        now = stamp(nn.ModuleList([first, self._below()]))
+        known = self._kept.of(pieces, real, self._known, now)
         return self.stack(known, real, part=slice(self.frozen, None))
 
     @torch.no_grad()

@@ -20,20 +20,31 @@ class KeptTexts:
     Attributes:
         rows: text -> its vectors, in int8 where all of them are whole numbers.
         size: bytes of all of these.
+        state: what computed them.
     """
 
     def __init__(self) -> None:
         self.rows: dict[bytes, Tensor] = {}
         self.size = 0
+        self.state: object = None
 
-    def of(self, source: Source, real: Real, compute: Callable[[Source, Real], Vectors]) -> Vectors:
+    def of(
+        self,
+        source: Source,
+        real: Real,
+        compute: Callable[[Source, Real], Vectors],
+        state: object = (),
+    ) -> Vectors:
         """The vectors of every text; 0 at padding.
 
         Args:
             source: symbols, one text a row.
             real: False at padding, which is behind a text.
             compute: gives the vectors of those that are not kept yet.
+            state: another one wherever ``compute`` may give others; None: at any time.
         """
+        if state is None or state != self.state:
+            self.rows, self.size, self.state = {}, 0, state
         lengths, symbols = real.sum(dim=1).tolist(), source.to("cpu", torch.int32)
         keys = [row[:n].numpy().tobytes() for row, n in zip(symbols, lengths, strict=True)]
         fresh: dict[bytes, Tensor] = {}

@@ -11,6 +11,7 @@ from progtf.building.load import load
 from progtf.data import SPECIALS
 from progtf.data.tokens import END, PAD, START
 from progtf.network.model import Model
+from progtf.nn.hooks import stamp
 from progtf.nn.kept_texts import KeptTexts
 from progtf.notation.did_you_mean import nearest
 from progtf.program.model import BOS, EOS
@@ -38,7 +39,8 @@ def weights_at(path: Path) -> Weights:
 
 
 class WrittenWords(nn.Module):
-    """The flags that a program gives every word of a text; computed once a text, and kept.
+    """The flags that a program gives every word of a text; computed once a text, and kept
+    until the program or the words change.
 
     Shapes:
         source   batch src
@@ -80,8 +82,9 @@ class WrittenWords(nn.Module):
         return torch.tensor(rows)
 
     def know(self, units: Sequence[str]) -> None:
-        """Reads other symbols from now on."""
-        self.rows = self._rows(units).to(self.rows.device)
+        """Reads more symbols from now on, behind those that it reads, which stay what they are."""
+        more = self._rows(units)[len(self.rows) :].to(self.rows.device)
+        self.rows = torch.cat([self.rows, more])
 
     def shuffle(self, seed: int) -> None:
         """Gives every word that the program knows the vector of another one: control ``random``."""
@@ -96,7 +99,7 @@ class WrittenWords(nn.Module):
         """Raises ValueError for a text that is longer than the program takes."""
         if source.shape[1] > self.longest:
             raise ValueError(f"{source.shape[1]} words, and the program takes {self.longest}")
-        return self.kept.of(source, real, self._found)
+        return self.kept.of(source, real, self._found, stamp(self))
 
     def _found(
         self, source: Source, real: Bool[Tensor, "batch src"]

@@ -110,6 +110,25 @@ def test_frozen_layers_give_the_same_and_drop_nothing_out(layers, tmp_path):
     assert trained == {str(number) for number in range(layers, 2)}
 
 
+def test_what_frozen_layers_give_is_kept_until_they_change(tmp_path):
+    frozen = load_bert(saved(tmp_path, drawn())).eval()
+    frozen.freeze(1)
+    before = frozen(PIECES, REAL)
+    kept = frozen._kept.rows
+    with torch.no_grad():
+        frozen.stack.blocks[1].attention.after.weight *= 2
+    assert not frozen(PIECES, REAL).equal(before)
+    assert frozen._kept.rows is kept
+    for part in (frozen.table, frozen.stack.blocks[0].attention.after.weight):
+        before = frozen(PIECES, REAL)
+        with torch.no_grad():
+            part.add_(1)
+        changed = frozen(PIECES, REAL)
+        assert not changed.equal(before)
+        frozen._kept.rows.clear()
+        assert frozen(PIECES, REAL).equal(changed)
+
+
 def test_more_layers_than_there_are_cannot_be_frozen(tmp_path):
     with pytest.raises(ValueError, match="3 layers of 2 cannot be frozen"):
         load_bert(saved(tmp_path, drawn())).freeze(3)

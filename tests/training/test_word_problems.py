@@ -9,7 +9,8 @@ import torch
 from safetensors.torch import load_file
 
 import progtf
-from progtf.data import Cursor
+from progtf.data import SPECIALS, Cursor
+from progtf.network.model import Model
 from progtf.tasks.word_problems import SELDOM, Solver, read_word_problems, strictly_right
 from progtf.training.config import RunError, read_run
 from progtf.training.networks import LearnedModel
@@ -17,6 +18,7 @@ from progtf.training.pairs import batches
 from progtf.training.questions import alphabet_of
 from progtf.training.solve import load_solving, solved, written
 from progtf.training.subject import _evenly
+from progtf.training.written_words import WrittenWords, weights_at
 from tests.programs import beyond
 from tests.tasks.word_problems.problems import made, saved
 from tests.training.conftest import trained
@@ -132,6 +134,25 @@ def test_controls_leave_the_program_out_or_shuffle_its_words(run_file):
     assert sorted(mine.tolist()) == sorted(theirs.tolist())
     again = LearnedModel.load(chance.latest).network.reader.rows
     assert again.equal(theirs)
+    solving = load_solving(chance.latest, read_word_problems(run_file.parent / "own.jsonl"))
+    assert solving.network.reader.rows[: len(theirs)].equal(theirs)
+
+
+def test_what_was_read_of_a_text_is_kept_until_words_or_the_program_change(run_file):
+    weights = weights_at(run_file.parent / "words.seme")
+    reader = WrittenWords(Model(weights), ["how", "#"])
+    how, number, new = (torch.tensor([[len(SPECIALS) + place]]) for place in range(3))
+    real = torch.tensor([[True]])
+    is_how, is_number = reader(how, real), reader(number, real)
+    assert len(reader.kept.rows) == 2
+    reader.know(["how", "#", "%"])
+    assert not reader(new, real).equal(is_how)
+    assert reader(how, real).equal(is_how)
+    reader.rows[how] = reader.rows[number]
+    assert reader(how, real).equal(is_number)
+    with torch.no_grad():
+        reader.model.network.embedding.vectors[:] = 0
+    assert not reader(how, real).any()
 
 
 def test_words_of_other_texts_are_symbols_without_vectors(run_file):
@@ -189,6 +210,9 @@ def test_people_ask_for_equations_solutions_and_words(run_file, progtf):
         "  17: word 5, in `61 birds , 17 fly away .`", "x = 44",
     ]  # fmt: skip
     assert "<mark" in page.read_text()
+    no_text = "\udcff 61 birds; how many fly?"  # as a shell gives bytes that are no text
+    assert progtf("solve", no_text, "--checkpoint", folder, "--html", page)[0] in (0, 1)
+    assert "<body><p>? <" in page.read_text()
     status, said, _ = progtf("solve", text, "--checkpoint", folder, "--json")
     assert json.loads(said)["points at"][1] == {"equation": 1, "word": 5, "says": "17"}
 

@@ -8,6 +8,7 @@ what went wrong, as a text.
 import json
 import sys
 from collections.abc import Iterable, Sequence
+from math import isfinite
 from typing import Any
 
 import sympy
@@ -81,6 +82,8 @@ def _numeric(items: Iterable[tuple[Any, Any]]) -> dict[int, float] | None:
         number = complex(value.evalf())
         if abs(number.imag) > 1e-9 * max(1.0, abs(number.real)):
             return None
+        if not isfinite(number.real):
+            raise OverflowError("a solution is past 1.8e308")
         found[int(symbol.name[2:])] = number.real
     return found
 

@@ -38,6 +38,7 @@ def test_linear_and_quadratic_systems_have_their_real_solutions(solver):
         (["X_0 (1) ="], [], "names no constant"),
         (["X_0 X_1 X_2 ="], [], "left with operands"),
         (["="], [], "lacks operands"),
+        (["X_0 " + "N_0 " * 14 + "* " * 13 + "="], ["9" * 30], "past 1.8e308"),
     ],
 )
 def test_what_is_no_system_is_told_and_nothing_is_evaluated(solver, equations, values, told):
