@@ -131,13 +131,18 @@ def gains_of(pairs: Pairs) -> Gains:
 
 def _of_fold(pairs: Pairs) -> Gains:
     """Problems that nobody solves are 0, behind the others."""
-    gains = Counter[str]()
+    gains = Counter[tuple[str, int]]()
     for one, other in pairs:
-        gains.update(one["right"])
-        gains.subtract(other["right"])
+        gains.update(_told_apart(one["right"]))
+        gains.subtract(_told_apart(other["right"]))
     found = np.zeros(pairs[0][0]["problems"])
     found[: len(gains)] = [count / len(pairs) for count in gains.values()]
     return found
+
+
+def _told_apart(names: list[str]) -> list[tuple[str, int]]:
+    """MAWPS has problems of one name twice in a fold."""
+    return [(name, names[:place].count(name)) for place, name in enumerate(names)]
 
 
 def gain(pairs: Pairs, *, unused: bool) -> float:

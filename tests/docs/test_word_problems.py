@@ -36,6 +36,11 @@ def test_gains_are_of_problems_and_means_over_seeds():
     assert sorted(gains) == [-0.5, 0, 0, 0, 0, 0, 1, 1]
 
 
+def test_problems_of_one_name_are_two():
+    pair = row(0, 1, ["a", "a", "b"]), row(0, 1, ["b"])
+    assert sorted(page.gains_of([pair])) == [0, 0, 1, 1]
+
+
 def test_problems_with_a_number_too_many_are_counted_apart():
     pair = row(0, 1, ["a", "b"], unused=100.0), row(0, 1, ["b"])
     assert page.gain([pair], unused=True) == 100
