@@ -6,7 +6,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from benchmarks.word_problems.page import DOCS, Rows, grouped, seeds_of
-from benchmarks.word_problems.plan import SETS
+from benchmarks.word_problems.plan import FOLDS, SETS
 
 PICTURE = DOCS / "images" / "word_problems.png"
 BARS = (
@@ -29,8 +29,8 @@ def draw(found: Rows) -> None:
 
 
 def _bars(axes: Axes, found: Rows) -> None:
-    """What each arm solves of each set, with all training rows; a point a seed."""
-    groups = grouped(found)
+    """What each arm solves of each set of which every fold is measured; a point a seed."""
+    groups = {key: rows for key, rows in grouped(found).items() if _is_whole(rows)}
     for place, (encoder, arm, colour) in enumerate(BARS):
         left = 0.17 * (place - 2)
         each = {
@@ -39,10 +39,10 @@ def _bars(axes: Axes, found: Rows) -> None:
             if (key := (name, encoder, arm, 100)) in groups
         }
         means = [mean(some) for some in each.values()]
-        label = f"{encoder}, {arm}"
+        label = f"{encoder}, {arm}" if each else None
         drawn = axes.bar([*each], means, 0.16, color=colour, label=label, alpha=0.75)
         axes.bar_label(drawn, fmt="%.1f", fontsize=7, label_type="center")
-        _points(axes, each)
+        _points(axes, each, "k")
     axes.set_xticks(range(len(SETS)), [*SETS])
     axes.set(title="Test problems solved, strict, %", ylim=(0, 100))
     axes.legend(fontsize=8, ncols=2, loc="upper left", frameon=False)
@@ -58,12 +58,17 @@ def _curves(axes: Axes, found: Rows) -> None:
             if (name, encoder, which) == ("ALG514", "lstm", arm)
         }
         axes.plot([*each], [mean(some) for some in each.values()], color=colour, label=arm)
-        _points(axes, each)
+        _points(axes, each, colour)
     axes.set(title="ALG514, lstm: solved, strict, %", xlabel="training rows, %", ylim=(0, 100))
     axes.set_xlim(0, 105)
     axes.legend(fontsize=8, loc="upper left", frameon=False)
 
 
-def _points(axes: Axes, each: dict[float, list[float]]) -> None:
+def _is_whole(rows: Rows) -> bool:
+    """Whether every fold is there."""
+    return len({row["fold"] for row in rows}) == FOLDS[rows[0]["data"]]
+
+
+def _points(axes: Axes, each: dict[float, list[float]], colour: str) -> None:
     pairs = [(x, y) for x, some in each.items() for y in some]
-    axes.scatter([x for x, _ in pairs], [y for _, y in pairs], 9, "k", zorder=3)
+    axes.scatter([x for x, _ in pairs], [y for _, y in pairs], 12, colour, zorder=3)
