@@ -21,7 +21,6 @@ def test_every_row_is_one_that_is_planned_and_says_which_problems_were_right():
     assert len(rows) == len({*rows})
     for row in FOUND:
         assert row["strict"] == round(100 * len(row["right"]) / row["problems"], 2)
-        assert row["strict"] <= row["lenient"]
 
 
 def row(fold, seed, right, unused=0.0):
