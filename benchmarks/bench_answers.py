@@ -82,7 +82,7 @@ def programs() -> Iterator[Figure]:
 
 
 def others() -> Iterator[Figure]:
-    """Of the programs of which no questions are kept: one of their examples."""
+    """Of all other programs of one module: what one of their examples takes, in the mean."""
     for path in sorted((ROOT / "examples/math").glob("*.seme")):
         if path.stem in (*MODULES, "all"):
             continue

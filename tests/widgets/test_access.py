@@ -48,7 +48,7 @@ def everything(shown):
         shown.keyboard.press("Enter")
 
 
-@pytest.mark.parametrize("theme", ["light", pytest.param("dark", marks=pytest.mark.long)])
+@pytest.mark.parametrize("theme", beyond(["light", "dark"], 1))
 @pytest.mark.parametrize("name", EACH)
 def test_all_text_has_the_contrast_of_aa(mount, name, theme):
     shown = mount(FIGURES[name]())
