@@ -20,7 +20,7 @@ Logits = Float[Tensor, "row symbol"]
 
 FIRST = 8
 """Steps that are computed together at first, where that can be, of many texts."""
-TOGETHER = 16
+TOGETHER = 24
 """Steps of all texts that take hardly longer together than one."""
 MOST = 48
 """So many that one text may take where some of them may be wrong."""

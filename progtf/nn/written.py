@@ -283,10 +283,10 @@ def _in_parts(
     present: Present | None,
 ) -> Filler:
     """Some texts at a time, where no gradient needs them all: scores of many fill the memory."""
+    if len(query) == 1 or torch.is_grad_enabled() or torch.compiler.is_compiling():
+        return compute(query, key, value, present)
     _, n_heads, n_readers, _ = query.shape
     most = max(1, AT_ONCE // max(1, n_heads * n_readers * value.shape[-2]))
-    if len(query) <= most or torch.is_grad_enabled() or torch.compiler.is_compiling():
-        return compute(query, key, value, present)
     parts = (each.split(most) for each in (query, key, value))
     real = [None] * len(query) if present is None else present.split(most)
     return torch.cat([compute(*part) for part in zip(*parts, real, strict=False)])
