@@ -183,14 +183,14 @@ class Hybrid(Subject):
         self.check_kind()
         model, layout = self.module, self.module.layout
         symbols = ["\0", "\0", BOS, EOS, *self.vocabulary.units]
-        ids = [model.ids.get(symbol, model.unknown) for symbol in symbols]
-        ids[PAD] = model.pad
+        rows = [model.ids.get(symbol, model.unknown) for symbol in symbols]
+        rows[PAD] = model.pad
         for token in (BOS, EOS):
             if token not in layout.lexicon:
                 raise RunError(f"{layout.name}: `{token}` is not in the lexicon: give it a vector")
         column = {token: number for number, token in enumerate(layout.outputs)}
         classes = [column.get(symbol, IGNORED) for symbol in symbols]
-        return Translation(torch.tensor(ids), torch.tensor(classes))
+        return Translation(model.embedded(torch.tensor(rows)), torch.tensor(classes))
 
     def check_kind(self) -> None:
         """Raises RunError if the program is none that answers questions."""
@@ -205,7 +205,7 @@ class Hybrid(Subject):
 
     def logits(self, source: Ids, target: Ids) -> Float[Tensor, "batch pos out"]:
         """Logits after each target token; written semes come from the cache, if there is one."""
-        model, target = self.module, self.module.embedded(target)
+        model = self.module
         if self.cache is None:
             return model(source, target)
         network, real = model.network, present(source, model.pad)

@@ -37,7 +37,7 @@ def dead_semes(subject: Hybrid, batches: Iterable[TensorBatch]) -> list[str]:
         ids = subject.translation.ids
         source, target = ids[batch.question], ids[batch.answer]
         memory, real = model.residual(source), present(source, model.pad)
-        answers = network.embedding(model.embedded(target))
+        answers = network.embedding(target)
         written = network.decoder(answers, None, memory, real)
         for residual, here in ((memory, real), (written, present(target, model.pad))):
             alive |= (residual[here][:, : len(alive)] != 0).any(dim=0).cpu()
