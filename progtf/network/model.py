@@ -165,12 +165,11 @@ class Model(nn.Module, Answering, Inside):
         if target is not None:
             parts = self.network.encoder_decoder(self.pad)
             return parts(self.embedded(source), self.embedded(target))
-        return self.residual(self.embedded(source))
+        return self.residual(source)
 
     def residual(self, source: Ids) -> Float[Tensor, "batch pos d_model"]:
         """The residual after the encoder's last layer."""
-        _check_ids(source)
-        return self.network.encode(source, self.pad)
+        return self.network.encode(self.embedded(source), self.pad)
 
     def batches(self, inputs: list[Input]) -> Iterator[tuple[list[int], Iterator[Readout]]]:
         """The places of inputs that are computed at once, and what is computed for them.

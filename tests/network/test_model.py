@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+import torch
 
 from progtf import compile as compiled
 from progtf.building.load import analyse, parse_program
@@ -36,6 +37,14 @@ def test_what_a_program_only_writes_it_reads_as_unknown() -> None:
     program, found = analyse(PROGRAM, "heard", Path())
     assert program is not None, found
     assert compiled(program).run(["a", "YaN", "YN", "NY"]) == ["Y", "Y", "N", "N"]
+
+
+def test_its_residual_is_that_of_an_unknown_token() -> None:
+    model = compiled(parse_program(PROGRAM))
+    written = torch.tensor([[model.ids["<bos>"], model.ids["Y"], model.ids["<eos>"]]])
+    unknown = written.where(written != model.ids["Y"], model.unknown)
+    assert not torch.equal(written, unknown)
+    assert torch.equal(model.residual(written), model.residual(unknown))
 
 
 @pytest.mark.parametrize(
