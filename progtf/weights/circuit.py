@@ -236,12 +236,15 @@ def _chosen(names: tuple[str, ...], places: Places) -> tuple[str, ...]:
 
 
 def written_last(weights: Weights, seme: str) -> str:
-    """The last layer that writes a seme, in the encoder if one there does.
+    """The last layer that writes a seme, in the encoder if one there does, or the loop.
 
     Raises:
         ValueError: for a seme that nothing writes.
     """
     writers = [node.layer for node in circuit(weights).nodes if seme in node.writes]
+    for stack, stages in (("encoder", weights.layout.encoder), ("decoder", weights.layout.decoder)):
+        loops = (stage.loop for stage in stages)
+        writers += [f"{stack}.{loop.name}" for loop in loops if loop and loop.unfinished == seme]
     if not writers:
         raise ValueError(f"nothing writes `{seme}`")
     real = [layer for layer in writers if layer.startswith("encoder")]

@@ -31,6 +31,12 @@ def test_patch_answers_with_changes_and_without(changes, answer):
     assert result.stdout == f"{answer}\nwithout changes: 3\n"
 
 
+def test_what_a_loop_says_at_its_end_is_changed_behind_it():
+    result = run("patch", "examples/euclid.seme", "+12a +18b", "--set", "subtract.unfinished=1")
+    assert result.exit_code == 1
+    assert "loop subtract: not done after 961 rounds" in f"{result.output}{result.exception}"
+
+
 @pytest.mark.parametrize(
     ("changes", "said"),
     [
