@@ -21,9 +21,10 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 from unittest.mock import patch
 
+import typer
 from safetensors.numpy import load, save
 from traitlets import TraitError
 
@@ -234,13 +235,14 @@ def run(kind: str, count: int, seed: int, longest: float = LONGEST_SECONDS) -> t
     return slowest, (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 1024
 
 
-def main() -> None:
+def main(
+    only: Annotated[str | None, typer.Argument(help="texts, or another kind; else all")] = None,
+    number: Annotated[int | None, typer.Argument(help="of each kind")] = None,
+    seed: Annotated[int, typer.Argument()] = 1,
+) -> None:
     """Prints what was tried."""
-    given = sys.argv[1:]
-    kinds = given[:1] or ["texts", *KINDS]
-    seed = int(given[2]) if len(given) > 2 else 1
-    for kind in kinds:
-        count = int(given[1]) if len(given) > 1 else 20_000 if kind == "texts" else 2_000
+    for kind in [only] if only else ["texts", *KINDS]:
+        count = number or (20_000 if kind == "texts" else 2_000)
         if kind == "texts":
             outcome = fuzz_notation.run(count, seed, LONGEST_SECONDS)
             slowest, growth = outcome.slowest, outcome.growth
@@ -251,4 +253,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    typer.run(main)

@@ -14,6 +14,9 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Annotated
+
+import typer
 
 from progtf.building.load import analyse
 from progtf.notation.diagnostics import errors
@@ -315,9 +318,10 @@ def _megabytes() -> float:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 
-def main() -> None:
+def main(
+    count: Annotated[int, typer.Argument()] = TEXTS, seed: Annotated[int, typer.Argument()] = SEED
+) -> None:
     """Prints what a run came to."""
-    count, seed = ([int(word) for word in sys.argv[1:]] + [TEXTS, SEED][len(sys.argv) - 1 :])[:2]
     outcome = run(count, seed, LONGEST_SECONDS)
     print(
         f"{outcome.texts:,} texts, {outcome.programs:,} of them programs: "
@@ -328,4 +332,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    typer.run(main)

@@ -8,13 +8,14 @@ Of each module some questions are asked of the network, too, which must take as 
 
 import ast
 import re
-import sys
 from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
 from statistics import mean
+from typing import Annotated
 
 import torch
+import typer
 
 import progtf
 from progtf.nn.loops import Loop
@@ -180,7 +181,7 @@ def taken(program: str, texts: list[str]) -> list[int]:
     return turns
 
 
-def main(folder: Path) -> None:
+def main(folder: Annotated[Path, typer.Argument(exists=True, file_okay=False)]) -> None:
     """A line for every module whose questions are there."""
     for module, (program, rounds) in MODULES.items():
         path = next((p for s in SPLITS if (p := folder / s / f"{module}.txt").is_file()), None)
@@ -188,7 +189,7 @@ def main(folder: Path) -> None:
             continue
         asked = path.read_text(encoding="utf-8").splitlines()[::2]
         found = [rounds(text) for text in asked]
-        chosen = range(0, len(asked), len(asked) // ASKED)
+        chosen = range(0, len(asked), max(1, len(asked) // ASKED))
         network = taken(program, [asked[k] for k in chosen])
         assert network == [found[k] for k in chosen], module
         most = sorted(found)[len(found) * 99 // 100]
@@ -196,4 +197,4 @@ def main(folder: Path) -> None:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]))
+    typer.run(main)

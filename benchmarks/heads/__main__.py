@@ -9,12 +9,12 @@ all must come back. What was found is written to ``docs/experiments/heads.json``
 """
 
 import json
-import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import torch
+import typer
 
 from benchmarks.heads.learned import heads, probes
 from benchmarks.heads.page import DOCS, write_page
@@ -28,12 +28,14 @@ WRITTEN: dict[str, Callable[[], Rows]] = {"turned": turned, "probes": turned_pro
 LEARNED: dict[str, Callable[[Network], Rows]] = {"probes": probes, "swaps": swaps, "heads": heads}
 
 
-def main() -> None:
+def main(
+    places: Path, fractions: Path, parts: Annotated[list[str] | None, typer.Argument()] = None
+) -> None:
     """Measures all parts that are named (turned, probes, swaps, heads), or all."""
     torch.set_num_threads(1)
-    folders = {name: Path(given) for name, given in zip(TASKS, sys.argv[1:3], strict=True)}
+    folders = dict(zip(TASKS, (places, fractions), strict=True))
     found = json.loads(FOUND.read_text()) if FOUND.exists() else {}
-    for part in sys.argv[3:] or dict.fromkeys([*WRITTEN, *LEARNED]):
+    for part in parts or dict.fromkeys([*WRITTEN, *LEARNED]):
         if part in WRITTEN:
             _keep(found, part, {}, WRITTEN[part]())
         for network in networks(folders) if part in LEARNED else ():
@@ -54,4 +56,4 @@ def _keep(found: dict[str, Any], part: str, name: dict[str, Any], rows: Rows) ->
 
 
 if __name__ == "__main__":
-    main()
+    typer.run(main)

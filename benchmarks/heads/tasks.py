@@ -61,7 +61,11 @@ class Network:
     def load(self) -> LearnedModel:
         """Its last checkpoint."""
         run = self.folder / f"{self.task.networks[self.kind]}-{self.seed}"
-        return LearnedModel.load(checkpoints(run / "checkpoints")[-1])
+        if not (found := checkpoints(run / "checkpoints")):
+            raise SystemExit(
+                f"{run}: not trained; benchmarks.interchange and benchmarks.roles do that"
+            )
+        return LearnedModel.load(found[-1])
 
     def problems(self) -> tuple[list[Problem], list[Problem]]:
         """Those by which something is fitted, and all others."""

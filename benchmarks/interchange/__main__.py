@@ -8,14 +8,14 @@ row that is there is not measured again.
 """
 
 import json
-import sys
 from collections.abc import Sequence
 from itertools import product
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 import torch
+import typer
 
 import progtf
 from benchmarks.interchange.questions import write_questions
@@ -42,14 +42,16 @@ ARMS: dict[str, dict[str, Any]] = {
 }
 
 
-def main() -> None:
+def main(folder: Annotated[Path, typer.Argument(resolve_path=True)]) -> None:
     """Trains what FOLDER does not have, and adds what is not found yet."""
     torch.set_num_threads(1)
-    folder, there = Path(sys.argv[1]), {(r["network"], r["seed"]) for r in read_rows(FOUND)}
+    there = {(r["network"], r["seed"]) for r in read_rows(FOUND)}
     write_questions(folder / "data")
     lines = (folder / "data" / "extrapolate.tsv").read_text().splitlines()
     questions, answers = zip(*(line.split("\t") for line in lines), strict=True)
-    wanted = ((seed, arm) for seed, arm in product(SEEDS, ARMS) if (arm, seed) not in there)
+    wanted = [(seed, arm) for seed, arm in product(SEEDS, ARMS) if (arm, seed) not in there]
+    if not wanted:
+        print(f"{FOUND} has every network: take out the rows that are to be measured again")
     for seed, arm in wanted:
         where = folder / f"{arm}-{seed}".replace(", ", "-")
         model = LearnedModel.load(_trained(where, folder / "data", {**ARMS[arm], "seed": seed}))
@@ -91,4 +93,4 @@ def agreements(model: LearnedModel, questions: Sequence[str]) -> dict[str, Any]:
 
 
 if __name__ == "__main__":
-    main()
+    typer.run(main)

@@ -7,12 +7,12 @@ found is written to ``docs/experiments/roles.json`` and ``docs/roles.md`` after 
 """
 
 import json
-import sys
 from itertools import product
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import torch
+import typer
 
 import progtf
 from benchmarks.roles.page import DOCS, write_page
@@ -33,10 +33,9 @@ SEME = "turned"
 QUESTIONS, CLUSTERS = 400, 20
 
 
-def main() -> None:
+def main(folder: Annotated[Path, typer.Argument(resolve_path=True)]) -> None:
     """Measures every network, and writes what was found."""
     torch.set_num_threads(1)
-    folder = Path(sys.argv[1])
     write_questions(folder / "data")
     program = progtf.compile(progtf.load(ROOT / "examples" / "math" / "mul_div_multiple.seme"))
     lines = (folder / "data" / "interpolate" / "fractions.txt").read_text().splitlines()
@@ -75,4 +74,4 @@ def trained(folder: Path, kind: str, seed: int, binding: str = "hadamard") -> tu
 
 
 if __name__ == "__main__":
-    main()
+    typer.run(main)

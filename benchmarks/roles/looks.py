@@ -9,13 +9,13 @@ on the others. What was found is written to ``docs/experiments/looks.json``.
 """
 
 import json
-import sys
 from itertools import product
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 import torch
+import typer
 from numpy.typing import NDArray
 
 import progtf
@@ -31,15 +31,17 @@ QUESTIONS, BLOCKS, HEADS = 400, 2, 4
 Below = list[NDArray[np.float64]]
 
 
-def main() -> None:
+def main(folder: Annotated[Path, typer.Argument(resolve_path=True)]) -> None:
     """Prints and writes what was found."""
     torch.set_num_threads(1)
-    folder, rows = Path(sys.argv[1]), list[dict[str, Any]]()
+    rows = list[dict[str, Any]]()
     lines = (folder / "data" / "interpolate" / "fractions.txt").read_text().splitlines()
     problems = [Problem(*each) for each in zip(lines[::2], lines[1::2], strict=True)][:QUESTIONS]
     below = _below(problems)
     for seed in SEEDS:
-        model = LearnedModel.load(checkpoints(folder / f"tp-{seed}" / "checkpoints")[-1])
+        if not (found := checkpoints(folder / f"tp-{seed}" / "checkpoints")):
+            raise SystemExit(f"{folder}: not trained; benchmarks.roles does that")
+        model = LearnedModel.load(found[-1])
         rows.append({"seed": seed, **looks(model, problems, below)})
         print(json.dumps(rows[-1]), flush=True)
         FOUND.write_text(json.dumps(rows, indent=1) + "\n", encoding="utf-8")
@@ -81,4 +83,4 @@ def shares(one: Pattern, below: NDArray[np.float64]) -> list[float]:
 
 
 if __name__ == "__main__":
-    main()
+    typer.run(main)

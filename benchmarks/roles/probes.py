@@ -13,14 +13,14 @@ is there is not measured again.
 """
 
 import json
-import sys
 from collections.abc import Iterator
 from itertools import product
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 import torch
+import typer
 from numpy.typing import NDArray
 
 from benchmarks.roles.__main__ import ROOT, trained
@@ -37,10 +37,10 @@ LAST = "encoder.blocks.1"
 RIDGE = 1e-6
 
 
-def main() -> None:
+def main(folder: Annotated[Path, typer.Argument(resolve_path=True)]) -> None:
     """Prints what was found, and adds it."""
     torch.set_num_threads(1)
-    folder, there = Path(sys.argv[1]), {(r["network"], r["seed"]) for r in read_rows(FOUND)}
+    there = {(r["network"], r["seed"]) for r in read_rows(FOUND)}
     write_questions(folder / "data")
     lines = (folder / "data" / "interpolate" / "fractions.txt").read_text().splitlines()[::2]
     for name, seed in (each for each in NETWORKS if each not in there):
@@ -122,4 +122,4 @@ def _share(across: Array, part: Array) -> float:
 
 
 if __name__ == "__main__":
-    main()
+    typer.run(main)

@@ -72,7 +72,7 @@ def name_of(arm: Arm) -> str:
 
 def measured(arm: Arm, runs: Path) -> dict[str, Any]:
     """One row of the file."""
-    out = runs / name_of(arm)
+    out = runs.absolute() / name_of(arm)
     file = DOCS.parent / "runs" / "ept_alg514.toml"
     run = read_run(file, {**settings(arm, 0), "out": str(out), "data.pairs.rows": 0})
     rows = len(rows_of(run.data)["train"])

@@ -42,7 +42,7 @@ from progtf.data import (
     open_pairs,
     vocabulary_of,
 )
-from progtf.tasks.comprehension import has_passages
+from progtf.tasks.comprehension import ENDINGS, has_passages
 
 
 def load_model(path: Path, *, no_cache: bool = False) -> Answer:
@@ -110,6 +110,11 @@ def evaluate(  # noqa: PLR0913  each is an option
         if has_passages(data):
             evaluate_reading(model, data, limit, as_json=json)
             return
+        if data.is_file() and data.name.endswith(ENDINGS):
+            raise UserError(
+                f"{data}: no `context` in its first line, so that these are no questions about"
+                " passages, of which alone lines of JSON are put; word problems: `progtf solve`"
+            )
         files = _files(data, split, modules)
         same = partial(_same, same_meaning if conjuncts else eq, ignore_case=ignore_case)
         answer = load_model(model, no_cache=no_cache)

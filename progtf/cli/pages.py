@@ -41,6 +41,7 @@ def export(
 
     Examples:
         progtf export examples/article/attention_with_positions.seme -o page.html
+
         progtf export --edit examples/article/attention_with_positions.seme -o folder
 
         progtf export --edit examples/article/*.seme -o site

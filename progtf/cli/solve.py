@@ -44,7 +44,7 @@ def solve(
         warn("the text asks for nothing, by no `?` and no word such as `find`; all unknowns follow")
     solved = _solved(problem, checkpoint, beams)
     if not solved.equations:
-        raise UserError(f"the network wrote no equations: {solved.reason}")
+        raise UserError(f"the network wrote no equations: {solved.reason}".removesuffix(": "))
     found = _found(solved, problem)
     say(json.dumps(found, indent=1) if as_json else _told(found))
     if html is not None:

@@ -97,8 +97,8 @@ def read_weights(path: Path, dtype: str | None) -> Weights:
         return lower(read_program(path), dtype or "float32")
     if is_network(path):
         raise UserError(
-            f"{path}: this network is learned as a whole, there is no program in it;"
-            " `progtf run` and `progtf eval` take it"
+            f"{path}: this network is learned as a whole, there is no program in it; by its kind"
+            " `progtf run` and `eval` take it, `solve` (pointers) or `answer` (reader)"
         )
     weights = load_weights(path)
     return weights if dtype is None else weights.stored_as(dtype)
@@ -123,6 +123,7 @@ def read_answering(path: Path, dtype: str | None, cache: Cache) -> "Model | Lear
         )
     if not is_network(path):
         return read_model(path, dtype, cache)
+    from progtf.nn.pointers import ExpressionPointers  # noqa: PLC0415
     from progtf.training.config import RunError  # noqa: PLC0415
     from progtf.training.networks import LearnedModel  # noqa: PLC0415
 
@@ -131,6 +132,12 @@ def read_answering(path: Path, dtype: str | None, cache: Cache) -> "Model | Lear
             "a network that is learned as a whole runs as it is kept: leave --dtype out"
         )
     try:
-        return LearnedModel.load(path)
+        model = LearnedModel.load(path)
     except RunError as error:
         raise UserError(str(error)) from None
+    if isinstance(model.network, ExpressionPointers):
+        raise UserError(
+            f"{path}: a network of kind `pointers` writes equations of word problems:"
+            " `progtf solve`"
+        )
+    return model

@@ -21,8 +21,9 @@ from progtf.analysis.roles import (
 )
 from progtf.data.problem import Problem
 from progtf.network.model import Model as Written
+from progtf.nn.encoder_decoder import EncoderDecoder
 from progtf.notation.did_you_mean import nearest
-from progtf.training.config import Model
+from progtf.training.config import Model, RunError
 from progtf.training.folders import SETTINGS
 from progtf.training.networks import LearnedModel, build_network
 from progtf.training.states import DECODER, ENCODER, Pattern, patterns, seen, semes_of
@@ -81,10 +82,15 @@ def read_roles(
 
     Raises:
         ValueError: for a seme that is none, or a question that is not read by characters.
-        RunError: for a damaged checkpoint.
+        RunError: for a damaged checkpoint, or a network without heads that answer.
         InputError: for a question that one of the two does not take.
     """
     learned = LearnedModel.load(folder)
+    if not isinstance(learned.network, EncoderDecoder):
+        kind = type(learned.network).__name__
+        raise RunError(
+            f"{folder}: roles are read of networks of kind tp and transformer, not {kind}"
+        )
     at = _positions([each[side == DECODER] for each in problems])
     known = _known(program, problems, semes, side)
     roles = _divided(learned, problems, (side, ROLES), count)

@@ -68,6 +68,13 @@ def test_questions_of_ones_own_are_not_set_beside_published_scores(tmp_path, mon
     assert "Schlag" not in told.output
 
 
+def test_lines_of_json_that_are_no_passages_are_told(tmp_path):
+    (tmp_path / "problems.jsonl").write_text('{"text": "3 birds"}\n')
+    told = run_pairs(tmp_path / "problems.jsonl")
+    assert told.exit_code == 1
+    assert "`progtf solve`" in f"{told.output}{told.exception}"
+
+
 @pytest.mark.usefixtures("place_value")
 def test_refused_questions_are_told_and_count_as_wrong(tmp_path):
     modules = "numbers__gcd,numbers__place_value"

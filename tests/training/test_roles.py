@@ -13,7 +13,7 @@ import progtf
 from progtf.cli.main import app
 from progtf.data import PAPER, Problem
 from progtf.training import roles
-from progtf.training.config import Model
+from progtf.training.config import Model, RunError
 from progtf.training.networks import LearnedModel, build_network, save_network
 from progtf.training.roles import read_roles
 from progtf.training.states import semes_of
@@ -52,6 +52,13 @@ def test_every_head_has_clusters_and_every_control_stands_beside(checkpoint, pro
     labels = next(iter(reading.heads.values()))
     assert labels.shape == (LENGTH,)
     assert len(np.unique(labels)) == 6
+
+
+def test_a_network_without_heads_is_refused(tmp_path, program):
+    wanted = Model(kind="lstm", width=16, layers=1)
+    save_network(tmp_path, wanted, build_network(wanted, 5).state_dict(), PAPER)
+    with pytest.raises(RunError, match="of kind tp and transformer, not LSTM"):
+        read_roles(tmp_path, progtf.compile(progtf.load(program)), fractions(), 6)
 
 
 def test_roles_that_are_the_seme_agree_with_it(checkpoint, program, monkeypatch):

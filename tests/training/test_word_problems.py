@@ -215,6 +215,10 @@ def test_people_ask_for_equations_solutions_and_words(run_file, progtf):
     assert "<body><p>? <" in page.read_text()
     status, said, _ = progtf("solve", text, "--checkpoint", folder, "--json")
     assert json.loads(said)["points at"][1] == {"equation": 1, "word": 5, "says": "17"}
+    for command in (["run", folder, text], ["decompile", folder]):
+        status, _, error = progtf(*command)
+        assert status == 1
+        assert "solve" in error
 
 
 @pytest.mark.parametrize(
