@@ -236,11 +236,13 @@ def run(kind: str, count: int, seed: int, longest: float = LONGEST_SECONDS) -> t
 
 
 def main(
-    only: Annotated[str | None, typer.Argument(help="texts, or another kind; else all")] = None,
-    number: Annotated[int | None, typer.Argument(help="of each kind")] = None,
+    only: Annotated[str | None, typer.Argument(help="One kind in place of all, as texts")] = None,
+    number: Annotated[int | None, typer.Argument(help="How many of each kind")] = None,
     seed: Annotated[int, typer.Argument()] = 1,
 ) -> None:
     """Prints what was tried."""
+    if only not in (None, "texts", *KINDS):
+        raise typer.BadParameter(f"texts, {', '.join(KINDS)} are there")
     for kind in [only] if only else ["texts", *KINDS]:
         count = number or (20_000 if kind == "texts" else 2_000)
         if kind == "texts":

@@ -21,6 +21,7 @@ from benchmarks.heads.page import DOCS, write_page
 from benchmarks.heads.swaps import swaps
 from benchmarks.heads.tasks import TASKS, Network, networks
 from benchmarks.heads.turned import turned, turned_probes
+from benchmarks.networks import last_of
 
 FOUND = DOCS / "experiments" / "heads.json"
 Rows = Iterator[dict[str, Any]]
@@ -35,7 +36,10 @@ def main(
     torch.set_num_threads(1)
     folders = dict(zip(TASKS, (places, fractions), strict=True))
     found = json.loads(FOUND.read_text()) if FOUND.exists() else {}
-    for part in parts or dict.fromkeys([*WRITTEN, *LEARNED]):
+    parts = parts or [*dict.fromkeys([*WRITTEN, *LEARNED])]
+    for network in networks(folders) if any(part in LEARNED for part in parts) else ():
+        last_of(network.run)  # nothing is written before all are known to be there
+    for part in parts:
         if part in WRITTEN:
             _keep(found, part, {}, WRITTEN[part]())
         for network in networks(folders) if part in LEARNED else ():

@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any
 
 import progtf
+from benchmarks.networks import network_of
 from progtf.data.problem import Problem
 from progtf.network.model import Model
-from progtf.training.checkpoint import checkpoints
 from progtf.training.networks import LearnedModel
 
 ROOT = Path(__file__).parents[2]
@@ -58,14 +58,14 @@ class Network:
         """As rows have it."""
         return {"network": self.kind, "seed": self.seed}
 
+    @property
+    def run(self) -> Path:
+        """The folder in which it was trained."""
+        return self.folder / f"{self.task.networks[self.kind]}-{self.seed}"
+
     def load(self) -> LearnedModel:
         """Its last checkpoint."""
-        run = self.folder / f"{self.task.networks[self.kind]}-{self.seed}"
-        if not (found := checkpoints(run / "checkpoints")):
-            raise SystemExit(
-                f"{run}: not trained; benchmarks.interchange and benchmarks.roles do that"
-            )
-        return LearnedModel.load(found[-1])
+        return network_of(self.run)
 
     def problems(self) -> tuple[list[Problem], list[Problem]]:
         """Those by which something is fitted, and all others."""

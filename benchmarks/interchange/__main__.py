@@ -43,7 +43,7 @@ ARMS: dict[str, dict[str, Any]] = {
 
 
 def main(folder: Annotated[Path, typer.Argument(resolve_path=True)]) -> None:
-    """Trains what FOLDER does not have, and adds what is not found yet."""
+    """Trains in FOLDER what is not found yet, and adds what it comes to."""
     torch.set_num_threads(1)
     there = {(r["network"], r["seed"]) for r in read_rows(FOUND)}
     write_questions(folder / "data")

@@ -19,10 +19,10 @@ import typer
 from numpy.typing import NDArray
 
 import progtf
+from benchmarks.networks import network_of
 from benchmarks.roles.__main__ import ROOT, SEEDS
 from benchmarks.roles.page import DOCS
 from progtf.data.problem import Problem
-from progtf.training.checkpoint import checkpoints
 from progtf.training.networks import LearnedModel
 from progtf.training.states import ENCODER, Pattern, patterns, semes_of
 
@@ -39,9 +39,7 @@ def main(folder: Annotated[Path, typer.Argument(resolve_path=True)]) -> None:
     problems = [Problem(*each) for each in zip(lines[::2], lines[1::2], strict=True)][:QUESTIONS]
     below = _below(problems)
     for seed in SEEDS:
-        if not (found := checkpoints(folder / f"tp-{seed}" / "checkpoints")):
-            raise SystemExit(f"{folder}: not trained; benchmarks.roles does that")
-        model = LearnedModel.load(found[-1])
+        model = network_of(folder / f"tp-{seed}")
         rows.append({"seed": seed, **looks(model, problems, below)})
         print(json.dumps(rows[-1]), flush=True)
         FOUND.write_text(json.dumps(rows, indent=1) + "\n", encoding="utf-8")

@@ -110,11 +110,6 @@ def evaluate(  # noqa: PLR0913  each is an option
         if has_passages(data):
             evaluate_reading(model, data, limit, as_json=json)
             return
-        if data.is_file() and data.name.endswith(ENDINGS):
-            raise UserError(
-                f"{data}: no `context` in its first line, so that these are no questions about"
-                " passages, of which alone lines of JSON are put; word problems: `progtf solve`"
-            )
         files = _files(data, split, modules)
         same = partial(_same, same_meaning if conjuncts else eq, ignore_case=ignore_case)
         answer = load_model(model, no_cache=no_cache)
@@ -139,6 +134,9 @@ def _files(
         if split:
             raise DataError("a file of pairs has no splits", data, help="leave `--split` out")
         return open_pairs(data, modules or ())
+    if data.is_file() and data.name.endswith(ENDINGS):
+        what = "lines of JSON are put if they are questions about passages, with a `context`"
+        raise DataError(what, data, help="`progtf solve` solves a word problem")
     wanted = data, choose_splits(split or TEST_SPLITS), modules or ()
     alphabet = vocabulary_of(open_layout(*wanted)) if data.is_dir() else PAPER
     return open_layout(*wanted, alphabet)

@@ -242,9 +242,8 @@ def written_last(weights: Weights, seme: str) -> str:
         ValueError: for a seme that nothing writes.
     """
     writers = [node.layer for node in circuit(weights).nodes if seme in node.writes]
-    for stack, stages in (("encoder", weights.layout.encoder), ("decoder", weights.layout.decoder)):
-        loops = (stage.loop for stage in stages)
-        writers += [f"{stack}.{loop.name}" for loop in loops if loop and loop.unfinished == seme]
+    loops = ((each.stack, each.loop) for each in weights.layout.stages())
+    writers += [f"{stack}.{loop.name}" for stack, loop in loops if loop and loop.unfinished == seme]
     if not writers:
         raise ValueError(f"nothing writes `{seme}`")
     real = [layer for layer in writers if layer.startswith("encoder")]

@@ -9,6 +9,7 @@ import torch
 
 from progtf.building.load import load
 from progtf.training.config import Run, read_run
+from tests.programs import beyond
 from tests.training.conftest import trained
 
 ROOT = Path(__file__).parents[2]
@@ -16,13 +17,15 @@ PAGE = (ROOT / "docs" / "training.md").read_text(encoding="utf-8")
 RUNS = sorted([*(ROOT / "runs").glob("*.toml"), *(ROOT / "runs" / "gpu").glob("*.toml")])
 LARGEST = "cogs_lemmas"
 ASKED = [file for file in RUNS if "modules =" in file.read_text(encoding="utf-8")]
-"""Those on questions that are made where they are missing; the others are on pairs."""
-LONG, QUICK = (
-    pytest.mark.long,
-    [ROOT / "runs" / f"{name}.toml" for name in ("add_or_sub", "is_prime")],
-)
+ASKED.sort(key=lambda file: file.stem not in ("add_or_sub", "is_prime"))
+"""Those on questions that are made where they are missing; the first two could not begin once."""
 STEP = {"train__steps": 1, "train__batch": 8, "evaluate__questions": 4, "evaluate__final": 4}
 TABLES = re.findall(r"```toml\n(.*?)```", PAGE, re.DOTALL)
+
+
+def name_of(file: Path) -> str:
+    """As it is called in ``runs/``."""
+    return file.relative_to(ROOT / "runs").with_suffix("").as_posix()
 
 
 def test_the_run_of_the_page_is_a_run():
@@ -57,13 +60,7 @@ def test_every_run_can_be_read(file):
         assert program.kind == "seq2seq"
 
 
-@pytest.mark.parametrize(
-    "file",
-    [
-        pytest.param(f, id=f"{f.parent.name}-{f.stem}", marks=[LONG] * (f not in QUICK))
-        for f in ASKED
-    ],
-)
+@pytest.mark.parametrize("file", beyond(ASKED, 2), ids=name_of)
 def test_every_run_on_questions_takes_a_step(file, tmp_path):
     small = {"data__folder": str(tmp_path / "data"), "data__questions": 200, "data__test": 40}
     trainer = trained(file, tmp_path / "log", out=str(tmp_path / "out"), **small, **STEP)
@@ -71,7 +68,7 @@ def test_every_run_on_questions_takes_a_step(file, tmp_path):
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("file", [pytest.param(f, id=f.stem) for f in RUNS if f not in ASKED])
+@pytest.mark.parametrize("file", [f for f in RUNS if f not in ASKED], ids=name_of)
 def test_every_run_on_pairs_takes_a_step(file, tmp_path):
     run = read_run(file)
     pairs = run.data.folder / run.data.pairs.train
