@@ -21,12 +21,18 @@ from progtf.nn.precision import follow_autocast, full_precision
 from progtf.nn.products import Places, Product, add, stacked
 
 Residual = Float[Tensor, "batch pos d_model"]
-Stream = Float[Tensor, "d_model row"]
-"""Columns of a residual, each of all positions of all texts."""
 Image = Float[Tensor, "column row"]
 Present = Bool[Tensor, "batch src"]
 ByHead = Float[Tensor, "batch head pos d"]
 PLAIN = Affine, SharedSums
+
+
+class Stream(NamedTuple):
+    """The columns of a residual, each of all positions of all texts, side by side."""
+
+    columns: Float[Tensor, "d_model row"]
+    n_texts: int
+    n_pos: int
 
 
 class BareHeads(NamedTuple):
@@ -62,25 +68,25 @@ class BareAttention(NamedTuple):
     def change(
         self,
         stream: Stream,
-        batch: int,
         then: Callable[[tuple[KeysValues, ...]], tuple[KeysValues, ...]],
         present: Present | None,
     ) -> None:
         """Adds what the heads bind to the stream that they read; ``then``: behind what they did."""
         if self.both is None:
-            asked, offered = self.dst(stream), self.offered(self.src(stream), 0, batch)
+            asked = self.dst(stream.columns)
+            offered = self.offered(stream, self.src(stream.columns), 0)
         else:
-            asked = self.both(stream)
-            offered = self.offered(asked, self.n_asked, batch)
-        self.add(stream, asked, batch, then(offered), present)
+            asked = self.both(stream.columns)
+            offered = self.offered(stream, asked, self.n_asked)
+        self.add(stream, asked, then(offered), present)
 
-    def offered(self, given: Image, first: int, batch: int) -> tuple[KeysValues, ...]:
+    def offered(self, stream: Stream, given: Image, first: int) -> tuple[KeysValues, ...]:
         """Keys and values, group by group, of columns that begin with the first one."""
         offered: list[KeysValues] = []
         for each in self.heads:
             sizes = each.sizes
-            key = _by_head(given, first + each.key, sizes.n_heads, sizes.d_key, batch)
-            value = _by_head(given, first + each.value, sizes.n_heads, sizes.d_filler, batch)
+            key = _by_head(stream, given, first + each.key, sizes.n_heads, sizes.d_key)
+            value = _by_head(stream, given, first + each.value, sizes.n_heads, sizes.d_filler)
             offered.append(KeysValues(key, value))
         return tuple(offered)
 
@@ -88,7 +94,6 @@ class BareAttention(NamedTuple):
         self,
         stream: Stream,
         asked: Image,
-        batch: int,
         offered: Sequence[KeysValues],
         present: Present | None,
     ) -> None:
@@ -96,13 +101,13 @@ class BareAttention(NamedTuple):
         bound: list[Tensor] = []
         for each, (key, value, _) in zip(self.heads, offered, strict=True):
             sizes = each.sizes
-            query = _by_head(asked, each.query, sizes.n_heads, sizes.d_key, batch)
+            query = _by_head(stream, asked, each.query, sizes.n_heads, sizes.d_key)
             filler = each.read(query, key, value, present)
-            role = _by_head(asked, each.role, sizes.n_heads, each.d_role, batch)
+            role = _by_head(stream, asked, each.role, sizes.n_heads, each.d_role)
             found = each.binding(filler, role).permute(1, 3, 0, 2)
             bound.append(found.reshape(each.d_bound, -1))
         update = self.out(bound[0] if len(bound) == 1 else torch.cat(bound))
-        add(stream, self.writes, update)
+        add(stream.columns, self.writes, update)
 
 
 class BareRules(NamedTuple):
@@ -114,7 +119,7 @@ class BareRules(NamedTuple):
 
     def change(self, stream: Stream) -> None:
         """Adds to the stream what the units come to."""
-        add(stream, self.writes, self.outer(self.inner(stream).relu_()))
+        add(stream.columns, self.writes, self.outer(self.inner(stream.columns).relu_()))
 
 
 class Bare(NamedTuple):
@@ -130,38 +135,34 @@ class Bare(NamedTuple):
     cross: BareAttention | None
     rules: BareRules | None
 
-    def fits(self, residual: Residual) -> bool:
-        """Whether it can change such a residual."""
-        same = residual.dtype == self.dtype and residual.shape[-1] == self.width
-        return same and columns(residual).is_contiguous()
+    def stream(self, residual: Residual) -> Stream | None:
+        """The columns of a residual that such blocks can change; None: they cannot."""
+        given = columns(residual)
+        if residual.dtype != self.dtype or len(given) != self.width or not given.is_contiguous():
+            return None
+        return Stream(given.flatten(1), *residual.shape[:2])
 
-    def changed(
-        self, residual: Residual, present: Present | None, recall: Any, kept: Any
-    ) -> Residual:
-        """The residual, to which every layer has added its update.
+    def change(self, stream: Stream, present: Present | None, recall: Any, kept: Any) -> None:
+        """Adds the update of every layer.
 
         Args:
-            residual: of some positions; it is changed itself.
+            stream: of some positions.
             present: False at padding.
             recall: keys and values that cross-attention may read, and where they are no padding.
             kept: if there are past positions, or later ones, their keys and values.
         """
-        stream, batch = columns(residual).flatten(1), residual.shape[0]
         if self.attention is not None:
-            then = _alone if kept is None else kept.then
-            self.attention.change(stream, batch, then, present)
+            self.attention.change(stream, _alone if kept is None else kept.then, present)
         if self.cross is not None:
-            self.cross.add(stream, self.cross.dst(stream), batch, *recall)
+            self.cross.add(stream, self.cross.dst(stream.columns), *recall)
         if self.rules is not None:
             self.rules.change(stream)
-        return residual
 
-    def recalled(self, memory: Residual) -> tuple[KeysValues, ...]:
+    def recalled(self, memory: Stream) -> tuple[KeysValues, ...]:
         """Keys and values of an encoder's output for cross-attention."""
         if self.cross is None:
             return ()
-        given = self.cross.src(columns(memory).flatten(1))
-        return self.cross.offered(given, 0, memory.shape[0])
+        return self.cross.offered(memory, self.cross.src(memory.columns), 0)
 
 
 def bare(
@@ -225,9 +226,9 @@ def _alone(offered: tuple[KeysValues, ...]) -> tuple[KeysValues, ...]:
     return offered
 
 
-def _by_head(given: Image, first: int, heads: int, size: int, batch: int) -> ByHead:
+def _by_head(stream: Stream, given: Image, first: int, heads: int, size: int) -> ByHead:
     """Some columns, head by head; a view."""
-    rows = given.shape[1]
-    n_pos = rows // batch
-    shape, strides = (batch, heads, n_pos, size), (n_pos, size * rows, 1, rows)
+    _, n_texts, n_pos = stream
+    rows = n_texts * n_pos
+    shape, strides = (n_texts, heads, n_pos, size), (n_pos, size * rows, 1, rows)
     return given.as_strided(shape, strides, first * rows)

@@ -9,6 +9,7 @@ from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
 from progtf.nn.affine import apart, beside, columns
+from progtf.nn.bare import Bare
 from progtf.nn.hooks import observed
 from progtf.nn.points import UNSEEN, Unseen
 from progtf.nn.transformer import Block, Kept, Memory, MemoryPresent, Past, Recall, Stack
@@ -100,14 +101,15 @@ class Loop(Block):
             n_blocks = len(self.round.blocks)
             rounds = Rounds(None, n_blocks)
             return self._masked(residual, present, present, [None] * n_blocks, rounds)
-        batch = residual.shape[0]
+        batch, own = residual.shape[0], self.round.bare(residual)
         texts = torch.arange(batch, device=residual.device)
         done: list[tuple[Texts, Residual]] = []
         for turn in range(self.most + 1):
-            ends = ~self._going(residual, present, first=turn == 0)[:, 0]
-            if ends.all():
+            ends = self._ends(residual, present, first=turn == 0)
+            n_ends = int(ends.sum())
+            if n_ends == len(ends):
                 break
-            if ends.any():
+            if n_ends:
                 stop, on = ends.nonzero()[:, 0], (~ends).nonzero()[:, 0]
                 done.append((texts[stop], chosen(residual, stop)))
                 texts, residual = texts[on], chosen(residual, on)
@@ -118,17 +120,41 @@ class Loop(Block):
                 fresh = in_place or len(done) > 0 or turn > 0
                 for seen in self.round.points.values():
                     seen.texts, seen.batch, seen.turn = texts, batch, turn
-                residual = self._once(residual, present, fresh=fresh)
+                residual = self._once(residual, present, own, fresh=fresh)
         residual = joined([*done, (texts, residual)]) if done else residual
         return points.residual("hook_resid_post", residual)
 
-    def _once(self, residual: Residual, present: Present | None, *, fresh: bool) -> Residual:
+    def _once(
+        self,
+        residual: Residual,
+        present: Present | None,
+        own: Sequence[Bare] | None,
+        *,
+        fresh: bool,
+    ) -> Residual:
         """One round; ``fresh``: nobody else looks at the residual."""
+        if own is not None:
+            residual = residual if fresh else residual.clone()
+            stream = own[0].stream(residual)
+            if stream is not None:
+                stream.columns.index_fill_(0, self.resets, 0.0)
+                for each in own:
+                    each.change(stream, present, None, None)
+                return residual
         if len(self.resets) and fresh and not observed(self):
             columns(residual).index_fill_(0, self.resets, 0.0)
         elif len(self.resets):
             residual, fresh = residual.index_fill(-1, self.resets, 0.0), True
         return self.round(residual, present, fresh=fresh)
+
+    def _ends(
+        self, residual: Residual, present: Present | None, *, first: bool
+    ) -> Bool[Tensor, " text"]:
+        """Which texts run no other round; ``first``: before any."""
+        if first:
+            return ~self._going(residual, present, first=True)[:, 0]
+        up = self._up(residual, self.told.until, present).any(dim=-1)
+        return ~up if self.none else up
 
     def _going(self, residual: Residual, present: Present | None, *, first: bool) -> Present:
         """Which places run another round; ``first``: before any."""
@@ -141,9 +167,13 @@ class Loop(Block):
 
     def _flag(self, residual: Residual, column: int, present: Present | None) -> Present:
         """At which places a flag is heard of: in all of a text if one of its tokens has it."""
-        flag = residual[..., column] > UP
-        flag = flag if present is None else flag & present
+        flag = self._up(residual, column, present)
         return flag.any(dim=-1, keepdim=True).expand_as(flag)
+
+    def _up(self, residual: Residual, column: int, present: Present | None) -> Present:
+        """At which places a flag is up."""
+        flag = residual.select(-1, column) > UP
+        return flag if present is None else flag & present
 
     def _masked(
         self,
@@ -236,7 +266,7 @@ class CausalLoop(Loop):
     def _flag(self, residual: Residual, column: int, present: Present | None) -> Present:
         """At which places a flag is up."""
         del present
-        return residual[..., column] > UP
+        return self._up(residual, column, None)
 
 
 class Recalls(NamedTuple):

@@ -264,11 +264,13 @@ class Stack(nn.Module):
         residual = residual.clone() if in_place and not fresh else residual
         self.go_on(residual.shape[1], begins=True)
         blocks = self._known(residual, in_place=in_place)
+        stream = None
         for number, (block, own) in list(enumerate(blocks))[part]:
             seen = self.points.get(number, UNSEEN)
             recall = None if memory is None else block.recall(memory, memory_present, seen)
-            if own is not None and own.fits(residual):
-                residual = own.changed(residual, present, recall, None)
+            stream = None if own is None else stream or own.stream(residual)
+            if own is not None and stream is not None:
+                own.change(stream, present, recall, None)
                 continue
             options = self._options(number, in_place=in_place)
             residual = block(residual, present, recall, **options)
@@ -279,8 +281,9 @@ class Stack(nn.Module):
         self.go_on(0, begins=True)
         recalls: list[Any] = []
         for number, (block, own) in enumerate(self._known(memory, in_place=True)):
-            if own is not None and own.fits(memory):
-                recall = Recall(own.recalled(memory), present)
+            read = None if own is None else own.stream(memory)
+            if own is not None and read is not None:
+                recall = Recall(own.recalled(read), present)
             else:
                 recall = block.recall(memory, present, self.points.get(number, UNSEEN))
             recalls.append(recall.packed())
@@ -310,9 +313,11 @@ class Stack(nn.Module):
         every = [Kept(past) for past in pasts] or [Kept() for _ in self.blocks]
         blocks = self._known(residual, in_place=in_place)
         steps = zip(blocks, recalls, every, strict=True)
+        stream = None
         for number, ((block, own), recall, kept) in enumerate(steps):
-            if own is not None and own.fits(residual):
-                residual = own.changed(residual, None, recall, kept)
+            stream = None if own is None else stream or own.stream(residual)
+            if own is not None and stream is not None:
+                own.change(stream, None, recall, kept)
                 continue
             options = self._options(number, in_place=in_place)
             shown = present if block.loops else None
@@ -332,6 +337,12 @@ class Stack(nn.Module):
             options = self._options(number, in_place=False)
             residual = block(residual, present, recall, kept, going=going, **options)
         return residual
+
+    def bare(self, residual: Residual) -> Sequence[Bare] | None:
+        """What all of its blocks multiply, where that is all that they do; None: it is not."""
+        blocks = self._known(residual, in_place=self.changeable and not observed(self))
+        own = [each for _, each in blocks if each is not None]
+        return own if len(own) == len(blocks) > 0 else None
 
     def _known(self, residual: Residual, *, in_place: bool) -> Sequence[tuple[Block, Bare | None]]:
         """The blocks, each with what it multiplies where that is all that it does to a residual.

@@ -22,13 +22,13 @@ SOME = [
 def stripped(monkeypatch):
     """The blocks that were computed without their modules."""
     found: list[Bare] = []
-    changed = Bare.changed
+    change = Bare.change
 
     def seen(self, *given):
         found.append(self)
-        return changed(self, *given)
+        return change(self, *given)
 
-    monkeypatch.setattr(Bare, "changed", seen)
+    monkeypatch.setattr(Bare, "change", seen)
     return found
 
 
