@@ -36,6 +36,7 @@ class Kinds(Generic[Part]):
         weights: of the whole network.
         ids: the rows of the embedding that some texts read; pad: that of padding.
         make: what answers with some weights.
+        device: where it computes.
     """
 
     def __init__(
@@ -44,11 +45,12 @@ class Kinds(Generic[Part]):
         ids: Callable[[Rows], Ids],
         pad: int,
         make: Callable[[Weights], Part],
+        device: torch.device,
     ) -> None:
         self.weights, self.ids, self.pad, self.make = weights, ids, pad, make
         self.flags = written_once(weights, weights.layout.held)
         asking = narrowed(weights, (), self.flags)
-        self.asking, self._unchanged = Network(asking), Unchanged()
+        self.asking, self._unchanged = Network(asking).to(device), Unchanged(alone=True)
         self.lighter = frozenset(weights.outcome.lighter)
         self.columns = [asking.layout.names.index(flag) for flag in self.flags]
         self.parts: dict[Kind, Part] = {}
@@ -76,7 +78,6 @@ class Kinds(Generic[Part]):
     @torch.no_grad()
     def _asked(self, source: Ids) -> Iterator[Kind]:
         """Of every text the flags that are not 0 at one of its tokens at least."""
-        self.asking.to(source.device)
         with self._unchanged.during(self.asking):
             found = self.asking.encode(source, self.pad)[..., self.columns] != 0
         up = (found & present(source, self.pad)[..., None]).any(dim=1)

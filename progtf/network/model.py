@@ -203,12 +203,14 @@ class Model(nn.Module, Answering, Inside):
         if self._kinds is None or self._kinds[0] != now:
             weights = self.network.weights
             same = Kinds.are_there(weights) and bits(self.network) == self._made
-            parts = Kinds(weights, self.batch, self.pad, self._part) if same else None
-            self._kinds = now, parts
+            given = weights, self.batch, self.pad, self._part, self.output_ids.device
+            self._kinds = now, Kinds(*given) if same else None
         return self._kinds[1]
 
     def _part(self, weights: Weights) -> "Model":
-        return Model(weights).to(self.output_ids.device)
+        part = Model(weights).to(self.output_ids.device)
+        part._unchanged = Unchanged(alone=True)
+        return part
 
     def _answered(self, inputs: list[Input]) -> list[Answer | InputError]:
         with self._unchanged.during(self.network):

@@ -1,8 +1,9 @@
 """Who looks at what modules compute, gradients and hooks, and when they change."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from operator import attrgetter
 from threading import local
 from typing import Any, NamedTuple
@@ -49,9 +50,15 @@ _WORDS = {1: torch.uint8, 2: torch.int16, 4: torch.int32, 8: torch.int64}
 
 
 class Unchanged:
-    """Asks once an answer whether a network is what it was at the last one."""
+    """Asks once an answer whether a network is what it was at the last one.
 
-    def __init__(self) -> None:
+    Args:
+        alone: nobody else knows of the network, so that only who watches all modules there are can
+            watch it.
+    """
+
+    def __init__(self, *, alone: bool = False) -> None:
+        self.alone = alone
         self.last: State | None = None
 
     @contextmanager
@@ -66,7 +73,10 @@ class Unchanged:
             _thread.state, _thread.notes = before
 
     def _state(self, network: nn.Module) -> State | None:
-        held, last = _held(network), self.last  # threads may share it
+        last = self.last  # threads may share it
+        if self.alone and last is not None and not _all_hooked():
+            return last
+        held = _held(network)
         if held.hooked:
             return None
         parts, now = held.parts, _stamp(held.tensors)
@@ -74,9 +84,9 @@ class Unchanged:
             last = self.last = State(network, parts, frozenset(parts), now)
         return last
 
-    def __reduce__(self) -> tuple[type["Unchanged"], tuple[()]]:
+    def __reduce__(self) -> tuple[Callable[..., "Unchanged"], tuple[()]]:
         """A copy knows nothing yet."""
-        return Unchanged, ()
+        return partial(Unchanged, alone=self.alone), ()
 
 
 def state_of(module: nn.Module) -> object | None:
@@ -146,7 +156,7 @@ def _held(module: nn.Module) -> _Held:
     """
     parts: list[nn.Module | None] = [module]
     tensors: list[Tensor | None] = []
-    hooked = any((torch_module._global_forward_hooks, torch_module._global_forward_pre_hooks))  # noqa: SLF001  as said
+    hooked = _all_hooked()
     for part in parts:  # which grows on the way
         if part is None:
             continue
@@ -160,6 +170,12 @@ def _held(module: nn.Module) -> _Held:
         if own["_forward_hooks"] or own["_forward_pre_hooks"]:
             hooked = True
     return _Held(_those(parts), _those(tensors), hooked)
+
+
+def _all_hooked() -> bool:
+    """Whether somebody has put a hook on all modules there are."""
+    hooks = torch_module._global_forward_hooks, torch_module._global_forward_pre_hooks  # noqa: SLF001  as above
+    return any(hooks)
 
 
 def _those(some: list[Any]) -> list[Any]:
