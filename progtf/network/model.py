@@ -47,6 +47,10 @@ class Model(nn.Module, Answering, Inside):
     Weights are stored in the format asked for; arithmetic is float64 for float64 weights and
     float32 otherwise.
 
+    Args:
+        weights: of the network.
+        alone: nobody else will know of it, so that nobody changes it.
+
     Attributes:
         layout: everything about the network that is no weight.
         ids: token -> row of the embedding; rows: those of tokens that are read.
@@ -58,7 +62,7 @@ class Model(nn.Module, Answering, Inside):
     output_ids: Int[Tensor, " token"]
     symbol_ids: Int[Tensor, " symbol"]
 
-    def __init__(self, weights: Weights) -> None:
+    def __init__(self, weights: Weights, *, alone: bool = False) -> None:
         super().__init__()
         layout = self.layout = weights.layout
         self.network = Network(weights)
@@ -72,7 +76,7 @@ class Model(nn.Module, Answering, Inside):
         self.ranges, self.reads_last = Ranges.of(layout), _reads_last(layout)
         self.looks: Derived[list[int] | None] = Derived()
         self.parts: Derived[EncoderDecoder] = Derived()
-        self._unchanged = Unchanged()
+        self._unchanged = Unchanged(alone=alone)
         self._made = bits(self.network)
         self._asked, self._kinds = 0, cast("tuple[Stamp, Kinds[Model] | None] | None", None)
         self.eval()
@@ -208,9 +212,7 @@ class Model(nn.Module, Answering, Inside):
         return self._kinds[1]
 
     def _part(self, weights: Weights) -> "Model":
-        part = Model(weights).to(self.output_ids.device)
-        part._unchanged = Unchanged(alone=True)
-        return part
+        return Model(weights, alone=True).to(self.output_ids.device)
 
     def _answered(self, inputs: list[Input]) -> list[Answer | InputError]:
         with self._unchanged.during(self.network):
