@@ -24,56 +24,31 @@ ASKED = 60  # questions that the network is asked
 LCM_MOST = 10**13
 
 
-def long_division(number: int, divisor: int) -> int:
-    """The divisor begins as far to the left as the number: taken off, or shifted to the right."""
-    shift = max(0, len(str(number)) - len(str(divisor)))
-    taken, rounds = divisor * 10**shift, 1
-    while number >= taken or shift:
-        if number >= taken:
-            number -= taken
-        else:
-            taken, shift = taken // 10, shift - 1
-        rounds += 1
-    return rounds
+def registers(rest: int, other: int, multiple: int = 0, *, divides: bool = False) -> int:
+    """Euclid's algorithm by powers of eight (`std/euclid.seme`), or its first division alone.
 
-
-def columns(rest: int, other: int) -> int:
-    """Euclid's algorithm, digit by digit: lifted, taken off, shifted, or both change places."""
-    shift, rises, rounds = 0, True, 0
-    while True:
-        rounds += 1
-        high = len(str(other)) >= len(str(rest))
-        if rises and not high:
-            other, shift = other * 10, shift + 1
-            continue
-        rises = False
-        if rest >= other:
-            rest -= other
-        elif shift:
-            other, shift = other // 10, shift - 1
-        elif rest:
-            rest, other, rises = other, rest, True
-        else:
-            return rounds
-
-
-def registers(rest: int, other: int, multiple: int = 0) -> int:
-    """Euclid's algorithm by doubling and halving (`std/euclid.seme`); ``multiple``: a track."""
+    Args:
+        rest, other: the two numbers.
+        multiple: a track.
+        divides: it ends after the first division.
+    """
     unit, rises, rounds, beside = 1, True, 0, 0
     while True:
         rounds += 1
-        doubles, single = rises and 2 * other <= rest, unit == 1
-        if rest >= other and not doubles:
-            rest, multiple = rest - other, multiple + beside
-        if (single and 0 in (rest, other)) or multiple >= LCM_MOST:
+        grows, single = rises and 8 * other <= rest, unit == 1
+        if not grows:
+            times = min(7, rest // other) if other else 7
+            rest, multiple = rest - times * other, multiple + times * beside
+        ends = 0 in (rest, other) or (divides and not grows)
+        if (single and ends) or multiple >= LCM_MOST:
             return rounds
-        if doubles:
-            unit, other, beside = 2 * unit, 2 * other, 2 * beside
+        if grows:
+            unit, other, beside = 8 * unit, 8 * other, 8 * beside
         elif not single:
-            unit, other, beside = unit // 2, other // 2, beside // 2
+            unit, other, beside = unit // 8, other // 8, beside // 8
         else:
             rest, other, multiple, beside = other, rest, beside, multiple
-        rises = doubles or single
+        rises = grows or single
 
 
 def sheets(number: int) -> int:
@@ -149,9 +124,9 @@ def numbers(text: str) -> list[int]:
 
 
 MODULES: dict[str, tuple[str, Callable[[str], int]]] = {
-    "numbers__div_remainder": ("div_remainder", lambda text: long_division(*numbers(text))),
-    "numbers__is_factor": ("is_factor", lambda text: long_division(*factor(text))),
-    "numbers__gcd": ("gcd", lambda text: columns(*numbers(text))),
+    "numbers__div_remainder": ("div_remainder", lambda text: registers(*numbers(text), divides=True)),
+    "numbers__is_factor": ("is_factor", lambda text: registers(*factor(text), divides=True)),
+    "numbers__gcd": ("gcd", lambda text: registers(*numbers(text))),
     "numbers__lcm": ("lcm", lambda text: multiple(denominators(text))),
     "arithmetic__div": ("div", lambda text: quotient(numbers(text))),
     "numbers__list_prime_factors": ("list_prime_factors", lambda text: sheets(*numbers(text))),
