@@ -124,7 +124,10 @@ def numbers(text: str) -> list[int]:
 
 
 MODULES: dict[str, tuple[str, Callable[[str], int]]] = {
-    "numbers__div_remainder": ("div_remainder", lambda text: registers(*numbers(text), divides=True)),
+    "numbers__div_remainder": (
+        "div_remainder",
+        lambda text: registers(*numbers(text), divides=True),
+    ),
     "numbers__is_factor": ("is_factor", lambda text: registers(*factor(text), divides=True)),
     "numbers__gcd": ("gcd", lambda text: registers(*numbers(text))),
     "numbers__lcm": ("lcm", lambda text: multiple(denominators(text))),
