@@ -28,7 +28,8 @@ def registers(rest: int, other: int, multiple: int = 0, *, divides: bool = False
     """Euclid's algorithm by powers of eight (`std/euclid.seme`), or its first division alone.
 
     Args:
-        rest, other: the two numbers.
+        rest: the first number.
+        other: the second one.
         multiple: a track.
         divides: it ends after the first division.
     """

@@ -127,10 +127,12 @@ class Affine(nn.Module):
     def product(self, d_source: int, *, was_read: bool = False) -> Product:
         """What multiplies so many columns; as long as the network is the same it is not made again.
 
-        Of a matrix of which most is 0 only the rest is multiplied.
+        Of a matrix of which most is 0 only the rest is multiplied, but not by autocast, which would
+        have compressed rows in bfloat16.
         """
         reads = None if was_read else self.reads
-        if torch.is_grad_enabled() or self.weight.dtype in _NARROW:
+        narrow = self.weight.dtype in _NARROW or autocasts(self.weight.device)
+        if narrow or torch.is_grad_enabled():
             return self._product(_wide(self.weight).t(), reads)
         made = self._products.of(self, dict)
         d_source = len(self.weight) if reads is None else d_source

@@ -105,8 +105,9 @@ def sparsely(
 ) -> Float[Tensor, "target source"] | None:
     """The matrix in compressed rows if that is faster; torch multiplies these by Intel's MKL.
 
-    Every number that comes out is then the sum of its own products in their order, whatever else
-    is multiplied at once. Places are as wide as MKL's, or torch would copy them each time.
+    Every number that comes out is then the sum of its own products alone. In which order they are
+    added up may depend on how many columns there are, to a rounding. Places are as wide as MKL's,
+    or torch would copy them each time.
     """
     if weight.device.type != "cpu" or not torch.backends.mkl.is_available():
         return None

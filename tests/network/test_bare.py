@@ -99,3 +99,13 @@ def test_numbers_that_are_changed_are_multiplied(stripped):
     assert all(map(torch.equal, after, computed(model, texts, sure=False)))
     assert not torch.equal(after[0], before[0])
     assert stripped
+
+
+@pytest.mark.parametrize("path", SOME, ids=lambda path: path.stem)
+def test_autocast_changes_no_answer(path):
+    program = loaded(path)
+    model = progtf.compile(program).stored_as("float32")
+    texts = [example.input for example in program.examples[:3]]
+    expected = model.run(texts)
+    with torch.autocast("cpu", torch.bfloat16):
+        assert model.run(texts) == expected
