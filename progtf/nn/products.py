@@ -113,7 +113,7 @@ def sparsely(
         return None
     n_targets, flat = weight.shape[0], weight.detach().t().reshape(-1).numpy()
     there = np.flatnonzero(flat)
-    few = len(there) <= AGAIN * n_targets if reads is not None else False
+    few = reads is not None and len(there) <= AGAIN * n_targets  # else they would be copied first
     if SPARSE * len(there) > len(flat) and not few:
         return None
     source, target = np.divmod(there, n_targets)
