@@ -83,8 +83,7 @@ def figures() -> Iterator[Figure]:
 
 def _of(name: str, path: Path, asked: list[str]) -> Iterator[Figure]:
     program = progtf.load(path)
-    ends = progtf.compile(program, "float32")
-    never = without_end(progtf.compile(program, "float32"))
+    ends, never = progtf.compile(program), without_end(progtf.compile(program))
     assert ends.run(asked[:8]) == never.run(asked[:8])
     seconds(ends, asked[:BATCH])
     took = [(seconds(ends, asked), seconds(never, asked)) for _ in range(ROUNDS)]

@@ -6,9 +6,12 @@ from types import ModuleType
 
 import pytest
 
+import progtf
 from benchmarks import __main__ as page
-from benchmarks import bench_notation
+from benchmarks import bench_answers, bench_loops, bench_notation
 from benchmarks.figures import Figure, Missing, keep, past
+from progtf.nn.loops import Loop
+from tests.programs import MATH, loaded
 
 
 @pytest.fixture
@@ -72,3 +75,17 @@ def test_a_real_benchmark_gives_its_figures(monkeypatch, tmp_path, capsys):
         "notation: 4,000 quotes",
     }
     assert "notation: 4,000 quotes" in capsys.readouterr().out
+
+
+def test_every_math_program_is_asked_questions():
+    asked = {*bench_answers.MODULES, *bench_answers.LATER, "all"}
+    assert asked == {path.stem for path in MATH.glob("*.seme")}
+
+
+def test_a_loop_without_an_end_takes_all_rounds():
+    model = bench_loops.without_end(progtf.compile(loaded(MATH / "div_remainder.seme")))
+    (loop,) = (module for module in model.modules() if isinstance(module, Loop))
+    turns, once = [], loop._once
+    vars(loop)["_once"] = lambda *given, **more: turns.append(0) or once(*given, **more)
+    assert model.run("What is the remainder when 7 is divided by 4?") == "3"
+    assert len(turns) == loop.most

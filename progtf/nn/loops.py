@@ -105,7 +105,7 @@ class Loop(Block):
         texts = torch.arange(batch, device=residual.device)
         done: list[tuple[Texts, Residual]] = []
         for turn in range(self.most + 1):
-            ends = self._ends(residual, present, first=turn == 0)
+            ends = ~self._going(residual, present, first=turn == 0)[:, 0]
             n_ends = int(ends.sum())
             if n_ends == len(ends):
                 break
@@ -146,15 +146,6 @@ class Loop(Block):
         elif len(self.resets):
             residual, fresh = residual.index_fill(-1, self.resets, 0.0), True
         return self.round(residual, present, fresh=fresh)
-
-    def _ends(
-        self, residual: Residual, present: Present | None, *, first: bool
-    ) -> Bool[Tensor, " text"]:
-        """Which texts run no other round; ``first``: before any."""
-        if first:
-            return ~self._going(residual, present, first=True)[:, 0]
-        up = self._up(residual, self.told.until, present).any(dim=-1)
-        return ~up if self.none else up
 
     def _going(self, residual: Residual, present: Present | None, *, first: bool) -> Present:
         """Which places run another round; ``first``: before any."""
