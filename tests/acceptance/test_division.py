@@ -107,6 +107,21 @@ def test_what_no_division_answers_is_refused(name):
     assert answers == ["?"] * len(asked)
 
 
+@pytest.mark.parametrize(
+    ("name", "asked", "right"),
+    [
+        ("mixed", "7/8 + 1", "15/8"),
+        ("mixed", "33*4*64?", "8448"),
+        ("lcm", "What is the lowest common multiple of 58780636 and 8485541?", "?"),
+        ("lcm", "What is the least common multiple of 5000000000000 and 7?", "?"),
+        ("lcm", "What is the least common multiple of 262745286288 and 2711?", "?"),
+    ],
+)
+def test_nothing_leaves_its_range_where_the_answer_is_right(name, asked, right):
+    (answer,) = compiled(MATH / f"{name}.seme", "float64").answers([asked])
+    assert (answer.text, answer.outside) == (right, None)
+
+
 def products() -> Iterator[int]:
     """Powers, large primes, squares of primes, both sides of 780 numbers, ends of the range."""
     most = 10140**2 - 1
