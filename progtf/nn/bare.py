@@ -135,6 +135,12 @@ class Bare(NamedTuple):
     cross: BareAttention | None
     rules: BareRules | None
 
+    @property
+    def writes(self) -> list[Places | None]:
+        """Which columns each layer adds to; None: all."""
+        layers = self.attention, self.cross, self.rules
+        return [layer.writes for layer in layers if layer is not None]
+
     def stream(self, residual: Residual) -> Stream | None:
         """The columns of a residual that such blocks can change; None: they cannot."""
         given = columns(residual)

@@ -8,9 +8,10 @@ import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
-from progtf.nn.affine import apart, beside, columns
+from progtf.nn.affine import columns
 from progtf.nn.bare import Bare
 from progtf.nn.hooks import observed
+from progtf.nn.leaving import Leaving
 from progtf.nn.points import UNSEEN, Unseen
 from progtf.nn.transformer import Block, Kept, Memory, MemoryPresent, Past, Recall, Stack
 
@@ -102,26 +103,22 @@ class Loop(Block):
             rounds = Rounds(None, n_blocks)
             return self._masked(residual, present, present, [None] * n_blocks, rounds)
         batch, own = residual.shape[0], self.round.bare(residual)
-        texts = torch.arange(batch, device=residual.device)
-        done: list[tuple[Texts, Residual]] = []
+        residual = residual if own is None or in_place else residual.clone()
+        alone = torch.is_grad_enabled() or len(self.round.points) > 0
+        texts, fresh = Leaving(residual, self._writes(own), alone=alone), in_place
         for turn in range(self.most + 1):
             ends = ~self._going(residual, present, first=turn == 0)[:, 0]
-            n_ends = int(ends.sum())
-            if n_ends == len(ends):
+            if not texts.leave(ends, residual):
                 break
-            if n_ends:
-                stop, on = ends.nonzero()[:, 0], (~ends).nonzero()[:, 0]
-                done.append((texts[stop], chosen(residual, stop)))
-                texts, residual = texts[on], chosen(residual, on)
-                present = None if present is None else present[on]
+            residual, present = texts.others(residual, present)
             if turn == self.most:
                 residual = residual.index_fill(-1, self.unfinished, 1.0)
             else:
-                fresh = in_place or len(done) > 0 or turn > 0
                 for seen in self.round.points.values():
-                    seen.texts, seen.batch, seen.turn = texts, batch, turn
-                residual = self._once(residual, present, own, fresh=fresh)
-        residual = joined([*done, (texts, residual)]) if done else residual
+                    seen.texts, seen.batch, seen.turn = texts.texts, batch, turn
+                fresh = fresh or len(residual) < batch
+                residual, fresh = self._once(residual, present, own, fresh=fresh), True
+        residual = texts.all(residual, in_place=own is not None)
         return points.residual("hook_resid_post", residual)
 
     def _once(
@@ -134,7 +131,6 @@ class Loop(Block):
     ) -> Residual:
         """One round; ``fresh``: nobody else looks at the residual."""
         if own is not None:
-            residual = residual if fresh else residual.clone()
             stream = own[0].stream(residual)
             if stream is not None:
                 stream.columns.index_fill_(0, self.resets, 0.0)
@@ -146,6 +142,13 @@ class Loop(Block):
         elif len(self.resets):
             residual, fresh = residual.index_fill(-1, self.resets, 0.0), True
         return self.round(residual, present, fresh=fresh)
+
+    def _writes(self, own: Sequence[Bare] | None) -> Int[Tensor, " column"] | None:
+        """The columns that change between the first round and the last; None: it may be any."""
+        writes = [] if own is None else [each for block in own for each in block.writes]
+        if own is None or any(each is None for each in writes):
+            return None
+        return torch.cat([self.resets, self.unfinished, *writes]).unique()
 
     def _going(self, residual: Residual, present: Present | None, *, first: bool) -> Present:
         """Which places run another round; ``first``: before any."""
@@ -299,19 +302,3 @@ class Rounds:
                 assert kept is not None
                 kept.then(each)
         self.kept.past = tuple(tuple(each.past for each in row) for row in self.now)
-
-
-def chosen(residual: Residual, texts: Texts) -> Float[Tensor, "text pos d_model"]:
-    """Some texts of a batch; columns that lie apart still do."""
-    if not apart(residual):
-        return residual.index_select(0, texts)
-    return beside(columns(residual).index_select(1, texts))
-
-
-def joined(parts: Sequence[tuple[Tensor, Tensor]]) -> Residual:
-    """Texts that were done at different times, in their order."""
-    order = torch.cat([number for number, _ in parts]).argsort()
-    some = [residual for _, residual in parts]
-    if not all(map(apart, some)):
-        return torch.cat(some).index_select(0, order)
-    return beside(torch.cat([columns(each) for each in some], dim=1).index_select(1, order))
