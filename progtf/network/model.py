@@ -1,5 +1,6 @@
 """A compiled program: a torch module that takes texts and gives texts."""
 
+import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
@@ -39,6 +40,8 @@ Ids = Int[Tensor, "batch pos"]
 Rows = list[list[str]]
 MANY = 32
 """So many texts must have been asked before parts of a network are made for their kinds."""
+ROOM = 8 << 20
+"""Bytes of a residual computed at once: for more, processors ask for memory again and again."""
 
 
 class Model(nn.Module, Answering, Inside):
@@ -174,6 +177,13 @@ class Model(nn.Module, Answering, Inside):
     def residual(self, source: Ids) -> Float[Tensor, "batch pos d_model"]:
         """The residual after the encoder's last layer."""
         return self.network.encode(self.embedded(source), self.pad)
+
+    @property
+    def room(self) -> float:
+        """For how many tokens of several texts there is room where a processor computes quickly."""
+        vectors = self.network.embedding.vectors
+        wide = torch.promote_types(vectors.dtype, torch.float32)
+        return ROOM / (self.layout.d_residual * wide.itemsize) if vectors.is_cpu else math.inf
 
     def batches(self, inputs: list[Input]) -> Iterator[tuple[list[int], Iterator[Readout]]]:
         """The places of inputs that are computed at once, and what is computed for them.

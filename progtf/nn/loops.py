@@ -146,9 +146,10 @@ class Loop(Block):
     def _writes(self, own: Sequence[Bare] | None) -> Int[Tensor, " column"] | None:
         """The columns that change between the first round and the last; None: it may be any."""
         writes = [] if own is None else [each for block in own for each in block.writes]
-        if own is None or any(each is None for each in writes):
+        known = [each for each in writes if each is not None]
+        if own is None or len(known) < len(writes):
             return None
-        return torch.cat([self.resets, self.unfinished, *writes]).unique()
+        return torch.cat([self.resets, self.unfinished, *known]).unique()
 
     def _going(self, residual: Residual, present: Present | None, *, first: bool) -> Present:
         """Which places run another round; ``first``: before any."""

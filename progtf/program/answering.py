@@ -1,5 +1,6 @@
 """What answers texts: the part that interpreter and network share."""
 
+import math
 from abc import abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from typing import TypeVar, overload
@@ -19,12 +20,14 @@ class Answering:
 
     Attributes:
         reader: texts to tokens; speaker: what was computed to answers.
-        batch_size: how many inputs are computed at once.
+        batch_size: how many inputs are computed at once, at most.
+        room: for how many tokens there is room at once, of several inputs.
     """
 
     reader: Reader
     speaker: Speaker
     batch_size = 1
+    room = math.inf
 
     @abstractmethod
     def readouts(self, inputs: list[Input]) -> Iterator[Readout]:
@@ -115,9 +118,17 @@ class Answering:
         computed for them.
         """
         order = sorted(range(len(inputs)), key=lambda place: len(inputs[place]))
-        for first in range(0, len(order), self.batch_size):
-            chosen = order[first : first + self.batch_size]
+        while order:
+            chosen = self._at_once(order, [len(inputs[place]) for place in order])
+            order = order[len(chosen) :]
             yield chosen, self.readouts([inputs[place] for place in chosen])
+
+    def _at_once(self, order: list[int], lengths: list[int]) -> list[int]:
+        """The first of them that are computed at once; the last of these is the longest."""
+        most = 1
+        while most < min(self.batch_size, len(order)) and (most + 1) * lengths[most] <= self.room:
+            most += 1
+        return order[:most]
 
 
 def tried(attempt: Callable[..., One], *given: object) -> One | InputError:
