@@ -9,7 +9,7 @@ Of each module some questions are asked of the network, too, which must take as 
 import ast
 import re
 from collections.abc import Callable
-from fractions import Fraction
+from math import gcd
 from pathlib import Path
 from statistics import mean
 from typing import Annotated
@@ -21,34 +21,32 @@ import progtf
 from progtf.nn.loops import Loop
 
 ASKED = 60  # questions that the network is asked
-LCM_MOST = 10**13
+TINY = 500  # parts of a fraction that is not reduced before it is larger, or the answer
 
 
-def registers(rest: int, other: int, multiple: int = 0, *, divides: bool = False) -> int:
+def registers(rest: int, other: int, *, divides: bool = False) -> int:
     """Euclid's algorithm by powers of eight (`std/euclid.seme`), or its first division alone.
 
     Args:
         rest: the first number.
         other: the second one.
-        multiple: a track.
         divides: it ends after the first division.
     """
-    unit, rises, rounds, beside = 1, True, 0, 0
+    unit, rises, rounds = 1, True, 0
     while True:
         rounds += 1
         grows, single = rises and 8 * other <= rest, unit == 1
         if not grows:
-            times = min(7, rest // other) if other else 7
-            rest, multiple = rest - times * other, multiple + times * beside
+            rest -= (min(7, rest // other) if other else 7) * other
         ends = 0 in (rest, other) or (divides and not grows)
-        if (single and ends) or multiple >= LCM_MOST:
+        if single and ends:
             return rounds
         if grows:
-            unit, other, beside = 8 * unit, 8 * other, 8 * beside
+            unit, other = 8 * unit, 8 * other
         elif not single:
-            unit, other, beside = unit // 8, other // 8, beside // 8
+            unit, other = unit // 8, other // 8
         else:
-            rest, other, multiple, beside = other, rest, beside, multiple
+            rest, other = other, rest
         rises = grows or single
 
 
@@ -71,38 +69,37 @@ def expression(text: str) -> int:
     """All operators at the same time: each begins when the two numbers are ready that it needs."""
     found = re.search(r"[-(\d].*[\d)]", text)
     assert found is not None
-    return max(1, _reckoned(ast.parse(found[0], mode="eval").body)[1])
+    return max(1, _reckoned(ast.parse(found[0], mode="eval").body, is_root=True)[2])
 
 
-def _reckoned(node: ast.AST) -> tuple[Fraction, int]:
-    """What a part of an expression comes to, reduced, and in which round it is ready."""
+def _reckoned(node: ast.AST, *, is_root: bool = False) -> tuple[int, int, int]:
+    """The two parts of what a part of an expression comes to, and in which round it is ready."""
     match node:
         case ast.Constant(value=int(number)):
-            return Fraction(number), 0
+            return number, 1, 0
         case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=int(number))):
-            return Fraction(-number), 0
+            return -number, 1, 0
         case ast.BinOp(left=left, op=op, right=right):
-            (one, begun), (other, later) = _reckoned(left), _reckoned(right)
-            a, b, c, d = one.numerator, one.denominator, other.numerator, other.denominator
+            (a, b, begun), (c, d, later) = _reckoned(left), _reckoned(right)
             match op:
                 case ast.Mult():
                     top, bottom = a * c, b * d
                 case ast.Div():
-                    top, bottom = a * d, b * c
+                    top, bottom = (a * d, b * c) if c > 0 else (-a * d, -b * c)
                 case _:
                     sign = 1 if isinstance(op, ast.Add) else -1
                     top, bottom = a * d + sign * b * c, b * d
-            return Fraction(top, bottom), max(begun, later) + registers(abs(top), abs(bottom))
+            ready = max(begun, later) + 1
+            if max(abs(top), bottom) <= TINY and not is_root:
+                return top, bottom, ready
+            divisor = gcd(top, bottom)
+            return top // divisor, bottom // divisor, ready + registers(abs(top), bottom)
         case _:
             raise ValueError(ast.dump(node))
 
 
 def quotient(asked: list[int]) -> int:
     return registers(abs(asked[0]), abs(asked[1]))
-
-
-def multiple(asked: list[int]) -> int:
-    return registers(asked[0], asked[1], asked[0])
 
 
 def denominators(text: str) -> list[int]:
@@ -131,7 +128,7 @@ MODULES: dict[str, tuple[str, Callable[[str], int]]] = {
     ),
     "numbers__is_factor": ("is_factor", lambda text: registers(*factor(text), divides=True)),
     "numbers__gcd": ("gcd", lambda text: registers(*numbers(text))),
-    "numbers__lcm": ("lcm", lambda text: multiple(denominators(text))),
+    "numbers__lcm": ("lcm", lambda text: registers(*denominators(text))),
     "arithmetic__div": ("div", lambda text: quotient(numbers(text))),
     "numbers__list_prime_factors": ("list_prime_factors", lambda text: sheets(*numbers(text))),
     "arithmetic__mixed": ("mixed", expression),

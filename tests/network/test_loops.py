@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 import progtf
 from progtf import compile, decompile, parse_program  # noqa: A004
 from progtf.network.network import Network
+from progtf.nn.leaving import Leaving
 from progtf.program.tokens import InputError
 from progtf.running.interpret import Interpreter
 from progtf.weights.folder import FolderError, packed, unpacked
@@ -101,6 +102,49 @@ def test_a_text_runs_as_many_rounds_as_it_needs():
     rounds = {text: [s.label for s in model.trace(text)].count("look") for text in ("7 7", "1 60")}
     assert rounds == {"7 7": 1, "1 60": 59}
     assert model.run(["1 60", "7 7", "12 18", "60 59", "36 60"]) == ["1", "7", "6", "1", "12"]
+
+
+COUNTS = """
+model:
+  length: 2
+semes:
+  due: 0..12
+  n: 0..12
+lexicon:
+  for k in 1..12:
+    "{k}": +{k}due
+encoder:
+  loop count up to 12 until done:
+    semes: done
+    layer more:
+      feedforward:
+        n: 1 when due >= 1
+    layer look:
+      feedforward:
+        done: n >= due & due >= 1
+score:
+  pool: last
+  value: n
+"""
+DUE = [3, 12, 1, 7, 12, 2, 11, 5, 12, 10, 9, 1]
+
+
+@pytest.mark.parametrize("grads", [False, True])
+def test_rounds_behind_its_last_one_change_nothing_of_a_text(grads, monkeypatch):
+    model, sizes, leave = compile(parse_program(COUNTS), "float32"), [], Leaving.leave
+
+    def seen(leaving, ends, residual):
+        sizes.append(len(ends))
+        return leave(leaving, ends, residual)
+
+    monkeypatch.setattr(Leaving, "leave", seen)
+    if grads:
+        told = model(model.batch(model.read([*map(str, DUE)])))[:, -1, 1]
+    else:
+        told = [float(text) for text in model.run([*map(str, DUE)])]
+    assert [*told] == DUE
+    left = [sum(due >= turn for due in DUE) for turn in range(13)]
+    assert sizes == (left if grads else [12] * 8 + [6] * 4 + [3])  # half have left
 
 
 def test_the_last_round_counts():

@@ -47,6 +47,21 @@ def test_its_residual_is_that_of_an_unknown_token() -> None:
     assert torch.equal(model.residual(written), model.residual(unknown))
 
 
+def test_batches_hold_what_there_is_room_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    model = compiled(parse_program(PROGRAM))
+    texts = ["aN", "a", "N", "aaa", "NNN", "NNa", "NaN"]
+    whole, tokens = model.run(texts), [len(row) for row in model.read(texts)]
+    assert [len(chosen) for chosen, _ in model.batches(model.read(texts))] == [7]
+    width = 4 * model.layout.d_residual
+    monkeypatch.setattr("progtf.network.model.ROOM", 7 * width)
+    batches = [chosen for chosen, _ in model.batches(model.read(texts))]
+    assert all(len(each) * max(tokens[k] for k in each) <= 7 or len(each) == 1 for each in batches)
+    assert len(batches) > 2
+    monkeypatch.setattr("progtf.network.model.ROOM", 1)
+    assert [len(chosen) for chosen, _ in model.batches(model.read(texts))] == [1] * 7
+    assert model.run(texts) == whole
+
+
 @pytest.mark.parametrize(
     ("given", "said"), [(3, "3 is given"), (b"a", "b'a' is given"), (["a", None], "text 2: None")]
 )
