@@ -22,17 +22,16 @@ class Leaving:
 
     Args:
         residual: of all texts, as the loop begins.
-        writes: the columns that rounds change; None: it may be any.
-        alone: the others go on alone as soon as one has left, as where somebody looks on, or where
-            gradients would pass through what is of no account.
+        writes: the columns that rounds change; None: it may be any, as where somebody looks on, or
+            gradients pass. Then the others go on alone as soon as one has left.
     """
 
-    def __init__(self, residual: Residual, writes: Column | None, *, alone: bool) -> None:
+    def __init__(self, residual: Residual, writes: Column | None) -> None:
         self.texts = torch.arange(residual.shape[0], device=residual.device)
         self._on, self._n_on = torch.ones_like(self.texts, dtype=torch.bool), len(self.texts)
         every = torch.arange(residual.shape[-1], device=residual.device)
         self._writes = (every if writes is None else writes)[:, None]
-        self._many = len(self.texts) if alone else MANY
+        self._many = len(self.texts) if writes is None else MANY
         self._whole: Residual | None = None
         self._left: list[tuple[Texts, Tensor]] = []
 

@@ -17,7 +17,6 @@ from progtf.nn.transformer import Block, Kept, Memory, MemoryPresent, Past, Reca
 
 Residual = Float[Tensor, "batch pos d_model"]
 Present = Bool[Tensor, "batch pos"]
-Texts = Int[Tensor, " text"]
 UP = 0.5
 
 
@@ -41,8 +40,8 @@ class Columns:
 class Loop(Block):
     """Blocks that run in turn, again and again, until a column says that it is enough.
 
-    A text stops as a whole, and the batch goes on without it: what becomes of a text does not
-    depend on the others. A graph compiler, which cannot ask, has all rounds, and a mask.
+    A text stops as a whole, and leaves the batch as it is then (`Leaving`): what becomes of a text
+    does not depend on the others. A graph compiler, which cannot ask, has all rounds, and a mask.
 
     Args:
         blocks: what runs in one round.
@@ -104,8 +103,7 @@ class Loop(Block):
             return self._masked(residual, present, present, [None] * n_blocks, rounds)
         batch, own = residual.shape[0], self.round.bare(residual)
         residual = residual if own is None or in_place else residual.clone()
-        alone = torch.is_grad_enabled() or len(self.round.points) > 0
-        texts, fresh = Leaving(residual, self._writes(own), alone=alone), in_place
+        texts, fresh = Leaving(residual, self._writes(own)), in_place
         for turn in range(self.most + 1):
             ends = ~self._going(residual, present, first=turn == 0)[:, 0]
             if not texts.leave(ends, residual):

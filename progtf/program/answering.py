@@ -118,17 +118,19 @@ class Answering:
         computed for them.
         """
         order = sorted(range(len(inputs)), key=lambda place: len(inputs[place]))
-        while order:
-            chosen = self._at_once(order, [len(inputs[place]) for place in order])
-            order = order[len(chosen) :]
+        lengths = [len(inputs[place]) for place in order]
+        first = 0
+        while first < len(order):
+            chosen = order[first : first + self._fitting(lengths, first)]
             yield chosen, self.readouts([inputs[place] for place in chosen])
+            first += len(chosen)
 
-    def _at_once(self, order: list[int], lengths: list[int]) -> list[int]:
-        """The first of them that are computed at once; the last of these is the longest."""
-        most = 1
-        while most < min(self.batch_size, len(order)) and (most + 1) * lengths[most] <= self.room:
-            most += 1
-        return order[:most]
+    def _fitting(self, lengths: list[int], first: int) -> int:
+        """How many inputs from the first one on are computed at once; the last is the longest."""
+        count, most, room = 1, min(self.batch_size, len(lengths) - first), self.room
+        while count < most and (count + 1) * lengths[first + count] <= room:
+            count += 1
+        return count
 
 
 def tried(attempt: Callable[..., One], *given: object) -> One | InputError:

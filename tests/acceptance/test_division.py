@@ -115,6 +115,7 @@ def test_what_no_division_answers_is_refused(name):
         ("lcm", "What is the lowest common multiple of 58780636 and 8485541?", "?"),
         ("lcm", "What is the least common multiple of 5000000000000 and 7?", "?"),
         ("lcm", "What is the least common multiple of 262745286288 and 2711?", "?"),
+        ("lcm", "What is the least common multiple of 549755813887 and 32768?", "?"),
     ],
 )
 def test_nothing_leaves_its_range_where_the_answer_is_right(name, asked, right):
