@@ -280,10 +280,11 @@ class Stack(nn.Module):
         """Cross-attention's keys and values, block by block, for many steps."""
         self.go_on(0, begins=True)
         recalls: list[Any] = []
+        stream = None
         for number, (block, own) in enumerate(self._known(memory, in_place=True)):
-            read = None if own is None else own.stream(memory)
-            if own is not None and read is not None:
-                recall = Recall(own.recalled(read), present)
+            stream = None if own is None else stream or own.stream(memory)
+            if own is not None and stream is not None:
+                recall = Recall(own.recalled(stream), present)
             else:
                 recall = block.recall(memory, present, self.points.get(number, UNSEEN))
             recalls.append(recall.packed())
