@@ -47,11 +47,10 @@ def main() -> None:
     parser.add_argument("--jobs", type=int, default=1, help="runs at a time")
     parser.add_argument("--only-report", action="store_true")
     asked = parser.parse_args()
-    seeds = list(range(1, asked.seeds + 1))
     chosen = [e for e in (*ALL, *GPU) if e.key in asked.experiments] or list(ALL)
     if not asked.only_report:
-        train_all(chosen, seeds, asked.jobs)
-    report(seeds)
+        train_all(chosen, list(range(1, asked.seeds + 1)), asked.jobs)
+    report()
 
 
 def train_all(chosen: list[Experiment], seeds: list[int], jobs: int) -> None:

@@ -63,12 +63,24 @@ def _kept(key: str) -> dict[str, Record]:
     return {name: Record(**run) for name, run in kept.items()}
 
 
-def records(experiment: Experiment, seeds: list[int]) -> dict[Arm, dict[int, Record]]:
-    """Every run of an experiment that has been started."""
+def records(experiment: Experiment) -> dict[Arm, dict[int, Record]]:
+    """Every run of an experiment that has been started, whichever seeds were asked for."""
     return {
-        arm: {seed: run for seed in seeds if (run := record(experiment, arm, seed)) is not None}
+        arm: {
+            seed: run
+            for seed in _seeds(experiment, arm)
+            if (run := record(experiment, arm, seed)) is not None
+        }
         for arm in experiment.arms
     }
+
+
+def _seeds(experiment: Experiment, arm: Arm) -> list[int]:
+    """The seeds of which there is a folder, or something in the docs."""
+    there = (path.name for path in folder(experiment, arm, 0).parent.glob("*"))
+    names = {*there, *_kept(arm.of or experiment.key)}
+    parts = (name.rpartition("-") for name in names)
+    return sorted(int(seed) for stem, _, seed in parts if stem == arm.name and seed.isdigit())
 
 
 def keep(experiment: Experiment, runs: dict[Arm, dict[int, Record]]) -> None:

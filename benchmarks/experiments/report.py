@@ -114,12 +114,12 @@ def _row(arm: Arm, seed: int, run: Record) -> str:
     return f"| {' | '.join('–' if cell is None else str(cell) for cell in cells)} |"
 
 
-def report(seeds: list[int]) -> None:
+def report() -> None:
     """Curves as JSON and PNG, and summary.json, of everything that has been run."""
     DOCS.mkdir(parents=True, exist_ok=True)
     entries: list[dict[str, Any]] = []
     for experiment in (*ALL, *GPU):
-        runs = records(experiment, seeds)
+        runs = records(experiment)
         if not runs[experiment.arms[1]]:
             continue  # nothing to compare yet
         keep(experiment, runs)

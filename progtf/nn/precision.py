@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
-from functools import cache
 from threading import Lock
 from typing import Any
 
@@ -72,7 +71,13 @@ def autocasts(device: torch.device) -> bool:
     return _can_autocast(device.type) and torch.is_autocast_enabled(device.type)
 
 
-_can_autocast = cache(torch.amp.autocast_mode.is_autocast_available)
+def _can_autocast(kind: str) -> bool:
+    """Whether a kind of device knows autocast; a graph of `torch.compile` need not ask torch."""
+    known = _AUTOCAST.get(kind)
+    return torch.amp.autocast_mode.is_autocast_available(kind) if known is None else known
+
+
+_AUTOCAST = {kind: torch.amp.autocast_mode.is_autocast_available(kind) for kind in ("cpu", "cuda")}
 
 
 class _Products(AbstractContextManager[None]):

@@ -134,5 +134,6 @@ def _in_rows(
     """A matrix of compressed rows."""
     with catch_warnings():
         filterwarnings("ignore", message="Sparse CSR tensor support is in beta")
+        filterwarnings("ignore", message="Sparse invariant checks are implicitly disabled")
         size = ends.shape[0] - 1, d_source
         return torch.sparse_csr_tensor(ends, sources, numbers, size=size, check_invariants=False)
