@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, NamedTuple
 
 import torch
@@ -10,6 +11,7 @@ from torch import Tensor
 
 from progtf.nn.affine import columns
 from progtf.nn.bare import Bare
+from progtf.nn.derived import Derived
 from progtf.nn.hooks import observed
 from progtf.nn.leaving import Leaving
 from progtf.nn.points import UNSEEN, Unseen
@@ -62,6 +64,7 @@ class Loop(Block):
         super().__init__()
         self.round = Stack(blocks)
         self.most, self.none, self.told = most, none, told
+        self._changed: Derived[Int[Tensor, " column"] | None] = Derived(cheap=True)
         for name, chosen in (("resets", told.resets), ("unfinished", (told.unfinished,))):
             index = torch.tensor(chosen, dtype=torch.long)
             self.register_buffer(name, index, persistent=False)
@@ -143,9 +146,12 @@ class Loop(Block):
 
     def _writes(self, own: Sequence[Bare] | None) -> Int[Tensor, " column"] | None:
         """The columns that change between the first round and the last; None: it may be any."""
-        writes = [] if own is None else [each for block in own for each in block.writes]
+        return None if own is None else self._changed.of(self, partial(self._columns, own))
+
+    def _columns(self, own: Sequence[Bare]) -> Int[Tensor, " column"] | None:
+        writes = [each for block in own for each in block.writes]
         known = [each for each in writes if each is not None]
-        if own is None or len(known) < len(writes):
+        if len(known) < len(writes):
             return None
         return torch.cat([self.resets, self.unfinished, *known]).unique()
 

@@ -1,4 +1,7 @@
-"""Blocks that nobody watches compute what their modules do, bit by bit."""
+"""Blocks that nobody watches compute what their modules do.
+
+On most processors bit by bit; on some MKL adds up in another order where numbers lie otherwise.
+"""
 
 from contextlib import nullcontext
 
@@ -45,6 +48,14 @@ def computed(model, texts, *, sure):
     return memory, first, then
 
 
+def same_to_a_rounding(found, expected):
+    """Whether they lie a few roundings apart, of the largest number that a column has."""
+    pairs = zip(found, expected, strict=True)
+    allowed = [4 * torch.finfo(each.dtype).eps * each.abs().amax((0, 1)) for each in expected]
+    apart = [(one - other).abs().amax((0, 1)) for one, other in pairs]
+    return all((a <= b).all() for a, b in zip(apart, allowed, strict=True))
+
+
 @pytest.mark.parametrize("dtype", ["float64", "float32"])
 @pytest.mark.parametrize("path", SOME, ids=lambda path: path.stem)
 def test_without_their_modules_they_compute_the_same(path, dtype, stripped):
@@ -56,7 +67,7 @@ def test_without_their_modules_they_compute_the_same(path, dtype, stripped):
         assert not stripped
         found = computed(model, texts, sure=True)
         assert len(stripped) > len(model.network.decoder.blocks)
-        assert all(map(torch.equal, found, expected))
+        assert same_to_a_rounding(found, expected)
         stripped.clear()
 
 
