@@ -51,15 +51,17 @@ def registers(rest: int, other: int, *, divides: bool = False) -> int:
 
 
 def sheets(number: int) -> int:
-    """The smallest factor among 780 numbers is taken off; or the next 780 are tried."""
+    """The smallest factor among 1,560 numbers is taken off; or the next ones are tried."""
     sheet, rounds = 0, 0
     while True:
         rounds += 1
-        tried = range(max(2, 780 * sheet), 780 * (sheet + 1))
+        tried = range(max(2, 1560 * sheet), 1560 * (sheet + 1))
         found = next((d for d in tried if number % d == 0), None)
         if found:
             number //= found
-        elif number < (780 * (sheet + 1)) ** 2:
+            if found != number < found * found:
+                return rounds
+        elif number < (1560 * (sheet + 1)) ** 2:
             return rounds
         else:
             sheet += 1

@@ -34,11 +34,11 @@ def denominator(a: str, b: str) -> str:
 
 
 def prime_factors(number: str) -> str:
-    """Each once, of numbers for which trying 10,139 numbers is enough."""
+    """Each once, of numbers for which trying 10,919 numbers is enough."""
     left, found = int(number), list[int]()
-    if not 2 <= left < 10140**2:
+    if not 2 <= left < 10920**2:
         return "?"
-    for n in range(2, 10140):
+    for n in range(2, 10920):
         while left % n == 0:
             left //= n
             found = found if n in found else [*found, n]

@@ -124,13 +124,13 @@ def test_nothing_leaves_its_range_where_the_answer_is_right(name, asked, right):
 
 
 def products() -> Iterator[int]:
-    """Powers, large primes, squares of primes, both sides of 780 numbers, ends of the range."""
-    most = 10140**2 - 1
+    """Powers, large primes, squares of primes, both sides of 1,560 numbers, ends of the range."""
+    most = 10920**2 - 1
     yield from (2**k for k in range(1, 27))
     yield from (2**a * 3**b for a in range(9) for b in range(1, 12))
     yield from (most, most - 1, 102_819_587, 99_999_989, 2 * 49_999_991, 9699690, 9699690 * 10)
-    primes = [n for n in range(2, 10_140) if all(n % d for d in range(2, isqrt(n) + 1))]
-    ends = [p for p in primes if p % 780 in (1, 7, 11, 773, 779)]
+    primes = [n for n in range(2, 10_920) if all(n % d for d in range(2, isqrt(n) + 1))]
+    ends = [p for p in primes if p % 1560 in (1, 7, 11, 13, 1543, 1549, 1553, 1559)]
     yield from ends
     yield from (p * p for p in (*ends, *primes[-9:]))
     yield from (most // p * p for p in (*primes[:9], *primes[-9:]))

@@ -218,7 +218,7 @@ NO_QUESTIONS = {
             "List factors of 12.",
         ],
         [f"List the prime factors of {n}." for n in ("1.5", "12 and 15", "+12", "1,200", "3-4")],
-        ["What is the prime factors of 12?", "What are the prime factors of 102819600?", "of 12?"],
+        ["What is the prime factors of 12?", "What are the prime factors of 119246400?", "of 12?"],
     ),
     "mul_div_multiple": (
         ["What is 7/2?", "3*4*5*11", "1/0", "1/(0/5)", "1/(1/0)", "(3*4", "3*4)", ")3*4(", "()*4"],
