@@ -50,8 +50,7 @@ class Kinds(Generic[Part]):
         self.weights, self.ids, self.pad, self.make = weights, ids, pad, make
         self.flags = written_once(weights, weights.layout.held)
         asking = narrowed(weights, (), self.flags)
-        self.asking = Network(asking).to(device)
-        self._unchanged = Unchanged(self.asking)
+        self.asking, self._unchanged = Network(asking).to(device), Unchanged(alone=True)
         self.lighter = frozenset(weights.outcome.lighter)
         self.columns = [asking.layout.names.index(flag) for flag in self.flags]
         self.parts: dict[Kind, Part] = {}

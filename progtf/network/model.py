@@ -52,6 +52,7 @@ class Model(nn.Module, Answering, Inside):
 
     Args:
         weights: of the network.
+        alone: nobody else will know of it, so that nobody changes it.
 
     Attributes:
         layout: everything about the network that is no weight.
@@ -64,11 +65,10 @@ class Model(nn.Module, Answering, Inside):
     output_ids: Int[Tensor, " token"]
     symbol_ids: Int[Tensor, " symbol"]
 
-    def __init__(self, weights: Weights) -> None:
-        self._unchanged = Unchanged()
+    def __init__(self, weights: Weights, *, alone: bool = False) -> None:
         super().__init__()
         layout = self.layout = weights.layout
-        self._modules["network"] = Network(weights)
+        self.network = Network(weights)
         self._number(layout)
         self.reader = Reader.of(layout)
         score = weights.maps.get((("classify",), "score"))
@@ -79,10 +79,10 @@ class Model(nn.Module, Answering, Inside):
         self.ranges, self.reads_last = Ranges.of(layout), _reads_last(layout)
         self.looks: Derived[list[int] | None] = Derived()
         self.parts: Derived[EncoderDecoder] = Derived()
-        self._made = bits(self.inner)
+        self._unchanged = Unchanged(alone=alone)
+        self._made = bits(self.network)
         self._asked, self._kinds = 0, cast("tuple[Stamp, Kinds[Model] | None] | None", None)
         self.eval()
-        self._unchanged.alone = self.inner
 
     def _number(self, layout: Layout) -> None:
         """Gives every token a row, and every token that can be written or read a symbol."""
@@ -107,56 +107,24 @@ class Model(nn.Module, Answering, Inside):
     def _keep(self, name: str, ids: list[int]) -> None:
         self.register_buffer(name, torch.tensor(ids, dtype=torch.long), persistent=False)
 
-    # -------------------------------------------------------------- the network, and who has it
-
-    @property
-    def inner(self) -> Network:
-        """The network, for who changes nothing in it and hands it to nobody."""
-        return self.__dict__["_modules"]["network"]
-
-    @property
-    def network(self) -> Network:
-        """The network. Whoever has asked for it may change it, or watch it, from then on."""
-        self._unchanged.alone = None
-        return self.inner
-
-    @property
-    def _modules(self) -> dict[str, Any]:
-        """Where torch looks for modules: all ways to them but those two lead through here."""
-        self._unchanged.alone = None
-        return self.__dict__["_modules"]
-
-    @_modules.setter
-    def _modules(  # type: ignore[override]  torch has it as an attribute
-        self, modules: dict[str, Any]
-    ) -> None:
-        self.__dict__["_modules"] = modules
-
-    def _apply(self, fn: Callable[[Tensor], Tensor], recurse: bool = True) -> "Model":
-        """Moves or converts all tensors, and hands the network to nobody."""
-        alone = self._unchanged.alone
-        super()._apply(fn, recurse)
-        self._unchanged = Unchanged(alone)
-        return self
-
     # -------------------------------------------------------------- weights, formats and ids
 
     @property
     def weights(self) -> Weights:
         """The weights that the network has now, by name."""
-        return read(self.inner)
+        return read(self.network)
 
     @property
     def proof(self) -> Proof:
         """What is proven of its weights, if they are as they were made and no hook interferes."""
-        then = stamp(self.inner)
+        then = stamp(self.network)
         return Proof(lambda: self._outcome(then))
 
     def _outcome(self, then: Stamp | None) -> Outcome:
         """What was proven at a time, unless something is changed now."""
-        weights = self.inner.weights
-        same = then is not None and stamp(self.inner) == then
-        if same and bits(self.inner) == self._made:
+        weights = self.network.weights
+        same = then is not None and stamp(self.network) == then
+        if same and bits(self.network) == self._made:
             return weights.outcome
         return replace(weights, maps=weights.maps).outcome
 
@@ -202,18 +170,18 @@ class Model(nn.Module, Answering, Inside):
         Ids are those of ``encode``; padding is ``pad``, at the end of rows.
         """
         if target is not None:
-            parts = self.inner.encoder_decoder(self.pad)
+            parts = self.network.encoder_decoder(self.pad)
             return parts(self.embedded(source), self.embedded(target))
         return self.residual(source)
 
     def residual(self, source: Ids) -> Float[Tensor, "batch pos d_model"]:
         """The residual after the encoder's last layer."""
-        return self.inner.encode(self.embedded(source), self.pad)
+        return self.network.encode(self.embedded(source), self.pad)
 
     @property
     def room(self) -> float:
         """For how many tokens of several texts there is room where a processor computes quickly."""
-        vectors = self.inner.embedding.vectors
+        vectors = self.network.embedding.vectors
         wide = torch.promote_types(vectors.dtype, torch.float32)
         return ROOM / (self.layout.d_residual * wide.itemsize) if vectors.is_cpu else math.inf
 
@@ -243,27 +211,27 @@ class Model(nn.Module, Answering, Inside):
 
     def _parts(self) -> "Kinds[Model] | None":
         """The parts that answer for the whole, if there are any: of a network as it was made."""
-        now = stamp(self.inner) if self.layout.held else None
+        now = stamp(self.network) if self.layout.held else None
         if now is None:
             return None
         if self._kinds is None or self._kinds[0] != now:
-            weights = self.inner.weights
-            same = Kinds.are_there(weights) and bits(self.inner) == self._made
+            weights = self.network.weights
+            same = Kinds.are_there(weights) and bits(self.network) == self._made
             given = weights, self.batch, self.pad, self._part, self.output_ids.device
             self._kinds = now, Kinds(*given) if same else None
         return self._kinds[1]
 
     def _part(self, weights: Weights) -> "Model":
-        return Model(weights).to(self.output_ids.device)
+        return Model(weights, alone=True).to(self.output_ids.device)
 
     def _answered(self, inputs: list[Input]) -> list[Answer | InputError]:
-        with self._unchanged.during(self.inner):
+        with self._unchanged.during(self.network):
             return super()._answered(inputs)
 
     @torch.no_grad()
     def readouts(self, inputs: list[Input]) -> Iterator[Readout]:
         """What the network computes for some inputs, in their order."""
-        with self._unchanged.during(self.inner):
+        with self._unchanged.during(self.network):
             return iter(list(self._computed(inputs)))
 
     def _computed(self, inputs: list[Input]) -> Iterator[Readout]:
@@ -275,7 +243,7 @@ class Model(nn.Module, Answering, Inside):
     def _generated(self, rows: Rows) -> Iterator[Readout]:
         source, steps = self.batch(rows), self.layout.lengths[1] + 1
         symbols, end = self.marks, self.marks.end
-        decoder, drop = Steps(self, symbols), not watched(self.inner)
+        decoder, drop = Steps(self, symbols), not watched(self.network)
         if self.layout.kind == "decoder":
             given = self.symbol_ids.argsort()[source]
             ids = continue_greedily(decoder, given, steps, symbols, drop=drop)
@@ -299,7 +267,7 @@ class Model(nn.Module, Answering, Inside):
     def _encoded(self, rows: Rows) -> Iterator[Readout]:
         """The encoder's residual, or what is scored of it."""
         source = self.batch(rows)
-        real, network = present(source, self.pad), self.inner
+        real, network = present(source, self.pad), self.network
         if self.reads_last and not watched(network):
             residual, real = self._last(source), real[:, :1]
         else:
@@ -331,18 +299,18 @@ class Model(nn.Module, Answering, Inside):
 
     def _last(self, source: Ids) -> Float[Tensor, "batch 1 d_model"]:
         """The final residual of a recurrent network's last state alone."""
-        assert self.inner.cell is not None
-        states = self.inner.cell(self.inner.embedding(source), present(source, self.pad))
-        return self.inner.encoder(states[:, -1:])
+        assert self.network.cell is not None
+        states = self.network.cell(self.network.embedding(source), present(source, self.pad))
+        return self.network.encoder(states[:, -1:])
 
     def _of_vectors(self, vectors: list[dict[str, float]]) -> Readout:
         rows = np.zeros((1, len(vectors), self.layout.width))
         for row, vector in enumerate(vectors):
             for name, value in vector.items():
                 rows[0, row, self.semes.index(name)] = value
-        like = self.inner.embedding.vectors
+        like = self.network.embedding.vectors
         given = torch.from_numpy(rows).to(torch.promote_types(like.dtype, torch.float32))
-        stream = self.inner.encoder(given.to(like.device))
+        stream = self.network.encoder(given.to(like.device))
         (loop,) = self._unfinished(stream, 1)
         return Readout(("",) * len(vectors), _numbers(stream)[0], unfinished=loop)
 

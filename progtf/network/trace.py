@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 def trace(model: "Model", text: str) -> list[Step]:
     """The residual after the embedding and after every layer; a decoder reads its own answer."""
     tokens = model.reader.read(text)
-    layout, network, source = model.layout, model.inner, model.batch([tokens])
+    layout, network, source = model.layout, model.network, model.batch([tokens])
     if not layout.writes:
         with _Watch(model) as watch:
             network.encode(source, model.pad)
@@ -50,7 +50,7 @@ class _Watch(ExitStack):
 
     def __init__(self, model: "Model") -> None:
         super().__init__()
-        layout, network = model.layout, model.inner
+        layout, network = model.layout, model.network
         self.seen: list[tuple[nn.Module, np.ndarray]] = []
         self.labels: dict[nn.Module, str] = {network.embedding: "embedding"}
         self.labels |= {} if network.cell is None else {network.cell: "cell"}

@@ -1,8 +1,9 @@
 """Who looks at what modules compute, gradients and hooks, and when they change."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from operator import attrgetter
 from threading import local
 from typing import Any, NamedTuple
@@ -51,15 +52,12 @@ _WORDS = {1: torch.uint8, 2: torch.int16, 4: torch.int32, 8: torch.int64}
 class Unchanged:
     """Asks once an answer whether a network is what it was at the last one.
 
-    To walk through all of a network takes as long as some of its layers. So who makes one and hands
-    it to nobody says so, until somebody asks for it.
-
     Args:
-        alone: a network that nobody else knows of, so that only who watches all modules there are
-            can watch it.
+        alone: nobody else knows of the network, so that only who watches all modules there are can
+            watch it.
     """
 
-    def __init__(self, alone: nn.Module | None = None) -> None:
+    def __init__(self, *, alone: bool = False) -> None:
         self.alone = alone
         self.last: State | None = None
 
@@ -76,7 +74,7 @@ class Unchanged:
 
     def _state(self, network: nn.Module) -> State | None:
         last = self.last  # threads may share it
-        if self.alone is network and last is not None and not _all_hooked():
+        if self.alone and last is not None and not _all_hooked():
             return last
         held = _held(network)
         if held.hooked:
@@ -86,9 +84,9 @@ class Unchanged:
             last = self.last = State(network, parts, frozenset(parts), now)
         return last
 
-    def __reduce__(self) -> tuple[type["Unchanged"], tuple[nn.Module | None]]:
+    def __reduce__(self) -> tuple[Callable[..., "Unchanged"], tuple[()]]:
         """A copy knows nothing yet."""
-        return Unchanged, (self.alone,)
+        return partial(Unchanged, alone=self.alone), ()
 
 
 def state_of(module: nn.Module) -> object | None:
