@@ -46,10 +46,11 @@ def of_gradients(model):
     """The parameters that the graph of gradients leads to."""
     with torch.enable_grad():
         scores = model(model.batch(model.read([TEXT])), model.batch([["<bos>", "3"]]))
-    found, asked = [], [scores.grad_fn]
-    for each in asked:
-        found += [each.variable] if hasattr(each, "variable") else []
-        asked += [then for then, _ in each.next_functions if then is not None]
+    asked = [scores.grad_fn]
+    for each in asked:  # which grows on the way
+        asked += [then for then, _ in each.next_functions if then and then not in asked]
+    found = [each.variable for each in asked if hasattr(each, "variable")]
+    assert found
     return found
 
 
