@@ -3,7 +3,7 @@
 A small product takes less time than to call a module that multiplies, and to look up its tensors.
 So as long as a network is known to be the same, its blocks keep what they multiply, and change the
 residual column by column. The products, the patterns and their order are those of the modules; on
-some processors MKL adds up in another order where numbers lie otherwise, to a rounding.
+some processors dense products are added up in another order where numbers lie otherwise.
 """
 
 from collections.abc import Callable, Sequence

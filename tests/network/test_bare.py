@@ -1,6 +1,7 @@
 """Blocks that nobody watches compute what their modules do.
 
-On most processors bit by bit; on some MKL adds up in another order where numbers lie otherwise.
+On some processors bit by bit; on others dense products are added up in another order where numbers
+lie otherwise.
 """
 
 from contextlib import nullcontext
