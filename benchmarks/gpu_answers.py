@@ -1,4 +1,4 @@
-"""Written programs on a GPU: ``python -m benchmarks.gpu_answers``.
+"""Written programs on a GPU: ``python -m benchmarks.gpu_answers``, or with names of some of them.
 
 Every math program answers kept questions on a processor and on the GPU, there also where the
 process allows coarser products (TF32, bfloat16), and must answer the same; then how many a second.
@@ -23,12 +23,13 @@ WIDE = 1024
 @contextmanager
 def coarse() -> Iterator[None]:
     """TF32 products and bfloat16 around everything: what a training script may have set."""
+    before = torch.get_float32_matmul_precision()
     torch.set_float32_matmul_precision("medium")
     try:
         with torch.autocast("cuda", dtype=torch.bfloat16):
             yield
     finally:
-        torch.set_float32_matmul_precision("highest")
+        torch.set_float32_matmul_precision(before)
 
 
 def said(
@@ -71,6 +72,10 @@ def row(name: str, module: str) -> bool:
 
 
 def main() -> None:
+    known = MODULES | LATER
+    chosen = sys.argv[1:] or [*known]
+    if unknown := [name for name in chosen if name not in known]:
+        sys.exit(f"no program is called {', '.join(unknown)}; there are {', '.join(known)}")
     if not torch.cuda.is_available():
         print("no GPU here: nothing was measured")
         return
@@ -78,7 +83,7 @@ def main() -> None:
         f"{torch.cuda.get_device_name()}; the same on the GPU? and with TF32 and bfloat16 around?"
     )
     print(f"a second: on the processor and on the GPU in batches of {BATCH}, there of {WIDE}")
-    same = [row(name, module) for name, module in (MODULES | LATER).items()]
+    same = [row(name, known[name]) for name in chosen]
     sys.exit(0 if all(same) else 1)
 
 
