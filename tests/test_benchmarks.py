@@ -9,6 +9,8 @@ import pytest
 import progtf
 from benchmarks import __main__ as page
 from benchmarks import bench_answers, bench_loops, bench_notation
+from benchmarks.experiments.plan import ALL
+from benchmarks.experiments.records import records
 from benchmarks.figures import Figure, Missing, keep, past
 from progtf.nn.loops import Loop
 from tests.programs import MATH, loaded
@@ -89,3 +91,8 @@ def test_a_loop_without_an_end_takes_all_rounds():
     vars(loop)["_once"] = lambda *given, **more: turns.append(0) or once(*given, **more)
     assert model.run("What is the remainder when 7 is divided by 4?") == "3"
     assert len(turns) == loop.most
+
+
+def test_a_report_tells_of_all_seeds_that_are_kept():
+    runs = {arm.name: set(some) for arm, some in records(ALL[0]).items()}
+    assert runs["off"] >= {1, 2, 3} <= runs["hybrid"]
