@@ -59,7 +59,7 @@ class WrittenByPlace(WrittenSoftmax):
 
     def _led(self, ready: Ready, query: Query, key: Key) -> Sources | None:
         n_places = key.shape[-2]
-        mask = self.mask(ready, n_places, n_places)
+        mask = ready.masks.of(n_places, n_places)
         score = scores_of(query * ready.sharp, key, mask, None)[0]
         best, found = _looked_at(score, n_places)
         least = torch.where(found, best, n_places).amin(dim=-1)

@@ -1,10 +1,4 @@
-"""The patterns of written heads: sharp, with looks, null keys and zeros where nothing is.
-
-Masks are added to scores: -inf where a head never looks, `PADDED` at padding. One more column, the
-null key, stands behind the sources. A head that owns one may rest on it from everywhere; for the
-others it scores `LAST_RESORT`, open to readers with nothing else to read: better than padding,
-worse than anything real.
-"""
+"""The patterns of written heads: sharp, with looks, null keys and zeros where nothing is."""
 
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -16,6 +10,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from progtf.nn.derived import Derived
+from progtf.nn.masks import LAST_RESORT, PADDED, Mask, Masks, PerHead, masks
 from progtf.nn.patterns import (
     Filler,
     Key,
@@ -26,23 +21,15 @@ from progtf.nn.patterns import (
     Value,
     causal_look,
     check_look,
-    look_mask,
 )
 from progtf.nn.precision import full_precision
 
 Score = Float[Tensor, "batch head reader wide"]
-Mask = Float[Tensor, "head #reader wide"]
-PerHead = Float[Tensor, " head"]
 
-LAST_RESORT, PADDED = -1e25, -1e35
 AT_ONCE = 1 << 21
 """Numbers that the scores of some texts may be; more take longer, too."""
-SHORTEST = 16
-"""Columns that a score has at least: torch's softmax takes several times as long over fewer."""
 COPIED = 1 << 14
 """Numbers of a head that take longer to copy than it takes to multiply each head by itself."""
-KEPT = 1 << 16
-"""Numbers in the masks of a group that are kept, at most, of several sizes."""
 
 
 class Ready(NamedTuple):
@@ -50,16 +37,14 @@ class Ready(NamedTuple):
 
     Attributes:
         sharp: the factors, in the shape of queries.
-        rest: what is scored where nothing is read, a null key or the last resort.
         null: what null keys fill in, if they do.
-        masks: what is added to scores, by the numbers of readers and of what is read.
+        masks: what is added to scores.
         places: where queries and keys of one text led, by the number of places.
     """
 
     sharp: Float[Tensor, "head 1 1"]
-    rest: PerHead
     null: Float[Tensor, "head 1 d_filler"] | None
-    masks: dict[tuple[int, int], Mask]
+    masks: Masks
     places: dict[int, "Led"]
 
 
@@ -115,25 +100,11 @@ class Written(nn.Module):
 
     def _made(self, like: Tensor) -> Ready:
         rest = torch.full_like(self.sharpness, LAST_RESORT)
-        return Ready(self.sharpness.to(like)[:, None, None], rest.to(like), None, {}, {})
+        return self._with(like, rest, None)
 
-    def mask(self, ready: Ready, n_dst: int, n_src: int, *, turned: bool = False) -> Mask:
-        """What is added to scores, that of the null key behind the others.
-
-        Those of a few sizes are kept: texts of one length are many, and decoding goes the same way
-        again. ``turned``: sources choose among readers.
-        """
-        masks, sizes = ready.masks, (n_dst, n_src)
-        mask = masks.get(sizes)
-        if mask is None:
-            everywhere = set(self.looks) == {"all"}  # then one row is that of all readers
-            n_rows = 1 if everywhere and not turned else n_dst
-            allowed = look_mask(self.looks, n_rows, n_src, ready.rest.device)
-            mask = _mask(allowed.mT if turned else allowed, ready.rest)
-            if sum(map(Tensor.numel, [mask, *masks.values()])) > KEPT:
-                masks.clear()
-            masks[sizes] = mask
-        return mask
+    def _with(self, like: Tensor, rest: PerHead, null: Tensor | None) -> Ready:
+        sharp = self.sharpness.to(like)[:, None, None]
+        return Ready(sharp, null, masks(self.looks, rest.to(like)), {})
 
 
 class WrittenSoftmax(Written):
@@ -190,7 +161,7 @@ class WrittenSoftmax(Written):
         n_dst, n_src = query.shape[-2], key.shape[-2]
         if self.alone:
             return value if n_src == n_dst else value[..., n_src - n_dst :, :]
-        compute = partial(_read, self.mask(ready, n_dst, n_src), ready.null)
+        compute = partial(_read, ready.masks.of(n_dst, n_src), ready.null)
         return _in_parts(compute, query * ready.sharp, key, value, present)
 
     def shares(self, query: Query, key: Key, present: Present | None = None) -> Shares:
@@ -202,7 +173,7 @@ class WrittenSoftmax(Written):
             return Shares(pattern, pattern.new_zeros(pattern.shape[:-1]))
         with full_precision(query.device):
             ready = self.ready(query)
-            mask = self.mask(ready, n_dst, n_src)
+            mask = ready.masks.of(n_dst, n_src)
             share = _shares(query * ready.sharp, key, mask, present)
         return Shares(share[..., :n_src], share[..., n_src])
 
@@ -219,7 +190,7 @@ class WrittenSoftmax(Written):
         filled = torch.compiler.is_compiling() or bool(self.null_filler.any())
         null = self.null_filler.to(like)[:, None, :] if filled else None
         rest = torch.where(self.owns_null, self.sharpness * self.null_score, LAST_RESORT)
-        return Ready(self.sharpness.to(like)[:, None, None], rest.to(like), null, {}, {})
+        return self._with(like, rest, null)
 
 
 class WrittenSoftmaxOverReaders(Written):
@@ -244,7 +215,7 @@ class WrittenSoftmaxOverReaders(Written):
         self, ready: Ready, query: Query, key: Key, value: Value, present: Present | None
     ) -> Filler:
         """What each reader is given by the sources."""
-        mask = self.mask(ready, query.shape[-2], key.shape[-2], turned=True)
+        mask = ready.masks.of(query.shape[-2], key.shape[-2], turned=True)
         if present is not None:
             value = value * present[:, None, :, None].to(value)
         compute = partial(_share_out, mask)
@@ -254,7 +225,7 @@ class WrittenSoftmaxOverReaders(Written):
         """How each source is shared out: columns sum to 1, or to 0."""
         with full_precision(query.device):
             ready, n_dst = self.ready(key), query.shape[-2]
-            mask = self.mask(ready, n_dst, key.shape[-2], turned=True)
+            mask = ready.masks.of(n_dst, key.shape[-2], turned=True)
             share = _shares(key * ready.sharp, query, mask, present)[..., :n_dst].mT
         return Shares(share, share.new_zeros(share.shape[:-1]))
 
@@ -264,15 +235,6 @@ class WrittenSoftmaxOverReaders(Written):
             if present is not None:
                 value = value * present[:, None, :, None].to(value)
             return shares.pattern @ value
-
-
-def _mask(allowed: Bool[Tensor, "head reader read"], rest: PerHead) -> Mask:
-    """Zeros where a head may look, then what it scores to rest, then nothing."""
-    n_heads, n_readers, n_read = allowed.shape
-    mask = rest.new_full((n_heads, n_readers, max(SHORTEST, n_read + 1)), -torch.inf)
-    mask[..., :n_read].masked_fill_(allowed, 0.0)
-    mask[..., n_read] = rest[:, None]
-    return mask
 
 
 def _in_parts(
