@@ -235,8 +235,8 @@ class Builder:
         return affine
 
 
-def norm_of(layout: Layout) -> nn.Module:
-    """What sub-layers read the residual through."""
+def norm_of(layout: Layout) -> nn.Module | None:
+    """What sub-layers read the residual through; None: they read it as it is."""
     match layout.norm:
         case "layer":
             return _within(nn.LayerNorm(layout.width, elementwise_affine=False), layout)
@@ -245,7 +245,7 @@ def norm_of(layout: Layout) -> nn.Module:
         case "split" if layout.d_residual > len(layout.space):
             return SplitNorm(layout.d_residual, range(len(layout.space), layout.d_residual))
         case _:
-            return nn.Identity()
+            return None
 
 
 def _within(norm: nn.Module, layout: Layout) -> nn.Module:

@@ -56,7 +56,7 @@ def _plain(block: nn.Module) -> bool:
     norms = (part.before for part in parts if part is not None)
     if isinstance(block, Loop):
         return all(map(_plain, block.round))
-    return isinstance(block, Block) and all(isinstance(n, (nn.Identity, RoundNorm)) for n in norms)
+    return isinstance(block, Block) and all(n is None or isinstance(n, RoundNorm) for n in norms)
 
 
 def _own_readers(block: Block) -> Iterator[Affine]:

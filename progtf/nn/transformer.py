@@ -75,7 +75,7 @@ class Sublayer(nn.Module, Generic[Layer]):
     ) -> None:
         super().__init__()
         self.layer = layer
-        self.before = before or nn.Identity()
+        self.before = before
         self.after = after
         self.dropout = dropout
 
@@ -83,8 +83,12 @@ class Sublayer(nn.Module, Generic[Layer]):
     def gathers(self) -> bool:
         """Whether nobody keeps the residual as it was: maps copy what they read of it."""
         maps = getattr(self.layer, "readers", lambda: [None])()
-        plain = isinstance(self.before, nn.Identity) and self.after is None
+        plain = self.before is None and self.after is None
         return plain and all(getattr(each, "reads", None) is not None for each in maps)
+
+    def read(self, residual: Residual) -> Residual:
+        """What the layer reads: the residual, normalised if so."""
+        return residual if self.before is None else self.before(residual)
 
     def add(self, residual: Residual, update: Any, *, in_place: bool = False) -> Residual:
         """The residual with the layer's update in it, normalised."""
@@ -175,19 +179,19 @@ class Block(nn.Module):
         attention, cross, feed_forward = self.attention, self.cross, self.feed_forward
         residual = points.residual("hook_resid_pre", residual, going)
         if attention is not None:
-            read, heads = attention.before(residual), attention.layer
+            read, heads = attention.read(residual), attention.layer
             offered = points.offered("attn", heads.keys_values(read), going)
             offered = offered if kept is None else kept.then(offered)
             update = points.attend("attn", heads, read, offered, present)
             residual = attention.add(residual, update, in_place=in_place)
         residual = points.residual("hook_resid_mid", residual)
         if cross is not None and recall is not None:
-            read = cross.before(residual)
+            read = cross.read(residual)
             update = points.attend("cross", cross.layer, read, *recall)
             residual = cross.add(residual, update, in_place=in_place)
             residual = points.residual("hook_resid_mid_cross", residual)
         if feed_forward is not None:
-            update = points.rules(feed_forward.layer, feed_forward.before(residual))
+            update = points.rules(feed_forward.layer, feed_forward.read(residual))
             residual = feed_forward.add(residual, update, in_place=in_place)
         residual = residual if going is None else residual.where(going[..., None], begun)
         return points.residual("hook_resid_post", residual, going)
@@ -209,7 +213,7 @@ class Block(nn.Module):
         """Keys and values of self-attention."""
         if self.attention is None:
             return ()
-        return self.attention.layer.keys_values(self.attention.before(residual))
+        return self.attention.layer.keys_values(self.attention.read(residual))
 
     def recall(
         self, memory: Memory, present: MemoryPresent | None, points: Unseen = UNSEEN
@@ -238,7 +242,7 @@ class Stack(nn.Module):
         self.points: dict[int, Points] = {}
         self._bare: Derived[list[tuple[Block, Bare | None]]] = Derived()
         self.blocks = nn.ModuleList(blocks)
-        self.closing = closing or nn.Identity()
+        self.closing = closing
 
     def forward(
         self,
@@ -274,7 +278,11 @@ class Stack(nn.Module):
                 continue
             options = self._options(number, in_place=in_place)
             residual = block(residual, present, recall, **options)
-        return self.closing(residual) if part.stop is None else residual
+        return self.closed(residual) if part.stop is None else residual
+
+    def closed(self, residual: Residual) -> Residual:
+        """What the last block leaves, normalised if so."""
+        return residual if self.closing is None else self.closing(residual)
 
     def recalls(self, memory: Memory, present: MemoryPresent | None) -> tuple[Any, ...]:
         """Cross-attention's keys and values, block by block, for many steps."""
@@ -323,7 +331,7 @@ class Stack(nn.Module):
             options = self._options(number, in_place=in_place)
             shown = present if block.loops else None
             residual = block(residual, shown, recall, kept, **options)
-        return self.closing(residual), tuple(kept.past for kept in every)
+        return self.closed(residual), tuple(kept.past for kept in every)
 
     def turn(
         self,

@@ -125,7 +125,7 @@ def _memory(model: LearnedModel, problems: Sequence[Problem]) -> Array:
     network: Any = model.network
     last = f"{ENCODER}.blocks.{len(network.encoder.blocks) - 1}.hook_resid_post"
     ((_, rows),) = seen(model, [last], problems)
-    return network.encoder.closing(torch.from_numpy(rows).float()).double().numpy()
+    return network.encoder.closed(torch.from_numpy(rows).float()).double().numpy()
 
 
 def _sublayer(model: LearnedModel, heads: str) -> Sublayer[HeadGroups]:
@@ -143,7 +143,7 @@ def _attention(own: Sublayer[HeadGroups]) -> RoleAttention:
 @torch.no_grad()
 def _free_of_norms(own: Sublayer[HeadGroups], before: Array, after: Array) -> tuple[Array, Array]:
     """What heads read behind a norm, and what they write before another one's gain and bias."""
-    read = own.before(torch.from_numpy(before).float()).double().numpy()
+    read = own.read(torch.from_numpy(before).float()).double().numpy()
     if not isinstance(own.after, nn.LayerNorm):
         return read, after
     gain, bias = (each.double().numpy() for each in own.after.parameters())

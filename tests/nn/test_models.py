@@ -50,7 +50,7 @@ def test_the_report_s_student_size_has_the_counts_of_the_published_layout():
 def test_report_models_are_post_norm_with_an_output_layer_of_their_own():
     model = Transformer.report()
     assert (len(list(model.encoder)), len(list(model.decoder))) == (3, 3)
-    assert all(isinstance(b.attention.before, nn.Identity) for b in model.encoder)
+    assert all(b.attention.before is None for b in model.encoder)
     assert all(isinstance(b.attention.after, nn.LayerNorm) for b in model.encoder)
     assert model.unembed.weight.shape == (256, 58)
     assert model.shape.dropout == 0.3
