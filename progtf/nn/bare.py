@@ -19,7 +19,7 @@ from progtf.nn.bindings import Binding
 from progtf.nn.cache import KeysValues
 from progtf.nn.feedforward import FeedForward
 from progtf.nn.precision import follow_autocast, full_precision
-from progtf.nn.products import Places, Product, add, stacked
+from progtf.nn.products import Multiply, Places, add, stacked
 
 Residual = Float[Tensor, "batch pos d_model"]
 Image = Float[Tensor, "column row"]
@@ -59,11 +59,11 @@ class BareAttention(NamedTuple):
     """
 
     heads: tuple[BareHeads, ...]
-    dst: Product
-    src: Product
-    both: Product | None
+    dst: Multiply
+    src: Multiply
+    both: Multiply | None
     n_asked: int
-    out: Product
+    out: Multiply
     writes: Places | None
 
     def change(
@@ -114,8 +114,8 @@ class BareAttention(NamedTuple):
 class BareRules(NamedTuple):
     """Hidden units, with their two maps."""
 
-    inner: Product
-    outer: Product
+    inner: Multiply
+    outer: Multiply
     writes: Places | None
 
     def change(self, stream: Stream) -> None:
@@ -220,13 +220,15 @@ def _attention(layer: HeadGroups, residual: Residual) -> BareAttention:
         heads.append(BareHeads(read, each.binding, each.sizes, size, each.d_bound, *begin))
         asked, offered = asked + d_query + d_role, offered + d_key + d_value
     dst, src, out = (cast("Affine", each) for each in (group.dst, group.src, group.out))
-    maps = dst.product(width), src.product(width)
-    return BareAttention(tuple(heads), *maps, stacked(*maps), asked, out.product(0), out.writes)
+    own = dst.product(width), src.product(width)
+    both = stacked(*own)
+    maps = own[0].bare, own[1].bare, None if both is None else both.bare
+    return BareAttention(tuple(heads), *maps, asked, out.product(0).bare, out.writes)
 
 
 def _rules(layer: FeedForward, width: int) -> BareRules:
     inner, outer = layer.inner, layer.outer
-    return BareRules(inner.product(width), outer.product(0), outer.writes)
+    return BareRules(inner.product(width).bare, outer.product(0).bare, outer.writes)
 
 
 def _alone(offered: tuple[KeysValues, ...]) -> tuple[KeysValues, ...]:

@@ -1,5 +1,7 @@
 """Products by affine maps of columns side by side, of which most weights are 0."""
 
+from collections.abc import Callable
+from functools import partial
 from typing import NamedTuple
 from warnings import catch_warnings, filterwarnings
 
@@ -12,6 +14,7 @@ from torch.nn import functional
 Places = Int[Tensor, " place"]
 Sums = Int[Tensor, " target"]
 Stream = Float[Tensor, "d_residual row"]
+Multiply = Callable[[Float[Tensor, "source row"]], Float[Tensor, "target row"]]
 SPARSE = 8
 """Of so many weights one at most is not 0 where leaving out the others is faster."""
 AGAIN = 8
@@ -44,6 +47,12 @@ class Product(NamedTuple):
             return torch.addmm(bias, weight, given)
         sums = torch.mm(weight, given).index_select(0, of)
         return sums + bias if torch.is_grad_enabled() else sums.add_(bias)
+
+    @property
+    def bare(self) -> Multiply:
+        """The same without asking what there is to do; of a small one that is a twentieth."""
+        weight, bias, reads, of = self
+        return partial(torch.addmm, bias, weight) if reads is None and of is None else self
 
 
 def stacked(one: Product, other: Product) -> Product | None:
