@@ -78,12 +78,16 @@ class AnyOf(Generic[Condition_co]):
 
 @dataclass(frozen=True, slots=True)
 class Function(Generic[Term_co, Number_co]):
-    """``D mod 10``, ``sign(x)``, ``clip(x, 0, 9)``: a function of one linear form."""
+    """``D mod 10``, ``sign(x)``, ``clip(x, 0, 9)``: a function of one linear form.
+
+    ``more``: of ``abs(abs(x) - a)`` what stands behind ``abs(x)``, with its signs.
+    """
 
     function: str
     form: tuple[Term_co, ...]
     arguments: tuple[Number_co, ...]
     span: Span
+    more: tuple[Term_co, ...] = ()
 
 
 # ------------------------------------------------------------------ fields

@@ -233,7 +233,8 @@ class Terms:
         if not isinstance(node, s.Function):
             return self.condition(node)
         arguments = tuple(float(self.number(a, node.span)) for a in node.arguments)
-        return f.Function(node.function, self.form(node.form), arguments, node.span)
+        more = self.form(node.more) if node.more else ()
+        return f.Function(node.function, self.form(node.form), arguments, node.span, more)
 
 
 def _marked(entry: s.Entry[s.Term], terms: tuple[f.Term, ...]) -> f.Entry[f.Term]:

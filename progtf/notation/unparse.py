@@ -147,16 +147,19 @@ def value(node: s.Value) -> str:
         return condition(node)
     if node.function in ("mod", "div"):
         return f"{form(node.form)} {node.function} {expression(node.arguments[0], 2)}"
+    if node.more:
+        return f"{node.function}({node.function}({form(node.form)}){_further(node.more)})"
     return f"{node.function}({', '.join([form(node.form), *map(signed, node.arguments)])})"
 
 
 def form(parts: s.Form) -> str:
     """``2say - 4``."""
     first, *rest = parts
-    text = term(first, plus=False)
-    for part in rest:
-        text += f" {'-' if part.sign < 0 else '+'} {_unsigned(part)}"
-    return text
+    return term(first, plus=False) + _further(rest)
+
+
+def _further(parts: Iterable[s.Term]) -> str:
+    return "".join(f" {'-' if part.sign < 0 else '+'} {_unsigned(part)}" for part in parts)
 
 
 def name(node: s.Name) -> str:

@@ -31,6 +31,11 @@ class Form:
         coefficients = {name: factor * value for name, value in self.coefficients.items()}
         return Form(coefficients, factor * self.constant + 0.0)  # no -0.0
 
+    @property
+    def read(self) -> "Form":
+        """The same without semes that it does not read."""
+        return Form({n: factor for n, factor in self.coefficients.items() if factor}, self.constant)
+
     def key(self) -> tuple[tuple[tuple[str, float], ...], float]:
         """What two equal forms have in common, whatever the order of their semes."""
         return tuple(sorted(self.coefficients.items())), self.constant
@@ -111,6 +116,12 @@ def with_zero(values: Values) -> Values:
         return Values(low, high, values.grain)
     ends = (Fraction(abs(x)).limit_denominator(_FINEST) for x in (values.low, values.grain))
     return Values(low, high, float(_gcd(*ends)))
+
+
+def step_of(*some: Values) -> float:
+    """A step of which all of these are multiples; 0: none is known."""
+    steps = [with_zero(values).grain for values in some]
+    return float(reduce(_gcd, map(_grain, steps))) if all(steps) else 0.0
 
 
 @dataclass(frozen=True)

@@ -186,6 +186,7 @@ class Line:
     ``held``: the flag by which ``use ... when`` holds it back: where that is 0 nothing passes, be
     what is read beyond its range; "" if there is none.
     ``sets``: what it writes stands in the place of what was there, and can be this; None: it adds.
+    ``folds``: of ``abs(abs(x) - a)`` the sums ``x`` and ``a``.
     """
 
     writes: Mapping[str, float]
@@ -193,6 +194,7 @@ class Line:
     span: Span
     held: str = ""
     sets: Values | None = None
+    folds: tuple[Form, Form] | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -56,7 +56,7 @@ def function_value(value: f.Function, at: Point) -> float:
         case "sign", ():
             return float(np.sign(x))
         case "abs", ():
-            return abs(x)
+            return abs(abs(x) + form_value(value.more, at)) if value.more else abs(x)
         case "clip", (low, high):
             return min(max(x, low), high)
     raise AssertionError(value)

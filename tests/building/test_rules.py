@@ -86,7 +86,7 @@ def test_a_gated_copy_is_the_value_where_the_gate_is_open(form, condition, targe
     forms,
     conditions,
     st.sampled_from(["sign({})", "abs({})", "clip({}, -1, 2)", "clip({}, 0.5, 1.5)", "{} mod 3",
-                     "{} div 2", "{} mod 1", "{} div 1/2"]),
+                     "{} div 2", "{} mod 1", "{} div 1/2", "abs(abs({}) - z - 0.5)"]),
 )  # fmt: skip
 def test_a_function_of_a_form_is_that_function_where_the_gate_is_open(form, condition, function):
     check_value(function.format(form), condition)
@@ -99,7 +99,9 @@ def check_value(value: str, condition: str) -> None:
     check_rule(rule, used(f"{value} {condition}".replace("(", " ").replace(",", " ")))
 
 
-@pytest.mark.parametrize("function", ["sign({})", "abs({})", "{} mod 2", "{} div 3"])
+@pytest.mark.parametrize(
+    "function", ["sign({})", "abs({})", "{} mod 2", "{} div 3", "abs(abs({}) - 0.7)"]
+)
 @pytest.mark.parametrize("form", ["y + 0.2", "-x", "x - y + 0.75", "2z - 5", "-7", "t - 0.5", "3t"])
 def test_functions_agree_off_the_whole_numbers(function, form):
     check_rule(f"out: {function.format(form)}", [n for n in ("x", "y", "z", "t") if n in form])
@@ -129,6 +131,7 @@ def test_thresholds_outside_of_the_range_stay_off_behind_a_closed_gate(sign):
         ("out: sign(free)", "function"),
         ("out: clip(x, 3, 1)", "function"),
         ("out: clip(x, 3)", "function"),
+        ("out: abs(abs(x) - y)", "function"),
         ("out: wide mod 0.001", "too-many-cases"),
         (f"+out when {ALTERNATIVES}", "too-many-cases"),
     ],

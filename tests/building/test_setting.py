@@ -35,6 +35,8 @@ layer:
         ("set big: a < b when big", "+3a +5b +small", "+7a +2b"),
         ("set b: a mod 3 when big", "+3a +5b +small", "+7a +b +big"),
         ("set b: abs(a)", "+3a +3b +small", "+7a +7b +big"),
+        ("set b: abs(abs(a) - b)", "+3a +2b +small", "+7a +5b +big"),
+        ("set b: abs(abs(a - 9) - 2b) when small", "+3a +4b +small", "+7a +2b +big"),
         ("set a: 1 when a >= 5\n    set a: 2 when a < 5", "+2a +5b +small", "+a +2b +big"),
         ("set big: small\n    set small: big", "+3a +5b +big", "+7a +2b +small"),
     ],

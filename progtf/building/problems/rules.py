@@ -86,6 +86,13 @@ value_beside_comparison = Message(
     "write `test: {0}` in an earlier layer, `test` being a flag, and `test` here",
 )
 
+folded_below = Message(
+    "function",
+    "what is taken off an absolute value may be below 0 here",
+    "it goes down to {0}",
+    "`abs(abs(x) - a)` needs an `a` that is never below 0: give its semes such ranges",
+)
+
 _FUNCTIONS = {
     "mod": "it needs one number above 0, and a sum with known steps: `x mod 10`",
     "div": "it needs one number above 0, and a sum with known steps: `x div 10`",

@@ -7,6 +7,7 @@ from progtf.building import maps, problems
 from progtf.building.heard import Meanings
 from progtf.building.names import Names, spelled, unheard
 from progtf.building.rules.conditions import logic
+from progtf.building.rules.folding import Folded, folded
 from progtf.building.rules.functions import copy_rules, function_curve, truth_rules, value_rules
 from progtf.building.rules.logic import TRUE, All, Flag, Logic
 from progtf.building.rules.setting import Flagged, overlapping, set_rules
@@ -248,9 +249,20 @@ def _function(
     writes: dict[str, float],
     names: Names,
 ) -> list[Rule]:
+    if value.more:
+        return list(_folded(rule, folded(value, names), when, writes, names))
     form = names.form(value.form)
     values = names.space.values(form)
     curve = function_curve(value.function, form, values, value.arguments, value.span)
     given = curve_values(curve)
     line = Line(writes, given if rule.when is None else with_zero(given), value.span)
     return list(value_rules(curve, values, when, line))
+
+
+def _folded(
+    rule: f.Rule, fold: Folded, when: Logic, writes: dict[str, float], names: Names
+) -> Iterator[Rule]:
+    line = Line(writes, fold.given if rule.when is None else with_zero(fold.given), rule.span)
+    for curve, values in fold.bends:
+        yield from value_rules(curve, values, when, line)
+    yield from copy_rules(fold.rest, when, names.space.values(fold.rest), line)

@@ -25,8 +25,12 @@ def truth_rules(condition: Logic, line: Line) -> Iterator[Rule]:
 
 def copy_rules(form: Form, when: Logic, values: Values, line: Line) -> Iterator[Rule]:
     """What the line writes times the value of a form where the condition holds."""
+    if not form.coefficients:
+        for made in truth_rules(when, line):
+            yield Rule(_times(made.writes, form.constant), made.gate, made.curve, line)
+        return
     curve = Curve(form, values.low, values.high, values.low, 1.0, (), values.grain)
-    return value_rules(curve, values, when, line)
+    yield from value_rules(curve, values, when, line)
 
 
 def value_rules(curve: Curve, values: Values, when: Logic, line: Line) -> Iterator[Rule]:

@@ -4,13 +4,16 @@ They add the value, less what there was. Of several that set one seme one at mos
 """
 
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from itertools import combinations
 
 from progtf.building import problems
 from progtf.building.names import Names
 from progtf.building.rules.conditions import logic
+from progtf.building.rules.folding import Folded, folded
 from progtf.building.rules.functions import (
     MOST_STEPS,
+    copy_rules,
     function_curve,
     truth_rules,
     value_rules,
@@ -47,6 +50,9 @@ def set_rules(
         return
     old = names.space.ranges[seme]
     match rule.value:
+        case f.Function(more=(_, *_)) as value:
+            yield from _folded(rule, seme, folded(value, names), names, flagged(when))
+            return
         case f.Function() as value:
             read = names.form(value.form)
             values = names.space.values(read)
@@ -70,20 +76,33 @@ def _given(curve: Curve, values: Values) -> Values:
     return Values(min(found), max(found), curve_values(curve).grain)
 
 
+def _folded(rule: f.Rule, seme: str, fold: Folded, names: Names, when: Logic) -> Iterator[Rule]:
+    """A line folded twice, less what there was."""
+    old, less = names.space.ranges[seme], _less_than(fold.rest, seme)
+    line = replace(_line(rule, seme, fold.given, _less(fold.given, old)), folds=fold.forms)
+    for curve, values in fold.bends:
+        yield from value_rules(curve, values, when, line)
+    yield from _added(less, names.space.values(less), when, line)
+
+
 def _sum(rule: f.Rule, seme: str, form: Form, names: Names, when: Logic) -> Iterator[Rule]:
     """What a sum is more than what there was; that may be the same everywhere."""
-    less = form + one(seme).scaled(-1.0)
-    less = Form(
-        {name: factor for name, factor in less.coefficients.items() if factor}, less.constant
-    )
+    less = _less_than(form, seme)
     change = names.space.values(less)
-    line = _line(rule, seme, names.space.values(form), change)
+    yield from _added(less, change, when, _line(rule, seme, names.space.values(form), change))
+
+
+def _less_than(form: Form, seme: str) -> Form:
+    """What a sum is more than what there was."""
+    return (form + one(seme).scaled(-1.0)).read
+
+
+def _added(less: Form, change: Values, when: Logic, line: Line) -> Iterator[Rule]:
+    """A sum, or what is the same everywhere."""
     if less.coefficients:
         yield from _copied(less, when, change, line)
-        return
-    for made in truth_rules(when, line):
-        writes = {name: less.constant * value for name, value in made.writes.items()}
-        yield Rule(writes, made.gate, made.curve, line)
+    else:
+        yield from copy_rules(less, when, change, line)
 
 
 def _copied(form: Form, when: Logic, values: Values, line: Line) -> Iterator[Rule]:

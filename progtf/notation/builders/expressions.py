@@ -86,6 +86,9 @@ class Conditions(Placed):
     def function_value(self, function: Token, form: s.Form, *arguments: s.Expression) -> s.Value:
         return s.Function(str(function), form, arguments, self._span(function))
 
+    def folded_value(self, function: Token, _: Token, form: s.Form, *more: s.Term) -> s.Value:
+        return s.Function(str(function), form, (), self._span(function), more)
+
 
 def sign_of(mark: Token | None) -> str:
     """A minus, whichever way it is spelled, another mark, or nothing."""

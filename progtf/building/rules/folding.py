@@ -1,0 +1,67 @@
+"""``abs(abs(x) - a)``: a line folded at 0 and then at ``a``, in one layer.
+
+Where ``a`` is not below 0, it is 2 relu(x - a) + 2 relu(x + a) - 2 relu(x) - x - a.
+"""
+
+from dataclasses import dataclass
+
+from progtf.building import problems
+from progtf.building.names import Names
+from progtf.notation import flat as f
+from progtf.notation.diagnostics import Mistake
+from progtf.program.forms import Form, Values, step_of
+from progtf.program.model import Curve
+
+
+@dataclass(frozen=True, slots=True)
+class Folded:
+    """What such a value is made of.
+
+    Attributes:
+        bends: curves, each with the values of its form.
+        rest: the sum that is added to them.
+        given: what it can be.
+        forms: ``x`` and ``a``.
+    """
+
+    bends: tuple[tuple[Curve, Values], ...]
+    rest: Form
+    given: Values
+    forms: tuple[Form, Form]
+
+
+def folded(value: f.Function[f.Term, float], names: Names) -> Folded:
+    """The parts of a value.
+
+    Raises:
+        Mistake: if ``a`` may be below 0.
+    """
+    x, a = names.form(value.form), names.form(value.more).scaled(-1.0)
+    of = names.space.values
+    if of(a).low < 0:
+        raise Mistake(problems.rules.folded_below(value.span, of(a).low))
+    less, more = x + a.scaled(-1.0), x + a
+    curves, rest = list[tuple[Curve, Values]](), more.scaled(-1.0)
+    for form, height in ((less, 2.0), (more, 2.0), (x, -2.0)):
+        values = of(form)
+        if values.low >= 0:  # there is no bend
+            rest = rest + form.scaled(height)
+        elif values.high > 0:
+            curves.append((_above(form, values, height), values))
+    low, high = _amount(*_less(_amount(of(x).low, of(x).high), of(a)))
+    return Folded(tuple(curves), rest.read, Values(low, high, step_of(of(x), of(a))), (x, a))
+
+
+def _above(form: Form, values: Values, height: float) -> Curve:
+    """How far a form is above 0, times a height."""
+    bend = ((0.0, height),)
+    return Curve(form, values.low, values.high, 0.0, 0.0, bend, values.grain)
+
+
+def _amount(low: float, high: float) -> tuple[float, float]:
+    """The ends of an absolute value."""
+    return 0.0 if low < 0 < high else min(abs(low), abs(high)), max(abs(low), abs(high))
+
+
+def _less(ends: tuple[float, float], taken: Values) -> tuple[float, float]:
+    return ends[0] - taken.high, ends[1] - taken.low

@@ -1,0 +1,64 @@
+"""A line folded at 0 and at a number: how far it lies off is what it reads does, each once."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+import progtf
+from progtf.exact import check
+from progtf.program.model import Program
+
+TEXT = """\
+semes:
+  x: 0..260 step 1/10
+  c: 0..1 step 1/10
+lexicon:
+{}
+encoder:
+  for k in [{}]:
+    layer fold:
+      feedforward:
+        set x: abs(abs(x - {{2**(k + 1)}}c) - {{2**k}}c)
+"""
+FOLDS = [6, 4, 2, 0]
+
+
+def chain(words: dict[str, tuple[str, str]], folds: list[int]) -> Program:
+    lexicon = "".join(f"  {word}: +{x}x +{c}c\n" for word, (x, c) in words.items())
+    return progtf.parse_program(TEXT.format(lexicon, ", ".join(map(str, folds))))
+
+
+def folded(x: Fraction, c: Fraction) -> Fraction:
+    for k in FOLDS:
+        x = abs(abs(x - 2 ** (k + 1) * c) - 2**k * c)
+    return x
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_measured_errors_of_many_folds_keep_to_the_bound(dtype):
+    rng = np.random.default_rng(5)
+    digits = rng.integers(1, [2550, 11], (300, 2))
+    words = {f"w{n}": (f"{x / 10}", f"{c / 10}") for n, (x, c) in enumerate(digits.tolist())}
+    program = chain(words, FOLDS)
+    report = check(program, dtype)
+    assert report.output is not None
+    bound = report.output.error
+    model = progtf.compile(program, dtype)
+    (answer,) = model.answers([" ".join(list(words)[:60])])
+    column = program.space.index["x"]
+    due = [folded(*map(Fraction, numbers)) for numbers in words.values()]
+    off = [
+        abs(float(Fraction(float(got)) - meant))
+        for got, meant in zip(answer.residual[:, column], due, strict=False)
+    ]
+    assert 0 < max(off) <= bound
+    assert not report.assumptions
+
+
+def test_errors_pass_each_fold_once():
+    words = {"w": ("255.1", "0.3"), "v": ("0.1", "0.7")}
+    one, all_four = (check(chain(words, folds)).output for folds in (FOLDS[:1], FOLDS))
+    assert one is not None
+    assert all_four is not None
+    assert all_four.error < 5 * one.error
