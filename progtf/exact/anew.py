@@ -3,14 +3,10 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
-from progtf.exact.entries import Entries
-from progtf.exact.lemmas import MARGIN
 from progtf.exact.parts import Part
 from progtf.exact.summed import Summed, largest
 from progtf.exact.within import Within
-from progtf.program.forms import Form, Values
+from progtf.program.forms import Values
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +53,7 @@ def _error(within: Within, summed: Summed, column: int, parts: Sequence[Part]) -
     One line at most holds, and the units of the others are exactly 0. The error of what was
     there cancels against that of the difference to it, which is read of the same number.
     """
-    taken = [_known(within, summed, column, part) for part in parts if part.tame]
+    taken = [_taken_off(within, summed, column, part) for part in parts if part.tame]
     if len(taken) < len(parts) or any(each is None for each in taken):
         return None
     stored = summed.stored(column)
@@ -67,53 +63,15 @@ def _error(within: Within, summed: Summed, column: int, parts: Sequence[Part]) -
     return summed.together([largest(lines)], column)
 
 
-def _known(within: Within, summed: Summed, column: int, part: Part) -> float | None:
-    """How much less the errors of a line's rules come to than those of each by itself."""
-    if part.line.folds is None:
-        return _taken_off(within, column, part)
-    found = _folded(within, part.line.folds, part)
-    passed = sum(abs(weight) * summed.bounds[place].error for weight, place in part.rules_of)
-    return None if found is None else max(0.0, passed - found)
-
-
-def _folded(within: Within, folds: tuple[Form, Form], part: Part) -> float | None:
-    """How far abs(abs(x) - a) lies off, if that is known: as far as x and a do.
-
-    For it is nowhere steeper than 1 in either, as long as a is not below 0. What is lost where a
-    rule adds up what it reads passes that rule alone, by its slope.
-    """
-    block, units, error = within.block, within.units, within.stream.error
-    sums = Entries.reading([Form(each.coefficients) for each in folds], within.space)
-    lowest = sums.ends(within.stream.low, within.stream.high)[0][1] + folds[1].constant
-    off = sums.sizes(error)
-    if lowest < off[1] or not all(_copies(within, place) for _, place in part.rules_of):
-        return None
-    lost = [
-        abs(weight) * block.shapes[place].steepest * (units.sums.lost[unit] + block.apart[unit])
-        for weight, place in part.rules_of
-        for unit in block.hidden.of_rules[place]
-    ]
-    return float(off.sum() * MARGIN + sum(lost))
-
-
-def _copies(within: Within, place: int) -> bool:
-    """Whether a rule without a condition passes on what it reads, or bends it at 0, and no more."""
-    block, units, rule = within.block, within.units, within.block.rules.rules[place]
-    of_rule = block.hidden.of_rules[place]
-    assert block.inner is not None
-    stored = not block.inner.off[np.isin(block.inner.columns, of_rule)].any()
-    if rule.curve is None or block.shapes[place].gated or not stored:
-        return False
-    off = max(float(units.sums.error[unit] + units.sums.lost[unit]) for unit in of_rule)
-    return not rule.curve.slope or within.ends[0][place] - rule.curve.low > off
-
-
-def _taken_off(within: Within, column: int, part: Part) -> float | None:
+def _taken_off(within: Within, summed: Summed, column: int, part: Part) -> float | None:
     """By how much the errors of a line's rules are those of what was there, if that is known.
 
     They are if a rule copies it without a bend, in all of its range and a little below, where
-    nothing is rounded away; and if its unit is 0 with the gate closed, be that an error off.
+    nothing is rounded away; and if its unit is 0 with the gate closed, be that an error off. What
+    a fold lies off is known of its rules together, with nothing of what was there in it.
     """
+    if part.line.folds is not None:
+        return 0.0 if id(part.line) in summed.folded else None
     block, units, sums = within.block, within.units, within.units.sums
     seme, error = within.space.names[column], float(within.stream.error[column])
     found: list[float] = []

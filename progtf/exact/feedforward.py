@@ -6,6 +6,7 @@ from functools import cached_property
 
 from progtf.exact.anew import Anew, anew
 from progtf.exact.exclusive import MOST_LINES, Known, exclusive
+from progtf.exact.folds import folded
 from progtf.exact.formats import Format, grid_of
 from progtf.exact.parts import Part
 from progtf.exact.rules import RuleBound, Seen, rule_bound
@@ -66,7 +67,8 @@ def feed(
     within = Within(block, units, stream, held, space)
     if block.hidden.undoing:
         within = replace(within, units=units.without(within.silent()))
-    summed = Summed(block, within.units, bounds, within.tame, known, number)
+    off = folded(within, bounds)
+    summed = Summed(block, within.units, bounds, within.tame, known, number, off)
     added = _Added(within, summed)
     return Fed(added.all(), bounds, added.loose, anew(within, summed, added.parts))
 

@@ -43,12 +43,14 @@ class RuleBound:
             the step; None without a step.
         off: how far what it reads lies off there; step: the step.
         error: how far its value lies off because of that, rounding left out (lemma 7).
+        gate: how much of that is what its gate switches, and not its curve.
     """
 
     margin: float | None
     off: float
     step: float
     error: float
+    gate: float = 0.0
 
     @property
     def refused(self) -> bool:
@@ -74,12 +76,13 @@ def rule_bound(shape: "Shape", units: Sequence[Seen], flags: float, *, kept: boo
         start = abs(shape.bends[0])
         error = start * sum(seen.apart for seen in units[:first])
         error += 0.0 if kept and off <= PLATEAU else 2 * start * off
+    gate = error
     if units[first:]:
         bound = _curved(shape, units[first:], kept=kept)
         if bound.margin is not None and (margin is None or bound.margin < margin):
             margin, off, step = bound.margin, bound.off, bound.step
         error += 0.0 if exact else bound.error
-    return RuleBound(margin, off, step, error)
+    return RuleBound(margin, off, step, error, gate)
 
 
 def _curved(shape: "Shape", units: Sequence[Seen], *, kept: bool) -> RuleBound:

@@ -1,6 +1,6 @@
 """How far a column of a feed-forward block lies off: what its units and lines add up to."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from operator import mul
@@ -30,6 +30,7 @@ class Summed:
         tame: of every rule whether its units are exactly 0 where it says that they are (lemma 7).
         known: which flags exclude each other.
         number: the format.
+        folded: how far lines lie off of which that is known of their rules together, by ``id``.
     """
 
     block: Block
@@ -38,6 +39,7 @@ class Summed:
     tame: Sequence[bool]
     known: Known
     number: Format
+    folded: Mapping[int, float]
 
     @cached_property
     def loose(self) -> list[tuple[int, Unit]]:
@@ -106,12 +108,16 @@ class Summed:
     def error(self, seme: str, column: int, parts: Sequence[Part]) -> float:
         """How far the sum lies off: as if all lines held, or, if that is seen, more closely."""
         error, lost = float(self._sums.error[column]), float(self._sums.lost[column])
-        passed = sum(abs(w) * self.bounds[p].error for part in parts for w, p in part.rules_of)
-        passed += self._raw_error(seme)
+        passed = sum(map(self._passed, parts)) + self._raw_error(seme)
         everything = error + lost + passed
         if everything <= SEEN or not 1 < len(parts) <= MOST_LINES or self.loose:
             return everything
         return min(everything, self._one_of(column, parts))
+
+    def _passed(self, part: Part) -> float:
+        """How far a line lies off because of what its rules read."""
+        passed = sum(abs(weight) * self.bounds[place].error for weight, place in part.rules_of)
+        return min(passed, abs(part.weight) * self.folded.get(id(part.line), np.inf))
 
     def _raw_error(self, seme: str) -> float:
         """What errors pass through raw units whose sums are not exact."""
@@ -149,7 +155,7 @@ class Summed:
 
     def line(self, part: Part, stored: Array) -> Array:
         """Up, down, products, terms, error and what passes, of the units of one line."""
-        up = down = products = terms = off = passed = 0.0
+        up = down = products = terms = off = 0.0
         heights, errors = self._heights
         for weight, place in part.rules_of:
             units, bends = self.block.hidden.of_rules[place], self.block.shapes[place].bends
@@ -160,8 +166,7 @@ class Summed:
                 products += 0.0 if abs(factor) == grid_of(factor) else amount
                 terms += amount > 0
                 off += abs(factor) * error + float(stored[unit]) * height
-            passed += abs(weight) * self.bounds[place].error
-        return np.array([up, down, products, terms, off, passed])
+        return np.array([up, down, products, terms, off, self._passed(part)])
 
     @cached_property
     def _heights(self) -> tuple[list[float], list[float]]:

@@ -13,20 +13,21 @@ TEXT = """\
 semes:
   x: 0..260 step 1/10
   c: 0..1 step 1/10
+  go
 lexicon:
 {}
 encoder:
   for k in [{}]:
     layer fold:
       feedforward:
-        set x: abs(abs(x - {{2**(k + 1)}}c) - {{2**k}}c)
+        set x: abs(abs(x - {{2**(k + 1)}}c) - {{2**k}}c) {}
 """
 FOLDS = [6, 4, 2, 0]
 
 
-def chain(words: dict[str, tuple[str, str]], folds: list[int]) -> Program:
-    lexicon = "".join(f"  {word}: +{x}x +{c}c\n" for word, (x, c) in words.items())
-    return progtf.parse_program(TEXT.format(lexicon, ", ".join(map(str, folds))))
+def chain(words: dict[str, tuple[str, str]], folds: list[int], when: str = "") -> Program:
+    lexicon = "".join(f"  {word}: +{x}x +{c}c +go\n" for word, (x, c) in words.items())
+    return progtf.parse_program(TEXT.format(lexicon, ", ".join(map(str, folds)), when))
 
 
 def folded(x: Fraction, c: Fraction) -> Fraction:
@@ -35,12 +36,13 @@ def folded(x: Fraction, c: Fraction) -> Fraction:
     return x
 
 
+@pytest.mark.parametrize("when", ["", "when go"])
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
-def test_measured_errors_of_many_folds_keep_to_the_bound(dtype):
+def test_measured_errors_of_many_folds_keep_to_the_bound(dtype, when):
     rng = np.random.default_rng(5)
     digits = rng.integers(1, [2550, 11], (300, 2))
     words = {f"w{n}": (f"{x / 10}", f"{c / 10}") for n, (x, c) in enumerate(digits.tolist())}
-    program = chain(words, FOLDS)
+    program = chain(words, FOLDS, when)
     report = check(program, dtype)
     assert report.output is not None
     bound = report.output.error
@@ -56,9 +58,10 @@ def test_measured_errors_of_many_folds_keep_to_the_bound(dtype):
     assert not report.assumptions
 
 
-def test_errors_pass_each_fold_once():
+@pytest.mark.parametrize("when", ["", "when go"])
+def test_errors_pass_each_fold_once(when):
     words = {"w": ("255.1", "0.3"), "v": ("0.1", "0.7")}
-    one, all_four = (check(chain(words, folds)).output for folds in (FOLDS[:1], FOLDS))
+    one, all_four = (check(chain(words, folds, when)).output for folds in (FOLDS[:1], FOLDS))
     assert one is not None
     assert all_four is not None
     assert all_four.error < 5 * one.error

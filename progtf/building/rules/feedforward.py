@@ -262,7 +262,8 @@ def _function(
 def _folded(
     rule: f.Rule, fold: Folded, when: Logic, writes: dict[str, float], names: Names
 ) -> Iterator[Rule]:
-    line = Line(writes, fold.given if rule.when is None else with_zero(fold.given), rule.span)
+    values = fold.given if rule.when is None else with_zero(fold.given)
+    line = Line(writes, values, rule.span, folds=fold.forms)
     for curve, values in fold.bends:
         yield from value_rules(curve, values, when, line)
-    yield from copy_rules(fold.rest, when, names.space.values(fold.rest), line)
+    yield from copy_rules(fold.rest, when, names.space.values(fold.rest), line, below=True)

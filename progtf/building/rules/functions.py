@@ -23,13 +23,20 @@ def truth_rules(condition: Logic, line: Line) -> Iterator[Rule]:
         yield Rule(_times(line.writes, weight), case.gate, curve, line)
 
 
-def copy_rules(form: Form, when: Logic, values: Values, line: Line) -> Iterator[Rule]:
-    """What the line writes times the value of a form where the condition holds."""
+def copy_rules(
+    form: Form, when: Logic, values: Values, line: Line, *, below: bool = False
+) -> Iterator[Rule]:
+    """What the line writes times the value of a form where the condition holds.
+
+    ``below``: from half a step below what it can be, so that errors pass at both ends, where they
+    cancel against others.
+    """
     if not form.coefficients:
         for made in truth_rules(when, line):
             yield Rule(_times(made.writes, form.constant), made.gate, made.curve, line)
         return
-    curve = Curve(form, values.low, values.high, values.low, 1.0, (), values.grain)
+    low = values.low - values.grain / 2 if below else values.low
+    curve = Curve(form, low, values.high, low, 1.0, (), values.grain)
     yield from value_rules(curve, values, when, line)
 
 

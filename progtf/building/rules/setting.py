@@ -82,14 +82,14 @@ def _folded(rule: f.Rule, seme: str, fold: Folded, names: Names, when: Logic) ->
     line = replace(_line(rule, seme, fold.given, _less(fold.given, old)), folds=fold.forms)
     for curve, values in fold.bends:
         yield from value_rules(curve, values, when, line)
-    yield from _added(less, names.space.values(less), when, line)
+    yield from _copied(less, when, names.space.values(less), line)
 
 
 def _sum(rule: f.Rule, seme: str, form: Form, names: Names, when: Logic) -> Iterator[Rule]:
     """What a sum is more than what there was; that may be the same everywhere."""
     less = _less_than(form, seme)
     change = names.space.values(less)
-    yield from _added(less, change, when, _line(rule, seme, names.space.values(form), change))
+    yield from _copied(less, when, change, _line(rule, seme, names.space.values(form), change))
 
 
 def _less_than(form: Form, seme: str) -> Form:
@@ -97,22 +97,9 @@ def _less_than(form: Form, seme: str) -> Form:
     return (form + one(seme).scaled(-1.0)).read
 
 
-def _added(less: Form, change: Values, when: Logic, line: Line) -> Iterator[Rule]:
-    """A sum, or what is the same everywhere."""
-    if less.coefficients:
-        yield from _copied(less, when, change, line)
-    else:
-        yield from copy_rules(less, when, change, line)
-
-
 def _copied(form: Form, when: Logic, values: Values, line: Line) -> Iterator[Rule]:
-    """What a form is, from half a step below what it can be: so errors pass through both ends.
-
-    By as much as what there was lies off, the difference to it does: together they cancel.
-    """
-    low = values.low - values.grain / 2
-    curve = Curve(form, low, values.high, low, 1.0, (), values.grain)
-    yield from value_rules(curve, values, when, line)
+    """By as much as what there was lies off, the difference to it does: together they cancel."""
+    return copy_rules(form, when, values, line, below=True)
 
 
 def _line(rule: f.Rule, seme: str, given: Values, change: Values) -> Line:
