@@ -18,12 +18,15 @@ from progtf.nn.patterns import Look, look_mask
 
 Mask = Float[Tensor, "#head #reader wide"]
 PerHead = Float[Tensor, " head"]
+Sizes = tuple[int, int, bool]
 
 LAST_RESORT, PADDED = -1e25, -1e35
 SHORTEST = 16
 """Columns that a score has at least: torch's softmax takes several times as long over fewer."""
 MOST = 1 << 22
-"""Numbers in the masks that are kept, of all networks, sizes and looks."""
+"""Numbers in the masks that heads share, of all networks, sizes and looks."""
+LARGE = 1 << 19
+"""Numbers of a mask that is not shared: it goes with its heads."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,11 +37,13 @@ class Masks:
         looks: one a head, or that of all heads.
         rest: what each scores where nothing is read: its null key, or the last resort.
         alike: the same for all heads of which the masks are the same; None: they are not kept.
+        last: that of the last sizes.
     """
 
     looks: tuple[Look, ...]
     rest: PerHead
     alike: Hashable | None
+    last: dict[Sizes, Mask]
 
     def of(self, n_readers: int, n_read: int, *, turned: bool = False) -> Mask:
         """Zeros where a head may look, then what it scores to rest, then nothing.
@@ -47,25 +52,35 @@ class Masks:
         """
         if not turned and set(self.looks) == {"all"}:
             n_readers = 1  # whose row is that of all
-        make = partial(self._made, n_readers, n_read, turned=turned)
+        sizes = n_readers, n_read, turned
         if self.alike is None:
-            return make()
-        return _kept.of((self.alike, n_readers, n_read, turned), make)
+            return self._made(*sizes)
+        found = self.last.get(sizes)
+        if found is None:
+            found = _shared.of((self.alike, sizes), partial(self._made, *sizes))
+            self.last.clear()
+            self.last[sizes] = found
+        return found
 
-    def _made(self, n_readers: int, n_read: int, *, turned: bool) -> Mask:
+    def _made(self, n_readers: int, n_read: int, turned: bool) -> Mask:
         allowed = look_mask(self.looks, n_readers, n_read, self.rest.device)
         return _mask(allowed.mT if turned else allowed, self.rest)
 
 
 def masks(looks: tuple[Look, ...], rest: PerHead) -> Masks:
     """Those of some heads: of all that look alike, in any network, they are the same."""
-    if torch.compiler.is_compiling():
-        return Masks(looks, rest, None)
+    if torch.compiler.is_compiling() or not _has_numbers(rest):
+        return Masks(looks, rest, None, {})
     scores = rest.tolist()
     if len(set(zip(looks, scores, strict=True))) == 1:
         looks, rest, scores = looks[:1], rest[:1], scores[:1]
     numbers = rest.dtype, rest.device, torch.is_inference_mode_enabled()
-    return Masks(looks, rest, (looks, *scores, *numbers))
+    return Masks(looks, rest, (looks, *scores, *numbers), {})
+
+
+def _has_numbers(rest: Tensor) -> bool:
+    """Whether a tensor is numbers and nothing else: no graph, and not their shape alone."""
+    return type(rest) is Tensor and not rest.is_meta and not rest.requires_grad
 
 
 def _mask(allowed: Bool[Tensor, "head reader read"], rest: PerHead) -> Mask:
@@ -76,23 +91,27 @@ def _mask(allowed: Bool[Tensor, "head reader read"], rest: PerHead) -> Mask:
     return mask
 
 
-class _Kept:
-    """Tensors by what they follow from, so many numbers at most; then all are made anew."""
+class _Shared:
+    """Masks by what they follow from, so many numbers at most; then all are made anew."""
 
     def __init__(self) -> None:
-        self.known: dict[Hashable, Tensor] = {}
+        self.known: dict[Hashable, Mask] = {}
         self.numbers = 0
 
-    def of(self, name: Hashable, make: Callable[[], Tensor]) -> Tensor:
+    def of(self, name: Hashable, make: Callable[[], Mask]) -> Mask:
         """The one that is known so."""
         found = self.known.get(name)
         if found is None:
             found = make()
-            if self.numbers + found.numel() > MOST:
-                self.known, self.numbers = {}, 0
-            self.known[name] = found
-            self.numbers += found.numel()
+            if found.numel() <= LARGE and _has_numbers(found):
+                self._keep(name, found)
         return found
 
+    def _keep(self, name: Hashable, mask: Mask) -> None:
+        if self.numbers + mask.numel() > MOST:
+            self.known, self.numbers = {}, 0
+        self.known[name] = mask
+        self.numbers += mask.numel()
 
-_kept = _Kept()
+
+_shared = _Shared()
