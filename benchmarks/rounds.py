@@ -9,7 +9,7 @@ Of each module some questions are asked of the network, too, which must take as 
 import ast
 import re
 from collections.abc import Callable
-from math import gcd
+from math import ceil, gcd
 from pathlib import Path
 from statistics import mean
 from typing import Annotated
@@ -21,6 +21,7 @@ import progtf
 from progtf.nn.loops import Loop
 
 ASKED = 60  # questions that the network is asked
+STEPS = 2  # of Euclid's algorithm, a round of `mixed`
 TINY = 500  # parts of a fraction that is not reduced before it is larger, or the answer
 
 
@@ -94,8 +95,8 @@ def _reckoned(node: ast.AST, *, is_root: bool = False) -> tuple[int, int, int]:
             ready = max(begun, later) + 1
             if max(abs(top), bottom) <= TINY and not is_root:
                 return top, bottom, ready
-            divisor = gcd(top, bottom)
-            return top // divisor, bottom // divisor, ready + registers(abs(top), bottom)
+            divisor, steps = gcd(top, bottom), registers(abs(top), bottom)
+            return top // divisor, bottom // divisor, ready + ceil(steps / STEPS)
         case _:
             raise ValueError(ast.dump(node))
 
