@@ -13,8 +13,11 @@ from progtf.program.forms import Form
 
 def folded(within: Within, bounds: Sequence[RuleBound]) -> dict[int, float]:
     """How far the lines of a block lie off that fold, by ``id``, where that is known."""
-    lines = [(line, places) for line, places in within.block.lines if line.folds is not None]
-    found = {id(line): _off(within, bounds, line.folds, places) for line, places in lines}
+    found = {
+        id(line): _off(within, bounds, line.folds, places)
+        for line, places in within.block.lines
+        if line.folds is not None
+    }
     return {line: off for line, off in found.items() if off is not None}
 
 
