@@ -77,11 +77,12 @@ class Lines:
     def _bounds(self, stream: Stream, fed: Fed) -> dict[int, Bound]:
         """What there was and what is added, or what stands in its place."""
         bounds, space = stream.plus(fed.added, self.walk.number), self.walk.program.space
+        as_it_is = self.walk.program.norm in ("none", "split")  # else it reads another number
         for column, anew in fed.anew.items():
             allowed = space.ranges[space.names[column]]
             old, added = stream.at(column), fed.added[column].error
             bound = _anew(bounds[column], old, anew.values, allowed)
-            if anew.error is not None:
+            if anew.error is not None and as_it_is:
                 lost = max(0.0, bound.error - old.error - added)
                 error = max(old.error, anew.error + lost)
                 bound = bound._replace(error=error, relative=0.0, stray=error)

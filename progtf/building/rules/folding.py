@@ -3,7 +3,9 @@
 Where ``a`` is not below 0, it is 2 relu(x - a) + 2 relu(x + a) - 2 relu(x) - x - a.
 """
 
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 
 from progtf.building import problems
 from progtf.building.names import Names
@@ -40,16 +42,33 @@ def folded(value: f.Function[f.Term, float], names: Names) -> Folded:
     of = names.space.values
     if of(a).low < 0:
         raise Mistake(problems.rules.folded_below(value.span, of(a).low))
-    less, more = x + a.scaled(-1.0), x + a
-    curves, rest = list[tuple[Curve, Values]](), more.scaled(-1.0)
-    for form, height in ((less, 2.0), (more, 2.0), (x, -2.0)):
-        values = of(form)
-        if values.low >= 0:  # there is no bend
-            rest = rest + form.scaled(height)
-        elif values.high > 0:
-            curves.append((_above(form, values, height), values))
     low, high = _amount(*_less(_amount(of(x).low, of(x).high), of(a)))
-    return Folded(tuple(curves), rest.read, Values(low, high, step_of(of(x), of(a))), (x, a))
+    return Folded(*_parts(x, a, of), Values(low, high, step_of(of(x), of(a))), (x, a))
+
+
+def _parts(
+    x: Form, a: Form, of: Callable[[Form], Values]
+) -> tuple[tuple[tuple[Curve, Values], ...], Form]:
+    """The bends and the sum."""
+    rest, bends = (x + a).scaled(-1.0), list[tuple[Curve, Values]]()
+    some = [(x + a.scaled(-1.0), 2.0), (x, -2.0), (x + a, 2.0)]  # none is below the one before
+    sides = _sides([of(form) for form, _ in some])
+    for (form, height), (up, down) in zip(some, sides, strict=True):
+        if up:
+            rest = rest + form.scaled(height)
+        elif not down:
+            bends.append((_above(form, of(form), height), of(form)))
+    return tuple(bends), rest.read
+
+
+def _sides(some: Sequence[Values]) -> Iterator[tuple[bool, bool]]:
+    """Whether each is nowhere below 0, or nowhere above it; none is below the one before.
+
+    So what holds of one holds of those behind it, or before it: ends are rounded each by itself.
+    """
+    up = accumulate((values.low >= 0 for values in some), max)
+    down = [*accumulate((values.high <= 0 for values in reversed(some)), max)]
+    return zip(up, reversed(down), strict=True)
 
 
 def _above(form: Form, values: Values, height: float) -> Curve:
