@@ -58,6 +58,7 @@ _HIDDEN = {
     "CELL",
     "QUANTIFIER",
     "FUNCTION",
+    "FOLDED",
     "FOR",
     "COLUMN_OF",
 }

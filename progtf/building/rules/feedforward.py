@@ -7,7 +7,7 @@ from progtf.building import maps, problems
 from progtf.building.heard import Meanings
 from progtf.building.names import Names, spelled, unheard
 from progtf.building.rules.conditions import logic
-from progtf.building.rules.folding import Folded, folded
+from progtf.building.rules.folding import Folded, fold_rules, folded
 from progtf.building.rules.functions import copy_rules, function_curve, truth_rules, value_rules
 from progtf.building.rules.logic import TRUE, All, Flag, Logic
 from progtf.building.rules.setting import Flagged, overlapping, set_rules
@@ -264,6 +264,4 @@ def _folded(
 ) -> Iterator[Rule]:
     values = fold.given if rule.when is None else with_zero(fold.given)
     line = Line(writes, values, rule.span, folds=fold.forms)
-    for curve, values in fold.bends:
-        yield from value_rules(curve, values, when, line)
-    yield from copy_rules(fold.rest, when, names.space.values(fold.rest), line, below=True)
+    return fold_rules(fold, fold.rest, names.space.values(fold.rest), when, line)

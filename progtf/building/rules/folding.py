@@ -9,10 +9,12 @@ from itertools import accumulate
 
 from progtf.building import problems
 from progtf.building.names import Names
+from progtf.building.rules.functions import copy_rules, value_rules
+from progtf.building.rules.logic import Logic
 from progtf.notation import flat as f
 from progtf.notation.diagnostics import Mistake
 from progtf.program.forms import Form, Values, step_of
-from progtf.program.model import Curve
+from progtf.program.model import Curve, Line, Rule
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +32,13 @@ class Folded:
     rest: Form
     given: Values
     forms: tuple[Form, Form]
+
+
+def fold_rules(fold: Folded, rest: Form, values: Values, when: Logic, line: Line) -> Iterator[Rule]:
+    """The bends, and a sum beside them, where a condition holds."""
+    for curve, given in fold.bends:
+        yield from value_rules(curve, given, when, line)
+    yield from copy_rules(rest, when, values, line, below=True)
 
 
 def folded(value: f.Function[f.Term, float], names: Names) -> Folded:

@@ -10,7 +10,7 @@ from itertools import combinations
 from progtf.building import problems
 from progtf.building.names import Names
 from progtf.building.rules.conditions import logic
-from progtf.building.rules.folding import Folded, folded
+from progtf.building.rules.folding import Folded, fold_rules, folded
 from progtf.building.rules.functions import (
     MOST_STEPS,
     copy_rules,
@@ -80,9 +80,7 @@ def _folded(rule: f.Rule, seme: str, fold: Folded, names: Names, when: Logic) ->
     """A line folded twice, less what there was."""
     old, less = names.space.ranges[seme], _less_than(fold.rest, seme)
     line = replace(_line(rule, seme, fold.given, _less(fold.given, old)), folds=fold.forms)
-    for curve, values in fold.bends:
-        yield from value_rules(curve, values, when, line)
-    yield from _copied(less, when, names.space.values(less), line)
+    return fold_rules(fold, less, names.space.values(less), when, line)
 
 
 def _sum(rule: f.Rule, seme: str, form: Form, names: Names, when: Logic) -> Iterator[Rule]:
