@@ -13,11 +13,11 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from progtf.data.batch import Batch, Cursor, Symbols, by_length
+from progtf.data.batch import Batch, Cursor, Symbols, random_order
 from progtf.data.digest import digest, digests_in
 from progtf.data.generator import generate
 from progtf.data.modules import choose_modules, modules_of
-from progtf.data.pool import Pool, pooled, random_keys
+from progtf.data.pool import Pool, pooled
 from progtf.data.problem import Problem
 from progtf.data.stream import ALL, BEGINNING, Shard
 from progtf.data.text import text_of
@@ -43,7 +43,7 @@ FAST_MODULES = (
 """Modules of which one core draws about a thousand questions a second, or more."""
 
 BATCHES = 32
-"""Batches that are drawn together, so that each can be of like length."""
+"""Batches that are drawn together: all modules have equal parts in them."""
 
 _ROOM = 1 << 20
 """Chunks that a pool may use up; far more than any needs."""
@@ -122,6 +122,5 @@ def stream_live(live: Live, start: Cursor = BEGINNING, shard: Shard = ALL) -> It
 
 def _ready(live: Live, index: int) -> tuple[Symbols, list[NDArray[np.int64]]]:
     pool = live.pool(index)
-    batches = np.split(by_length(pool, BATCHES, live.seed, index), BATCHES)
-    order = np.argsort(random_keys(BATCHES, live.seed, index, 1), kind="stable")
-    return Symbols.of(pool, live.vocabulary), [batches[place] for place in order]
+    batches = np.split(random_order(pool, live.seed, index), BATCHES)
+    return Symbols.of(pool, live.vocabulary), batches

@@ -12,10 +12,9 @@ from progtf.data.batch import (
     Batching,
     Cursor,
     Symbols,
-    by_length,
     cut,
-    expected_batches,
     for_ranks,
+    random_order,
 )
 from progtf.data.pool import Mixture
 
@@ -79,7 +78,6 @@ def _ready(
 ) -> tuple[Symbols, list[NDArray[np.int64]]]:
     """Returns a pool, and which of its problems are in each of a rank's batches."""
     pool = mixture.pool(epoch, index)
-    expected = expected_batches(pool, batching)
-    batches = cut(pool, by_length(pool, expected, mixture.seed, epoch, index), batching)
-    steps = for_ranks(batches, shard.ranks, mixture.seed, epoch, index, 1)
+    batches = cut(pool, random_order(pool, mixture.seed, epoch, index), batching)
+    steps = for_ranks(batches, shard.ranks)
     return Symbols.of(pool, batching.vocabulary), [step[shard.rank] for step in steps]

@@ -1,4 +1,5 @@
 from collections import Counter
+from itertools import islice
 
 import numpy as np
 import pytest
@@ -129,12 +130,6 @@ def test_the_number_of_loader_processes_changes_nothing(math_cache, start):
     assert in_turns == alone
 
 
-def test_ranks_get_batches_of_like_length_at_each_step(math_cache):
-    ranks = [list(stream(math_cache, size=2000, shard=Shard(r, 3), epochs=1)) for r in range(3)]
-    widths = np.array([[b.question.shape[1] for b in rank] for rank in ranks])
-    assert np.ptp(widths, axis=0).mean() < np.ptp(widths, axis=1).mean() / 4
-
-
 def test_seeds_differ(math_cache):
     first, other = (next(stream(math_cache, seed=seed)) for seed in (0, 1))
     assert key(first) != key(other)
@@ -203,9 +198,32 @@ def test_wrong_sizes_are_errors(wrong):
         Batching(**wrong)
 
 
-def test_padding_is_less_than_15_per_cent(math_cache):
-    # 1,065 problems of all modules, far fewer to choose from than any training set has.
-    batches = list(stream(math_cache, size=2000, batching=Batching(4096, 1024), epochs=1))
-    symbols = sum(batch.question.size + batch.answer.size for batch in batches)
-    padding = sum((batch.question == PAD).sum() + (batch.answer == PAD).sum() for batch in batches)
-    assert padding / symbols < 0.15
+@pytest.fixture(scope="module")
+def unlike(tmp_path_factory):
+    """Three modules of unlike lengths and sizes."""
+    path = tmp_path_factory.mktemp("unlike") / "x.cache"
+
+    def file(module, count, longest):
+        problems = [Problem("1" * (longest - n % 5), str(n)) for n in range(count)]
+        return ModuleFile("train-easy", module, module, lambda: iter([text_of(problems)]))
+
+    files = [
+        file("numbers__gcd", 9000, 20),
+        file("numbers__is_prime", 4500, 60),
+        file("measurement__time", 1500, 150),
+    ]
+    build_cache(path, files)
+    return open_cache(path)
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize(("rank", "ranks"), [(0, 1), (1, 2)])
+def test_the_modules_of_a_batch_are_distributed_as_those_of_the_whole(unlike, seed, rank, ranks):
+    mixture, batching = Mixture(unlike, seed), Batching(tokens=10**6, problems=64)
+    batches = stream_batches(mixture, batching, shard=Shard(rank, ranks))
+    full = (batch.source for batch in batches if len(batch.source) == 64)
+    found = np.array([np.bincount(source, minlength=3) for source in islice(full, 200)])
+    due = 64 * np.array([source.problems for source in unlike.sources]) / len(unlike)
+    squares = float(((found - due) ** 2 / due).sum())
+    # Chi-square with 400 degrees of freedom, 200 batches of three modules: 400 and sqrt(800).
+    assert abs(squares - 400) < 5 * 800**0.5
