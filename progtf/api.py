@@ -140,7 +140,7 @@ def decompile(model: "Model | Weights | Program") -> str:
     return decompiling.decompile(_weights(model))
 
 
-def interchange(  # noqa: PLR0913  each is told apart
+def interchange(
     model: "Inside",
     program: Program,
     base: str | Sequence[str],

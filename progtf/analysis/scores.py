@@ -96,7 +96,7 @@ def summarise(scores: Iterable[ModuleScore]) -> Summary:
     return Summary(len(percents), sum(percents) / len(percents), above)
 
 
-def score_module(  # noqa: PLR0913  as `progtf eval` has options
+def score_module(
     answer: Answer,
     file: ModuleFile | PairFile,
     limit: int | None = None,

@@ -63,7 +63,7 @@ def mistakes_told() -> Iterator[None]:
 
 
 @app.command()
-def make(  # noqa: PLR0913  each is an option
+def make(
     out: Annotated[Path, typer.Option(help="Folder to put `SPLIT/MODULE.txt` files in.")],
     modules: Modules = None,
     split: Splits = None,

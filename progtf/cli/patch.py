@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 _WHERE = re.compile(r"(?P<name>[^=@]+)(@(?P<at>\d+(,\d+)*))?")
 
 
-def patch(  # noqa: PLR0913  one for each kind of change
+def patch(
     model: Annotated[Path, typer.Argument(metavar="FILE", help="A program or compiled folder.")],
     text: Annotated[str, typer.Argument(metavar="TEXT", help="What is answered.")],
     *,

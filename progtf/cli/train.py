@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from progtf.training.config import Run
 
 
-def train(  # noqa: PLR0913  each is an option
+def train(
     file: Annotated[
         Path, typer.Argument(metavar="RUN.toml", help="What to train, on what; see runs/.")
     ],

@@ -5,7 +5,7 @@ from progtf.data.cache import Cache, Source, open_cache
 from progtf.data.cache_build import build_cache
 from progtf.data.errors import DataError
 from progtf.data.generator import generate
-from progtf.data.layout import ModuleFile, open_layout, vocabulary_of
+from progtf.data.layout import ModuleFile, characters_of, open_layout, unpack, vocabulary_of
 from progtf.data.live import FAST_MODULES, Live, stream_live
 from progtf.data.make import Made, Order, make
 from progtf.data.modules import (
@@ -22,5 +22,5 @@ from progtf.data.pairs import PairFile, has_pairs, open_pairs
 from progtf.data.pool import Mixture, Pool
 from progtf.data.problem import Problem
 from progtf.data.stream import Shard, stream_batches
-from progtf.data.tokens import CHARACTERS, LOWERED, PAPER, SPECIALS, Vocabulary
+from progtf.data.tokens import CHARACTERS, LOWERED, PAPER, PAPER_TEXT, SPECIALS, Vocabulary
 from progtf.data.words import Alphabet, Words

@@ -3,15 +3,18 @@
 In each file question lines and answer lines take turns.
 """
 
+import codecs
 import gzip
+import shutil
 import tarfile
 import zlib
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
+from io import BytesIO
 from pathlib import Path, PurePosixPath
-from typing import NamedTuple
+from typing import IO, NamedTuple
 
-from progtf.atomic import PART
+from progtf.atomic import PART, replacing
 from progtf.data.errors import DataError, nearest
 from progtf.data.modules import EXTRAPOLATION_MODULES, MODULES, SPLITS, choose_modules
 from progtf.data.problem import Problem
@@ -30,6 +33,7 @@ class ModuleFile(NamedTuple):
         name: What to call the file in messages.
         text: Reads and checks it, piece by piece. In an archive, only before the next file.
         vocabulary: The characters that it may have.
+        opened: Opens it as bytes, unchecked. In an archive, only before the next file.
     """
 
     split: str
@@ -37,6 +41,7 @@ class ModuleFile(NamedTuple):
     name: str
     text: Callable[[], Iterator[Text]]
     vocabulary: Vocabulary = PAPER
+    opened: Callable[[], AbstractContextManager[IO[bytes]]] = BytesIO
 
     def problems(self) -> Iterator[Problem]:
         """Yields the problems one by one."""
@@ -80,20 +85,27 @@ def _neighbour(root: Path) -> str:
 
 
 def vocabulary_of(files: Iterable[ModuleFile]) -> Vocabulary:
-    """Returns the vocabulary of the paper and what else occurs in some files of a folder.
+    """Returns the vocabulary of the paper and what else occurs in some files.
 
     Raises:
         DataError: That is more than an alphabet may have.
     """
-    found: set[str] = set()
-    for file in files:
-        with Path(file.name).open(encoding="utf-8", errors="ignore", newline="\n") as text:
-            while piece := text.read(PIECE):
-                found.update(piece)
+    found = characters_of(files)
     try:
         return extended(found)
     except ValueError as error:
         raise DataError(str(error), help="one file or more is no text in an alphabet") from None
+
+
+def characters_of(files: Iterable[ModuleFile]) -> set[str]:
+    """Returns all characters of some files, line ends among them."""
+    found: set[str] = set()
+    for file in files:
+        with file.opened() as data:
+            decode = codecs.getincrementaldecoder("utf-8")("ignore").decode
+            while piece := data.read(PIECE):
+                found.update(decode(piece))
+    return found
 
 
 def _in_folder(
@@ -133,11 +145,14 @@ _FINISH = "run the same `progtf data make` again to finish it, or delete it"
 def module_file(path: Path, vocabulary: Vocabulary = PAPER) -> ModuleFile:
     """Returns the module file at `.../SPLIT/MODULE.txt`."""
 
+    def opened() -> AbstractContextManager[IO[bytes]]:
+        return path.open("rb")
+
     def text() -> Iterator[Text]:
-        with path.open("rb") as file:
+        with opened() as file:
             yield from read_text(file, str(path), vocabulary)
 
-    return ModuleFile(path.parent.name, path.stem, str(path), text, vocabulary)
+    return ModuleFile(path.parent.name, path.stem, str(path), text, vocabulary, opened)
 
 
 def _in_archive(
@@ -168,13 +183,18 @@ def _member_file(
     path = PurePosixPath(member.name)
     name = f"{root}:{path}"
 
-    def text() -> Iterator[Text]:
+    @contextmanager
+    def opened() -> Iterator[IO[bytes]]:
         file = archive.extractfile(member)
         assert file is not None  # it is a plain file
         with _damage_told(root), file:
+            yield file
+
+    def text() -> Iterator[Text]:
+        with opened() as file:
             yield from read_text(file, name, vocabulary)
 
-    return ModuleFile(path.parent.name, path.stem, name, text, vocabulary)
+    return ModuleFile(path.parent.name, path.stem, name, text, vocabulary, opened)
 
 
 @contextmanager
@@ -184,6 +204,22 @@ def _damage_told(root: Path) -> Iterator[None]:
     except (tarfile.TarError, EOFError, zlib.error, gzip.BadGzipFile) as error:
         advice = "download it again, or give the folder that it was unpacked to"
         raise DataError(f"the archive is damaged ({error})", root, help=advice) from error
+
+
+def unpack(archive: Path, folder: Path, splits: Iterable[str]) -> None:
+    """Writes the module files of an archive to `folder/SPLIT/MODULE.txt`, where they are not yet.
+
+    A file has its name only when it is whole.
+
+    Raises:
+        DataError: Nothing wanted is there, or the archive is damaged.
+    """
+    for file in _in_archive(archive, tuple(splits), (), PAPER):
+        path = folder / file.split / f"{file.module}.txt"
+        if not path.exists():
+            path.parent.mkdir(parents=True, exist_ok=True)
+            with file.opened() as data, replacing(path) as out:
+                shutil.copyfileobj(data, out)
 
 
 def _problems(text: Text, vocabulary: Vocabulary) -> Iterator[Problem]:

@@ -46,6 +46,8 @@ class Vocabulary:
         characters: One number each, from 4 on.
         lower: Text is lower-cased before it is looked up, and other characters are `<unk>`.
             Without it, another character is an error.
+        unknown: Networks have a symbol for `<unk>`. Without it they have one symbol less; the
+            numbers stay the same.
 
     Raises:
         ValueError: Characters that no text has, that come twice, or that are too many.
@@ -54,6 +56,7 @@ class Vocabulary:
     name: str
     characters: str
     lower: bool = False
+    unknown: bool = True
 
     def __post_init__(self) -> None:
         for place, character in enumerate(self.characters):
@@ -151,6 +154,9 @@ def named(numbers: NDArray[np.integer], units: Sequence[str]) -> Iterator[str]:
 
 PAPER = Vocabulary("paper", CHARACTERS)
 """73 symbols: the 69 characters and four specials, as in the published checkpoint."""
+
+PAPER_TEXT = Vocabulary("paper-72", CHARACTERS, unknown=False)
+"""72 symbols: the same without `<unk>`, as section 4 of Schlag et al. (2019) counts them."""
 
 
 def extended(characters: Iterable[str]) -> Vocabulary:

@@ -79,7 +79,7 @@ def _at_most(statement: s.Statement) -> Iterator[Mention]:
         yield from _of(statement, _Around())
 
 
-def _of(node: Any, around: _Around) -> Iterator[Mention]:  # noqa: C901, PLR0912, PLR0915  one case a node
+def _of(node: Any, around: _Around) -> Iterator[Mention]:  # noqa: C901, PLR0912  one case a node
     match node:
         case s.Block():
             yield from _block(node, around)

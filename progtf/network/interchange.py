@@ -99,7 +99,7 @@ class Subspace:
         return Subspace(self.point, torch.linalg.qr(drawn).Q)
 
 
-def interchange(  # noqa: PLR0913  what `progtf.interchange` is given
+def interchange(
     model: Inside,
     program: Program,
     base: str | Sequence[str],

@@ -57,13 +57,24 @@ class SymbolEmbedding(nn.Module):
         code     position d_model
         tokens   batch pos
         returns  batch pos d_model
+
+    Symbols below ``first`` are never there, and have no row.
     """
 
     code: Float[Tensor, "position d_model"]
 
-    def __init__(self, n_symbols: int, d_model: int, max_length: int, dropout: float = 0.0) -> None:
+    def __init__(
+        self,
+        n_symbols: int,
+        d_model: int,
+        max_length: int,
+        dropout: float = 0.0,
+        *,
+        first: int = 0,
+    ) -> None:
         super().__init__()
-        self.table = nn.Parameter(torch.empty(n_symbols, d_model))
+        self.first = first
+        self.table = nn.Parameter(torch.empty(n_symbols - first, d_model))
         nn.init.normal_(self.table, std=d_model**-0.5)
         self.register_buffer("code", sinusoid(d_model, max_length))
         self.dropout = nn.Dropout(dropout)
@@ -73,12 +84,17 @@ class SymbolEmbedding(nn.Module):
         longest, length = self.code.shape[0], first + tokens.shape[1]
         if length > longest:
             raise ValueError(f"{length} positions are past the maximum length of {longest}")
-        scaled = look_up(tokens, self.table) * self.table.shape[1] ** 0.5
+        scaled = look_up(tokens - self.first, self.table) * self.table.shape[1] ** 0.5
         return self.dropout(scaled + self.code[first:length])
 
     def logits(self, residual: Residual) -> Logits:
         """Logits residual · Eᵀ, the table tied and unscaled (Eq. 8)."""
-        return functional.linear(residual, self.table)
+        return ruled_out(functional.linear(residual, self.table), self.first)
+
+
+def ruled_out(logits: Logits, first: int) -> Logits:
+    """The same with so many symbols before them that are never there."""
+    return functional.pad(logits, (first, 0), value=float("-inf")) if first else logits
 
 
 class RoleEmbedding(nn.Module):

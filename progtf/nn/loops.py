@@ -77,7 +77,7 @@ class Loop(Block):
         """The columns by which it goes on."""
         return self.resets.new_tensor([self.told.until, *self.told.asked])
 
-    def forward(  # noqa: PLR0913
+    def forward(
         self,
         residual: Residual,
         present: Present | None = None,
@@ -218,7 +218,7 @@ class CausalLoop(Loop):
     def causal(self) -> bool:
         return all(block.causal for block in self.round)
 
-    def forward(  # noqa: PLR0913
+    def forward(
         self,
         residual: Residual,
         present: Present | None = None,

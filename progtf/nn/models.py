@@ -6,8 +6,8 @@ from progtf.nn import presets
 from progtf.nn.affine import Affine
 from progtf.nn.attention import HeadGroups, HeadSizes, RoleAttention
 from progtf.nn.bindings import Binding, Hadamard, Unbound
-from progtf.nn.embedding import RoleEmbedding, SymbolEmbedding
-from progtf.nn.encoder_decoder import EncoderDecoder
+from progtf.nn.embedding import RoleEmbedding, SymbolEmbedding, ruled_out
+from progtf.nn.encoder_decoder import EncoderDecoder, Logits, Residual
 from progtf.nn.feedforward import FeedForward
 from progtf.nn.initialise import Scheme, initialise
 from progtf.nn.patterns import ScaledSoftmax
@@ -20,12 +20,13 @@ class _Published(EncoderDecoder):
 
     def __init__(self, shape: Shape, binding: Binding, scheme: Scheme, *, roles: bool) -> None:
         inner = 0.0 if roles else shape.dropout
-        symbols = SymbolEmbedding(shape.n_symbols, shape.d_model, shape.max_length, inner)
+        sizes = shape.n_symbols, shape.d_model, shape.max_length
+        symbols = SymbolEmbedding(*sizes, inner, first=shape.first)
         super().__init__(
             RoleEmbedding(symbols, shape.dropout) if roles else symbols,
             stack(shape, binding, shape.n_encoder, decoder=False),
             stack(shape, binding, shape.n_decoder, decoder=True),
-            symbols.logits if shape.tied else Affine(shape.d_model, shape.n_symbols),
+            symbols.logits if shape.tied else _output(shape),
             shape.pad,
         )
         self.shape = shape
@@ -70,6 +71,23 @@ class Transformer(_Published):
     def report(cls, n_symbols: int = 58, dropout: float = 0.3) -> "Transformer":
         """As in the three-module report: post-norm, 3 + 3 blocks, width 256, filter 512."""
         return cls(presets.report(n_symbols, dropout))
+
+
+def _output(shape: Shape) -> nn.Module:
+    """An output map of its own, of the symbols that are ever there."""
+    own = Affine(shape.d_model, shape.n_symbols - shape.first)
+    return Behind(own, shape.first) if shape.first else own
+
+
+class Behind(nn.Module):
+    """Logits of an output map, behind those of symbols that are never there."""
+
+    def __init__(self, own: Affine, first: int) -> None:
+        super().__init__()
+        self.own, self.first = own, first
+
+    def forward(self, residual: Residual) -> Logits:
+        return ruled_out(self.own(residual), self.first)
 
 
 def stack(shape: Shape, binding: Binding, count: int, *, decoder: bool) -> Stack:

@@ -19,6 +19,7 @@ class Shape:
             each block.
         tied: the output map is the symbol table.
         role_embedding: Eq. 2's role in the embedding; only a TP-Transformer has one.
+        first: symbols below this number are never there, and have no weights: with 1, `<unk>`.
     """
 
     n_symbols: int
@@ -33,6 +34,7 @@ class Shape:
     tied: bool = True
     role_embedding: bool = True
     pad: int = 1
+    first: int = 0
 
 
 def report(n_symbols: int = 58, dropout: float = 0.0) -> Shape:

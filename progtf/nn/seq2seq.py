@@ -28,6 +28,8 @@ class RecurrentShape:
     Attributes:
         forcing: the share of target symbols among those fed to the decoder in training; the
             others are its own last answers.
+        masked: whether the encoder passes over padding. Without it padding is read, so that what
+            a question is answered depends on the batch it is in.
     """
 
     n_symbols: int
@@ -37,6 +39,7 @@ class RecurrentShape:
     dropout: float = 0.0
     forcing: float = 0.5
     pad: int = 1
+    masked: bool = True
 
 
 class RecurrentState(NamedTuple):
@@ -79,7 +82,7 @@ class RecurrentSeq2Seq(nn.Module):
 
     def start(self, source: Source) -> RecurrentState:
         """One pass over the encoder."""
-        real = present(source, self.shape.pad)
+        real = present(source, self.shape.pad) if self.shape.masked else None
         _, cells = self.encoder(self._embed(source), None, real)
         return RecurrentState(cells, cells[0][:, -1])
 

@@ -150,7 +150,7 @@ class Block(nn.Module):
         parts = [part for part in (attention, cross, feed_forward) if part is not None]
         self.gathers = bool(parts) and all(part.gathers for part in parts)
 
-    def forward(  # noqa: PLR0913
+    def forward(
         self,
         residual: Residual,
         present: AllPresent | None = None,

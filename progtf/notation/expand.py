@@ -167,9 +167,7 @@ def _all(children: Iterable[s.Statement], scope: Scope, state: Expansion) -> Ite
         yield from _one(child, scope, state)
 
 
-def _expand(  # noqa: C901, PLR0915  one case per statement
-    node: s.Statement, scope: Scope, state: Expansion
-) -> Iterator[f.Statement]:
+def _expand(node: s.Statement, scope: Scope, state: Expansion) -> Iterator[f.Statement]:
     """What one statement stands for: several, one or no flat ones."""
     terms = Terms(scope, state.budget)
     state.budget.spend(1, node.span)
@@ -302,7 +300,7 @@ def _about_rows(node: s.Statement) -> bool:
     return isinstance(node, s.OutputRow)
 
 
-def _statement(node: s.Statement, terms: Terms) -> f.Statement:  # noqa: C901, PLR0911  one per node
+def _statement(node: s.Statement, terms: Terms) -> f.Statement:  # noqa: PLR0911  one per node
     """The flat statement of a node that stands for just one."""
     match node:
         case s.Field():

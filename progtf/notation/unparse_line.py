@@ -16,7 +16,7 @@ from progtf.notation.unparse import (
 )
 
 
-def line_of(node: s.Statement) -> str:  # noqa: C901, PLR0911, PLR0912, PLR0915  one case per statement
+def line_of(node: s.Statement) -> str:  # noqa: C901, PLR0911, PLR0912  one case per statement
     """The line that a statement is written as, without what stands below it."""
     match node:
         case s.Block():

@@ -1,6 +1,7 @@
 """What a run's TOML file may say. A key that is not here is refused by name."""
 
 import tomllib
+from collections.abc import Mapping
 from os.path import expandvars
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -68,18 +69,26 @@ class Data(_Table):
     """Questions to train on and to be tested on; made by the generator if they are not there.
 
     Attributes:
-        folder: where they are kept; `$NAME` in it is what the environment says.
+        folder: where they are kept, or the published archive, which is unpacked beside itself;
+            `$NAME` in it is what the environment says.
         pairs: the files are pairs of your own; what is said of modules, splits and numbers of
             questions does not count then.
         generate: false: the files are your own, `FOLDER/SPLIT/MODULE.txt`, question lines and
             answer lines in turns; tests are in `interpolate` and, if you like, `extrapolate`.
-        modules: in equal parts.
+            The published dataset is such a folder.
+        modules: merged; of `extrapolate` the files are tested on that have one of these names, or
+            the name of its harder form, such as `numbers__place_value_big`.
         splits: to train on.
         questions: how many of each module and split.
         test: how many of each test split.
         seed: of the draws.
         alphabet: the characters of files of your own, from which networks of ``[model]`` are built;
             "": the 69 of the Mathematics Dataset, and what else the files have.
+        vocabulary: the symbols that networks of ``[model]`` have: the ``paper-72`` of the text of
+            Schlag et al. (2019), the ``code-73`` of its code, which has `<unk>` as well, the
+            ``report-58`` of the three-module report, whose texts are lower-cased and whose other
+            characters are `<unk>`, or those of the ``data`` that is trained and tested on; "": as
+            ``alphabet`` says.
     """
 
     folder: Place
@@ -91,6 +100,7 @@ class Data(_Table):
     test: int = Field(default=1000, ge=1)
     seed: int = Field(default=1, ge=0)
     alphabet: str = ""
+    vocabulary: Literal["", "paper-72", "code-73", "report-58", "data"] = ""
 
 
 class Swap(_Table):
@@ -116,8 +126,10 @@ class Train(_Table):
     """How long and how: the optimiser, its rate, the batch of each process.
 
     Attributes:
+        epochs: in place of ``steps``: how often all questions are seen; 0: as ``steps`` says.
         batch: questions a process, step and accumulation.
-        accumulate: batches before each step.
+        accumulate: batches before each step. The questions of a step are put in order of length
+            before they are parted, so that little is padded.
         warmup: steps of linear warm-up.
         decay: the share of the steps, at the end, over which the rate falls to 0.
         clip: the largest norm of all gradients together; 0: any.
@@ -142,6 +154,7 @@ class Train(_Table):
     """
 
     steps: int = Field(default=1000, ge=1)
+    epochs: float = Field(default=0.0, ge=0)
     batch: int = Field(default=64, ge=1)
     accumulate: int = Field(default=1, ge=1)
     optimiser: Literal["adam", "adamw"] = "adam"
@@ -166,9 +179,15 @@ class Train(_Table):
 
 
 class Evaluate(_Table):
-    """When and on how many questions of each test split; ``final`` at the end."""
+    """When and on how many questions of each test split; ``final`` at the end.
+
+    Attributes:
+        train: how many training questions are put as well, always the same ones, as the split
+            ``train``; 0: none.
+    """
 
     every: int = Field(default=100, ge=1)
+    train: int = Field(default=0, ge=0)
     questions: int = Field(default=500, ge=1)
     final: int = Field(default=1000, ge=1)
 
@@ -248,9 +267,21 @@ class Model(_Table):
         reading: of ``reader``: its parts.
         binding: of ``tp``: how heads bind what they read: multiplied by a role as wide, or as the
             whole product with a role of 8 numbers (appendix A of Schlag et al. 2019).
+        norms: where blocks normalise: ``pre``, before each sublayer; ``post``, behind it;
+            ``published``, before each and behind each block.
+        scheme: of ``tp`` and ``transformer``: first weights as the ``published`` code draws them,
+            or as the text of the ``paper`` says (section 4.1 of Schlag et al. 2019).
+        tied: of ``tp`` and ``transformer``: the symbols' vectors are the output map, too (Eq. 8).
+        role_embedding: of ``tp``: symbols are bound to a role of symbol and position (Eq. 2).
+        embedding: of ``lstm`` and ``gru``: numbers of a symbol's vector; 0: ``width``.
+        forcing: of ``lstm`` and ``gru``: with this probability the decoder is fed the right symbol
+            in training, else its own last answer.
+        masked: of ``lstm`` and ``gru``: padding leaves the encoder's state as it is; the LSTM of
+            the three-module report reads it.
+        cells: of ``gru``: ``torch`` resets behind the product, the ``report`` before it.
     """
 
-    kind: Literal["tp", "transformer", "lstm", "pointers", "reader"]
+    kind: Literal["tp", "transformer", "lstm", "gru", "pointers", "reader"]
     width: int = Field(default=256, ge=1)
     filter: int = Field(default=512, ge=1)
     heads: int = Field(default=8, ge=1)
@@ -265,6 +296,26 @@ class Model(_Table):
     reads: Place | None = None
     reading: Reading = Reading()
     binding: Literal["hadamard", "outer"] = "hadamard"
+    scheme: Literal["published", "paper"] = "published"
+    tied: bool = False
+    role_embedding: bool = False
+    embedding: int = Field(default=0, ge=0)
+    forcing: float = Field(default=0.5, ge=0, le=1)
+    masked: bool = True
+    cells: Literal["torch", "report"] = "torch"
+
+
+_BLOCKS = ("width", "filter", "heads", "layers", "dropout", "norms")
+_CELLS = ("width", "layers", "dropout", "embedding", "forcing", "masked")
+MEANT: Mapping[str, tuple[str, ...]] = {
+    "tp": (*_BLOCKS, "scheme", "tied", "binding", "role_embedding"),
+    "transformer": (*_BLOCKS, "scheme", "tied"),
+    "lstm": _CELLS,
+    "gru": (*_CELLS, "cells"),
+    "pointers": (*_BLOCKS, "encoder", "tuned", "frozen", "rules", "forgetful", "reads"),
+    "reader": ("width", "dropout", "reads", "reading"),
+}
+"""The settings of ``[model]`` that mean something to each kind; others are refused."""
 
 
 class Damage(_Table):
@@ -339,10 +390,27 @@ def _check(run: Run, path: Path) -> None:
         raise RunError(f"{path}: `data.modules` is missing")
     if (run.program is None) == (run.model is None):
         raise RunError(f"{path}: a run has either `program` or `[model]`")
+    if run.data.vocabulary and (run.data.alphabet or run.data.pairs is not None):
+        other = "alphabet" if run.data.alphabet else "pairs"
+        raise RunError(f"{path}: `data.vocabulary` beside `data.{other}`: leave one of them out")
+    if run.data.vocabulary and run.model is None:
+        raise RunError(f"{path}: `data.vocabulary` is for a `[model]`; a `program` has its lexicon")
+    if run.model is not None:
+        _check_model(run.model, path)
     if run.train.interchange and run.model is None:
         raise RunError(f"{path}: `train.interchange` is for a `[model]`; a `program` has its semes")
     if run.train.strictness and not run.train.interchange:
         raise RunError(f"{path}: `train.strictness` means nothing without `train.interchange`")
+
+
+def _check_model(model: Model, path: Path) -> None:
+    """Refuses what is said of a network that would not have it."""
+    meant = MEANT[model.kind]
+    for key in sorted(model.model_fields_set - {"kind", *meant}):
+        raise RunError(
+            f"{path}: `model.{key}` means nothing to a network of kind `{model.kind}`, which has"
+            f" {', '.join(f'`{each}`' for each in meant)}"
+        )
 
 
 def _put(said: dict[str, Any], key: str, value: Any, path: Path) -> None:

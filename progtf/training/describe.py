@@ -27,9 +27,11 @@ def describe(run: Run) -> str:
 
 
 def _lines(run: Run) -> Iterator[str]:
-    modules, run = chosen(run.data), settled(run)
+    run = settled(run)
+    modules = chosen(run.data)
     _, subject = begun(run)
-    yield f"{run.name}: {', '.join(modules)}, {run.train.steps} steps of {run.train.batch}"
+    much = f"{run.train.epochs:g} epochs" if run.train.epochs else f"{run.train.steps} steps"
+    yield f"{run.name}: {', '.join(modules)}, {much} of {run.train.batch}"
     if isinstance(subject, Hybrid):
         yield from _written(subject, run)
     trained = sum(p.numel() for p in subject.parameters() if p.requires_grad)

@@ -7,7 +7,7 @@ import torch
 
 from progtf.data import Problem
 from progtf.training import config
-from progtf.training.questions import TESTS, by_length, test_problems
+from progtf.training.questions import TESTS, by_length, test_problems, training_problems
 from progtf.training.steps import Steps
 from progtf.training.subject import as_batch
 
@@ -15,8 +15,10 @@ MOST_PER_TEST = 256
 
 
 def tests_of(run: config.Run) -> dict[str, list[Problem]]:
-    """The test questions of a run, split by split."""
-    return {split: test_problems(run.data, split, run.evaluate.final) for split in TESTS}
+    """The test questions of a run, split by split, and those of training that are put as well."""
+    tests = {split: test_problems(run.data, split, run.evaluate.final) for split in TESTS}
+    trained = training_problems(run, run.evaluate.train)
+    return {**tests, "train": trained} if trained else tests
 
 
 @dataclass(frozen=True)
@@ -31,7 +33,7 @@ class Evaluation:
         self.steps.subject.eval()
         found: dict[str, float] = {}
         for split, problems in self.problems.items():
-            some = problems[:count]
+            some = problems if split == "train" else problems[:count]
             with self.steps.average.in_place():
                 (right,) = self.steps.ranks.total(self._right(some))
             if some:

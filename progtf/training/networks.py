@@ -1,7 +1,7 @@
 """Networks of ``[model]``, which are learned as a whole: built, kept, and what they answer."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -16,10 +16,13 @@ from progtf.data import CHARACTERS, PAPER, Alphabet, Vocabulary, Words
 from progtf.data.problem import MAX_ANSWER, MAX_QUESTION
 from progtf.data.tokens import END, START
 from progtf.nn import (
+    GRU,
     LSTM,
     Decodable,
     Outer,
+    RecurrentSeq2Seq,
     RecurrentShape,
+    ReportGRU,
     Shape,
     TPTransformer,
     Transformer,
@@ -61,21 +64,42 @@ def build_network(wanted: Model, seed: int, vocabulary: Alphabet = PAPER) -> nn.
             return build_pointers(wanted, vocabulary)
         if wanted.kind == "reader":
             return build_reader(wanted, vocabulary)
-        if wanted.kind == "lstm":
-            return LSTM(RecurrentShape(symbols, wanted.width, wanted.width, wanted.layers))
-        sizes = wanted.width, wanted.filter, wanted.heads, wanted.layers, wanted.layers
-        shape = Shape(symbols, *sizes, dropout=wanted.dropout, norms=wanted.norms, tied=False)
-        shape = replace(shape, role_embedding=False)
+        first = 0 if getattr(vocabulary, "unknown", True) else 1
+        if wanted.kind in ("lstm", "gru"):
+            if first:
+                raise ValueError("`data.vocabulary`: `paper-72` is for kinds `tp`, `transformer`")
+            return _recurrent(wanted, symbols)
+        shape = replace(_shape(wanted, symbols), first=first)
         if isinstance(vocabulary, Words):
             shape = replace(shape, max_length=MAX_WORDS + len((START, END)))
         if wanted.kind == "transformer":
-            return Transformer(shape)
-        return TPTransformer(shape, Outer(ROLE) if wanted.binding == "outer" else None)
+            return Transformer(shape, wanted.scheme)
+        binding = Outer(ROLE) if wanted.binding == "outer" else None
+        return TPTransformer(shape, binding, wanted.scheme)
 
 
-def _alphabet(units: str | list[str], wanted: Model) -> Alphabet:
+def _shape(wanted: Model, symbols: int) -> Shape:
+    sizes = wanted.width, wanted.filter, wanted.heads, wanted.layers, wanted.layers
+    roles = wanted.kind == "tp" and wanted.role_embedding
+    return Shape(
+        symbols, *sizes, dropout=wanted.dropout, norms=wanted.norms, tied=wanted.tied,
+        role_embedding=roles,
+    )  # fmt: skip
+
+
+def _recurrent(wanted: Model, symbols: int) -> RecurrentSeq2Seq:
+    shape = RecurrentShape(
+        symbols, wanted.embedding or wanted.width, wanted.width, wanted.layers,
+        wanted.dropout, wanted.forcing, masked=wanted.masked,
+    )  # fmt: skip
+    if wanted.kind == "lstm":
+        return LSTM(shape)
+    return ReportGRU(shape) if wanted.cells == "report" else GRU(shape)
+
+
+def _alphabet(units: str | list[str], wanted: Model, kind: Mapping[str, bool]) -> Alphabet:
     if isinstance(units, str):
-        return Vocabulary("alphabet", units)
+        return Vocabulary("alphabet", units, **kind)
     return Words(tuple(units), open=wanted.kind in ("pointers", "reader"))
 
 
@@ -88,6 +112,8 @@ def save_network(
         save_weights(weights_at(wanted.reads), folder / READS)
     units = vocabulary.characters if isinstance(vocabulary, Vocabulary) else vocabulary.units
     said = {**wanted.model_dump(mode="json"), "alphabet": units}
+    if isinstance(vocabulary, Vocabulary):
+        said["symbols"] = {"lower": vocabulary.lower, "unknown": vocabulary.unknown}
     settings = json.dumps(said, indent=1, ensure_ascii=False) + "\n"
     (folder / SETTINGS).write_text(settings, encoding="utf-8")
 
@@ -101,14 +127,20 @@ def load_network(folder: Path) -> tuple[nn.Module, Alphabet, Model]:
     if not is_network(folder):
         raise RunError(f"{folder}: no checkpoint of a network; `progtf train` makes one")
     try:
-        said = json.loads((folder / SETTINGS).read_text(encoding="utf-8"))
-        units, wanted = said.pop("alphabet", CHARACTERS), Model(**said)
-        vocabulary = _alphabet(units, wanted)
+        wanted, vocabulary = read_settings(folder)
         network = build_network(kept_settings(wanted, folder), 0, vocabulary)
         network.load_state_dict(load_file(folder / WEIGHTS))
     except (OSError, ValueError, TypeError, AttributeError, *_DAMAGED) as error:
         raise RunError(f"{folder}: {str(error).splitlines()[0]}") from None
     return network.eval(), vocabulary, wanted
+
+
+def read_settings(folder: Path) -> tuple[Model, Alphabet]:
+    """What the network in a checkpoint was built from, and what it reads."""
+    said = json.loads((folder / SETTINGS).read_text(encoding="utf-8"))
+    units, kind = said.pop("alphabet", CHARACTERS), said.pop("symbols", {})
+    wanted = Model(**said)
+    return wanted, _alphabet(units, wanted, kind)
 
 
 def kept_settings(wanted: Model, folder: Path) -> Model:

@@ -1,16 +1,19 @@
 """The questions of a run: made once, kept, and read in an order that a cursor tells."""
 
+import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice, zip_longest
 from pathlib import Path
 from zlib import crc32
 
-from progtf.atomic import locked
+from progtf.atomic import locked, write
 from progtf.data import (
     EXTRAPOLATION_MODULES,
+    LOWERED,
     MODULES,
     PAPER,
+    PAPER_TEXT,
     SPLITS,
     Alphabet,
     Batching,
@@ -18,17 +21,20 @@ from progtf.data import (
     Cursor,
     DataError,
     Mixture,
+    ModuleFile,
     Order,
     Problem,
     Shard,
     Vocabulary,
     build_cache,
+    characters_of,
     choose_modules,
     make,
     modules_of,
     open_cache,
     open_layout,
     stream_batches,
+    unpack,
     vocabulary_of,
 )
 from progtf.data.batch import LONGEST
@@ -38,6 +44,8 @@ from progtf.training import pairs
 from progtf.training.config import Data, Run, RunError
 
 TESTS = ("interpolate", "extrapolate")
+LONGEST_NAME = 150
+"""Characters of a cache's name, about."""
 
 
 def alphabet_of(data: Data) -> Alphabet:
@@ -46,32 +54,94 @@ def alphabet_of(data: Data) -> Alphabet:
     Raises:
         RunError: for an alphabet that is none.
     """
-    return pairs.alphabet_of(data) if data.pairs is not None else _characters_of(data)
+    if data.pairs is not None:
+        return pairs.alphabet_of(data)
+    return _NAMED.get(data.vocabulary) or _characters_of(data)
+
+
+_NAMED = {"paper-72": PAPER_TEXT, "code-73": PAPER, "report-58": LOWERED}
 
 
 def _characters_of(data: Data) -> Vocabulary:
+    """The characters that files may have."""
     try:
         if data.alphabet:
             return Vocabulary("alphabet", data.alphabet)
-        if data.generate:
+        if data.vocabulary == "data":
+            return Vocabulary("data", "".join(sorted(characters_of(_files(data)) - {"\n"})))
+        if data.generate or data.vocabulary in ("paper-72", "code-73"):
             return PAPER
-        splits = [split for split in (*data.splits, *TESTS) if (data.folder / split).is_dir()]
-        return vocabulary_of(open_layout(data.folder, splits, chosen(data)))
+        return vocabulary_of(_files(data))
     except DataError as error:
         raise RunError(f"questions: {error}") from None
     except ValueError as error:
-        raise RunError(f"`data.alphabet`: {error}") from None
+        name = "alphabet" if data.alphabet else "vocabulary"
+        raise RunError(f"`data.{name}`: {error}") from None
+
+
+def _files(data: Data) -> Iterator[ModuleFile]:
+    """The files of a run, those of tests as well."""
+    data = unpacked(data)
+    for split in (*data.splits, *TESTS):
+        if names := _modules_in(data, split):
+            yield from open_layout(data.folder, (split,), names)
+
+
+def _modules_in(data: Data, split: str) -> tuple[str, ...]:
+    """The modules of a split's folder that a run is about, the harder forms of its own as well."""
+    mine = chosen(data)
+    there = sorted(path.stem for path in (data.folder / split).glob("*.txt"))
+    harder = _harder(mine)
+    return tuple(module for module in there if module in mine or module in harder)
 
 
 def settled(run: Run) -> Run:
-    """The run with the alphabet that its questions have, where that is not the usual one."""
-    if run.data.pairs is not None:
-        return run
-    vocabulary = _characters_of(run.data)
-    if vocabulary == PAPER or run.data.alphabet:
-        return run
-    data = run.data.model_copy(update={"alphabet": vocabulary.characters})
+    """The run with the characters that its questions have, where these are not the usual ones."""
+    data = unpacked(run.data)
+    if data.pairs is None:
+        known = _characters_of(data)
+        if known != PAPER:
+            data = data.model_copy(update={"alphabet": known.characters})
     return run.model_copy(update={"data": data})
+
+
+def with_steps(run: Run, ranks: int) -> Run:
+    """The run with as many steps as its epochs have."""
+    if not run.train.epochs:
+        return run
+    rows = pairs.rows_of(run.data)["train"] if run.data.pairs is not None else opened(run.data)
+    a_step = run.train.batch * run.train.accumulate * ranks
+    steps = max(1, math.ceil(run.train.epochs * len(rows) / a_step))
+    return run.model_copy(update={"train": run.train.model_copy(update={"steps": steps})})
+
+
+UNPACKED = ".unpacked"
+"""What the folder beside an archive is called behind the archive's name."""
+
+
+def unpacked(data: Data) -> Data:
+    """The same, with the folder that an archive is unpacked to in its place: once, beside it.
+
+    Raises:
+        RunError: if the archive is damaged, or has none of the splits.
+    """
+    if data.pairs is not None or not data.folder.is_file():
+        return data
+    if data.generate:
+        raise RunError(
+            f"`data.folder`: {data.folder} is a file: to train on a published archive set"
+            " `data.generate` to false"
+        )
+    folder = data.folder.with_name(data.folder.name + UNPACKED)
+    folder.mkdir(exist_ok=True)
+    try:
+        with locked(folder, wait=True):
+            if not (done := folder / "whole").exists():
+                unpack(data.folder, folder, SPLITS)
+                write(done, f"{data.folder.name}\n")
+    except DataError as error:
+        raise RunError(f"questions: {error}") from None
+    return data.model_copy(update={"folder": folder})
 
 
 Report = Callable[[str, int], None]
@@ -80,6 +150,7 @@ Report = Callable[[str, int], None]
 
 def prepared(data: Data) -> bool:
     """Whether all questions have been made."""
+    data = unpacked(data)
     return data.pairs is not None or _cache(data).exists()
 
 
@@ -93,6 +164,7 @@ def prepare(data: Data, cores: int = 1, report: Report = lambda *_: None) -> Non
     """
     if data.pairs is not None:
         return
+    data = unpacked(data)
     try:
         modules = chosen(data)
         if data.generate and data.alphabet:
@@ -104,10 +176,10 @@ def prepare(data: Data, cores: int = 1, report: Report = lambda *_: None) -> Non
             train = Order(data.folder, tuple(data.splits), modules, data.questions, data.seed)
             make(train, cores, report, wait=True)
         with locked(data.folder, wait=True):
-            if not _cache(data).exists() or not data.generate:
-                alphabet = _characters_of(data)
+            alphabet = _characters_of(data)
+            if not (cache := _cache(data, alphabet)).exists():
                 files = open_layout(data.folder, data.splits, modules, alphabet)
-                build_cache(_cache(data, alphabet), files)
+                build_cache(cache, files, report)
     except DataError as error:
         raise RunError(f"questions: {error}") from None
 
@@ -160,10 +232,18 @@ def opened(data: Data) -> Cache:
 
 
 def _cache(data: Data, alphabet: Vocabulary | None = None) -> Path:
-    name = "-".join([*data.splits, str(data.questions), *chosen(data)])
+    modules = chosen(data)
+    name = "-".join([*data.splits, str(data.questions), *modules])
     alphabet = _characters_of(data) if alphabet is None else alphabet
-    other = "" if alphabet == PAPER else f"-{crc32(alphabet.characters.encode()):08x}"
-    return data.folder / f"{name[:150]}{other}.cache"
+    keys = [] if alphabet == PAPER else [alphabet.characters]
+    if not data.generate:  # files of a person's own may change
+        keys += [f"{path} {path.stat().st_size} {path.stat().st_mtime_ns}"
+                 for split in data.splits for module in modules
+                 if (path := data.folder / split / f"{module}.txt").exists()]  # fmt: skip
+    if len(name) > LONGEST_NAME:
+        keys.append(name)
+    other = f"-{crc32('|'.join(keys).encode()):08x}" if keys else ""
+    return data.folder / f"{name[:LONGEST_NAME]}{other}.cache"
 
 
 @dataclass(frozen=True)
@@ -180,7 +260,8 @@ class Questions:
         """Batches without end from a cursor on."""
         if self.data.pairs is not None:
             return pairs.batches(self.data, self.batch, self.seed, start, self.rank, self.ranks)
-        mixture, alphabet = Mixture(opened(self.data), self.seed), _characters_of(self.data)
+        mixture, alphabet = Mixture(opened(self.data), self.seed), alphabet_of(self.data)
+        assert isinstance(alphabet, Vocabulary)  # characters are cached
         batching = Batching(self.batch * LONGEST, self.batch, alphabet)
         shard = Shard(self.rank, self.ranks)
         return map(as_tensors, stream_batches(mixture, batching, start, shard))
@@ -190,10 +271,11 @@ def test_problems(data: Data, split: str, count: int) -> list[Problem]:
     """The first questions of a test split, its modules taking turns: any first part has all."""
     if data.pairs is not None:
         return list(pairs.rows_of(data)[split][:count])
-    modules = chosen(data)
-    mine = modules if split == "interpolate" or not data.generate else _harder(modules)
-    optional = not data.generate and split == "extrapolate"
-    if not mine or (optional and not (data.folder / split).is_dir()):
+    data, modules = unpacked(data), chosen(data)
+    mine = modules if split == "interpolate" else _harder(modules)
+    if not data.generate and split != "interpolate":
+        mine = _modules_in(data, split)
+    if not mine:
         return []
     try:
         files = list(open_layout(data.folder, (split,), mine, _characters_of(data)))
@@ -202,6 +284,18 @@ def test_problems(data: Data, split: str, count: int) -> list[Problem]:
     share = -(-count // len(files))
     rows = zip_longest(*(list(islice(file.problems(), share)) for file in files))
     return [problem for row in rows for problem in row if problem is not None][:count]
+
+
+def training_problems(run: Run, count: int) -> list[Problem]:
+    """Some of the questions that a run is trained on, always the same ones."""
+    if not count:
+        return []
+    if run.data.pairs is not None:
+        return list(pairs.rows_of(run.data)["train"][:count])
+    decode = alphabet_of(run.data).decode
+    batches = Questions(run.data, min(count, 256), run.seed).batches(Cursor())
+    rows = (row for batch in batches for row in zip(batch.question, batch.answer, strict=True))
+    return [Problem(*(decode(side.numpy()) for side in row)) for row in islice(rows, count)]
 
 
 def by_length(problems: Sequence[Problem], size: int) -> Iterator[list[Problem]]:

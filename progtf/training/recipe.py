@@ -19,7 +19,9 @@ LATER = (
     ("train", "bounded"), ("train", "smoothing"),
     ("model", "encoder"), ("model", "rules"), ("model", "forgetful"), ("model", "reading"),
     ("train", "interchange"), ("train", "strictness"),
-    ("model", "binding"), ("model", "tuned"),
+    ("model", "binding"), ("model", "tuned"), ("model", "scheme"), ("model", "tied"),
+    ("model", "role_embedding"), ("model", "embedding"), ("model", "forcing"), ("model", "masked"),
+    ("model", "cells"), ("data", "vocabulary"), ("train", "epochs"),
 )  # fmt: skip
 """Settings that once did not exist: where nothing else is said, a run is the one that it was."""
 
@@ -62,7 +64,8 @@ def _deciding(run: Run) -> dict[str, Any]:
     settings = run.model_dump(mode="json")
     for key in ("out", "checkpoints", "name", "cache"):
         settings.pop(key)
-    settings["evaluate"].pop("final")
+    for key in ("final", "train"):
+        settings["evaluate"].pop(key)
     if run.train.stop_at > 100 and not run.train.patience:  # no test decides when it stops
         settings.pop("evaluate")
     settings["data"]["folder"] = settings["program"] = ""

@@ -152,7 +152,7 @@ def draw_curve(curve: list[dict[str, Any]], path: Path) -> None:
 
     figure = Figure(figsize=(6, 4), layout="constrained")
     axes = figure.subplots()
-    for split in ("interpolate", "extrapolate"):
+    for split in ("interpolate", "extrapolate", "train"):
         points = [(line["step"], line[split]) for line in curve if split in line]
         if points:
             axes.plot(*zip(*points, strict=True), label=split)

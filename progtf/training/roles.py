@@ -1,6 +1,5 @@
 """The roles that a learned network binds, held against what a written program knows."""
 
-import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -23,9 +22,8 @@ from progtf.data.problem import Problem
 from progtf.network.model import Model as Written
 from progtf.nn.encoder_decoder import EncoderDecoder
 from progtf.notation.did_you_mean import nearest
-from progtf.training.config import Model, RunError
-from progtf.training.folders import SETTINGS
-from progtf.training.networks import LearnedModel, build_network
+from progtf.training.config import RunError
+from progtf.training.networks import LearnedModel, build_network, read_settings
 from progtf.training.states import DECODER, ENCODER, Pattern, patterns, seen, semes_of
 
 ROLES, VALUES = "hook_role", "hook_z"
@@ -170,8 +168,6 @@ def _known(
 
 def _untrained(folder: Path, learned: LearnedModel) -> LearnedModel:
     """The same network before it learned, from another seed."""
-    said = json.loads((folder / SETTINGS).read_text(encoding="utf-8"))
-    said.pop("alphabet", None)
-    network: Any = build_network(Model(**said), 1, learned.vocabulary)
+    network: Any = build_network(read_settings(folder)[0], 1, learned.vocabulary)
     network.eval()
     return replace(learned, network=network)

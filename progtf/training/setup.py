@@ -17,7 +17,7 @@ from progtf.training.extent import sides_in, sides_of
 from progtf.training.keeper import start_of
 from progtf.training.pairs import rows_of
 from progtf.training.pointers import own_rates
-from progtf.training.questions import opened, prepare, settled
+from progtf.training.questions import opened, prepare, settled, with_steps
 from progtf.training.ranks import Ranks
 from progtf.training.recipe import recipe_of
 from progtf.training.subject import Hybrid, Learned, Subject, as_batch
@@ -61,7 +61,7 @@ def set_up(run: config.Run, ranks: Ranks) -> Setup:
     if ranks.first:
         prepare(run.data)
     ranks.wait()
-    run = settled(run)
+    run = with_steps(settled(run), ranks.ranks)
     tests = tests_of(run)
     plan, first = begun(run)
     first = first.to(ranks.device)

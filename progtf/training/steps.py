@@ -8,7 +8,7 @@ import torch
 from torch import nn
 
 from progtf.data import Cursor
-from progtf.data.loading import TensorBatch
+from progtf.data.loading import TensorBatch, in_order_of_length, moved
 from progtf.training import config
 from progtf.training.average import Average
 from progtf.training.config import Train
@@ -59,7 +59,8 @@ class Steps:
         Raises:
             NotFiniteError: before it would change a weight.
         """
-        train, parts = self.train, [next(batches) for _ in range(self.train.accumulate)]
+        train = self.train
+        parts = in_order_of_length([next(batches) for _ in range(train.accumulate)])
         self.subject.train()
         self.optimiser.zero_grad(set_to_none=True)
         loss = self._gradients(parts)
@@ -79,7 +80,7 @@ class Steps:
         for number, (batch, share) in enumerate(zip(parts, self._shares(parts), strict=True), 1):
             last = number == len(parts)
             with no_sync(self.loss, last=last), self.ranks.autocast(self.train.precision):
-                loss = self.loss(batch.question.to(device), batch.answer.to(device))
+                loss = self.loss(*(moved(side, device) for side in batch[:2]))
             (loss * share).backward()
             total += float(loss.detach()) * share
         (mean,) = self.ranks.total(total / self.ranks.ranks)

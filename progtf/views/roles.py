@@ -36,7 +36,7 @@ class Attention(Protocol):
     def shares(self) -> "NDArray[np.float64]": ...
 
 
-def roles_page(  # noqa: PLR0913  each part of the page
+def roles_page(
     title: str,
     said: Sequence[str],
     rows: Sequence[Sequence[str]],
