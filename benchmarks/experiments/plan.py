@@ -81,8 +81,8 @@ ALL = (
     Experiment("f", "numbers__place_value",
                tuple(replace(PLACE[number], of="a") for number in (0, 1, 3))),
     Experiment("g", "three modules of the report",
-               (Arm("lstm", "report_lstm.toml"), Arm("tp", "report_tp.toml"),
-                Arm("transformer", "report_transformer.toml"))),
+               (Arm("lstm", "cpu/report_lstm.toml"), Arm("tp", "cpu/report_tp.toml"),
+                Arm("transformer", "cpu/report_transformer.toml"))),
 )  # fmt: skip
 
 GPU = tuple(

@@ -1,5 +1,6 @@
 """What a run's TOML file may say. A key that is not here is refused by name."""
 
+import re
 import tomllib
 from collections.abc import Mapping
 from os.path import expandvars
@@ -424,7 +425,14 @@ def _put(said: dict[str, Any], key: str, value: Any, path: Path) -> None:
 
 def _placed(run: Run, file: Path) -> Run:
     folder = file.parent
-    data = run.data.model_copy(update={"folder": folder / expandvars(run.data.folder)})
+    where = expandvars(run.data.folder)
+    if missing := re.search(r"\$\{?(\w+)", where):
+        raise RunError(
+            f"{file}: `data.folder`: the environment has no `{missing[1]}`, the folder that"
+            f" {run.data.folder} lies in; `export {missing[1]}=...`, or give it by"
+            " `--set data.folder=...`"
+        )
+    data = run.data.model_copy(update={"folder": folder / where})
     changed: dict[str, Any] = {"out": folder / run.out, "data": data}
     if run.model is not None:
         changed["model"] = _files_placed(run.model, file)

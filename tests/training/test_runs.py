@@ -1,0 +1,270 @@
+"""Every run file of `runs/` starts; those of the papers are what the papers have."""
+
+import os
+import tarfile
+import tomllib
+from pathlib import Path
+
+import pytest
+import torch
+
+from progtf.nn import PUBLISHED_RECIPE, REPORT_RECIPE, TPTransformer, Transformer
+from progtf.training.config import RunError, read_run
+from progtf.training.log import Log
+from progtf.training.networks import LearnedModel, build_network
+from progtf.training.questions import alphabet_of, prepare
+from progtf.training.ranks import joined
+from progtf.training.setup import set_up
+from progtf.training.trainer import Trainer
+
+ROOT = Path(__file__).parents[2]
+RUNS = {path.relative_to(ROOT / "runs").as_posix(): path for path in (ROOT / "runs").rglob("*.toml")
+        if "out" not in path.parts}  # fmt: skip
+PUBLISHED = "mathematics_dataset-v1.0"
+MATH = ROOT / "tests/data/math"
+TINY = {
+    "train.epochs": 0, "train.steps": 2, "train.batch": 2, "train.accumulate": 1,
+    "train.precision": "float32", "evaluate.every": 2, "evaluate.questions": 2,
+    "evaluate.final": 2, "evaluate.train": 2, "checkpoints.every": 2,
+}  # fmt: skip
+MODULES = (
+    "algebra__linear_1d", "arithmetic__mul", "measurement__conversion", "numbers__is_prime",
+    "numbers__place_value", "probability__swr_p_level_set",
+)  # fmt: skip
+HARDER = (
+    "arithmetic__mul_big", "measurement__conversion", "numbers__place_value_big",
+    "probability__swr_p_level_set_more_samples",
+)  # fmt: skip
+
+
+@pytest.fixture(scope="session")
+def published(tmp_path_factory):
+    """Six modules in the layout of the published dataset."""
+    folder = tmp_path_factory.mktemp("published") / PUBLISHED
+    for split in ("train-easy", "train-medium", "train-hard", "interpolate"):
+        (folder / split).mkdir(parents=True)
+        for module in MODULES:
+            text = (MATH / f"interpolate/{module}.txt").read_text()
+            (folder / split / f"{module}.txt").write_text(text)
+    (folder / "extrapolate").mkdir()
+    for module in HARDER:
+        text = (MATH / f"extrapolate/{module}.txt").read_text()
+        (folder / "extrapolate" / f"{module}.txt").write_text(text)
+    return folder
+
+
+def trained(run):
+    with joined() as ranks:
+        prepare(run.data)
+        return Trainer(set_up(run, ranks)).train(Log(run.out, show=False))
+
+
+def third_party(folder):
+    """Where a set that is not ours lies, or a skip that names it."""
+    known = os.environ.get("PROGTF_DATA", str(ROOT.parent / "shared/data"))
+    place = Path(folder.replace("$PROGTF_DATA", known))
+    if not place.exists():
+        pytest.skip(f"{folder} is not here")
+    return str(place)
+
+
+def places(folder):
+    """Questions about places of digits, as pairs."""
+    folder.mkdir()
+    lines = (MATH / "interpolate/numbers__place_value.txt").read_text().splitlines()
+    rows = "".join(f"{q}\t{a}\n" for q, a in zip(lines[::2], lines[1::2], strict=True))
+    for name in ("train", "interpolate", "extrapolate"):
+        (folder / f"{name}.tsv").write_text(rows)
+    return str(folder)
+
+
+LONG = {"tp_paper.toml", "transformer_paper.toml", "cogs_lemmas.toml", "comprehension.toml"}
+"""Those that take more than a few seconds to be set up."""
+
+
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(n, marks=pytest.mark.long if n in LONG else ()) for n in sorted(RUNS)],
+)
+def test_every_run_file_starts_and_does_two_steps(name, published, tmp_path):
+    said = tomllib.loads(RUNS[name].read_text())
+    folder = said["data"]["folder"]
+    where = str(tmp_path / "data")
+    changes = {"data.questions": 20, "data.test": 4}
+    if PUBLISHED in folder:
+        where, changes = str(published), {}
+    elif "pairs" in said["data"]:
+        where, changes = third_party(folder) if "$" in folder else places(tmp_path / "data"), {}
+    run = read_run(RUNS[name], {**TINY, **changes, "data.folder": where, "out": str(tmp_path)})
+    result = trained(run)
+    assert result.step == 2
+    assert set(result.scores) >= {"interpolate"}
+
+
+def test_the_published_archive_is_read_as_its_folder_is(published, tmp_path):
+    archive = tmp_path / f"{PUBLISHED}.tar.gz"
+    with tarfile.open(archive, "w:gz") as file:
+        file.add(published, PUBLISHED)
+    own = {"out": str(tmp_path / "out"), **TINY, "model.width": 8, "model.filter": 8,
+           "model.heads": 2, "model.layers": 1, "evaluate.final": 200}  # fmt: skip
+    found = {}
+    for kind, place in (("folder", published), ("archive", archive)):
+        changes = {**own, "data.folder": str(place), "out": str(tmp_path / kind)}
+        result = trained(read_run(ROOT / "runs/tp_paper.toml", changes))
+        found[kind] = (result.scores, (result.folder / "weights.safetensors").read_bytes())
+    assert found["folder"] == found["archive"]
+    assert (tmp_path / f"{PUBLISHED}.tar.gz.unpacked/extrapolate/arithmetic__mul_big.txt").exists()
+
+
+def test_extrapolation_is_tested_under_its_own_names(published, tmp_path):
+    place = {"data.folder": str(published), "out": str(tmp_path), "data.modules": ["numbers"]}
+    run = read_run(ROOT / "runs/tp_paper.toml", {**place, **TINY, "evaluate.final": 200})
+    from progtf.training.evaluation import tests_of  # noqa: PLC0415
+
+    prepare(run.data)
+    found = tests_of(run)["extrapolate"]
+    lines = (MATH / "extrapolate/numbers__place_value_big.txt").read_text().splitlines()
+    assert [problem.question for problem in found] == lines[::2]
+
+
+def test_a_damaged_archive_is_refused(published, tmp_path):
+    archive = tmp_path / "mathematics.tar.gz"
+    with tarfile.open(archive, "w:gz") as file:
+        file.add(published, PUBLISHED)
+    archive.write_bytes(archive.read_bytes()[:-2000])
+    changes = {"data.folder": str(archive), "out": str(tmp_path / "out")}
+    with pytest.raises(RunError, match="the archive is damaged"):
+        prepare(read_run(ROOT / "runs/tp_paper.toml", changes).data)
+
+
+@pytest.mark.parametrize(
+    ("name", "kind", "count"),
+    [("tp_paper", TPTransformer, 49_178_624), ("transformer_paper", Transformer, 44_188_160)],
+)
+def test_the_papers_networks_are_the_published_ones_bit_for_bit(name, kind, count, monkeypatch):
+    monkeypatch.setenv("PROGTF_DATA", "/nowhere")
+    run = read_run(ROOT / f"runs/{name}.toml")
+    network = build_network(run.model, 7, alphabet_of(run.data))
+    torch.manual_seed(7)
+    published = kind.published(73)
+    assert sum(p.numel() for p in network.parameters()) == count
+    assert network.shape.max_length == published.shape.max_length
+    for one, other in zip(
+        network.state_dict().items(), published.state_dict().items(), strict=True
+    ):
+        assert one[0] == other[0]
+        assert torch.equal(one[1], other[1])
+    recipe, train = PUBLISHED_RECIPE, run.train
+    assert (train.learning_rate, train.betas, train.clip) == (
+        recipe.learning_rate, recipe.betas, recipe.clip
+    )  # fmt: skip
+    assert train.batch * train.accumulate == recipe.batch_size
+
+
+def test_the_scheme_of_the_paper_is_a_setting(monkeypatch):
+    monkeypatch.setenv("PROGTF_DATA", "/nowhere")
+    small = {"model.width": 64, "model.filter": 64, "model.layers": 1}
+    run = read_run(ROOT / "runs/tp_paper.toml", {"model.scheme": "paper", **small})
+    network = build_network(run.model, 7, alphabet_of(run.data))
+    roles = network.embedding.role.weight.detach()
+    assert abs(float(roles.mean()) - 1) < 0.1
+    assert abs(float(roles.std()) - 1) < 0.1
+    assert abs(float(network.embedding.symbols.table.detach().std()) - 1) < 0.1
+
+
+@pytest.mark.parametrize("kind", ["tp", "transformer", "lstm"])
+def test_the_reports_runs_are_its_table_1(kind, monkeypatch):
+    monkeypatch.setenv("PROGTF_DATA", "/nowhere")
+    run = read_run(ROOT / f"runs/report_{kind}.toml")
+    train, recipe = run.train, REPORT_RECIPE
+    assert (train.learning_rate, train.betas, train.clip, train.batch) == (
+        recipe.learning_rate, recipe.betas, recipe.clip, recipe.batch_size
+    )  # fmt: skip
+    network = build_network(run.model, 1, alphabet_of(run.data))
+    assert len(alphabet_of(run.data)) == 58
+    if kind != "lstm":
+        preset = {"tp": TPTransformer, "transformer": Transformer}[kind].report()
+        assert network.shape == preset.shape
+    else:
+        shape = network.shape
+        assert (shape.d_embedding, shape.d_hidden, shape.n_layers) == (128, 128, 2)
+        assert (shape.forcing, shape.dropout, shape.masked) == (0.5, 0.0, False)
+
+
+@pytest.mark.parametrize("tied", [True, False])
+def test_a_network_of_72_symbols_has_no_unknown_one(published, tmp_path, tied):
+    changes = {**TINY, "data.folder": str(published), "out": str(tmp_path / "out"),
+               "data.vocabulary": "paper-72", "model.tied": tied, "model.width": 8,
+               "model.filter": 8, "model.heads": 2, "model.layers": 1}  # fmt: skip
+    result = trained(read_run(ROOT / "runs/tp_paper.toml", changes))
+    model = LearnedModel.load(result.folder)
+    assert model.network.embedding.symbols.table.shape == (72, 8)
+    logits = model.network(torch.tensor([[2, 5, 3]]), torch.tensor([[2]]))
+    assert logits.shape == (1, 1, 73)
+    assert logits[0, 0, 0] == -torch.inf
+    assert isinstance(model.run(["What is 2?"])[0], str)
+
+
+def test_a_network_of_58_symbols_reads_capitals_and_anything_else(published, tmp_path):
+    changes = {**TINY, "data.folder": str(published), "out": str(tmp_path / "out")}
+    result = trained(read_run(ROOT / "runs/report_lstm.toml", changes))
+    model = LearnedModel.load(result.folder)
+    upper, lower = model.run(["WHAT IS 2+3?", "what is 2+3?"])
+    assert upper == lower
+    assert model.encoded("\N{EURO SIGN}")[1] == 0
+
+
+def test_epochs_are_counted_in_questions(published, tmp_path):
+    changes = {**TINY, "data.folder": str(published), "out": str(tmp_path), "train.epochs": 0.5,
+               "train.batch": 9, "evaluate.every": 100}  # fmt: skip
+    run = read_run(ROOT / "runs/report_lstm.toml", changes)
+    with joined() as ranks:
+        prepare(run.data)
+        made = set_up(run, ranks)
+    rows = 3 * sum(
+        len((published / f"train-easy/{module}.txt").read_text().splitlines()) // 2
+        for module in run.data.modules
+    )
+    assert made.run.train.steps == -(-rows // 18)
+
+
+def test_training_accuracy_is_in_the_curve(published, tmp_path):
+    changes = {**TINY, "data.folder": str(published), "out": str(tmp_path), "evaluate.train": 5}
+    result = trained(read_run(ROOT / "runs/report_lstm.toml", changes))
+    assert all("train" in line for line in result.curve)
+
+
+@pytest.mark.parametrize(
+    ("kind", "key", "value"),
+    [
+        ("lstm", "heads", 4), ("lstm", "norms", "pre"), ("lstm", "filter", 4),
+        ("lstm", "binding", "outer"), ("gru", "role_embedding", True), ("tp", "forcing", 0.1),
+        ("transformer", "binding", "outer"), ("lstm", "cells", "report"), ("tp", "rules", True),
+    ],
+)  # fmt: skip
+def test_a_setting_that_a_network_would_not_have_is_refused(kind, key, value):
+    changes = {"model": {"kind": kind, key: value}}
+    with pytest.raises(RunError, match=f"`model.{key}` means nothing to a network of kind"):
+        read_run(ROOT / "runs/cpu/report_tp.toml", changes)
+
+
+@pytest.mark.parametrize(
+    ("settings", "look"),
+    [
+        ({"kind": "lstm", "dropout": 0.5}, lambda shape: shape.dropout == 0.5),
+        ({"kind": "gru", "cells": "report", "forcing": 1.0}, lambda shape: shape.forcing == 1),
+        ({"kind": "gru", "embedding": 5}, lambda shape: shape.d_embedding == 5),
+        ({"kind": "lstm", "masked": False}, lambda shape: not shape.masked),
+        ({"kind": "tp", "tied": True}, lambda shape: shape.tied),
+        ({"kind": "tp", "norms": "pre"}, lambda shape: shape.norms == "pre"),
+    ],
+)
+def test_what_is_said_of_a_network_is_so(settings, look):
+    run = read_run(ROOT / "runs/cpu/report_tp.toml", {"model": {"width": 8, **settings}})
+    assert look(build_network(run.model, 1).shape)
+
+
+def test_an_environment_that_lacks_the_folder_is_told(monkeypatch):
+    monkeypatch.delenv("PROGTF_DATA", raising=False)
+    with pytest.raises(RunError, match="the environment has no `PROGTF_DATA`"):
+        read_run(ROOT / "runs/tp_paper.toml")
