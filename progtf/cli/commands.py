@@ -42,6 +42,7 @@ COMMANDS = {
     "patch": _place("patch"),
     "circuit": _place("circuit"),
     "train": _place("train"),
+    "adopt": _place("adopt"),
     "solve": _place("solve"),
     "answer": _place("answer"),
     "roles": _place("roles"),
