@@ -43,6 +43,7 @@ from progtf.data import (
     vocabulary_of,
 )
 from progtf.tasks.comprehension import ENDINGS, has_passages
+from progtf.training.folders import reads_lowered
 
 
 def load_model(path: Path, *, no_cache: bool = False) -> Answer:
@@ -76,7 +77,7 @@ def evaluate(  # noqa: PLR0913  each is an option
     ] = None,
     batch: Annotated[int, typer.Option(min=1, help="Questions put at a time.")] = 256,
     ignore_case: Annotated[
-        bool, typer.Option("--ignore-case", help="For models with lower-cased symbols.")
+        bool, typer.Option("--ignore-case", help="A and a are alike; so it is for a checkpoint of 58 symbols.")
     ] = False,
     conjuncts: Annotated[
         bool,
@@ -111,7 +112,8 @@ def evaluate(  # noqa: PLR0913  each is an option
             evaluate_reading(model, data, limit, as_json=json)
             return
         files = _files(data, split, modules)
-        same = partial(_same, same_meaning if conjuncts else eq, ignore_case=ignore_case)
+        lowered = ignore_case or reads_lowered(model)
+        same = partial(_same, same_meaning if conjuncts else eq, ignore_case=lowered)
         answer = load_model(model, no_cache=no_cache)
         put = partial(score_module, answer, limit=limit, batch=batch, same=same)
         with progress_bar(None) as report, shared_by(workers) as each:

@@ -11,6 +11,15 @@ def is_network(folder: Path) -> bool:
     return (folder / SETTINGS).is_file()
 
 
+def reads_lowered(folder: Path) -> bool:
+    """Whether a folder holds a network that reads and writes lower-cased texts."""
+    try:
+        said = json.loads((folder / SETTINGS).read_text(encoding="utf-8"))
+        return bool(said.get("symbols", {}).get("lower"))
+    except (OSError, ValueError, AttributeError, RecursionError):
+        return False
+
+
 def control_of(folder: Path) -> str:
     """Which control left a checkpoint; "" for none, and for a folder that is no checkpoint."""
     try:
