@@ -77,7 +77,10 @@ def evaluate(  # noqa: PLR0913  each is an option
     ] = None,
     batch: Annotated[int, typer.Option(min=1, help="Questions put at a time.")] = 256,
     ignore_case: Annotated[
-        bool, typer.Option("--ignore-case", help="A and a are alike; so it is for a checkpoint of 58 symbols.")
+        bool,
+        typer.Option(
+            "--ignore-case", help="A and a are alike; so it is for a checkpoint of 58 symbols."
+        ),
     ] = False,
     conjuncts: Annotated[
         bool,

@@ -5,7 +5,8 @@ import torch
 from torch.utils.data import DataLoader
 
 from progtf.data import Batching, Cursor, Live
-from progtf.data.loading import CachedBatches, LiveBatches
+from progtf.data.loading import CachedBatches, LiveBatches, in_order_of_length
+from progtf.data.tokens import PAD
 
 SMALL = Batching(tokens=4000, problems=64)
 
@@ -28,6 +29,31 @@ def test_loader_processes_give_what_one_process_gives(math_cache, start):
     assert alone[0].question.dtype == torch.int64
     if start == Cursor():
         assert sum(len(batch.source) for batch in alone) == 71 * 15
+
+
+def rows_of(batches):
+    """Questions and answers without their padding, and their sources."""
+    return sorted(
+        (question[question != PAD].tolist(), answer[answer != PAD].tolist(), int(source))
+        for batch in batches
+        for question, answer, source in zip(*batch[:3], strict=True)
+    )
+
+
+@pytest.mark.parametrize("parts", [1, 2, 5])
+def test_the_parts_of_a_step_in_order_of_length_have_the_same_questions_and_less_padding(
+    math_cache, parts
+):
+    drawn = list(islice(CachedBatches(math_cache.path, batching=SMALL), parts))
+    found = in_order_of_length(drawn)
+    assert rows_of(found) == rows_of(drawn)
+    assert len(found) == parts
+    assert found[-1].after == drawn[-1].after
+    longest = [int((batch.question != PAD).sum(dim=1).max()) for batch in found]
+    assert longest == sorted(longest)
+    assert [batch.question.shape[1] for batch in found] == longest
+    padded = [sum(int((batch.question == PAD).sum()) for batch in some) for some in (found, drawn)]
+    assert padded[0] < padded[1] or parts == 1
 
 
 def test_modules_and_ranks_can_be_chosen(math_cache):
