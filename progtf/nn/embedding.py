@@ -84,7 +84,8 @@ class SymbolEmbedding(nn.Module):
         longest, length = self.code.shape[0], first + tokens.shape[1]
         if length > longest:
             raise ValueError(f"{length} positions are past the maximum length of {longest}")
-        scaled = look_up(tokens - self.first, self.table) * self.table.shape[1] ** 0.5
+        rows = tokens - self.first if self.first else tokens
+        scaled = look_up(rows, self.table) * self.table.shape[1] ** 0.5
         return self.dropout(scaled + self.code[first:length])
 
     def logits(self, residual: Residual) -> Logits:
