@@ -56,7 +56,7 @@ def _program(
     sections = Sections(flat)
     settings = build_settings(sections.blocks("model"), found)
     symbols = build_symbols(flat, settings, found.append)
-    lexicon = build_lexicon(sections, symbols.names, settings.tokens, found.append)
+    lexicon = build_lexicon(sections, symbols.names, settings, found.append)
     spelling = build_spelling(sections, settings.tokens, settings.kind, found.append)
     spelled = mark_vectors(sections, symbols.names)
     given = (*lexicon.vectors.values(), lexicon.unknown or {})
