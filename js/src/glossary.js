@@ -77,13 +77,13 @@ export function glossaryView(store) {
     ({ program } = store);
   });
   draw();
-  const heads = ["seme", "is", "written by", "read by"].map((name) => h("th", { scope: "col" }, name));
+  const heads = ["seme", "means", "is", "written by", "read by"].map((name) => h("th", { scope: "col" }, name));
   return h("div", { "data-testid": "glossary" }, h("div", { class: "ptf-controls" }, field, more), scroller("semes", h("table", { class: "ptf-glossary" }, h("thead", {}, h("tr", {}, heads)), rows)));
 }
 
 function row(store, name, said, { writes, reads }) {
   const about = said ? [said.about.replace(/^seme: /, ""), " ", link(store, `line ${said.line}`, said.line)] : "made by the program";
-  return h("tr", {}, h("th", { scope: "row" }, h("code", {}, name)), h("td", { class: "ptf-muted" }, about), h("td", {}, places(store, writes, "nobody")), h("td", {}, places(store, reads, "nobody")));
+  return h("tr", {}, h("th", { scope: "row" }, h("code", {}, name)), h("td", {}, said?.meaning ?? ""), h("td", { class: "ptf-muted" }, about), h("td", {}, places(store, writes, "nobody")), h("td", {}, places(store, reads, "nobody")));
 }
 
 function places(store, found, none) {

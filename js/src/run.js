@@ -88,8 +88,8 @@ function cutTokens(program, text) {
 
 const TERM = /\s*([-+−]?)\s*(?:(\d+(?:\.\d+)?(?:[eE][+-]\d+)?|\.\d+(?:[eE][+-]\d+)?)\s*)?([\p{L}_][\p{L}\p{N}_.]*(?:\[[^\]]*\])?)/uy;
 
-/** `+pig -2.1wombat` as {seme: value}. */
-export function readVector(text, names) {
+/** `+pig -2.1wombat` as {seme: value}; vectors that are `named` stand in it as semes do. */
+export function readVector(text, names, named = {}) {
   const vector = {};
   if (text.trim() === "0") return vector;
   TERM.lastIndex = 0;
@@ -100,9 +100,10 @@ export function readVector(text, names) {
       throw new InputError(`\`${text.trim()}\` is not a vector such as \`+pig -2wombat\``);
     }
     const name = found[3];
-    if (!names.includes(name)) throw new InputError(`no seme is called \`${name}\``);
+    const meant = Object.hasOwn(named, name) ? named[name] : { [name]: 1 };
+    if (!Object.hasOwn(named, name) && !names.includes(name)) throw new InputError(`no seme is called \`${name}\``);
     const value = (found[1] === "" || found[1] === "+" ? 1 : -1) * Number(found[2] ?? 1);
-    vector[name] = (vector[name] ?? 0) + value;
+    for (const [seme, amount] of Object.entries(meant)) vector[seme] = (vector[seme] ?? 0) + value * amount;
   }
   if (!Object.keys(vector).length) throw new InputError("the input is empty; `0` is the zero vector");
   return vector;
@@ -554,7 +555,7 @@ function endless(program) {
 function ofVectors(state, text) {
   const { program } = state;
   const semes = program.names.slice(0, program.semes).filter(isWritten);
-  const residual = text.split("|").map((piece) => rowOf(state, readVector(piece, semes)));
+  const residual = text.split("|").map((piece) => rowOf(state, readVector(piece, semes, program.named)));
   const tokens = residual.map((_, place) => `vector ${place + 1}`);
   note(state, "encoder", "input", tokens, residual);
   const final = stack(state, "encoder", tokens, residual);

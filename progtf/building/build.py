@@ -56,7 +56,7 @@ def _program(
     sections = Sections(flat)
     settings = build_settings(sections.blocks("model"), found)
     symbols = build_symbols(flat, settings, found.append)
-    lexicon = build_lexicon(sections, symbols.names, settings.tokens, found.append)
+    lexicon = build_lexicon(sections, symbols.names, settings, found.append)
     spelling = build_spelling(sections, settings.tokens, settings.kind, found.append)
     spelled = mark_vectors(sections, symbols.names)
     given = (*lexicon.vectors.values(), lexicon.unknown or {})
@@ -99,6 +99,7 @@ def _program(
         places=_places(flat, sections),
         learn=learn,
         marks=_marks(sections, names),
+        vectors=_vectors(names) if settings.kind == "dense" else {},
     )
     if whole:
         _check_parts(program, sections, found.append)
@@ -150,6 +151,18 @@ def _marks(sections: Sections, names: Names) -> Marks:
         for e in marked
         for (_, _, seme), mark in maps.marks("vector", e.value, names).items()
     }
+
+
+def _vectors(names: Names) -> dict[str, dict[str, float]]:
+    """The named values that are vectors of semes: an input may name them."""
+    found: dict[str, dict[str, float]] = {}
+    for name, value in names.values.items():
+        entries = list(maps.inlined(value.value, names))
+        plain = (each.kind == "vector" and not each.mark for each in entries)
+        known = (each.terms[0].name in names.space.ranges for each in entries)
+        if all(plain) and all(known):
+            found[name] = maps.vector(value.value, names)
+    return found
 
 
 def _embedded(

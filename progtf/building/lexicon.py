@@ -1,16 +1,17 @@
 """The ``lexicon:`` section: a vector for every token; and the ``spelling:`` section."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
 from progtf.building import maps, problems
 from progtf.building.names import Names
 from progtf.building.ranges import misfits
-from progtf.building.settings import Sections
+from progtf.building.settings import Sections, Settings
 from progtf.notation import flat as f
-from progtf.notation.diagnostics import Report, Span
+from progtf.notation import spell
+from progtf.notation.diagnostics import Diagnostic, Report, Span
 from progtf.notation.evaluate import PLACEHOLDER
 from progtf.program.forms import add_to
 from progtf.program.model import BOS, EOS
@@ -38,7 +39,7 @@ class Lexicon:
         return {seme for vector in vectors for seme in vector}
 
 
-def build_lexicon(sections: Sections, names: Names, tokens: str, report: Report) -> Lexicon:
+def build_lexicon(sections: Sections, names: Names, settings: Settings, report: Report) -> Lexicon:
     """The lexicon of a program: what its files say of every token, added up.
 
     What is wrong with it is reported.
@@ -46,8 +47,9 @@ def build_lexicon(sections: Sections, names: Names, tokens: str, report: Report)
     rows: dict[str, list[f.Statement]] = {}
     for block in sections.blocks("lexicon"):
         rows.setdefault(block.origin, []).extend(block.children)
-    cut = "text" if sections.blocks("spelling") else tokens  # what tokens are, is for that to say
-    parts = [_one_file(entries, names, cut, report) for entries in rows.values()]
+    if sections.blocks("spelling"):
+        settings = replace(settings, tokens="text")  # what tokens are, is for that to say
+    parts = [_one_file(entries, names, settings, report) for entries in rows.values()]
     return parts[0] if len(parts) == 1 else _added(parts)
 
 
@@ -69,9 +71,11 @@ def _sum(vectors: Iterable[Vector]) -> Vector:
     return total
 
 
-def _one_file(entries: Iterable[f.Statement], names: Names, tokens: str, report: Report) -> Lexicon:
-    lexicon = Lexicon()
-    places: dict[str | None, Span] = {}
+def _one_file(
+    entries: Iterable[f.Statement], names: Names, settings: Settings, report: Report
+) -> Lexicon:
+    lexicon, tokens = Lexicon(), settings.tokens
+    given: dict[str | None, f.LexiconEntry] = {}
     for entry in entries:
         if not isinstance(entry, f.LexiconEntry):
             continue
@@ -79,9 +83,8 @@ def _one_file(entries: Iterable[f.Statement], names: Names, tokens: str, report:
         for misfit in misfits(vector, names.space, partial(_place, entry)):
             report(misfit)
         token = entry.token
-        if token in places:
-            shown = "`unknown`" if token is None else f"`{token}`"
-            report(problems.order.twice("duplicate-token", entry.span, shown, places[token]))
+        if token in given:
+            _say_again(lexicon, given[token], entry, vector, settings.readings, report)
         elif token is None:
             lexicon.unknown = vector
         else:
@@ -90,8 +93,45 @@ def _one_file(entries: Iterable[f.Statement], names: Names, tokens: str, report:
                 report(problems.order.braces_in_token(entry.span, token, braced[1]))
             if tokens != "text":
                 _check_token(entry, token, tokens, report)
-        places[token] = entry.span
+        given[token] = entry
     return lexicon
+
+
+def _say_again(
+    lexicon: Lexicon,
+    first: f.LexiconEntry,
+    entry: f.LexiconEntry,
+    vector: Vector,
+    readings: str,
+    report: Report,
+) -> None:
+    """A second entry of a token: joined to what the first gives, or reported."""
+    token = entry.token
+    before = lexicon.unknown if token is None else lexicon.vectors.get(token)
+    learned = any(each.mark for each in (*first.value, *entry.value))
+    joined = None if learned else _joined(before or {}, vector)
+    if joined is None or token is None or readings != "joined":
+        report(_twice(entry, first.span, joined))
+    else:
+        lexicon.vectors[token] = joined
+
+
+def _joined(one: Vector, other: Vector) -> Vector | None:
+    """Every seme that either gives; None if they give different numbers of one."""
+    agree = all(other.get(seme, value) == value for seme, value in one.items())
+    return {**one, **other} if agree else None
+
+
+def _twice(entry: f.LexiconEntry, first: Span, joined: Vector | None) -> Diagnostic:
+    """A token with two entries; how one line says what both say, if they agree."""
+    shown = "unknown" if entry.token is None else spell.token(entry.token)
+    hint = "give it one line: its entries are learned, or give one seme different numbers"
+    if joined is not None:
+        hint = f"give it one line: `{shown}: {spell.vector(joined.items())}`"
+        if entry.token is not None:
+            hint += "; or let `readings: joined` in `model:` join all readings of a word"
+    what = f"`{entry.token or shown}`"
+    return problems.order.twice("duplicate-token", entry.span, what, first, hint)
 
 
 def _place(entry: f.LexiconEntry, seme: str) -> Span:

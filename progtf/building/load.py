@@ -68,7 +68,7 @@ def _analyse(
         unreadable = *unreadable, *wrong
     files, unusable = gather(file, folder)
     flat, unexpanded = expand(file, files, MOST_TRAINED if lexicon else MOST_TERMS, kept)
-    flat = _replaced(flat, "lexicon") if lexicon else flat
+    flat = _replaced(flat, "lexicon") if lexicon else _values_alone(flat)
     found = (*unreadable, *unusable, *unexpanded)
     whole = not errors(found)
     suspected = doubtful_sections(file, read=not errors(unreadable))
@@ -79,6 +79,24 @@ def _analyse(
     if program is not None:
         program = replace(program, sought=frozenset(files.sought))
     return program if whole else None, (*suspected, *found) if errors(found) else found
+
+
+def _values_alone(flat: f.Flat) -> f.Flat:
+    """A text of nothing but named vectors and matrices: their semes, and no layer between.
+
+    Vectors come out as they went in, so that each can be looked at.
+    """
+    values = [each for each in flat.statements if isinstance(each, f.NamedValue)]
+    entries = [entry for value in values for entry in value.value]
+    listed = all(entry.kind in ("vector", "map") for entry in entries)
+    if not entries or not listed or len(values) < len(flat.statements):
+        return flat
+    terms = {term.name: term.span for entry in entries for term in entry.terms if term.name}
+    for value in values:
+        terms.pop(value.name, None)
+    semes = (f.Seme(name, 0.0, 1.0, 1.0, span) for name, span in terms.items())
+    kind = f.Block("model", "", (f.Field("kind", "dense", flat.span),), flat.span)
+    return replace(flat, statements=(kind, *semes, *values))
 
 
 def _block(keyword: str, lines: str) -> tuple[s.File, tuple[Diagnostic, ...]]:
@@ -153,7 +171,7 @@ def unread_examples(program: Program) -> Iterator[Diagnostic]:
     for example in program.examples:
         try:
             if interface.takes_vectors:
-                read_vectors(example.input, interface.names[: interface.semes])
+                read_vectors(example.input, interface.names[: interface.semes], interface.vectors)
             else:
                 reader.read(example.input)
         except InputError as error:

@@ -30,6 +30,7 @@ class Sections:
 _CHOICES = {
     "kind": ("encoder", "decoder", "seq2seq", "rnn", "dense"),
     "tokens": ("words", "chars", "words -> chars", "chars -> words"),
+    "readings": ("one", "joined"),
     "binding": ("hadamard", "none", "outer"),
     "norm": ("none", "layer", "round", "split"),
     "layers": ("explicit", "auto"),
@@ -43,6 +44,7 @@ class Settings:
 
     kind: Any = "encoder"
     tokens: Any = "words"
+    readings: Any = "one"
     binding: Any = "hadamard"
     norm: Any = "none"
     layers: Any = "explicit"

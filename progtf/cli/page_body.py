@@ -69,7 +69,7 @@ def _readable(program: Program, text: str) -> str:
     """An input that the program takes; raises InputError for any other."""
     shape = interface_of(program)
     if shape.takes_vectors:
-        read_vectors(text, program.space.names[: program.semes])
+        read_vectors(text, program.space.names[: program.semes], shape.vectors)
     else:
         Reader.of(shape).read(text)
     return text

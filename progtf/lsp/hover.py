@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from progtf.lsp.document import Document
 from progtf.lsp.mentions import Mention
+from progtf.notation.outline import meaning
 
 MOST = 8
 """Places that are listed."""
@@ -25,7 +26,9 @@ def hover(document: Document, line: int, column: int) -> str | None:
     known = mention if mention.kind else _declared(document, mention)
     if known is None:
         return "\n\n".join([f"`{mention.name}` is not declared", *_places(document, mention)])
-    said = f"```seme\n{known.about}\n```", _where(document, known)
+    said = [f"```seme\n{known.about}\n```", _where(document, known)]
+    if known.kind == "seme" and (means := meaning(known.span)):
+        said.insert(1, means)
     return "\n\n".join([*said, *_places(document, mention)])
 
 

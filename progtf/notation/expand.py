@@ -187,6 +187,8 @@ def _expand(node: s.Statement, scope: Scope, state: Expansion) -> Iterator[f.Sta
             yield from _block(node, terms, state)
         case s.Field(value=s.Copy() as copy):
             yield f.Field("copy", copied(copy, terms, state.declared, node.span), node.span)
+        case s.Fields():
+            yield from (_statement(field, terms) for field in node.items)
         case s.OutputClassify():
             yield from _classify(node, terms)
         case s.LexiconEntry():

@@ -62,7 +62,7 @@ LENGTHS = Kind(Terms.lengths, unparse.lengths)
 
 FIELDS: Mapping[str, Mapping[str, Kind]] = {
     "model": {
-        **dict.fromkeys(("kind", "tokens", "binding", "norm", "layers", "join"), WORD),
+        **dict.fromkeys(("kind", "tokens", "readings", "binding", "norm", "layers", "join"), WORD),
         "length": LENGTHS,
         "sharpness": NUMBER,
         "width": WHOLE,

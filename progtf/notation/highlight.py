@@ -111,8 +111,9 @@ def colour_rules() -> tuple[ColourRule, ...]:
         ColourRule(rf"(?<=: )(?:{options})(?=[ \t]*(?:#|$))", "option"),
         ColourRule(r"\b(?:any|all|none|mod|div)(?=[ \t]+[\w{])", "option"),
         ColourRule(r"(?:\d+(?:\.\d+)?|\.\d+)(?:[eE][+-]\d+)?", "number"),
+        ColourRule(r"\\(?:[lr]angle|rightarrow|to)(?![a-zA-Z])|\\[{}]", "operator"),
         ColourRule(_NAME, "name"),
-        ColourRule(r"->|:=|[-.?+−>→&|!~*=<{}\[\]()/%]+", "operator"),
+        ColourRule(r"->|:=|[-.?+−>→&|!~*=<{}\[\]()⟨⟩⟪⟫/%]+", "operator"),
     )
 
 

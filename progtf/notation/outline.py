@@ -48,6 +48,12 @@ def strip_comment(text: str) -> tuple[str, str]:
     return text.strip(), ""
 
 
+def meaning(declared: Span) -> str:
+    """What the comment beside a declaration says, which is meant for all names of the line."""
+    _, comment = strip_comment(declared.source.lines[declared.line - 1])
+    return comment.lstrip("# ")
+
+
 def outline(source: Source) -> tuple[tuple[Line, ...], tuple[Diagnostic, ...]]:
     """The lines of a text as a forest, and what is wrong with their indentation."""
     found: list[Diagnostic] = []

@@ -42,15 +42,21 @@ _WORDS = {
     "EXAMPLE_INPUT": "an input, `->` and the expected output",
     "$END": "the end of the line",
     "TIMES": "`*`, `/`, `%`",
-    "__RANGE": "`..`",
+    "TO": "`>`",
+    "ROW_TEST": "`=`, has, starts with or ends with",
+    "EACH": "`each`",
+    "NONE": "`no`",
+    "SET": "`set`",
+    "VECTOR": "a vector",
+    "_ONE": "`one of`",
 }
 # The blocks whose lines are misplaced most often.
 _HOMES = ("layer_line", "head_line", "feedforward_line")
 _UNSEEN = ("Zs", "Zl", "Zp", "Cc", "Cf", "Cs")
 # Left out of a long list of what may follow.
-_MINOR = {"`[`", "`{`", "`*`", "`~`", "`mod`", "`,`", "`..`", "a number", "`step`"}
+_MINOR = {"`one of`", "`[`", "`{`", "`*`", "`~`", "`mod`", "`,`", "`..`", "a number", "`step`"}
 MOST_EXPECTED = 4
-_HIDDEN = {
+HIDDEN = {
     "OPEN",
     "CLOSE",
     "CALL_NAME",
@@ -152,7 +158,7 @@ def _spelling(terminal: str, lark: Lark) -> list[str]:
     if pattern.type == "str":
         return [str(pattern.value)]
     body = str(pattern.value)
-    if body.startswith("(?:") and ")" in body and terminal not in _HIDDEN:
+    if body.startswith("(?:") and ")" in body and terminal not in HIDDEN:
         return body[3 : body.index(")")].split("|")
     return []
 
@@ -185,10 +191,9 @@ def _found(error: UnexpectedInput, line: Line, start: int) -> str:
 def _expecting(expected: list[str], lark: Lark) -> str:
     shown: list[str] = []
     for terminal in expected:
-        if terminal in _HIDDEN:
+        if terminal in HIDDEN:
             continue
-        plain = _spelling(terminal, lark)
-        shown.append(_WORDS.get(terminal) or (f"`{plain[0]}`" if plain else terminal.lower()))
+        shown.append(called(terminal, lark))
     unique = sorted(set(shown), key=lambda word: (word.startswith("`"), word))
     if len(unique) > MOST_EXPECTED:
         unique = [word for word in unique if word not in _MINOR]
@@ -196,6 +201,11 @@ def _expecting(expected: list[str], lark: Lark) -> str:
         return "not understood"
     *first, last = unique
     return f"expected {', '.join(first)} or {last}" if first else f"expected {last}"
+
+
+def called(terminal: str, lark: Lark) -> str:
+    """What a person calls a terminal: never the name that the grammar has for it."""
+    return _WORDS.get(terminal) or f"`{_spelling(terminal, lark)[0]}`"
 
 
 # How others spell what this notation spells otherwise, by what stands at the mistake or before it.

@@ -207,6 +207,14 @@ FieldValue = (
 
 
 @dataclass(frozen=True, slots=True)
+class Fields:
+    """``querypos: +0 keypos: +1``: fields that share a line."""
+
+    items: tuple[Field[FieldValue], ...]
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
 class Let:
     """``let P = -20..20``: a constant of the text, not of the network."""
 
@@ -384,6 +392,7 @@ class Block:
 
 Statement = (
     Field[FieldValue]
+    | Fields
     | Let
     | Alias[Name, Condition]
     | NamedValue[Name, Entries]

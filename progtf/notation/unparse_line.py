@@ -25,6 +25,8 @@ def line_of(node: s.Statement) -> str:  # noqa: C901, PLR0911, PLR0912  one case
             return " ".join(f"/{coefficient(period)}" for period in periods)
         case s.Field():
             return field_text(node)
+        case s.Fields(items=fields):
+            return " ".join(map(field_text, fields))
         case s.ForBlock():
             return f"{clauses(node.clauses)}:"
         case s.Let():

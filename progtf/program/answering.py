@@ -102,8 +102,10 @@ class Answering:
         return [tried(self._read, text) for text in texts]
 
     def _read(self, text: str) -> Input:
-        vectors = self.speaker.interface.takes_vectors
-        return read_vectors(text, self.semes) if vectors else self.reader.read(text)
+        interface = self.speaker.interface
+        if not interface.takes_vectors:
+            return self.reader.read(text)
+        return read_vectors(text, self.semes, interface.vectors)
 
     def _answered(self, inputs: list[Input]) -> list[Answer | InputError]:
         answers: dict[int, Answer | InputError] = {}

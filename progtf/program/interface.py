@@ -32,6 +32,7 @@ class Interface:
         pool: how a text is pooled for ``classes``; None: it is not.
         number: the one class is a number, and the answer is its score itself.
         examples: inputs and what is to be made of them.
+        vectors: those that have a name, for inputs that are vectors.
         loops: those that must come to their end, since nothing in the program hears if not.
     """
 
@@ -50,6 +51,9 @@ class Interface:
     number: bool
     spelling: Spelling
     examples: tuple[tuple[str, str], ...]
+    vectors: dict[str, dict[str, float]] = field(
+        default_factory=dict[str, dict[str, float]], kw_only=True
+    )
     loops: tuple[Loop, ...] = field(default=(), kw_only=True)
 
     @cached_property
@@ -88,5 +92,6 @@ def interface_of(program: Program) -> Interface:
         number=classify is not None and classify.number,
         spelling=program.spelling,
         examples=tuple((example.input, example.output) for example in program.examples),
+        vectors={name: dict(vector) for name, vector in program.vectors.items()},
         loops=unheard(program),
     )  # fmt: skip

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from progtf.notation.diagnostics import Span
 from progtf.notation.flat import UNFINISHED
+from progtf.notation.outline import meaning
 from progtf.notation.spell import counted
 from progtf.program.forms import Form, Space, Values, power_of_two_above
 from progtf.program.shown import bundle
@@ -373,6 +374,7 @@ class Program:
         lengths: the longest input and the longest output, in tokens.
         places: where semes are declared, and by the keys ``output:`` and ``classify:`` where
             scores are.
+        vectors: those that have a name, where inputs are vectors.
         sought: where files were looked for that it uses, whether there were any or not.
     """
 
@@ -400,7 +402,17 @@ class Program:
     places: Mapping[str, Span]
     learn: Learn | None = None
     marks: Marks = field(default_factory=dict[tuple[str, str, str], Mark])
+    vectors: Mapping[str, Mapping[str, float]] = field(
+        default_factory=dict[str, Mapping[str, float]]
+    )
     sought: frozenset[Path] = frozenset()
+
+    @property
+    def meanings(self) -> dict[str, str]:
+        """What the comments beside their declarations say of semes."""
+        semes = self.space.names[: self.semes]
+        found = {name: meaning(self.places[name]) for name in semes if name in self.places}
+        return {name: said for name, said in found.items() if said}
 
     @property
     def hybrid(self) -> bool:

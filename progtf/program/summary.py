@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator
 from itertools import groupby
 
+from progtf.notation import spell
 from progtf.notation.spell import counted, number
 from progtf.program.loops import by_loop
 from progtf.program.model import Dense, FeedForward, Head, Layer, Program, Stage, is_generated
@@ -20,6 +21,8 @@ def _lines(program: Program) -> Iterator[str]:
     length = f"{read} -> {write}" if program.kind in ("seq2seq", "decoder") else f"{read}"
     tokens = counted(len(program.lexicon), "token")
     yield f"  {_semes(program)}, clocks {clocks}, {tokens}, length {length}"
+    for name, vector in program.vectors.items():
+        yield f"  {name}: {spell.vector(vector.items())}"
     for name, stages in (("encoder", program.encoder), ("decoder", program.decoder)):
         for run in by_loop(stages):
             if run[0].loop is not None:

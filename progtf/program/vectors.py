@@ -1,6 +1,7 @@
 """Vectors in the notation: as inputs, and as what answers show."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from progtf.notation import spell
@@ -15,6 +16,9 @@ if TYPE_CHECKING:
 
 DIGITS = 6
 NOTHING = 1e-6
+
+Named = Mapping[str, Mapping[str, float]]
+NONE: Named = MappingProxyType({})
 
 
 def token_vector(program: Program, token: str) -> dict[str, float]:
@@ -48,16 +52,21 @@ def show_residual(tokens: Sequence[str], residual: "Array", names: Sequence[str]
     return " | ".join(shown)
 
 
-def read_vectors(text: str, names: Sequence[str]) -> list[dict[str, float]]:
+def read_vectors(text: str, names: Sequence[str], named: Named = NONE) -> list[dict[str, float]]:
     """``+pig -wombat | +pig``: vectors as an input or as an expected output.
+
+    Args:
+        text: the vectors.
+        names: the semes that there are.
+        named: vectors that may stand in a sum as semes do.
 
     Raises:
         InputError: for anything else.
     """
-    return [read_vector(piece, names) for piece in text.split("|")]
+    return [read_vector(piece, names, named) for piece in text.split("|")]
 
 
-def read_vector(text: str, names: Sequence[str]) -> dict[str, float]:
+def read_vector(text: str, names: Sequence[str], named: Named = NONE) -> dict[str, float]:
     """One vector in the notation.
 
     Raises:
@@ -77,8 +86,10 @@ def read_vector(text: str, names: Sequence[str]) -> dict[str, float]:
         name = entry.terms[0].name
         if entry.kind != "vector" or name is None:
             raise InputError(f"`{text.strip()}` is not a vector such as `+pig -2wombat`")
-        if name not in names or is_generated(name):
-            hint = nearest(name, [n for n in names if not is_generated(n)])
+        meant = named.get(name, {name: 1.0})
+        if name not in named and (name not in names or is_generated(name)):
+            hint = nearest(name, [*named, *(n for n in names if not is_generated(n))])
             raise InputError(f"no seme is called `{name}`" + (hint and f"; {hint}"))
-        add_to(vector, name, entry.terms[0].coefficient)
+        for seme, value in meant.items():
+            add_to(vector, seme, entry.terms[0].coefficient * value)
     return vector

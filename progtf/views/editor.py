@@ -12,6 +12,7 @@ from progtf.notation.diagnostics import Diagnostic, Source
 from progtf.notation.expand import expand
 from progtf.notation.files import gather
 from progtf.notation.kept import Kept
+from progtf.notation.outline import meaning
 from progtf.notation.parser import parse_all
 from progtf.notation.render import render
 from progtf.program.model import Program
@@ -72,7 +73,9 @@ def declared(program: Program) -> Iterator[Data]:
     """The semes of a program that is right."""
     for seme in program.space.names[: program.semes][:MOST_NAMES]:
         values, place = program.space.ranges[seme], program.places.get(seme)
-        yield _seme(seme, values.low, values.high, values.grain, place.line if place else 1)
+        means = "" if place is None else meaning(place)
+        line = 1 if place is None else place.line
+        yield {**_seme(seme, values.low, values.high, values.grain, line), "meaning": means}
 
 
 def names(text: str, name: str, folder: Path | None, kept: Kept | None = None) -> Iterator[Data]:
@@ -84,7 +87,7 @@ def names(text: str, name: str, folder: Path | None, kept: Kept | None = None) -
     for item in expanded.statements[:MOST_NAMES]:
         match item:
             case f.Seme(name=named, low=low, high=high, step=step, span=span):
-                yield _seme(named, low, high, step, span.line)
+                yield {**_seme(named, low, high, step, span.line), "meaning": meaning(span)}
             case f.Distance(name=named, span=span):
                 yield _name(named, "seme", "distance, by clocks", span.line)
             case f.NamedValue(name=named, span=span):

@@ -46,6 +46,7 @@ def describe(program: Program, texts: Collection[str] = ()) -> Data:
     return {
         **_plain(program, "name", "kind", "tokens", "join", "norm", *sizes),
         "vectors": program.kind == "dense" and not program.lexicon,
+        "named": {name: dict(vector) for name, vector in program.vectors.items()},
         "unheard": [loop.name for loop in interface_of(program).loops],
         "names": list(program.space.names),
         **_lexicon(program, texts),

@@ -270,3 +270,22 @@ def test_two_copies_of_a_file_mean_to_add_to_what_they_share(tmp_path: Path) -> 
     text += "layer:\n  feedforward:\n    out: one.a\n"
     _, found = analyse(text, "t.seme", tmp_path)
     assert [d.code for d in found] == []
+
+
+def test_readings_of_a_word_join_to_what_any_of_them_gives() -> None:
+    lines = "semes: noun verb count: 0..3\nlexicon:\n  run: +noun +2count\n  run: +verb +2count\n"
+    program, found = checked(f"model:\n  readings: joined\n{lines}")
+    assert program.lexicon == {"run": {"noun": 1, "verb": 1, "count": 2}}
+    assert found == ()
+
+
+def test_who_gives_a_word_two_lines_is_told_the_one_that_says_both() -> None:
+    around = "semes: noun verb\nlexicon:\n  {}\nspelling:\n  join: phrases\n"
+    lines = '"run on": +noun\n  "run on": -2verb'
+    program, found = analyse(around.format(lines), "<test>", None)
+    assert program is None
+    (told,) = found
+    assert 'one line: `"run on": +noun -2verb`' in told.help
+    (line,) = [line for line in told.help.split("`") if "+noun" in line]
+    joined, _ = checked(around.format(line))
+    assert joined.lexicon == {"run on": {"noun": 1, "verb": -2}}

@@ -95,6 +95,13 @@ def test_hover_tells_what_a_name_is_and_who_writes_and_reads_it():
     assert hover(document(), 4, 0) is None
 
 
+def test_hover_tells_what_the_comment_beside_a_declaration_says():
+    text = NOUNS.replace("0..most\n", "0..most  # parts of speech, and how many\n")
+    said = hover(document(text), *place(text, 18, "count"))
+    assert "parts of speech, and how many" in said.split("\n\n")
+    assert "parts of speech" not in hover(document(), *place(NOUNS, 18, "count"))
+
+
 def test_hover_over_a_path_tells_what_the_file_says_of_itself():
     file = EXAMPLES / "math" / "add_or_sub.seme"
     text = file.read_text()

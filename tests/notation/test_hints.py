@@ -1,8 +1,14 @@
 """Whoever writes as in other languages is told how it is written here."""
 
+import re
+
 import pytest
 
+from benchmarks.fuzz_notation import texts
 from progtf.building.load import analyse
+from progtf.notation.grammar import grammar_text
+from progtf.notation.parse_errors import HIDDEN, called
+from progtf.notation.parser import grammar
 
 
 @pytest.mark.parametrize(
@@ -87,3 +93,27 @@ def test_a_seme_may_be_called_like_an_exponent() -> None:
 def test_braces_in_an_index_are_told(index: str) -> None:
     _, found = analyse(f"semes:\n  pos[{index}]\n", "<test>", None)
     assert found[0].help.startswith("an index stands without braces")
+
+
+def test_every_terminal_of_the_grammar_has_a_name_that_a_person_reads() -> None:
+    shown = [t.name for t in grammar().terminals if t.name not in {*HIDDEN, "__IGNORE_0"}]
+    names = {name: called(name, grammar()) for name in shown}
+    assert all("\\" not in name and "(?" not in name for name in names.values()), names
+    assert all("`" in name or " " in name for name in names.values()), names
+
+
+def test_no_message_shows_a_name_of_the_grammar() -> None:
+    mentioned = {*grammar_text().split(), *(t.name for t in grammar().terminals)}
+    mentioned = {re.sub(r"[^\w]", "", name.partition(".")[0]).lower() for name in mentioned}
+    technical = {name for name in mentioned if "_" in name.strip("_") or name.startswith("_")}
+    assert {"_one", "head_line"} <= technical
+    labels = [
+        found.label
+        for text in texts(400, seed=4)
+        for found in analyse(text, "<test>", None)[1]
+        if found.code in ("syntax", "unknown-key")
+    ]
+    assert len({label for label in labels if label.startswith("expected")}) > 50
+    for label in labels:
+        words = set(re.findall(r"\w+", re.sub("`[^`]*`", "", label).lower()))
+        assert not words & technical, label

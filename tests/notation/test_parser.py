@@ -9,6 +9,8 @@ from progtf.notation import parser
 from progtf.notation import syntax as s
 from progtf.notation.builders import unquote
 from progtf.notation.diagnostics import Source, errors
+from progtf.notation.expand import expand_text
+from progtf.notation.format import format_text
 from progtf.notation.outline import Line
 from progtf.notation.render import SemeError
 
@@ -61,6 +63,12 @@ def value(text: str) -> s.Entries:
         "pig -wombat",
         "⟪+pig -wombat⟫",
         "<<pig - wombat>>",
+        "⟨⟨+pig - wombat⟩⟩",
+        "⟨ ⟨ +pig - wombat ⟩ ⟩",
+        "⟨pig - wombat⟩",
+        r"\langle\langle +pig - wombat \rangle\rangle",
+        r"\langle \langle+pig - wombat \rangle \rangle",
+        r"\langle +pig, -wombat \rangle",
         "+1pig, -1 wombat",
         "{1}pig −wombat",
     ],
@@ -71,11 +79,53 @@ def test_spellings_of_one_vector(text):
 
 
 @pytest.mark.parametrize(
-    "text", ["a>b, 2b>c, -c>a", "a→b 2b→c -c→a", "{{a>b, 2b>c, -c>a}}", "a>b,\n  2b>c\n  -c>a"]
+    "text",
+    [
+        "a>b, 2b>c, -c>a",
+        "a→b 2b→c -c→a",
+        "{{a>b, 2b>c, -c>a}}",
+        "a>b,\n  2b>c\n  -c>a",
+        r"\{\{ a\rightarrow b, 2 b \to c, -c \rightarrow a\}\}",
+    ],
 )
 def test_spellings_of_one_matrix(text):
     found = [[t.name.base for t in e.terms] for e in value(text)]
     assert found == [["a", "b"], ["b", "c"], ["c", "a"]]
+
+
+def test_vectors_in_printed_brackets_stand_wherever_a_list_may():
+    text = r"""
+lexicon:
+  a: ⟨⟨+pig - wombat⟩⟩
+layer:
+  head:
+    value: \{\{pig\rightarrow wombat\}\}
+    else: \langle\langle +pig \rangle\rangle
+  feedforward:
+    ⟨⟨+pig⟩⟩ when wombat
+"""
+    usual = """lexicon:
+  a: +pig -wombat
+layer:
+  head:
+    value: pig>wombat
+    else: +pig
+  feedforward:
+    +pig when wombat
+"""
+    assert format_text(text) == usual
+
+
+def test_both_clock_offsets_may_share_a_line():
+    texts = ("querypos: +0\n    keypos: +1\n", "querypos: +0 keypos: +1\n")
+    flat = [expand_text("<text>", f"layer:\n  head:\n    {text}") for text in texts]
+    assert [found for _, found in flat] == [(), ()]
+    fields = [program.statements[0].children[0].children for program, _ in flat]
+    one, other = ([(field.key, field.value) for field in each] for each in fields)
+    assert one == other == [("querypos", 0), ("keypos", 1)]
+    assert format_text("layer:\n  head:\n    keypos:  1   querypos: -2\n").splitlines()[2] == (
+        "    keypos: +1 querypos: -2"
+    )
 
 
 def test_every_unreadable_line_is_reported():

@@ -43,6 +43,8 @@ def test_pygments_reads_every_example_without_an_error(path):
         ("    query: noun>wanted", ["keyword", "name", "operator", "name"]),
         ("  first: +noun", ["token", "operator", "name"]),
         ("    look: notself  # far", ["keyword", "option", "comment"]),
+        (r"vec1: \langle\langle", ["name", "operator", "operator"]),
+        ("vec1: ⟨⟨+pig⟩⟩", ["name", "operator", "name", "operator"]),
         ("    yum: apple & !any fruit when 2val >= 3", None),
         ("  the layer is red -> red: +noun", ["token", "operator", "name", "operator", "name"]),
     ],

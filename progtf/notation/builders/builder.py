@@ -92,6 +92,15 @@ class NodeBuilder(Sections, Entries, Conditions):
             value = s.Text(unquote(value)) if value.type == "STRING" else str(value)
         return self._field(value)
 
+    def clock_offset(self, key: Token, _: Token, value: s.Expression) -> s.Field[s.FieldValue]:
+        """``querypos: +0``."""
+        start = key.start_pos or 0
+        return s.Field(str(key), value, s.place_of(value, self._between(start, start + len(key))))
+
+    def clock_offsets(self, *fields: s.Field[s.FieldValue]) -> s.Statement:
+        """``querypos: +0``, or ``querypos: +0 keypos: +1``, two fields on a line."""
+        return s.Fields(fields, self._here()) if len(fields) > 1 else self._field(fields[0].value)
+
     def copy(self, *names: s.Name) -> s.Statement:
         """``copy: noun verb as name``."""
         return self._field(s.Copy(names[:-1], names[-1]))
