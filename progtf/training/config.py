@@ -248,6 +248,7 @@ class Model(_Table):
         reading: of ``reader``: its parts.
         binding: of ``tp``: how heads bind what they read: multiplied by a role as wide, or as the
             whole product with a role of 8 numbers (appendix A of Schlag et al. 2019).
+        start: a checkpoint of a network of the same sizes, whose weights are the first ones.
     """
 
     kind: Literal["tp", "transformer", "lstm", "pointers", "reader"]
@@ -265,6 +266,7 @@ class Model(_Table):
     reads: Place | None = None
     reading: Reading = Reading()
     binding: Literal["hadamard", "outer"] = "hadamard"
+    start: Place | None = None
 
 
 class Damage(_Table):
@@ -388,7 +390,8 @@ def _files_placed(model: Model, file: Path) -> Model:
         if path is not None and not path.is_file():
             raise RunError(f"{file}: `model.{key}`: there is no file {path}")
     reading = model.reading.model_copy(update={"vectors": named["reading.vectors"]})
-    return model.model_copy(update={"reads": named["reads"], "reading": reading})
+    start = model.start and file.parent / model.start
+    return model.model_copy(update={"reads": named["reads"], "reading": reading, "start": start})
 
 
 _DUE = {
