@@ -17,8 +17,9 @@ from progtf.training.build import learned_subject
 from progtf.training.config import Model, RunError, read_run
 from progtf.training.hadamard import to_hadamard
 from progtf.training.networks import LearnedModel, build_network, save_network
-from progtf.training.places import head_of, with_heads
+from progtf.training.places import attentions, head_of, with_heads
 from progtf.training.probes import cluster_head, pairs_of_directions, states_told
+from progtf.training.states import seen
 from tests.training.conftest import trained
 
 SIZES = {"width": 16, "filter": 16, "heads": 2, "layers": 2}
@@ -196,6 +197,17 @@ def test_fitting_keeps_more_of_what_heads_write_than_principal_directions_do(out
     begun, fitted = (to_hadamard(outer, PROBLEMS, rounds).costs for rounds in (0, 100))
     means = [np.mean([cost.update for cost in costs.values()]) for costs in (begun, fitted)]
     assert means[0] < means[1] <= 1
+
+
+def test_what_a_layer_writes_on_average_stays_as_it_was(outer):
+    models = LearnedModel.load(outer), to_hadamard(outer, PROBLEMS, rounds=1).model
+    means = []
+    for model in models:
+        ((_, bound),) = seen(model, ["encoder.blocks.0.attn.hook_bound"], PROBLEMS[::2])
+        weight, bias = attentions(model)["encoder.blocks.0.attn"].parts()["out"]
+        written = bound.reshape(len(bound), -1) @ weight.double().numpy() + bias.double().numpy()
+        means.append(written.mean(axis=0))
+    assert means[0] == pytest.approx(means[1], abs=1e-5)
 
 
 def test_a_run_goes_on_from_a_network_that_was_converted(run_file, tmp_path):
