@@ -46,6 +46,8 @@ COMMANDS = {
     "solve": _place("solve"),
     "answer": _place("answer"),
     "roles": _place("roles"),
+    "probe": _place("probe"),
+    "hadamard": _place("hadamard"),
     "export": _place("pages", "export"),
     "notebook": _place("pages", "notebook"),
     "lsp": _place("editors", "lsp"),

@@ -2,14 +2,16 @@
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from progtf.atomic import write
 from progtf.cli.data import mistakes_told
+from progtf.cli.head_roles import Wanted, head_roles
 from progtf.cli.messages import UserError, say
 from progtf.cli.outcome import NoCache, kept
+from progtf.cli.problems import read_problems
 from progtf.cli.roles_table import print_table
 from progtf.cli.sources import read_model
 from progtf.cli.word_roles import word_roles
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
     from progtf.analysis.conjunctions import Said
     from progtf.analysis.roles import Found
     from progtf.data.problem import Problem
+    from progtf.network.model import Model
     from progtf.training.roles import Reading
 
 SHOWN = 40
@@ -33,14 +36,26 @@ TITLES = ("of", "best", "seme", "AMI where chosen", "AMI held out", "told")
 
 def roles(  # noqa: PLR0913  each is an option
     checkpoint: Annotated[
-        Path, typer.Argument(help="Of a run of a `[model]`, kind `tp` or `reader`.")
+        Path, typer.Argument(help="Of a run of a `[model]`, kind `tp`, `transformer` or `reader`.")
     ],
+    texts: Annotated[
+        list[str] | None, typer.Argument(help="Questions, in place of a file of them.")
+    ] = None,
     data: Annotated[
-        Path,
+        Path | None,
         typer.Option(
-            help="A file of questions and answers in turns, a line each; of a `reader` passages."
+            help="A file of questions and answers in turns, a line each, or of pairs (.tsv); of a"
+            " `reader` passages."
         ),
-    ],
+    ] = None,
+    head: Annotated[
+        str | None,
+        typer.Option(
+            help="The head that is read, as `encoder layer 1 head 3` or `decoder layer 0 cross"
+            " head 1`; numbers begin at 0. Else the first of the last layer, and beside a program"
+            " the best."
+        ),
+    ] = None,
     program: Annotated[
         Path | None,
         typer.Option(help="A `.seme` program that reads these questions by characters."),
@@ -65,10 +80,14 @@ def roles(  # noqa: PLR0913  each is an option
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON, and no table.")] = False,
     no_cache: NoCache = False,
 ) -> None:
-    """Cluster the role vectors of every head, and tell which seme of a written program they know.
+    """Cluster the role vectors of heads, and tell which seme of a written program they know.
 
-    The vectors of all characters are divided by k-means, head by head (Schlag et al. 2019, section
-    5.1). Clusters are held against a seme at digits only, by adjusted mutual information (AMI): the
+    The vectors are divided by k-means (Schlag et al. 2019, section 5.1). Without a program those of
+    one head are, at every symbol and both ends of a question, and it is told which symbols stand in
+    each cluster. A Transformer has no roles: what its head retrieves is divided.
+
+    With `--program` every head is, at the characters of questions, and clusters are held against a
+    seme at digits only, by adjusted mutual information (AMI): the
     head is chosen on every second question and scored on the others. Beside it stand controls: the
     same network untrained, what heads retrieve instead of roles, clusters that changed places
     within their question, and the characters themselves. `told` is the share of the seme's
@@ -78,24 +97,24 @@ def roles(  # noqa: PLR0913  each is an option
     Of a network that reads passages the words of every role and of every symbol are told, and
     their parts of speech where there are tags.
 
-    Example: `progtf roles runs/out/tp/checkpoints/step-0002000 --data fractions.txt
-    --program mul_div_multiple.seme --seme turned -o roles.html`
+    Examples: `progtf roles runs/out/tp/checkpoints/step-0002000 --data fractions.txt
+    --head "encoder layer 1 head 3" -o roles.html`;
+    the same with `--program mul_div_multiple.seme --seme turned`
     """
-    if has_passages(data):
+    if data is not None and has_passages(data):
         with mistakes_told():
             word_roles(checkpoint, data, tags, limit, out, as_json=as_json)
         return
-    if program is None:
-        raise UserError(f"{data}: characters are held against a program: give `--program`")
     needed("sklearn")
-    from progtf.training.roles import read_roles  # noqa: PLC0415  torch is slow
-
-    problems = _problems(data, limit)
+    side = _SIDES[decoder or (head or "").startswith("decoder")]
+    if program is None:
+        head_roles(checkpoint, (texts, data), Wanted(head, side, clusters, limit), out, as_json)
+        return
+    if texts or data is None:
+        raise UserError("beside a program questions come from a file: give `--data`, and no text")
+    problems = read_problems(data, limit)
     written = read_model(program, None, kept(no_cache=no_cache))
-    try:
-        reading = read_roles(checkpoint, written, problems, clusters, seme or (), _SIDES[decoder])
-    except ValueError as error:
-        raise UserError(str(error)) from None
+    reading = _read(checkpoint, written, problems, (clusters, seme or (), side, head))
     rows = [_row(name, each) for name, found in reading.found.items() for each in found[:LISTED]]
     if as_json:
         keys = ("of", "head", "seme", "chosen", "ami", "told")
@@ -105,18 +124,20 @@ def roles(  # noqa: PLR0913  each is an option
         say(f"clusters of {reading.shown}, at digits")
         print_table(WORDS, [_words(each) for each in reading.words])
     if out is not None:
-        write(out, _page(checkpoint, program, reading, rows, _SIDES[decoder]))
+        write(out, _page(checkpoint, program, reading, rows, side))
         say(f"wrote {out}")
 
 
-def _problems(data: Path, limit: int) -> "list[Problem]":
-    """The first questions of a file, with their answers; raises UserError for fewer than four."""
-    from progtf.data.problem import Problem  # noqa: PLC0415  quick start of other commands
+def _read(
+    checkpoint: Path, written: "Model", problems: "list[Problem]", wanted: tuple[Any, ...]
+) -> "Reading":
+    from progtf.training.config import RunError  # noqa: PLC0415  torch is slow
+    from progtf.training.roles import read_roles  # noqa: PLC0415
 
-    lines = data.read_text(encoding="utf-8").splitlines()
-    if len(lines) < 2 * 4:
-        raise UserError(f"{data}: four questions are needed, and their answers between them")
-    return [Problem(*each) for each in zip(lines[::2], lines[1::2], strict=False)][:limit]
+    try:
+        return read_roles(checkpoint, written, problems, *wanted)
+    except (RunError, ValueError) as error:
+        raise UserError(str(error)) from None
 
 
 def _words(each: "Said") -> list[str]:

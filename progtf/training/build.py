@@ -1,6 +1,7 @@
 """From a run's settings to what is trained: program, control, marks, modes."""
 
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 from progtf.building.load import load
 from progtf.network.free import draw_marked
@@ -11,14 +12,14 @@ from progtf.training import config
 from progtf.training.bounds import Bounds
 from progtf.training.choices import Choices
 from progtf.training.initialise import initialise_learned
-from progtf.training.networks import build_network
+from progtf.training.networks import build_network, load_network
 from progtf.training.questions import alphabet_of
 from progtf.training.reading import SpanSubject
 from progtf.training.subject import Hybrid, Learned, Subject
 from progtf.training.swaps import Interchanged
 from progtf.training.written_words import WrittenWords
 from progtf.weights.lower import lower
-from progtf.weights.maps import Path
+from progtf.weights.maps import Path as LayerPath
 from progtf.weights.marking import FreeGroup, group_of_mode, marked_group, with_groups
 from progtf.weights.weights import Weights
 
@@ -34,6 +35,7 @@ def learned_subject(wanted: config.Model, run: config.Run) -> Learned:
         raise config.RunError("`train.smoothing` means nothing to a `reader`, which writes nothing")
     if run.control == "off":
         wanted = wanted.model_copy(update={"reads": None})
+    start, wanted = wanted.start, wanted.model_copy(update={"start": None})
     try:
         given = build_network(wanted, run.seed, alphabet), wanted, alphabet
         if run.train.interchange:
@@ -42,12 +44,36 @@ def learned_subject(wanted: config.Model, run: config.Run) -> Learned:
             learned = SpanSubject(*given) if wanted.kind == "reader" else Learned(*given)
     except ValueError as error:
         raise config.RunError(f"`[model]`: {error}") from None
+    _begin_at(learned, start)
     learned.smoothing = run.train.smoothing
     if run.control == "random":
         for part in learned.modules():
             if isinstance(part, WrittenWords):
                 part.shuffle(run.seed)
     return learned
+
+
+def _begin_at(learned: Learned, start: Path | None) -> None:
+    """Gives a network the weights in a checkpoint, if one is named.
+
+    Raises:
+        RunError: if it is none, or of a network of other sizes, or of another alphabet.
+    """
+    if start is None:
+        return
+    given, alphabet, _ = load_network(start)
+    weights, due = given.state_dict(), learned.module.state_dict()
+    alike = tuple(alphabet.units) == tuple(learned.vocabulary.units)
+    if not alike or type(given) is not type(learned.module):
+        what = "kind" if alike else "alphabet"
+        raise config.RunError(f"`model.start`: {start} is of another {what} than this run")
+    for name in sorted(weights.keys() | due.keys()):
+        sizes = [list(each[name].shape) if name in each else "no" for each in (weights, due)]
+        if sizes[0] != sizes[1]:
+            raise config.RunError(
+                f"`model.start`: {start} has {sizes[0]} numbers of `{name}`, this run {sizes[1]}"
+            )
+    learned.module.load_state_dict(weights)
 
 
 def weights_of(run: config.Run) -> Weights:
@@ -153,7 +179,7 @@ def plan_of(weights: Weights, run: config.Run) -> Plan:
     return Plan(tuple(groups), soft or bool(groups) or (learn is not None and not learn.protect))
 
 
-def _check_path(weights: Weights, path: Path, rule: config.Written) -> None:
+def _check_path(weights: Weights, path: LayerPath, rule: config.Written) -> None:
     if not path or weights.below(path):
         return
     paths = {known for known, _ in weights.maps}

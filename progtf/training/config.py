@@ -280,6 +280,7 @@ class Model(_Table):
         masked: of ``lstm`` and ``gru``: padding leaves the encoder's state as it is; the LSTM of
             the three-module report reads it.
         cells: of ``gru``: ``torch`` resets behind the product, the ``report`` before it.
+        start: a checkpoint of a network of the same sizes, whose weights are the first ones.
     """
 
     kind: Literal["tp", "transformer", "lstm", "gru", "pointers", "reader"]
@@ -304,6 +305,7 @@ class Model(_Table):
     forcing: float = Field(default=0.5, ge=0, le=1)
     masked: bool = True
     cells: Literal["torch", "report"] = "torch"
+    start: Place | None = None
 
 
 _BLOCKS = ("width", "filter", "heads", "layers", "dropout", "norms")
@@ -407,7 +409,7 @@ def _check(run: Run, path: Path) -> None:
 def _check_model(model: Model, path: Path) -> None:
     """Refuses what is said of a network that would not have it."""
     meant = MEANT[model.kind]
-    for key in sorted(model.model_fields_set - {"kind", *meant}):
+    for key in sorted(model.model_fields_set - {"kind", "start", *meant}):
         raise RunError(
             f"{path}: `model.{key}` means nothing to a network of kind `{model.kind}`, which has"
             f" {', '.join(f'`{each}`' for each in meant)}"
@@ -464,7 +466,8 @@ def _files_placed(model: Model, file: Path) -> Model:
         if path is not None and not path.is_file():
             raise RunError(f"{file}: `model.{key}`: there is no file {path}")
     reading = model.reading.model_copy(update={"vectors": named["reading.vectors"]})
-    return model.model_copy(update={"reads": named["reads"], "reading": reading})
+    start = model.start and file.parent / model.start
+    return model.model_copy(update={"reads": named["reads"], "reading": reading, "start": start})
 
 
 _DUE = {

@@ -71,6 +71,7 @@ def _deciding(run: Run) -> dict[str, Any]:
     settings["data"]["folder"] = settings["program"] = ""
     if settings["model"] is not None:
         settings["model"].pop("reads")  # its weights are in the digest
+        settings["model"].pop("start")  # as these are
         settings["model"]["reading"]["vectors"] = None  # so are these
     for swap in settings["train"]["interchange"]:
         swap["program"] = Path(swap["program"]).read_text(encoding="utf-8")

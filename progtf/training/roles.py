@@ -20,13 +20,11 @@ from progtf.analysis.roles import (
 )
 from progtf.data.problem import Problem
 from progtf.network.model import Model as Written
-from progtf.nn.encoder_decoder import EncoderDecoder
 from progtf.notation.did_you_mean import nearest
-from progtf.training.config import RunError
 from progtf.training.networks import LearnedModel, build_network, read_settings
+from progtf.training.places import ROLES, VALUES, head_of, named, with_heads
 from progtf.training.states import DECODER, ENCODER, Pattern, patterns, seen, semes_of
 
-ROLES, VALUES = "hook_role", "hook_z"
 MAPS = 3
 """Questions of which it is told where a head looks."""
 CONTROLS = ("untrained", "values", "shuffled", "characters")
@@ -65,6 +63,7 @@ def read_roles(
     count: int,
     semes: Sequence[str] = (),
     side: str = ENCODER,
+    head: str | None = None,
 ) -> Reading:
     """Clusters the role vectors of every head, and holds them against semes.
 
@@ -77,24 +76,21 @@ def read_roles(
         semes: of the program, where its encoder or decoder ends; all that vary, if none is named.
         side: ``encoder``: at the characters of questions; ``decoder``: heads of both kinds, where
             the characters of answers are due.
+        head: the only one that is read; None: all of this side.
 
     Raises:
         ValueError: for a seme that is none, or a question that is not read by characters.
         RunError: for a damaged checkpoint, or a network without heads that answer.
         InputError: for a question that one of the two does not take.
     """
-    learned = LearnedModel.load(folder)
-    if not isinstance(learned.network, EncoderDecoder):
-        kind = type(learned.network).__name__
-        raise RunError(
-            f"{folder}: roles are read of networks of kind tp and transformer, not {kind}"
-        )
+    learned = with_heads(folder)
+    only = None if head is None else head_of(learned, head, side)[0]
     at = _positions([each[side == DECODER] for each in problems])
     known = _known(program, problems, semes, side)
-    roles = _divided(learned, problems, (side, ROLES), count)
-    values = _divided(learned, problems, (side, VALUES), count)
+    roles = _divided(learned, problems, (side, ROLES, only), count)
+    values = _divided(learned, problems, (side, VALUES, only), count)
     heads, point = (roles, ROLES) if roles else (values, VALUES)
-    before = _divided(_untrained(folder, learned), problems, (side, point), count)
+    before = _divided(_untrained(folder, learned), problems, (side, point, only), count)
     divided = {"roles": roles, "values": values, "untrained": before}
     divided["shuffled"] = {name: shuffled(labels, at) for name, labels in heads.items()}
     divided["characters"] = {"characters": by_character(at)}
@@ -103,7 +99,8 @@ def read_roles(
     known = known if not semes else _known(program, problems, (), side)
     halves = [at.counted & (at.question % 2 == half) for half in (0, 1)]
     words = said(heads[reading.shown], known, halves[0], halves[1])
-    maps = patterns(learned, *_place(reading.shown, side), problems[:MAPS])
+    place = head_of(learned, reading.shown, side)[1]
+    maps = patterns(learned, *place, problems[:MAPS])
     return replace(reading, words=tuple(words), maps=tuple(maps))
 
 
@@ -113,34 +110,27 @@ def _positions(texts: Sequence[str]) -> Positions:
     return Positions(number, character, np.array([one.isdigit() for one in character]))
 
 
+Where = tuple[str, str, str | None]
+"""A side, a point, and the name of the only head that is meant, if one is."""
+
+
 def _divided(
-    model: LearnedModel, problems: Sequence[Problem], where: tuple[str, str], count: int
+    model: LearnedModel, problems: Sequence[Problem], where: Where, count: int
 ) -> dict[str, Labels]:
     """The clusters of what every head of an encoder or a decoder has at a point."""
-    vectors = dict(_vectors(model, problems, *where))
-    return {name: clusters(each, count) for name, each in vectors.items()}
+    return {name: clusters(each, count) for name, each in _vectors(model, problems, *where)}
 
 
 def _vectors(
-    model: LearnedModel, problems: Sequence[Problem], side: str, point: str
+    model: LearnedModel, problems: Sequence[Problem], side: str, point: str, only: str | None
 ) -> Iterator[tuple[str, NDArray[np.float64]]]:
     names = [name for name in model.hooks() if name.startswith(side) and name.endswith(point)]
     for name, (_, rows) in zip(names, seen(model, names, problems), strict=True):
-        _, _, block, kind, _ = name.split(".")
         here = rows[_inner(problems, side)]
         for head in range(here.shape[1]):
-            yield _named(side, block, kind, head), here[:, head]
-
-
-def _named(side: str, block: str, kind: str, head: int) -> str:
-    said = "" if side == ENCODER else "cross " if kind == "cross" else "self "
-    return f"layer {block} {said}head {head}"
-
-
-def _place(named: str, side: str) -> tuple[str, int]:
-    """Where a head of this name stands."""
-    _, block, *kind, _, head = named.split()
-    return f"{side}.blocks.{block}.{'cross' if kind == ['cross'] else 'attn'}", int(head)
+            whole = named(name.removesuffix(f".{point}"), head)
+            if only in (None, whole):
+                yield whole.removeprefix(f"{side} "), here[:, head]
 
 
 def _inner(problems: Sequence[Problem], side: str) -> NDArray[np.bool_]:

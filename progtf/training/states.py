@@ -1,6 +1,6 @@
 """What stands in a learned network and in a written program where both have read the same."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -35,16 +35,16 @@ def seen(
     """What stands at points while a network reads questions and is given their answers.
 
     Returns:
-        Of each point the number of the question, and what stands there: in an encoder at the
-        characters of a question and at both its ends, in a decoder wherever a character or the end
-        of the answer is due.
+        Of each point the number of the question, and what stands there: in an encoder, and where a
+        decoder reads it, at the characters or words of a question and at both its ends, elsewhere
+        in a decoder wherever a character, a word or the end of the answer is due.
 
     Raises:
         InputError: for a question of other characters, or of too many.
     """
-    cache, sides = _cache(model, points, problems), [point.partition(".")[0] for point in points]
-    found = zip(points, (_tokens(problems, side) for side in sides), strict=True)
-    return [_rows(cache[point], tokens) for point, tokens in found]
+    cache, cut = _cache(model, points, problems), model.vocabulary.cut
+    found = zip(points, (tokens(problems, _stands(point), cut) for point in points), strict=True)
+    return [_rows(cache[point], texts) for point, texts in found]
 
 
 @torch.no_grad()
@@ -61,8 +61,9 @@ def patterns(
     """
     point, side = f"{heads}.hook_pattern", heads.partition(".")[0]
     found = _cache(model, [point], problems)[point][:, head].double().numpy()
-    readers = _tokens(problems, side)
-    sources = _tokens(problems, ENCODER) if heads.endswith("cross") else readers
+    readers = tokens(problems, side, model.vocabulary.cut)
+    sources = tokens(problems, ENCODER, model.vocabulary.cut)
+    sources = sources if heads.endswith("cross") else readers
     return [
         Pattern(tuple(dst), tuple(src), rows[: len(dst), : len(src)])
         for rows, dst, src in zip(found, readers, sources, strict=True)
@@ -89,38 +90,52 @@ def semes_of(
         ValueError: for questions that are not read by characters between two ends, and for a
             decoder of a program that has none.
     """
-    tokens, known = _tokens(problems, side), list(program.semes)
+    texts, known = tokens(problems, side), list(program.semes)
     point = _last(program, side)
     _, cache = program.run_with_cache(_given(program, problems, side), point)
-    number, rows = _rows(cache[point], tokens)
-    each = np.array([token for text in tokens for token in text])
-    characters = sorted({token for text in tokens for token in text} - {BOS, EOS})
+    number, rows = _rows(cache[point], texts)
+    each = np.array([token for text in texts for token in text])
+    characters = sorted({token for text in texts for token in text} - {BOS, EOS})
     columns = [rows[:, : len(known)], *((each == one)[:, None] for one in characters)]
     names = [*known, *(f'"{one}"' for one in characters)]
     return number, names, np.concatenate(columns, axis=1, dtype=float)
 
 
-def _tokens(problems: Sequence[Problem], side: str) -> list[list[str]]:
-    """What stands at the positions of an encoder or a decoder."""
+def tokens(
+    problems: Sequence[Problem], side: str, cut: Callable[[str], Sequence[str]] = list
+) -> list[list[str]]:
+    """What stands at the positions of an encoder or a decoder.
+
+    Args:
+        problems: questions and answers.
+        side: ``encoder`` or ``decoder``.
+        cut: a text into characters or words.
+    """
     if side == ENCODER:
-        return [[BOS, *question, EOS] for question, _ in problems]
-    return [[BOS, *answer] for _, answer in problems]
+        return [[BOS, *cut(question), EOS] for question, _ in problems]
+    return [[BOS, *cut(answer)] for _, answer in problems]
 
 
-def _rows(found: torch.Tensor, tokens: list[list[str]]) -> tuple[Numbers, Array]:
-    sizes = [len(each) for each in tokens]
-    number, rows = np.repeat(np.arange(len(tokens)), sizes), found.double().numpy()
+def _stands(point: str) -> str:
+    """Whose positions a point has: keys and values of ``cross`` stand in the encoder."""
+    keys = point.endswith((".cross.hook_k", ".cross.hook_v"))
+    return ENCODER if keys else point.partition(".")[0]
+
+
+def _rows(found: torch.Tensor, texts: list[list[str]]) -> tuple[Numbers, Array]:
+    sizes = [len(each) for each in texts]
+    number, rows = np.repeat(np.arange(len(texts)), sizes), found.double().numpy()
     return number, np.concatenate([row[:size] for row, size in zip(rows, sizes, strict=True)])
 
 
 def _given(program: Written, problems: Sequence[Problem], side: str) -> object:
     """Questions as the program takes them, with answers if its decoder is looked into."""
-    read = _tokens(problems, ENCODER)
+    read = tokens(problems, ENCODER)
     for (text, _), due in zip(problems, read, strict=True):
         if program.reader.read(text) != due:
             raise ValueError(f"the program does not read {text!r} by characters")
     source = program.batch(read)
-    return source if side == ENCODER else (source, program.batch(_tokens(problems, side)))
+    return source if side == ENCODER else (source, program.batch(tokens(problems, side)))
 
 
 def _last(program: Written, side: str) -> str:

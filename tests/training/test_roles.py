@@ -57,7 +57,7 @@ def test_every_head_has_clusters_and_every_control_stands_beside(checkpoint, pro
 def test_a_network_without_heads_is_refused(tmp_path, program):
     wanted = Model(kind="lstm", width=16, layers=1)
     save_network(tmp_path, wanted, build_network(wanted, 5).state_dict(), PAPER)
-    with pytest.raises(RunError, match="of kind tp and transformer, not LSTM"):
+    with pytest.raises(RunError, match="one of kind `lstm` has none, and no roles"):
         read_roles(tmp_path, progtf.compile(progtf.load(program)), fractions(), 6)
 
 
@@ -78,6 +78,16 @@ def test_roles_that_are_the_seme_agree_with_it(checkpoint, program, monkeypatch)
     (found,) = read_roles(checkpoint, written, fractions(), 6, ("turned",)).found["roles"]
     assert found.name == "layer 0 head 1"
     assert found.held_out.ami == pytest.approx(1)
+
+
+def test_a_head_that_is_named_is_the_only_one_that_is_read(checkpoint, program):
+    written = progtf.compile(progtf.load(program))
+    whole = read_roles(checkpoint, written, fractions(), 4, ("turned",))
+    one = read_roles(checkpoint, written, fractions(), 4, ("turned",), head="layer 0 head 1")
+    assert [*one.heads] == ["layer 0 head 1"] == [one.shown]
+    assert one.heads["layer 0 head 1"].tolist() == whole.heads["layer 0 head 1"].tolist()
+    with pytest.raises(RunError, match="did you mean `encoder layer 0 head 1`"):
+        read_roles(checkpoint, written, fractions(), 4, ("turned",), head="layer 0 haed 1")
 
 
 def test_every_cluster_of_the_head_that_is_shown_is_said_in_words(checkpoint, program):

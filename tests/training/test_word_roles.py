@@ -67,10 +67,10 @@ def test_people_see_the_words_of_roles_and_symbols(run_file, progtf):
     assert "role determiner" in told
 
 
-def test_an_lstm_has_no_roles_and_characters_need_a_program(run_file, progtf):
+def test_an_lstm_has_no_roles_and_a_reader_is_read_with_passages_alone(run_file, progtf):
     folder, data = trained(run_file, **LSTM, **FEW).latest, run_file.parent / "dev.jsonl.gz"
     status, _, error = progtf("roles", folder, "--data", data)
     assert (status, "an LSTM, which has no roles" in error) == (1, True)
     (run_file.parent / "q.txt").write_text("1+1\n2\n" * 8)
     status, _, error = progtf("roles", folder, "--data", run_file.parent / "q.txt")
-    assert (status, "give `--program`" in error) == (1, True)
+    assert (status, "with a file of these" in error) == (1, True)

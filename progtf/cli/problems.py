@@ -1,0 +1,62 @@
+"""Questions that a network is looked into with: of a file, or as they are typed."""
+
+from collections.abc import Sequence
+from itertools import chain
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from progtf.cli.messages import UserError
+
+if TYPE_CHECKING:
+    from progtf.data.problem import Problem
+    from progtf.training.networks import LearnedModel
+
+UNREAD = "\N{WHITE SQUARE}"
+"""What an answer has where a network writes `<unk>`."""
+LEAST = 4
+"""Questions that are divided in two, one half to fit to and one to count on."""
+
+
+def read_problems(data: Path, limit: int | None, least: int = LEAST) -> "list[Problem]":
+    """The first questions of a file, with their answers.
+
+    Raises:
+        UserError: for too few of them, and for a file of pairs that is damaged.
+    """
+    from progtf.data import DataError, has_pairs, open_pairs  # noqa: PLC0415  quick start of others
+    from progtf.data.problem import Problem  # noqa: PLC0415
+
+    if has_pairs(data) and not data.name.endswith(".txt"):
+        try:
+            each = chain.from_iterable(file.rows for file in open_pairs(data))
+        except DataError as error:
+            raise UserError(str(error)) from None
+        found = [problem for _, problem in sorted(each)]
+    else:
+        lines = data.read_text(encoding="utf-8").splitlines()
+        found = [Problem(*pair) for pair in zip(lines[::2], lines[1::2], strict=False)]
+    if len(found) < least:
+        due = "four questions are" if least == LEAST else "a question is"
+        raise UserError(f"{data}: {due} needed, and their answers between them")
+    return found[:limit]
+
+
+def problems_of(
+    model: "LearnedModel", texts: Sequence[str] | None, data: Path | None, limit: int
+) -> "list[Problem]":
+    """Questions that were typed, with the answers that a network gives, or those of a file.
+
+    An answer of a network ends before what is in no alphabet.
+
+    Raises:
+        UserError: for neither of them, or for both.
+        InputError: for a text that the network does not read.
+    """
+    from progtf.data.problem import Problem  # noqa: PLC0415  quick start of others
+
+    if texts and data is None:
+        answers = (answer.partition(UNREAD)[0].rstrip() for answer in model.run([*texts]))
+        return [Problem(*each) for each in zip(texts, answers, strict=True)]
+    if texts or data is None:
+        raise UserError("questions are due: `--data FILE`, or texts behind the checkpoint")
+    return read_problems(data, limit, 1)
