@@ -18,21 +18,14 @@ from benchmarks.rows import add_row, read_rows
 from benchmarks.word_problems.page import DOCS, write_page
 from benchmarks.word_problems.picture import draw
 from benchmarks.word_problems.plan import Arm, arms, settings
-from progtf.tasks.word_problems import (
-    Solver,
-    WordProblem,
-    leaked,
-    leniently_right,
-    read_word_problems,
-    strictly_right,
-)
+from progtf.tasks.word_problems import WordProblem, leaked, read_word_problems
 from progtf.training.config import Run, read_run
 from progtf.training.log import Log
 from progtf.training.networks import LearnedModel
 from progtf.training.pairs import rows_of
 from progtf.training.ranks import joined
 from progtf.training.setup import set_up
-from progtf.training.solve import solved, written
+from progtf.training.solve import scored
 from progtf.training.trainer import Trainer
 
 DATA = Path(os.environ.get("PROGTF_DATA", "data")) / "mwp"
@@ -82,7 +75,8 @@ def measured(arm: Arm, runs: Path) -> dict[str, Any]:
         setup = set_up(run, ranks)
         result = Trainer(setup).train(Log(out, show=False))
     seconds = None if setup.start else round(time.process_time() - begun)
-    curve = [[line["step"], line["interpolate"], line["extrapolate"]] for line in result.curve]
+    splits = "interpolate equations", "extrapolate equations"
+    curve = [[line["step"], *(line[split] for split in splits)] for line in result.curve]
     trained = {"rows": len(rows_of(run.data)["train"]), "steps": result.step}
     return {
         **arm._asdict(), **trained, "cpu_seconds": seconds, **_judged(result.folder, run),
@@ -94,22 +88,16 @@ def _judged(checkpoint: Path, run: Run) -> dict[str, Any]:
     """What a network solves of its test problems."""
     assert run.data.pairs is not None
     problems = read_word_problems(DATA / run.data.pairs.extrapolate)
-    answers = written(LearnedModel.load(checkpoint), problems)
-    with Solver() as solver:
-        found = [
-            solved(answer, each, solver) for answer, each in zip(answers, problems, strict=True)
-        ]
-    pairs = [(some.solutions, each.answers) for some, each in zip(found, problems, strict=True)]
-    strict = [strictly_right(*pair) for pair in pairs]
-    invalid = [not some.solutions for some in found]
+    found = scored(LearnedModel.load(checkpoint), problems)
+    strict = [each.strict for each in found]
     names = [problem.name for problem in problems]
     known = leaked(problems, read_word_problems(DATA / run.data.pairs.train))
     unused = [has_unused(problem) for problem in problems]
     return {
         "problems": len(problems),
         "strict": percent(strict),
-        "lenient": percent([leniently_right(*pair) for pair in pairs]),
-        "invalid": percent(invalid),
+        "lenient": percent([each.lenient for each in found]),
+        "invalid": percent([not each.solved.solutions for each in found]),
         "with_unused": sum(unused),
         "unused": percent([right for right, has in zip(strict, unused, strict=True) if has]),
         "clean": percent([r for r, leaks in zip(strict, known, strict=True) if not leaks]),

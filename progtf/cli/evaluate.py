@@ -28,6 +28,7 @@ from progtf.cli.outcome import NoCache, kept, tell
 from progtf.cli.progress import progress_bar
 from progtf.cli.reading import evaluate_reading
 from progtf.cli.sources import read_answering
+from progtf.cli.word_problems import evaluate_word_problems
 from progtf.cli.workers import Carried, Workers, shared_by
 from progtf.data import (
     PAPER,
@@ -42,7 +43,8 @@ from progtf.data import (
     open_pairs,
     vocabulary_of,
 )
-from progtf.tasks.comprehension import ENDINGS, has_passages
+from progtf.tasks.comprehension import has_passages
+from progtf.tasks.word_problems import has_word_problems
 from progtf.training.folders import reads_lowered
 
 
@@ -105,7 +107,9 @@ def evaluate(  # noqa: PLR0913  each is an option
     Interpolation and extrapolation questions are put, those that DATA has, and counted apart. An
     answer is right if every character is. A question that the model refuses counts as not right.
     Status 1 if it refuses them all. Of a file of pairs all are put, and counted by category. Of
-    questions about passages (.jsonl, .jsonl.gz) exact match and F1 are counted, as SQuAD does.
+    questions about passages (.jsonl, .json, both also .gz) exact match and F1 are counted, as SQuAD
+    does. Of word problems (.jsonl) those are counted that are solved, every unknown of them, and
+    what went wrong with the others, by what their texts and equations have.
 
     Example: `progtf eval place_value.seme --data math -m numbers__place_value --chart out.png`
     """
@@ -113,6 +117,9 @@ def evaluate(  # noqa: PLR0913  each is an option
         _check_outputs(chart, errors)
         if has_passages(data):
             evaluate_reading(model, data, limit, as_json=json)
+            return
+        if data.is_file() and has_word_problems(data.name):
+            evaluate_word_problems(model, data, limit, as_json=json)
             return
         files = _files(data, split, modules)
         lowered = ignore_case or reads_lowered(model)
@@ -139,9 +146,6 @@ def _files(
         if split:
             raise DataError("a file of pairs has no splits", data, help="leave `--split` out")
         return open_pairs(data, modules or ())
-    if data.is_file() and data.name.endswith(ENDINGS):
-        what = "lines of JSON are put if they are questions about passages, with a `context`"
-        raise DataError(what, data, help="`progtf solve` solves a word problem")
     wanted = data, choose_splits(split or TEST_SPLITS), modules or ()
     alphabet = vocabulary_of(open_layout(*wanted)) if data.is_dir() else PAPER
     return open_layout(*wanted, alphabet)

@@ -13,7 +13,7 @@ from progtf.tasks.word_problems.shown import pointed, shown_equations, unknown_n
 
 if TYPE_CHECKING:
     from progtf.tasks.word_problems import WordProblem
-    from progtf.training.solve import Solved
+    from progtf.training.solve import Solved, Weighed
 
 
 def solve(
@@ -31,7 +31,8 @@ def solve(
     """Solve a word problem with a network that has learned to write equations.
 
     Prints the equations, their solution, and which word of the text each number was taken from. The
-    network may be wrong; what it wrote is solved exactly. Status 1 if its equations have no
+    network may be wrong; what it wrote is solved exactly. One line on stderr says where it is
+    unsure: its beams disagree on what the problem comes to. Status 1 if its equations have no
     solution.
 
     Example: `progtf solve "The sum of 20 and a number is 30. What is it?" --checkpoint STEP-FOLDER`
@@ -42,10 +43,15 @@ def solve(
         raise UserError(str(error)) from None
     if not asks(problem):
         warn("the text asks for nothing, by no `?` and no word such as `find`; all unknowns follow")
-    solved = _solved(problem, checkpoint, beams)
+    weighed = _weighed(problem, checkpoint, beams)
+    solved = weighed.solved
     if not solved.equations:
         raise UserError(f"the network wrote no equations: {solved.reason}".removesuffix(": "))
-    found = _found(solved, problem)
+    if weighed.unsure:
+        share = f"{100 * weighed.share:.0f} %"
+        warn(f"unsure: the beams disagree; {share} of their chance is for what this comes to")
+    told = {"unsure": weighed.unsure, "agreeing beams": round(weighed.share, 4)}
+    found = _found(solved, problem) | told
     say(json.dumps(found, indent=1) if as_json else _told(found))
     if html is not None:
         _write_page(html, found, problem, solved)
@@ -53,19 +59,16 @@ def solve(
         raise UserError(f"the equations have no solution: {solved.reason or 'none is real'}")
 
 
-def _solved(problem: "WordProblem", checkpoint: Path, beams: int) -> "Solved":
-    """What the network writes, solved."""
-    from progtf.tasks.word_problems import Solver  # noqa: PLC0415  quick help
-    from progtf.training.config import RunError  # noqa: PLC0415
-    from progtf.training.solve import load_solving, solved, written  # noqa: PLC0415  torch is slow
+def _weighed(problem: "WordProblem", checkpoint: Path, beams: int) -> "Weighed":
+    """What the network writes, solved, and whether its beams agree."""
+    from progtf.training.config import RunError  # noqa: PLC0415  quick help
+    from progtf.training.solve import load_solving, weighed  # noqa: PLC0415  torch is slow
 
     try:
         model = load_solving(checkpoint, [problem])
     except RunError as error:
         raise UserError(str(error)) from None
-    (answer,) = written(model, [problem], beams)
-    with Solver() as solver:
-        return solved(answer, problem, solver)
+    return weighed(model, problem, beams)
 
 
 def _found(solved: "Solved", problem: "WordProblem") -> dict[str, Any]:

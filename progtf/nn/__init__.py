@@ -2,7 +2,7 @@
 
 from progtf.nn.affine import Affine, SharedSums, store_weights
 from progtf.nn.attention import HeadGroups, Heads, HeadSizes, RoleAttention
-from progtf.nn.beam import beam
+from progtf.nn.beam import all_beams, beam
 from progtf.nn.bindings import Binding, Hadamard, Outer, Unbound
 from progtf.nn.cache import KeysValues
 from progtf.nn.cells import Recurrence, ResetInsideGRU, TorchCells

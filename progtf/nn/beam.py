@@ -85,6 +85,40 @@ def beam(
     return answers
 
 
+@torch.no_grad()
+def all_beams(
+    model: Decodable,
+    source: Source,
+    n_steps: int,
+    width: int,
+    symbols: Symbols = PUBLISHED_SYMBOLS,
+    *,
+    refused: Refused | None = None,
+) -> tuple[Answers, Float[Tensor, " beam"]]:
+    """Every beam of one question, as long as none of them goes on, with its score.
+
+    The first is the answer of `beam`, which stops there; the others are those it was chosen from.
+    The arguments are the same; those beams that have not ended after ``n_steps`` are left out.
+
+    Shapes:
+        source   1 src
+        returns  beam step, and sums of log-probabilities
+    """
+    beams, state = _first(source, width, symbols.start), model.start(source)
+    state = select_rows(state, torch.zeros(width, dtype=torch.long, device=source.device))
+    for _ in range(n_steps):
+        logits, state = model.step(beams.tokens[:, -1], state)
+        gain = logits.double().log_softmax(dim=-1)
+        if refused is not None and (wrong := refused(state)) is not None:
+            gain = gain - _LAST * wrong
+        beams, origin = _grown(beams, gain, width, symbols)
+        state = select_rows(state, origin, alike=True)
+        if beams.ended.all():
+            break
+    whole = beams.ended & beams.score.isfinite()
+    return beams.tokens[whole, 1:], beams.score[whole]
+
+
 def _first(source: Source, width: int, start: int) -> Beams:
     """Only the first beam counts at first, lest all find the same."""
     n_rows = source.shape[0] * width

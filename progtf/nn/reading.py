@@ -136,7 +136,7 @@ class ReaderShape:
     Attributes:
         width: of every recurrent layer and direction; published: 100.
         dropout: of what recurrent layers read.
-        sparsity: what far-from-one-hot attentions cost, of symbols and roles alike.
+        sparsity: what far-from-one-hot attentions cost: C^F, of symbols, and C^R, of roles.
         form: of that cost.
         divider: the symbol between question and passage.
         pad: the symbol of padding.
@@ -144,7 +144,7 @@ class ReaderShape:
 
     width: int = 100
     dropout: float = 0.2
-    sparsity: float = 1e-5
+    sparsity: tuple[float, float] = (1e-5, 1e-5)
     form: Penalty = "published"
     divider: int = 4
     pad: int = 1
@@ -235,10 +235,13 @@ class SpanReader(nn.Module):
 
     def _cost(self, phrases: TensorProducts, real: Real) -> Float[Tensor, " batch"]:
         """What its attentions cost; nothing where there are none."""
-        if not self.shape.sparsity or not phrases.symbols.shape[-1]:
-            return phrases.outputs.new_zeros(len(real))
-        both = (sparsity(each, real, self.shape.form) for each in (phrases.symbols, phrases.roles))
-        return self.shape.sparsity * sum(both, start=phrases.outputs.new_zeros(()))
+        total = phrases.outputs.new_zeros(len(real))
+        if not phrases.symbols.shape[-1]:
+            return total
+        for much, each in zip(self.shape.sparsity, (phrases.symbols, phrases.roles), strict=True):
+            if much:
+                total = total + much * sparsity(each, real, self.shape.form)
+        return total
 
 
 def likeliest(start: Logits, end: Logits) -> Int[Tensor, "batch 2"]:

@@ -226,7 +226,9 @@ class Reading(_Table):
         roles: of the attention over roles, the written ones with them.
         d_symbol: numbers of a symbol's vector.
         d_role: of a role's.
-        sparsity: what attentions cost that are not one-hot.
+        sparsity: what attentions cost that are not one-hot: C^F, of those over symbols, and C^R,
+            of those over roles, where ``role_sparsity`` says nothing else.
+        role_sparsity: C^R, if it is another one.
         form: of this cost: as published, or as an earlier ``note`` has it.
         vectors: a file of word vectors in GloVe's format; without it they are drawn, and learned.
         d_vector: numbers of vectors that are drawn.
@@ -241,6 +243,7 @@ class Reading(_Table):
     d_symbol: int = Field(default=10, ge=1)
     d_role: int = Field(default=10, ge=1)
     sparsity: float = Field(default=1e-5, ge=0)
+    role_sparsity: float | None = Field(default=None, ge=0)
     form: Literal["published", "note"] = "published"
     vectors: Place | None = None
     d_vector: int = Field(default=100, ge=1)
@@ -253,7 +256,8 @@ class Model(_Table):
 
     Attributes:
         kind: ``pointers`` writes the equations of word problems (``.jsonl`` files of pairs),
-            ``reader`` finds answers in passages (``.jsonl`` or ``.jsonl.gz`` files of pairs).
+            ``reader`` finds answers in passages (``.jsonl`` files of pairs, or ``.json``
+            ones as SQuAD has them, both perhaps ``.gz``).
         encoder: of ``pointers``: what sees the words around each; ``bert``: an ``lstm``, which
             reads beside words' vectors those of a BERT that comes with its weights (extra
             ``bert``).

@@ -112,6 +112,25 @@ def _opened(path: Path, categories: Iterable[str]) -> Iterable[Problem]:
     return (p for each in open_pairs(path, categories) for p in each.problems())
 
 
+def word_problems_of(data: Data) -> Mapping[Problem, word_problems.WordProblem]:
+    """The word problem of each pair of a run; none, where its files have no word problems.
+
+    Raises:
+        RunError: for a file that is none.
+    """
+    if (
+        data.pairs is None
+        or _symbols(data.folder / data.pairs.train) is not word_problems.symbols_of
+    ):
+        return {}
+    named = data.pairs.train, data.pairs.interpolate, data.pairs.extrapolate
+    try:
+        read = [read_word_problems(data.folder / name) for name in named if has_word_problems(name)]
+    except DataError as error:
+        raise RunError(f"questions: {error}") from None
+    return {word_problems.as_pair(problem): problem for some in read for problem in some}
+
+
 def alphabet_of(data: Data) -> Alphabet:
     """What the texts of all splits are made of, as numbers.
 

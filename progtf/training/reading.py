@@ -44,7 +44,9 @@ def build_reader(wanted: Model, alphabet: Alphabet) -> SpanReader:
     table, rows = _table(said, units)
     words = WordVectors(letters_of(units), rows, table, said.filters, wanted.dropout)
     phrases = _phrases(wanted, words.d_word)
-    shape = ReaderShape(wanted.width, wanted.dropout, said.sparsity, said.form, len(SPECIALS))
+    roles = said.sparsity if said.role_sparsity is None else said.role_sparsity
+    costs = said.sparsity, roles
+    shape = ReaderShape(wanted.width, wanted.dropout, costs, said.form, len(SPECIALS))
     return SpanReader(words, phrases, shape, reader)
 
 

@@ -22,6 +22,7 @@ LATER = (
     ("model", "binding"), ("model", "tuned"), ("model", "scheme"), ("model", "tied"),
     ("model", "role_embedding"), ("model", "embedding"), ("model", "forcing"), ("model", "masked"),
     ("model", "cells"), ("data", "vocabulary"), ("train", "epochs"),
+    ("model.reading", "role_sparsity"),
 )  # fmt: skip
 """Settings that once did not exist: where nothing else is said, a run is the one that it was."""
 
@@ -85,7 +86,7 @@ def _as_before(settings: dict[str, Any], run: Run) -> dict[str, Any]:
     for tables, key in LATER:
         inner, known = settings, cast("Any", run)
         for table in filter(None, tables.split(".")):
-            inner, known = inner and inner[table], cast("Any", getattr(known, table, None))
+            inner, known = inner and inner.get(table), cast("Any", getattr(known, table, None))
         if inner and inner[key] == _plain(type(known).model_fields[key].default):
             inner.pop(key)
     return settings

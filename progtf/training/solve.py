@@ -8,7 +8,7 @@ import torch
 
 from progtf.data import Words
 from progtf.data.tokens import END, START
-from progtf.nn import beam, pad_rows
+from progtf.nn import all_beams, beam, pad_rows
 from progtf.nn.expressions import PARTS
 from progtf.nn.operands import LONGEST
 from progtf.nn.pieces import PieceVectors
@@ -21,7 +21,11 @@ from progtf.tasks.word_problems import (
     WordProblem,
     equations_of,
     from_text,
+    leniently_right,
     marked,
+    strictly_right,
+    to_text,
+    tokens_of,
 )
 from progtf.training.config import RunError
 from progtf.training.folders import is_network
@@ -31,6 +35,8 @@ from progtf.training.written_words import WrittenWords
 
 BEAMS, BATCH = 3, 32
 SYMBOLS = (LONGEST - 1) * PARTS
+SURE = 0.5
+"""Of the chance of all beams, the share of those that agree with the answer; below, it is told."""
 
 
 @dataclass(frozen=True)
@@ -107,3 +113,85 @@ def solved(answer: str, problem: WordProblem, solver: Solver) -> Solved:
         return Solved(tokens, equations, tuple(solver.solve(equations, values)))
     except UnsolvableError as error:
         return Solved(tokens, equations, reason=str(error))
+
+
+@dataclass(frozen=True)
+class Weighed:
+    """The answer of a network beside those of its other beams.
+
+    Attributes:
+        solved: the likeliest answer.
+        share: of the chance of all beams, what those have that come to the same; 1: all agree.
+    """
+
+    solved: Solved
+    share: float
+
+    @property
+    def unsure(self) -> bool:
+        """Whether other beams, of some chance, come to something else."""
+        return self.share < SURE
+
+
+def weighed(model: LearnedModel, problem: WordProblem, width: int = BEAMS) -> Weighed:
+    """What a network writes of a problem, and whether its beams agree on what that comes to.
+
+    Beams that write other equations with the same solutions agree.
+    """
+    network = model.network
+    assert isinstance(network, ExpressionPointers)
+    text = model.vocabulary.encode(" ".join(marked(problem))).tolist()
+    rows = pad_rows([[START, *text, END]])
+    answers, scores = all_beams(network, rows, SYMBOLS, width, refused=network.refused)
+    with Solver() as solver:
+        each = [
+            solved(model.vocabulary.decode(answer.numpy()), problem, solver) for answer in answers
+        ]
+    if not each:
+        return Weighed(Solved(reason="no beam came to an end"), 0.0)
+    chances = scores.softmax(dim=0).tolist()
+    first = _comes_to(each[0])
+    same = (chance for one, chance in zip(each, chances, strict=True) if _comes_to(one) == first)
+    return Weighed(each[0], sum(same))
+
+
+def _comes_to(one: Solved) -> frozenset[tuple[str, ...]]:
+    """The values of each solution, whichever unknown has which."""
+    return frozenset(
+        tuple(sorted(f"{value:.6g}" for value in each.values())) for each in one.solutions
+    )
+
+
+@dataclass(frozen=True)
+class Scored:
+    """What a network made of a problem, and whether it is right.
+
+    Attributes:
+        strict: every expected value is there, and no other unknown.
+        lenient: within 0.1, as published.
+        equations: its tokens are those that the file has.
+    """
+
+    problem: WordProblem
+    solved: Solved
+    strict: bool
+    lenient: bool
+    equations: bool
+
+
+def scored(
+    model: LearnedModel, problems: Sequence[WordProblem], width: int = BEAMS
+) -> list[Scored]:
+    """What a network makes of problems with answers, judged, in their order."""
+    with Solver() as solver:
+        return [
+            _scored(answer, problem, solver)
+            for answer, problem in zip(written(model, problems, width), problems, strict=True)
+        ]
+
+
+def _scored(answer: str, problem: WordProblem, solver: Solver) -> Scored:
+    found = solved(answer, problem, solver)
+    pair = found.solutions, problem.answers
+    due = to_text(tokens_of(problem.equations, len(problem.numbers)))
+    return Scored(problem, found, strictly_right(*pair), leniently_right(*pair), answer == due)

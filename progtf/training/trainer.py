@@ -12,6 +12,7 @@ from progtf.training import config
 from progtf.training.evaluation import Evaluation
 from progtf.training.keeper import Keeper
 from progtf.training.log import Log
+from progtf.training.pairs import word_problems_of
 from progtf.training.parallel import whole_weights
 from progtf.training.questions import Questions
 from progtf.training.ranks import interruptible
@@ -45,7 +46,8 @@ class Trainer:
         self.setup, self.run, self.ranks = setup, setup.run, setup.ranks
         self.progress = setup.progress
         self.steps = Steps(setup.subject, setup.ranks, setup.run, list(setup.rates))
-        self.evaluation = Evaluation(setup.tests, self.steps)
+        asked = word_problems_of(setup.run.data)
+        self.evaluation = Evaluation(setup.tests, self.steps, asked)
         self.keeper = Keeper(setup.run, setup.ranks, setup.subject, setup.start)
         self.keeper.restore(self.steps)
 

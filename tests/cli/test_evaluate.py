@@ -68,11 +68,11 @@ def test_questions_of_ones_own_are_not_set_beside_published_scores(tmp_path, mon
     assert "Schlag" not in told.output
 
 
-def test_lines_of_json_that_are_no_passages_are_told(tmp_path):
+def test_lines_of_json_that_are_neither_passages_nor_word_problems_are_told(tmp_path):
     (tmp_path / "problems.jsonl").write_text('{"text": "3 birds"}\n')
     told = run_pairs(tmp_path / "problems.jsonl")
     assert told.exit_code == 1
-    assert "`progtf solve`" in f"{told.output}{told.exception}"
+    assert "problems.jsonl:1: this problem lacks 'numbers'" in f"{told.output}{told.exception}"
 
 
 @pytest.mark.usefixtures("place_value")

@@ -15,6 +15,7 @@ from progtf.nn import (
     Symbols,
     TPTransformer,
     Transformer,
+    all_beams,
     answer_all,
     beam,
     exact_match,
@@ -55,6 +56,21 @@ def test_enough_beams_find_the_likeliest_answer(name):
     logp = model(source.expand(len(every), -1), every[:, :2]).log_softmax(dim=-1)
     total = logp.gather(-1, every[:, 1:, None]).sum(dim=(1, 2))
     assert answer.tolist() == every[total.argmax(), 1:].tolist()
+
+
+@pytest.mark.parametrize("name", ["tp", "lstm"])
+def test_all_beams_are_whole_answers_with_their_scores_the_likeliest_first(name):
+    model, source = build(name), torch.tensor([[2, 4, 3, 5]])
+    symbols = Symbols(end=3)
+    answers, scores = all_beams(model, source, 4, 5, symbols)
+    assert 1 <= len(answers) <= 5
+    assert scores.tolist() == sorted(scores.tolist(), reverse=True)
+    assert len({tuple(answer.tolist()) for answer in answers}) == len(answers)
+    for answer, score in zip(answers.tolist(), scores.tolist(), strict=True):
+        said = answer[: answer.index(3) + 1]
+        target = torch.tensor([[symbols.start, *said]])
+        logp = model(source, target[:, :-1]).log_softmax(dim=-1)
+        assert logp.gather(-1, target[:, 1:, None]).sum().item() == pytest.approx(score)
 
 
 class Fork:

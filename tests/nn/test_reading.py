@@ -1,5 +1,7 @@
 """The attention flow network: its equations, padding, and where answers are."""
 
+from dataclasses import replace
+
 import pytest
 import torch
 
@@ -35,7 +37,7 @@ def phrases(kind):
 
 
 def network(kind="tpr"):
-    shape = ReaderShape(width=4, dropout=0.0, sparsity=1e-2, divider=DIVIDER, pad=PAD)
+    shape = ReaderShape(width=4, dropout=0.0, sparsity=(1e-2, 1e-2), divider=DIVIDER, pad=PAD)
     return SpanReader(vectors(), phrases(kind), shape).double().eval()
 
 
@@ -57,6 +59,20 @@ def test_other_rows_and_padding_change_no_logit_and_no_cost(kind):
     assert both.end.shape == (2, 11)
     torch.testing.assert_close(both.penalty[:1], alone.penalty)
     assert bool(alone.penalty > 0) == kind.startswith("tpr")
+
+
+def test_symbols_and_roles_cost_apart():
+    source, costs = torch.tensor([row([5, 6, 7], [8, 9, 10, 11], 10)]), {}
+    reader = network()
+    for much in ((1e-2, 0.0), (0.0, 1e-2), (1e-2, 3e-2), (0.0, 0.0)):
+        reader.shape = replace(reader.shape, sparsity=much)
+        costs[much] = reader(source).penalty
+    symbols, roles = costs[1e-2, 0.0], costs[0.0, 1e-2]
+    assert symbols > 0
+    assert roles > 0
+    assert symbols != roles
+    torch.testing.assert_close(costs[1e-2, 3e-2], symbols + 3 * roles)
+    assert costs[0.0, 0.0] == 0
 
 
 def test_question_and_passage_are_cut_out_without_what_is_around_them():

@@ -13,7 +13,8 @@ from progtf.training.networks import load_network
 from progtf.training.pairs import rows_of
 from progtf.training.questions import alphabet_of
 from progtf.training.reading import spans_in
-from tests.tasks.comprehension.passages import made, saved
+from progtf.training.recipe import _deciding
+from tests.tasks.comprehension.passages import made, official, read_lines, saved
 from tests.training.conftest import trained
 from tests.training.test_resume import kill_after, run_command
 
@@ -137,6 +138,40 @@ def test_a_run_killed_twice_ends_with_the_same_bits(run_file):
     for name in ("weights.safetensors", "trainer.safetensors"):
         broken = out / "broken" / "checkpoints" / whole.name / name
         assert broken.read_bytes() == (whole / name).read_bytes()
+
+
+def test_one_cost_is_of_symbols_and_roles_unless_roles_have_their_own(run_file):
+    def costs(**said):
+        return trained(run_file, **said, **FEW).setup.subject.module.shape.sparsity
+
+    assert costs(model__reading__sparsity=1e-3) == (1e-3, 1e-3)
+    own = {"model__reading__sparsity": 1e-3, "model__reading__role_sparsity": 0.0}
+    assert costs(**own, out="own") == (1e-3, 0.0)
+    with pytest.raises(RunError, match=r"`model.reading.role_sparsity`: expected"):
+        read_run(run_file, {"model.reading.role_sparsity": -1})
+
+
+def test_runs_from_before_roles_had_a_cost_of_their_own_are_the_same_runs(run_file):
+    before = _deciding(read_run(run_file))
+    assert "role_sparsity" not in before["model"]["reading"]
+    apart = _deciding(read_run(run_file, {"model.reading.role_sparsity": 1e-3}))
+    assert apart["model"]["reading"]["role_sparsity"] == 1e-3
+
+
+def test_the_official_form_of_squad_is_learned_from_and_judged(run_file, progtf):
+    folder = run_file.parent
+    official(folder / "train.json.gz", read_lines(folder / "train.jsonl.gz"))
+    official(folder / "dev.json", read_lines(folder / "dev.jsonl.gz"))
+    changes = {"data.pairs.train": "train.json.gz", "data.pairs.interpolate": "dev.json"}
+    assert rows_of(read_run(run_file, changes).data) == rows_of(read_run(run_file).data)
+    files = {"data__pairs__train": "train.json.gz", "data__pairs__interpolate": "dev.json"}
+    checkpoint = trained(run_file, **files, **FEW).latest
+    said = [
+        progtf("eval", checkpoint, "--data", folder / name, "--json")[:2]
+        for name in ("dev.json", "dev.jsonl.gz")
+    ]
+    assert said[0] == said[1]
+    assert json.loads(said[0][1])["questions"] == 60
 
 
 def test_no_article_is_held_back_in_part(run_file):

@@ -99,6 +99,38 @@ def test_equations_are_learned_and_solve_other_problems(run_file, encoder, rules
     assert right(trainer.latest, problems) >= 0.9
 
 
+def test_curves_and_eval_count_word_problems_that_are_solved(run_file, progtf):
+    """Equations with their sides swapped are others, and solve the problem as well."""
+    others = run_file.parent / "others.jsonl"
+    swapped = others.read_text().replace("X_0 N_0 N_1 * =", "N_0 N_1 * X_0 =")
+    others.write_text(swapped)
+    trainer = trained(run_file)
+    problems = read_word_problems(others)
+    due = 100 * right(trainer.latest, problems)
+    scores = trainer.evaluation.scores(500)
+    assert scores["extrapolate"] == pytest.approx(due)
+    assert due >= 90
+    assert 0 < scores["extrapolate equations"] <= 75
+    status, said, _ = progtf("eval", trainer.latest, "--data", others, "--json")
+    told = json.loads(said)
+    assert (status, told["problems"], told["strict"]) == (0, 24, pytest.approx(due, abs=0.01))
+    assert told["equations"] == pytest.approx(scores["extrapolate equations"], abs=0.01)
+    assert told["kinds"]["comparison"]["problems"] == 6
+    assert "together" in progtf("eval", trainer.latest, "--data", others, "--limit", "3")[1]
+
+
+def test_eval_refuses_word_problems_without_answers_and_what_writes_no_equations(
+    run_file, progtf, tmp_path
+):
+    own = run_file.parent / "own.jsonl"
+    assert "no checkpoint of a network" in progtf("eval", tmp_path, "--data", own)[2]
+    said = json.loads(own.read_text().splitlines()[0])
+    own.write_text(json.dumps(said | {"answer": []}))
+    status, _, error = progtf("eval", tmp_path, "--data", own)
+    assert status == 1
+    assert "problem 0 tells no right answer" in error
+
+
 def test_a_run_that_stopped_goes_on_to_the_same_weights(run_file):
     whole = trained(run_file, out="whole", **FEW)
     trained(run_file, out="parts", **{**FEW, "train__steps": 5})
@@ -219,6 +251,39 @@ def test_people_ask_for_equations_solutions_and_words(run_file, progtf):
         status, _, error = progtf(*command)
         assert status == 1
         assert "solve" in error
+
+
+def test_solve_says_that_it_is_unsure_where_beams_disagree(run_file, progtf):
+    text = "Of 61 birds , 17 fly away . How many stay ?"
+    known = trained(run_file).latest
+    status, said, error = progtf("solve", text, "--checkpoint", known, "--json")
+    told = json.loads(said)
+    assert (status, told["unsure"]) == (0, False)
+    assert told["agreeing beams"] > 0.5
+    assert "unsure" not in error
+    (run_file.parent / "doubt.jsonl").write_text(_in_doubt(run_file.parent / "own.jsonl"))
+    doubt = trained(run_file, out="doubt", data__pairs__train="doubt.jsonl").latest
+    unsure, errors = [], []
+    for first in (61, 63, 65, 67):
+        asked = text.replace("61", str(first))
+        _, said, error = progtf("solve", asked, "--checkpoint", doubt, "--beams", "8", "--json")
+        told = json.loads(said)
+        assert told["unsure"] == (told["agreeing beams"] < 0.5)
+        unsure.append(told["unsure"])
+        errors.append("unsure: the beams disagree" in error)
+    assert unsure == errors
+    assert any(unsure)
+
+
+def _in_doubt(path: Path) -> str:
+    """Problems that are alike but for what is done with their numbers."""
+    lines = [json.loads(line) for line in path.read_text().splitlines()]
+    found = []
+    for place, said in enumerate(lines):
+        sign = "+-*/"[place // 4 % 4]
+        sides = f"X_0 N_0 N_1 {sign} ="
+        found.append(json.dumps(lines[2] | {"expr": [[0, sides], [1, "X_0"]], "id": said["id"]}))
+    return "\n".join(found)
 
 
 @pytest.mark.parametrize(

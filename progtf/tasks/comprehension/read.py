@@ -1,4 +1,7 @@
-"""Questions about passages from JSON lines: a passage a line, with its questions and answers."""
+"""Questions about passages: from JSON lines, a passage a line, or the official JSON of SQuAD v1.1.
+
+The official form is ``{"data": [{"title": ..., "paragraphs": [{"context": ..., "qas": [...]}]}]}``.
+"""
 
 import gzip
 import hashlib
@@ -12,16 +15,22 @@ from typing import Any
 from progtf.data.errors import DataError
 from progtf.tasks.comprehension.texts import Question, Text
 
-ENDINGS = (".jsonl", ".jsonl.gz")
+ENDINGS, OFFICIAL = (".jsonl", ".jsonl.gz"), (".json", ".json.gz")
 _DUE = (
     'a line is {"article": "...", "context": "...", "qas": [{"id": "...", "question": "...",'
     ' "answers": ["..."]}]}'
+)
+_OFFICIAL_DUE = (
+    'SQuAD v1.1 is {"data": [{"title": "...", "paragraphs": [{"context": "...", "qas": [{"id":'
+    ' "...", "question": "...", "answers": [{"text": "...", "answer_start": 0}]}]}]}]}'
 )
 _UNREADABLE = OSError, EOFError, zlib.error, UnicodeDecodeError
 
 
 def has_passages(path: Path) -> bool:
-    """Whether a file has passages: its name says JSON lines, and the first line has a `context`."""
+    """Whether a file has passages: JSON whose first line has a `context`, or that of SQuAD."""
+    if path.name.endswith(OFFICIAL):
+        return path.is_file()
     if not path.name.endswith(ENDINGS):
         return False
     try:
@@ -50,10 +59,12 @@ def _questions(path: Path, *state: int) -> tuple[Question, ...]:
     del state
     try:
         raw = path.read_bytes()
-        lines = (gzip.decompress(raw) if path.suffix == ".gz" else raw).decode().splitlines()
+        text = (gzip.decompress(raw) if path.suffix == ".gz" else raw).decode()
     except _UNREADABLE as error:
         raise DataError(f"this file cannot be read: {error}", path) from None
-    found = tuple(question for each in _read(lines, path) for question in each)
+    official = path.name.endswith(OFFICIAL)
+    passages = _read_official(text, path) if official else _read(text.splitlines(), path)
+    found = tuple(question for each in passages for question in each)
     if not found:
         raise DataError("there are no questions in this file", path)
     return found
@@ -69,6 +80,21 @@ def _read(lines: Sequence[str], path: Path) -> Iterator[list[Question]]:
             raise DataError(f"no passage: {error}", path, number, help=_DUE) from None
 
 
+def _read_official(text: str, path: Path) -> Iterator[list[Question]]:
+    """The passages of SQuAD's own form; an article's title is its name."""
+    title = ""
+    try:
+        for article in json.loads(text)["data"]:
+            title = str(article["title"])
+            for paragraph in article["paragraphs"]:
+                yield _passage({**paragraph, "article": title})
+    except KeyError as error:
+        place = f"article `{title}`" if title else "this file"
+        raise DataError(f"{place} lacks {error}", path, help=_OFFICIAL_DUE) from None
+    except (ValueError, TypeError, AttributeError, RecursionError) as error:
+        raise DataError(f"no passages of SQuAD: {error}", path, help=_OFFICIAL_DUE) from None
+
+
 def _passage(said: dict[str, Any]) -> list[Question]:
     passage = Text.of(said["context"])
     if not passage.words:
@@ -76,10 +102,15 @@ def _passage(said: dict[str, Any]) -> list[Question]:
     return [
         Question(
             str(each["id"]), str(said["article"]), Text.of(each["question"]), passage,
-            tuple(map(str, each["answers"])),
+            tuple(map(_answer, each["answers"])),
         )
         for each in said["qas"]
     ]  # fmt: skip
+
+
+def _answer(said: Any) -> str:
+    """An answer alone, or with where it begins, which is not read: all places count."""
+    return str(said["text"] if isinstance(said, dict) else said)
 
 
 def by_article(

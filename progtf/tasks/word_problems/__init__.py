@@ -7,9 +7,11 @@ from progtf.tasks.word_problems.expressions import (
     Token,
     equations_of,
     from_text,
+    to_text,
     tokens_of,
 )
 from progtf.tasks.word_problems.judge import leniently_right, strictly_right
+from progtf.tasks.word_problems.kinds import KINDS, kinds_of
 from progtf.tasks.word_problems.numbers import read_text
 from progtf.tasks.word_problems.problem import Number, WordProblem
 from progtf.tasks.word_problems.read import has_word_problems, read_word_problems
@@ -27,6 +29,7 @@ from progtf.tasks.word_problems.symbols import (
 
 __all__ = [
     "EQUALS",
+    "KINDS",
     "MARKS",
     "NEW",
     "NOTHING",
@@ -43,6 +46,7 @@ __all__ = [
     "equations_of",
     "from_text",
     "has_word_problems",
+    "kinds_of",
     "leaked",
     "leniently_right",
     "marked",
@@ -50,5 +54,6 @@ __all__ = [
     "read_word_problems",
     "strictly_right",
     "symbols_of",
+    "to_text",
     "tokens_of",
 ]

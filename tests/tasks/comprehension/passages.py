@@ -44,3 +44,27 @@ def saved(path: Path, passages: list[dict]) -> Path:
     text = "".join(json.dumps(each) + "\n" for each in passages)
     path.write_bytes(gzip.compress(text.encode()) if path.suffix == ".gz" else text.encode())
     return path
+
+
+def read_lines(path: Path) -> list[dict]:
+    """The passages of JSON lines."""
+    return [json.loads(line) for line in gzip.decompress(path.read_bytes()).decode().splitlines()]
+
+
+def official(path: Path, passages: list[dict]) -> Path:
+    """Writes them as SQuAD v1.1 does, passages of one article together."""
+    articles: dict[str, list[dict]] = {}
+    for each in passages:
+        qas = [
+            {**asked, "answers": [_placed(each["context"], answer) for answer in asked["answers"]]}
+            for asked in each["qas"]
+        ]
+        articles.setdefault(each["article"], []).append({"context": each["context"], "qas": qas})
+    data = [{"title": title, "paragraphs": some} for title, some in articles.items()]
+    text = json.dumps({"data": data, "version": "1.1"}, indent=1).encode()
+    path.write_bytes(gzip.compress(text) if path.suffix == ".gz" else text)
+    return path
+
+
+def _placed(context: str, answer: str) -> dict:
+    return {"text": answer, "answer_start": context.index(answer)}

@@ -49,6 +49,24 @@ def test_answers_are_found_wherever_they_stand(passage, answers, spans):
     assert spans_of(question(passage, *answers)) == spans
 
 
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        ("[]", "no passages of SQuAD"),
+        ("{", "no passages of SQuAD"),
+        ('{"data": []}', "there are no questions in this file"),
+        ('{"version": "1.1"}', "this file lacks 'data'"),
+        ('{"data": [{"title": "Goats"}]}', "article `Goats` lacks 'paragraphs'"),
+        ('{"data": [{"title": "Goats", "paragraphs": [{"context": "", "qas": []}]}]}', "no words"),
+    ],
+)
+def test_files_that_are_not_of_the_official_form_are_told(tmp_path, said, told):
+    (tmp_path / "dev.json").write_text(said)
+    assert has_passages(tmp_path / "dev.json")
+    with pytest.raises(DataError, match=told):
+        read_questions(tmp_path / "dev.json")
+
+
 def test_a_pair_is_the_words_of_both_and_the_places_of_answers():
     pair = as_pair(question("Anna saw Anna.", "Anna", asked="Whom was seen?"))
     assert pair == (f"Whom was seen ? {PASSAGE} Anna saw Anna .", "@0 @0 @2 @2")
