@@ -41,7 +41,9 @@ def train(
         int, typer.Option(min=0, help="CPU threads; 0: as many as PyTorch takes.")
     ] = 0,
 ) -> None:
-    """Train the learned part of a program, or a whole model, on the Mathematics Dataset.
+    """Train the learned part of a program, or a whole model, on questions with their answers.
+
+    Questions are those of the Mathematics Dataset, or files of pairs.
 
     Run it again to go on with a run that was killed: the result is the same, bit by bit. Several
     processes: `torchrun --nproc-per-node 2 -m progtf.cli.main train RUN.toml`.

@@ -12,6 +12,7 @@ from progtf.training import config
 from progtf.training.bounds import Bounds
 from progtf.training.choices import Choices
 from progtf.training.initialise import initialise_learned
+from progtf.training.labels import subject_of
 from progtf.training.networks import build_network, load_network
 from progtf.training.questions import alphabet_of
 from progtf.training.reading import SpanSubject
@@ -104,7 +105,7 @@ def hybrid_of(weights: Weights, plan: "Plan", run: config.Run) -> Hybrid:
         initialise_learned(model.network, run.seed)
     draw_marked(model.network.held, run.seed)
     model.network.let_gradients_pass(passing=plan.soft)
-    hybrid = Hybrid(model, weights, alphabet_of(run.data))
+    hybrid = subject_of(model, weights, run.data)
     hybrid.score_scale = run.train.score_scale
     others = sum(model.network.get_parameter(name).numel() for name in model.network.drawn)
     hybrid.choices = Choices.of(model.network.held, others, run.train.draws, run.train.temperature)
@@ -112,7 +113,6 @@ def hybrid_of(weights: Weights, plan: "Plan", run: config.Run) -> Hybrid:
         raise config.RunError("`train.bounded` keeps words whole; `train.shard` divides them")
     if run.train.bounded:
         hybrid.bounds = Bounds.of(model.network.held, model.layout)
-    hybrid.check_kind()
     return hybrid
 
 
@@ -143,10 +143,13 @@ def scratch(program: Program) -> Program:
     learn = replace(program.learn, reads=(), encoder=encoder, decoder=decoder)
     nothing = {token: {} for token in program.lexicon}
     outputs = {token: Form() for token in program.outputs}
+    classify = program.classify and replace(
+        program.classify, classes={label: Form() for label in program.classify.classes}
+    )
     return replace(
         program, space=Space.of({}), semes=0, clocks=(), width=0, lexicon=nothing,
         unknown=None if program.unknown is None else {}, encoder=(), decoder=(), outputs=outputs,
-        learn=learn, marks={}, examples=(),
+        classify=classify, learn=learn, marks={}, examples=(),
     )  # fmt: skip
 
 

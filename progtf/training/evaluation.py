@@ -14,7 +14,6 @@ from progtf.training.parallel import whole_weights
 from progtf.training.questions import TESTS, by_length, test_problems, training_problems
 from progtf.training.solve import scored
 from progtf.training.steps import Steps
-from progtf.training.subject import as_batch
 
 MOST_PER_TEST = 256
 
@@ -79,7 +78,7 @@ class Evaluation:
         for some in by_length(problems, MOST_PER_TEST * ranks.ranks):
             mine = some[ranks.rank :: ranks.ranks]
             with ranks.autocast(self.steps.train.precision):
-                batch = as_batch(mine or some[:1], ranks.device, self.steps.subject.vocabulary)
+                batch = self.steps.subject.batch(mine or some[:1], ranks.device)
                 right = self.steps.loss(*batch, judged=True)
             total += int(right.sum()) if mine else 0
         return total

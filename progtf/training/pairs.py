@@ -2,10 +2,12 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from itertools import count
 from pathlib import Path
 
 import torch
+from torch import Tensor
 
 from progtf.data import (
     Alphabet,
@@ -25,6 +27,8 @@ from progtf.training.config import Data, Pairs, RunError
 from progtf.training.subject import as_batch
 
 Rows = Mapping[str, tuple[Problem, ...]]
+Tensors = Callable[[Sequence[Problem], torch.device], tuple[Tensor, Tensor]]
+"""What makes tensors of pairs: of questions, and of what is due."""
 _HELD_BACK, _ROUND = range(2)
 
 
@@ -172,17 +176,24 @@ def _alike(order: list[int], problems: Sequence[Problem], size: int, pool: int) 
 
 
 def batches(
-    data: Data, size: int, seed: int, start: Cursor, rank: int, ranks: int
+    data: Data,
+    size: int,
+    seed: int,
+    start: Cursor,
+    rank: int,
+    ranks: int,
+    rows: Tensors | None = None,
 ) -> Iterator[TensorBatch]:
     """Batches without end from a cursor on, which depend on nothing else.
 
     In an epoch all ranks together see every row once, in an order of the seed's; but for the last
-    rows, where they are fewer than ranks.
+    rows, where they are fewer than ranks. Tensors are made by ``rows``, or of the data's symbols.
 
     Raises:
         RunError: if there are fewer rows than ranks.
     """
-    problems, alphabet = rows_of(data)["train"], alphabet_of(data)
+    problems = rows_of(data)["train"]
+    made = partial(as_batch, vocabulary=alphabet_of(data)) if rows is None else rows
     if len(problems) < ranks:
         raise RunError(f"{len(problems)} rows cannot be dealt to {ranks} processes")
     for epoch in count(start.epoch):
@@ -193,6 +204,6 @@ def batches(
         begin = start.batch if epoch == start.epoch else 0
         for number, first in enumerate(firsts[begin:], start=begin):
             chosen = [problems[place] for place in order[first : first + size * ranks][rank::ranks]]
-            symbols = as_batch(chosen, torch.device("cpu"), alphabet)
+            symbols = made(chosen, torch.device("cpu"))
             after = Cursor(epoch, 0, number + 1)
             yield TensorBatch(*symbols, torch.zeros(len(chosen), dtype=torch.long), after)

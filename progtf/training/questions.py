@@ -248,18 +248,24 @@ def _cache(data: Data, alphabet: Vocabulary | None = None) -> Path:
 
 @dataclass(frozen=True)
 class Questions:
-    """Batches to train on, which depend on the seed, the cursor and the rank alone."""
+    """Batches to train on, which depend on the seed, the cursor and the rank alone.
+
+    Attributes:
+        rows: what makes tensors of pairs; without it they are the data's symbols.
+    """
 
     data: Data
     batch: int
     seed: int
     rank: int = 0
     ranks: int = 1
+    rows: pairs.Tensors | None = None
 
     def batches(self, start: Cursor) -> Iterator[TensorBatch]:
         """Batches without end from a cursor on."""
         if self.data.pairs is not None:
-            return pairs.batches(self.data, self.batch, self.seed, start, self.rank, self.ranks)
+            given = self.data, self.batch, self.seed, start, self.rank, self.ranks
+            return pairs.batches(*given, rows=self.rows)
         mixture, alphabet = Mixture(opened(self.data), self.seed), alphabet_of(self.data)
         assert isinstance(alphabet, Vocabulary)  # characters are cached
         batching = Batching(self.batch * LONGEST, self.batch, alphabet)

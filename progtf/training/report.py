@@ -11,9 +11,9 @@ from progtf.building.load import load
 from progtf.data import Cursor
 from progtf.network.model import Model
 from progtf.training.config import Run
-from progtf.training.questions import Questions, alphabet_of
+from progtf.training.labels import subject_of
+from progtf.training.questions import Questions
 from progtf.training.recipe import flat
-from progtf.training.subject import Hybrid
 from progtf.training.warnings import LOOKED_AT, dead_semes
 from progtf.weights.changes import changes, counts, shown
 from progtf.weights.decompile.opening import chosen_lines
@@ -130,8 +130,8 @@ def _drift(measured: dict[str, float]) -> str:
 def _dead_semes(run: Run, checkpoint: Weights) -> list[str]:
     if run.control:
         return []
-    questions = Questions(run.data, 64, run.seed).batches(Cursor())
-    hybrid = Hybrid(Model(checkpoint), vocabulary=alphabet_of(run.data))
+    hybrid = subject_of(Model(checkpoint), None, run.data)
+    questions = Questions(run.data, 64, run.seed, rows=hybrid.batch).batches(Cursor())
     return dead_semes(hybrid, islice(questions, LOOKED_AT // 64))
 
 

@@ -123,6 +123,9 @@ def _read_later(weights: Weights) -> set[int]:
     learned = layout.learn.reads if layout.learn is not None else ()
     dims = {layout.names.index(name) for name in learned}
     alone = len(_written_alone(layout))
+    if layout.kind != "seq2seq":  # whose scores are read of the decoder
+        scores = (weights.maps.get(((name,), "score")) for name in ("output", "classify"))
+        dims |= {row for each in scores if each for row in each.rows.tolist() if row != BIAS}
     for stack, number, path, stage in layout.stages():
         if stack == "encoder" and number <= alone:
             continue

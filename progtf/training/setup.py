@@ -13,14 +13,14 @@ from progtf.training.build import Plan, begun, hybrid_of
 from progtf.training.checkpoint import Progress
 from progtf.training.controls import damaged
 from progtf.training.evaluation import tests_of
-from progtf.training.extent import sides_in, sides_of
+from progtf.training.extent import sides_in
 from progtf.training.keeper import start_of
 from progtf.training.pairs import rows_of
 from progtf.training.pointers import own_rates
 from progtf.training.questions import opened, prepare, settled, with_steps
 from progtf.training.ranks import Ranks
 from progtf.training.recipe import recipe_of
-from progtf.training.subject import Hybrid, Learned, Subject, as_batch
+from progtf.training.subject import Hybrid, Learned, Subject
 from progtf.training.warnings import Drift, Reach, fix_unused
 
 Tests = Mapping[str, list[Problem]]
@@ -81,7 +81,7 @@ def set_up(run: config.Run, ranks: Ranks) -> Setup:
     if isinstance(subject, Learned):
         rates = tuple(own_rates(subject.module, subject.settings))
     one = tests["interpolate"][:1]
-    fix_unused(subject, *as_batch(one, ranks.device, subject.vocabulary))
+    fix_unused(subject, *subject.batch(one, ranks.device))
     return Setup(run, ranks, tests, subject, rates, drift, reach, progress, start)
 
 
@@ -101,13 +101,13 @@ def _now(run: config.Run, plan: Plan, first: Subject, start: Path | None) -> Sub
 def _check_questions(subject: Subject, run: config.Run, tests: Tests) -> None:
     """Raises RunError if the subject cannot take one of the questions, or give an answer."""
     for split, problems in tests.items():
-        subject.check(sides_of(split, problems, subject.vocabulary))
+        subject.check_problems(split, problems)
     if not isinstance(subject, Hybrid):  # any other takes all questions
         return
     if isinstance(subject.vocabulary, Vocabulary) and run.data.pairs is None:
         subject.check(sides_in(opened(run.data), subject.vocabulary))
     else:
-        subject.check(sides_of("train", rows_of(run.data)["train"], subject.vocabulary))
+        subject.check_problems("train", rows_of(run.data)["train"])
 
 
 def _rates(subject: Hybrid, plan: Plan) -> list[tuple[nn.Parameter, float]]:

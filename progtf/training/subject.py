@@ -1,6 +1,6 @@
 """What is trained: a hybrid, or a model that is learned as a whole. Both speak of ids alike."""
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -19,17 +19,14 @@ from progtf.training.bounds import Bounds
 from progtf.training.choices import Choices
 from progtf.training.config import Model as NetworkSettings
 from progtf.training.config import RunError
-from progtf.training.extent import Side
+from progtf.training.extent import Side, sides_of
 from progtf.training.seme_cache import SemeCache, check_random
 from progtf.weights.marking import with_marks_of
 from progtf.weights.weights import Weights
 
 Ids = Int[Tensor, "batch pos"]
 IGNORED = -100
-_OTHERWISE = (
-    "words are read from pairs (`[data.pairs]`), and any other program is trained in a loop of your"
-    " own, by `progtf.training.trainable`"
-)
+_OTHERWISE = "words are read from pairs (`[data.pairs]`)"
 _LACKS = {
     "question": (
         "a question has `{}`, which the program cannot read: add it to the lexicon, or give all"
@@ -86,7 +83,7 @@ class Subject(nn.Module):
 
     def losses(self, source: Ids, answer: Ids) -> tuple[Tensor, Float[Tensor, " batch"]]:
         """The mean cross-entropy of all symbols of answers, and that of each answer's."""
-        logits, due = self(source, answer[:, :-1]).float() * self.score_scale, self.due(answer)
+        logits, due = self.scores(source, answer).float() * self.score_scale, self.due(answer)
         mean = functional.cross_entropy(logits.flatten(0, 1), due.flatten())
         if self.smoothing:
             mean = mean + self.smoothing * (_evenly(logits)[due != IGNORED].mean() - mean)
@@ -96,6 +93,14 @@ class Subject(nn.Module):
 
     def after_step(self) -> None:
         """What is to be done whenever weights have changed."""
+
+    def batch(self, problems: Sequence[Problem], device: torch.device) -> tuple[Ids, Ids]:
+        """Rows as tensors: questions, and what tells what is due."""
+        return as_batch(problems, device, self.vocabulary)
+
+    def scores(self, source: Ids, answer: Ids) -> Float[Tensor, "batch pos out"]:
+        """The logits beside all that is due."""
+        return self(source, answer[:, :-1])
 
     def due(self, answer: Ids) -> Ids:
         """The column of the logits that is right at each step."""
@@ -110,6 +115,10 @@ class Subject(nn.Module):
     def alphabet(self) -> dict[str, Collection[str]]:
         """The characters or words that a question and an answer may have; nothing: any."""
         return {}
+
+    def check_problems(self, place: str, problems: Sequence[Problem]) -> None:
+        """Raises RunError if one of them could not be put, or its answer not given."""
+        self.check(sides_of(place, problems, self.vocabulary))
 
     def check(self, sides: Iterable[Side]) -> None:
         """Raises RunError if some questions could not be put, or some answers not given."""
@@ -130,7 +139,7 @@ class Subject(nn.Module):
     def right(self, source: Ids, answer: Ids) -> Bool[Tensor, " batch"]:
         """Whether greedy decoding would give the answer, every symbol of it."""
         due = self.due(answer)
-        likeliest = self(source, answer[:, :-1]).argmax(dim=-1)
+        likeliest = self.scores(source, answer).argmax(dim=-1)
         return ((likeliest == due) | (answer[:, 1:] == PAD)).all(dim=-1)
 
 
@@ -159,10 +168,27 @@ class Hybrid(Subject):
         """The mean cross-entropy of the symbols of answers; where words choose, of all draws."""
         if self.choices is None:
             return super().loss(source, answer)
-        ids = self.translation.ids.to(source.device)
-        words = torch.cat([ids[source], ids[answer[:, :-1]]], dim=1)
+        words = self.words_of(source, answer)
         has = (words[:, :, None] == self.choices.free.rows).any(dim=1)
         return self.choices.loss(has, lambda: self.losses(source, answer))
+
+    def ids_of(self, source: Ids) -> Ids:
+        """Questions as rows of the embedding."""
+        return self.translation.ids.to(source.device)[source]
+
+    def words_of(self, source: Ids, answer: Ids) -> Ids:
+        """All that is read of questions and answers, as rows of the embedding."""
+        return torch.cat([self.ids_of(source), self.ids_of(answer[:, :-1])], dim=1)
+
+    @torch.no_grad()
+    def residuals(self, source: Ids, answer: Ids) -> Iterator[tuple[Tensor, Tensor]]:
+        """The last residual of each stack, and where there are tokens."""
+        model, network = self.module, self.module.network
+        asked, given = self.ids_of(source), self.ids_of(answer)
+        memory, real = model.residual(asked), present(asked, model.pad)
+        yield memory, real
+        written = network.decoder(network.embedding(given), None, memory, real)
+        yield written, present(given, model.pad)
 
     def after_step(self) -> None:
         """Keeps what is learned of words within bounds."""
@@ -193,12 +219,12 @@ class Hybrid(Subject):
         return Translation(model.embedded(torch.tensor(rows)), torch.tensor(classes))
 
     def check_kind(self) -> None:
-        """Raises RunError if the program is none that answers questions."""
+        """Raises RunError if the program does not write answers to such questions."""
         layout, due = self.module.layout, self.vocabulary.tokens
-        if layout.kind != "seq2seq" or layout.tokens != due:
+        if layout.tokens != due:
             raise RunError(
-                f"{layout.name}: questions are answered by a program of `kind: seq2seq` with"
-                f" `tokens: {due}`, this is {layout.kind} over {layout.tokens}; {_OTHERWISE}"
+                f"{layout.name}: answers to these questions are written by a program with"
+                f" `tokens: {due}`, this one has {layout.tokens}; {_OTHERWISE}"
             )
         if layout.spelling != Spelling():
             raise RunError(f"{layout.name}: a `spelling:` cuts words otherwise than blanks do")
@@ -230,8 +256,8 @@ class Hybrid(Subject):
         check_random(self.module)
         assert self.cache is not None
         device = self.module.output_ids.device
-        source = as_batch(problems, device, self.vocabulary)[0]
-        self.cache.randomise(self.translation.ids.to(device)[source], begun.to(device).module, seed)
+        source = self.batch(problems, device)[0]
+        self.cache.randomise(self.ids_of(source), begun.to(device).module, seed)
 
     @property
     def room(self) -> dict[str, int]:

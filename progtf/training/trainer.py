@@ -105,7 +105,8 @@ class Trainer:
             self._evaluated(log, math.nan)
         if log.folder is not None:
             note_settings(run)
-        questions = Questions(run.data, run.train.batch, run.seed, ranks.rank, ranks.ranks)
+        given = run.data, run.train.batch, run.seed, ranks.rank, ranks.ranks
+        questions = Questions(*given, rows=self.setup.subject.batch)
         return questions.batches(self.progress.cursor)
 
     @property

@@ -11,11 +11,10 @@ from progtf.data import Problem
 from progtf.data.loading import TensorBatch
 from progtf.network.free import free_tensors
 from progtf.network.model import Model
-from progtf.nn import present
 from progtf.training.build import Plan
 from progtf.training.hearing import unheard, written_by
 from progtf.training.questions import by_length
-from progtf.training.subject import Hybrid, Subject, as_batch
+from progtf.training.subject import Hybrid, Subject
 
 WEAK = 1e-5
 """A gradient of an address smaller than that trains nothing, if other gradients are about 1."""
@@ -30,16 +29,11 @@ def dead_semes(subject: Hybrid, batches: Iterable[TensorBatch]) -> list[str]:
 
     What is learned of such a seme is nothing, so that it changes no answer where it does occur.
     """
-    model, network = subject.module, subject.module.network
+    model = subject.module
     learn, names = model.layout.learn, model.layout.names
     alive = torch.zeros(model.layout.width, dtype=torch.bool)
     for batch in batches:
-        ids = subject.translation.ids
-        source, target = ids[batch.question], ids[batch.answer]
-        memory, real = model.residual(source), present(source, model.pad)
-        answers = network.embedding(target)
-        written = network.decoder(answers, None, memory, real)
-        for residual, here in ((memory, real), (written, present(target, model.pad))):
+        for residual, here in subject.residuals(batch.question, batch.answer):
             alive |= (residual[here][:, : len(alive)] != 0).any(dim=0).cpu()
     reads = names[: model.layout.semes] if learn is None else learn.reads
     return [name for name in reads if not alive[names.index(name)]]
@@ -115,7 +109,7 @@ class Drift:
         device = subject.module.output_ids.device
         drift = cls(subject, [])
         for some in by_length(problems[:QUESTIONS], QUESTIONS):
-            source = as_batch(some, device, subject.vocabulary)[0]
+            source = subject.batch(some, device)[0]
             before = semes_of(written, source)
             drift.batches.append((source, before.to(device)))
         return drift
@@ -136,5 +130,4 @@ class Drift:
 def semes_of(subject: Hybrid, source: Tensor) -> Tensor:
     """The written semes of some questions after the last layer."""
     model = subject.module
-    ids = subject.translation.ids.to(source.device)[source]
-    return model.residual(ids)[..., : model.layout.semes]
+    return model.residual(subject.ids_of(source))[..., : model.layout.semes]

@@ -155,7 +155,7 @@ WRONG = {
     "data.pairs.rows": (1000, r"`data.pairs.rows`: 92 rows are left, not 1000"),
     "data.pairs.held_back": (0, "nothing to test on"),
     "data.pairs.train": ("no.tsv", r"no.tsv: there is no such file"),
-    "data.pairs.tokens": ("chars", r"`tokens: chars`, this is seq2seq over words"),
+    "data.pairs.tokens": ("chars", r"`tokens: chars`, this one has words"),
     "lexicon": ("hop: +verb, ?flies", r"no seme is called `flies`"),
     "data.pairs": (None, r"`data.modules` is missing"),
 }

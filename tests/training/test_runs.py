@@ -89,13 +89,17 @@ LONG = {"tp_paper.toml", "transformer_paper.toml", "cogs_lemmas.toml", "comprehe
 def test_every_run_file_starts_and_does_two_steps(name, published, tmp_path):
     said = tomllib.loads(RUNS[name].read_text())
     folder = said["data"]["folder"]
-    where = str(tmp_path / "data")
-    changes = {"data.questions": 20, "data.test": 4}
+    changes = {"out": str(tmp_path / "out")}
     if PUBLISHED in folder:
-        where, changes = str(published), {}
-    elif "pairs" in said["data"]:
-        where, changes = third_party(folder) if "$" in folder else places(tmp_path / "data"), {}
-    run = read_run(RUNS[name], {**TINY, **changes, "data.folder": where, "out": str(tmp_path)})
+        changes["data.folder"] = str(published)
+    elif "pairs" not in said["data"]:
+        made = {"data.folder": str(tmp_path / "data"), "data.questions": 20, "data.test": 4}
+        changes |= made
+    elif "$" in folder:
+        changes["data.folder"] = third_party(folder)
+    elif not (RUNS[name].parent / folder / said["data"]["pairs"]["train"]).exists():
+        changes["data.folder"] = places(tmp_path / "data")
+    run = read_run(RUNS[name], {**TINY, **changes})
     result = trained(run)
     assert result.step == 2
     assert set(result.scores) >= {"interpolate"}
