@@ -20,6 +20,7 @@ LATER = (
     ("model", "encoder"), ("model", "rules"), ("model", "forgetful"), ("model", "reading"),
     ("train", "interchange"), ("train", "strictness"),
     ("model", "binding"), ("model", "tuned"), ("model.reading", "role_sparsity"),
+    ("model", "pointing"), ("model", "decoder_layers"), ("model", "shared"),
 )  # fmt: skip
 """Settings that once did not exist: where nothing else is said, a run is the one that it was."""
 
