@@ -90,10 +90,13 @@ class Behind(nn.Module):
         return ruled_out(self.own(residual), self.first)
 
 
-def stack(shape: Shape, binding: Binding, count: int, *, decoder: bool) -> Stack:
-    """Blocks of these sizes, closed by a norm where norms stand before."""
+def stack(
+    shape: Shape, binding: Binding, count: int, *, decoder: bool, shared: bool = False
+) -> Stack:
+    """Blocks of these sizes, closed by a norm where norms stand before; ``shared``: one of them."""
     closing = nn.LayerNorm(shape.d_model) if shape.norms == "pre" else None
-    return Stack([_block(shape, binding, decoder=decoder) for _ in range(count)], closing)
+    own = [_block(shape, binding, decoder=decoder) for _ in range(1 if shared else count)]
+    return Stack(own * count if shared else own, closing)
 
 
 def _block(shape: Shape, binding: Binding, *, decoder: bool) -> Block:

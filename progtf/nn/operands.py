@@ -5,6 +5,7 @@ operator, and of two the second sees the first.
 """
 
 from dataclasses import dataclass
+from typing import Literal
 
 import torch
 from jaxtyping import Bool, Float, Int
@@ -17,6 +18,7 @@ from progtf.nn.expressions import PARTS, ExpressionSymbols
 
 Vectors = Float[Tensor, "batch src d_model"]
 Triples = Int[Tensor, "batch token 3"]
+Pointing = Literal["chained", "published", "plain"]
 LONGEST = 32
 """Tokens of an answer, START with them."""
 
@@ -29,6 +31,9 @@ class PointerShape:
         marks: the source symbols that stand for numbers.
         rules: whether an answer has as many equations as unknowns, and, as it is decoded, points at
             each unknown and has no equation that says nothing new.
+        pointing: ``chained``: an operand sees its token's operator, and of two the second sees the
+            first; ``published``: it sees neither; ``plain``: as published, and numbers and results
+            are symbols with vectors of their own, whatever stands in the text.
     """
 
     symbols: ExpressionSymbols
@@ -38,6 +43,7 @@ class PointerShape:
     rules: bool = False
     pad: int = 1
     start: int = 2
+    pointing: Pointing = "chained"
 
 
 class ExpressionInput(nn.Module):
@@ -95,8 +101,10 @@ class Pointers(nn.Module):
         self.symbols, d_model = shape.symbols, shape.d_model
         self.query = nn.ModuleList(Affine(d_model, d_model) for _ in range(PARTS - 1))
         self.key = nn.ModuleList(Affine(d_model, d_model) for _ in range(PARTS - 1))
-        self.seen = nn.Parameter(torch.zeros(shape.symbols.count, d_model))
-        self.left = Affine(d_model, d_model)
+        self.chained = shape.pointing == "chained"
+        if self.chained:
+            self.seen = nn.Parameter(torch.zeros(shape.symbols.count, d_model))
+            self.left = Affine(d_model, d_model)
 
     def forward(
         self,
@@ -117,8 +125,9 @@ class Pointers(nn.Module):
             keys: of constants, numbers and results.
             allowed: which of these can be meant.
         """
-        known = residual + self.seen[operators]
-        query = self.query[part - 1](known if part == 1 else known + self.left(left))
+        known = residual + self.seen[operators] if self.chained else residual
+        known = known + self.left(left) if self.chained and part > 1 else known
+        query = self.query[part - 1](known)
         scores = query @ keys.mT * keys.shape[-1] ** -0.5
         has = self.symbols.takes_operands(operators)[..., None]
         scores = scores.masked_fill(~(allowed & has), -torch.inf)

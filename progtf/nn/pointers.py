@@ -100,6 +100,10 @@ class ExpressionPointers(nn.Module):
         self.input = ExpressionInput(shape)
         self.operator = Affine(shape.d_model, shape.symbols.count)
         self.pointers = Pointers(shape)
+        symbols, self.plain = shape.symbols, None
+        if shape.pointing == "plain":
+            self.plain = nn.Parameter(torch.empty(symbols.numbers + symbols.results, shape.d_model))
+            nn.init.normal_(self.plain, std=shape.d_model**-0.5)
         self.register_buffer("marks", torch.tensor(shape.marks), persistent=False)
 
     def forward(self, source: Source, target: Target) -> Logits:
@@ -109,7 +113,7 @@ class ExpressionPointers(nn.Module):
         inputs = self._begun(self.input(self._with_start(triples), text.operands), text)
         residual, _ = self.decoder.step(inputs, (), text.recalls)
         operators = self._operators(residual, triples)
-        keys = self._keys(residual[:, 1:])
+        keys = self._keys(self._results(residual[:, 1:], 0))
         parts = [self._operand(n, residual[:, :-1], text, keys, triples) for n in range(1, PARTS)]
         operands = torch.stack(parts, dim=2)
         room = functional.pad(operands, (0, 0, 0, 0, 0, 1))
@@ -137,7 +141,8 @@ class ExpressionPointers(nn.Module):
             newest, now = self.decoder.step(inputs, pasts.now(), text.recalls)
             pasts = Later(now)
             if begun:
-                both = zip(keys, self._keys(newest), strict=True)
+                results = self._results(newest, written.shape[1] - 1)
+                both = zip(keys, self._keys(results), strict=True)
                 keys = tuple(torch.cat(pair, dim=1) for pair in both)
                 forms = forms and then(self.shape.symbols, forms, last[:, 0])
             logits = self._operators(newest, written)[:, -1]
@@ -185,6 +190,8 @@ class ExpressionPointers(nn.Module):
         semes = self.reader(source, real) if self.reader is not None else None
         memory = self.encoder(source, real, semes)
         numbers, there = self._numbers(source, memory)
+        if self.plain is not None:
+            numbers = self.plain[: numbers.shape[1]].expand_as(numbers)
         constants = self.input.constants.expand(len(source), -1, -1)
         keys = self._keys(torch.cat([constants, numbers], dim=1))
         there = functional.pad(there, (constants.shape[1], 0), value=True)
@@ -199,6 +206,13 @@ class ExpressionPointers(nn.Module):
     def _keys(self, options: Vectors) -> tuple[Vectors, ...]:
         """Of what can be pointed at, for each operand of a token."""
         return tuple(key(options) for key in self.pointers.key)
+
+    def _results(self, outputs: Vectors, first: int) -> Vectors:
+        """What the results of tokens are pointed at by: the decoder's outputs, or plain vectors."""
+        if self.plain is None:
+            return outputs
+        first += self.shape.symbols.numbers
+        return self.plain[first : first + outputs.shape[1]].expand_as(outputs)
 
     def _numbers(
         self, source: Source, memory: Vectors

@@ -266,6 +266,12 @@ class Model(_Table):
         frozen: of ``bert``: how many of its first layers stay as they are; what they make of a text
             is computed once.
         rules: of ``pointers``: whether an answer has as many equations as unknowns, and uses each.
+        pointing: of ``pointers``: what an operand is chosen by: ``chained``, as here, also by the
+            operator of its token and its first operand; ``published``, as Kim et al. 2020 have it,
+            by the decoder's output alone; ``plain``, the ablation without pointers: numbers and
+            results are symbols like any other.
+        decoder_layers: of ``pointers``: layers of the decoder; 0: as many as ``layers``.
+        shared: of ``pointers``: whether all layers of the decoder have the same weights.
         forgetful: of ``pointers``: the share of words that training takes for unknown ones.
         reads: of ``pointers``: a program over words, whose semes encoder and pointers read; of
             ``reader``: one that writes roles.
@@ -298,6 +304,9 @@ class Model(_Table):
     tuned: float = Field(default=3e-5, ge=0)
     frozen: int = Field(default=0, ge=0)
     rules: bool = False
+    pointing: Literal["chained", "published", "plain"] = "chained"
+    decoder_layers: int = Field(default=0, ge=0)
+    shared: bool = False
     forgetful: Share = 0.0
     reads: Place | None = None
     reading: Reading = Reading()
@@ -319,7 +328,18 @@ MEANT: Mapping[str, tuple[str, ...]] = {
     "transformer": (*_BLOCKS, "scheme", "tied"),
     "lstm": _CELLS,
     "gru": (*_CELLS, "cells"),
-    "pointers": (*_BLOCKS, "encoder", "tuned", "frozen", "rules", "forgetful", "reads"),
+    "pointers": (
+        *_BLOCKS,
+        "encoder",
+        "tuned",
+        "frozen",
+        "rules",
+        "forgetful",
+        "reads",
+        "pointing",
+        "decoder_layers",
+        "shared",
+    ),
     "reader": ("width", "dropout", "reads", "reading"),
 }
 """The settings of ``[model]`` that mean something to each kind; others are refused."""

@@ -45,7 +45,9 @@ def build_pointers(wanted: config.Model, alphabet: Alphabet) -> ExpressionPointe
     symbols = expression_symbols(alphabet)
     number = {unit: place for place, unit in enumerate(alphabet.units, start=len(SPECIALS))}
     marks = tuple(number[mark] for mark in MARKS)
-    shape = PointerShape(symbols, wanted.width, marks, wanted.dropout, wanted.rules, PAD, START)
+    shape = PointerShape(
+        symbols, wanted.width, marks, wanted.dropout, wanted.rules, PAD, START, wanted.pointing
+    )
     sizes = wanted.width, wanted.filter, wanted.heads, wanted.layers, wanted.layers
     blocks = Shape(
         len(alphabet), *sizes, dropout=wanted.dropout, norms=wanted.norms, role_embedding=False
@@ -53,7 +55,8 @@ def build_pointers(wanted: config.Model, alphabet: Alphabet) -> ExpressionPointe
     reader = _reader(wanted, alphabet.units)
     semes = len(reader.flags) if reader is not None else 0
     encoder = _encoder(wanted, blocks, alphabet.units, number[SELDOM], semes)
-    decoder = stack(blocks, Unbound(), wanted.layers, decoder=True)
+    layers = wanted.decoder_layers or wanted.layers
+    decoder = stack(blocks, Unbound(), layers, decoder=True, shared=wanted.shared)
     initialise(decoder, "published")
     return ExpressionPointers(shape, encoder, decoder, reader, semes)
 

@@ -23,6 +23,7 @@ LATER = (
     ("model", "role_embedding"), ("model", "embedding"), ("model", "forcing"), ("model", "masked"),
     ("model", "cells"), ("data", "vocabulary"), ("train", "epochs"),
     ("model.reading", "role_sparsity"),
+    ("model", "pointing"), ("model", "decoder_layers"), ("model", "shared"),
 )  # fmt: skip
 """Settings that once did not exist: where nothing else is said, a run is the one that it was."""
 

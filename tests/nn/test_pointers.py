@@ -8,7 +8,7 @@ import torch
 from progtf.nn import Shape, Stack, Unbound, beam, stack
 from progtf.nn.expressions import ExpressionSymbols, operators_next, pointable
 from progtf.nn.linear_forms import Forms, says_nothing, then
-from progtf.nn.operands import PointerShape
+from progtf.nn.operands import PointerShape, Pointing
 from progtf.nn.pointers import ExpressionPointers
 from progtf.nn.pooling import PooledText
 from progtf.nn.text_encoders import AttentiveContext, RecurrentContext, TextEncoder
@@ -41,6 +41,8 @@ def network(
     attentive: bool = False,
     reads: bool = False,
     symbols: ExpressionSymbols = SYMBOLS,
+    pointing: Pointing = "chained",
+    shared: bool = False,
 ) -> ExpressionPointers:
     blocks = Shape(40, d_model=12, d_ff=16, n_heads=2, norms="pre")
     context = RecurrentContext.sized(12, 2)
@@ -49,8 +51,8 @@ def network(
         context = AttentiveContext(encoder, 12, longest=64)
     semes = 2 * reads
     words = TextEncoder(torch.nn.Parameter(torch.randn(36, 12)), context, semes=semes)
-    decoder = stack(blocks, Unbound(), 2, decoder=True)
-    shape = PointerShape(symbols, 12, marks=(MARK, MARK + 1), rules=rules)
+    decoder = stack(blocks, Unbound(), 2, decoder=True, shared=shared)
+    shape = PointerShape(symbols, 12, marks=(MARK, MARK + 1), rules=rules, pointing=pointing)
     made = ExpressionPointers(shape, words, decoder, Reader() if reads else None, semes).eval()
     for part in made.parameters():
         torch.nn.init.normal_(part, std=0.5)
@@ -71,6 +73,43 @@ def test_steps_give_what_the_whole_answer_gives(attentive, reads):
         logits, state = model.step(tokens, state)
         found.append(logits)
     torch.testing.assert_close(torch.stack(found, dim=1), whole, rtol=0, atol=1e-5)
+
+
+@pytest.mark.parametrize("pointing", ["published", "plain"])
+def test_other_pointing_is_the_same_step_by_step(pointing):
+    model = network(pointing=pointing, shared=True)
+    given = torch.tensor([[2, *ANSWER], [2, *ANSWER]])
+    state, found = model.start(SOURCE), []
+    for tokens in given.unbind(dim=1):
+        logits, state = model.step(tokens, state)
+        found.append(logits)
+    whole = model(SOURCE, given)
+    torch.testing.assert_close(torch.stack(found, dim=1), whole, rtol=0, atol=1e-5)
+
+
+def test_published_operands_are_chosen_by_the_decoder_alone():
+    """The operator, or the first operand, of the same token changes what is chained alone."""
+    given = torch.tensor([[2, *ANSWER]])
+    other = given.clone()
+    other[0, 8] = CONSTANT  # the first operand of the third token; its second is told behind it
+    for pointing, alike in (("chained", False), ("published", True), ("plain", True)):
+        model = network(pointing=pointing)
+        before, after = (model(SOURCE[:1], each)[0, 8] for each in (given, other))
+        assert before.equal(after) == alike
+
+
+def test_without_pointers_a_number_is_the_same_symbol_in_every_text():
+    for pointing, alike in (("published", False), ("plain", True)):
+        model = network(pointing=pointing)
+        one, two = (model._read(SOURCE[n : n + 1]).keys[0][:, :3] for n in (0, 1))
+        assert one.equal(two) == alike
+
+
+def test_a_decoder_whose_layers_share_weights_has_those_of_one():
+    shared, own = network(shared=True).decoder, network().decoder
+    assert len(shared.blocks) == len(own.blocks) == 2
+    count = [sum(p.numel() for p in each.blocks.parameters()) for each in (shared, own)]
+    assert 2 * count[0] == count[1]
 
 
 @pytest.mark.parametrize("reads", [False, True])

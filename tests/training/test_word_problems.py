@@ -139,6 +139,19 @@ def test_a_run_that_stopped_goes_on_to_the_same_weights(run_file):
         assert (whole.latest / name).read_bytes() == (parts.latest / name).read_bytes()
 
 
+@pytest.mark.parametrize("pointing", ["published", "plain"])
+def test_published_settings_are_learned_kept_and_gone_on_with(run_file, pointing):
+    said = {"model__pointing": pointing, "model__shared": True, "model__decoder_layers": 3}
+    whole = trained(run_file, out="whole", **FEW, **said)
+    trained(run_file, out="parts", **{**FEW, "train__steps": 5}, **said)
+    parts = trained(run_file, out="parts", **FEW, **said)
+    for name in ("weights.safetensors", "trainer.safetensors"):
+        assert (whole.latest / name).read_bytes() == (parts.latest / name).read_bytes()
+    network = LearnedModel.load(whole.latest).network
+    assert (len(network.decoder.blocks), network.shape.pointing) == (3, pointing)
+    assert network.decoder.blocks[0] is network.decoder.blocks[2]
+
+
 def test_what_a_program_says_of_words_is_read_and_never_changed(run_file):
     hybrid = trained(run_file, model__reads="words.seme", **FEW)
     program = progtf.compile(progtf.load(run_file.parent / "words.seme"))
