@@ -97,9 +97,11 @@ class NodeBuilder(Sections, Entries, Conditions):
         start = key.start_pos or 0
         return s.Field(str(key), value, s.place_of(value, self._between(start, start + len(key))))
 
-    def clock_offsets(self, *fields: s.Field[s.FieldValue]) -> s.Statement:
+    def clock_offsets(
+        self, first: s.Field[s.FieldValue], *others: s.Field[s.FieldValue]
+    ) -> s.Statement:
         """``querypos: +0``, or ``querypos: +0 keypos: +1``, two fields on a line."""
-        return s.Fields(fields, self._here()) if len(fields) > 1 else self._field(fields[0].value)
+        return s.Fields((first, *others), self._here()) if others else self._field(first.value)
 
     def copy(self, *names: s.Name) -> s.Statement:
         """``copy: noun verb as name``."""
