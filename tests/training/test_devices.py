@@ -16,7 +16,10 @@ from tests.programs import beyond
 # torch says this of its own device, on which there is nothing to copy to.
 pytestmark = pytest.mark.filterwarnings("ignore:.*to a meta parameter in the current model")
 
-LEARNED = '[model]\nkind = "{}"\nwidth = 8\nheads = 2\nlayers = 1\nfilter = 8\ndropout = 0.1\n'
+LEARNED = {
+    "tp": '[model]\nkind = "tp"\nwidth = 8\nheads = 2\nlayers = 1\nfilter = 8\ndropout = 0.1\n',
+    "lstm": '[model]\nkind = "lstm"\nwidth = 8\nlayers = 1\ndropout = 0.1\n',
+}
 
 
 def train(file, monkeypatch, **changes):
@@ -50,6 +53,6 @@ def test_a_hybrid_trains_elsewhere_and_goes_on(run_file, monkeypatch, changes):
 
 @pytest.mark.parametrize("kind", ["tp", "lstm"])
 def test_a_learned_network_trains_elsewhere(run_file, monkeypatch, kind):
-    text = run_file.read_text().replace('program = "tiny.seme"\n', "") + LEARNED.format(kind)
+    text = run_file.read_text().replace('program = "tiny.seme"\n', "") + LEARNED[kind]
     run_file.write_text(text)
     assert train(run_file, monkeypatch, train__steps=2)[1].step == 2

@@ -231,9 +231,9 @@ def test_a_run_goes_on_from_a_network_that_was_converted(run_file, tmp_path):
     LearnedModel.load(done.latest)
     for change, what in (
         ({"model.width": 32}, "numbers of"),
-        ({"model.kind": "lstm"}, "another kind"),
+        ({"model": {"kind": "lstm", "start": str(tmp_path / "new")}}, "another kind"),
     ):
-        other = read_run(run_file, settings | change)
+        other = read_run(run_file, change if "model" in change else settings | change)
         with pytest.raises(RunError, match=f"model.start.*{what}"):
             learned_subject(other.model, other)
     strange = read_run(run_file, settings | {"data.alphabet": "½"})
