@@ -39,6 +39,8 @@ _INSTEAD = {
 class Labelled(Hybrid):
     """A compiled model whose answers are labels: one of a text, or one of each of its tokens."""
 
+    parted = False
+
     def __init__(self, module: Model, written: Weights | None = None) -> None:
         super().__init__(module, written)
         layout = module.layout

@@ -60,7 +60,9 @@ class Steps:
             NotFiniteError: before it would change a weight.
         """
         train = self.train
-        parts = in_order_of_length([next(batches) for _ in range(train.accumulate)])
+        parts = [next(batches) for _ in range(train.accumulate)]
+        if self.subject.parted:
+            parts = in_order_of_length(parts)
         self.subject.train()
         self.optimiser.zero_grad(set_to_none=True)
         loss = self._gradients(parts)

@@ -58,9 +58,12 @@ class Subject(nn.Module):
     Attributes:
         score_scale: what logits are multiplied with in the loss.
         smoothing: the share of a symbol's due that all symbols that could stand there have.
+        parted: whether the rows of a step may be parted by length: they are lines of the data's
+            symbols, with padding at their ends alone.
     """
 
     translation: Translation
+    parted = True
     score_scale = 1.0
     smoothing = 0.0
 

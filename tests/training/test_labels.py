@@ -267,3 +267,17 @@ def test_controls_are_trained_on_labels_of_tokens(control, tmp_path):
     changed = {"train__steps": 150, "evaluate__every": 150, "out": str(tmp_path)}
     trainer = trained(ROOT / "runs" / "tags.toml", control=control, **changed)
     assert trainer.progress.last > 30
+
+
+@pytest.mark.parametrize("name", ["shop", "tags"])
+def test_a_step_in_parts_is_the_step_as_a_whole(name, tmp_path):
+    weights = []
+    for number, (batch, parts) in enumerate([(8, 1), (2, 4)]):
+        trainer = trained(
+            ROOT / "runs" / f"{name}.toml", out=str(tmp_path / str(number)), train__steps=1,
+            train__batch=batch, train__accumulate=parts, checkpoints__every=1,
+        )  # fmt: skip
+        weights.append(
+            torch.cat([p.detach().flatten() for p in trainer.setup.subject.parameters()])
+        )
+    torch.testing.assert_close(*weights, rtol=0, atol=1e-5)
