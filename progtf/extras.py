@@ -6,7 +6,7 @@ from importlib.util import find_spec
 
 EXTRAS = {
     "torch": ("torch", "einops", "jaxtyping"),
-    "train": ("matplotlib", "tensorboard"),
+    "train": ("matplotlib", "pytorch_optimizer", "tensorboard"),
     "data": ("mathematics_dataset", "sympy"),
     "notebook": (
         "IPython",

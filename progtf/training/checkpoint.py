@@ -200,9 +200,14 @@ def with_weights_of(folder: Path, subject: Subject) -> Subject:
 
 
 def optimiser_tensors(optimiser: torch.optim.Optimizer) -> dict[str, Tensor]:
-    """The state of an optimiser, parameter by parameter."""
+    """The state of an optimiser, parameter by parameter; and the steps that its groups count."""
     state = optimiser.state_dict()["state"]
-    return {
+    counted = {
+        f"group.{number}.step": torch.tensor(group["step"])
+        for number, group in enumerate(optimiser.param_groups)
+        if "step" in group
+    }
+    return counted | {
         f"optimiser.{number}.{name}": full(value)
         for number, entries in state.items()
         for name, value in entries.items()
@@ -219,3 +224,6 @@ def restore_optimiser(optimiser: torch.optim.Optimizer, tensors: Mapping[str, Te
             like = parameters[int(number)]
             state.setdefault(int(number), {})[name] = divided_as(tensor, like)
     optimiser.load_state_dict({**optimiser.state_dict(), "state": state})
+    for number, group in enumerate(optimiser.param_groups):
+        if (steps := tensors.get(f"group.{number}.step")) is not None:
+            group["step"] = int(steps)

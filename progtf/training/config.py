@@ -131,6 +131,8 @@ class Train(_Table):
         batch: questions a process, step and accumulation.
         accumulate: batches before each step. The questions of a step are put in order of length
             before they are parted, so that little is padded.
+        optimiser: ``adam``, ``adamw``, or ``lamb`` (You et al. 2020), whose steps are as long as
+            each weight matrix allows; gradients are clipped by ``clip`` alone.
         warmup: steps of linear warm-up.
         decay: the share of the steps, at the end, over which the rate falls to 0.
         clip: the largest norm of all gradients together; 0: any.
@@ -158,7 +160,7 @@ class Train(_Table):
     epochs: float = Field(default=0.0, ge=0)
     batch: int = Field(default=64, ge=1)
     accumulate: int = Field(default=1, ge=1)
-    optimiser: Literal["adam", "adamw"] = "adam"
+    optimiser: Literal["adam", "adamw", "lamb"] = "adam"
     learning_rate: float = Field(default=1e-3, gt=0)
     betas: tuple[Share, Share] = (0.9, 0.98)
     weight_decay: float = Field(default=0.0, ge=0)
@@ -426,6 +428,8 @@ def _check(run: Run, path: Path) -> None:
         _check_model(run.model, path)
     if run.train.interchange and run.model is None:
         raise RunError(f"{path}: `train.interchange` is for a `[model]`; a `program` has its semes")
+    if run.train.optimiser == "lamb" and run.train.shard:
+        raise RunError(f"{path}: `lamb` needs whole matrices; `train.shard` divides them")
     if run.train.strictness and not run.train.interchange:
         raise RunError(f"{path}: `train.strictness` means nothing without `train.interchange`")
 

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import torch
 from torch import nn
@@ -125,17 +125,21 @@ def rates_of(
 def build_optimiser(
     subject: Subject, rates: dict[str, float], train: Train
 ) -> torch.optim.Optimizer:
-    """Adam or AdamW, with a group for each rate; ``peak`` of a group is its rate."""
+    """Adam, AdamW or LAMB, with a group for each rate; ``peak`` of a group is its rate."""
     groups: dict[float, list[nn.Parameter]] = {}
     for name, parameter in subject.named_parameters():
         if name in rates:
             groups.setdefault(rates[name], []).append(parameter)
+    rated = [{"params": some, "lr": rate, "peak": rate} for rate, some in groups.items()]
+    given: dict[str, Any] = {
+        "lr": train.learning_rate, "betas": train.betas, "weight_decay": train.weight_decay,
+    }  # fmt: skip
+    if train.optimiser == "lamb":
+        from pytorch_optimizer import Lamb  # noqa: PLC0415  most runs do without it
+
+        return Lamb(rated, **given, max_grad_norm=0.0)
     kind = torch.optim.AdamW if train.optimiser == "adamw" else torch.optim.Adam
-    return kind(
-        [{"params": some, "lr": rate, "peak": rate} for rate, some in groups.items()],
-        lr=train.learning_rate, betas=train.betas, weight_decay=train.weight_decay,
-        fused=not train.shard,
-    )  # fmt: skip
+    return kind(rated, **given, fused=not train.shard)
 
 
 def rate_factor(step: int, train: Train) -> float:

@@ -12,6 +12,7 @@ from typer.testing import CliRunner
 
 from progtf.cli.main import app
 from progtf.training import checkpoint
+from progtf.training.config import RunError, read_run
 from progtf.training.evaluation import Evaluation
 from progtf.training.trainer import Trainer
 from tests.programs import beyond
@@ -93,6 +94,22 @@ def test_random_features_are_the_same_in_a_run_that_goes_on(run_file):
     assert (again / "trainer.safetensors").read_bytes() == (
         whole / "trainer.safetensors"
     ).read_bytes()
+
+
+def test_lamb_goes_on_bit_for_bit(run_file):
+    lamb = {"train__optimiser": "lamb", "train__weight_decay": 0.01}
+    whole = trained(run_file, out="whole", **lamb).latest
+    trained(run_file, train__steps=4, **lamb)
+    again = trained(run_file, **lamb).latest
+    adam = trained(run_file, out="adam", train__weight_decay=0.01).latest
+    for name in ("trainer.safetensors", "weights.safetensors"):
+        assert (again / name).read_bytes() == (whole / name).read_bytes()
+        assert (adam / name).read_bytes() != (whole / name).read_bytes()
+
+
+def test_lamb_is_refused_where_matrices_are_divided(run_file):
+    with pytest.raises(RunError, match="needs whole matrices"):
+        read_run(run_file, {"train.optimiser": "lamb", "train.shard": True})
 
 
 def test_a_run_killed_before_its_first_checkpoint_begins_its_log_anew(run_file, monkeypatch):
