@@ -68,12 +68,7 @@ def beam(
     beams = _first(source, width, symbols.start)
     state = select_rows(model.start(source), repeat(question, "q -> (q beam)", beam=width))
     for step in range(n_steps):
-        logits, state = model.step(beams.tokens[:, -1], state)
-        gain = logits.double().log_softmax(dim=-1)
-        if refused is not None and (wrong := refused(state)) is not None:
-            gain = gain - _LAST * wrong
-        beams, origin = _grown(beams, gain, width, symbols)
-        state = select_rows(state, origin, alike=True)
+        beams, state = _step(model, beams, state, width, symbols, refused)
         answers[question, : step + 1] = beams.tokens[::width, 1:]
         going = (~beams.ended[::width]).nonzero().squeeze(-1)
         if not len(going):
@@ -107,16 +102,28 @@ def all_beams(
     beams, state = _first(source, width, symbols.start), model.start(source)
     state = select_rows(state, torch.zeros(width, dtype=torch.long, device=source.device))
     for _ in range(n_steps):
-        logits, state = model.step(beams.tokens[:, -1], state)
-        gain = logits.double().log_softmax(dim=-1)
-        if refused is not None and (wrong := refused(state)) is not None:
-            gain = gain - _LAST * wrong
-        beams, origin = _grown(beams, gain, width, symbols)
-        state = select_rows(state, origin, alike=True)
+        beams, state = _step(model, beams, state, width, symbols, refused)
         if beams.ended.all():
             break
     whole = beams.ended & beams.score.isfinite()
     return beams.tokens[whole, 1:], beams.score[whole]
+
+
+def _step(
+    model: Decodable,
+    beams: Beams,
+    state: Any,
+    width: int,
+    symbols: Symbols,
+    refused: Refused | None,
+) -> tuple[Beams, Any]:
+    """Beams that are one symbol longer, and where that leaves the model."""
+    logits, state = model.step(beams.tokens[:, -1], state)
+    gain = logits.double().log_softmax(dim=-1)
+    if refused is not None and (wrong := refused(state)) is not None:
+        gain = gain - _LAST * wrong
+    beams, origin = _grown(beams, gain, width, symbols)
+    return beams, select_rows(state, origin, alike=True)
 
 
 def _first(source: Source, width: int, start: int) -> Beams:
