@@ -17,6 +17,7 @@ from progtf.weights.folder import WEIGHTS
 ROLES, VALUES = "hook_role", "hook_z"
 _LACKS = {
     "lstm": "has none, and no roles",
+    "gru": "has none, and no roles",
     "pointers": "writes equations, and its heads bind to no roles",
     "reader": "reads passages: `progtf roles --data` with a file of these tells of its roles",
 }
