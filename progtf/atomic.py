@@ -8,6 +8,7 @@ from contextlib import contextmanager, suppress
 from glob import escape
 from pathlib import Path
 from secrets import token_hex
+from shutil import rmtree
 from typing import BinaryIO
 
 PART = ".part"
@@ -57,6 +58,31 @@ def replacing(path: Path) -> Iterator[BinaryIO]:
         if error.filename is None or str(error.filename).endswith(PART):
             error.filename = str(path)
         raise
+
+
+@contextmanager
+def new_folder(folder: Path) -> Iterator[Path]:
+    """Makes a folder beside `folder`; on success it becomes `folder`, on an error it goes.
+
+    Of two processes that make the same one, one does and the other has an error.
+
+    Raises:
+        FileExistsError: Something lies there.
+        OSError: It cannot be written.
+    """
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    part = folder.with_name(f"{folder.name}.{token_hex(4)}{PART}")
+    part.mkdir()
+    try:
+        yield part
+        for path in (*part.iterdir(), part):
+            settle(path)
+        if folder.exists():
+            raise FileExistsError(errno.EEXIST, "something is there; name a folder that is not")
+        part.rename(folder)
+        settle(folder.parent)
+    finally:
+        rmtree(part, ignore_errors=True)
 
 
 def write(path: Path, text: str) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from progtf.atomic import replacing, write
+from progtf.atomic import new_folder, replacing, write
 from progtf.cli.main import app
 
 
@@ -143,3 +143,28 @@ def test_all_that_is_written_goes_one_way():
         and (node.func.attr in WRITE or opened_to_write(node))
     }
     assert found - otherwise == {"analysis/chart.py", "training/report.py"}  # into an open file
+
+
+def made(goal, name, between=lambda: None):
+    """Makes a folder with one file, and does something else before it is done."""
+    with new_folder(goal) as part:
+        (part / name).write_text(name)
+        assert not goal.exists()
+        between()
+
+
+def test_a_new_folder_is_there_whole_or_not_at_all(tmp_path):
+    goal = tmp_path / "deep" / "goal"
+    with pytest.raises(ZeroDivisionError):
+        made(goal, "half", lambda: 1 / 0)
+    assert list(goal.parent.iterdir()) == []
+    made(goal, "whole")
+    assert (goal / "whole").read_text() == "whole"
+
+
+def test_of_two_that_make_one_folder_one_is_refused(tmp_path):
+    goal = tmp_path / "goal"
+    with pytest.raises(FileExistsError, match="something is there"):
+        made(goal, "slow", lambda: made(goal, "quick"))
+    assert [path.name for path in goal.iterdir()] == ["quick"]
+    assert [path.name for path in tmp_path.iterdir()] == ["goal"]

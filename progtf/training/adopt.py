@@ -6,11 +6,10 @@ from typing import Any
 
 from safetensors import SafetensorError
 
-from progtf.atomic import part_of
 from progtf.data import SPECIALS, Vocabulary
 from progtf.nn import TPTransformer, load_published
 from progtf.training.config import Model, RunError
-from progtf.training.networks import build_network, save_network
+from progtf.training.networks import build_network, publish_network
 
 
 def adopt_published(
@@ -27,8 +26,6 @@ def adopt_published(
     Raises:
         RunError: if a file is not what it should be, or the folder is there.
     """
-    if folder.exists():
-        raise RunError(f"{folder}: is there already; give another folder")
     for file in (weights, characters):
         if not file.is_file():
             raise RunError(f"{file}: there is no such file")
@@ -61,10 +58,7 @@ def adopt_published(
     for name in own:
         if tensors[name].shape != own[name].shape:  # position codes of another length
             tensors[name] = own[name]
-    part = part_of(folder)
-    part.mkdir(parents=True)
-    save_network(part, wanted, tensors, vocabulary)
-    part.replace(folder)
+    publish_network(folder, wanted, tensors, vocabulary)
 
 
 def read_characters(path: Path) -> str:

@@ -16,7 +16,7 @@ from safetensors import SafetensorError
 from safetensors.torch import load_file, save_file
 from torch import Tensor
 
-from progtf.atomic import PART, locked, part_of, settle
+from progtf.atomic import PART, locked, new_folder
 from progtf.data import Cursor
 from progtf.training.config import RunError
 from progtf.training.folders import STATE
@@ -43,6 +43,7 @@ class Progress:
         last: the last interpolation result, percent.
         stopped: why the run has stopped before its last step, if it has.
         control: what the run was, if it was a control.
+        questions: a digest of what it is trained on; "": not known.
     """
 
     step: int
@@ -54,6 +55,7 @@ class Progress:
     last: float = -1.0
     stopped: str = ""
     control: str = ""
+    questions: str = ""
 
 
 def save(
@@ -99,10 +101,7 @@ def _write(
     folder: Path, subject: Subject, whole: Any, tensors: Mapping[str, Tensor], progress: Progress
 ) -> None:
     """Writes a checkpoint beside its name, which it has only when it is whole."""
-    part = part_of(folder)
-    shutil.rmtree(part, ignore_errors=True)
-    try:
-        part.mkdir()
+    with new_folder(folder) as part:
         if isinstance(subject, Hybrid):
             save_weights(whole, part)
         else:
@@ -110,14 +109,9 @@ def _write(
             save_network(part, subject.settings, _ordinary(whole), subject.vocabulary)
         save_file(_ordinary(tensors), part / TRAINER)
         digests = {name: _digest(part / name) for name in (WEIGHTS, TRAINER)}
-        state = json.dumps({**asdict(progress), "files": digests}, indent=1)
-        (part / STATE).write_text(state, encoding="utf-8")
-        for path in (*part.iterdir(), part):
-            settle(path)
-        part.replace(folder)
-        settle(folder.parent)
-    finally:
-        shutil.rmtree(part, ignore_errors=True)
+        state = {**asdict(progress), "files": digests}
+        signed = {**state, "sha256": _digest_of(state)}
+        (part / STATE).write_text(json.dumps(signed, indent=1), encoding="utf-8")
 
 
 def _ordinary(tensors: Mapping[str, Tensor]) -> dict[str, Tensor]:
@@ -126,6 +120,10 @@ def _ordinary(tensors: Mapping[str, Tensor]) -> dict[str, Tensor]:
 
 def _digest(path: Path) -> str:
     return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+def _digest_of(state: dict[str, Any]) -> str:
+    return hashlib.sha256(json.dumps(state, sort_keys=True).encode()).hexdigest()
 
 
 _REMOVE = "; remove this folder, and the run goes on from the checkpoint before, if there is one"
@@ -157,6 +155,9 @@ def read_progress(folder: Path) -> Progress:
     """
     try:
         state: dict[str, Any] = json.loads((folder / STATE).read_text(encoding="utf-8"))
+        own = state.pop("sha256", None)
+        if own not in (None, _digest_of(state)):
+            raise ValueError(f"{STATE} is not what was written")  # noqa: TRY301  told below
         files = state.pop("files")
         cursor = Cursor(*state.pop("cursor"))
         progress = Progress(cursor=cursor, **state)

@@ -20,7 +20,7 @@ from progtf.data.problem import Problem
 from progtf.nn.attention import RoleAttention
 from progtf.nn.encoder_decoder import EncoderDecoder
 from progtf.training.config import Model, RunError
-from progtf.training.networks import LearnedModel, build_network, load_network, save_network
+from progtf.training.networks import LearnedModel, build_network, load_network, publish_network
 from progtf.training.places import attentions, binder, named, outer_heads, with_heads
 from progtf.training.probes import bound_by
 
@@ -66,12 +66,9 @@ class Converted:
         Raises:
             RunError: if something is there.
         """
-        if folder.exists():
-            raise RunError(f"{folder}: something is there; name a folder that is not")
-        folder.mkdir(parents=True)
         network = self.model.network
         assert isinstance(network, EncoderDecoder)
-        save_network(folder, self.settings, network.state_dict(), self.model.vocabulary)
+        publish_network(folder, self.settings, network.state_dict(), self.model.vocabulary)
 
 
 def to_hadamard(folder: Path, problems: Sequence[Problem], rounds: int = ROUNDS) -> Converted:

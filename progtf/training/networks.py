@@ -12,6 +12,7 @@ from safetensors import SafetensorError
 from safetensors.torch import load_file, save_file
 from torch import Tensor, nn
 
+from progtf.atomic import new_folder
 from progtf.data import CHARACTERS, PAPER, Alphabet, Vocabulary, Words
 from progtf.data.problem import MAX_ANSWER, MAX_QUESTION
 from progtf.data.tokens import END, START
@@ -64,7 +65,7 @@ def build_network(wanted: Model, seed: int, vocabulary: Alphabet = PAPER) -> nn.
             return build_pointers(wanted, vocabulary)
         if wanted.kind == "reader":
             return build_reader(wanted, vocabulary)
-        first = 0 if getattr(vocabulary, "unknown", True) else 1
+        first = int(isinstance(vocabulary, Vocabulary) and not vocabulary.unknown)
         if wanted.kind in ("lstm", "gru"):
             if first:
                 raise ValueError("`data.vocabulary`: `paper-72` is for kinds `tp`, `transformer`")
@@ -101,6 +102,22 @@ def _alphabet(units: str | list[str], wanted: Model, kind: Mapping[str, bool]) -
     if isinstance(units, str):
         return Vocabulary("alphabet", units, **kind)
     return Words(tuple(units), open=wanted.kind in ("pointers", "reader"))
+
+
+def publish_network(
+    folder: Path, wanted: Model, tensors: dict[str, Tensor], vocabulary: Alphabet
+) -> None:
+    """Writes a network to a folder that is not there yet, and has its name when it is whole.
+
+    Raises:
+        RunError: if something is there, or it cannot be written.
+    """
+    try:
+        with new_folder(folder) as part:
+            save_network(part, wanted, tensors, vocabulary)
+    except (OSError, SafetensorError) as error:
+        why = getattr(error, "strerror", None) or str(error)
+        raise RunError(f"{folder}: {why.lower()}") from None
 
 
 def save_network(

@@ -61,8 +61,9 @@ def test_what_does_not_fit_is_told(weights, tmp_path):
         adopt_published(weights, tmp_path / "c.txt", tmp_path / "out")
     with pytest.raises(RunError, match="there is no such file"):
         adopt_published(tmp_path / "none.safetensors", tmp_path / "c.txt", tmp_path / "out")
+    (tmp_path / "c.txt").write_text(CHARACTERS)
     (tmp_path / "out").mkdir()
-    with pytest.raises(RunError, match="is there already"):
+    with pytest.raises(RunError, match="something is there"):
         adopt_published(weights, tmp_path / "c.txt", tmp_path / "out")
 
 
