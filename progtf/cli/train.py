@@ -104,12 +104,19 @@ def _again(run: "Run") -> str:
 
 
 def _prepare(run: "Run") -> None:
-    """Makes the questions on all cores, with a bar where there are any to make."""
+    """Makes the questions on all cores, with a bar where there are any to make.
+
+    Files of a person's own are read when the run is set up; what takes long of that is said.
+    """
     from progtf.cli.data import all_cores  # noqa: PLC0415
     from progtf.cli.progress import progress_bar  # noqa: PLC0415
     from progtf.training.questions import prepare, prepared  # noqa: PLC0415
 
-    if not run.data.generate or prepared(run.data):
+    if run.data.pairs is None and not run.data.generate:
+        how = "unpacking and reading" if run.data.folder.is_file() else "reading"
+        warn(f"{how} the questions of {run.data.folder}")
+        return
+    if prepared(run.data):
         return
     warn(f"making questions in {run.data.folder}")
     with progress_bar(None) as report:

@@ -5,7 +5,14 @@ from progtf.data.cache import Cache, Source, open_cache
 from progtf.data.cache_build import build_cache
 from progtf.data.errors import DataError
 from progtf.data.generator import generate
-from progtf.data.layout import ModuleFile, characters_of, open_layout, unpack, vocabulary_of
+from progtf.data.layout import (
+    ModuleFile,
+    characters_of,
+    module_paths,
+    open_layout,
+    unpack,
+    vocabulary_of,
+)
 from progtf.data.live import FAST_MODULES, Live, stream_live
 from progtf.data.make import Made, Order, make
 from progtf.data.modules import (

@@ -112,7 +112,7 @@ def _in_folder(
     root: Path, splits: tuple[str, ...], patterns: tuple[str, ...], vocabulary: Vocabulary
 ) -> Iterator[ModuleFile]:
     folders = _split_folders(root, splits)
-    paths = [path for folder in folders for path in sorted(folder.glob("*.txt"))]
+    paths = [path for folder in folders for path in module_paths(folder)]
     if not paths:
         raise _nothing(root, splits)
     chosen = choose_modules(patterns, sorted({path.stem for path in paths}))
@@ -121,8 +121,13 @@ def _in_folder(
     return (module_file(path, vocabulary) for path in paths if path.stem in chosen)
 
 
+def module_paths(folder: Path) -> list[Path]:
+    """The files of a split's folder, by name; not `._NAME.txt`, which macOS packs beside each."""
+    return sorted(path for path in folder.glob("*.txt") if not path.name.startswith("."))
+
+
 def _split_folders(root: Path, splits: tuple[str, ...]) -> list[Path]:
-    if root.name in splits and any(root.glob("*.txt")):
+    if root.name in splits and module_paths(root):
         return [root]
     return [root / split for split in splits if (root / split).is_dir()]
 
@@ -173,7 +178,8 @@ def _in_archive(
 def _is_wanted(
     path: PurePosixPath, splits: tuple[str, ...], chosen: tuple[str, ...] | None
 ) -> bool:
-    in_split = path.suffix == ".txt" and path.parent.name in splits
+    is_text = path.suffix == ".txt" and not path.name.startswith(".")
+    in_split = is_text and path.parent.name in splits
     return in_split and (chosen is None or path.stem in chosen)
 
 
@@ -207,19 +213,23 @@ def _damage_told(root: Path) -> Iterator[None]:
 
 
 def unpack(archive: Path, folder: Path, splits: Iterable[str]) -> None:
-    """Writes the module files of an archive to `folder/SPLIT/MODULE.txt`, where they are not yet.
+    """Writes the module files of an archive to `folder/SPLIT/MODULE.txt`, and no others stay there.
 
     A file has its name only when it is whole.
 
     Raises:
         DataError: Nothing wanted is there, or the archive is damaged.
     """
-    for file in _in_archive(archive, tuple(splits), (), PAPER):
+    wanted = tuple(splits)
+    before = {path for split in wanted for path in module_paths(folder / split)}
+    for file in _in_archive(archive, wanted, (), PAPER):
         path = folder / file.split / f"{file.module}.txt"
-        if not path.exists():
-            path.parent.mkdir(parents=True, exist_ok=True)
-            with file.opened() as data, replacing(path) as out:
-                shutil.copyfileobj(data, out)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with file.opened() as data, replacing(path) as out:
+            shutil.copyfileobj(data, out)
+        before.discard(path)
+    for path in before:
+        path.unlink()
 
 
 def _problems(text: Text, vocabulary: Vocabulary) -> Iterator[Problem]:

@@ -47,6 +47,11 @@ def _checked(run: config.Run, latest: Path, fresh: Progress) -> Progress:
             f"{latest}: something has changed since: {what_changed(run)}; give the run"
             f" another `out`, or remove {run.out} to begin again"
         )
+    if progress.questions not in ("", fresh.questions):
+        raise config.RunError(
+            f"{latest}: the questions have changed since it was trained on them; give the run"
+            f" another `out`, or remove {run.out} to begin again"
+        )
     if progress.ranks != fresh.ranks:
         raise config.RunError(
             f"{latest} was trained by {progress.ranks} processes, not {fresh.ranks};"

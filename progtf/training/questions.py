@@ -1,5 +1,6 @@
 """The questions of a run: made once, kept, and read in an order that a cursor tells."""
 
+import hashlib
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -30,6 +31,7 @@ from progtf.data import (
     characters_of,
     choose_modules,
     make,
+    module_paths,
     modules_of,
     open_cache,
     open_layout,
@@ -68,7 +70,7 @@ def _characters_of(data: Data) -> Vocabulary:
         if data.alphabet:
             return Vocabulary("alphabet", data.alphabet)
         if data.vocabulary == "data":
-            return Vocabulary("data", "".join(sorted(characters_of(_files(data)) - {"\n"})))
+            return _characters_in(data)
         if data.generate or data.vocabulary in ("paper-72", "code-73"):
             return PAPER
         return vocabulary_of(_files(data))
@@ -77,6 +79,13 @@ def _characters_of(data: Data) -> Vocabulary:
     except ValueError as error:
         name = "alphabet" if data.alphabet else "vocabulary"
         raise RunError(f"`data.{name}`: {error}") from None
+
+
+def _characters_in(data: Data) -> Vocabulary:
+    """The characters that files have."""
+    if found := characters_of(_files(data)) - {"\n"}:
+        return Vocabulary("data", "".join(sorted(found)))
+    raise DataError("they are not made yet, and `data.vocabulary` is of the characters they have")
 
 
 def _files(data: Data) -> Iterator[ModuleFile]:
@@ -90,7 +99,7 @@ def _files(data: Data) -> Iterator[ModuleFile]:
 def _modules_in(data: Data, split: str) -> tuple[str, ...]:
     """The modules of a split's folder that a run is about, the harder forms of its own as well."""
     mine = chosen(data)
-    there = sorted(path.stem for path in (data.folder / split).glob("*.txt"))
+    there = sorted(path.stem for path in module_paths(data.folder / split))
     harder = _harder(mine)
     return tuple(module for module in there if module in mine or module in harder)
 
@@ -115,15 +124,19 @@ def with_steps(run: Run, ranks: int) -> Run:
     return run.model_copy(update={"train": run.train.model_copy(update={"steps": steps})})
 
 
+Report = Callable[[str, int], None]
+"""Told the name of a file and how many questions it has gained."""
 UNPACKED = ".unpacked"
 """What the folder beside an archive is called behind the archive's name."""
 
 
 def unpacked(data: Data) -> Data:
-    """The same, with the folder that an archive is unpacked to in its place: once, beside it.
+    """The same, with the folder beside an archive that it is unpacked to in its place.
+
+    It is unpacked again if it has changed.
 
     Raises:
-        RunError: if the archive is damaged, or has none of the splits.
+        RunError: if the archive is damaged, has none of the splits, or cannot be unpacked there.
     """
     if data.pairs is not None or not data.folder.is_file():
         return data
@@ -133,24 +146,23 @@ def unpacked(data: Data) -> Data:
             " `data.generate` to false"
         )
     folder = data.folder.with_name(data.folder.name + UNPACKED)
-    folder.mkdir(exist_ok=True)
     try:
-        with locked(folder, wait=True):
-            if not (done := folder / "whole").exists():
+        with locked(folder, wait=True), data.folder.open("rb") as file:
+            digest = hashlib.file_digest(file, "sha256").hexdigest()
+            done = folder / "digest"
+            if not done.exists() or done.read_text(encoding="utf-8") != digest:
+                done.unlink(missing_ok=True)
                 unpack(data.folder, folder, SPLITS)
-                write(done, f"{data.folder.name}\n")
+                write(done, digest)
     except DataError as error:
         raise RunError(f"questions: {error}") from None
+    except OSError as error:
+        raise RunError(f"questions: {folder}: {(error.strerror or str(error)).lower()}") from None
     return data.model_copy(update={"folder": folder})
-
-
-Report = Callable[[str, int], None]
-"""Told the name of a file and how many questions it has gained."""
 
 
 def prepared(data: Data) -> bool:
     """Whether all questions have been made."""
-    data = unpacked(data)
     return data.pairs is not None or _cache(data).exists()
 
 
@@ -177,7 +189,8 @@ def prepare(data: Data, cores: int = 1, report: Report = lambda *_: None) -> Non
             make(train, cores, report, wait=True)
         with locked(data.folder, wait=True):
             alphabet = _characters_of(data)
-            if not (cache := _cache(data, alphabet)).exists():
+            cache = _cache(data, alphabet)
+            if not cache.exists() or not data.generate:  # files of a person's own may change
                 files = open_layout(data.folder, data.splits, modules, alphabet)
                 build_cache(cache, files, report)
     except DataError as error:
@@ -231,15 +244,21 @@ def opened(data: Data) -> Cache:
     return open_cache(_cache(data))
 
 
+def digest_of(data: Data) -> str:
+    """A digest of the questions to train on, in their order."""
+    if data.pairs is not None:
+        read = repr(pairs.rows_of(data)["train"]).encode()
+    else:
+        cache = opened(data)
+        read = repr(cache.sources).encode() + cache.checksums.tobytes()
+    return hashlib.sha256(read).hexdigest()
+
+
 def _cache(data: Data, alphabet: Vocabulary | None = None) -> Path:
     modules = chosen(data)
     name = "-".join([*data.splits, str(data.questions), *modules])
     alphabet = _characters_of(data) if alphabet is None else alphabet
     keys = [] if alphabet == PAPER else [alphabet.characters]
-    if not data.generate:  # files of a person's own may change
-        keys += [f"{path} {path.stat().st_size} {path.stat().st_mtime_ns}"
-                 for split in data.splits for module in modules
-                 if (path := data.folder / split / f"{module}.txt").exists()]  # fmt: skip
     if len(name) > LONGEST_NAME:
         keys.append(name)
     other = f"-{crc32('|'.join(keys).encode()):08x}" if keys else ""

@@ -17,7 +17,7 @@ from progtf.training.extent import sides_in
 from progtf.training.keeper import start_of
 from progtf.training.pairs import rows_of
 from progtf.training.pointers import own_rates
-from progtf.training.questions import opened, prepare, settled, with_steps
+from progtf.training.questions import digest_of, opened, prepare, settled, with_steps
 from progtf.training.ranks import Ranks
 from progtf.training.recipe import recipe_of
 from progtf.training.subject import Hybrid, Learned, Subject
@@ -67,9 +67,11 @@ def set_up(run: config.Run, ranks: Ranks) -> Setup:
     first = first.to(ranks.device)
     _check_questions(first, run, tests)
     recipe = recipe_of(run, first)
-    progress, start = start_of(
-        run, ranks, Progress(0, Cursor(), -1.0, 0, ranks.ranks, recipe, control=run.control)
-    )
+    fresh = Progress(
+        0, Cursor(), -1.0, 0, ranks.ranks, recipe,
+        control=run.control, questions=digest_of(run.data),
+    )  # fmt: skip
+    progress, start = start_of(run, ranks, fresh)
     subject = _now(run, plan, first, start).to(ranks.device)
     drift, reach, rates = None, Reach({}), ()
     if isinstance(subject, Hybrid) and isinstance(first, Hybrid):

@@ -1,6 +1,7 @@
 """Every run file of `runs/` starts; those of the papers are what the papers have."""
 
 import os
+import shutil
 import tarfile
 import tomllib
 from pathlib import Path
@@ -10,9 +11,11 @@ import torch
 
 from progtf.nn import PUBLISHED_RECIPE, REPORT_RECIPE, TPTransformer, Transformer
 from progtf.training.config import RunError, read_run
+from progtf.training.describe import describe
 from progtf.training.log import Log
 from progtf.training.networks import LearnedModel, build_network
-from progtf.training.questions import alphabet_of, prepare
+from progtf.training.places import with_heads
+from progtf.training.questions import alphabet_of, digest_of, prepare
 from progtf.training.ranks import joined
 from progtf.training.setup import set_up
 from progtf.training.trainer import Trainer
@@ -55,7 +58,6 @@ def published(tmp_path_factory):
 
 def trained(run):
     with joined() as ranks:
-        prepare(run.data)
         return Trainer(set_up(run, ranks)).train(Log(run.out, show=False))
 
 
@@ -272,3 +274,94 @@ def test_an_environment_that_lacks_the_folder_is_told(monkeypatch):
     monkeypatch.delenv("PROGTF_DATA", raising=False)
     with pytest.raises(RunError, match="the environment has no `PROGTF_DATA`"):
         read_run(ROOT / "runs/tp_paper.toml")
+
+
+def small(folder, out, **more):
+    """A tiny network of the paper on some questions."""
+    tiny = {"model.width": 8, "model.filter": 8, "model.heads": 2, "model.layers": 1}
+    changes = {**TINY, **tiny, "data.folder": str(folder), "out": str(out), **more}
+    return read_run(ROOT / "runs/tp_paper.toml", changes)
+
+
+def archived(published, archive):
+    with tarfile.open(archive, "w:gz") as file:
+        file.add(published, PUBLISHED)
+    return archive
+
+
+def test_an_archive_that_has_changed_is_unpacked_again(published, tmp_path):
+    folder = tmp_path / PUBLISHED
+    shutil.copytree(published, folder)
+    archive = archived(folder, tmp_path / "m.tar.gz")
+    prepare(small(archive, tmp_path / "out").data)
+    (folder / "train-easy/arithmetic__mul.txt").unlink()
+    changed = folder / "train-easy/numbers__is_prime.txt"
+    changed.write_text("Is 7 prime?\nTrue\n")
+    archived(folder, archive)
+    prepare(small(archive, tmp_path / "out").data)
+    there = tmp_path / "m.tar.gz.unpacked/train-easy"
+    assert (there / "numbers__is_prime.txt").read_text() == "Is 7 prime?\nTrue\n"
+    assert not (there / "arithmetic__mul.txt").exists()
+
+
+def test_files_of_ones_own_that_keep_their_size_and_time_are_read_anew(published, tmp_path):
+    folder = tmp_path / PUBLISHED
+    shutil.copytree(published, folder)
+    run = small(folder, tmp_path / "out", **{"data.modules": ["numbers__is_prime"]})
+    prepare(run.data)
+    path = folder / "train-easy/numbers__is_prime.txt"
+    kept, before = path.stat(), digest_of(run.data)
+    path.write_text(path.read_text().replace("Is ", "Iz ", 1))
+    os.utime(path, ns=(kept.st_atime_ns, kept.st_mtime_ns))
+    prepare(run.data)
+    assert digest_of(run.data) != before
+
+
+def test_a_run_does_not_go_on_with_other_questions(published, tmp_path):
+    folder = tmp_path / PUBLISHED
+    shutil.copytree(published, folder)
+    trained(small(folder, tmp_path / "out"))
+    path = folder / "train-easy/numbers__is_prime.txt"
+    path.write_text(path.read_text().replace("True", "False"))
+    with pytest.raises(RunError, match="the questions have changed since"):
+        trained(small(folder, tmp_path / "out", **{"train.steps": 4}))
+
+
+@pytest.mark.parametrize("name", ["train-easy/._numbers__is_prime.txt", "._hidden.txt"])
+def test_what_a_mac_packs_beside_files_is_passed_over(published, tmp_path, name):
+    folder = tmp_path / PUBLISHED
+    shutil.copytree(published, folder)
+    (folder / name).write_bytes(b"\0\5\26\7Mac OS X")
+    archive = archived(folder, tmp_path / "m.tar.gz")
+    found = [trained(small(place, tmp_path / kind)).scores
+             for kind, place in (("folder", folder), ("archive", archive))]  # fmt: skip
+    assert found[0] == found[1]
+
+
+def test_an_archive_that_cannot_be_unpacked_beside_itself_is_told(published, tmp_path):
+    archive = archived(published, tmp_path / "m.tar.gz")
+    (tmp_path / "m.tar.gz.unpacked").write_text("a file")
+    with pytest.raises(RunError, match=r"m.tar.gz.unpacked: "):
+        prepare(small(archive, tmp_path / "out").data)
+
+
+def test_characters_of_questions_that_are_not_made_are_not_known(tmp_path):
+    changes = {"data.folder": str(tmp_path / "none"), "data.vocabulary": "data"}
+    with pytest.raises(RunError, match="they are not made yet"):
+        describe(read_run(ROOT / "runs/cpu/two_modules.toml", changes))
+
+
+def test_a_checkpoint_whose_state_has_another_bit_is_refused(published, tmp_path):
+    folder = trained(small(published, tmp_path / "out")).folder
+    state = folder / "trainer.json"
+    state.write_text(state.read_text().replace('"step": 2', '"step": 3'))
+    with pytest.raises(RunError, match="is not what was written"):
+        trained(small(published, tmp_path / "out", **{"train.steps": 4}))
+
+
+@pytest.mark.parametrize("kind", ["lstm", "gru"])
+def test_what_asks_for_heads_is_told_that_there_are_none(published, tmp_path, kind):
+    changes = {**TINY, "data.folder": str(published), "out": str(tmp_path)}
+    folder = trained(read_run(ROOT / f"runs/report_{kind}.toml", changes)).folder
+    with pytest.raises(RunError, match=f"one of kind `{kind}` has none, and no roles"):
+        with_heads(folder)
