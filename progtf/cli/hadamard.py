@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from progtf.cli.messages import UserError, say
-from progtf.cli.problems import read_problems
+from progtf.cli.problems import AsJson, Questions, read_problems
 from progtf.cli.roles_table import print_table
 
 if TYPE_CHECKING:
@@ -20,12 +20,7 @@ def hadamard(
     checkpoint: Annotated[
         Path, typer.Argument(help='Of a run of a `[model]` with `binding = "outer"`.')
     ],
-    data: Annotated[
-        Path,
-        typer.Option(
-            help="A file of questions and answers in turns, a line each, or of pairs (.tsv)."
-        ),
-    ],
+    data: Questions,
     out: Annotated[Path, typer.Option("-o", "--out", help="The folder of the new checkpoint.")],
     limit: Annotated[int, typer.Option(min=4, help="Questions that are read.")] = 1000,
     rounds: Annotated[
@@ -35,7 +30,7 @@ def hadamard(
             help="The most rounds of fitting; 0: principal directions, as appendix A.2 has them.",
         ),
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON, and no table.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Convert a network that binds by whole tensor products into one that binds by Hadamard ones.
 

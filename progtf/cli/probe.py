@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from progtf.cli.messages import UserError, say
-from progtf.cli.problems import read_problems
+from progtf.cli.problems import AsJson, Questions, read_problems
 from progtf.cli.roles_table import print_table
 
 if TYPE_CHECKING:
@@ -21,14 +21,9 @@ def probe(
     checkpoint: Annotated[
         Path, typer.Argument(help="Of a run of a `[model]`, kind `tp` or `transformer`.")
     ],
-    data: Annotated[
-        Path,
-        typer.Option(
-            help="A file of questions and answers in turns, a line each, or of pairs (.tsv)."
-        ),
-    ],
+    data: Questions,
     limit: Annotated[int, typer.Option(min=4, help="Questions that are read.")] = 300,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON, and no table.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Measure what single heads of a learned network keep (Schlag et al. 2019, 6.1 and A.2).
 

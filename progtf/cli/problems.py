@@ -3,7 +3,9 @@
 from collections.abc import Sequence
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
+
+import typer
 
 from progtf.cli.messages import UserError
 
@@ -11,6 +13,11 @@ if TYPE_CHECKING:
     from progtf.data.problem import Problem
     from progtf.training.networks import LearnedModel
 
+Questions = Annotated[
+    Path,
+    typer.Option(help="A file of questions and answers in turns, a line each, or of pairs (.tsv)."),
+]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON, and no table.")]
 UNREAD = "\N{WHITE SQUARE}"
 """What an answer has where a network writes `<unk>`."""
 LEAST = 4
@@ -21,7 +28,7 @@ def read_problems(data: Path, limit: int | None, least: int = LEAST) -> "list[Pr
     """The first questions of a file, with their answers.
 
     Raises:
-        UserError: for too few of them, and for a file of pairs that is damaged.
+        UserError: for too few of them, and for a file that is damaged or no text.
     """
     from progtf.data import DataError, has_pairs, open_pairs  # noqa: PLC0415  quick start of others
     from progtf.data.problem import Problem  # noqa: PLC0415
@@ -33,7 +40,10 @@ def read_problems(data: Path, limit: int | None, least: int = LEAST) -> "list[Pr
             raise UserError(str(error)) from None
         found = [problem for _, problem in sorted(each)]
     else:
-        lines = data.read_text(encoding="utf-8").splitlines()
+        try:
+            lines = data.read_text(encoding="utf-8").split("\n")
+        except UnicodeDecodeError as error:
+            raise UserError(f"{data}: no text in UTF-8: {error.reason}") from None
         found = [Problem(*pair) for pair in zip(lines[::2], lines[1::2], strict=False)]
     if len(found) < least:
         due = "four questions are" if least == LEAST else "a question is"

@@ -11,7 +11,7 @@ from progtf.cli.data import mistakes_told
 from progtf.cli.head_roles import Wanted, head_roles
 from progtf.cli.messages import UserError, say
 from progtf.cli.outcome import NoCache, kept
-from progtf.cli.problems import read_problems
+from progtf.cli.problems import AsJson, read_problems
 from progtf.cli.roles_table import print_table
 from progtf.cli.sources import read_model
 from progtf.cli.word_roles import word_roles
@@ -77,7 +77,7 @@ def roles(  # noqa: PLR0913  each is an option
     out: Annotated[
         Path | None, typer.Option("-o", "--out", help="A page with coloured questions.")
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON, and no table.")] = False,
+    as_json: AsJson = False,
     no_cache: NoCache = False,
 ) -> None:
     """Cluster the role vectors of heads, and tell which seme of a written program they know.
