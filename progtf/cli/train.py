@@ -74,7 +74,7 @@ def train(
 def _train(run: "Run") -> None:
     """Trains, as one process or as one of several."""
     from progtf.training.log import Log  # noqa: PLC0415
-    from progtf.training.ranks import alone_in, joined  # noqa: PLC0415
+    from progtf.training.ranks import alone_in, joined, leave  # noqa: PLC0415
     from progtf.training.report import write_report  # noqa: PLC0415
     from progtf.training.setup import set_up  # noqa: PLC0415
     from progtf.training.trainer import Trainer  # noqa: PLC0415
@@ -92,6 +92,7 @@ def _train(run: "Run") -> None:
             shown = ", ".join(f"{split} {score:.1f} %" for split, score in result.scores.items())
             say(f"step {result.step}: {shown}; {result.stopped}\n{result.folder}")
             write_report(run, result, ranks.ranks)
+    leave(ranks)
 
 
 def _again(run: "Run") -> str:

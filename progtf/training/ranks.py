@@ -2,6 +2,7 @@
 
 import os
 import signal
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
@@ -108,6 +109,18 @@ def joined() -> Iterator[Ranks]:
     finally:
         if ranks > 1:
             dist.destroy_process_group()
+
+
+def leave(ranks: Ranks) -> None:
+    """Ends a process of several, whose work is done and on the disk.
+
+    Torch keeps the threads by which processes talk. Where one of them is still busy while the
+    interpreter is torn down, the process aborts (pytorch issue 190489): seen in 2 of some 120 runs.
+    """
+    if ranks.ranks > 1:
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(0)
 
 
 @contextmanager
