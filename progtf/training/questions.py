@@ -241,7 +241,7 @@ def _advised(error: DataError, data: Data) -> str:
 
 def opened(data: Data) -> Cache:
     """The questions to train on, which were prepared."""
-    return open_cache(_cache(data))
+    return open_cache(_cache(unpacked(data)))
 
 
 def digest_of(data: Data) -> str:

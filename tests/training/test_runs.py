@@ -17,6 +17,7 @@ from progtf.training.networks import LearnedModel, build_network
 from progtf.training.places import with_heads
 from progtf.training.questions import alphabet_of, digest_of, prepare
 from progtf.training.ranks import joined
+from progtf.training.report import write_report
 from progtf.training.setup import set_up
 from progtf.training.trainer import Trainer
 
@@ -365,3 +366,12 @@ def test_what_asks_for_heads_is_told_that_there_are_none(published, tmp_path, ki
     folder = trained(read_run(ROOT / f"runs/report_{kind}.toml", changes)).folder
     with pytest.raises(RunError, match=f"one of kind `{kind}` has none, and no roles"):
         with_heads(folder)
+
+
+def test_a_program_is_trained_on_an_archive_and_reported(published, tmp_path):
+    archive = archived(published, tmp_path / "m.tar.gz")
+    changes = {**TINY, "data.folder": str(archive), "data.generate": False,
+               "data.splits": ["train-easy"], "out": str(tmp_path / "out")}  # fmt: skip
+    run = read_run(ROOT / "runs/place_value.toml", changes)
+    report = write_report(run, trained(run)).read_text()
+    assert "No written weight has changed" in report
