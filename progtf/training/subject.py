@@ -59,7 +59,7 @@ class Subject(nn.Module):
         score_scale: what logits are multiplied with in the loss.
         smoothing: the share of a symbol's due that all symbols that could stand there have.
         parted: whether the rows of a step may be parted by length: they are lines of the data's
-            symbols, with padding at their ends alone.
+            symbols, with padding at their ends alone, and no row matters to another.
     """
 
     translation: Translation

@@ -86,9 +86,13 @@ def _put(theirs: Tensor) -> Function:
 
 
 class Interchanged(Learned):
-    """A network whose loss asks for swapped answers, too, while it is trained."""
+    """A network whose loss asks for swapped answers, too, while it is trained.
+
+    Its batches stay as they are drawn: questions of like length have little to exchange.
+    """
 
     module: nn.Module
+    parted = False
 
     def __init__(
         self, module: nn.Module, settings: NetworkSettings, vocabulary: Alphabet, train: Train

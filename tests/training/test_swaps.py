@@ -4,9 +4,11 @@ import pytest
 import torch
 
 import progtf
+from progtf.data import Cursor
 from progtf.network.interchange import Subspace
 from progtf.training.config import RunError, read_run
 from progtf.training.networks import LearnedModel
+from progtf.training.questions import Questions
 from progtf.training.subject import as_batch
 from progtf.training.swaps import Interchanged
 from tests.training.conftest import trained
@@ -99,3 +101,18 @@ def test_a_network_without_semes_is_asked_by_a_subspace(swaps, request):
     none = Subspace(place.point, place.directions[:, :0])
     found = progtf.interchange(model, program, QUESTIONS, QUESTIONS[::-1], "asked", subspace=none)
     assert [pair.network for pair in found.pairs] == model.run(QUESTIONS)
+
+
+def test_batches_that_exchange_semes_stay_as_they_are_drawn(swaps, monkeypatch):
+    seen, usual = [], Interchanged.loss
+
+    def loss(subject, source, answer):
+        if subject.training:
+            seen.append(source)
+        return usual(subject, source, answer)
+
+    monkeypatch.setattr(Interchanged, "loss", loss)
+    run = trained(swaps, train__steps=1, train__accumulate=2, train__batch=8).setup
+    drawn = Questions(run.run.data, 8, run.run.seed).batches(Cursor())
+    for source in seen[:2]:
+        assert torch.equal(source, next(drawn).question)
