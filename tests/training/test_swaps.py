@@ -107,7 +107,7 @@ def test_batches_that_exchange_semes_stay_as_they_are_drawn(swaps, monkeypatch):
     seen, usual = [], Interchanged.loss
 
     def loss(subject, source, answer):
-        if subject.training:
+        if subject.training and len(source) == 8:
             seen.append(source)
         return usual(subject, source, answer)
 
