@@ -61,6 +61,44 @@ def test_other_words_of_the_same_kind_change_nothing(judge):
     assert min(shares.values()) >= 0.97
 
 
+@pytest.mark.parametrize(
+    ("sentence", "roles"),
+    [
+        ("she threw the ball", {"she": "agent"}),
+        ("he saw a dog", {"he": "experiencer", "dog": "percept"}),
+        ("he saw", {"he": "experiencer"}),
+        ("the dogs can not see him and her",
+         {"dogs": "experiencer", "him": "percept", "her": "percept"}),
+        ("the king and the queen sleep", {"king": "agent", "queen": "agent"}),
+        ("does she hear the old king", {"she": "experiencer", "king": "percept"}),
+        ("the boy who says that the kings hear him laughs",
+         {"boy": "agent", "kings": "experiencer", "him": "percept"}),
+        ("I think she sees it", {"I": "agent", "she": "experiencer", "it": "percept"}),
+        ("it seems that the horses sleep", {"horses": "agent"}),
+        ("she is happy", {}),
+        ("heard him", {"him": "percept"}),
+    ],
+)  # fmt: skip
+def test_verbs_give_their_subjects_and_objects_the_roles_of_the_essay(judge, sentence, roles):
+    last = judge.trace(sentence)[-1]
+    found = {
+        last.tokens[place]: role
+        for role in ("agent", "experiencer", "percept")
+        for place in last.residual[:, judge.semes.index(role)].nonzero()[0]
+    }
+    assert found == roles
+
+
+@pytest.mark.parametrize(
+    ("sentence", "lack"),
+    [("threw the ball", "weird.agent"), ("heard the king", "weird.experiencer")],
+)
+def test_a_verb_without_the_one_it_requires_is_weird(judge, sentence, lack):
+    weird = judge.trace(sentence)[-1].residual[:, judge.semes.index(lack)]
+    assert judge.run(sentence) == "UNGRAMMATICAL"
+    assert weird.tolist() == [0.0, 1.0] + [0.0] * (len(weird) - 2)
+
+
 def test_random_edits_of_one_word_are_judged_as_a_person_did(judge):
     """200 sentences with a word replaced, left out, put in or moved, labelled by hand."""
     edits = rows(DATA / "grammaticality_edits.tsv")
