@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from progtf.analysis.coordinates import explained, regressed
+from progtf.equality import compared
 
 Array = NDArray[np.float64]
 RIDGE = 1e-6
@@ -108,6 +109,7 @@ def _share(across: Array, part: Array) -> float:
     return float(np.trace(basis.T @ across @ basis)) / whole if whole else 1.0
 
 
+@compared
 class Pairs(NamedTuple):
     """Maps after which a Hadamard product stands for a whole one.
 

@@ -11,6 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from progtf.equality import compared
+
 Array = NDArray[np.float64]
 Labels = NDArray[np.int64]
 CUT = 1e-9
@@ -19,6 +21,7 @@ SAME = 1e-6
 """Of the largest: a direction of less spread is none."""
 
 
+@compared
 @dataclass(frozen=True)
 class Coordinates:
     """Residuals as semes, and back.

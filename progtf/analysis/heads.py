@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from progtf.analysis.coordinates import SAME, explained
+from progtf.equality import compared
 
 Array = NDArray[np.float64]
 Labels = NDArray[np.int64]
@@ -24,6 +25,7 @@ LEAST = 0.02
 """Of a seme's variance: what other semes do not tell."""
 
 
+@compared
 @dataclass(frozen=True)
 class Seen:
     """What was seen at the same positions, a row each.
@@ -43,6 +45,7 @@ class Seen:
     names: tuple[str, ...]
 
 
+@compared
 @dataclass(frozen=True)
 class Told:
     """A map between semes and features of a head.
@@ -80,6 +83,7 @@ class Told:
         return lines
 
 
+@compared
 @dataclass(frozen=True)
 class Decompiled:
     """A head in semes.
@@ -139,6 +143,7 @@ def decompiled(maps: Maps, sides: "Sides", bound: Array) -> Decompiled:
     return Decompiled(told, back, bias + bound.mean(axis=0) @ weight)
 
 
+@compared
 @dataclass(frozen=True)
 class Side:
     """A residual with its semes: decode and encode, by all questions, then by some drawn anew."""

@@ -11,6 +11,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from progtf.equality import compared
+
 STARTS = 10
 """Of k-means, of which the best is taken."""
 MOST_VALUES = 20
@@ -20,6 +22,7 @@ Vectors = NDArray[np.float64]
 Labels = NDArray[np.int64]
 
 
+@compared
 class Positions(NamedTuple):
     """The positions of questions, one after another.
 

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from progtf.data.pool import Pool, random_keys
 from progtf.data.problem import MAX_ANSWER, MAX_QUESTION
 from progtf.data.tokens import END, PAD, PAPER, START, Vocabulary
+from progtf.equality import compared
 
 LONGEST = MAX_QUESTION + MAX_ANSWER + 4
 """Symbols of the longest problem, with the start and end of question and answer."""
@@ -28,6 +29,7 @@ class Cursor(NamedTuple):
     batch: int = 0
 
 
+@compared
 class Batch(NamedTuple):
     """Some problems, each line `<sos>`, the text, `<eos>`, then `<pad>` up to the longest.
 
@@ -119,6 +121,7 @@ def for_ranks(batches: list[NDArray[np.int64]], ranks: int) -> list[list[NDArray
     return [batches[first : first + ranks] for first in range(0, len(batches), ranks)]
 
 
+@compared
 class Symbols(NamedTuple):
     """A pool with its characters as numbers."""
 

@@ -27,6 +27,7 @@ from numpy.typing import NDArray
 from progtf.data.errors import DataError
 from progtf.data.modules import choose_modules
 from progtf.data.text import Text
+from progtf.equality import compared
 
 BLOCK = 256
 """Problems that are kept, read and shuffled together."""
@@ -55,6 +56,7 @@ class Source(NamedTuple):
     blocks: int
 
 
+@compared
 @dataclass(frozen=True)
 class Cache:
     """A split, or some modules of it.

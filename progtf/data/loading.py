@@ -16,8 +16,10 @@ from progtf.data.live import Live, stream_live
 from progtf.data.pool import POOL, Mixture
 from progtf.data.stream import BEGINNING, Shard, stream_batches
 from progtf.data.tokens import PAD
+from progtf.equality import compared
 
 
+@compared
 class TensorBatch(NamedTuple):
     """A `Batch` as tensors of int64.
 

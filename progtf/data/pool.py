@@ -19,11 +19,13 @@ from numpy.typing import NDArray
 from progtf.data.cache import Cache, Source
 from progtf.data.modules import choose_modules
 from progtf.data.text import Text
+from progtf.equality import compared
 
 POOL = 1 << 18
 """Problems that are shuffled together: about 20 MB."""
 
 
+@compared
 class Pool(NamedTuple):
     """Problems side by side in memory.
 

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from progtf.data.errors import DataError
 from progtf.data.problem import MAX_ANSWER, MAX_QUESTION, Problem
 from progtf.data.tokens import PAPER, UNKNOWN, Vocabulary
+from progtf.equality import compared
 
 PIECE = 1 << 22
 """Bytes read at a time."""
@@ -17,6 +18,7 @@ PIECE = 1 << 22
 NEWLINE = ord("\n")
 
 
+@compared
 class Text(NamedTuple):
     """Some problems, one after the other: question, answer, question, answer, no line ends.
 

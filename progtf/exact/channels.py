@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from progtf.equality import compared
 from progtf.exact.entries import Entries, Ints, Sums
 from progtf.exact.formats import Format, grid_of, grids_of
 from progtf.exact.heads import Attention, Sight, Update, Written
@@ -251,6 +252,7 @@ class Channels:
         return [Update(seme, Bound(*numbers), *told) for seme, numbers, told in found]
 
 
+@compared
 class Filler(NamedTuple):
     """What channels retrieve; fields as those of `Bound` and of `Update`."""
 
@@ -272,6 +274,7 @@ class Filler(NamedTuple):
         return np.maximum(-self.low, self.high) + self.error
 
 
+@compared
 class _Wired(NamedTuple):
     """What channels are, whatever they read.
 

@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from progtf.equality import compared
 from progtf.exact.formats import Format, grids_of
 from progtf.exact.lemmas import lost_in_sum
 from progtf.exact.stream import Terms
@@ -17,6 +18,7 @@ from progtf.weights.maps import BIAS, Map
 Ints = NDArray[np.int64]
 
 
+@compared
 class Sums(NamedTuple):
     """What a map makes of its sources, column by column.
 
@@ -42,6 +44,7 @@ class Sums(NamedTuple):
     stray: Array
 
 
+@compared
 class _Products(NamedTuple):
     """Every entry times what it reads: exact ends, computed ends, amount, error, grid, stray."""
 

@@ -38,7 +38,7 @@ Forms = tuple[tuple[str, float], ...]
 Columns = NDArray[np.intp]
 
 
-@dataclass
+@dataclass(eq=False)
 class Known:
     """What is known of the flags of one stack, kept up to date layer by layer.
 

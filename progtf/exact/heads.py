@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
+from progtf.equality import compared
 from progtf.exact.entries import Entries, Sums
 from progtf.exact.formats import FORMATS, Format, grid_of
 from progtf.exact.lemmas import Share, lost_in_one, shares
@@ -50,6 +51,7 @@ class Written:
         return cls(path, head, program, query, key, value, role, out, n_products)
 
 
+@compared
 @dataclass(frozen=True, slots=True)
 class Sight:
     """What a head sees.

@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from progtf.equality import compared
 from progtf.exact.formats import Format, grid_of
 from progtf.exact.lemmas import lost_in_sum
 from progtf.program.arrays import Array
@@ -47,6 +48,7 @@ class Bound(NamedTuple):
         return max(-self.low, self.high, 0.0) + self.error
 
 
+@compared
 class Terms(NamedTuple):
     """Numbers that are multiplied by weights and added up; fields as those of `Bound`.
 

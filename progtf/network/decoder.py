@@ -9,6 +9,7 @@ import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
+from progtf.equality import compared
 from progtf.nn import Affine, Block, EncoderDecoder, Loop, Recall, RoundNorm, Symbols
 from progtf.nn.hooks import watched
 from progtf.nn.loops import UP
@@ -73,6 +74,7 @@ def _parts(model: "Model") -> EncoderDecoder:
     return model.network.encoder_decoder(model.pad)
 
 
+@compared
 class Noted(NamedTuple):
     """What is kept of some steps of some inputs.
 

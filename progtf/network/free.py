@@ -16,6 +16,7 @@ from torch import Tensor, nn
 from torch.nn.utils import parametrize
 from torch.nn.utils.rnn import pad_sequence
 
+from progtf.equality import compared
 from progtf.network.lay import Held, Ints
 from progtf.weights.maps import CHOICE, MARKS, Key
 
@@ -74,6 +75,7 @@ class Free(nn.Module):
         return free.index_fill(0, self.choices[self.choices >= 0], 0.0).index_fill(0, winners, 1.0)
 
 
+@compared
 @dataclass(frozen=True)
 class FreeTensor:
     """The trained entries of one tensor.

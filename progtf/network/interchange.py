@@ -10,6 +10,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
+from progtf.equality import compared
 from progtf.network.model import Model
 from progtf.network.names import layers
 from progtf.nn.inside import Inside
@@ -80,6 +81,7 @@ class Interchange:
         return sum(right) / len(right) if right else float("nan")
 
 
+@compared
 @dataclass(frozen=True)
 class Subspace:
     """A part of a residual.

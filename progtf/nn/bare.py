@@ -13,6 +13,7 @@ import torch
 from jaxtyping import Bool, Float
 from torch import Tensor, nn
 
+from progtf.equality import compared
 from progtf.nn.affine import Affine, SharedSums, columns
 from progtf.nn.attention import HeadGroups, HeadSizes, RoleAttention
 from progtf.nn.bindings import Binding
@@ -28,6 +29,7 @@ ByHead = Float[Tensor, "batch head pos d"]
 PLAIN = Affine, SharedSums
 
 
+@compared
 class Stream(NamedTuple):
     """The columns of a residual, each of all positions of all texts, side by side."""
 
@@ -50,6 +52,7 @@ class BareHeads(NamedTuple):
     value: int
 
 
+@compared
 class BareAttention(NamedTuple):
     """Written heads of one sublayer, with their three maps.
 
@@ -111,6 +114,7 @@ class BareAttention(NamedTuple):
         add(stream.columns, self.writes, update)
 
 
+@compared
 class BareRules(NamedTuple):
     """Hidden units, with their two maps."""
 

@@ -8,6 +8,7 @@ from einops import rearrange, repeat
 from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
+from progtf.equality import compared
 from progtf.nn.decoding import (
     FEW,
     PUBLISHED_SYMBOLS,
@@ -25,6 +26,7 @@ _LAST = 1e6
 """What a refused symbol costs: it comes behind all others."""
 
 
+@compared
 class Beams(NamedTuple):
     """Beginnings of answers; each question has ``width`` rows, the likeliest first."""
 

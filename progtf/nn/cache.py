@@ -6,6 +6,8 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
+from progtf.equality import compared
+
 Positions = Float[Tensor, "batch head src d"]
 Later = Float[Tensor, "batch head new d"]
 All = Float[Tensor, "batch head all d"]
@@ -41,6 +43,7 @@ class Room:
         return self.memory[..., :end, :]
 
 
+@compared
 class KeysValues(NamedTuple):
     """What a group of heads has to offer at the source positions."""
 

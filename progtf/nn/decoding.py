@@ -9,6 +9,7 @@ import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
+from progtf.equality import compared
 from progtf.nn.guess import Guess
 
 State = tuple[Any, ...]
@@ -80,6 +81,7 @@ class Symbols:
 PUBLISHED_SYMBOLS = Symbols()
 
 
+@compared
 @dataclass(frozen=True, slots=True)
 class Later:
     """A state whose rows are selected when it is needed, since several steps pass before."""

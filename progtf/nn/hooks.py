@@ -13,6 +13,8 @@ import torch
 from torch import Tensor, nn
 from torch.nn.modules import module as torch_module
 
+from progtf.equality import compared
+
 Stamp = tuple[list[int], list[int]]
 """Where tensors lie, and how often each was changed in its place."""
 
@@ -135,6 +137,7 @@ def stamp(network: nn.Module) -> Stamp | None:
     return None if held.hooked else _stamp(held.tensors)
 
 
+@compared
 class _Held(NamedTuple):
     """All that a module is made of.
 

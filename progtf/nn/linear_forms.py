@@ -12,6 +12,7 @@ import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
+from progtf.equality import compared
 from progtf.nn.expressions import ExpressionSymbols
 
 UNKNOWNS = 3
@@ -21,6 +22,7 @@ _PLUS, _MINUS, _TIMES = range(3)
 Options = Float[Tensor, "batch option form"]
 
 
+@compared
 class Forms(NamedTuple):
     """What the tokens of answers come to.
 

@@ -12,6 +12,8 @@ from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 from torch.nn import functional
 
+from progtf.equality import compared
+
 Look = Literal["all", "before", "upto", "after", "self", "notself"]
 LOOKS: tuple[Look, ...] = get_args(Look)
 
@@ -69,6 +71,7 @@ Filler = Float[Tensor, "batch head dst d_filler"]
 Present = Bool[Tensor, "batch src"]
 
 
+@compared
 class Shares(NamedTuple):
     """How readers divide their attention: among sources, and on the null key."""
 

@@ -12,6 +12,7 @@ from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 from torch.nn import functional
 
+from progtf.equality import compared
 from progtf.nn.affine import Affine
 from progtf.nn.decoding import Later
 from progtf.nn.expressions import PARTS, leaves_out, operators_next, pointable
@@ -26,6 +27,7 @@ Target = Int[Tensor, "batch pos"]
 Logits = Float[Tensor, "batch pos symbol"]
 
 
+@compared
 class Text(NamedTuple):
     """What the decoder knows of a text.
 
@@ -44,6 +46,7 @@ class Text(NamedTuple):
     of_question = True
 
 
+@compared
 class PointerState(NamedTuple):
     """Where writing stands.
 

@@ -14,6 +14,7 @@ from jaxtyping import Bool, Int
 from torch import Tensor, nn
 from torch.nn import functional
 
+from progtf.equality import compared
 from progtf.nn.attention import HeadGroups
 from progtf.nn.cache import KeysValues
 from progtf.nn.lockstep import Lockstep
@@ -26,6 +27,7 @@ Function = Callable[..., Tensor | None]
 """Gets a tensor and ``hook=``, gives what shall stand in its place, or None."""
 
 
+@compared
 @dataclass(frozen=True)
 class Hook:
     """What a function is called for.
@@ -93,7 +95,7 @@ class Unseen:
 UNSEEN = Unseen()
 
 
-@dataclass
+@dataclass(eq=False)
 class Points(Unseen):
     """The points of a block at which somebody looks.
 

@@ -11,6 +11,8 @@ from jaxtyping import Float, Int
 from torch import Tensor
 from torch.nn import functional
 
+from progtf.equality import compared
+
 Places = Int[Tensor, " place"]
 Sums = Int[Tensor, " target"]
 Stream = Float[Tensor, "d_residual row"]
@@ -23,6 +25,7 @@ FEW = 1 << 12
 """Numbers that are added where they belong one after another."""
 
 
+@compared
 class Product(NamedTuple):
     """An affine map as it multiplies columns, of all rows side by side.
 

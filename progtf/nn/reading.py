@@ -13,6 +13,7 @@ from einops import einsum, rearrange
 from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
+from progtf.equality import compared
 from progtf.nn.cells import TorchCells
 from progtf.nn.tensor_products import (
     Penalty,
@@ -150,6 +151,7 @@ class ReaderShape:
     pad: int = 1
 
 
+@compared
 class Spans(NamedTuple):
     """Where answers begin and end.
 

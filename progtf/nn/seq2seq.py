@@ -9,6 +9,7 @@ from einops import rearrange, repeat
 from jaxtyping import Float, Int
 from torch import Tensor, nn
 
+from progtf.equality import compared
 from progtf.nn.affine import Affine
 from progtf.nn.cells import Cells, Recurrence, ResetInsideGRU, TorchCells
 from progtf.nn.embedding import look_up
@@ -42,6 +43,7 @@ class RecurrentShape:
     masked: bool = True
 
 
+@compared
 class RecurrentState(NamedTuple):
     """Where decoding stands: the cells' state, and the encoder's last state."""
 

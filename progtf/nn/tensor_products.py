@@ -14,6 +14,7 @@ from jaxtyping import Bool, Float
 from torch import Tensor, nn
 from torch.nn import functional
 
+from progtf.equality import compared
 from progtf.nn.recurrent import scan
 from progtf.nn.text_encoders import moved, turned
 
@@ -56,6 +57,7 @@ class TensorShape:
         return self.symbols + self.roles - self.written
 
 
+@compared
 class TensorProducts(NamedTuple):
     """What a cell gives at every word.
 

@@ -9,6 +9,7 @@ from jaxtyping import Bool, Float
 from torch import Tensor, nn
 from torch.nn import functional
 
+from progtf.equality import compared
 from progtf.nn.affine import apart
 from progtf.nn.attention import HeadGroups
 from progtf.nn.bare import Bare, bare
@@ -30,6 +31,7 @@ WHOLE = slice(None)
 Layer = TypeVar("Layer", bound=nn.Module)
 
 
+@compared
 class Recall(NamedTuple):
     """What one block's cross-attention may read: computed once from the encoder's output."""
 

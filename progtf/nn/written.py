@@ -9,6 +9,7 @@ from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 from torch.nn import functional
 
+from progtf.equality import compared
 from progtf.nn.derived import Derived
 from progtf.nn.masks import LAST_RESORT, PADDED, Mask, Masks, PerHead, masks
 from progtf.nn.patterns import (
@@ -32,6 +33,7 @@ COPIED = 1 << 14
 """Numbers of a head that take longer to copy than it takes to multiply each head by itself."""
 
 
+@compared
 class Ready(NamedTuple):
     """What a group of heads makes of its numbers in one format.
 
@@ -48,6 +50,7 @@ class Ready(NamedTuple):
     places: dict[int, "Led"]
 
 
+@compared
 class Led(NamedTuple):
     """Where each head looks with some queries and keys; None: not all at one distance."""
 

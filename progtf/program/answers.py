@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from progtf.equality import compared
 from progtf.notation import spell
 from progtf.notation.spell import counted
 from progtf.program.arrays import Array
@@ -43,6 +44,7 @@ class Outside:
     high: float
 
 
+@compared
 @dataclass(frozen=True)
 class Answer:
     """One answer.
@@ -80,6 +82,7 @@ class Answer:
         return self.gap is not None and self.gap <= TIED
 
 
+@compared
 @dataclass(frozen=True)
 class Readout:
     """What was computed for one input.

@@ -10,6 +10,7 @@ from typing import Literal
 
 import numpy as np
 
+from progtf.equality import compared
 from progtf.program.answering import Answering, Input
 from progtf.program.answers import (
     UP,
@@ -76,6 +77,7 @@ def residuals(
     return stack.run(program.encoder, residual)
 
 
+@compared
 @dataclass(frozen=True)
 class _Stack:
     """An encoder or a decoder at work.

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from progtf.equality import compared
 from progtf.notation.spell import counted
 from progtf.program.arrays import Array
 from progtf.program.changes import (
@@ -96,6 +97,7 @@ class Names:
         return cls(layers, heads, known)
 
 
+@compared
 @dataclass(frozen=True)
 class Override(Unchanged):
     """Changes at work.

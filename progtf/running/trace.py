@@ -5,10 +5,12 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from progtf.equality import compared
 from progtf.program.arrays import Array
 from progtf.program.model import Head, Rule, Unit
 
 
+@compared
 @dataclass(frozen=True)
 class Step:
     """The residual after one part of the network, for traces."""

@@ -14,7 +14,7 @@ from torch import Tensor
 from progtf.training.parallel import divided_as, full
 
 
-@dataclass
+@dataclass(eq=False)
 class Average:
     """Means of parameters, each with ``decay`` of itself and the rest of the newest weights.
 

@@ -7,6 +7,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor, nn
 
+from progtf.equality import compared
 from progtf.network.free import FreeTensor, free_tensors
 from progtf.network.lay import Held
 from progtf.weights.layout import Layout
@@ -14,6 +15,7 @@ from progtf.weights.layout import Layout
 LEXICON = ("lexicon",), "vector"
 
 
+@compared
 @dataclass(frozen=True)
 class Bounds:
     """Learned numbers of words, and between which numbers they stay.

@@ -14,6 +14,7 @@ import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
+from progtf.equality import compared
 from progtf.network.free import Free, free_tensors
 from progtf.network.lay import Held
 
@@ -21,6 +22,7 @@ Losses = Callable[[], tuple[Tensor, Float[Tensor, " batch"]]]
 """What a network as it is now comes to: the mean loss of all symbols, and that of each question."""
 
 
+@compared
 class Drawn(NamedTuple):
     """One network.
 
@@ -34,6 +36,7 @@ class Drawn(NamedTuple):
     each: Float[Tensor, " batch"]
 
 
+@compared
 @dataclass(frozen=True)
 class Choices:
     """The choices of a network.

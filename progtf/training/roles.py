@@ -19,6 +19,7 @@ from progtf.analysis.roles import (
     shuffled,
 )
 from progtf.data.problem import Problem
+from progtf.equality import compared
 from progtf.network.model import Model as Written
 from progtf.notation.did_you_mean import nearest
 from progtf.training.networks import LearnedModel, build_network, read_settings
@@ -31,6 +32,7 @@ CONTROLS = ("untrained", "values", "shuffled", "characters")
 """Roles of first weights; what heads retrieve; clusters in places of others; the characters."""
 
 
+@compared
 @dataclass(frozen=True)
 class Reading:
     """What was found.

@@ -24,7 +24,7 @@ from progtf.weights.weights import Weights
 Source = Int[Tensor, "batch src"]
 
 
-@dataclass
+@dataclass(eq=False)
 class SemeCache:
     """The semes of questions seen.
 

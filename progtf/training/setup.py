@@ -7,6 +7,7 @@ from pathlib import Path
 from torch import nn
 
 from progtf.data import Cursor, Problem, Vocabulary
+from progtf.equality import compared
 from progtf.network.free import free_tensors
 from progtf.training import checkpoint, config
 from progtf.training.build import Plan, begun, hybrid_of
@@ -27,6 +28,7 @@ Tests = Mapping[str, list[Problem]]
 CALIBRATION = 100
 
 
+@compared
 @dataclass(frozen=True)
 class Setup:
     """A run that is ready to step.

@@ -8,6 +8,7 @@ import torch
 from numpy.typing import NDArray
 
 from progtf.data.problem import Problem
+from progtf.equality import compared
 from progtf.network.model import Model as Written
 from progtf.nn import pad_rows
 from progtf.nn.kept import Cache
@@ -20,6 +21,7 @@ Numbers = NDArray[np.int64]
 ENCODER, DECODER = "encoder", "decoder"
 
 
+@compared
 class Pattern(NamedTuple):
     """Where a head looks: the shares of attention (dst src), and what stands on both sides."""
 

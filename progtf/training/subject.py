@@ -11,6 +11,7 @@ from torch.nn import functional
 
 from progtf.data import PAPER, Alphabet, Problem
 from progtf.data.tokens import END, PAD, START
+from progtf.equality import compared
 from progtf.network.model import Model
 from progtf.nn import pad_rows, present
 from progtf.program.model import BOS, EOS
@@ -39,6 +40,7 @@ _LACKS = {
 }
 
 
+@compared
 @dataclass(frozen=True)
 class Translation:
     """The data's symbols as a model's ids.

@@ -9,6 +9,7 @@ from torch import Tensor, nn
 
 from progtf.data import Problem
 from progtf.data.loading import TensorBatch
+from progtf.equality import compared
 from progtf.network.free import free_tensors
 from progtf.network.model import Model
 from progtf.training.build import Plan
@@ -48,6 +49,7 @@ def fix_unused(subject: Subject, source: Tensor, answer: Tensor) -> None:
         parameter.grad = None
 
 
+@compared
 @dataclass(frozen=True)
 class Reach:
     """The trained entries of the written part, field by field.
@@ -92,7 +94,7 @@ class Reach:
 QUESTIONS = 64
 
 
-@dataclass
+@dataclass(eq=False)
 class Drift:
     """The semes of some questions before training."""
 

@@ -11,6 +11,7 @@ import torch
 from numpy.typing import NDArray
 
 from progtf.data.errors import DataError
+from progtf.equality import compared
 from progtf.nn import pad_rows
 from progtf.nn.reading import LSTMPhrases, SpanReader
 from progtf.tasks.comprehension import Question, Text
@@ -28,6 +29,7 @@ OFTEN = 3
 """Occurrences of a word that is told as near to a symbol."""
 
 
+@compared
 @dataclass(frozen=True)
 class Seen:
     """Words of passages one after another, and what the phrase layer gives them.

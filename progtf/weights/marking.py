@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from progtf.equality import compared
 from progtf.weights.maps import MARKS, Key, Map, MarkCodes, Path
 from progtf.weights.weights import EXACT, Weights
 
@@ -14,6 +15,7 @@ _NEVER = (EXACT, "score")
 INITIALISED = MARKS.index("~")
 
 
+@compared
 @dataclass(frozen=True)
 class FreeGroup:
     """Entries that are trained, and how fast.

@@ -50,7 +50,7 @@ def _once(numbers: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return once.view(numbers.dtype), which.astype(kind)
 
 
-@dataclass
+@dataclass(eq=False)
 class Stored:
     """Arrays of entries, of which one map after another takes its part.
 

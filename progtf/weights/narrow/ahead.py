@@ -12,6 +12,7 @@ from math import fsum
 import numpy as np
 from numpy.typing import NDArray
 
+from progtf.equality import compared
 from progtf.program.loops import by_loop
 from progtf.program.model import Loop
 from progtf.weights.layout import LayerLayout, Placed
@@ -23,6 +24,7 @@ Entries = dict[Key, Mask]
 TABLES: tuple[Key, Key] = ((("lexicon",), "vector"), (("spelling",), "vector"))
 
 
+@compared
 @dataclass(frozen=True)
 class Adding:
     """What can add something.

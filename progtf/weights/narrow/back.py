@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from progtf.equality import compared
 from progtf.program.loops import by_loop
 from progtf.program.model import Loop
 from progtf.weights.layout import STACKS, HeadLayout, LayerLayout, Placed
@@ -15,6 +16,7 @@ from progtf.weights.weights import Weights
 SCORES: tuple[Key, Key] = ((("output",), "score"), (("classify",), "score"))
 
 
+@compared
 @dataclass(frozen=True)
 class Back:
     """Goes back through the layers with the columns that somebody reads.

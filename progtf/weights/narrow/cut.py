@@ -7,6 +7,7 @@ from itertools import compress
 
 import numpy as np
 
+from progtf.equality import compared
 from progtf.program.model import Loop
 from progtf.weights.layout import STACKS, HeadLayout, LayerLayout, Layout, Placed, Stage
 from progtf.weights.maps import BIAS, Map, Path, Places
@@ -133,6 +134,7 @@ class Cut:
             yield self._left(each, before, behind)
 
 
+@compared
 @dataclass(frozen=True)
 class _Names:
     """Which of some names stay."""
