@@ -6,16 +6,20 @@ truncated or foreign is as good as none; where nothing can be written, nothing i
 
 import hashlib
 import os
+import platform
 import re
+import sys
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from platformdirs import user_cache_path
 
 from progtf.atomic import replacing
+from progtf.content import key_of
 
 FOLDER = "PROGTF_CACHE"
 """The environment variable that names the folder; empty: nothing is kept."""
@@ -101,11 +105,21 @@ class Cache:
 
 @cache
 def library() -> str:
-    """A digest of this library: any other text of it may find something else."""
+    """A digest of this library, and of what it computes with: any other may find something else."""
     here, digest = Path(__file__).parent, hashlib.sha256()
     for path in sorted(here.rglob("*.py")):
-        digest.update(path.relative_to(here).as_posix().encode() + path.read_bytes())
-    return digest.hexdigest()
+        digest.update(path.relative_to(here).as_posix().encode() + b"\0" + path.read_bytes())
+    return key_of(digest.hexdigest(), sys.version, platform.machine(), *map(_version, _USED))
+
+
+_USED = ("lark", "numpy", "pydantic")
+
+
+def _version(package: str) -> str:
+    try:
+        return version(package)
+    except PackageNotFoundError:  # in the browser it is a folder of sources
+        return ""
 
 
 def _digest(key: str, content: bytes) -> bytes:

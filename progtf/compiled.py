@@ -9,11 +9,12 @@ import json
 import os
 import sys
 import zlib
-from collections.abc import Iterable
 from pathlib import Path
 
 from progtf.cache import Cache, library
+from progtf.content import key_of
 from progtf.notation.grammar import grammar_text
+from progtf.notation.sought import Sought, State, state_of
 from progtf.weights.folder import FolderError, packed, unpacked
 from progtf.weights.weights import Weights
 
@@ -30,45 +31,48 @@ class Compiled:
 
     Args:
         path: where its text lies.
-        text: its bytes.
+        text: its bytes, which are what is compiled: the file may be another one by then.
         dtype: the format that was asked for; None: the one in which it is proven.
         kept: where it is kept.
     """
 
     def __init__(self, path: Path, text: bytes, dtype: str | None, kept: Cache) -> None:
-        place = str(path.absolute()), os.environ.get("PROGTF_DATA", ""), *sys.path
-        self._made = _key("compiled", dtype or "", library(), grammar_text())
-        self._text, self._kept = _key(self._made, *place, hashlib.sha256(text).hexdigest()), kept
+        self.text, self._kept = text, kept
+        made_by, digest = (library(), grammar_text(), dtype), hashlib.sha256(text).hexdigest()
+        self._read = key_of("compiled", made_by, _absolute(str(path)), _searched(), digest)
 
     def weights(self) -> Weights | None:
         """The weights, with what is proven of them; None: they are not kept."""
-        files = self._kept.read(self._text)
-        data = None if files is None else self._kept.read(self._key(json.loads(files)))
+        names = self._kept.read(self._read)
+        data = None if names is None else self._kept.read(self._key(state_of(json.loads(names))))
         try:
             return None if data is None else unpacked(zlib.decompress(data))
         except (FolderError, zlib.error):  # nobody's
             return None
 
-    def keep(self, weights: Weights, files: Iterable[Path]) -> None:
-        """Keeps weights, with all files that were looked for to make them."""
-        names = sorted({str(file) for file in files})
-        data = zlib.compress(packed(weights), FAST)
-        if self._kept.folder is not None and len(data) <= LARGEST:
-            self._kept.write(self._text, json.dumps(names).encode())
-            self._kept.write(self._key(names), data)
+    def keep(self, weights: Weights, sought: Sought) -> None:
+        """Keeps weights by all files that were looked for to make them.
 
-    def _key(self, names: Iterable[str]) -> str:
-        return _key(self._text, *(f"{name} {_content(Path(name))}" for name in names))
+        Nothing is kept if one of them is no longer what was read.
+        """
+        data, names, now = (
+            zlib.compress(packed(weights), FAST),
+            sought.names,
+            state_of(sought.names),
+        )
+        if self._kept.folder is not None and len(data) <= LARGEST and sought.still_so(now):
+            self._kept.write(self._read, json.dumps(names).encode())
+            self._kept.write(self._key(now), data)
+
+    def _key(self, now: State) -> str:
+        return key_of(self._read, now)
 
 
-def _key(*parts: str) -> str:
-    return hashlib.sha256("\0".join(parts).encode(errors="surrogateescape")).hexdigest()
+def _searched() -> tuple[str | None, list[str]]:
+    """Where else tables are looked for: wherever who asks may stand."""
+    data = os.environ.get("PROGTF_DATA")
+    return None if data is None else _absolute(data), [*map(_absolute, sys.path)]
 
 
-def _content(path: Path) -> str:
-    """A digest of a file; nothing, if there is none."""
-    try:
-        with path.open("rb") as file:
-            return hashlib.file_digest(file, "sha256").hexdigest()
-    except OSError:
-        return ""
+def _absolute(path: str) -> str:
+    return str(Path(path).absolute())

@@ -77,7 +77,7 @@ def _analyse(
     program, wrong = build(flat, source.name, whole=whole, kept=kept)
     found = (*found, *wrong)
     if program is not None:
-        program = replace(program, sought=frozenset(files.sought))
+        program = replace(program, sought=files.sought)
     return program if whole else None, (*suspected, *found) if errors(found) else found
 
 

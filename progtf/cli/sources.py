@@ -32,9 +32,13 @@ def read_program(path: Path, *, warnings: bool = False) -> Program:
         UserError: if there is no such file.
         SemeError: with all errors of the program.
     """
+    return _analysed(read_text(path), path, warnings=warnings)
+
+
+def _analysed(text: str, path: Path, *, warnings: bool = False) -> Program:
     from progtf.building.load import analyse  # noqa: PLC0415  what was compiled needs no grammar
 
-    program, found = analyse(read_text(path), str(path), path.parent)
+    program, found = analyse(text, str(path), path.parent)
     if program is None:
         raise with_doubt(SemeError(errors(found)), path)
     if warnings and found:
@@ -73,9 +77,10 @@ def read_proven(path: Path, dtype: str | None, cache: Cache) -> Weights:
 
 
 def _compiled(path: Path, dtype: str | None, cache: Cache, place: Compiled) -> Weights:
-    from progtf.outcomes import proven  # noqa: PLC0415  only who checks waits
+    from progtf.notation.files import as_text  # noqa: PLC0415  only who checks waits
+    from progtf.outcomes import proven  # noqa: PLC0415  as said
 
-    program = read_program(path)
+    program = _analysed(as_text(place.text, str(path)), path)
     with saying_so(path):
         weights = proven(program, dtype, cache)
         _ = weights.outcome

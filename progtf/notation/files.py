@@ -9,7 +9,6 @@ import os
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
-from importlib.util import find_spec
 from pathlib import Path
 
 from progtf.extras import not_installed
@@ -19,6 +18,7 @@ from progtf.notation.diagnostics import Diagnostic, Mistake, Source, Span, repor
 from progtf.notation.did_you_mean import nearest
 from progtf.notation.parser import parse_all
 from progtf.notation.render import SemeError
+from progtf.notation.sought import Sought, package_folder
 
 LIBRARY = Path(__file__).parents[1] / "std"
 LARGEST_FILE = 64 * 2**20
@@ -33,13 +33,13 @@ class Files:
     """What was read, by (name of the using text, path as written there).
 
     ``parsed``: every file that is used, by where it lies, with what is wrong with its lines;
-    ``sought``: every place that was looked at, whether there was a file or not.
+    ``sought``: every place that was looked at, and what lay there.
     """
 
     used: dict[tuple[str, str], s.File] = field(default_factory=dict[tuple[str, str], s.File])
     tables: dict[tuple[str, str], Source] = field(default_factory=dict[tuple[str, str], Source])
     parsed: dict[Path, Parsed] = field(default_factory=dict[Path, Parsed])
-    sought: set[Path] = field(default_factory=set[Path])
+    sought: Sought = field(default_factory=Sought)
 
     def of(self, use: s.UseFile) -> s.File | None:
         """The file that a line uses, None if it could not be read."""
@@ -73,11 +73,20 @@ def read_text(path: Path, name: str = "") -> str:
         SemeError: if it is not in UTF-8.
         OSError: if it cannot be read.
     """
+    return as_text(path.read_bytes(), name or str(path))
+
+
+def as_text(data: bytes, name: str) -> str:
+    """The text of a file's bytes; whatever ends its lines, the text has line feeds.
+
+    Raises:
+        SemeError: if it is not in UTF-8.
+    """
     try:
-        return path.read_text(encoding="utf-8-sig")
+        return data.decode("utf-8-sig").replace("\r\n", "\n").replace("\r", "\n")
     except UnicodeDecodeError as error:
         lines = error.object[: error.start].decode().split("\n")
-        source = Source(name or str(path), error.object.decode(errors="replace"))
+        source = Source(name, error.object.decode(errors="replace"))
         column = len(lines[-1])
         span = Span(source, len(lines), column, column + 1)
         raise SemeError([messages.encoding(span)]) from None
@@ -143,7 +152,7 @@ def _read_used(
     if (use.span.source.name, use.path) in files.used:
         return
     if path not in files.parsed:
-        files.parsed[path] = parsed_once(_read(path, use.path, use.span))
+        files.parsed[path] = parsed_once(_read(path, use.path, use.span, files))
     parsed, problems = files.parsed[path]
     found += problems
     files.used[use.span.source.name, use.path] = parsed
@@ -154,25 +163,25 @@ def _read_table(path: str, span: Span, folder: Path | None, files: Files) -> Non
     key = (span.source.name, path)
     if key not in files.tables:
         full = _find(path, folder, span, files.sought, table=True)
-        files.tables[key] = _read(full, path, span)
+        files.tables[key] = _read(full, path, span, files)
 
 
-def _find(path: str, folder: Path | None, span: Span, sought: set[Path], *, table: bool) -> Path:
+def _find(path: str, folder: Path | None, span: Span, sought: Sought, *, table: bool) -> Path:
     """The file that a program means, if it may read it."""
     if path.startswith("std/"):
         root, inside = LIBRARY, path.removeprefix("std/")
-        sought.add(root / inside)
+        sought.places.add(root / inside)
         return _below(root, inside, path, span)
     roots = [folder] if folder is not None else []
     if table and "PROGTF_DATA" in os.environ:
         roots.append(Path(os.environ["PROGTF_DATA"]))
     for root in roots:
-        sought.add(root / path)
+        sought.places.add(root / path)
         if _is_file(root / path):
             return _below(root, path, path, span)
-    package = _package(path) if table else None
+    package = _package(path, sought) if table else None
     if package is not None:
-        sought.add(package.parent / path)
+        sought.places.add(package.parent / path)
         return _below(package.parent, path, path, span)
     why = not_installed(path.partition("/")[0]) if table else None
     if why is not None:
@@ -183,14 +192,13 @@ def _find(path: str, folder: Path | None, span: Span, sought: set[Path], *, tabl
     return _below(folder, path, path, span)
 
 
-def _package(path: str) -> Path | None:
-    """The folder of the installed package that a path begins with; the package is not run."""
+def _package(path: str, sought: Sought) -> Path | None:
+    """The folder of the installed package that a path begins with."""
     name, slash, _ = path.partition("/")
     if not slash or not name.isidentifier():
         return None
-    found = find_spec(name)
-    places = None if found is None else found.submodule_search_locations
-    return Path(places[0]).resolve() if places else None
+    sought.packages.add(name)
+    return package_folder(name)
 
 
 def _below(root: Path, inside: str, path: str, span: Span) -> Path:
@@ -217,11 +225,11 @@ def _is_file(path: Path) -> bool:
         return False
 
 
-def _read(full: Path, path: str, span: Span) -> Source:
+def _read(full: Path, path: str, span: Span, files: Files) -> Source:
     try:
         if full.stat().st_size > LARGEST_FILE:
             raise Mistake(messages.use_refused(span, path, "the file is larger than 64 MiB"))
-        return Source(_shown(full), read_text(full, _shown(full)))
+        return Source(_shown(full), as_text(files.sought.read(full), _shown(full)))
     except SemeError as error:
         raise Mistake(error.diagnostics[0]) from None
     except OSError as error:

@@ -3,12 +3,12 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from progtf.notation.diagnostics import Span
 from progtf.notation.flat import UNFINISHED
 from progtf.notation.outline import meaning
+from progtf.notation.sought import Sought
 from progtf.notation.spell import counted
 from progtf.program.forms import Form, Space, Values, power_of_two_above
 from progtf.program.shown import bundle
@@ -375,7 +375,7 @@ class Program:
         places: where semes are declared, and by the keys ``output:`` and ``classify:`` where
             scores are.
         vectors: those that have a name, where inputs are vectors.
-        sought: where files were looked for that it uses, whether there were any or not.
+        sought: where files were looked for that it uses, and what lay there.
     """
 
     name: str
@@ -405,7 +405,7 @@ class Program:
     vectors: Mapping[str, Mapping[str, float]] = field(
         default_factory=dict[str, Mapping[str, float]]
     )
-    sought: frozenset[Path] = frozenset()
+    sought: Sought = field(default_factory=Sought)
 
     @property
     def meanings(self) -> dict[str, str]:

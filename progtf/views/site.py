@@ -37,7 +37,7 @@ _ARCHIVE, _LIBRARY = "progtf.zip", "python_stdlib.zip"
 _PACKAGE = Path(__file__).parents[1]
 _CHECKOUT = _PACKAGE.parent / "js" / "node_modules" / "pyodide"
 _ROOMS = ("notation", "program", "building", "std")
-_MODULES = ("__init__", "atomic", "cache", "collector", "extras", "once")
+_MODULES = ("__init__", "atomic", "cache", "collector", "content", "extras", "once")
 _VIEWS = ("__init__", "editor", "program", "serve")
 _PURE = ("lark", "platformdirs")
 _DATE = (1980, 1, 1, 0, 0, 0)
@@ -146,7 +146,7 @@ def carried(source: Source, folder: Path) -> dict[str, str]:
     file, _ = parse_all(source)
     files, _ = gather(file, folder)
     here, found = folder.resolve(), dict[str, str]()
-    for path in sorted(files.sought):
+    for path in sorted(files.sought.places):
         if not path.is_file() or path.is_relative_to(LIBRARY):
             continue
         if not path.resolve().is_relative_to(here):
