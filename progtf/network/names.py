@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 import torch
 from torch import Tensor
 
-from progtf.nn.points import Function, Hook
+from progtf.nn.points import Function, Hook, copied
 from progtf.program.changes import CELL, EMBEDDING, layer_names
 from progtf.program.loops import by_loop
 from progtf.weights.layout import STACKS, Layout, Stage
@@ -43,7 +43,8 @@ class Alias:
         """A function for the point that shows the part alone to another one."""
 
         def shown(tensor: Tensor, hook: Hook) -> Tensor:
-            own = self.read(tensor).clone()
+            part = self.read(tensor)
+            own = part.clone() if torch.is_grad_enabled() else copied(part)
             told = replace(hook, name=self.name, axes=self.axes, heads=())
             given = function(own, hook=told)
             after = own if given is None else torch.as_tensor(given).to(own)

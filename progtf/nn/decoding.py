@@ -7,10 +7,11 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 import torch
 from jaxtyping import Bool, Float, Int
-from torch import Tensor
+from torch import Tensor, nn
 
 from progtf.equality import compared
 from progtf.nn.guess import Guess
+from progtf.nn.hooks import watched
 
 State = tuple[Any, ...]
 Source = Int[Tensor, "batch src"]
@@ -151,13 +152,14 @@ def continue_greedily(
     return _written(model, prompt, prompt, n_steps, symbols, drop=drop)
 
 
-@torch.inference_mode()
 def _written(
     model: Decodable, source: Source, prompt: Prompt, n_steps: int, symbols: Symbols, *, drop: bool
 ) -> Tokens:
     room = prompt.new_full((prompt.shape[0], n_steps), symbols.pad)
     tokens = torch.cat([prompt, room], dim=1)
-    _fill(tokens, model, model.start(source), symbols, drop=drop)
+    looked_at = not drop or (isinstance(model, nn.Module) and watched(model))
+    with torch.no_grad() if looked_at else torch.inference_mode():  # of whose tensors none is kept
+        _fill(tokens, model, model.start(source), symbols, drop=drop)
     return tokens
 
 
@@ -184,7 +186,6 @@ def _fill(tokens: Tokens, model: Decodable, state: State, symbols: Symbols, *, d
             n_ended = 0
 
 
-@torch.inference_mode()
 def at_once(
     model: Foreseen,
     source: Source,
@@ -212,7 +213,21 @@ def at_once(
         returns  batch n_steps
     """
     said: list[list[int]] = [[] for _ in range(source.shape[0])]
-    state, first, guess = model.start(source), 0, Guess(alike, symbols.end, heard)
+    with torch.inference_mode():  # nobody looks on, who could keep a tensor
+        _say(said, model, source, n_steps, symbols, Guess(alike, symbols.end, heard))
+    return _padded(said, n_steps, symbols.pad).to(source.device)
+
+
+def _say(
+    said: list[list[int]],
+    model: Foreseen,
+    source: Source,
+    n_steps: int,
+    symbols: Symbols,
+    guess: Guess,
+) -> None:
+    """Puts what is written behind what was said, line by line."""
+    state, first = model.start(source), 0
     together = MOST if guess.parts else TOGETHER
     size, rows = max(FIRST, together // max(1, len(said))), list(range(len(said)))
     last = [symbols.start for _ in said]
@@ -237,7 +252,6 @@ def at_once(
         if 0 < len(going) < len(rows):
             state = select_rows(state, source.new_tensor(going))
         rows = [rows[place] for place in going]
-    return _padded(said, n_steps, symbols.pad).to(source.device)
 
 
 def _ended(line: list[int], end: int | None) -> list[int]:

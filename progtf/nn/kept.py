@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from progtf.nn.points import Hook
+from progtf.nn.points import Hook, copied
 
 
 class Recorder:
@@ -40,21 +40,28 @@ class Cache(Mapping[str, Tensor]):
     def __init__(self, recorder: Recorder, found: Callable[[str], tuple[str, Any, Any]]) -> None:
         self._seen, self._found = recorder.seen, found
         self._joined: dict[str, Tensor] = {}
+        self._given: dict[str, Tensor] = {}
 
     def __getitem__(self, name: str) -> Tensor:
-        """What was computed.
+        """What was computed: an ordinary tensor of its own, whatever is written into others.
+
+        Where gradients were asked for it is the one that was computed with.
 
         Raises:
             KeyError: for what was not computed, or not kept.
             ValueError: for a name that is none.
         """
-        if name not in self._joined:
+        if name not in self._given:
             point, _, read = self._found(name)
             if point not in self._seen:
                 raise KeyError(f"`{name}` was not kept: it was not asked for, or not computed")
-            self._joined[name] = self[point] if point != name else _joined(self._seen[name])
-            self._joined[name] = read(self._joined[name])
-        return self._joined[name]
+            if point not in self._joined:
+                self._joined[point] = _joined(self._seen[point])
+            found = read(self._joined[point])
+            self._given[name] = (
+                found if found.requires_grad else copied(found, torch.contiguous_format)
+            )
+        return self._given[name]
 
     def __iter__(self) -> Iterator[str]:
         """The names of points."""

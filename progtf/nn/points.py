@@ -230,7 +230,7 @@ def _told(look: Look, shown: Tensor, hook: Hook) -> Tensor:
     if look.keeps:
         look.function(shown, hook=hook)
         return shown
-    own = shown if torch.is_grad_enabled() else shown.clone()
+    own = shown if torch.is_grad_enabled() else copied(shown)
     given = look.function(own, hook=hook)
     given = own if given is None else given
     if not isinstance(given, Tensor):
@@ -239,6 +239,12 @@ def _told(look: Look, shown: Tensor, hook: Hook) -> Tensor:
         due = f"{tuple(shown.shape)}: {', '.join(hook.axes)}"
         raise ValueError(f"{hook.name}: a hook gave shape {tuple(given.shape)}, due is {due}")
     return given.to(shown)
+
+
+def copied(tensor: Tensor, layout: torch.memory_format = torch.preserve_format) -> Tensor:
+    """A copy that others can write into, train on and save, be it made in inference mode."""
+    with torch.inference_mode(mode=False):
+        return tensor.detach().clone(memory_format=layout)
 
 
 def _laid_out(new: Tensor, old: Tensor) -> Tensor:
