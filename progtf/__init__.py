@@ -8,6 +8,7 @@ if TYPE_CHECKING:
     from IPython.core.interactiveshell import InteractiveShell
 
     from progtf.api import (
+        EndlessError,
         InputError,
         NotExactError,
         Outcome,
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
 
 __version__ = "0.1.0"
 __all__ = [
+    "EndlessError",
     "InputError",
     "NotExactError",
     "Outcome",

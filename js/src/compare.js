@@ -85,7 +85,7 @@ function column(store, two, side, pairs, counts, open, redraw) {
   const seen = two[side];
   const tables = stacks({ ...store, run: seen, only: store.only, lookedAt: (loop) => store.lookedAt(loop) });
   const head = (run) => headsOf(run).find(({ id }) => id === store.head);
-  const answer = seen.answer.text && seen.answer.rows === undefined ? h("p", {}, h("span", { class: "ptf-muted" }, "answers "), h("b", {}, seen.answer.text)) : null;
+  const answer = seen.answer.text && seen.answer.rows === undefined ? h("p", {}, h("span", { class: "ptf-muted" }, "answers "), h("b", {}, seen.answer.text), seen.answer.error ? h("span", { class: "ptf-error-text" }, ` ${seen.answer.error}`) : null) : null;
   return h(
     "section",
     { "aria-label": side ? "the other input" : "the input" },

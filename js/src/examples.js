@@ -10,6 +10,7 @@ export function verdict(program, { input, output, line }) {
   if (program.cut && !Object.hasOwn(program.cut, input)) return { input, output, line, holds: null, found: "" };
   try {
     const answer = answerOf(program, input);
+    if (answer.error) return { input, output, line, holds: false, found: `${answer.text}: ${answer.error}` };
     return { input, output, line, holds: agrees(program, answer, output), found: answer.text };
   } catch (error) {
     if (!(error instanceof InputError)) throw error;

@@ -206,11 +206,12 @@ function said({ program, run }) {
   if (!run) return null;
   const answers = program.classify || program.outputs.length;
   if (!answers) return null;
-  const { scores } = run.answer;
+  const { scores, error } = run.answer;
   const most = scores && Math.max(...Object.values(scores));
   return [
     h("span", { class: "ptf-muted" }, "answers "),
     h("b", {}, run.answer.text || "(nothing)"),
+    error ? h("span", { class: "ptf-error-text" }, ` ${error}`) : null,
     scores
       ? h("span", { class: "ptf-scores" }, Object.entries(scores).map(([label, score]) => h("span", { class: score === most ? "" : "ptf-muted" }, `${label} ${short(score)}`)))
       : null,

@@ -37,8 +37,8 @@ function computed(state, text) {
   state.vectors = program.cut?.[text]?.vectors;
   if (program.kind === "seq2seq" || program.kind === "decoder") {
     const written = generate(state, tokens);
-    if (program.kind === "seq2seq" && written.at(-1) !== "<eos>") throw endless(program);
-    return finish(state, text, join(written, program));
+    const error = ends(program) && written.at(-1) !== "<eos>" ? { error: endless(program) } : {};
+    return finish(state, text, join(written, program), error);
   }
   const residual = encoderResidual(state, tokens);
   if (program.classify) return classified(state, text, residual);
@@ -547,9 +547,13 @@ function next(state, written) {
   return outputs[best(outputs.map(([, form]) => reads(state, form, residual.at(-1))))][0];
 }
 
-function endless(program) {
-  const room = `the output's length is ${program.lengths[1]} tokens`;
-  return new InputError(`the answer does not end: ${room}, and no <eos> follows them`);
+/** Whether what is written must come to <eos>; a program without it fills its length. */
+function ends(program) {
+  return program.outputs.some(([token]) => token === "<eos>") || Object.hasOwn(program.lexicon, "<eos>");
+}
+
+function endless({ lengths: [, most] }) {
+  return `the answer does not end: the output's length is ${most} token${most === 1 ? "" : "s"}, and no <eos> follows them`;
 }
 
 function ofVectors(state, text) {

@@ -11,6 +11,7 @@ import progtf
 from progtf.cli.messages import UserError, say, warn, with_notes
 from progtf.cli.sources import read_program
 from progtf.notation.render import SemeError
+from progtf.program.answers import Answer, EndlessError
 from progtf.program.expected import agrees
 from progtf.program.formats import DIGITS, rules_hold
 from progtf.program.model import Program
@@ -61,10 +62,17 @@ def _misses(program: Program, file: Path) -> Iterator[str]:
         runner = Interpreter(program) if meaning else progtf.compile(program, where)
         answers = runner.try_answers([example.input for example in program.examples])
         for example, answer in zip(program.examples, answers, strict=True):
-            got = str(answer) if isinstance(answer, InputError) else answer.text
+            got = _got(answer)
             expected = example.output, runner.semes, TOLERANCES[where]
             if isinstance(answer, InputError) or not agrees(answer, *expected):
                 yield (
                     f"  {file}:{example.span.line}: {where}: {example.input}\n"
                     f"    expected {example.output}\n    got      {got}"
                 )
+
+
+def _got(answer: Answer | InputError) -> str:
+    """What was answered, or why nothing was; of an answer that does not end both."""
+    if isinstance(answer, EndlessError):
+        return f"{answer.answer.text}\n    but {answer}"
+    return str(answer) if isinstance(answer, InputError) else answer.text

@@ -1,6 +1,7 @@
 """Tables of what happens inside: ``--trace`` and ``--margins``."""
 
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,11 +12,11 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from progtf.cli.messages import UserError, plain
+from progtf.cli.messages import UserError, plain, warn
 from progtf.cli.sources import read_program
 from progtf.notation.did_you_mean import nearest
 from progtf.notation.spell import number
-from progtf.program.answers import Answer
+from progtf.program.answers import Answer, EndlessError, so_far
 from progtf.program.vectors import rounded
 from progtf.running.interpret import Interpreter, Trace
 from progtf.running.margins import margins_of
@@ -25,21 +26,39 @@ if TYPE_CHECKING:
     from progtf.network.model import Model
 
 
-def print_traces(runner: "Model | Interpreter", inputs: Sequence[str], wanted: str) -> None:
-    """One table a layer and input: tokens down, semes across."""
+def print_traces(runner: "Model | Interpreter", inputs: Sequence[str], wanted: str) -> bool:
+    """One table a layer and input: tokens down, semes across; whether an answer does not end."""
     console = Console(soft_wrap=True, highlight=False)
+    _, endless = _said(runner, inputs)
     for text in inputs:
         names, moments = _moments(runner, text)
         columns = _columns(wanted, names)
         for moment in moments:
             title = f"{moment.stack} / {moment.label}"
             console.print(_table(title, moment.tokens, moment.residual, columns))
+    return endless
+
+
+def _said(runner: "Model | Interpreter", inputs: Sequence[str]) -> tuple[list[Answer], bool]:
+    """The answers, and whether one of them does not end, of which stderr says so.
+
+    Raises:
+        InputError: if the program cannot take one of the inputs.
+    """
+    runner.read(inputs)
+    tried = runner.try_answers(inputs)
+    answers = [so_far(each) for each in tried]
+    endless = [(n, each) for n, each in enumerate(tried, 1) if isinstance(each, EndlessError)]
+    for line, error in endless:
+        warn(f"line {line}: {error}")
+    return answers, bool(endless)
 
 
 def _moments(runner: "Model | Interpreter", text: str) -> tuple[tuple[str, ...], list[Step]]:
     if isinstance(runner, Interpreter):
         trace = Trace()
-        runner.answer(text, trace)
+        with suppress(EndlessError):
+            runner.answer(text, trace)
         return runner.program.space.names, trace.steps
     return runner.layout.names, runner.trace(text)
 
@@ -81,16 +100,17 @@ def _cell(row: np.ndarray, name: str, members: list[tuple[str, int]]) -> str:
     return " ".join(label if v == 1 else f"{label}={number(v)}" for label, v in values if v) or "."
 
 
-def print_margins(file: Path, runner: "Model | Interpreter", inputs: Sequence[str]) -> None:
-    """The smallest margins over all inputs, and where they were found."""
+def print_margins(file: Path, runner: "Model | Interpreter", inputs: Sequence[str]) -> bool:
+    """The smallest margins over all inputs, and where; whether an answer does not end."""
     console = Console(soft_wrap=True, highlight=False)
-    answers = runner.answers(inputs)
+    answers, endless = _said(runner, inputs)
     for answer in answers:
         console.print(Text(plain(answer.text)))
     table = Table("margin", "smallest", "where", title="Margins", title_justify="left")
     for name, value, where in _margins(file, inputs, answers):
         table.add_row(name, value, Text(plain(where)))
     console.print(table)
+    return endless
 
 
 def _margins(

@@ -1,6 +1,7 @@
 """``progtf patch``: an answer with some changes to what is computed."""
 
 import re
+import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -8,14 +9,16 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from progtf.cache import Cache
-from progtf.cli.messages import UserError, say
+from progtf.cli.messages import UserError, say, warn
 from progtf.cli.sources import read_model
 from progtf.notation.did_you_mean import nearest
+from progtf.program.answers import EndlessError, so_far
 from progtf.program.changes import Change, ablated, added, scaled, set_to, swapped, value_at
 from progtf.weights.circuit import written_last
 
 if TYPE_CHECKING:
     from progtf.network.model import Model
+    from progtf.program.answering import Answering
 
 _WHERE = re.compile(r"(?P<name>[^=@]+)(@(?P<at>\d+(,\d+)*))?")
 
@@ -69,8 +72,18 @@ def patch(
         patched = answering.patch(wanted)
     except ValueError as error:
         raise UserError(str(error)) from None
-    say(patched.run(text))
-    say(f"without changes: {answering.run(text)}")
+    ends = [_says(patched, text), _says(answering, text, "without changes: ")]
+    if not all(ends):
+        sys.exit(1)
+
+
+def _says(who: "Answering", text: str, before: str = "") -> bool:
+    """Prints an answer; whether it ends, of which stderr says so where it does not."""
+    (tried,) = who.try_answers([text])
+    say(before + so_far(tried).text)
+    if isinstance(tried, EndlessError):
+        warn(f"{before}{tried}")
+    return not isinstance(tried, EndlessError)
 
 
 def _changes(

@@ -56,16 +56,18 @@ def problems_of(
 ) -> "list[Problem]":
     """Questions that were typed, with the answers that a network gives, or those of a file.
 
-    An answer of a network ends before what is in no alphabet.
+    An answer of a network ends before what is in no alphabet, or where there is no more room.
 
     Raises:
         UserError: for neither of them, or for both.
         InputError: for a text that the network does not read.
     """
     from progtf.data.problem import Problem  # noqa: PLC0415  quick start of others
+    from progtf.program.answers import so_far  # noqa: PLC0415
 
     if texts and data is None:
-        answers = (answer.partition(UNREAD)[0].rstrip() for answer in model.run([*texts]))
+        said = [so_far(each).text for each in model.try_answers([*texts])]
+        answers = (answer.partition(UNREAD)[0].rstrip() for answer in said)
         return [Problem(*each) for each in zip(texts, answers, strict=True)]
     if texts or data is None:
         raise UserError("questions are due: `--data FILE`, or texts behind the checkpoint")

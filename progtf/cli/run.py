@@ -16,7 +16,7 @@ from progtf.cli.messages import UserError, say, warn
 from progtf.cli.outcome import NoCache, Settled, kept, tell
 from progtf.cli.sources import read_answering, read_model, read_program
 from progtf.cli.workers import Carried, Each, Workers, shared_by
-from progtf.program.answers import TIED, Answer
+from progtf.program.answers import TIED, Answer, EndlessError
 from progtf.program.tokens import InputError
 
 if TYPE_CHECKING:
@@ -68,8 +68,10 @@ def run(  # noqa: PLR0913  options of a command
     """Run a program on texts: one line of output for every input, in order.
 
     An input that the program cannot take gives an empty line, a message on stderr with its line
-    number, and status 1 at the end. What is not proven to be exact is answered, in float64, and
-    stderr says so first; with `--strict` it is refused, with the status that `progtf check` has.
+    number, and status 1 at the end. So does an answer that does not end, but that its line has the
+    text so far. With `--json` both are objects with an `error`. What is not proven to be exact is
+    answered, in float64, and stderr says so first; with `--strict` it is refused, with the status
+    that `progtf check` has.
 
     Examples:
         progtf run examples/math/place_value.seme "What is the tens digit of 1234?"
@@ -88,13 +90,11 @@ def run(  # noqa: PLR0913  options of a command
         from progtf.cli.inspect import print_margins, print_traces  # noqa: PLC0415  rich is slow
 
         seen, texts = cast("Model | Interpreter", runner), list(inputs)
-        if trace is not None:
-            print_traces(seen, texts, trace)
-        if margins:
-            print_margins(file, seen, texts)
-        return
-    with shared_by(workers) as each:
-        failed = _print_answers(runner, inputs, each, as_json=as_json)
+        failed = trace is not None and print_traces(seen, texts, trace)
+        failed |= margins and print_margins(file, seen, texts)
+    else:
+        with shared_by(workers) as each:
+            failed = _print_answers(runner, inputs, each, as_json=as_json)
     if failed:
         sys.exit(1)
 
@@ -154,18 +154,27 @@ def _print_answers(runner: Runner, inputs: Iterable[str], each: Each, *, as_json
         for texts, answers in each(Carried(runner).beside, _chunks(inputs)):
             for text, answer in zip(texts, answers, strict=True):
                 number += 1
-                if isinstance(answer, InputError):
+                said, error = _so_far(answer)
+                if error is not None:
                     failed = True
-                    warn(f"line {number}: {answer}")
-                    say("")
+                    warn(f"line {number}: {error}")
+                if said is not None:
+                    _doubt(number, said)
+                if as_json:
+                    shown = _as_json(text, said, error, runner.semes)
+                    say(json.dumps(shown, ensure_ascii=False))
                 else:
-                    _doubt(number, answer)
-                    shown = answer.text.replace("\n", "\\n")
-                    data = _as_json(text, answer, runner.semes) if as_json else None
-                    say(shown if data is None else json.dumps(data, ensure_ascii=False))
+                    say("" if said is None else said.text.replace("\n", "\\n"))
             sys.stdout.flush()
             come_further("lines", len(texts))
     return failed
+
+
+def _so_far(tried: Answer | InputError) -> tuple[Answer | None, InputError | None]:
+    """An answer, and why there is none: of one that does not end both."""
+    if isinstance(tried, EndlessError):
+        return tried.answer, tried
+    return (None, tried) if isinstance(tried, InputError) else (tried, None)
 
 
 def _chunks(inputs: Iterable[str]) -> Iterator[list[str]]:
@@ -202,8 +211,15 @@ def _tied(answer: Answer) -> str:
     return " and ".join(f"`{name}`" for name, score in answer.scores.items() if score >= best)
 
 
-def _as_json(text: str, answer: Answer, semes: tuple[str, ...]) -> dict[str, Any]:
-    shown: dict[str, Any] = {"input": text, "output": answer.text}
+def _as_json(
+    text: str, answer: Answer | None, error: InputError | None, semes: tuple[str, ...]
+) -> dict[str, Any]:
+    """What is printed of an input: of one that is refused there is no output, but an error."""
+    shown: dict[str, Any] = {"input": text, "output": None if answer is None else answer.text}
+    if error is not None:
+        shown["error"] = str(error)
+    if answer is None:
+        return shown
     outcome = answer.outcome
     shown["outcome"] = {
         "verdict": outcome.verdict,

@@ -3,12 +3,13 @@
 from progtf.collector import collector_paused
 from progtf.exact import problems
 from progtf.exact.answer import check_answer
+from progtf.exact.ends import check_end
 from progtf.exact.formats import FORMATS
 from progtf.exact.layers import stack
 from progtf.exact.recurrent import after_cell
 from progtf.exact.report import Report
 from progtf.exact.settle import check_formats
-from progtf.exact.stream import embedded
+from progtf.exact.stream import Stream, embedded
 from progtf.exact.walk import Made, Walk
 from progtf.program.formats import FormatError
 from progtf.program.model import Program
@@ -49,13 +50,16 @@ def check(
         report.found.append(problems.too_large(program, str(error)))
         return report
     made: Made = {}
+    stream, report = None, Report(dtype, longest)
     for few in (False, True):
         report = Report(dtype, longest)
         goes_on = whole and few
         walk = Walk(program, weights, report, few=few, goes_on=goes_on, made=made)
-        _check(program, walk)
+        stream = _check(program, walk)
         if report.exact or not (walk.doubted or whole):
             break
+    if whole or report.exact:
+        check_end(program, longest, stream, report)
     return report
 
 
@@ -70,10 +74,11 @@ def _is_covered(program: Program) -> bool:
     return program.norm != "layer"
 
 
-def _check(program: Program, walk: Walk) -> None:
+def _check(program: Program, walk: Walk) -> Stream | None:
+    """What is read off at the end, if there is a derivation for all that a program does."""
     if not _is_covered(program):
         walk.report.unproven.append(problems.layer_norm(program))
-        return
+        return None
     check_formats(program, walk.number, walk.report)
     stream = embedded(program, walk.number)
     if program.cell is not None:
@@ -82,3 +87,4 @@ def _check(program: Program, walk: Walk) -> None:
     if program.kind in ("seq2seq", "decoder"):
         memory = stack(walk, "decoder", embedded(program, walk.number), memory)
     check_answer(walk, memory)
+    return memory

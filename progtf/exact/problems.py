@@ -179,6 +179,25 @@ def inexact_answer(span: Span, name: str, error: float, dtype: str) -> Diagnosti
     )
 
 
+def endless(span: Span, why: str) -> Diagnostic:
+    """A program with ``<eos>`` that can never write it."""
+    return Diagnostic(
+        "endless",
+        "no answer ever ends: no `<eos>` can follow",
+        span,
+        why,
+        "give `<eos>` the best score where an answer is whole; a program that knows no `<eos>` "
+        "fills its `length`",
+    )
+
+
+def no_end_found(span: Span, count: int) -> Diagnostic:
+    """A program with ``<eos>`` of which no answer is known that ends."""
+    label = f"`<eos>` follows in none of {counted(count, 'answer')} that were tried"
+    hint = "an example whose answer ends shows that answers can"
+    return Diagnostic("endless", "not derived: that an answer ends", span, label, hint)
+
+
 def does_not_fall(span: Span, loop: str, why: str) -> Diagnostic:
     """What should fall in every round of a loop, and may not, as far as one token tells."""
     hint = (

@@ -36,7 +36,7 @@ def by_rules(
     reads = {name for rule in writing for name in _read(rule)}
     if not (reads | {seme}) <= pure or not program.lexicon:
         return None
-    tokens = list(_tokens(program))
+    tokens = list(tokens_of(program))
     residual = embed(program, tokens)
     value = residual[:, program.space.index[seme]].copy()
     for rule in writing:
@@ -51,7 +51,8 @@ def _read(rule: Rule) -> Iterator[str]:
         yield from rule.curve.form.coefficients
 
 
-def _tokens(program: Program) -> Iterator[str]:
+def tokens_of(program: Program) -> Iterator[str]:
+    """Every token, and one that the lexicon does not have where others are taken."""
     yield from program.lexicon
     if program.unknown is not None:
         yield _OTHER
@@ -94,7 +95,7 @@ def _kinds(program: Program, head: Head, semes: Sequence[str]) -> Iterator[str]:
     names = {name for form in forms for name in form.coefficients} | set(semes)
     seen: set[tuple[tuple[str, float], ...]] = set()
     vectors: Mapping[str, Mapping[str, float]] = program.lexicon
-    for token in _tokens(program):
+    for token in tokens_of(program):
         vector = vectors.get(token, program.unknown) or {}
         key = tuple(sorted((n, v) for n, v in vector.items() if n in names and v))
         if token not in (BOS, EOS) and key not in seen:

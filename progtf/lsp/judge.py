@@ -13,6 +13,7 @@ from progtf.building.load import analyse
 from progtf.cache import Cache
 from progtf.notation.diagnostics import Diagnostic
 from progtf.outcomes import Question, outcome_of
+from progtf.program.answers import EndlessError
 from progtf.program.expected import agrees
 from progtf.program.model import Program
 from progtf.program.tokens import InputError
@@ -45,7 +46,9 @@ def _wrong(program: Program) -> Iterator[tuple[int, str]]:
     interpreter = Interpreter(program)
     answers = interpreter.try_answers([example.input for example in program.examples])
     for example, answer in zip(program.examples, answers, strict=True):
-        if isinstance(answer, InputError):
+        if isinstance(answer, EndlessError):
+            yield example.span.line, f"found {answer.answer.text}, but {answer}"
+        elif isinstance(answer, InputError):
             yield example.span.line, str(answer)
         elif not agrees(answer, example.output, interpreter.semes, TOLERANCE):
             yield example.span.line, f"expected {example.output}, found {answer.text}"

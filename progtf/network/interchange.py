@@ -15,6 +15,7 @@ from progtf.network.model import Model
 from progtf.network.names import layers
 from progtf.nn.inside import Inside
 from progtf.nn.points import Function, Hook
+from progtf.program.answers import EndlessError
 from progtf.program.changes import swapped
 from progtf.program.model import Program
 from progtf.program.tokens import InputError
@@ -194,4 +195,6 @@ def _said(who: object, text: str) -> str:
     """The answer, or why there is none."""
     tried: Sequence[object] = who.try_answers([text])  # type: ignore[attr-defined]
     (said,) = tried
+    if isinstance(said, EndlessError):
+        return f"error: {said}: {said.answer.text}"
     return f"error: {said}" if isinstance(said, InputError) else said.text  # type: ignore[attr-defined]

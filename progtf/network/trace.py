@@ -9,6 +9,7 @@ from torch import Tensor, nn
 
 from progtf.nn import Loop
 from progtf.nn.transformer import Stack
+from progtf.program.answers import so_far
 from progtf.program.loops import by_loop
 from progtf.program.model import BOS
 from progtf.running.trace import Step
@@ -29,7 +30,7 @@ def trace(model: "Model", text: str) -> list[Step]:
             network.encode(source, model.pad)
         return list(watch.moments(tokens, ()))
     first = [BOS] if layout.kind == "seq2seq" else tokens
-    written = [*first, *_parts(model, model.answers([text])[0].text)]
+    written = [*first, *_parts(model, so_far(*model.try_answers([text])).text)]
     with _Watch(model) as watch:
         if layout.kind == "seq2seq":
             model(source, model.batch([written]))

@@ -63,6 +63,7 @@ class Answering:
 
         Raises:
             InputError: if the program cannot take an input.
+            EndlessError: if an answer does not end; it has the text so far.
             NotExactError: where ``strict`` refuses.
             TypeError: for anything but texts.
         """
@@ -74,13 +75,14 @@ class Answering:
         """The answers to texts, in their order, each with its outcome.
 
         Raises:
-            InputError: if the program cannot take one of them, or an answer does not end.
+            InputError: if the program cannot take one of them.
+            EndlessError: if an answer does not end; it has the text so far.
             NotExactError: if ``strict``, and they would not be proven to be exact.
             TypeError: for anything but texts.
         """
         if strict and not self.outcome.exact:
             raise NotExactError(str(self.outcome))
-        return _without_errors(self._answered(self.read(texts)))
+        return without_errors(self._answered(self.read(texts)))
 
     def read(self, texts: Sequence[str]) -> list[Input]:
         """The tokens of texts, or vectors.
@@ -89,7 +91,7 @@ class Answering:
             InputError: if the program cannot take one of them.
             TypeError: for anything but texts.
         """
-        return _without_errors(self._read_all(texts))
+        return without_errors(self._read_all(texts))
 
     def try_answers(self, texts: Sequence[str]) -> list[Answer | InputError]:
         """The answers, or in their places why there is none."""
@@ -143,9 +145,13 @@ def tried(attempt: Callable[..., One], *given: object) -> One | InputError:
         return error
 
 
-def _without_errors(tried: Sequence[One | InputError]) -> list[One]:
-    """What was tried, or the first error of it with its number."""
+def without_errors(tried: Sequence[One | InputError]) -> list[One]:
+    """What was tried.
+
+    Raises:
+        InputError: the first error of it, with its number.
+    """
     for number, one in enumerate(tried, start=1):
         if isinstance(one, InputError):
-            raise InputError(f"input {number}: {one}" if len(tried) > 1 else str(one))
+            raise one.of(f"input {number}") if len(tried) > 1 else one
     return [one for one in tried if not isinstance(one, InputError)]

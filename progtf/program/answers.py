@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 
@@ -82,6 +83,30 @@ class Answer:
         return self.gap is not None and self.gap <= TIED
 
 
+class EndlessError(InputError):
+    """An answer that does not end: all room is filled, and no ``<eos>`` follows.
+
+    Attributes:
+        answer: what was written so far, with all that is known of it.
+    """
+
+    def __init__(self, message: str, answer: Answer) -> None:
+        super().__init__(message)
+        self.answer = answer
+
+    @classmethod
+    def after(cls, tokens: int, answer: Answer) -> "EndlessError":
+        """The error of an answer that has so many tokens."""
+        room = f"the output's length is {counted(tokens, 'token')}"
+        return cls(f"the answer does not end: {room}, and no {EOS} follows them", answer)
+
+    def of(self, place: str) -> "EndlessError":
+        return EndlessError(f"{place}: {self}", self.answer)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return EndlessError, (str(self), self.answer)
+
+
 @compared
 @dataclass(frozen=True)
 class Readout:
@@ -129,18 +154,23 @@ class Speaker:
         """The answer to one input, with what is proven of it.
 
         Raises:
-            InputError: if a loop, or what was written, did not come to its end.
+            InputError: if a loop did not come to its end.
+            EndlessError: if what was written did not.
         """
-        shape, left, loop = self.interface, readout.outside, readout.unfinished
+        loop = readout.unfinished
         if loop is not None:
             raise InputError(f"loop {loop.name}: not done after {counted(loop.most, 'round')}")
         if readout.written is not None:
-            if shape.kind == "seq2seq" and readout.written[-1:] != (EOS,):
-                room = f"the output's length is {shape.lengths[1]} tokens"
-                raise InputError(f"the answer does not end: {room}, and no {EOS} follows them")
-            text = join(readout.written, shape.tokens, shape.join)
-            return Answer(text, readout.tokens, gap=readout.gap, outside=left, proof=proof)
-        return replace(self._said(readout), outside=left, proof=proof)
+            return self._written(readout, readout.written, proof)
+        return replace(self._said(readout), outside=readout.outside, proof=proof)
+
+    def _written(self, readout: Readout, written: tuple[str, ...], proof: Proof) -> Answer:
+        shape, left = self.interface, readout.outside
+        text = join(written, shape.tokens, shape.join)
+        answer = Answer(text, readout.tokens, gap=readout.gap, outside=left, proof=proof)
+        if shape.ends and written[-1:] != (EOS,):
+            raise EndlessError.after(shape.lengths[1], answer)
+        return answer
 
     def _said(self, readout: Readout) -> Answer:
         shape = self.interface
@@ -186,6 +216,19 @@ class Speaker:
         for position, column in np.argwhere(readout.evidence > UP).tolist():
             value = rounded(float(readout.evidence[position, column]))
             yield Reason(readout.tokens[position], position, self.evidence[column], value)
+
+
+def so_far(tried: Answer | InputError) -> Answer:
+    """An answer, or as much as was written of one that does not end.
+
+    Raises:
+        InputError: why there is no answer.
+    """
+    if isinstance(tried, EndlessError):
+        return tried.answer
+    if isinstance(tried, InputError):
+        raise tried
+    return tried
 
 
 def evidence_of(interface: Interface, read: Sequence[str]) -> tuple[str, ...]:

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from progtf.program.heard import unheard
-from progtf.program.model import Kind, Loop, Pool, Program, Tokens
+from progtf.program.model import EOS, Kind, Loop, Pool, Program, Tokens
 from progtf.program.spelling import Spelling
 
 
@@ -70,6 +70,11 @@ class Interface:
     def writes(self) -> bool:
         """Whether answers are written token by token, by a decoder."""
         return self.kind in ("seq2seq", "decoder")
+
+    @property
+    def ends(self) -> bool:
+        """Whether what is written must come to ``<eos>``; a program without it fills its length."""
+        return self.writes and (EOS in self.outputs or EOS in self.lexicon)
 
     @property
     def longest(self) -> int:

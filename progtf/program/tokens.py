@@ -17,6 +17,10 @@ from progtf.program.spelling import Cutter, Spelling
 class InputError(ValueError):
     """An input that a program cannot take: an unknown token, too long, empty."""
 
+    def of(self, place: str) -> "InputError":
+        """The same, said of one input of several: ``input 2``."""
+        return InputError(f"{place}: {self}")
+
 
 def check_texts(texts: object) -> None:
     """Refuses what is no list of texts; a text alone is none, its characters are not meant.

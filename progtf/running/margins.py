@@ -1,10 +1,12 @@
 """How close a run came to a wrong answer: the measured counterpart of what a checker bounds."""
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 
 import numpy as np
 
+from progtf.program.answers import EndlessError
 from progtf.program.curves import ramps
 from progtf.program.model import Head, Program, Rule
 from progtf.running.attend import TIE
@@ -68,5 +70,6 @@ def margins_of(program: Program, texts: Sequence[str]) -> Margins:
     """
     watch = _Watch()
     for text in texts:
-        answer(program, text, watch)
+        with suppress(EndlessError):  # what was written so far has margins, too
+            answer(program, text, watch)
     return Margins(watch.attention, watch.threshold)

@@ -19,6 +19,7 @@ from progtf.analysis.binding import Pairs, compressed, explained_together
 from progtf.data.problem import Problem
 from progtf.nn.attention import RoleAttention
 from progtf.nn.encoder_decoder import EncoderDecoder
+from progtf.program.answers import EndlessError, so_far
 from progtf.training.config import Model, RunError
 from progtf.training.networks import LearnedModel, build_network, load_network, publish_network
 from progtf.training.places import attentions, binder, named, outer_heads, with_heads
@@ -179,6 +180,7 @@ def _double(tensor: Tensor) -> Array:
 
 def _right(model: LearnedModel, problems: Sequence[Problem]) -> float:
     """Right answers in percent."""
-    answers = model.run([each.question for each in problems])
+    tried = model.try_answers([each.question for each in problems])
+    answers = (None if isinstance(each, EndlessError) else so_far(each).text for each in tried)
     right = sum(answer == due for answer, (_, due) in zip(answers, problems, strict=True))
     return 100 * right / len(problems)

@@ -32,8 +32,8 @@ from progtf.nn import (
 from progtf.nn.decoding import greedy
 from progtf.nn.evaluation import pad_rows
 from progtf.nn.inside import Inside
-from progtf.program.answering import tried
-from progtf.program.answers import Answer
+from progtf.program.answering import tried, without_errors
+from progtf.program.answers import Answer, EndlessError
 from progtf.program.outcome import Outcome, Proof
 from progtf.program.tokens import InputError
 from progtf.training.config import Model, RunError
@@ -199,21 +199,32 @@ class LearnedModel(Inside):
 
         Raises:
             InputError: for a question of other characters or words, or of too many.
+            EndlessError: if an answer does not end; it has the text so far.
         """
-        return self._answered([self.encoded(question) for question in questions])
+        return [each.text for each in without_errors(self.try_answers(questions))]
 
     def try_answers(self, texts: Sequence[str]) -> list[Answer | InputError]:
         """The same, with a mistake in the place of the answer to each text that is none."""
         sources = [tried(self.encoded, text) for text in texts]
-        answers = iter(self._answered([one for one in sources if not isinstance(one, InputError)]))
+        asked = [one for one in sources if not isinstance(one, InputError)]
+        answers = iter(answer_all(self.network, asked, self._most))
         return [
-            one
-            if isinstance(one, InputError)
-            else Answer(
-                next(answers), tuple(self.vocabulary.cut(text)), proof=Proof.of(self.outcome)
-            )
+            one if isinstance(one, InputError) else tried(self._answer, text, next(answers))
             for text, one in zip(texts, sources, strict=True)
         ]
+
+    def _answer(self, text: str, symbols: list[int]) -> Answer:
+        """The answer that some symbols are.
+
+        Raises:
+            EndlessError: if the end is not among them.
+        """
+        most, ends = self._most - 1, END in symbols
+        (said,) = self._decoded([symbols if ends else symbols[:most]])
+        answer = Answer(said, tuple(self.vocabulary.cut(text)), proof=Proof.of(self.outcome))
+        if not ends:
+            raise EndlessError.after(most, answer)
+        return answer
 
     @property
     def looked_into(self) -> nn.Module:
@@ -223,6 +234,8 @@ class LearnedModel(Inside):
     @torch.no_grad()
     def respond(self, given: Any) -> Any:
         """The answer to a question or to several, all computed at once.
+
+        Of an answer that does not end it is what was written so far: who looks inside may see why.
 
         Raises:
             InputError: for a question of other characters or words, or of too many.
@@ -236,10 +249,6 @@ class LearnedModel(Inside):
     def _most(self) -> int:
         """How many symbols an answer has, its end with them."""
         return 1 + (MAX_ANSWER if isinstance(self.vocabulary, Vocabulary) else MAX_WORDS)
-
-    @torch.no_grad()
-    def _answered(self, sources: list[list[int]]) -> list[str]:
-        return self._decoded(answer_all(self.network, sources, self._most))
 
     def _decoded(self, answers: list[list[int]]) -> list[str]:
         return [self.vocabulary.decode(torch.tensor(answer).numpy()) for answer in answers]

@@ -79,8 +79,10 @@ def load_solving(checkpoint: Path, problems: Sequence[WordProblem]) -> LearnedMo
 
 
 @torch.no_grad()
-def written(model: LearnedModel, problems: Sequence[WordProblem], width: int = BEAMS) -> list[str]:
-    """The answers of a network as texts, in the order of the problems.
+def written(
+    model: LearnedModel, problems: Sequence[WordProblem], width: int = BEAMS
+) -> list[str | None]:
+    """The answers of a network as texts, in the order of the problems; None of one without an end.
 
     Args:
         model: that was trained on word problems.
@@ -89,7 +91,7 @@ def written(model: LearnedModel, problems: Sequence[WordProblem], width: int = B
     """
     network = model.network
     assert isinstance(network, ExpressionPointers)
-    answers = [""] * len(problems)
+    answers: list[str | None] = [None] * len(problems)
     texts = [" ".join(marked(problem)) for problem in problems]
     order = sorted(range(len(texts)), key=lambda place: len(texts[place].split()))
     for first in range(0, len(order), BATCH):
@@ -97,12 +99,15 @@ def written(model: LearnedModel, problems: Sequence[WordProblem], width: int = B
         rows = [[START, *model.vocabulary.encode(texts[n]).tolist(), END] for n in places]
         found = beam(network, pad_rows(rows), SYMBOLS, width, refused=network.refused)
         for place, answer in zip(places, found, strict=True):
-            answers[place] = model.vocabulary.decode(answer.numpy())
+            if END in answer.tolist():
+                answers[place] = model.vocabulary.decode(answer.numpy())
     return answers
 
 
-def solved(answer: str, problem: WordProblem, solver: Solver) -> Solved:
-    """The equations of an answer, and what they come to."""
+def solved(answer: str | None, problem: WordProblem, solver: Solver) -> Solved:
+    """The equations of an answer, and what they come to; None: it does not end."""
+    if answer is None:
+        return Solved(reason="they do not end")
     try:
         tokens = from_text(answer)
         equations = equations_of(tokens)
@@ -190,7 +195,7 @@ def scored(
         ]
 
 
-def _scored(answer: str, problem: WordProblem, solver: Solver) -> Scored:
+def _scored(answer: str | None, problem: WordProblem, solver: Solver) -> Scored:
     found = solved(answer, problem, solver)
     pair = found.solutions, problem.answers
     due = to_text(tokens_of(problem.equations, len(problem.numbers)))

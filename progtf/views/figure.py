@@ -7,6 +7,7 @@ from typing import Any
 from progtf.notation.diagnostics import Source, Span
 from progtf.notation.highlight import codemirror
 from progtf.notation.render import SemeError
+from progtf.program.answers import EndlessError
 from progtf.program.model import Layer, Program
 from progtf.program.tokens import InputError
 from progtf.running.interpret import answer
@@ -76,6 +77,8 @@ def first_input(program: Program) -> str | None:
         text = example.input
         try:
             answer(program, text)
+        except EndlessError:
+            return text
         except (InputError, SemeError):
             continue
         return text

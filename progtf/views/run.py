@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from progtf.program.answers import EndlessError
 from progtf.program.arrays import Array
 from progtf.program.model import Head, Layer, Program, Rule, Unit
 from progtf.running.interpret import answer
@@ -19,18 +20,22 @@ def watch(program: Program, text: str) -> Data:
     """What happens when a program reads a text, ready for JSON.
 
     Returns:
-        ``answer`` with ``text`` and ``scores``, and ``steps``: after every part its ``stack``,
-        ``label``, ``tokens``, ``rows`` (a dict seme -> value for each token), ``parts`` (what each
-        head and rule added) and ``heads`` (pattern, scores and null share of each head).
+        ``answer`` with ``text``, ``scores`` and, where it does not end, the ``error``; ``steps``:
+        after every part its ``stack``, ``label``, ``tokens``, ``rows`` (a dict seme -> value for
+        each token), ``parts`` (what each head and rule added) and ``heads`` (pattern, scores and
+        null share of each head).
 
     Raises:
         InputError: if the program cannot take the text.
     """
-    trace = _Watch(program)
-    said = answer(program, text, trace)
+    trace, told = _Watch(program), Data()
+    try:
+        said = answer(program, text, trace)
+    except EndlessError as error:
+        said, told = error.answer, {"error": str(error)}
     return {
         "input": text,
-        "answer": {"text": said.text, "scores": said.scores},
+        "answer": {"text": said.text, "scores": said.scores, **told},
         "steps": trace.seen,
     }
 

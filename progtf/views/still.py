@@ -84,10 +84,11 @@ def _still(head: str, program: Program, text: str | None, panels: Sequence[str])
 
 
 def _pictures(program: Program, run: Data, panels: Sequence[str]) -> list[str]:
-    said = run["answer"]["text"]
+    said, error = run["answer"]["text"], run["answer"].get("error")
     answers = program.classify is not None or bool(program.outputs)
     line = f"<p><code>{escape(run['input'])}</code>"
     parts = [line + (f" → <b>{escape(said)}</b></p>" if answers else "</p>")]
+    parts += [] if error is None else [f"<p>{escape(error)}</p>"]
     if "residual" in panels:
         parts.append(_scrolled(residual_svg(run, _semes(program))))
     if "attention" in panels:

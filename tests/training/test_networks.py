@@ -3,6 +3,11 @@
 import pytest
 import torch
 
+from progtf.data import PAPER
+from progtf.data.problem import MAX_ANSWER
+from progtf.data.tokens import END
+from progtf.program.answers import EndlessError
+from progtf.program.tokens import InputError
 from progtf.training.config import RunError
 from progtf.training.networks import LearnedModel
 from progtf.training.subject import as_batch
@@ -39,6 +44,32 @@ def test_the_command_line_runs_them_and_says_what_they_lack(learned, progtf):
     status, _, err = progtf("decompile", learned.latest)
     assert status == 1
     assert "learned as a whole" in err
+
+
+class Endless:
+    """A network that writes one symbol for ever, but where the question is of three characters."""
+
+    def start(self, source):
+        return (source != 1).sum(dim=1)
+
+    def step(self, tokens, state):
+        scores = torch.zeros(len(tokens), len(PAPER))
+        scores[:, 20] = 1.0
+        scores[:, END] = 2.0 * (state == 5)
+        return scores, state
+
+
+def test_an_answer_that_does_not_end_is_an_error_with_the_text_so_far():
+    model = LearnedModel(Endless())
+    one, other = model.try_answers(["12", "123"])
+    assert isinstance(one, EndlessError)
+    assert one.answer.text == PAPER.decode(torch.full((MAX_ANSWER,), 20).numpy())
+    assert (one.answer.outcome.verdict, len(one.answer.text)) == ("learned", MAX_ANSWER)
+    assert f"length is {MAX_ANSWER} tokens" in str(one)
+    assert not isinstance(other, InputError)
+    assert other.text == ""
+    with pytest.raises(EndlessError, match="input 1: the answer does not end"):
+        model.run(["12", "123"])
 
 
 def test_a_damaged_one_is_refused(learned):

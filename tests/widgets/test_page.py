@@ -8,12 +8,15 @@ import pytest
 from playwright.sync_api import expect
 from typer.testing import CliRunner
 
+from progtf import parse_program
 from progtf.cli.main import app
 from progtf.program.expected import agrees
 from progtf.running.interpret import Interpreter
 from progtf.views.program import describe
 from progtf.views.run import watch
 from progtf.widgets.export import executed_page
+from tests.exact.endless import ENDS, NEVER
+from tests.program.test_ends import ROUND
 from tests.programs import EACH, LARGE, ROOT, loaded
 from tests.widgets.lab import write
 
@@ -176,6 +179,23 @@ def test_the_page_runs_programs_as_the_interpreter_does(front_end, path):
         got = json.loads(front_end.evaluate(run, [described, example.input]))
         expected = json.loads(json.dumps(watch(program, example.input)))
         assert difference(expected, got) is None
+
+
+def test_the_page_shows_what_does_not_end_and_says_so(front_end):
+    run = "([program, input]) => JSON.stringify(progtf.run(program, input))"
+    judge = "([program, example]) => progtf.verdict(program, example)"
+    for text in (*NEVER.values(), *ENDS.values(), ROUND):
+        program = parse_program(text)
+        described = json.loads(json.dumps(describe(program)))
+        for given in "xy":
+            expected = json.loads(json.dumps(watch(program, given)))
+            got = json.loads(front_end.evaluate(run, [described, given]))
+            assert difference(expected, got) is None
+            assert got["answer"].get("error") == expected["answer"].get("error")
+            said = expected["answer"]["text"]
+            example = {"input": given, "output": said, "line": 1}
+            found = front_end.evaluate(judge, [described, example])
+            assert found["holds"] == ("error" not in expected["answer"])
 
 
 @pytest.mark.parametrize("path", EACH)
