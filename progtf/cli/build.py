@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from progtf.atomic import write
-from progtf.cli.messages import UserError, say, warn
+from progtf.cli.messages import UserError, say, warn, write_out
 from progtf.cli.outcome import NoCache, Settled, kept
 from progtf.cli.sources import read_proven, read_weights
 from progtf.notation.spell import counted
@@ -70,7 +70,7 @@ def decompile(
         lines = found or [f"nothing learned is larger than {learned:g}"]
         text += "".join(f"# {line}\n" for line in ("", *lines))
     if out is None:
-        sys.stdout.write(text)
+        write_out(text)
     else:
         write(out, text)
 

@@ -12,12 +12,13 @@ import typer
 
 from progtf.building.load import analyse, unread_examples
 from progtf.cache import Cache
-from progtf.cli.messages import UserError, plain, say, warn, with_notes
+from progtf.cli.messages import UserError, say, warn, with_notes
 from progtf.cli.texts import read_text, with_doubt
 from progtf.notation.diagnostics import Diagnostic, errors
 from progtf.notation.render import SemeError
 from progtf.notation.spell import counted
 from progtf.program.summary import summary
+from progtf.terminal import plain
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -142,17 +143,15 @@ def _problem(problem: Diagnostic) -> dict[str, Any]:
 
 
 def _print_report(report: "Report", file: Path) -> None:
-    from rich.console import Console  # noqa: PLC0415  rich is slow
-    from rich.text import Text  # noqa: PLC0415
+    from progtf.tables import Shown  # noqa: PLC0415  rich is slow
 
-    console = Console(highlight=False, emoji=False)
-    console = Console(highlight=False, emoji=False, width=max(console.width, WIDTH))
+    console = Shown(width=max(Shown().width, WIDTH))
     for table in (_heads(report), _rules(report, file)):
         if table.row_count:
             console.print(table)
-    console.print(Text(" ".join(_answer(report))))
+    console.print(" ".join(_answer(report)))
     for number, assumed in enumerate(report.assumptions, start=1):
-        console.print(Text(f"  {number} assumes that {assumed}"))
+        console.print(f"  {number} assumes that {assumed}")
     verdict = _verdict(report)
     under = " if what is assumed holds" if report.exact and report.assumptions else ""
     console.print(f"{verdict}{under}: weights in {report.dtype}, {report.length} tokens at most")
@@ -193,21 +192,17 @@ def _table(title: str, *columns: str) -> "Table":
 
 
 def _heads(report: "Report") -> "Table":
-    from rich.text import Text  # noqa: PLC0415
-
     table = _table("Heads", "attention gap, nats", "leak", "address gap", "assumes", "head")
     for row in report.heads:
         address = "" if row.address is None else f"{row.address:.3g}"
         gap = "no rival" if math.isinf(row.gap) else f"{max(row.gap, 0.0):.3g}"
-        name = Text(f"{row.place} / {row.name or '(unnamed)'}")
+        name = f"{row.place} / {row.name or '(unnamed)'}"
         table.add_row(gap, f"{row.leak:.2g}", address, _listed(row.assumed), name)
     return table
 
 
 def _rules(report: "Report", file: Path) -> "Table":
     """The lines with the smallest margins, if not all of them fit."""
-    from rich.text import Text  # noqa: PLC0415
-
     rows = report.rules
     if len(rows) > WORST:
         rows = sorted(rows, key=lambda row: math.inf if row.margin is None else row.margin)[:WORST]
@@ -217,7 +212,7 @@ def _rules(report: "Report", file: Path) -> "Table":
     for row in rows:
         margin = "no step" if row.margin is None else f"{max(row.margin, 0.0):.4g}"
         text = plain(f"{_place(row.span, file)}: {row.text}")
-        line = Text(text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…")
+        line = text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
         table.add_row(margin, f"{row.error:.2g}", f"{row.count:,}", _listed(row.assumed), line)
     return table
 

@@ -1,13 +1,12 @@
 """``progtf circuit``: who writes what that whom reads."""
 
 import json
-import sys
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from progtf.cli.messages import UserError
+from progtf.cli.messages import UserError, write_out
 from progtf.cli.sources import read_weights
 from progtf.weights.circuit import circuit as circuit_of
 
@@ -34,6 +33,6 @@ def circuit(
     if svg:
         from progtf.views.circuit import draw  # noqa: PLC0415  only who wants a picture waits
 
-        sys.stdout.write(draw(found) + "\n")
+        write_out(draw(found) + "\n")
     else:
-        sys.stdout.write(found.dot() if dot else json.dumps(found.as_data(), indent=1) + "\n")
+        write_out(found.dot() if dot else json.dumps(found.as_data(), indent=1) + "\n")

@@ -1,14 +1,12 @@
 """`progtf data`: make, look at and cache the Mathematics Dataset."""
 
 import os
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
 from rich.table import Table
 
 from progtf import data
@@ -17,6 +15,7 @@ from progtf.cli.progress import progress_bar
 from progtf.data.cache import MAGIC
 from progtf.data.generator import CHUNK
 from progtf.data.make import files_of
+from progtf.tables import print_table
 
 app = typer.Typer(no_args_is_help=True, rich_markup_mode="markdown", add_completion=False)
 
@@ -167,7 +166,7 @@ def inspect(
         table.add_row(*map(str, row))
     table.add_section()
     table.add_row("", f"{len(rows)} files", str(sum(row[2] for row in rows)))
-    console().print(table)
+    print_table(table)
 
 
 def _is_cache(path: Path) -> bool:
@@ -175,11 +174,6 @@ def _is_cache(path: Path) -> bool:
         return False
     with path.open("rb") as file:
         return file.read(len(MAGIC)) == MAGIC
-
-
-def console() -> Console:
-    """Returns a console that cuts nothing off where the output is not a terminal."""
-    return Console(width=None if sys.stdout.isatty() else 120)
 
 
 @app.command("modules")
@@ -192,7 +186,7 @@ def list_modules() -> None:
             for names in (data.MODULES, data.EXTRAPOLATION_MODULES, data.FAST_MODULES)
         )
         table.add_row(module, *("yes" if mark else "" for mark in marks))
-    console().print(table)
+    print_table(table)
 
 
 @app.command()

@@ -22,7 +22,7 @@ from progtf.analysis import (
 )
 from progtf.analysis.chart import PICTURES, draw_chart
 from progtf.analysis.scores import Answer
-from progtf.cli.data import Modules, Splits, console, mistakes_told
+from progtf.cli.data import Modules, Splits, mistakes_told
 from progtf.cli.messages import UserError, say, warn
 from progtf.cli.outcome import NoCache, kept, tell
 from progtf.cli.progress import progress_bar
@@ -43,6 +43,7 @@ from progtf.data import (
     open_pairs,
     vocabulary_of,
 )
+from progtf.tables import print_table
 from progtf.tasks.comprehension import has_passages
 from progtf.tasks.word_problems import has_word_problems
 from progtf.training.folders import reads_lowered
@@ -170,9 +171,9 @@ def _check_outputs(chart: Path | None, errors: Path | None) -> None:
 
 def _print_tables(scores: Sequence[ModuleScore], model: str) -> None:
     for split, some in by_split(scores).items():
-        console().print(_modules_table(split, some))
+        print_table(_modules_table(split, some))
     if published := published_beside(scores):
-        console().print(_published_table(published, scores, model))
+        print_table(_published_table(published, scores, model))
     for score in scores:
         if score.refused:
             warn(

@@ -1,13 +1,13 @@
 """``progtf fmt``."""
 
-import sys
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from progtf.atomic import write
-from progtf.cli.messages import UserError, say
+from progtf.cli.messages import UserError, say, write_out
+from progtf.cli.streams import read_stdin
 from progtf.cli.texts import read_text, with_doubt
 from progtf.notation.format import format_text
 from progtf.notation.render import SemeError
@@ -22,7 +22,7 @@ def fmt(
 ) -> None:
     """Bring programs into the one spacing that everyone uses. Comments and meaning stay."""
     if [str(file) for file in files] == ["-"]:
-        sys.stdout.write(format_text(sys.stdin.read(), "<stdin>"))
+        write_out(format_text(read_stdin(), "<stdin>"))
         return
     texts = {file: read_text(file) for file in files}
     formatted = {file: _formatted(file, text) for file, text in texts.items()}

@@ -8,11 +8,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from rich.box import SIMPLE
-from rich.console import Console
 from rich.table import Table
-from rich.text import Text
 
-from progtf.cli.messages import UserError, plain, warn
+from progtf.cli.messages import UserError, warn
 from progtf.cli.sources import read_program
 from progtf.notation.did_you_mean import nearest
 from progtf.notation.spell import number
@@ -21,6 +19,7 @@ from progtf.program.vectors import rounded
 from progtf.running.interpret import Interpreter, Trace
 from progtf.running.margins import margins_of
 from progtf.running.trace import Step
+from progtf.tables import Shown
 
 if TYPE_CHECKING:
     from progtf.network.model import Model
@@ -28,7 +27,7 @@ if TYPE_CHECKING:
 
 def print_traces(runner: "Model | Interpreter", inputs: Sequence[str], wanted: str) -> bool:
     """One table a layer and input: tokens down, semes across; whether an answer does not end."""
-    console = Console(soft_wrap=True, highlight=False)
+    console = Shown(soft_wrap=True)
     _, endless = _said(runner, inputs)
     for text in inputs:
         names, moments = _moments(runner, text)
@@ -85,10 +84,10 @@ def _columns(wanted: str, names: Sequence[str]) -> Columns:
 def _table(title: str, tokens: Sequence[str], residual: np.ndarray, columns: Columns) -> Table:
     table = Table(title=title, title_justify="left", box=SIMPLE, pad_edge=False)
     for head in ("", "token", *columns):
-        table.add_column(Text(head), justify="left" if head else "right", no_wrap=True)
+        table.add_column(head, justify="left" if head else "right", no_wrap=True)
     for place, (token, row) in enumerate(zip(tokens, residual, strict=True)):
         cells = [_cell(row, name, members) for name, members in columns.items()]
-        table.add_row(str(place), Text(repr(token)), *(Text(cell) for cell in cells))
+        table.add_row(str(place), repr(token), *cells)
     return table
 
 
@@ -102,13 +101,13 @@ def _cell(row: np.ndarray, name: str, members: list[tuple[str, int]]) -> str:
 
 def print_margins(file: Path, runner: "Model | Interpreter", inputs: Sequence[str]) -> bool:
     """The smallest margins over all inputs, and where; whether an answer does not end."""
-    console = Console(soft_wrap=True, highlight=False)
+    console = Shown(soft_wrap=True)
     answers, endless = _said(runner, inputs)
     for answer in answers:
-        console.print(Text(plain(answer.text)))
+        console.print(answer.text)
     table = Table("margin", "smallest", "where", title="Margins", title_justify="left")
     for name, value, where in _margins(file, inputs, answers):
-        table.add_row(name, value, Text(plain(where)))
+        table.add_row(name, value, where)
     console.print(table)
     return endless
 

@@ -1,5 +1,6 @@
 """The command line: ``progtf run|test|check|fmt|compile|...``."""
 
+import errno
 import sys
 from typing import Annotated
 
@@ -7,6 +8,7 @@ import typer
 
 from progtf.cli.commands import MARKUP, Commands
 from progtf.cli.messages import fail, say, system_message
+from progtf.cli.streams import given_up, settle
 from progtf.collector import collect_seldom
 
 app = typer.Typer(
@@ -44,12 +46,26 @@ def about(
 def main() -> None:
     """The entry point: a user's mistake is a message and status 1, never a traceback."""
     collect_seldom()
+    settle()
     try:
-        app()
-    except BrokenPipeError:
-        sys.exit(0)
+        _run()
+    finally:
+        given_up(sys.stderr)
+
+
+def _run() -> None:
+    """Runs a command until all that it has to say is said."""
+    try:
+        try:
+            app()
+        finally:
+            sys.stdout.flush()
     except OSError as error:
-        fail(f"error: {system_message(error)}")
+        if not given_up(sys.stdout):
+            fail(f"error: {system_message(error)}")
+        if error.errno == errno.EPIPE:  # who read it has enough
+            sys.exit(1)
+        fail(f"error: stdout: {system_message(error)}")
     except UnicodeDecodeError as error:
         fail(f"error: {error}")
     except KeyboardInterrupt:

@@ -1,10 +1,10 @@
 """How the command line speaks when something is wrong."""
 
-import re
 import sys
+from contextlib import suppress
 from typing import NoReturn
 
-_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
+from progtf.terminal import plain
 
 
 class UserError(Exception):
@@ -22,22 +22,24 @@ def system_message(error: OSError) -> str:
     return said if error.filename is None else f"{error.filename}: {said}"
 
 
-def plain(text: str) -> str:
-    """A text with its control characters written out: a terminal would obey them.
-
-    Line ends and tabs stay. They are written as JSON and the notation write them.
-    """
-    return _CONTROL.sub(lambda found: f"\\u{ord(found.group()):04x}", text)
-
-
 def say(text: str) -> None:
     """Says something on stdout."""
     print(plain(text))
 
 
+def write_out(text: str) -> None:
+    """Writes the text of a file to stdout: in UTF-8, as files are; at a terminal, to be read."""
+    if sys.stdout.isatty():
+        sys.stdout.write(plain(text))
+        return
+    sys.stdout.flush()
+    sys.stdout.buffer.write(text.encode(errors="surrogateescape"))
+
+
 def warn(message: str) -> None:
-    """Says something on stderr and goes on."""
-    print(plain(message), file=sys.stderr)
+    """Says something on stderr, if anybody can hear it, and goes on."""
+    with suppress(OSError):
+        print(plain(message), file=sys.stderr, flush=True)
 
 
 def fail(message: str, status: int = 1) -> NoReturn:

@@ -10,9 +10,10 @@ from typing import Annotated
 import typer
 
 from progtf.cache import Cache
-from progtf.cli.messages import fail, plain, say, warn
+from progtf.cli.messages import fail, say, warn
 from progtf.notation.spell import counted
 from progtf.program.outcome import Outcome
+from progtf.terminal import plain
 
 PATIENCE = 1.0  # seconds
 NoCache = Annotated[

@@ -9,11 +9,12 @@ from typing import Annotated
 import typer
 from rich.table import Table
 
-from progtf.cli.data import console, mistakes_told
+from progtf.cli.data import mistakes_told
 from progtf.cli.messages import say
 from progtf.cli.outcome import NoCache, kept, tell
 from progtf.cli.sources import read_model
 from progtf.data import DataError
+from progtf.tables import print_table
 
 GOOD, BAD = "sentence_good", "sentence_bad"
 SMALLEST = 1e-6  # scores no further apart than rounding are a tie, and ties are wrong
@@ -56,7 +57,7 @@ def pairs(
                 say(f"{path.stem}: {good} | {bad}")
     table.add_section()
     table.add_row("mean", str(len(rates)), f"{sum(rates) / len(rates):.2f}")
-    console().print(table)
+    print_table(table)
 
 
 def _files(data: Path) -> Sequence[Path]:

@@ -5,8 +5,8 @@ from pathlib import Path
 
 from rich.table import Table
 
-from progtf.cli.data import console
 from progtf.cli.messages import UserError, say
+from progtf.tables import print_table
 from progtf.tasks.comprehension import Judged, Question, judged, mean, read_questions, slide
 
 
@@ -34,7 +34,7 @@ def evaluate_reading(checkpoint: Path, data: Path, limit: int | None, *, as_json
     if as_json:
         say(json.dumps(_row(scores) | {"window": _row(window)}, indent=1))
     else:
-        console().print(_table(questions, scores, window))
+        print_table(_table(questions, scores, window))
 
 
 def _row(scores: list[Judged]) -> dict[str, float]:

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 def print_table(titles: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
     """Prints rows; what is named by AMI, `told` or `%` stands to the right."""
     from rich.box import SIMPLE  # noqa: PLC0415  rich is slow
-    from rich.console import Console  # noqa: PLC0415
     from rich.table import Table  # noqa: PLC0415
+
+    from progtf.tables import Shown  # noqa: PLC0415
 
     table = Table(box=SIMPLE, pad_edge=False)
     for title in titles:
@@ -15,4 +16,4 @@ def print_table(titles: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
         table.add_column(title, justify="right" if numbers else "left")
     for row in rows:
         table.add_row(*row)
-    Console(highlight=False, emoji=False).print(table)
+    Shown().print(table)

@@ -15,6 +15,7 @@ from progtf.cache import Cache
 from progtf.cli.messages import UserError, say, warn
 from progtf.cli.outcome import NoCache, Settled, kept, tell
 from progtf.cli.sources import read_answering, read_model, read_program
+from progtf.cli.streams import lines_of_stdin
 from progtf.cli.workers import Carried, Each, Workers, shared_by
 from progtf.program.answers import TIED, Answer, EndlessError
 from progtf.program.tokens import InputError
@@ -107,31 +108,18 @@ def _inputs(texts: list[str] | None) -> Iterator[str]:
             hint = "a text that begins so stands behind `--`, as in `progtf run FILE -- TEXT`"
             raise UserError(f"there is no option {text.partition('=')[0]}; {hint}")
         if text == "-":
-            sys.stdin.reconfigure(encoding="utf-8", errors="surrogateescape")  # type: ignore[union-attr]
             yield from _lines_of_stdin()
         else:
             yield text
 
 
 def _lines_of_stdin() -> Iterator[str]:
-    number = 0
-    for number, line in enumerate(sys.stdin, start=1):
-        yield _checked(number, line.rstrip("\r\n"))
-    if not number:
+    empty = True
+    for line in lines_of_stdin():
+        empty = False
+        yield line.rstrip("\r\n")
+    if empty:
         warn("nothing was read from stdin: it was empty")
-
-
-def _checked(number: int, line: str) -> str:
-    """The line, if all of its bytes were UTF-8; others stand in it as lone surrogates."""
-    try:
-        line.encode()
-    except UnicodeEncodeError as error:
-        byte = ord(line[error.start]) - 0xDC00
-        raise UserError(
-            f"line {number} of stdin is not written in UTF-8: "
-            f"character {error.start + 1} is the byte 0x{byte:02x}"
-        ) from None
-    return line
 
 
 def _runner(

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from rich.table import Table
 
-from progtf.cli.data import console
 from progtf.cli.messages import UserError, say
+from progtf.tables import print_table
 from progtf.tasks.word_problems import KINDS, kinds_of, read_word_problems
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ def evaluate_word_problems(
     if as_json:
         say(json.dumps(_row(found) | {"kinds": _by_kind(found)}, indent=1))
     else:
-        console().print(_table(found))
+        print_table(_table(found))
 
 
 def _row(found: "Sequence[Scored]") -> dict[str, float]:

@@ -5,10 +5,8 @@ import math
 from pathlib import Path
 from typing import Any
 
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-
 from progtf.atomic import write
+from progtf.tables import Shown, bar
 
 METRICS = "metrics.jsonl"
 
@@ -21,11 +19,10 @@ class Log:
         self.curve: list[dict[str, Any]] = []
         self._board: Any = None
         self._rate = 0.0
-        columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn()
-        console = Console(stderr=True)
+        console = Shown(stderr=True)
         self._show = show and folder is not None
         quiet = not (self._show and console.is_terminal)
-        self._bar = Progress(*columns, TimeRemainingColumn(), console=console, disable=quiet)
+        self._bar = bar(console, disable=quiet)
         self._task = self._bar.add_task("", total=None)
 
     def begin(self, step: int, steps: int) -> None:
@@ -94,7 +91,7 @@ class Log:
 
     def _say(self, text: str) -> None:
         """Prints above the bar; in a file, a line stays a line."""
-        self._bar.console.print(text, highlight=False, soft_wrap=self._bar.disable)
+        self._bar.console.print(text, soft_wrap=self._bar.disable)
 
     def end(self, step: int, scores: dict[str, float], stopped: str) -> None:
         """The final results."""
