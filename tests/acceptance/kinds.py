@@ -63,11 +63,16 @@ def sums(sign: int, *, swapped: bool = False, absolute: bool = False) -> Callabl
 
 
 def prime(*, composite: bool) -> Callable[[str], str]:
-    """As far as dividing by the primes below 1000 tells, which is what the program promises."""
+    """As far as dividing by the primes below 1000 tells, which is what the program promises.
+
+    What none of them divides is a prime below 1009 * 1009; beyond, nothing is told.
+    """
 
     def value(text: str) -> str:
         number = int(text)
         divisible = any(number % p == 0 and number != p for p in PRIMES)
+        if number >= 1009**2 and not divisible:
+            return "?"
         return str(number > 1 and divisible == composite)
 
     return value

@@ -519,6 +519,6 @@ def test_every_true_question_is_one_here(program):
         for module in kind.modules
         for pair in zip(*read(FOLDER / f"{module}.txt"), strict=True)
     ]
-    if program != "is_prime":  # its answers are worked out as far as the program promises
-        assert [(q, kind.answer(q), a) for q, a in asked if kind.answer(q) != a] == []
-    assert all(kind.answer(question) != "?" for question, _ in asked)
+    if program == "is_prime":  # a question that is too hard for the program is one, too
+        asked = [(question, answer) for question, answer in asked if kind.answer(question) != "?"]
+    assert [(q, kind.answer(q), a) for q, a in asked if kind.answer(q) != a] == []
