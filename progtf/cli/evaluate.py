@@ -43,6 +43,7 @@ from progtf.data import (
     open_pairs,
     vocabulary_of,
 )
+from progtf.numbers import plain
 from progtf.tables import print_table
 from progtf.tasks.comprehension import has_passages
 from progtf.tasks.word_problems import has_word_problems
@@ -207,7 +208,7 @@ def _published_table(
     for row in published:
         inner = (f"{row.interpolate:.2f}", str(row.interpolate_above_95))
         outer = (f"{row.extrapolate:.2f}", str(row.extrapolate_above_95))
-        name = f"{row.model} {row.parameters:g}M ({row.source})"
+        name = f"{row.model} {plain(row.parameters)}M ({row.source})"
         table.add_row(name, f"{row.steps}k", *inner, *outer)
     table.add_section()
     splits = by_split(scores)
