@@ -35,7 +35,7 @@ def draw_chart(scores: Sequence[ModuleScore], model: str, path: Path) -> None:
     bars, means = figure.subplots(1, 2, width_ratios=ratios, sharey=True)
     _draw_modules(bars, scores, model)
     _draw_means(means, scores, model)
-    with replacing(path) as file:
+    with replacing(path, named=True) as file:
         figure.savefig(file, dpi=120, format=path.suffix.removeprefix("."))
 
 

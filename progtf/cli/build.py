@@ -73,7 +73,7 @@ def decompile(
     if out is None:
         write_out(text)
     else:
-        write(out, text)
+        write(out, text, named=True)
 
 
 def _read_both(one: Path, other: Path, dtype: str | None) -> tuple[Weights, Weights]:

@@ -114,5 +114,5 @@ def _write_page(
 
     solution = [_solution(each) for each in found["solutions"]]
     pointers = pointed(solved.tokens, problem)
-    write(path, solution_page(problem, found["equations"], solution, pointers))
+    write(path, solution_page(problem, found["equations"], solution, pointers), named=True)
     warn(f"wrote {path}")

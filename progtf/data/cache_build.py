@@ -17,14 +17,22 @@ Report = Callable[[str, int], None]
 """Told the name of a file and how many of its problems have been read."""
 
 
-def build_cache(path: Path, files: Iterable[ModuleFile], report: Report = lambda *_: None) -> None:
+def build_cache(
+    path: Path,
+    files: Iterable[ModuleFile],
+    report: Report = lambda *_: None,
+    *,
+    named: bool = False,
+) -> None:
     """Writes the problems of some module files to a cache, which appears when it is whole.
+
+    ``named``: a person named the file, which may be a link.
 
     Raises:
         DataError: A file has a bad line.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
-    with replacing(path) as out:
+    with replacing(path, named=named) as out:
         out.write(bytes(HEADER.size))
         offsets: list[int] = []
         checksums: list[int] = []
