@@ -71,7 +71,7 @@ def as_json(scores: Sequence[ModuleScore], model: str) -> str:
 
 
 def _row(score: ModuleScore) -> dict[str, str | int | float]:
-    names = ("split", "module", "problems", "correct", "refused", "percent")
+    names = ("split", "module", "problems", "correct", "refused", "wrong", "percent")
     return {name: getattr(score, name) for name in names}
 
 

@@ -41,8 +41,6 @@ Workers: TypeAlias = Annotated[
 class Runs(Protocol):
     """What answers texts."""
 
-    def run(self, texts: Any, /) -> Any: ...
-
     def try_answers(self, texts: Any, /) -> Any: ...
 
 
@@ -63,9 +61,10 @@ class Carried:
             return _unpacked, (packed(self.runner.weights), self.runner.speaker.style)
         return Carried, (self.runner,)
 
-    def run(self, texts: list[str]) -> list[str]:
-        """The texts of the answers, as the model gives them."""
-        return self.runner.run(texts)
+    def said(self, texts: list[str]) -> list[str | ValueError]:
+        """The texts of the answers, or in their places why there is none."""
+        tried = self.runner.try_answers(texts)
+        return [each if isinstance(each, ValueError) else each.text for each in tried]
 
     def beside(self, texts: list[str]) -> tuple[list[str], list[Any]]:
         """The texts, and beside them their answers or why there is none."""
