@@ -23,6 +23,7 @@ import progtf
 from benchmarks.figures import Figure
 from progtf.data import Cursor
 from progtf.training import checkpoint
+from progtf.training.recipe import Identity
 from progtf.training.subject import Hybrid
 from progtf.weights.folder import load_weights, save_weights
 from progtf.weights.weights import Weights
@@ -46,7 +47,9 @@ class Kind:
 def save_checkpoint(weights: Weights, folder: Path) -> None:
     """The checkpoint of the next step; the moments of its optimiser are as large as weights."""
     step = len(checkpoint.checkpoints(folder)) + 1
-    progress = checkpoint.Progress(step, Cursor(), 0.0, 0, 1, "one run")
+    settings = {"train.stop_at": 101.0, "train.patience": 0, "train.decay": 0.0}
+    run = Identity(settings, "one run", {}, processes=1, threads=1, built="")
+    progress = checkpoint.Progress(step, Cursor(), 0.0, 0, run)
     moments = {"optimiser.0.exp_avg": torch.ones(200_000)}
     subject = object.__new__(Hybrid)  # only its kind is asked for
     checkpoint.save(folder / f"step-{step:07d}", subject, weights, moments, progress)

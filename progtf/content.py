@@ -6,7 +6,12 @@ list, however long it is.
 
 import hashlib
 import json
+import time
+from functools import lru_cache
 from pathlib import Path
+
+SETTLED = 2.0
+"""Seconds after which another change of a file has another time."""
 
 
 def key_of(*parts: object) -> str:
@@ -24,3 +29,23 @@ def digest_of(path: Path) -> str:
             return hashlib.file_digest(file, "sha256").hexdigest()
     except (OSError, ValueError):  # ValueError: a name that no file can have
         return ""
+
+
+def digest_once(path: Path) -> str:
+    """The same of a large file, which is read again only if its place, size or times are others."""
+    try:
+        found = path.stat()
+    except (OSError, ValueError):
+        return ""
+    if time.time() - max(found.st_ctime, found.st_mtime) < SETTLED:
+        return digest_of(path)
+    return _digest(
+        path.absolute(),
+        (found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns),
+    )
+
+
+@lru_cache(4096)
+def _digest(path: Path, as_it_is: tuple[int, ...]) -> str:
+    del as_it_is
+    return digest_of(path)

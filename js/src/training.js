@@ -1,7 +1,6 @@
 // Training: curves while they grow, and the weights that left what was written.
 
-import { fill, h, scroller, tint } from "./dom.js";
-import { plain, short } from "./numbers.js";
+import { fill, h, scroller, short, tint } from "./dom.js";
 import { showTerm } from "./run.js";
 
 const [WIDE, HIGH, EDGE] = [460, 190, 64];
@@ -75,6 +74,6 @@ function weights({ changes, count }) {
 /** An entry in the notation; the source of a bias is empty. */
 function spelled(source, target, value) {
   if (value === null) return h("span", { class: "ptf-muted" }, "nothing");
-  const amount = plain(value);
+  const amount = Number(short(value));
   return source ? `${showTerm(source, amount).replace(/^\+/, "")}>${target}` : showTerm(target, amount);
 }

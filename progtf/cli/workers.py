@@ -8,7 +8,6 @@ import pickle
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
-from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any, Protocol, TypeAlias, TypeVar
 
@@ -19,8 +18,6 @@ from progtf.weights.folder import packed, unpacked
 
 if TYPE_CHECKING:
     from distributed import Client
-
-    from progtf.program.vectors import Style
 
 PATIENCE = "5s"
 """For so long a scheduler may be silent."""
@@ -41,11 +38,13 @@ Workers: TypeAlias = Annotated[
 class Runs(Protocol):
     """What answers texts."""
 
+    def run(self, texts: Any, /) -> Any: ...
+
     def try_answers(self, texts: Any, /) -> Any: ...
 
 
 class Carried:
-    """A model that is sent to others as its weights, and how it shows numbers.
+    """A model that is sent to others as its weights alone.
 
     Args:
         runner: the model; what is none is sent as it is.
@@ -58,25 +57,22 @@ class Carried:
         from progtf.network.model import Model  # noqa: PLC0415  torch is slow
 
         if isinstance(self.runner, Model):
-            return _unpacked, (packed(self.runner.weights), self.runner.speaker.style)
+            return _unpacked, (packed(self.runner.weights),)
         return Carried, (self.runner,)
 
-    def said(self, texts: list[str]) -> list[str | ValueError]:
-        """The texts of the answers, or in their places why there is none."""
-        tried = self.runner.try_answers(texts)
-        return [each if isinstance(each, ValueError) else each.text for each in tried]
+    def run(self, texts: list[str]) -> list[str]:
+        """The texts of the answers, as the model gives them."""
+        return self.runner.run(texts)
 
     def beside(self, texts: list[str]) -> tuple[list[str], list[Any]]:
         """The texts, and beside them their answers or why there is none."""
         return texts, self.runner.try_answers(texts)
 
 
-def _unpacked(data: bytes, style: "Style") -> Carried:
+def _unpacked(data: bytes) -> Carried:
     from progtf.network.model import Model  # noqa: PLC0415  torch is slow
 
-    model = Model(unpacked(data))
-    model.speaker = replace(model.speaker, style=style)
-    return Carried(model)
+    return Carried(Model(unpacked(data)))
 
 
 @contextmanager

@@ -6,7 +6,8 @@
                  answer lengths     one byte a problem
                  text               question, answer, question, answer, no line ends
     index    where each block begins and the last one ends (uint64), the blocks' CRC-32 (uint32),
-             and as JSON which module file begins at which block
+             and as JSON a digest of what the file was made of, and which module file begins at
+             which block
 
 Numbers are little-endian. Text is kept as characters: the vocabulary is chosen when batches are
 made. Only the index is held in memory, twelve bytes for 256 problems.
@@ -16,7 +17,7 @@ import json
 import mmap
 import struct
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import NamedTuple
 from zlib import crc32
@@ -32,7 +33,7 @@ from progtf.equality import compared
 BLOCK = 256
 """Problems that are kept, read and shuffled together."""
 
-MAGIC = b"progtf cache 1\n\0"
+MAGIC = b"progtf cache 2\n\0"
 HEADER = struct.Struct("<16s4Q16x")  # magic, index at, blocks, JSON bytes, CRC-32 of the index
 
 _REBUILD = "build it again with `progtf data cache`"
@@ -66,7 +67,8 @@ class Cache:
         sources: Its module files, by split and module.
         data: The bytes of the whole file.
         offsets: Where each block begins, and after the last one the index.
-        checksums: CRC-32 of each block.
+        checksums: CRC-32 of each block, which is compared whenever it is read.
+        made_of: A digest of what the file was made of; "": nobody asked.
     """
 
     path: Path
@@ -74,6 +76,7 @@ class Cache:
     data: mmap.mmap
     offsets: NDArray[np.uint64]
     checksums: NDArray[np.uint32]
+    made_of: str = ""
 
     def __len__(self) -> int:
         return sum(source.problems for source in self.sources)
@@ -87,14 +90,16 @@ class Cache:
         known = sorted({source.module for source in self.sources})
         chosen = choose_modules(modules, known)
         sources = tuple(source for source in self.sources if source.module in chosen)
-        return Cache(self.path, sources, self.data, self.offsets, self.checksums)
+        return replace(self, sources=sources)
 
     def text(self, source: Source, block: int) -> Text:
-        """Returns a copy of block `block` of a source, counted from its first."""
-        number = source.first + block
-        begin, end = self.offsets[number : number + 2].tolist()
+        """Returns a copy of block `block` of a source, counted from its first.
+
+        Raises:
+            DataError: It is damaged.
+        """
         size = BLOCK if block < source.blocks - 1 else source.problems - block * BLOCK
-        data = np.frombuffer(self.data[begin:end], np.uint8)
+        data = np.frombuffer(self._block(source.first + block), np.uint8)
         return Text(data[2 * size :], data[:size], data[size : 2 * size])
 
     def forget(self) -> None:
@@ -108,11 +113,16 @@ class Cache:
         Raises:
             DataError: One differs.
         """
-        for number, checksum in enumerate(self.checksums.tolist()):
-            begin, end = self.offsets[number : number + 2].tolist()
-            if crc32(self.data[begin:end]) != checksum:
-                raise DataError(f"bytes {begin} to {end} are damaged", self.path, help=_REBUILD)
+        for number in range(len(self.checksums)):
+            self._block(number)
         self.forget()
+
+    def _block(self, number: int) -> bytes:
+        begin, end = self.offsets[number : number + 2].tolist()
+        data = self.data[begin:end]
+        if crc32(data) != self.checksums[number]:
+            raise DataError(f"bytes {begin} to {end} are damaged", self.path, help=_REBUILD)
+        return data
 
 
 def open_cache(path: Path) -> Cache:
@@ -126,9 +136,11 @@ def open_cache(path: Path) -> Cache:
     with path.open("rb") as file:
         header = file.read(HEADER.size)
         if len(header) < HEADER.size or header[: len(MAGIC)] != MAGIC:
-            raise DataError("this is not a progtf cache", path, help=_REBUILD)
+            raise DataError("this is not a progtf cache of this version", path, help=_REBUILD)
         data = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
-    _, index_at, blocks, json_bytes, checksum = HEADER.unpack(header)
+    _, index_at, blocks, json_bytes, checksum = told = HEADER.unpack(header)
+    if header != HEADER.pack(*told):
+        raise DataError("its header is damaged", path, help=_REBUILD)
     expected = index_at + 8 * (blocks + 1) + 4 * blocks + json_bytes
     if len(data) != expected:
         message = f"cut short or overlong: {len(data)} bytes of {expected}"
@@ -142,5 +154,6 @@ def open_cache(path: Path) -> Cache:
 def _cache(path: Path, data: mmap.mmap, index: bytes, blocks: int) -> Cache:
     offsets = np.frombuffer(index, "<u8", blocks + 1)
     checksums = np.frombuffer(index, "<u4", blocks, offsets.nbytes)
-    sources = json.loads(index[offsets.nbytes + checksums.nbytes :])
-    return Cache(path, tuple(Source(*source) for source in sources), data, offsets, checksums)
+    made_of, sources = json.loads(index[offsets.nbytes + checksums.nbytes :])
+    found = tuple(Source(*source) for source in sources)
+    return Cache(path, found, data, offsets, checksums, made_of)

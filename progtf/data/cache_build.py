@@ -21,18 +21,21 @@ def build_cache(
     path: Path,
     files: Iterable[ModuleFile],
     report: Report = lambda *_: None,
-    *,
-    named: bool = False,
+    made_of: str = "",
 ) -> None:
     """Writes the problems of some module files to a cache, which appears when it is whole.
 
-    ``named``: a person named the file, which may be a link.
+    Args:
+        path: Where it is written.
+        files: What is in it.
+        report: Is told how far it is.
+        made_of: A digest of what the files hold, which the cache keeps.
 
     Raises:
         DataError: A file has a bad line.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
-    with replacing(path, named=named) as out:
+    with replacing(path) as out:
         out.write(bytes(HEADER.size))
         offsets: list[int] = []
         checksums: list[int] = []
@@ -47,7 +50,7 @@ def build_cache(
                 report(f"{file.split}/{file.module}", len(block.question_length))
             sources.append(Source(file.split, file.module, problems, first, len(checksums) - first))
         offsets.append(out.tell())
-        _write_index(out, offsets, checksums, sorted(sources))
+        _write_index(out, offsets, checksums, (made_of, sorted(sources)))
 
 
 def _blocks(texts: Iterable[Text]) -> Iterator[Text]:
@@ -81,9 +84,9 @@ def _write(out: BinaryIO, block: Text) -> int:
 
 
 def _write_index(
-    out: BinaryIO, offsets: list[int], checksums: list[int], sources: list[Source]
+    out: BinaryIO, offsets: list[int], checksums: list[int], told: tuple[str, list[Source]]
 ) -> None:
-    text = json.dumps(sources).encode()
+    text = json.dumps(told).encode()
     index = np.asarray(offsets, "<u8").tobytes() + np.asarray(checksums, "<u4").tobytes() + text
     index_at = out.tell()
     out.write(index)

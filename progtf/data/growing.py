@@ -1,12 +1,14 @@
 """A module file while it is made: it can be left at any moment and taken up again."""
 
+import hashlib
 import json
 from collections.abc import Iterable
-from dataclasses import asdict, astuple, dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Self
 
-from progtf.atomic import opened, own_folder, part_of, publish, to_disk, write
+from progtf.atomic import part_of, publish, to_disk, write
+from progtf.content import key_of
 from progtf.data.problem import Problem
 
 
@@ -30,15 +32,22 @@ class Progress:
 def saved_progress(path: Path) -> Progress:
     """Returns how far a build of `path` had come when it was left."""
     part, note = part_of(path), _note_of(path)
-    if not (note.is_file() and part.is_file()):
+    if not (note.exists() and part.exists()):
         return Progress()
     try:
-        saved = Progress(**json.loads(note.read_bytes()))
-    except (ValueError, TypeError, RecursionError):  # spoilt: the file is begun anew
-        return Progress()
-    counts = astuple(saved)
-    whole = all(type(count) is int and count >= 0 for count in counts)
-    return saved if whole and part.stat().st_size >= saved.bytes else Progress()
+        told = json.loads(note.read_bytes())
+        digest = told.pop("sha256")
+        saved = Progress(**told)
+        with part.open("rb") as file:
+            written = hashlib.sha256(file.read(saved.bytes))
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+        return Progress()  # spoilt: the file is begun anew
+    return saved if digest == _signed(saved, written) else Progress()
+
+
+def _signed(progress: Progress, written: "hashlib._Hash") -> str:
+    """A digest of how far a file is, and of all that is written."""
+    return key_of(asdict(progress), written.hexdigest())
 
 
 def is_finished(path: Path) -> bool:
@@ -62,10 +71,11 @@ class GrowingFile:
     def __init__(self, path: Path) -> None:
         self.path, self._part, self._note = path, part_of(path), _note_of(path)
         self.progress = saved_progress(path)
-        own_folder(path.parent)
-        self._file = opened(self._part)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        self._part.touch()
+        self._file = self._part.open("r+b")
         self._file.truncate(self.progress.bytes)
-        self._file.seek(self.progress.bytes)
+        self._written = hashlib.sha256(self._file.read())
 
     def questions(self) -> list[str]:
         """Returns the questions written so far."""
@@ -78,6 +88,7 @@ class GrowingFile:
         new = list(problems)
         text = "".join(f"{question}\n{answer}\n" for question, answer in new).encode("ascii")
         self._file.write(text)
+        self._written.update(text)
         before = self.progress
         self.progress = Progress(
             bytes=before.bytes + len(text),
@@ -89,17 +100,19 @@ class GrowingFile:
     def save(self) -> None:
         """Makes sure that nothing up to here is lost in a kill."""
         to_disk(self._file)
-        write(self._note, json.dumps(asdict(self.progress)))
+        signed = {**asdict(self.progress), "sha256": _signed(self.progress, self._written)}
+        write(self._note, json.dumps(signed))
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, error: type[BaseException] | None, *_: object) -> None:
         """Gives the file its name, or after an error leaves it for later."""
-        with self._file:
-            if error:
-                self.save()
-                return
-            to_disk(self._file)
+        if error:
+            self.save()
+            self._file.close()
+            return
+        to_disk(self._file)
+        self._file.close()
         publish(self._part, self.path)
         self._note.unlink(missing_ok=True)

@@ -81,22 +81,24 @@ def make(
         DataError: What is in `out` was made otherwise, or a folder cannot be read.
     """
     with sole_maker(order.out, wait=wait):
-        _note_recipes(order)
+        book = _note_recipes(order)
         wanted = {file: _wanted(order, *file) for file in files_of(order)}
         with processes(cores) as pool:
             missing = [chunks for chunks in wanted.values() if chunks]
             supply = Supply(pool, missing, ahead=max(64, 16 * cores))
-            return list(_make_each(order, wanted, supply, report))
+            return list(_make_each(order, wanted, supply, report, book))
 
 
-def _note_recipes(order: Order) -> None:
+def _note_recipes(order: Order) -> RecipeBook:
     """Checks all of the order against what is there, before any work is done."""
     excluded = {module: content_hash(order.exclude, module) for module in order.modules}
     recipes = {
         _path(order, module, split): Recipe(order.seed, order.count, excluded[module])
         for module, split in files_of(order)
     }
-    RecipeBook(order.out).enter(recipes)
+    book = RecipeBook(order.out)
+    book.enter(recipes)
+    return book
 
 
 def _path(order: Order, module: str, split: str) -> Path:
@@ -113,7 +115,11 @@ def _wanted(order: Order, module: str, split: str) -> Wanted | None:
 
 
 def _make_each(
-    order: Order, wanted: dict[tuple[str, str], Wanted | None], supply: Supply, report: Report
+    order: Order,
+    wanted: dict[tuple[str, str], Wanted | None],
+    supply: Supply,
+    report: Report,
+    book: RecipeBook,
 ) -> Iterator[Made]:
     for module, files in groupby(wanted, key=lambda file: file[0]):
         seen = _seen(order, module)
@@ -125,6 +131,7 @@ def _make_each(
             else:
                 with GrowingFile(path) as file, closing(supply.chunks(chunks)) as drawn:
                     _fill(file, order.count, drawn, seen, report)
+            book.finished(path)
             yield Made(path, path.read_bytes().count(b"\n") // 2)
 
 

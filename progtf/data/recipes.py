@@ -3,10 +3,11 @@
 import json
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from progtf.atomic import locked, part_of, write
+from progtf.content import digest_once
 from progtf.data.errors import DataError
 
 NAME = "made.json"
@@ -20,11 +21,13 @@ class Recipe:
         seed: Of the draws.
         count: Problems asked for.
         excluded: Hash of the questions that other folders ruled out.
+        sha256: Of the file, once it is finished.
     """
 
     seed: int
     count: int
     excluded: str
+    sha256: str = ""
 
 
 class RecipeBook:
@@ -37,7 +40,7 @@ class RecipeBook:
     def __init__(self, out: Path) -> None:
         self._path = out / NAME
         try:
-            text = self._path.read_text(encoding="utf-8") if self._path.is_file() else "{}"
+            text = self._path.read_text() if self._path.exists() else "{}"
             self._recipes = {file: Recipe(**recipe) for file, recipe in json.loads(text).items()}
         except (ValueError, TypeError, AttributeError, RecursionError) as error:
             advice = "`progtf data make` writes this file; choose another folder"
@@ -47,13 +50,28 @@ class RecipeBook:
         """Notes how files will be made; what is there of one must come from the same recipe.
 
         Raises:
-            DataError: Something comes from another one; nothing is noted.
+            DataError: Something comes from another one, or has changed since; nothing is noted.
         """
+        noted: dict[str, Recipe] = {}
         for path, recipe in recipes.items():
+            known, name = self._recipes.get(_name(path)), _name(path)
             there = next((file for file in (path, part_of(path)) if file.exists()), None)
-            if there and (known := self._recipes.get(_name(path))) != recipe:
+            if there and (known is None or replace(known, sha256="") != recipe):
                 raise DataError(_difference(known, recipe), there, help=_OTHER)
-        self._recipes |= {_name(path): recipe for path, recipe in recipes.items()}
+            noted[name] = known if known and there == path else recipe
+            if there == path and noted[name].sha256 not in ("", digest_once(path)):
+                raise DataError("this is not what was made", path, help=_AGAIN)
+        self._recipes |= noted
+        self._write()
+
+    def finished(self, path: Path) -> None:
+        """Notes what a file holds, of which that is not known yet."""
+        known = self._recipes[_name(path)]
+        if not known.sha256:
+            self._recipes[_name(path)] = replace(known, sha256=digest_once(path))
+            self._write()
+
+    def _write(self) -> None:
         noted = {name: asdict(recipe) for name, recipe in sorted(self._recipes.items())}
         write(self._path, json.dumps(noted, indent=1) + "\n")
 
@@ -62,6 +80,7 @@ def _name(path: Path) -> str:
     return f"{path.parent.name}/{path.name}"
 
 
+_AGAIN = "delete it, and it is made again"
 _OTHER = "choose another folder, or delete the file"
 
 

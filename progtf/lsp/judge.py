@@ -12,7 +12,6 @@ from typing import Any
 from progtf.building.load import analyse
 from progtf.cache import Cache
 from progtf.notation.diagnostics import Diagnostic
-from progtf.numbers import EXACT
 from progtf.outcomes import Question, outcome_of
 from progtf.program.answers import EndlessError
 from progtf.program.expected import agrees
@@ -21,6 +20,8 @@ from progtf.program.tokens import InputError
 from progtf.running.interpret import Interpreter
 
 Data = dict[str, Any]
+TOLERANCE = 1e-6
+"""As ``progtf test`` has it for the interpreter."""
 
 
 def judge(text: str, name: str, folder: Path | None) -> Data:
@@ -49,7 +50,7 @@ def _wrong(program: Program) -> Iterator[tuple[int, str]]:
             yield example.span.line, f"found {answer.answer.text}, but {answer}"
         elif isinstance(answer, InputError):
             yield example.span.line, str(answer)
-        elif not agrees(answer, example.output, interpreter.speaker.interface, EXACT):
+        elif not agrees(answer, example.output, interpreter.semes, TOLERANCE):
             yield example.span.line, f"expected {example.output}, found {answer.text}"
 
 

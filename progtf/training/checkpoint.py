@@ -3,7 +3,6 @@
 A checkpoint has its name only when it is whole: it is written beside it, and renamed.
 """
 
-import hashlib
 import json
 import shutil
 from collections.abc import Mapping
@@ -18,10 +17,12 @@ from torch import Tensor
 
 from progtf.atomic import PART, locked, new_folder
 from progtf.data import Cursor
+from progtf.sealed import DamagedError, check, seal
 from progtf.training.config import RunError
 from progtf.training.folders import STATE
 from progtf.training.networks import save_network
 from progtf.training.parallel import divided_as, full
+from progtf.training.recipe import Identity
 from progtf.training.subject import Hybrid, Learned, Subject
 from progtf.weights.folder import WEIGHTS, FolderError, load_weights, save_weights
 from progtf.weights.weights import Weights
@@ -38,24 +39,20 @@ class Progress:
         cursor: which batch comes next.
         best: the best interpolation result, percent.
         stale: evaluations since then.
-        ranks: processes that the run has.
-        recipe: a digest of everything that decides the run.
+        run: what the run is, which does not change.
         last: the last interpolation result, percent.
         stopped: why the run has stopped before its last step, if it has.
         control: what the run was, if it was a control.
-        questions: a digest of what it is trained on; "": not known.
     """
 
     step: int
     cursor: Cursor
     best: float
     stale: int
-    ranks: int
-    recipe: str
+    run: Identity
     last: float = -1.0
     stopped: str = ""
     control: str = ""
-    questions: str = ""
 
 
 def save(
@@ -89,7 +86,7 @@ def save(
 def _is_there(folder: Path, progress: Progress) -> bool:
     """Whether a checkpoint of the same run is there; a damaged one is removed."""
     try:
-        if not folder.exists() or read_progress(folder).recipe == progress.recipe:
+        if not folder.exists() or not read_progress(folder).run.changes(progress.run):
             return folder.exists()
     except RunError:
         shutil.rmtree(folder)
@@ -108,22 +105,12 @@ def _write(
             assert isinstance(subject, Learned)
             save_network(part, subject.settings, _ordinary(whole), subject.vocabulary)
         save_file(_ordinary(tensors), part / TRAINER)
-        digests = {name: _digest(part / name) for name in (WEIGHTS, TRAINER)}
-        state = {**asdict(progress), "files": digests}
-        signed = {**state, "sha256": _digest_of(state)}
-        (part / STATE).write_text(json.dumps(signed, indent=1), encoding="utf-8")
+        (part / STATE).write_text(json.dumps(asdict(progress), indent=1), encoding="utf-8")
+        seal(part)
 
 
 def _ordinary(tensors: Mapping[str, Tensor]) -> dict[str, Tensor]:
     return {name: tensor.detach().cpu().contiguous().clone() for name, tensor in tensors.items()}
-
-
-def _digest(path: Path) -> str:
-    return hashlib.sha256(path.read_bytes()).hexdigest()
-
-
-def _digest_of(state: dict[str, Any]) -> str:
-    return hashlib.sha256(json.dumps(state, sort_keys=True).encode()).hexdigest()
 
 
 _REMOVE = "; remove this folder, and the run goes on from the checkpoint before, if there is one"
@@ -144,32 +131,29 @@ def drop_old(folder: Path, keep: int) -> None:
     """Removes all but the last few checkpoints, and what a killed write left."""
     with locked(folder, wait=True):
         for path in [*checkpoints(folder)[:-keep], *folder.glob(f"*{PART}")]:
-            if path.is_dir() and not path.is_symlink():  # nobody else's
-                shutil.rmtree(path)
+            shutil.rmtree(path)
 
 
 def read_progress(folder: Path) -> Progress:
     """Where the run of a checkpoint stands, its files checked.
 
     Raises:
-        RunError: if one is missing, truncated or foreign.
+        RunError: if one is missing, another one than was written, or of an earlier version.
     """
     try:
+        check(folder)
         state: dict[str, Any] = json.loads((folder / STATE).read_text(encoding="utf-8"))
-        own = state.pop("sha256", None)
-        if own not in (None, _digest_of(state)):
-            raise ValueError(f"{STATE} is not what was written")  # noqa: TRY301  told below
-        files = state.pop("files")
-        cursor = Cursor(*state.pop("cursor"))
-        progress = Progress(cursor=cursor, **state)
-        bad = [name for name, digest in files.items() if _digest(folder / name) != digest]
+        cursor, run = Cursor(*state.pop("cursor")), Identity(**state.pop("run"))
+        progress = Progress(cursor=cursor, run=run, **state)
+    except DamagedError as error:
+        raise RunError(f"{error}{_REMOVE}") from None
     except KeyError as error:
-        lacks = f"{STATE} lacks {error}"
-        raise RunError(f"{folder}: no whole checkpoint: {lacks}{_REMOVE}") from None
+        old = "an earlier version of progtf wrote it, and none goes on from there"
+        raise RunError(f"{folder}: {STATE} lacks {error}: {old}") from None
     except (OSError, ValueError, TypeError, AttributeError, RecursionError) as error:
         raise RunError(f"{folder}: no whole checkpoint: {error}{_REMOVE}") from None
-    if bad:
-        raise RunError(f"{folder}: damaged: {bad[0]} is not what was written{_REMOVE}")
+    if _step(folder) not in (folder.name, f"{progress.step:07d}"):
+        raise RunError(f"{folder}: this is the checkpoint of step {progress.step}{_REMOVE}")
     return progress
 
 

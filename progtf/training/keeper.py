@@ -12,7 +12,6 @@ from progtf.training import checkpoint, config
 from progtf.training.checkpoint import Progress
 from progtf.training.parallel import full, whole_weights
 from progtf.training.ranks import Ranks
-from progtf.training.recipe import what_changed
 from progtf.training.steps import Steps
 from progtf.training.subject import Hybrid, Subject
 
@@ -42,20 +41,10 @@ def start_of(run: config.Run, ranks: Ranks, fresh: Progress) -> tuple[Progress, 
 def _checked(run: config.Run, latest: Path, fresh: Progress) -> Progress:
     """Where the latest checkpoint stands, if it is one of this run."""
     progress = checkpoint.read_progress(latest)
-    if progress.recipe != fresh.recipe:
+    if changed := progress.run.changes(fresh.run):
         raise config.RunError(
-            f"{latest}: something has changed since: {what_changed(run)}; give the run"
+            f"{latest}: something has changed since: {'; '.join(changed)}; give the run"
             f" another `out`, or remove {run.out} to begin again"
-        )
-    if progress.questions not in ("", fresh.questions):
-        raise config.RunError(
-            f"{latest}: the questions have changed since it was trained on them; give the run"
-            f" another `out`, or remove {run.out} to begin again"
-        )
-    if progress.ranks != fresh.ranks:
-        raise config.RunError(
-            f"{latest} was trained by {progress.ranks} processes, not {fresh.ranks};"
-            " a run goes on exactly only with as many"
         )
     return progress
 
@@ -83,7 +72,6 @@ class Keeper:
         """Puts back the rest of what was kept: optimiser, means, random generators."""
         if self.start is None:
             return
-        self.saved = checkpoint.read_progress(self.start).step
         tensors = load_file(self.start / checkpoint.TRAINER)
         checkpoint.restore_optimiser(steps.optimiser, tensors)
         steps.average.restore(tensors)

@@ -5,7 +5,7 @@ import math
 from pathlib import Path
 from typing import Any
 
-from progtf.atomic import opened, own_folder, write
+from progtf.atomic import write
 from progtf.tables import Shown, bar
 
 METRICS = "metrics.jsonl"
@@ -25,7 +25,7 @@ class Log:
         self._bar = bar(console, disable=quiet)
         self._task = self._bar.add_task("", total=None)
 
-    def begin(self, step: int, steps: int) -> None:
+    def begin(self, step: int, steps: int, note: str = "") -> None:
         """Goes on after ``step``: what was noted of later steps has not happened.
 
         A run that goes on from step 0 begins anew: what was noted of step 0 is measured again.
@@ -36,18 +36,16 @@ class Log:
             from torch.utils.tensorboard.writer import SummaryWriter  # noqa: PLC0415  slow
 
             first = step + 1 if step else 0
-            self._board = SummaryWriter(
-                str(own_folder(self.folder / "tensorboard")), purge_step=first
-            )
+            self._board = SummaryWriter(str(self.folder / "tensorboard"), purge_step=first)
         self._bar.start()
         self._bar.update(self._task, total=steps, completed=step)
         if step and self._show:
-            self._say(f"going on after step {step}")
+            self._say(f"going on after step {step}{note}")
 
     def _forget_after(self, step: int) -> None:
         assert self.folder is not None
         path = self.folder / METRICS
-        lines = path.read_text(encoding="utf-8").splitlines() if path.is_file() else []
+        lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
         kept = [line for line in map(_read, lines) if line and line["step"] <= step]
         self.curve = kept if step else []
         write(path, "".join(json.dumps(line) + "\n" for line in self.curve))
@@ -70,8 +68,8 @@ class Log:
         self.curve.append(line)
         if self.folder is None:
             return
-        with opened(self.folder / METRICS, append=True) as file:
-            file.write((json.dumps(line) + "\n").encode())
+        with (self.folder / METRICS).open("a", encoding="utf-8") as file:
+            file.write(json.dumps(line) + "\n")
         for name, value in {**scores, "loss": loss, "questions_per_second": self._rate}.items():
             self._board.add_scalar(name, value, step)
         self._board.flush()

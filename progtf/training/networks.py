@@ -36,6 +36,7 @@ from progtf.program.answering import tried, without_errors
 from progtf.program.answers import Answer, EndlessError
 from progtf.program.outcome import Outcome, Proof
 from progtf.program.tokens import InputError
+from progtf.sealed import DamagedError, check, seal
 from progtf.training.config import Model, RunError
 from progtf.training.folders import SETTINGS, is_network
 from progtf.training.pointers import build_pointers
@@ -123,7 +124,7 @@ def publish_network(
 def save_network(
     folder: Path, wanted: Model, tensors: dict[str, Tensor], vocabulary: Alphabet
 ) -> None:
-    """Writes weights, and what they are weights of: sizes, and an alphabet or words."""
+    """Writes weights, what they are weights of (sizes, and an alphabet or words), and digests."""
     save_file(tensors, folder / WEIGHTS)
     if wanted.reads is not None:
         save_weights(weights_at(wanted.reads), folder / READS)
@@ -133,6 +134,7 @@ def save_network(
         said["symbols"] = {"lower": vocabulary.lower, "unknown": vocabulary.unknown}
     settings = json.dumps(said, indent=1, ensure_ascii=False) + "\n"
     (folder / SETTINGS).write_text(settings, encoding="utf-8")
+    seal(folder)
 
 
 def load_network(folder: Path) -> tuple[nn.Module, Alphabet, Model]:
@@ -144,9 +146,12 @@ def load_network(folder: Path) -> tuple[nn.Module, Alphabet, Model]:
     if not is_network(folder):
         raise RunError(f"{folder}: no checkpoint of a network; `progtf train` makes one")
     try:
+        check(folder)
         wanted, vocabulary = read_settings(folder)
         network = build_network(kept_settings(wanted, folder), 0, vocabulary)
         network.load_state_dict(load_file(folder / WEIGHTS))
+    except DamagedError as error:
+        raise RunError(str(error)) from None
     except (OSError, ValueError, TypeError, AttributeError, *_DAMAGED) as error:
         raise RunError(f"{folder}: {str(error).splitlines()[0]}") from None
     return network.eval(), vocabulary, wanted

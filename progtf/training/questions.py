@@ -1,14 +1,14 @@
 """The questions of a run: made once, kept, and read in an order that a cursor tells."""
 
-import hashlib
 import math
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass
+from glob import escape
 from itertools import islice, zip_longest
 from pathlib import Path
-from zlib import crc32
 
 from progtf.atomic import locked, write
+from progtf.content import digest_once, key_of
 from progtf.data import (
     EXTRAPOLATION_MODULES,
     LOWERED,
@@ -46,8 +46,10 @@ from progtf.training import pairs
 from progtf.training.config import Data, Run, RunError
 
 TESTS = ("interpolate", "extrapolate")
-LONGEST_NAME = 150
-"""Characters of a cache's name, about."""
+CACHE = 2
+"""The form of what is kept of questions."""
+LONGEST_NAME = 100
+"""Characters of a cache's name, but for its digests."""
 
 
 def alphabet_of(data: Data) -> Alphabet:
@@ -133,7 +135,7 @@ UNPACKED = ".unpacked"
 def unpacked(data: Data) -> Data:
     """The same, with the folder beside an archive that it is unpacked to in its place.
 
-    It is unpacked again if it has changed.
+    It is unpacked again if it, or one of the files, has changed.
 
     Raises:
         RunError: if the archive is damaged, has none of the splits, or cannot be unpacked there.
@@ -147,13 +149,12 @@ def unpacked(data: Data) -> Data:
         )
     folder = data.folder.with_name(data.folder.name + UNPACKED)
     try:
-        with locked(folder, wait=True), data.folder.open("rb") as file:
-            digest = hashlib.file_digest(file, "sha256").hexdigest()
-            done = folder / "digest"
-            if not done.exists() or done.read_text(encoding="utf-8") != digest:
+        with locked(folder, wait=True):
+            done, digest = folder / "digest", digest_once(data.folder)
+            if not done.exists() or done.read_bytes().decode() != _unpacked_from(digest, folder):
                 done.unlink(missing_ok=True)
                 unpack(data.folder, folder, SPLITS)
-                write(done, digest)
+                write(done, _unpacked_from(digest, folder))
     except DataError as error:
         raise RunError(f"questions: {error}") from None
     except OSError as error:
@@ -161,9 +162,15 @@ def unpacked(data: Data) -> Data:
     return data.model_copy(update={"folder": folder})
 
 
+def _unpacked_from(digest: str, folder: Path) -> str:
+    """A digest of an archive, and of all files that were unpacked from it."""
+    paths = (path for split in SPLITS for path in module_paths(folder / split))
+    return key_of(digest, [(p.parent.name, p.name, digest_once(p)) for p in paths])
+
+
 def prepared(data: Data) -> bool:
     """Whether all questions have been made."""
-    return data.pairs is not None or _cache(data).exists()
+    return data.pairs is not None or _cache(data)[0].exists()
 
 
 def prepare(data: Data, cores: int = 1, report: Report = lambda *_: None) -> None:
@@ -189,12 +196,34 @@ def prepare(data: Data, cores: int = 1, report: Report = lambda *_: None) -> Non
             make(train, cores, report, wait=True)
         with locked(data.folder, wait=True):
             alphabet = _characters_of(data)
-            cache = _cache(data, alphabet)
-            if not cache.exists() or not data.generate:  # files of a person's own may change
+            cache, made_of = _cache(data, alphabet)
+            if not _is_whole(cache, made_of):
                 files = open_layout(data.folder, data.splits, modules, alphabet)
-                build_cache(cache, files, report)
+                build_cache(cache, _unchanged(files, data, alphabet, made_of), report, made_of)
+            for other in cache.parent.glob(f"{escape(cache.stem.rpartition('-')[0])}-*.cache"):
+                if other != cache:  # of files that have changed since
+                    other.unlink(missing_ok=True)
     except DataError as error:
         raise RunError(f"questions: {error}") from None
+
+
+def _is_whole(cache: Path, made_of: str) -> bool:
+    """Whether a cache is there, with every bit, and made of the same files."""
+    try:
+        opened = open_cache(cache)
+        opened.check()
+    except (DataError, OSError):
+        return False
+    return opened.made_of == made_of
+
+
+def _unchanged(
+    files: Iterable[ModuleFile], data: Data, alphabet: Vocabulary, made_of: str
+) -> Iterator[ModuleFile]:
+    """The files; an error behind them, if they are no longer those that the cache is named by."""
+    yield from files
+    if _cache(data, alphabet)[1] != made_of:
+        raise DataError("the questions changed while they were read", data.folder)
 
 
 def _harder(modules: tuple[str, ...]) -> tuple[str, ...]:
@@ -240,29 +269,51 @@ def _advised(error: DataError, data: Data) -> str:
 
 
 def opened(data: Data) -> Cache:
-    """The questions to train on, which were prepared."""
-    return open_cache(_cache(unpacked(data)))
+    """The questions to train on, which were prepared.
+
+    Raises:
+        RunError: if they are others since.
+    """
+    path, made_of = _cache(unpacked(data))
+    try:
+        cache = open_cache(path)
+    except DataError as error:
+        raise RunError(f"questions: {error}: they have changed since the run began") from None
+    if cache.made_of != made_of:
+        raise RunError(f"questions: {path} was made of others")
+    return cache
 
 
-def digest_of(data: Data) -> str:
-    """A digest of the questions to train on, in their order."""
+def digests_of(data: Data) -> dict[str, str]:
+    """A digest of the questions of each split, in their order: `train`, and those of tests."""
     if data.pairs is not None:
-        read = repr(pairs.rows_of(data)["train"]).encode()
-    else:
-        cache = opened(data)
-        read = repr(cache.sources).encode() + cache.checksums.tobytes()
-    return hashlib.sha256(read).hexdigest()
+        return {split: key_of(rows) for split, rows in pairs.rows_of(data).items()}
+    data = unpacked(data)
+    return {"train": _cache(data)[1]} | {split: key_of(_contents(data, split)) for split in TESTS}
 
 
-def _cache(data: Data, alphabet: Vocabulary | None = None) -> Path:
+def _contents(data: Data, split: str) -> list[tuple[str, str]]:
+    """The files of a split that a run is about, each with a digest."""
+    names = _modules_in(data, split)
+    return [(name, digest_once(data.folder / split / f"{name}.txt")) for name in names]
+
+
+def _cache(data: Data, alphabet: Vocabulary | None = None) -> tuple[Path, str]:
+    """Where the questions of a run are kept, and a digest of all that they are made of.
+
+    The name begins as a person knows it; digests of what is asked for, and of the files, are what
+    tells caches apart.
+    """
     modules = chosen(data)
-    name = "-".join([*data.splits, str(data.questions), *modules])
     alphabet = _characters_of(data) if alphabet is None else alphabet
-    keys = [] if alphabet == PAPER else [alphabet.characters]
-    if len(name) > LONGEST_NAME:
-        keys.append(name)
-    other = f"-{crc32('|'.join(keys).encode()):08x}" if keys else ""
-    return data.folder / f"{name[:LONGEST_NAME]}{other}.cache"
+    asked = key_of(CACHE, data.splits, modules, asdict(alphabet))
+    try:
+        files = [file.name for file in open_layout(data.folder, data.splits, modules)]
+    except DataError:  # not made yet
+        files = []
+    found = [(p.parent.name, p.name, digest_once(p)) for p in map(Path, files)]
+    name, made_of = "-".join([*data.splits, *modules])[:LONGEST_NAME], key_of(asked, found)
+    return data.folder / f"{name}-{asked[:8]}-{made_of[:16]}.cache", made_of
 
 
 @dataclass(frozen=True)

@@ -1,45 +1,121 @@
 """What decides a run: a run goes on only if it is the same."""
 
 import hashlib
-import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, get_args
 
 import torch
-from pydantic import BaseModel
+from pydantic_core import to_jsonable_python
 
 from progtf.atomic import write
+from progtf.building.load import load
+from progtf.content import digest_of, key_of
 from progtf.training.config import Run
+from progtf.training.ranks import Ranks
 from progtf.training.subject import Hybrid, Subject
 
 FILE = "settings.json"
-LATER = (
-    ("", "lexicon"), ("data", "alphabet"), ("data.pairs", "pool"), ("data", "pairs"),
-    ("train", "score_scale"), ("train", "draws"), ("train", "temperature"),
-    ("train", "bounded"), ("train", "smoothing"),
-    ("model", "encoder"), ("model", "rules"), ("model", "forgetful"), ("model", "reading"),
-    ("train", "interchange"), ("train", "strictness"),
-    ("model", "binding"), ("model", "tuned"), ("model", "scheme"), ("model", "tied"),
-    ("model", "role_embedding"), ("model", "embedding"), ("model", "forcing"), ("model", "masked"),
-    ("model", "cells"), ("data", "vocabulary"), ("train", "epochs"),
-    ("model.reading", "role_sparsity"),
-    ("model", "pointing"), ("model", "decoder_layers"), ("model", "shared"),
-)  # fmt: skip
-"""Settings that once did not exist: where nothing else is said, a run is the one that it was."""
 
 
-def recipe_of(run: Run, subject: Subject) -> str:
-    """A digest of everything that decides a run: settings, program, layout.
+@dataclass(frozen=True)
+class Identity:
+    """What a run is. It goes on only as the same one.
 
-    The number of steps and what does not change weights may differ: a run can be made longer if
-    its rate does not depend on its length.
+    Attributes:
+        settings: all that decide it, by name.
+        begun: a digest of what is trained, as it is before training.
+        questions: a digest of those of each split.
+        processes: how many it has.
+        threads: of the processor, in each of them; 0: on a GPU, which promises no bits.
+        built: what computes it; with something else it goes on, and its bits are others.
     """
-    digest = hashlib.sha256(json.dumps(_deciding(run), sort_keys=True).encode())
+
+    settings: Mapping[str, Any]
+    begun: str
+    questions: Mapping[str, str]
+    processes: int
+    threads: int
+    built: str
+
+    @classmethod
+    def of(
+        cls, run: Run, subject: Subject, questions: Mapping[str, str], ranks: Ranks
+    ) -> "Identity":
+        """That of a run that has not begun.
+
+        Args:
+            run: its settings.
+            subject: what is trained, before any step.
+            questions: a digest of those of each split.
+            ranks: the processes that it has.
+        """
+        built, threads = f"torch {torch.__version__}", 0
+        if ranks.device.type == "cpu":
+            built += f" for {torch.backends.cpu.get_cpu_capability()}"
+            threads = torch.get_num_threads()
+        settings = flat(_deciding(run))
+        return cls(settings, _digest_of(subject), questions, ranks.ranks, threads, built)
+
+    def changes(self, now: "Identity") -> list[str]:
+        """What keeps a run of this identity from going on as another one, in words.
+
+        A run can be made longer, if its rate does not depend on its length.
+        """
+        return [
+            *_settings_changed(self.settings, now.settings),
+            *(
+                f"the questions of `{split}`"
+                for split in sorted({*self.questions, *now.questions})
+                if self.questions.get(split) != now.questions.get(split)
+            ),
+            *(
+                f"{before} {what}, not {due}{remedy}"
+                for what, before, due, remedy in (
+                    ("processes", self.processes, now.processes, ""),
+                    ("threads", self.threads, now.threads, f" (`--threads {self.threads}`)"),
+                )
+                if before != due
+            ),
+        ] or (["the program"] if self.begun != now.begun else [])
+
+
+def _settings_changed(before: Mapping[str, Any], now: Mapping[str, Any]) -> Iterator[str]:
+    for key in sorted({*before, *now} - _idle(now)):
+        was, is_now = (each[key] if key in each else _usual(key) for each in (before, now))
+        if was != is_now:
+            yield f"`{key}`, from {was} to {is_now}"
+
+
+def _idle(settings: Mapping[str, Any]) -> set[str]:
+    """Those that change no weight, as the others are."""
+    found: set[str] = set()
+    if settings["train.stop_at"] > 100 and not settings["train.patience"]:  # no test stops it
+        found |= {key for key in settings if key.startswith("evaluate.")}
+    return found if settings["train.decay"] else found | {"train.steps"}
+
+
+def _usual(key: str) -> Any:
+    """What a setting is where nothing is said, or where there was none of that name."""
+    table: Any = Run
+    default: Any = None
+    for part in key.split("."):
+        field = getattr(table, "model_fields", {}).get(part)
+        inner = () if field is None else (field.annotation, *get_args(field.annotation))
+        table = next((a for a in inner if hasattr(a, "model_fields")), None)
+        default = None if field is None or field.is_required() else field.default
+    return to_jsonable_python(default)
+
+
+def _digest_of(subject: Subject) -> str:
+    """A digest of the program, its layout, and all weights as they are before training."""
+    digest = hashlib.sha256()
     if isinstance(subject, Hybrid):
         digest.update(repr(subject.module.layout).encode())
         for each in subject.module.network.weights.maps.values():
             digest.update(repr((each.key, each.entries, each.marked)).encode())
-    for tensor in subject.state_dict().values():  # as they are before training
+    for tensor in subject.state_dict().values():
         digest.update(tensor.detach().cpu().contiguous().view(-1).view(torch.uint8).numpy())
     return digest.hexdigest()
 
@@ -50,52 +126,27 @@ def note_settings(run: Run) -> None:
     write(run.out / FILE, run.model_dump_json(indent=1) + "\n")
 
 
-def what_changed(run: Run) -> str:
-    """What is not as it was when the run began: settings, or else the program."""
-    try:
-        noted = Run.model_validate_json((run.out / FILE).read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        return "the program or the settings"
-    before, now = flat(_deciding(noted)), flat(_deciding(run))
-    changed = [key for key in sorted(before | now) if before.get(key) != now.get(key)]
-    shown = [f"`{key}`, from {before.get(key)} to {now.get(key)}" for key in changed]
-    return "; ".join(shown) or "the program"
-
-
 def _deciding(run: Run) -> dict[str, Any]:
+    """All settings, but for names, places, and what is looked at."""
     settings = run.model_dump(mode="json")
     for key in ("out", "checkpoints", "name", "cache"):
         settings.pop(key)
     for key in ("final", "train"):
         settings["evaluate"].pop(key)
-    if run.train.stop_at > 100 and not run.train.patience:  # no test decides when it stops
-        settings.pop("evaluate")
     settings["data"]["folder"] = settings["program"] = ""
     if settings["model"] is not None:
         settings["model"].pop("reads")  # its weights are in the digest
         settings["model"].pop("start")  # as these are
         settings["model"]["reading"]["vectors"] = None  # so are these
     for swap in settings["train"]["interchange"]:
-        swap["program"] = Path(swap["program"]).read_text(encoding="utf-8")
-    if not run.train.decay:
-        settings["train"]["steps"] = 0
-    return _as_before(settings, run)
-
-
-def _as_before(settings: dict[str, Any], run: Run) -> dict[str, Any]:
-    """Without what once did not exist and is not said."""
-    for tables, key in LATER:
-        inner, known = settings, cast("Any", run)
-        for table in filter(None, tables.split(".")):
-            inner, known = inner and inner.get(table), cast("Any", getattr(known, table, None))
-        if inner and inner[key] == _plain(type(known).model_fields[key].default):
-            inner.pop(key)
+        swap["program"] = _content(Path(swap["program"]))
     return settings
 
 
-def _plain(default: Any) -> Any:
-    """A setting as it is written down."""
-    return default.model_dump(mode="json") if isinstance(default, BaseModel) else default
+def _content(program: Path) -> str:
+    """A digest of a program with all files that it uses, wherever they lie."""
+    used = sorted(load(program).sought.contents.values())
+    return key_of(digest_of(program), used)
 
 
 def flat(settings: dict[str, Any], above: Path = Path()) -> dict[str, Any]:

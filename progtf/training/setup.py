@@ -1,7 +1,7 @@
 """What a run begins, or goes on, from: built once, in one order, and then left as it is."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from torch import nn
@@ -18,9 +18,9 @@ from progtf.training.extent import sides_in
 from progtf.training.keeper import start_of
 from progtf.training.pairs import rows_of
 from progtf.training.pointers import own_rates
-from progtf.training.questions import digest_of, opened, prepare, settled, with_steps
+from progtf.training.questions import digests_of, opened, prepare, settled, with_steps
 from progtf.training.ranks import Ranks
-from progtf.training.recipe import recipe_of
+from progtf.training.recipe import Identity
 from progtf.training.subject import Hybrid, Learned, Subject
 from progtf.training.warnings import Drift, Reach, fix_unused
 
@@ -41,6 +41,7 @@ class Setup:
         reach: which written entries are trained, to tell those that no gradient reaches.
         progress: where the run stands.
         start: the checkpoint that it goes on from, if it does.
+        note: what is to be said of that.
     """
 
     run: config.Run
@@ -52,6 +53,7 @@ class Setup:
     reach: Reach
     progress: Progress
     start: Path | None
+    note: str = ""
 
 
 def set_up(run: config.Run, ranks: Ranks) -> Setup:
@@ -68,12 +70,10 @@ def set_up(run: config.Run, ranks: Ranks) -> Setup:
     plan, first = begun(run)
     first = first.to(ranks.device)
     _check_questions(first, run, tests)
-    recipe = recipe_of(run, first)
-    fresh = Progress(
-        0, Cursor(), -1.0, 0, ranks.ranks, recipe,
-        control=run.control, questions=digest_of(run.data),
-    )  # fmt: skip
-    progress, start = start_of(run, ranks, fresh)
+    own = Identity.of(run, first, digests_of(run.data), ranks)
+    progress, start = start_of(run, ranks, Progress(0, Cursor(), -1.0, 0, own, control=run.control))
+    note = _elsewhere(progress.run.built, own.built)
+    progress = replace(progress, run=own)
     subject = _now(run, plan, first, start).to(ranks.device)
     drift, reach, rates = None, Reach({}), ()
     if isinstance(subject, Hybrid) and isinstance(first, Hybrid):
@@ -86,7 +86,11 @@ def set_up(run: config.Run, ranks: Ranks) -> Setup:
         rates = tuple(own_rates(subject.module, subject.settings))
     one = tests["interpolate"][:1]
     fix_unused(subject, *subject.batch(one, ranks.device))
-    return Setup(run, ranks, tests, subject, rates, drift, reach, progress, start)
+    return Setup(run, ranks, tests, subject, rates, drift, reach, progress, start, note)
+
+
+def _elsewhere(before: str, now: str) -> str:
+    return "" if before == now else f", by {now}, which was {before}: its bits are others now"
 
 
 def _now(run: config.Run, plan: Plan, first: Subject, start: Path | None) -> Subject:

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 from progtf.data.loading import TensorBatch
-from progtf.numbers import plain
 from progtf.training import config
 from progtf.training.evaluation import Evaluation
 from progtf.training.keeper import Keeper
@@ -49,7 +48,8 @@ class Trainer:
         self.steps = Steps(setup.subject, setup.ranks, setup.run, list(setup.rates))
         asked = word_problems_of(setup.run.data)
         self.evaluation = Evaluation(setup.tests, self.steps, asked)
-        self.keeper = Keeper(setup.run, setup.ranks, setup.subject, setup.start)
+        saved = -1 if setup.start is None else setup.progress.step
+        self.keeper = Keeper(setup.run, setup.ranks, setup.subject, setup.start, saved)
         self.keeper.restore(self.steps)
 
     def train(self, log: Log) -> Result:
@@ -101,7 +101,7 @@ class Trainer:
     def _begin(self, log: Log) -> Iterator[TensorBatch]:
         """The batches that come next; at the very beginning, what the network knows already."""
         run, ranks = self.run, self.ranks
-        log.begin(self.progress.step, run.train.steps)
+        log.begin(self.progress.step, run.train.steps, self.setup.note)
         if self.progress.step == 0:
             self._evaluated(log, math.nan)
         if log.folder is not None:
@@ -142,7 +142,7 @@ class Trainer:
         best, stale = (result, 0) if better else (self.progress.best, self.progress.stale + 1)
         stopped = ""
         if again:
-            stopped = f"{plain(train.stop_at)} % of the interpolation questions are right"
+            stopped = f"{train.stop_at:g} % of the interpolation questions are right"
         elif train.patience and stale >= train.patience:
             stopped = f"no better result in {stale} evaluations"
         self.progress = replace(self.progress, best=best, stale=stale, last=result, stopped=stopped)

@@ -18,6 +18,7 @@ from safetensors.numpy import load, save
 
 from progtf.atomic import replacing
 from progtf.program.outcome import Outcome, Proof
+from progtf.sealed import DamagedError, check
 from progtf.weights.complete import check_complete
 from progtf.weights.formats import Format, working
 from progtf.weights.layout import LayerLayout, Layout
@@ -135,10 +136,19 @@ def load_weights(folder: str | File) -> Weights:
         FolderError: with what is wrong: a file missing, foreign, damaged or of an earlier version.
     """
     path = File(folder) / WEIGHTS
+    _check_whole(path.parent)
     if not path.is_file():
         kind = "" if path.with_name(BESIDE[1]).is_file() else "no compiled model here: "
         raise FolderError(f"{path.parent}: {kind}{WEIGHTS} is missing")
     return unpacked(path.read_bytes(), path)
+
+
+def _check_whole(folder: File) -> None:
+    """Looks at what is beside the weights, too: of a checkpoint every file has its digest."""
+    try:
+        check(folder)
+    except DamagedError as error:
+        raise FolderError(str(error)) from None
 
 
 def unpacked(data: bytes, path: File = File(WEIGHTS)) -> Weights:

@@ -63,7 +63,6 @@ def imported(places, command, slow, status=0):
     "command",
     [
         "--help",
-        "--version",
         "run --help",
         "check PROGRAM",
         "fmt PROGRAM",

@@ -11,6 +11,7 @@ from progtf.data import CHARACTERS, PAPER, DataError, Problem, Vocabulary, open_
 from progtf.data.layout import vocabulary_of
 from progtf.data.text import text_of
 from progtf.data.tokens import extended
+from progtf.sealed import seal
 from progtf.training.checkpoint import checkpoints, read_progress
 from progtf.training.config import RunError, read_run
 from progtf.training.networks import LearnedModel
@@ -103,6 +104,7 @@ def test_a_checkpoint_without_an_alphabet_has_the_usual_one(own):
     settings = json.loads((last / "model.json").read_text())
     assert settings.pop("alphabet") == CHARACTERS
     (last / "model.json").write_text(json.dumps(settings))
+    seal(last)
     assert LearnedModel.load(last).vocabulary == Vocabulary("alphabet", CHARACTERS)
     (own.parent / "out" / "settings.json").unlink(missing_ok=True)
     assert trained(own, train__steps=6).progress.step == 6  # a run from before goes on

@@ -15,7 +15,7 @@ from progtf.training.describe import describe
 from progtf.training.log import Log
 from progtf.training.networks import LearnedModel, build_network
 from progtf.training.places import with_heads
-from progtf.training.questions import alphabet_of, digest_of, prepare
+from progtf.training.questions import alphabet_of, digests_of, prepare
 from progtf.training.ranks import joined
 from progtf.training.report import write_report
 from progtf.training.setup import set_up
@@ -311,11 +311,11 @@ def test_files_of_ones_own_that_keep_their_size_and_time_are_read_anew(published
     run = small(folder, tmp_path / "out", **{"data.modules": ["numbers__is_prime"]})
     prepare(run.data)
     path = folder / "train-easy/numbers__is_prime.txt"
-    kept, before = path.stat(), digest_of(run.data)
+    kept, before = path.stat(), digests_of(run.data)
     path.write_text(path.read_text().replace("Is ", "Iz ", 1))
     os.utime(path, ns=(kept.st_atime_ns, kept.st_mtime_ns))
     prepare(run.data)
-    assert digest_of(run.data) != before
+    assert digests_of(run.data) != before
 
 
 def test_a_run_does_not_go_on_with_other_questions(published, tmp_path):
@@ -324,7 +324,7 @@ def test_a_run_does_not_go_on_with_other_questions(published, tmp_path):
     trained(small(folder, tmp_path / "out"))
     path = folder / "train-easy/numbers__is_prime.txt"
     path.write_text(path.read_text().replace("True", "False"))
-    with pytest.raises(RunError, match="the questions have changed since"):
+    with pytest.raises(RunError, match="changed since: the questions of `train`; give"):
         trained(small(folder, tmp_path / "out", **{"train.steps": 4}))
 
 

@@ -200,7 +200,7 @@ def test_a_changed_program_is_refused(run_file):
     trained(run_file, train__steps=2)
     program = run_file.parent / "tiny.seme"
     program.write_text(program.read_text().replace("val>next", "2val>next"))
-    with pytest.raises(RunError, match=r"changed since: the program or the settings"):
+    with pytest.raises(RunError, match=r"changed since: the program; give"):
         trained(run_file)
 
 
