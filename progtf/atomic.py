@@ -1,8 +1,14 @@
-"""Files that appear under their name only when they are whole."""
+"""Files that appear under their name only when they are whole, and are nobody else's.
+
+A folder may have been given by others. So a link in it is never followed by what is written there,
+and what is opened there to be written is an ordinary file of one name. Only a file that a person
+names may be a link.
+"""
 
 import errno
 import fcntl
 import os
+import stat
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from glob import escape
@@ -21,11 +27,74 @@ def locked(folder: Path, *, wait: bool = False) -> Iterator[None]:
 
     Raises:
         BlockingIOError: Another process is in there, unless one is to ``wait`` for its end.
+        OSError: Its ``.lock`` is no ordinary file, or cannot be opened.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    with (folder / ".lock").open("w") as lock:
+    with opened(folder / ".lock") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
         yield
+
+
+def opened(path: Path, *, append: bool = False) -> BinaryIO:
+    """Opens a file that stays under its name while it is written; it is made if it is not there.
+
+    Nothing in it is lost: it is neither emptied nor, if ``append``, written but at its end.
+
+    Raises:
+        OSError: A link, a pipe, a device, a folder or a file with other names lies there, or it
+            cannot be opened.
+    """
+    flags = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+    _check_ordinary(path)  # opening a device may do something
+    try:
+        handle = os.open(path, flags | (os.O_APPEND if append else 0), 0o666)
+    except OSError as error:
+        if error.errno == errno.ELOOP:
+            raise OSError(errno.ELOOP, _LINK, path) from None
+        raise
+    file = os.fdopen(handle, "a+b" if append else "r+b")
+    try:
+        _check_ordinary(path, os.fstat(handle))
+    except OSError:
+        file.close()
+        raise
+    return file
+
+
+_LINK = "a link lies where a file is to be written; it is not followed"
+
+
+def _check_ordinary(path: Path, state: os.stat_result | None = None) -> None:
+    """Raises OSError unless an ordinary file of one name, or nothing, lies there."""
+    try:
+        state = state or path.lstat()
+    except FileNotFoundError:
+        return
+    if stat.S_ISLNK(state.st_mode):
+        raise OSError(errno.ELOOP, _LINK, path)
+    if stat.S_ISDIR(state.st_mode):
+        raise IsADirectoryError(errno.EISDIR, "a folder lies where a file is to be written", path)
+    if not stat.S_ISREG(state.st_mode):
+        raise OSError(errno.EINVAL, "no ordinary file: it is not written over", path)
+    if state.st_nlink > 1:
+        raise OSError(errno.EMLINK, "this file has other names; it is not written over", path)
+
+
+def check_not_linked(folder: Path) -> None:
+    """Raises OSError if a link lies where a folder inside another one is due."""
+    if folder.is_symlink():
+        raise OSError(errno.ELOOP, "a link lies where a folder is due; it is not followed", folder)
+
+
+def own_folder(path: Path) -> Path:
+    """Makes a folder inside another one, if it is not there.
+
+    Raises:
+        OSError: A link or something else lies there, or it cannot be made.
+    """
+    check_not_linked(path)
+    path.mkdir(parents=True, exist_ok=True)
+    return path
 
 
 def part_of(path: Path) -> Path:
@@ -34,8 +103,11 @@ def part_of(path: Path) -> Path:
 
 
 @contextmanager
-def replacing(path: Path) -> Iterator[BinaryIO]:
+def replacing(path: Path, *, named: bool = False) -> Iterator[BinaryIO]:
     """Opens a new file beside `path`; on success it becomes `path`, on an error it goes.
+
+    A link at `path` gives way to the file, unless a person ``named`` the link: then what lies
+    behind it is written.
 
     Whoever reads `path` finds what was there or what is new, whole, however many processes write it
     at once and whichever is killed. What a killed one leaves beside it, the next writing removes.
@@ -43,7 +115,7 @@ def replacing(path: Path) -> Iterator[BinaryIO]:
     Raises:
         OSError: something else than an ordinary file lies there, or cannot be written.
     """
-    goal = _behind_links(path)
+    goal = _goal(path, named=named)
     _remove_left(goal)
     try:
         with _begun(goal) as file:
@@ -85,16 +157,19 @@ def new_folder(folder: Path) -> Iterator[Path]:
         rmtree(part, ignore_errors=True)
 
 
-def write(path: Path, text: str) -> None:
+def write(path: Path, text: str, *, named: bool = False) -> None:
     """Writes a text to a file as a whole; see `replacing`."""
-    with replacing(path) as file:
+    with replacing(path, named=named) as file:
         file.write(text.encode())
 
 
-def _behind_links(path: Path) -> Path:
+def _goal(path: Path, *, named: bool) -> Path:
+    """The file that is to be replaced."""
+    if not named and path.is_symlink():
+        return path
     if path.is_dir():
         raise IsADirectoryError(errno.EISDIR, "a folder lies where a file is to be written", path)
-    goal = Path(os.path.realpath(path))
+    goal = Path(os.path.realpath(path)) if named else path
     if (path.exists() or os.path.lexists(goal)) and not path.is_file():
         raise OSError(errno.EINVAL, "no ordinary file: it is not written over", path)
     return goal
@@ -103,7 +178,7 @@ def _behind_links(path: Path) -> Path:
 def _remove_left(path: Path) -> None:
     """Removes what killed processes left: nobody holds the lock on it."""
     for part in path.parent.glob(f"{escape(path.name)}.????????{PART}"):
-        with suppress(OSError), part.open("rb") as file:
+        with suppress(OSError), opened(part) as file:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
             part.unlink()
 
@@ -131,8 +206,10 @@ def publish(part: Path, path: Path) -> None:
 
     What was there before leaves its permissions.
     """
-    if path.exists():
-        part.chmod(path.stat().st_mode)
+    with suppress(FileNotFoundError):
+        there = path.lstat().st_mode
+        if stat.S_ISREG(there):
+            part.chmod(there & 0o777)
     part.replace(path)
     settle(path.parent)
 

@@ -1,7 +1,6 @@
 // The numbers of one head at one token, as pictures of attention and readings in steps tell them.
 
-import { short } from "./dom.js";
-import { rounded } from "./run.js";
+import { rounded, short } from "./numbers.js";
 
 /** The addends of a score; the hands of all clocks are one of them. */
 export function products(described, query, key) {

@@ -1,7 +1,8 @@
 // Attention: all heads small, one large; hover or arrow keys show the arithmetic of a score.
 
 import { products, writes } from "./arithmetic.js";
-import { fill, freshId, h, short } from "./dom.js";
+import { fill, freshId, h } from "./dom.js";
+import { short } from "./numbers.js";
 import { shownToken } from "./chips.js";
 import { showVector } from "./run.js";
 import { describedHead } from "./store.js";

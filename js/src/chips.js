@@ -1,7 +1,8 @@
 // Tokens and semes as readers see them.
 
-import { h, short, tint } from "./dom.js";
-import { isWritten, rounded, showTerm } from "./run.js";
+import { h, tint } from "./dom.js";
+import { rounded, short } from "./numbers.js";
+import { isWritten, showTerm } from "./run.js";
 
 export const FEW = 10;
 const NEAR = 1e-9;
@@ -74,7 +75,7 @@ export function chips(entries) {
 function chip([name, value, away], earlier = null) {
   const same = earlier && Math.abs((earlier.get(name) ?? 0) - value) < NEAR;
   const colours = same ? "" : `background:${tint(value, 3)};color:var(--ptf-on-tint)`;
-  const shown = away ? `${name} ${short(value)} away` : showTerm(name, Number(short(value)));
+  const shown = away ? `${name} ${short(value)} away` : showTerm(name, short(value));
   const title = away ? `${name}: ${short(value)} tokens away, as its slowest clock tells` : `${name} = ${short(value)}`;
   return h("span", { class: same ? "ptf-chip ptf-same" : "ptf-chip", style: colours, title }, shown);
 }

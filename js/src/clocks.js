@@ -1,6 +1,7 @@
 // Clocks: a face for each token, a hand for each clock. A hand can be dragged; attention follows.
 
-import { fill, h, short } from "./dom.js";
+import { fill, h } from "./dom.js";
+import { short } from "./numbers.js";
 import { shownToken } from "./chips.js";
 import { describedHead } from "./store.js";
 
@@ -112,7 +113,7 @@ function dimensions(store, tokens) {
       { class: "ptf-dimension" },
       h("span", {}, name),
       h("svg", { viewBox: "-1 0 2 0.3", role: "img", "aria-label": `${name} ${short(value)}` }, h("line", { x1: 0, x2: 0, y1: 0, y2: 0.3, class: "ptf-grid" }), h("rect", { x: Math.min(0, value), y: 0.05, width: Math.abs(value), height: 0.2, class: value < 0 ? "ptf-below-zero" : "ptf-above-zero" })),
-      h("span", {}, short(Number(value.toFixed(4)))),
+      h("span", {}, short(value)),
     );
   const bars = clocks.flatMap((period) => {
     const angle = angleOf(store, store.token, period);

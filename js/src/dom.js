@@ -39,13 +39,6 @@ export function freshId(stem) {
   return `progtf-${stem}-${++last}`;
 }
 
-/** A number for people: at most four digits. */
-export function short(value) {
-  if (value === null || value === undefined) return "none";
-  if (Math.abs(value) < 1e-6) return "0";
-  return String(Number(value.toPrecision(4)));
-}
-
 /** How strongly a value is coloured, from 0 to 1, and its side; zero is always uncoloured. `--ptf-on-tint` is read on all of them. */
 export function tint(value, most = 1) {
   const strength = Math.min(1, Math.abs(value) / (most || 1));

@@ -1,9 +1,9 @@
 // Whether the examples of a program hold: the verdict of progtf/program/expected.py, which tests compare.
 
-import { answerOf, InputError, isWritten, readVector } from "./run.js";
+import { ABSENT, agree, DECIMALS, written } from "./numbers.js";
+import { answerOf, brokenOf, InputError, isWritten, readWritten } from "./run.js";
 
-const TOLERANCE = 1e-6;
-const SHOWN = 1e-4; // of a score: the last decimal that is shown
+const WITHIN = /^(.*\S)\s+within\s+(\S+)$/s;
 
 /** Whether an example holds, and what was found; `holds` is null where only Python could tell. */
 export function verdict(program, { input, output, line }) {
@@ -19,35 +19,44 @@ export function verdict(program, { input, output, line }) {
 }
 
 function agrees(program, { text, score, rows }, expected) {
-  if (score !== undefined) return Math.abs(score - Number(expected)) <= SHOWN + TOLERANCE * Math.max(1, Math.abs(score));
-  if (!rows) return text === expected;
+  if (score === undefined && !rows) return text === expected;
+  const [due, within] = parted(expected);
+  if (score !== undefined) {
+    const number = written(due);
+    return number !== null && agree(score, number, { within, decimals: DECIMALS });
+  }
   const semes = program.names.slice(0, program.semes);
+  const broken = brokenOf(program);
   const left = rows.values(); // the tokens that an example names come in their order
+  const near = (row, vector) => (name) => !counts(name, vector) || agree(row[name] ?? 0, vector[name] ?? ABSENT, { whole: !broken.has(name), within });
   const next = ([word, vector]) => {
     for (const [token, row] of left) {
-      if (word === "" || word === token) return semes.every((name) => !counts(name, vector) || near(row[name] ?? 0, vector[name] ?? 0));
+      if (word === "" || word === token) return semes.every(near(row, vector));
     }
     return false;
   };
   try {
-    return expected.split("|").map((piece) => wanted(piece, semes)).every(next);
+    return due.split("|").map((piece) => wanted(piece, semes)).every(next);
   } catch (error) {
     if (!(error instanceof InputError)) throw error;
     return false;
   }
 }
 
+/** What is expected, and how far off numbers may lie where that is said. */
+function parted(expected) {
+  const [, due, share] = WITHIN.exec(expected.trim()) ?? [];
+  const number = share === undefined ? null : written(share);
+  return number === null || number.value < 0 ? [expected, null] : [due, number.value];
+}
+
 function wanted(piece, semes) {
   const colon = piece.lastIndexOf(":");
   const word = piece.slice(0, Math.max(colon, 0)).trim();
   const quoted = word.length > 2 && word[0] === word.at(-1) && `'"`.includes(word[0]);
-  return [quoted ? word.slice(1, -1) : word, readVector(piece.slice(colon + 1), semes)];
+  return [quoted ? word.slice(1, -1) : word, readWritten(piece.slice(colon + 1), semes)];
 }
 
 function counts(name, vector) {
   return isWritten(name) || Object.hasOwn(vector, name);
-}
-
-function near(value, expected) {
-  return Math.abs(value - expected) <= TOLERANCE * Math.max(1, Math.abs(value));
 }

@@ -1,6 +1,7 @@
 // Matrices: numbers and notation side by side; pointing at either shows the other.
 
-import { fill, freshId, h, scroller, short, tint } from "./dom.js";
+import { fill, freshId, h, scroller, tint } from "./dom.js";
+import { exact, short } from "./numbers.js";
 import { showTerm } from "./run.js";
 
 const MOST = 40;
@@ -116,7 +117,7 @@ function notation(entries, linked, vector) {
   if (!shown.length) return "0";
   return shown.flatMap(([source, target, value], place) => [
     place ? (vector ? " " : ", ") : null,
-    h("code", linked(`${source}>${target}`), source && !vector ? `${showTerm(source, value).replace(/^\+/, "")}>${target}` : showTerm(target, value)),
+    h("code", linked(`${source}>${target}`), source && !vector ? `${showTerm(source, exact(value)).replace(/^\+/, "")}>${target}` : showTerm(target, exact(value))),
   ]);
 }
 

@@ -1,6 +1,7 @@
 // Loops: which round is looked at, and the registers before it and after every round, as numbers.
 
-import { fill, freshId, h, scroller, short } from "./dom.js";
+import { fill, freshId, h, scroller } from "./dom.js";
+import { short } from "./numbers.js";
 import { shownToken } from "./chips.js";
 import { isWritten } from "./run.js";
 

@@ -1,6 +1,9 @@
 // Runs a program in the page: the same meaning as progtf/running/interpret.py, which tests compare.
 // A program is what progtf/views/program.py describes; a run is what progtf/views/run.py returns.
 
+import { ABSENT, score as shownScore, shown as shownNumber, sum, written as writtenNumber } from "./numbers.js";
+
+const brokens = new WeakMap(); // of a program: the names of what is not declared whole
 const TIE = 1e-9;
 const NOTHING = 1e-9;
 const EPSILON = 1e-5;
@@ -91,7 +94,33 @@ const TERM = /\s*([-+−]?)\s*(?:(\d+(?:\.\d+)?(?:[eE][+-]\d+)?|\.\d+(?:[eE][+-]
 /** `+pig -2.1wombat` as {seme: value}; vectors that are `named` stand in it as semes do. */
 export function readVector(text, names, named = {}) {
   const vector = {};
-  if (text.trim() === "0") return vector;
+  for (const [name, number] of terms(text)) {
+    for (const [seme, amount] of Object.entries(meant(name, names, named))) vector[seme] = (vector[seme] ?? 0) + number.value * amount;
+  }
+  return vector;
+}
+
+/** The same with the digits of its numbers. */
+export function readWritten(text, names) {
+  const vector = {};
+  for (const [name, number] of terms(text)) {
+    meant(name, names, {});
+    vector[name] = Object.hasOwn(vector, name) ? sum(vector[name], number) : number;
+  }
+  return vector;
+}
+
+/** What a name in a vector stands for. */
+function meant(name, names, named) {
+  if (Object.hasOwn(named, name)) return named[name];
+  if (!names.includes(name)) throw new InputError(`no seme is called \`${name}\``);
+  return { [name]: 1 };
+}
+
+/** The terms of a vector, each a name and a number. */
+function terms(text) {
+  const all = [];
+  if (text.trim() === "0") return all;
   TERM.lastIndex = 0;
   while (TERM.lastIndex < text.trimEnd().length) {
     const start = TERM.lastIndex;
@@ -99,14 +128,13 @@ export function readVector(text, names, named = {}) {
     if (!found || (start > 0 && !found[1])) {
       throw new InputError(`\`${text.trim()}\` is not a vector such as \`+pig -2wombat\``);
     }
-    const name = found[3];
-    const meant = Object.hasOwn(named, name) ? named[name] : { [name]: 1 };
-    if (!Object.hasOwn(named, name) && !names.includes(name)) throw new InputError(`no seme is called \`${name}\``);
-    const value = (found[1] === "" || found[1] === "+" ? 1 : -1) * Number(found[2] ?? 1);
-    for (const [seme, amount] of Object.entries(meant)) vector[seme] = (vector[seme] ?? 0) + value * amount;
+    const sign = found[1] === "" || found[1] === "+" ? 1 : -1;
+    const number = found[2] === undefined ? { ...ABSENT, value: 1 } : writtenNumber(found[2]);
+    if (number === null) throw new InputError(`float64 has no number ${found[2]}`);
+    all.push([found[3], { ...number, value: sign * number.value }]);
   }
-  if (!Object.keys(vector).length) throw new InputError("the input is empty; `0` is the zero vector");
-  return vector;
+  if (!all.length) throw new InputError("the input is empty; `0` is the zero vector");
+  return all;
 }
 
 // ------------------------------------------------------------------ the residual stream
@@ -495,7 +523,7 @@ function classified(state, text, residual) {
   const pooled = poolRows(pool, residual);
   const labels = [...table.keys()];
   const scores = labels.map((label) => reads(state, table.get(label), pooled));
-  if (number) return finish(state, text, String(Number(scores[0].toFixed(4))), { score: scores[0] });
+  if (number) return finish(state, text, shownScore(scores[0]), { score: scores[0] });
   const named = Object.fromEntries(labels.map((label, place) => [label, scores[place]]));
   return finish(state, text, labels[best(scores)], { scores: named });
 }
@@ -563,13 +591,19 @@ function ofVectors(state, text) {
   const tokens = residual.map((_, place) => `vector ${place + 1}`);
   note(state, "encoder", "input", tokens, residual);
   const final = stack(state, "encoder", tokens, residual);
-  return finish(state, text, final.map((row) => showVector(named(program, row))).join(" | "), { rows: final.map((row) => ["", sparse(state, row)]) });
+  return finish(state, text, final.map((row) => showVector(named(program, row), brokenOf(program))).join(" | "), { rows: final.map((row) => ["", sparse(state, row)]) });
 }
 
 /** The semes of a program's author; counters of phrases and flags of comparisons are not shown. */
 function named(program, row) {
   const all = program.names.slice(0, program.semes).map((name, place) => [name, row[place]]);
   return all.filter(([name]) => isWritten(name));
+}
+
+/** The names of what is not declared whole. */
+export function brokenOf(program) {
+  if (!brokens.has(program)) brokens.set(program, new Set(program.broken));
+  return brokens.get(program);
 }
 
 /** Whether a seme is its author's; programs make some for themselves. */
@@ -587,7 +621,7 @@ function showResidual(program, tokens, residual) {
   return tokens
     .map((token, place) => [token, residual[place]])
     .filter(([token]) => token !== "<bos>" && token !== "<eos>")
-    .map(([token, row]) => `${showToken(token)}: ${showVector(named(program, row))}`)
+    .map(([token, row]) => `${showToken(token)}: ${showVector(named(program, row), brokenOf(program))}`)
     .join(" | ");
 }
 
@@ -597,19 +631,14 @@ function showToken(token) {
   return /^<[\p{L}\p{N}_]+>$/u.test(token) || (bare && !taken) ? token : JSON.stringify(token);
 }
 
-/** A number as the notation writes it, to six digits; what is no more than a leak is 0. */
-export function rounded(value) {
-  return Math.abs(value) < 1e-6 ? 0 : Number(value.toPrecision(6));
-}
-
-/** `+dog -2.1wombat` */
-export function showVector(entries) {
-  const shown = entries.map(([name, value]) => [name, rounded(value)]).filter(([, value]) => value);
-  return shown.map(([name, value]) => showTerm(name, value)).join(" ") || "0";
+/** `+dog -2.1wombat`; whole are semes that are not `broken`. */
+export function showVector(entries, broken) {
+  const shown = entries.map(([name, value]) => [name, shownNumber(value, !broken.has(name))]);
+  return shown.filter(([, amount]) => amount !== "0").map(([name, amount]) => showTerm(name, amount)).join(" ") || "0";
 }
 
 /** `+dog`, `-2.1wombat` */
-export function showTerm(name, value) {
-  const size = Math.abs(value);
-  return `${value < 0 ? "-" : "+"}${size === 1 ? "" : size}${name}`;
+export function showTerm(name, amount) {
+  const size = amount.replace("-", "");
+  return `${amount.startsWith("-") ? "-" : "+"}${size === "1" ? "" : size}${size.includes("e") ? " " : ""}${name}`;
 }

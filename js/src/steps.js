@@ -2,7 +2,8 @@
 
 import { products, writes, writesOfNull } from "./arithmetic.js";
 import { chips, distances, semes, shownToken, whole } from "./chips.js";
-import { fill, freshId, h, scroller, short } from "./dom.js";
+import { fill, freshId, h, scroller } from "./dom.js";
+import { short } from "./numbers.js";
 import { parts, stacks } from "./residual.js";
 import { describedHead } from "./store.js";
 

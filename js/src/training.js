@@ -1,6 +1,7 @@
 // Training: curves while they grow, and the weights that left what was written.
 
-import { fill, h, scroller, short, tint } from "./dom.js";
+import { fill, h, scroller, tint } from "./dom.js";
+import { plain, short } from "./numbers.js";
 import { showTerm } from "./run.js";
 
 const [WIDE, HIGH, EDGE] = [460, 190, 64];
@@ -74,6 +75,6 @@ function weights({ changes, count }) {
 /** An entry in the notation; the source of a bias is empty. */
 function spelled(source, target, value) {
   if (value === null) return h("span", { class: "ptf-muted" }, "nothing");
-  const amount = Number(short(value));
+  const amount = plain(value);
   return source ? `${showTerm(source, amount).replace(/^\+/, "")}>${target}` : showTerm(target, amount);
 }

@@ -8,6 +8,7 @@ from progtf.analysis.report import Published, published_beside
 from progtf.analysis.scores import ModuleScore, by_split, summarise
 from progtf.atomic import replacing
 from progtf.data import modules_of
+from progtf.numbers import plain
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -34,7 +35,7 @@ def draw_chart(scores: Sequence[ModuleScore], model: str, path: Path) -> None:
     bars, means = figure.subplots(1, 2, width_ratios=ratios, sharey=True)
     _draw_modules(bars, scores, model)
     _draw_means(means, scores, model)
-    with replacing(path) as file:
+    with replacing(path, named=True) as file:
         figure.savefig(file, dpi=120, format=path.suffix.removeprefix("."))
 
 
@@ -79,7 +80,7 @@ def _pair(axes: "Axes", place: int, means: dict[str, float]) -> None:
 
 def label(row: Published) -> str:
     """Returns the name of a published row: model, size, training."""
-    return f"{row.model} {row.parameters:g}M, {row.steps}k steps\n{row.source}"
+    return f"{row.model} {plain(row.parameters)}M, {row.steps}k steps\n{row.source}"
 
 
 def coverage(scores: Sequence[ModuleScore]) -> str:

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from progtf.analysis.roles import DECIMALS, MOST_VALUES, Labels
+from progtf.numbers import plain
 
 Places = NDArray[np.bool_]
 GAIN = 0.02
@@ -62,7 +63,7 @@ def _literals(semes: Mapping[str, NDArray[np.float64]], at: Places) -> dict[str,
         if {*kinds.tolist()} == {0.0, 1.0}:
             found |= {name: rounded == 1, f"!{name}": rounded == 0}
         elif 1 < len(kinds) <= MOST_VALUES:
-            found |= {f"{name} = {kind:g}": rounded == kind for kind in kinds.tolist()}
+            found |= {f"{name} = {plain(kind)}": rounded == kind for kind in kinds.tolist()}
     return found
 
 

@@ -71,7 +71,7 @@ def as_json(scores: Sequence[ModuleScore], model: str) -> str:
 
 
 def _row(score: ModuleScore) -> dict[str, str | int | float]:
-    names = ("split", "module", "problems", "correct", "refused", "percent")
+    names = ("split", "module", "problems", "correct", "refused", "wrong", "percent")
     return {name: getattr(score, name) for name in names}
 
 
@@ -80,7 +80,7 @@ def write_misses(path: Path, scores: Iterable[ModuleScore]) -> None:
     lines = ["\t".join(Miss._fields)]
     for score in scores:
         lines += ["\t".join(_plain(str(field)) for field in miss) for miss in score.misses]
-    write(path, "\n".join(lines) + "\n")
+    write(path, "\n".join(lines) + "\n", named=True)
 
 
 def _plain(field: str) -> str:

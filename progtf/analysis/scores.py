@@ -9,8 +9,13 @@ from typing import NamedTuple
 
 from progtf.data import ModuleFile, PairFile
 
-Answer = Callable[[list[str]], list[str]]
-"""A model: questions in, as many answers out. By a `ValueError` it refuses questions."""
+Answer = Callable[[list[str]], Sequence[str | ValueError]]
+"""A model: questions in, as many answers out. By a `ValueError` it refuses questions: one in the
+place of an answer refuses that question, one that is raised some of them.
+"""
+REFUSED = "?"
+"""So a program answers what it does not compute."""
+SAID_SO = f"it answers `{REFUSED}`"
 
 
 class Miss(NamedTuple):
@@ -58,8 +63,13 @@ class ModuleScore:
 
     @property
     def refused(self) -> int:
-        """How many questions the model did not take; they count as not right."""
+        """How many questions the model did not answer, or by `?`; they count as not right."""
         return sum(1 for miss in self.misses if miss.refusal)
+
+    @property
+    def wrong(self) -> int:
+        """How many answers were given that are not right."""
+        return len(self.misses) - self.refused
 
     @property
     def percent(self) -> float:
@@ -129,7 +139,8 @@ def score_module(
         for number, reply in zip(numbers, replies, strict=True):
             if reply.refusal or not same(reply.answer, problems[number].answer):
                 place = file.split, file.module, file.line(number)
-                misses[number] = Miss(*place, *problems[number], *reply)
+                why = reply.refusal or SAID_SO * (reply.answer == REFUSED)
+                misses[number] = Miss(*place, *problems[number], reply.answer, why)
         report(len(numbers))
     in_order = tuple(misses[number] for number in sorted(misses))
     return ModuleScore(file.split, file.module, len(problems), in_order)
@@ -156,8 +167,13 @@ def _ask(answer: Answer, questions: Sequence[str]) -> Iterator[Reply]:
             yield from _ask(answer, questions[:half])
             yield from _ask(answer, questions[half:])
         else:
-            yield Reply("", " ".join(str(error).split()) or type(error).__name__)
+            yield _refusing(error)
         return
     if len(answers) != len(questions):
         raise RuntimeError(f"the model gave {len(answers)} answers to {len(questions)} questions")
-    yield from map(Reply, answers)
+    for said in answers:
+        yield _refusing(said) if isinstance(said, ValueError) else Reply(said)
+
+
+def _refusing(error: ValueError) -> Reply:
+    return Reply("", " ".join(str(error).split()) or type(error).__name__)

@@ -11,6 +11,7 @@ from progtf.building.settings import Sections, Settings
 from progtf.notation import flat as f
 from progtf.notation import spell
 from progtf.notation.diagnostics import Mistake, Report, Span, reporting
+from progtf.numbers import plain
 from progtf.program.forms import Form
 from progtf.program.model import BOS, Learn, LearnedLayer
 
@@ -50,7 +51,9 @@ def _learn(
         if "semes" not in fields:
             raise Mistake(problems.order.missing(fields.place, "`semes:`, how many are learned"))
         due = f"a whole number from 1 to {WIDEST}"
-        raise Mistake(problems.order.bad_setting(fields.span("semes"), "semes", f"{semes:g}", due))
+        raise Mistake(
+            problems.order.bad_setting(fields.span("semes"), "semes", f"{plain(semes)}", due)
+        )
     if settings.kind in ("rnn", "dense"):
         why = f"the kind of this program is {settings.kind}"
         raise Mistake(problems.order.not_here(fields.place, "`learn:`", why))

@@ -8,6 +8,7 @@ from progtf.notation import flat as f
 from progtf.notation.diagnostics import Mistake, Report, Span
 from progtf.notation.did_you_mean import Hints
 from progtf.notation.messages import arithmetic
+from progtf.numbers import plain
 from progtf.program.clocks import cos_name, sin_name
 from progtf.program.forms import Form, Space, Values, one, total
 
@@ -114,7 +115,7 @@ class Names:
     def checked(term: f.Term) -> float:
         """A coefficient of a size that can still be computed with."""
         if abs(term.coefficient) > LARGEST_COEFFICIENT:
-            raise Mistake(arithmetic(term.span, f"numbers go up to {LARGEST_COEFFICIENT:g}"))
+            raise Mistake(arithmetic(term.span, f"numbers go up to {plain(LARGEST_COEFFICIENT)}"))
         return term.coefficient
 
     def target(self, term: f.Term) -> str:

@@ -14,6 +14,7 @@ from math import gcd
 from progtf.building import problems
 from progtf.building.names import Names
 from progtf.notation.diagnostics import Diagnostic, Span
+from progtf.numbers import plain
 from progtf.program.forms import FLAG, Space, Values
 
 FINEST = 1 << 20
@@ -32,7 +33,7 @@ def misfits(
     for name, value in vector.items():
         values = space.ranges[name]
         if values != FLAG and not values.holds(value):
-            steps = "" if values.grain in (0, 1) else f" in steps of {values.grain:g}"
+            steps = "" if values.grain in (0, 1) else f" in steps of {plain(values.grain)}"
             yield problems.names.out_of_range(place(name), name, value, values, steps)
 
 

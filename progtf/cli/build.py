@@ -11,6 +11,7 @@ from progtf.cli.messages import UserError, say, warn, write_out
 from progtf.cli.outcome import NoCache, Settled, kept
 from progtf.cli.sources import read_proven, read_weights
 from progtf.notation.spell import counted
+from progtf.numbers import plain
 from progtf.weights import decompile as decompiling
 from progtf.weights.changes import changes, contrasts, counts, shown
 from progtf.weights.folder import save_weights
@@ -67,12 +68,12 @@ def decompile(
         from progtf.network.network import Network  # noqa: PLC0415
 
         found = [*learned_lines(Network(read), learned)]
-        lines = found or [f"nothing learned is larger than {learned:g}"]
+        lines = found or [f"nothing learned is larger than {plain(learned)}"]
         text += "".join(f"# {line}\n" for line in ("", *lines))
     if out is None:
         write_out(text)
     else:
-        write(out, text)
+        write(out, text, named=True)
 
 
 def _read_both(one: Path, other: Path, dtype: str | None) -> tuple[Weights, Weights]:

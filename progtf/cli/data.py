@@ -138,7 +138,7 @@ def cache(
     with mistakes_told():
         files = data.open_layout(source, data.choose_splits(split or ["train"]), modules or ())
         with progress_bar(None) as report:
-            data.build_cache(out, files, report)
+            data.build_cache(out, files, report, named=True)
         built = data.open_cache(out)
     say(f"{len(built)} questions of {len(built.sources)} files in {out}")
 

@@ -21,7 +21,7 @@ from progtf.analysis import (
     write_misses,
 )
 from progtf.analysis.chart import PICTURES, draw_chart
-from progtf.analysis.scores import Answer
+from progtf.analysis.scores import SAID_SO, Answer
 from progtf.cli.data import Modules, Splits, mistakes_told
 from progtf.cli.messages import UserError, say, warn
 from progtf.cli.outcome import NoCache, kept, tell
@@ -43,6 +43,7 @@ from progtf.data import (
     open_pairs,
     vocabulary_of,
 )
+from progtf.numbers import plain
 from progtf.tables import print_table
 from progtf.tasks.comprehension import has_passages
 from progtf.tasks.word_problems import has_word_problems
@@ -60,7 +61,7 @@ def load_model(path: Path, *, no_cache: bool = False) -> Answer:
     """
     model = read_answering(path, None, kept(no_cache=no_cache))
     tell(path, model.outcome)
-    return Carried(model).run
+    return Carried(model).said
 
 
 def evaluate(  # noqa: PLR0913  each is an option
@@ -106,11 +107,12 @@ def evaluate(  # noqa: PLR0913  each is an option
     """Score a model on the Mathematics Dataset by exact match, beside the published scores.
 
     Interpolation and extrapolation questions are put, those that DATA has, and counted apart. An
-    answer is right if every character is. A question that the model refuses counts as not right.
-    Status 1 if it refuses them all. Of a file of pairs all are put, and counted by category. Of
-    questions about passages (.jsonl, .json, both also .gz) exact match and F1 are counted, as SQuAD
-    does. Of word problems (.jsonl) those are counted that are solved, every unknown of them, and
-    what went wrong with the others, by what their texts and equations have.
+    answer is right if every character is. What is refused, by an error or by `?`, is counted apart
+    from what is wrong, and is not right either. Status 1 if everything is refused. Of a file of
+    pairs all are put, and counted by category. Of questions about passages (.jsonl, .json, both
+    also .gz) exact match and F1 are counted, as SQuAD does. Of word problems (.jsonl) those are
+    counted that are solved, every unknown of them, and what went wrong with the others, by what
+    their texts and equations have.
 
     Example: `progtf eval place_value.seme --data math -m numbers__place_value --chart out.png`
     """
@@ -157,7 +159,9 @@ def _same(alike: Callable[[str, str], bool], one: str, other: str, *, ignore_cas
 
 
 def _refusal(score: ModuleScore) -> str:
-    return next((miss.refusal for miss in score.misses if miss.refusal), "")
+    """Why the model refused, the first reason that is more than a `?`."""
+    reasons = [miss.refusal for miss in score.misses if miss.refusal]
+    return next((each for each in reasons if each != SAID_SO), reasons[0] if reasons else "")
 
 
 def _check_outputs(chart: Path | None, errors: Path | None) -> None:
@@ -175,7 +179,7 @@ def _print_tables(scores: Sequence[ModuleScore], model: str) -> None:
     if published := published_beside(scores):
         print_table(_published_table(published, scores, model))
     for score in scores:
-        if score.refused:
+        if _refusal(score) not in ("", SAID_SO):  # of which the table says all there is
             warn(
                 f"note: {score.split}/{score.module}: the model refused {score.refused} of"
                 f" {score.problems} questions: {_refusal(score)}"
@@ -185,14 +189,16 @@ def _print_tables(scores: Sequence[ModuleScore], model: str) -> None:
 def _modules_table(split: str, scores: Sequence[ModuleScore]) -> Table:
     table = Table(title=split, title_justify="left")
     table.add_column("module")
-    for heading in ("right", "of", "%"):
+    for heading in ("right", "refused", "wrong", "of", "%"):
         table.add_column(heading, justify="right")
+    counted = ("correct", "refused", "wrong", "problems")
     for score in scores:
-        table.add_row(score.module, str(score.correct), str(score.problems), f"{score.percent:.2f}")
+        cells = (str(getattr(score, name)) for name in counted)
+        table.add_row(score.module, *cells, f"{score.percent:.2f}")
     if len(scores) > 1:
-        right, of = (sum(getattr(s, name) for s in scores) for name in ("correct", "problems"))
+        sums = [sum(getattr(score, name) for score in scores) for name in counted]
         table.add_section()
-        table.add_row("together", str(right), str(of), f"{100 * right / of:.2f}")
+        table.add_row("together", *map(str, sums), f"{100 * sums[0] / sums[-1]:.2f}")
     return table
 
 
@@ -207,7 +213,7 @@ def _published_table(
     for row in published:
         inner = (f"{row.interpolate:.2f}", str(row.interpolate_above_95))
         outer = (f"{row.extrapolate:.2f}", str(row.extrapolate_above_95))
-        name = f"{row.model} {row.parameters:g}M ({row.source})"
+        name = f"{row.model} {plain(row.parameters)}M ({row.source})"
         table.add_row(name, f"{row.steps}k", *inner, *outer)
     table.add_section()
     splits = by_split(scores)

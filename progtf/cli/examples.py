@@ -11,6 +11,7 @@ import progtf
 from progtf.cli.messages import UserError, say, warn, with_notes
 from progtf.cli.sources import read_program
 from progtf.notation.render import SemeError
+from progtf.numbers import EXACT
 from progtf.program.answers import Answer, EndlessError
 from progtf.program.expected import agrees
 from progtf.program.formats import DIGITS, rules_hold
@@ -18,8 +19,9 @@ from progtf.program.model import Program
 from progtf.program.tokens import InputError
 from progtf.running.interpret import Interpreter
 
-# How far a value of the residual may lie off, as a share of the larger of 1 and the value.
-TOLERANCES = {"interpreter": 1e-6, "float64": 1e-6, "float32": 1e-4, "bfloat16": 1e-2}
+# By which share of the larger of 1 and a number the format of weights may miss it. What is declared
+# whole may lie off a quarter at most.
+NOISE = {"interpreter": EXACT, "float64": EXACT, "float32": 1e-4, "bfloat16": 1e-2}
 
 
 def test(
@@ -52,7 +54,7 @@ def test(
 
 def ways_to_run(program: Program) -> tuple[str, ...]:
     """The interpreter, and the number formats in which the rules of a program hold."""
-    return tuple(way for way in TOLERANCES if way not in DIGITS or rules_hold(program, way))
+    return tuple(way for way in NOISE if way not in DIGITS or rules_hold(program, way))
 
 
 def _misses(program: Program, file: Path) -> Iterator[str]:
@@ -63,7 +65,7 @@ def _misses(program: Program, file: Path) -> Iterator[str]:
         answers = runner.try_answers([example.input for example in program.examples])
         for example, answer in zip(program.examples, answers, strict=True):
             got = _got(answer)
-            expected = example.output, runner.semes, TOLERANCES[where]
+            expected = example.output, runner.speaker.interface, NOISE[where]
             if isinstance(answer, InputError) or not agrees(answer, *expected):
                 yield (
                     f"  {file}:{example.span.line}: {where}: {example.input}\n"

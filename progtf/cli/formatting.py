@@ -29,7 +29,7 @@ def fmt(
     changed = [file for file in texts if texts[file] != formatted[file]]
     for file in changed:
         if not check:
-            write(file, formatted[file])
+            write(file, formatted[file], named=True)
         say(f"{'would format' if check else 'formatted'} {file}")
     if check and changed:
         raise UserError(f"{len(changed)} of {len(files)} files are not formatted")

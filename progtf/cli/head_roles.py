@@ -60,7 +60,7 @@ def head_roles(
         say(f"{what}: {len(rows)} clusters at {sum(map(len, found.texts))} symbols")
         print_table(TITLES, rows)
     if out is not None:
-        write(out, _page(checkpoint, found, what, rows))
+        write(out, _page(checkpoint, found, what, rows), named=True)
         if not as_json:
             say(f"wrote {out}")
 

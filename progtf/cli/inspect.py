@@ -6,16 +6,14 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import numpy as np
 from rich.box import SIMPLE
 from rich.table import Table
 
 from progtf.cli.messages import UserError, warn
 from progtf.cli.sources import read_program
 from progtf.notation.did_you_mean import nearest
-from progtf.notation.spell import number
+from progtf.numbers import shown
 from progtf.program.answers import Answer, EndlessError, so_far
-from progtf.program.vectors import rounded
 from progtf.running.interpret import Interpreter, Trace
 from progtf.running.margins import margins_of
 from progtf.running.trace import Step
@@ -30,11 +28,15 @@ def print_traces(runner: "Model | Interpreter", inputs: Sequence[str], wanted: s
     console = Shown(soft_wrap=True)
     _, endless = _said(runner, inputs)
     for text in inputs:
-        names, moments = _moments(runner, text)
-        columns = _columns(wanted, names)
-        for moment in moments:
+        space, style = runner.speaker.interface.space, runner.speaker.style
+        columns = _columns(wanted, [dimension.name for dimension in space])
+        for moment in _moments(runner, text):
             title = f"{moment.stack} / {moment.label}"
-            console.print(_table(title, moment.tokens, moment.residual, columns))
+            shown = [
+                [style.shown(float(value), seme) for value, seme in zip(row, space, strict=False)]
+                for row in moment.residual
+            ]
+            console.print(_table(title, moment.tokens, shown, columns))
     return endless
 
 
@@ -53,13 +55,13 @@ def _said(runner: "Model | Interpreter", inputs: Sequence[str]) -> tuple[list[An
     return answers, bool(endless)
 
 
-def _moments(runner: "Model | Interpreter", text: str) -> tuple[tuple[str, ...], list[Step]]:
+def _moments(runner: "Model | Interpreter", text: str) -> list[Step]:
     if isinstance(runner, Interpreter):
         trace = Trace()
         with suppress(EndlessError):
             runner.answer(text, trace)
-        return runner.program.space.names, trace.steps
-    return runner.layout.names, runner.trace(text)
+        return trace.steps
+    return runner.trace(text)
 
 
 Columns = dict[str, list[tuple[str, int]]]
@@ -81,49 +83,51 @@ def _columns(wanted: str, names: Sequence[str]) -> Columns:
     return columns
 
 
-def _table(title: str, tokens: Sequence[str], residual: np.ndarray, columns: Columns) -> Table:
+def _table(
+    title: str, tokens: Sequence[str], values: Sequence[Sequence[str]], columns: Columns
+) -> Table:
     table = Table(title=title, title_justify="left", box=SIMPLE, pad_edge=False)
     for head in ("", "token", *columns):
         table.add_column(head, justify="left" if head else "right", no_wrap=True)
-    for place, (token, row) in enumerate(zip(tokens, residual, strict=True)):
+    for place, (token, row) in enumerate(zip(tokens, values, strict=True)):
         cells = [_cell(row, name, members) for name, members in columns.items()]
         table.add_row(str(place), repr(token), *cells)
     return table
 
 
-def _cell(row: np.ndarray, name: str, members: list[tuple[str, int]]) -> str:
+def _cell(row: Sequence[str], name: str, members: list[tuple[str, int]]) -> str:
     """A seme's value, or of a family the members that are not 0, with what is not 1."""
-    values = [(label, rounded(float(row[place]))) for label, place in members]
-    if len(values) == 1 and values[0][0] == name:
-        return number(values[0][1]) if values[0][1] else "."
-    return " ".join(label if v == 1 else f"{label}={number(v)}" for label, v in values if v) or "."
+    values = [(label, row[place]) for label, place in members if row[place] != "0"]
+    if [label for label, _ in members] == [name]:
+        return values[0][1] if values else "."
+    return " ".join(label if v == "1" else f"{label}={v}" for label, v in values) or "."
 
 
 def print_margins(file: Path, runner: "Model | Interpreter", inputs: Sequence[str]) -> bool:
     """The smallest margins over all inputs, and where; whether an answer does not end."""
     console = Shown(soft_wrap=True)
-    answers, endless = _said(runner, inputs)
+    (answers, endless), style = _said(runner, inputs), runner.speaker.style
     for answer in answers:
         console.print(answer.text)
     table = Table("margin", "smallest", "where", title="Margins", title_justify="left")
     for name, value, where in _margins(file, inputs, answers):
-        table.add_row(name, value, where)
+        table.add_row(name, shown(value, digits=style.digits), where)
     console.print(table)
     return endless
 
 
 def _margins(
     file: Path, inputs: Sequence[str], answers: Sequence[Answer]
-) -> Iterator[tuple[str, str, str]]:
+) -> Iterator[tuple[str, float, str]]:
     found = zip(answers, inputs, strict=True)
     gaps = [(answer.gap, text) for answer, text in found if answer.gap is not None]
     if gaps:
         gap, text = min(gaps)
-        yield "logit gap", f"{gap:.6g}", text
+        yield "logit gap", gap, text
     if file.is_dir():
         return
     found = margins_of(read_program(file), inputs)
     if found.attention is not None:
-        yield "attention gap, nats", f"{found.attention[0]:.6g}", found.attention[1]
+        yield "attention gap, nats", found.attention[0], found.attention[1]
     if found.threshold is not None:
-        yield "threshold margin, of a step", f"{found.threshold[0]:.6g}", found.threshold[1]
+        yield "threshold margin, of a step", found.threshold[0], found.threshold[1]

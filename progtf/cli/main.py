@@ -22,7 +22,7 @@ app = typer.Typer(
 
 def _version(asked: bool) -> None:
     if asked:
-        from progtf.cli.version import version  # noqa: PLC0415  torch is slow
+        from progtf.cli.version import version  # noqa: PLC0415  only who asks for it
 
         say(version())
         raise typer.Exit

@@ -64,7 +64,7 @@ def export(
             f"{others[0]}: one page shows one program; --edit writes a folder of several"
         )
     page = _notebook(file) if file.suffix == ".ipynb" else _program(file, text)
-    write(out, page)
+    write(out, page, named=True)
     say(f"wrote {out}, {out.stat().st_size / 1000:.0f} kB")
 
 

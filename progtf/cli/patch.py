@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from progtf.cache import Cache
+from progtf.cli.digits import Digits, with_digits
 from progtf.cli.messages import UserError, say, warn
 from progtf.cli.sources import read_model
 from progtf.notation.did_you_mean import nearest
@@ -47,6 +48,7 @@ def patch(
         list[str] | None,
         typer.Option("--ablate", metavar="LAYER.NAME", help="A head, or what rules write."),
     ] = None,
+    digits: Digits = None,
 ) -> None:
     """Answer a text with some changes to what is computed, then as it is.
 
@@ -65,6 +67,7 @@ def patch(
     if not given and not ablate:
         raise UserError("nothing is changed: `--set hit@5=0` sets a seme at a token")
     answering = read_model(model, None, Cache.of_user())
+    with_digits(answering, digits)
     wanted: dict[str, dict[str, list[Change]]] = {}
     try:
         for layer, name, change in _changes(answering, given, ablate or ()):

@@ -124,7 +124,7 @@ def roles(  # noqa: PLR0913  each is an option
         say(f"clusters of {reading.shown}, at digits")
         print_table(WORDS, [_words(each) for each in reading.words])
     if out is not None:
-        write(out, _page(checkpoint, program, reading, rows, side))
+        write(out, _page(checkpoint, program, reading, rows, side), named=True)
         say(f"wrote {out}")
 
 

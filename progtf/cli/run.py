@@ -12,11 +12,13 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeAlias, cast
 import typer
 
 from progtf.cache import Cache
+from progtf.cli.digits import Digits, with_digits
 from progtf.cli.messages import UserError, say, warn
 from progtf.cli.outcome import NoCache, Settled, kept, tell
 from progtf.cli.sources import read_answering, read_model, read_program
 from progtf.cli.streams import lines_of_stdin
 from progtf.cli.workers import Carried, Each, Workers, shared_by
+from progtf.numbers import plain
 from progtf.program.answers import TIED, Answer, EndlessError
 from progtf.program.tokens import InputError
 
@@ -56,6 +58,7 @@ def run(  # noqa: PLR0913  options of a command
             "what attention reads and the rest, and between a number and a threshold."
         ),
     ] = False,
+    digits: Digits = None,
     interpreter: Annotated[
         bool, typer.Option(help="Use the interpreter (float64, hard attention) and no torch.")
     ] = False,
@@ -87,6 +90,7 @@ def run(  # noqa: PLR0913  options of a command
     inside = trace is not None or margins
     runner = _runner(file, dtype, kept(no_cache=no_cache), interpreter=interpreter, inside=inside)
     tell(file, runner.outcome, strict=strict)
+    with_digits(runner, digits)
     if inside:
         from progtf.cli.inspect import print_margins, print_traces  # noqa: PLC0415  rich is slow
 
@@ -184,8 +188,8 @@ def _doubt(number: int, answer: Answer) -> None:
     """What makes an answer doubtful, said on stderr."""
     if (left := answer.outside) is not None:
         warn(
-            f"line {number}: `{left.seme}` is {left.value:g} at token {left.position + 1}, "
-            f"`{left.token}`, outside its range {left.low:g}..{left.high:g}: "
+            f"line {number}: `{left.seme}` is {plain(left.value)} at token {left.position + 1}, "
+            f"`{left.token}`, outside its range {plain(left.low)}..{plain(left.high)}: "
             "the answer may be wrong"
         )
     if answer.tie:

@@ -8,6 +8,7 @@ import typer
 
 from progtf.cli.messages import UserError, say, warn
 from progtf.cli.texts import as_text
+from progtf.numbers import settled, shown
 from progtf.tasks.word_problems.numbers import asks, read_text
 from progtf.tasks.word_problems.shown import pointed, shown_equations, unknown_name
 
@@ -100,7 +101,9 @@ def _told(found: dict[str, Any]) -> str:
 
 
 def _solution(values: dict[str, float]) -> str:
-    return ", ".join(f"{name} = {value:.10g}" for name, value in values.items())
+    return ", ".join(
+        f"{name} = {shown(settled(value, 10), digits=10)}" for name, value in values.items()
+    )
 
 
 def _write_page(
@@ -111,5 +114,5 @@ def _write_page(
 
     solution = [_solution(each) for each in found["solutions"]]
     pointers = pointed(solved.tokens, problem)
-    write(path, solution_page(problem, found["equations"], solution, pointers))
+    write(path, solution_page(problem, found["equations"], solution, pointers), named=True)
     warn(f"wrote {path}")

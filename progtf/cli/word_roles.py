@@ -53,7 +53,7 @@ def word_roles(
     else:
         print_table(TITLES, rows)
     if out is not None:
-        write(out, _page(checkpoint, words, rows, role_names(reader)))
+        write(out, _page(checkpoint, words, rows, role_names(reader)), named=True)
         say(f"wrote {out}")
 
 

@@ -8,6 +8,7 @@ import pickle
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any, Protocol, TypeAlias, TypeVar
 
@@ -18,6 +19,8 @@ from progtf.weights.folder import packed, unpacked
 
 if TYPE_CHECKING:
     from distributed import Client
+
+    from progtf.program.vectors import Style
 
 PATIENCE = "5s"
 """For so long a scheduler may be silent."""
@@ -38,13 +41,11 @@ Workers: TypeAlias = Annotated[
 class Runs(Protocol):
     """What answers texts."""
 
-    def run(self, texts: Any, /) -> Any: ...
-
     def try_answers(self, texts: Any, /) -> Any: ...
 
 
 class Carried:
-    """A model that is sent to others as its weights alone.
+    """A model that is sent to others as its weights, and how it shows numbers.
 
     Args:
         runner: the model; what is none is sent as it is.
@@ -57,22 +58,25 @@ class Carried:
         from progtf.network.model import Model  # noqa: PLC0415  torch is slow
 
         if isinstance(self.runner, Model):
-            return _unpacked, (packed(self.runner.weights),)
+            return _unpacked, (packed(self.runner.weights), self.runner.speaker.style)
         return Carried, (self.runner,)
 
-    def run(self, texts: list[str]) -> list[str]:
-        """The texts of the answers, as the model gives them."""
-        return self.runner.run(texts)
+    def said(self, texts: list[str]) -> list[str | ValueError]:
+        """The texts of the answers, or in their places why there is none."""
+        tried = self.runner.try_answers(texts)
+        return [each if isinstance(each, ValueError) else each.text for each in tried]
 
     def beside(self, texts: list[str]) -> tuple[list[str], list[Any]]:
         """The texts, and beside them their answers or why there is none."""
         return texts, self.runner.try_answers(texts)
 
 
-def _unpacked(data: bytes) -> Carried:
+def _unpacked(data: bytes, style: "Style") -> Carried:
     from progtf.network.model import Model  # noqa: PLC0415  torch is slow
 
-    return Carried(Model(unpacked(data)))
+    model = Model(unpacked(data))
+    model.speaker = replace(model.speaker, style=style)
+    return Carried(model)
 
 
 @contextmanager

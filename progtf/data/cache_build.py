@@ -22,6 +22,8 @@ def build_cache(
     files: Iterable[ModuleFile],
     report: Report = lambda *_: None,
     made_of: str = "",
+    *,
+    named: bool = False,
 ) -> None:
     """Writes the problems of some module files to a cache, which appears when it is whole.
 
@@ -30,12 +32,13 @@ def build_cache(
         files: What is in it.
         report: Is told how far it is.
         made_of: A digest of what the files hold, which the cache keeps.
+        named: A person named the file, which may be a link.
 
     Raises:
         DataError: A file has a bad line.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
-    with replacing(path) as out:
+    with replacing(path, named=named) as out:
         out.write(bytes(HEADER.size))
         offsets: list[int] = []
         checksums: list[int] = []

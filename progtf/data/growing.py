@@ -3,11 +3,11 @@
 import hashlib
 import json
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, astuple, dataclass
 from pathlib import Path
 from typing import Self
 
-from progtf.atomic import part_of, publish, to_disk, write
+from progtf.atomic import opened, own_folder, part_of, publish, to_disk, write
 from progtf.content import key_of
 from progtf.data.problem import Problem
 
@@ -32,12 +32,15 @@ class Progress:
 def saved_progress(path: Path) -> Progress:
     """Returns how far a build of `path` had come when it was left."""
     part, note = part_of(path), _note_of(path)
-    if not (note.exists() and part.exists()):
+    if not (note.is_file() and part.is_file()):
         return Progress()
     try:
         told = json.loads(note.read_bytes())
         digest = told.pop("sha256")
         saved = Progress(**told)
+        whole = all(type(count) is int and count >= 0 for count in astuple(saved))
+        if not whole or part.stat().st_size < saved.bytes:
+            return Progress()
         with part.open("rb") as file:
             written = hashlib.sha256(file.read(saved.bytes))
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
@@ -71,9 +74,8 @@ class GrowingFile:
     def __init__(self, path: Path) -> None:
         self.path, self._part, self._note = path, part_of(path), _note_of(path)
         self.progress = saved_progress(path)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        self._part.touch()
-        self._file = self._part.open("r+b")
+        own_folder(path.parent)
+        self._file = opened(self._part)
         self._file.truncate(self.progress.bytes)
         self._written = hashlib.sha256(self._file.read())
 
@@ -108,11 +110,10 @@ class GrowingFile:
 
     def __exit__(self, error: type[BaseException] | None, *_: object) -> None:
         """Gives the file its name, or after an error leaves it for later."""
-        if error:
-            self.save()
-            self._file.close()
-            return
-        to_disk(self._file)
-        self._file.close()
+        with self._file:
+            if error:
+                self.save()
+                return
+            to_disk(self._file)
         publish(self._part, self.path)
         self._note.unlink(missing_ok=True)

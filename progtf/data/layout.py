@@ -14,7 +14,7 @@ from io import BytesIO
 from pathlib import Path, PurePosixPath
 from typing import IO, NamedTuple
 
-from progtf.atomic import PART, replacing
+from progtf.atomic import PART, own_folder, replacing
 from progtf.data.errors import DataError, nearest
 from progtf.data.modules import EXTRAPOLATION_MODULES, MODULES, SPLITS, choose_modules
 from progtf.data.problem import Problem
@@ -221,10 +221,11 @@ def unpack(archive: Path, folder: Path, splits: Iterable[str]) -> None:
         DataError: Nothing wanted is there, or the archive is damaged.
     """
     wanted = tuple(splits)
-    before = {path for split in wanted for path in module_paths(folder / split)}
+    mine = [folder / split for split in wanted if not (folder / split).is_symlink()]
+    before = {path for each in mine for path in module_paths(each)}
     for file in _in_archive(archive, wanted, (), PAPER):
         path = folder / file.split / f"{file.module}.txt"
-        path.parent.mkdir(parents=True, exist_ok=True)
+        own_folder(path.parent)
         with file.opened() as data, replacing(path) as out:
             shutil.copyfileobj(data, out)
         before.discard(path)

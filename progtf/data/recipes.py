@@ -40,7 +40,7 @@ class RecipeBook:
     def __init__(self, out: Path) -> None:
         self._path = out / NAME
         try:
-            text = self._path.read_text() if self._path.exists() else "{}"
+            text = self._path.read_text(encoding="utf-8") if self._path.is_file() else "{}"
             self._recipes = {file: Recipe(**recipe) for file, recipe in json.loads(text).items()}
         except (ValueError, TypeError, AttributeError, RecursionError) as error:
             advice = "`progtf data make` writes this file; choose another folder"

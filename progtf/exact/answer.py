@@ -13,11 +13,11 @@ from progtf.exact.report import OutputRow
 from progtf.exact.stream import Stream
 from progtf.exact.walk import Walk
 from progtf.notation.diagnostics import Span
-from progtf.program.answers import SHOWN_DECIMALS
+from progtf.numbers import DECIMALS
 from progtf.program.forms import Form
 from progtf.program.model import Program
 
-FINE = 0.5 * 10.0**-SHOWN_DECIMALS
+FINE = 0.5 * 10.0**-DECIMALS
 """How far a number of an answer may lie off, or by what share: half of the last decimal shown."""
 
 

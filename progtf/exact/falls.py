@@ -9,6 +9,7 @@ from progtf.exact.paths import NEAR, Case, TooManyError, behind
 from progtf.exact.stream import Stream
 from progtf.exact.walk import Walk
 from progtf.notation import spell
+from progtf.numbers import plain
 from progtf.program.forms import Form, Space, Values
 from progtf.program.model import BOS, Layer, Loop
 
@@ -152,7 +153,9 @@ def _least(
         change = now + loop.falls.scaled(-1.0)
         if (most := case.highest(change)) > NEAR - by:
             shown = spell.form({n: x for n, x in change.coefficients.items() if x}, change.constant)
-            raise UnprovenError(f"in a round it may change by {shown}, which is {most:g} at most")
+            raise UnprovenError(
+                f"in a round it may change by {shown}, which is {plain(most)} at most"
+            )
         left.append(-case.highest(now.scaled(-1.0)))
     return min(left, default=inf)
 

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from progtf.exact.search import common, lattice
+from progtf.numbers import plain
 from progtf.program.arrays import Array
 from progtf.program.forms import Form, Space, Values
 
@@ -107,7 +108,7 @@ def _value(form: Form, choice: Mapping[str, float]) -> float:
 
 def _spelled(columns: Sequence[Column], row: Sequence[int]) -> str:
     choices = [column[place] for column, place in zip(columns, row, strict=True)]
-    shown = [f"{v:g} {name}" for choice in choices for name, v in choice.items() if v]
+    shown = [f"{plain(v)} {name}" for choice in choices for name, v in choice.items() if v]
     return " + ".join(shown[:4]) or "nothing at all"
 
 

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 from progtf.notation.diagnostics import Diagnostic, Note, Span
 from progtf.notation.spell import counted
+from progtf.numbers import exact, plain
 from progtf.program.model import Program
 
 
@@ -56,7 +57,7 @@ def attention_leak(
         f"{100 * leak:.3g} % of the attention goes elsewhere"
     )
     hint = (
-        f"`sharpness: {needed:g}` would do, here it is {sharpness:g}"
+        f"`sharpness: {plain(needed)}` would do, here it is {plain(sharpness)}"
         if needed > sharpness
         else "a shorter `length`, or scores that differ more"
     )
@@ -119,7 +120,7 @@ def past_format(span: Span, name: str, value: float, dtype: str, integers: int) 
     """A range with whole numbers that a format does not have."""
     return Diagnostic(
         "past-format",
-        f"`{name}` goes to {value:g}, which is more than {dtype} counts",
+        f"`{name}` goes to {plain(value)}, which is more than {dtype} counts",
         span,
         f"whole numbers are exact up to {integers} in {dtype}",
         "declare a smaller range, split the number into digits, or use float32",
@@ -130,9 +131,9 @@ def inexact_weight(span: Span, token: str, name: str, value: float, near: float)
     """A value of the lexicon that a format does not have."""
     return Diagnostic(
         "inexact-weight",
-        f"the token `{token}` cannot give `{name}` the value {value:g}",
+        f"the token `{token}` cannot give `{name}` the value {plain(value)}",
         span,
-        f"the nearest number of the format is {near:.9g}",
+        f"the nearest number of the format is {exact(near)}",
         "use a multiple of a power of two, as 0.125, or float32",
     )
 
@@ -149,7 +150,7 @@ def leaves_range(
     notes = () if declared is None else (Note(declared, "declared here"),)
     return Diagnostic(
         "leaves-range",
-        f"`{name}` comes to {value:g}, it is declared {ends[0]:g}..{ends[1]:g}",
+        f"`{name}` comes to {plain(value)}, it is declared {plain(ends[0])}..{plain(ends[1])}",
         span,
         f"it does for the input {witness}",
         "widen the range, or change what is written",
@@ -163,7 +164,7 @@ def tie(span: Span, name: str, value: float, witness: str) -> Diagnostic:
         "tie",
         f"two tokens tie, and `{name}` gets the mean of their values",
         span,
-        f"it gets {value:g} for the input {witness}",
+        f"it gets {plain(value)} for the input {witness}",
         f"say which of them is meant, as with `nearest:`, or declare `{name}` with `step 0`",
     )
 

@@ -83,5 +83,5 @@ def _assume_kept(loose: Flags, cell: Cell, walk: Walk) -> None:
     for column in np.flatnonzero(loose).tolist():
         name = walk.program.space.names[column]
         values = walk.program.space.ranges[name]
-        text = f"{shown(name)} stays in {values.low:g}..{values.high:g} from word to word"
+        text = f"{shown(name)} stays in {values.ends} from word to word"
         walk.report.assume(text, cell.span)

@@ -7,6 +7,7 @@ from fractions import Fraction
 from functools import lru_cache
 from math import gcd
 
+from progtf.numbers import plain
 from progtf.program.clocks import address_gap, ramp_gap
 from progtf.program.forms import Form, Space
 from progtf.program.model import Head, Part
@@ -41,9 +42,8 @@ def search(head: Head, space: Space, length: int) -> Search:
     grid = _score_grid(head, space)
     gaps, assumed = [*clocked], list(_combined(head))
     if grid == 0:
-        plain = [part for part in head.parts if not part.periods]
-        gaps.append(min(part.gap for part in plain))
-        assumed.append(f"scores that differ, differ by {gaps[-1]:g} at least")
+        gaps.append(min(part.gap for part in head.parts if not part.periods))
+        assumed.append(f"scores that differ, differ by {plain(gaps[-1])} at least")
     elif address is None or not _one_level(head):
         gaps.append(grid)
     if head.null is not None:

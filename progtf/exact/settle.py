@@ -9,6 +9,7 @@ from progtf.exact.report import Report
 from progtf.exact.stream import Bound, declared, vectors
 from progtf.exact.witness import Witness
 from progtf.notation.diagnostics import Span
+from progtf.numbers import plain
 from progtf.program.forms import Values
 from progtf.program.model import Program
 
@@ -53,12 +54,13 @@ def settled(
     stem = shown(seme)
     notes: list[int] = []
     if outside:
-        notes.append(report.assume(f"{stem} stays in {values.low:g}..{values.high:g}", writer.span))
+        notes.append(report.assume(f"{stem} stays in {values.ends}", writer.span))
     if mixed:
         same = f"tokens that match equally give {stem} the same value"
         notes.append(report.assume(same, writer.span))
     if loose:
-        notes.append(report.assume(f"{stem} keeps to its steps of {values.grain:g}", writer.span))
+        steps = plain(values.grain)
+        notes.append(report.assume(f"{stem} keeps to its steps of {steps}", writer.span))
     return _within(bound, values), tuple(notes)
 
 

@@ -12,6 +12,7 @@ from typing import Any
 from progtf.building.load import analyse
 from progtf.cache import Cache
 from progtf.notation.diagnostics import Diagnostic
+from progtf.numbers import EXACT
 from progtf.outcomes import Question, outcome_of
 from progtf.program.answers import EndlessError
 from progtf.program.expected import agrees
@@ -20,8 +21,6 @@ from progtf.program.tokens import InputError
 from progtf.running.interpret import Interpreter
 
 Data = dict[str, Any]
-TOLERANCE = 1e-6
-"""As ``progtf test`` has it for the interpreter."""
 
 
 def judge(text: str, name: str, folder: Path | None) -> Data:
@@ -50,7 +49,7 @@ def _wrong(program: Program) -> Iterator[tuple[int, str]]:
             yield example.span.line, f"found {answer.answer.text}, but {answer}"
         elif isinstance(answer, InputError):
             yield example.span.line, str(answer)
-        elif not agrees(answer, example.output, interpreter.semes, TOLERANCE):
+        elif not agrees(answer, example.output, interpreter.speaker.interface, EXACT):
             yield example.span.line, f"expected {example.output}, found {answer.text}"
 
 

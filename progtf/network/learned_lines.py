@@ -10,6 +10,7 @@ from progtf.network.learned import HybridScores, LearnedHeads, LearnedRules, Mix
 from progtf.network.network import Network
 from progtf.nn import Affine
 from progtf.notation import spell
+from progtf.numbers import rounded
 
 Maps = Iterator[tuple[str, Affine, Sequence[str], Sequence[str]]]
 
@@ -90,7 +91,7 @@ def _shown(
     order = np.argsort(-size[rows, columns], kind="stable")
     shown: list[str] = []
     for row, column in zip(rows[order].tolist(), columns[order].tolist(), strict=True):
-        value, target = round(float(numbers[row, column]), 3), str(targets[column])
+        value, target = rounded(float(numbers[row, column]), digits=3), str(targets[column])
         bias = row == len(sources)
         shown += [
             spell.term(value, target) if bias else spell.entry(value, str(sources[row]), target)

@@ -25,6 +25,7 @@ from progtf.nn.derived import Derived
 from progtf.nn.hooks import Stamp, Unchanged, bits, stamp, watched
 from progtf.nn.inside import Inside, check_name
 from progtf.nn.points import Function, Hook
+from progtf.numbers import EXACT, SINGLE
 from progtf.program.answering import Answering, Input
 from progtf.program.answers import Answer, Readout, Speaker, evidence_of, first_unfinished
 from progtf.program.changes import Patch
@@ -32,6 +33,7 @@ from progtf.program.model import BOS, EOS, Loop
 from progtf.program.outcome import Outcome, Proof
 from progtf.program.spelling import Token
 from progtf.program.tokens import InputError, Reader
+from progtf.program.vectors import Style
 from progtf.running.trace import Step
 from progtf.weights.layout import LayerLayout, Layout
 from progtf.weights.weights import Weights
@@ -73,10 +75,12 @@ class Model(nn.Module, Answering, Inside):
         self.reader = Reader.of(layout)
         score = weights.maps.get((("classify",), "score"))
         read_by_classes = [] if score is None else [source for source, _ in score.entries]
-        self.speaker = Speaker(layout, evidence_of(layout, read_by_classes))
+        noise = EXACT if weights.dtype == "float64" else SINGLE
+        style = Style(noise=noise)
+        self.speaker = Speaker(layout, evidence_of(layout, read_by_classes), style)
         column = {name: number for number, name in enumerate(layout.names)}
         self.evidence = [column[name] for name in self.speaker.evidence]
-        self.ranges, self.reads_last = Ranges.of(layout), _reads_last(layout)
+        self.ranges, self.reads_last = Ranges.of(layout, noise), _reads_last(layout)
         self.looks: Derived[list[int] | None] = Derived()
         self.parts: Derived[EncoderDecoder] = Derived()
         self._unchanged = Unchanged(alone=alone)

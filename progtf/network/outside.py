@@ -10,6 +10,7 @@ from torch import Tensor
 from progtf.nn.affine import beside, columns
 from progtf.program.answers import Outside, first_outside, limits
 from progtf.program.arrays import Array
+from progtf.program.interface import Dimension
 from progtf.weights.layout import Layout
 
 
@@ -19,27 +20,29 @@ class Ranges:
 
     Attributes:
         columns: of the semes in the residual.
-        ends: name, lowest and highest value of each.
+        semes: with their ranges.
+        noise: the share of a number by which the arithmetic may have missed it.
         low, high: the numbers with which each still passes for being in its range.
     """
 
     columns: Int[Tensor, " column"]
-    ends: tuple[tuple[str, float, float], ...]
+    semes: tuple[Dimension, ...]
     low: Array
     high: Array
+    noise: float
 
     @classmethod
-    def of(cls, layout: Layout) -> "Ranges":
+    def of(cls, layout: Layout, noise: float) -> "Ranges":
         """Those of a program."""
         semes = enumerate(layout.space[: layout.semes])
         chosen = [(i, seme) for i, seme in semes if (seme.low, seme.high) != (0.0, 1.0)]
-        ends = tuple((seme.name, seme.low, seme.high) for _, seme in chosen)
+        ranged = tuple(seme for _, seme in chosen)
         columns = torch.tensor([column for column, _ in chosen], dtype=torch.long)
-        return cls(columns, ends, *limits(ends))
+        return cls(columns, ranged, *limits(ranged), noise)
 
     def left(self, rows: Sequence[Sequence[str]], residual: Tensor | None) -> list[Outside | None]:
         """For every row the first seme that the encoder left outside its range."""
-        if residual is None or not self.ends:
+        if residual is None or not self.semes:
             return [None] * len(rows)
         stream = columns(residual).index_select(0, self.columns.to(residual.device))
         flat = stream.flatten(1)  # `aminmax` would take several times as long
@@ -47,4 +50,5 @@ class Ranges:
         if not ((least < self.low) | (most > self.high)).any():  # as it nearly always is
             return [None] * len(rows)
         each = beside(stream).double().cpu().numpy()
-        return [first_outside(row, one, self.ends) for row, one in zip(rows, each, strict=True)]
+        found = zip(rows, each, strict=True)
+        return [first_outside(row, one, self.semes, self.noise) for row, one in found]

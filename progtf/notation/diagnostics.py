@@ -4,9 +4,11 @@ from collections.abc import Callable, Generator, Iterable
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Literal
+from string import Formatter
+from typing import Any, Literal
 
 from progtf.notation.did_you_mean import nearest
+from progtf.numbers import plain
 
 Severity = Literal["error", "warning"]
 
@@ -100,13 +102,23 @@ class Diagnostic:
         return self.notes if use is None else (*self.notes, Note(use, "the circuit is used here"))
 
 
+class _Words(Formatter):
+    """Numbers are said as they are everywhere."""
+
+    def format_field(self, value: Any, format_spec: str) -> str:
+        return plain(value) if format_spec == "g" else super().format_field(value, format_spec)
+
+
+_WORDS = _Words()
+
+
 @dataclass(frozen=True, slots=True)
 class Message:
     """What is said about one kind of mistake: a ``Diagnostic`` in which words are left open.
 
-    ``{0}``, ``{1}`` stand for the words that it is called with; ``note``: what is said of the place
-    ``at``. Without a help of its own it has ``hint``, or names the nearest of ``known`` to the
-    first word.
+    ``{0}``, ``{1}`` stand for the words that it is called with, ``{0:g}`` for a number; ``note``:
+    what is said of the place ``at``. Without a help of its own it has ``hint``, or names the
+    nearest of ``known`` to the first word.
     """
 
     code: str
@@ -125,7 +137,7 @@ class Message:
         at: Span | None = None,
     ) -> Diagnostic:
         headline, label, told = (
-            part.format(*words) for part in (self.headline, self.label, self.help)
+            _WORDS.format(part, *words) for part in (self.headline, self.label, self.help)
         )
         hint = told or hint or nearest(str(words[0]) if words else "", known)
         notes = () if at is None else (Note(at, self.note),)

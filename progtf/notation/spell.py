@@ -1,25 +1,14 @@
 """Numbers, vectors and matrices as text that reads back to the same bits."""
 
 import json
-import math
 import re
 from collections.abc import Iterable, Mapping
+
+from progtf.numbers import exact as number
 
 _PLAIN_NAME = re.compile(r"[^\W\d]\w*(?:\.\w+)*(?:\[[^\[\]]*\])?")
 
 _OPENING = ("for", "unknown", "classify")  # lines of a lexicon or an output that are no token's
-
-
-def number(value: float) -> str:
-    """The shortest decimal that reads back to the same float64.
-
-    Raises:
-        ValueError: for infinities and NaN, which the notation does not have.
-    """
-    if not math.isfinite(value):
-        raise ValueError(f"{value} cannot be written in the notation")
-    text = repr(float(value))
-    return text.removesuffix(".0")
 
 
 def counted(count: int, what: str) -> str:
@@ -29,8 +18,13 @@ def counted(count: int, what: str) -> str:
 
 def term(value: float, name: str, *, first: bool = False) -> str:
     """``+pig``, ``-2.1pig``."""
-    sign = "-" if text_sign(value) else "" if first else "+"
-    amount = number(abs(value))
+    return of_amount(number(value), name, first=first)
+
+
+def of_amount(amount: str, name: str, *, first: bool = False) -> str:
+    """The same of a number that is a text already: ``-2.1`` and ``pig``."""
+    sign = "-" if amount.startswith("-") else "" if first else "+"
+    amount = amount.removeprefix("-")
     if amount == "1":
         return f"{sign}{name}"
     return f"{sign}{amount}{' ' if 'e' in amount else ''}{name}"

@@ -6,17 +6,16 @@ from typing import Any
 
 import numpy as np
 
+from progtf import numbers
 from progtf.equality import compared
-from progtf.notation import spell
 from progtf.notation.spell import counted
 from progtf.program.arrays import Array
-from progtf.program.interface import Interface
+from progtf.program.interface import Dimension, Interface
 from progtf.program.model import BOS, EOS, Loop
 from progtf.program.outcome import UNCHECKED, Outcome, Proof
 from progtf.program.tokens import InputError, join
-from progtf.program.vectors import rounded, show_residual, show_vector
+from progtf.program.vectors import PLAIN, Style, show_residual, show_vector
 
-SHOWN_DECIMALS = 4
 UP = 0.5
 SLACK = 1e-3  # of a range: float32 rounds, and its softmax leaks a little
 TIED = 1e-6  # of scores: float32 does not tell them apart for certain
@@ -140,10 +139,12 @@ class Speaker:
     Attributes:
         interface: of the program.
         evidence: the semes that classes read, where one word can be the reason for a class.
+        style: how it shows numbers.
     """
 
     interface: Interface
     evidence: tuple[str, ...] = ()
+    style: Style = PLAIN
 
     @property
     def semes(self) -> tuple[str, ...]:
@@ -184,10 +185,10 @@ class Speaker:
     def _class(self, readout: Readout, scores: Array) -> Answer:
         because = tuple(self._reasons(readout))
         if self.interface.number:
-            number = float(scores[0])
-            text = spell.number(round(number, SHOWN_DECIMALS))
+            number = float(scores[0]) + 0.0
+            text = numbers.score(number, self.style.decimals)
             return Answer(text, readout.tokens, because=because, score=number)
-        table = dict(zip(self.interface.classes, map(float, scores), strict=True))
+        table = dict(zip(self.interface.classes, (scores + 0.0).tolist(), strict=True))
         label = self.interface.classes[int(scores.argmax())]
         return Answer(label, readout.tokens, None, table, gap_of(scores), because)
 
@@ -201,21 +202,22 @@ class Speaker:
 
     def _shown(self, tokens: tuple[str, ...], semes: Array) -> Answer:
         """The residual itself; of a recurrent network the last state."""
+        own = self.interface.space[: self.interface.semes]
         if self.interface.takes_vectors:
-            shown = " | ".join(show_vector(row, self.semes) for row in semes)
+            shown = " | ".join(show_vector(row, own, self.style) for row in semes)
             return Answer(shown, tokens, semes)
         last = slice(-1, None) if self.interface.kind == "rnn" else slice(None)
-        return Answer(
-            show_residual(tokens[last], semes[last], self.semes), tokens[last], semes[last]
-        )
+        text = show_residual(tokens[last], semes[last], own, self.style)
+        return Answer(text, tokens[last], semes[last])
 
     def _reasons(self, readout: Readout) -> Iterator[Reason]:
         """For every seme that classes read and that is up somewhere, every word where it is."""
         if readout.evidence is None:
             return
         for position, column in np.argwhere(readout.evidence > UP).tolist():
-            value = rounded(float(readout.evidence[position, column]))
-            yield Reason(readout.tokens[position], position, self.evidence[column], value)
+            seme = self.interface.dimension(self.evidence[column])
+            value = rounded(readout.evidence[position, column], seme, self.style.noise)
+            yield Reason(readout.tokens[position], position, seme.name, value)
 
 
 def so_far(tried: Answer | InputError) -> Answer:
@@ -245,34 +247,46 @@ def gap_of(scores: Array) -> float:
     return float(ordered[-1] - ordered[-2]) if len(ordered) > 1 else float("inf")
 
 
-def limits(ranges: Sequence[tuple[str, float, float]]) -> tuple[Array, Array]:
+def rounded(value: float, seme: Dimension, noise: float = numbers.EXACT) -> float:
+    """The value of a seme: a whole number where it is one, else to six digits."""
+    return numbers.rounded(value, whole=seme.whole, noise=noise)
+
+
+def limits(semes: Sequence[Dimension]) -> tuple[Array, Array]:
     """The lowest and highest numbers with which semes still pass for being in their ranges."""
-    low, high = np.array([(low, high) for _, low, high in ranges]).reshape(-1, 2).T
+    low, high = np.array([(seme.low, seme.high) for seme in semes]).reshape(-1, 2).T
     slack = SLACK * np.maximum(1.0, np.maximum(abs(low), abs(high)))
+    whole = np.array([seme.whole for seme in semes], dtype=bool)
+    slack = np.where(whole, np.minimum(slack, numbers.QUARTER), slack)
     flag = (low == 0) & (high == 1)
     return np.where(flag, -np.inf, low - slack), np.where(flag, np.inf, high + slack)
 
 
 def first_outside(
-    tokens: Sequence[str], residual: Array, ranges: Sequence[tuple[str, float, float]]
+    tokens: Sequence[str],
+    residual: Array,
+    semes: Sequence[Dimension],
+    noise: float = numbers.EXACT,
 ) -> Outside | None:
     """The first seme that is outside its range, flags left out: sums of them are often meant.
 
     Args:
         tokens: the input's tokens.
         residual: shape (tokens, semes) or wider.
-        ranges: name, lowest and highest value of each seme.
+        semes: with their ranges.
+        noise: the share of a number by which the arithmetic may have missed it.
     """
-    if not ranges:
+    if not semes:
         return None
-    low, high = limits(ranges)
-    stream = residual[: len(tokens), : len(ranges)]
+    low, high = limits(semes)
+    stream = residual[: len(tokens), : len(semes)]
     over = (stream < low) | (stream > high)
     if not over.any():
         return None
     position, place = (int(index) for index in np.argwhere(over)[0])
-    value = rounded(float(stream[position, place]))
-    return Outside(tokens[position], position, ranges[place][0], value, *ranges[place][1:])
+    seme = semes[place]
+    value = rounded(stream[position, place], seme, noise)
+    return Outside(tokens[position], position, seme.name, value, seme.low, seme.high)
 
 
 def first_unfinished(residual: Array, names: Sequence[str], loops: Sequence[Loop]) -> Loop | None:

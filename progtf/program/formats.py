@@ -8,7 +8,7 @@ from progtf.program.model import FeedForward, Layer, Program
 
 DIGITS = {"float64": 53, "float32": 24, "float16": 11, "bfloat16": 8}
 """Binary digits of the number formats, the leading one counted."""
-CLOSE = 0.25  # scores of neighbouring numbers are 1 apart
+CLOSE = 0.25  # scores of neighbouring numbers, and whole numbers, are 1 apart
 
 
 class FormatError(ValueError):
@@ -16,13 +16,15 @@ class FormatError(ValueError):
 
 
 def rules_hold(program: Program, dtype: str) -> bool:
-    """Whether all rules over numbers, and all scores, survive weights rounded to ``dtype``.
+    """Whether all rules over numbers, all scores and what is declared whole survive ``dtype``.
 
     A comparison of numbers up to N has weights up to N, to a quarter of a step. In bfloat16 that
     goes well to 64, in float16 to 512, in float32 past four millions. Rules over distances and
     heads are not looked at: they have margins of another kind.
     """
     digits, space = DIGITS[dtype], program.space
+    if not counts_hold(program, dtype):
+        return False
     scores = () if program.classify is None else tuple(program.classify.classes.values())
     return all(
         not grain or _moved(form, digits, space) < grain / 8
@@ -30,6 +32,21 @@ def rules_hold(program: Program, dtype: str) -> bool:
         if isinstance(stage, Layer) and stage.feedforward is not None
         for form, grain in _hidden(stage.feedforward, space)
     ) and all(_moved(form, digits, space) < CLOSE for form in (*scores, *program.outputs.values()))
+
+
+def counts_hold(program: Program, dtype: str) -> bool:
+    """Whether whole numbers stay themselves: those of ranges in sums, those that tokens give."""
+    digits = DIGITS[dtype]
+    ranges, most = program.space.ranges, 2.0 ** max(digits, DIGITS["float32"])
+    vectors = (*program.lexicon.values(), program.unknown or {}, *program.spelled)
+    return all(
+        max(abs(values.low), abs(values.high)) <= most for values in ranges.values() if values.whole
+    ) and all(
+        abs(value - rounded(value, digits)) < CLOSE
+        for vector in vectors
+        for name, value in vector.items()
+        if abs(value) > 1 and ranges[name].whole
+    )
 
 
 def _hidden(block: FeedForward, space: Space) -> Iterator[tuple[Form, float]]:

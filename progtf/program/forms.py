@@ -7,6 +7,8 @@ from fractions import Fraction
 from functools import lru_cache, reduce
 from typing import TypeVar
 
+from progtf.numbers import plain, whole_steps
+
 Key = TypeVar("Key")
 _FINEST = 1 << 24
 _NEAR = 1e-9
@@ -77,6 +79,16 @@ class Values:
     low: float
     high: float
     grain: float
+
+    @property
+    def whole(self) -> bool:
+        """Whether they are whole numbers."""
+        return whole_steps(self.low, self.grain)
+
+    @property
+    def ends(self) -> str:
+        """``0..9``."""
+        return f"{plain(self.low)}..{plain(self.high)}"
 
     @property
     def count(self) -> float:

@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from progtf.numbers import whole_steps
 from progtf.program.heard import unheard
 from progtf.program.model import EOS, Kind, Loop, Pool, Program, Tokens
 from progtf.program.spelling import Spelling
@@ -16,6 +17,11 @@ class Dimension:
     low: float
     high: float
     grain: float
+
+    @property
+    def whole(self) -> bool:
+        """Whether it is declared to have whole numbers alone."""
+        return whole_steps(self.low, self.grain)
 
 
 @dataclass(frozen=True)
@@ -60,6 +66,10 @@ class Interface:
     def names(self) -> tuple[str, ...]:
         """The names of the residual's dimensions, in order."""
         return tuple(dimension.name for dimension in self.space)
+
+    def dimension(self, name: str) -> Dimension:
+        """The dimension of the residual that has a name."""
+        return self.space[self.names.index(name)]
 
     @property
     def takes_vectors(self) -> bool:

@@ -5,6 +5,7 @@ from itertools import groupby
 
 from progtf.notation import spell
 from progtf.notation.spell import counted, number
+from progtf.numbers import plain
 from progtf.program.loops import by_loop
 from progtf.program.model import Dense, FeedForward, Head, Layer, Program, Stage, is_generated
 
@@ -71,7 +72,7 @@ def _stage(stack: str, stage: Stage) -> Iterator[str]:
 
 
 def _head(head: Head) -> str:
-    null = "no null key" if head.null is None else f"null key below {head.null.score:.4g}"
+    null = "no null key" if head.null is None else f"null key below {plain(head.null.score)}"
     where = "encoder" if head.source == "encoder" else head.look
     sizes = f"{counted(len(head.features), 'feature')}, {counted(len(head.channels), 'channel')}"
     return (

@@ -1,9 +1,11 @@
 """Vectors in the notation: as inputs, and as what answers show."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
+from progtf import numbers
 from progtf.notation import spell
 from progtf.notation.did_you_mean import nearest
 from progtf.program.forms import add_to
@@ -13,9 +15,7 @@ from progtf.program.tokens import InputError
 
 if TYPE_CHECKING:
     from progtf.program.arrays import Array
-
-DIGITS = 6
-NOTHING = 1e-6
+    from progtf.program.interface import Dimension
 
 Named = Mapping[str, Mapping[str, float]]
 NONE: Named = MappingProxyType({})
@@ -31,21 +31,44 @@ def token_vector(program: Program, token: str) -> dict[str, float]:
     return vector
 
 
-def show_vector(row: "Array", names: Sequence[str]) -> str:
-    """The semes of a program's author, rounded to what a reader wants to see, in the notation."""
-    entries = [(name, rounded(value)) for name, value in zip(names, row[: len(names)], strict=True)]
-    return spell.vector((name, x) for name, x in entries if x and not is_generated(name))
+@dataclass(frozen=True)
+class Style:
+    """How numbers are shown.
+
+    Attributes:
+        digits: significant digits of what is not whole.
+        decimals: of scores.
+        noise: the share of a number by which the arithmetic may have missed it.
+    """
+
+    digits: int = numbers.DIGITS
+    decimals: int = numbers.DECIMALS
+    noise: float = numbers.EXACT
+
+    def shown(self, value: float, seme: "Dimension") -> str:
+        """The value of a seme."""
+        return numbers.shown(value, whole=seme.whole, digits=self.digits, noise=self.noise)
 
 
-def rounded(value: float) -> float:
-    """Six digits; what is no more than the leak of a softmax is nothing."""
-    return 0.0 if abs(value) < NOTHING else float(f"{value:.{DIGITS}g}")
+PLAIN = Style()
 
 
-def show_residual(tokens: Sequence[str], residual: "Array", names: Sequence[str]) -> str:
+def show_vector(row: "Array", semes: "Sequence[Dimension]", style: Style = PLAIN) -> str:
+    """The semes of a program's author in the notation, as a reader wants to see them."""
+    values = row[: len(semes)]
+    least = min(numbers.NOTHING, 10.0**-style.digits)
+    places = (~(abs(values) < least)).nonzero()[0].tolist()
+    shown = ((semes[p].name, style.shown(values[p], semes[p])) for p in places)
+    entries = [(n, amount) for n, amount in shown if amount != "0" and not is_generated(n)]
+    return " ".join(spell.of_amount(amount, name) for name, amount in entries) or "0"
+
+
+def show_residual(
+    tokens: Sequence[str], residual: "Array", semes: "Sequence[Dimension]", style: Style = PLAIN
+) -> str:
     """``dog: +noun +dog | cat: +noun +cat``: every token with its semes."""
     shown = [
-        f"{spell.token(token)}: {show_vector(row, names)}"
+        f"{spell.token(token)}: {show_vector(row, semes, style)}"
         for token, row in zip(tokens, residual, strict=True)
         if token not in (BOS, EOS)
     ]
@@ -72,24 +95,51 @@ def read_vector(text: str, names: Sequence[str], named: Named = NONE) -> dict[st
     Raises:
         InputError: for anything else.
     """
+    vector: dict[str, float] = {}
+    for name, amount, _ in _terms(text):
+        for seme, value in _meant(name, names, named).items():
+            add_to(vector, seme, amount * value)
+    return vector
+
+
+def read_written(text: str, names: Sequence[str]) -> dict[str, numbers.Written]:
+    """One vector in the notation, its numbers with the digits that they are written with.
+
+    Raises:
+        InputError: for anything else.
+    """
+    vector: dict[str, numbers.Written] = {}
+    for name, amount, before in _terms(text):
+        for seme in _meant(name, names, NONE):
+            number = numbers.coefficient(before, amount)
+            vector[seme] = vector[seme] + number if seme in vector else number
+    return vector
+
+
+def _meant(name: str, names: Sequence[str], named: Named) -> Mapping[str, float]:
+    """What a name in a vector stands for."""
+    if name not in named and (name not in names or is_generated(name)):
+        hint = nearest(name, [*named, *(n for n in names if not is_generated(n))])
+        raise InputError(f"no seme is called `{name}`" + (hint and f"; {hint}"))
+    return named.get(name, {name: 1.0})
+
+
+def _terms(text: str) -> Iterator[tuple[str, float, str]]:
+    """The terms of a vector: name, coefficient, and what stands before the name."""
     if text.strip() == "0":
-        return {}
+        return
     from progtf.notation import flat as f  # noqa: PLC0415  the grammar: only who writes vectors waits
     from progtf.notation.expand import expand_text  # noqa: PLC0415  as said
 
-    flat, found = expand_text("<input>", f"value: {' '.join(text.split())}")
+    line = f"value: {' '.join(text.split())}"
+    flat, found = expand_text("<input>", line)
     if found:
         raise InputError(f"`{text.strip()}` is not a vector: {found[0].headline}")
-    vector: dict[str, float] = {}
     values = (s.value for s in flat.statements if isinstance(s, f.NamedValue))
+    end = len("value:")
     for entry in (entry for value in values for entry in value):
-        name = entry.terms[0].name
+        name, span = entry.terms[0].name, entry.terms[0].span
         if entry.kind != "vector" or name is None:
             raise InputError(f"`{text.strip()}` is not a vector such as `+pig -2wombat`")
-        meant = named.get(name, {name: 1.0})
-        if name not in named and (name not in names or is_generated(name)):
-            hint = nearest(name, [*named, *(n for n in names if not is_generated(n))])
-            raise InputError(f"no seme is called `{name}`" + (hint and f"; {hint}"))
-        for seme, value in meant.items():
-            add_to(vector, seme, entry.terms[0].coefficient * value)
-    return vector
+        yield name, entry.terms[0].coefficient, line[end : span.start].strip()
+        end = span.end

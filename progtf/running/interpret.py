@@ -347,8 +347,8 @@ class Interpreter(Answering):
     def _outside(self, trace: Trace) -> Outside | None:
         if trace.encoded is None:
             return None
-        ranges = [(d.name, d.low, d.high) for d in self.speaker.interface.space[: len(self.semes)]]
-        return first_outside(trace.encoded.tokens, trace.encoded.residual, ranges)
+        semes = self.speaker.interface.space[: len(self.semes)]
+        return first_outside(trace.encoded.tokens, trace.encoded.residual, semes)
 
     def _unfinished(self, trace: Trace) -> Loop | None:
         shape = self.speaker.interface

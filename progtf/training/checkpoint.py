@@ -131,7 +131,8 @@ def drop_old(folder: Path, keep: int) -> None:
     """Removes all but the last few checkpoints, and what a killed write left."""
     with locked(folder, wait=True):
         for path in [*checkpoints(folder)[:-keep], *folder.glob(f"*{PART}")]:
-            shutil.rmtree(path)
+            if path.is_dir() and not path.is_symlink():  # nobody else's
+                shutil.rmtree(path)
 
 
 def read_progress(folder: Path) -> Progress:

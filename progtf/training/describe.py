@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from progtf.numbers import plain
 from progtf.training.build import begun
 from progtf.training.config import Run
 from progtf.training.questions import chosen, settled
@@ -30,7 +31,7 @@ def _lines(run: Run) -> Iterator[str]:
     run = settled(run)
     modules = chosen(run.data)
     _, subject = begun(run)
-    much = f"{run.train.epochs:g} epochs" if run.train.epochs else f"{run.train.steps} steps"
+    much = f"{plain(run.train.epochs)} epochs" if run.train.epochs else f"{run.train.steps} steps"
     yield f"{run.name}: {', '.join(modules)}, {much} of {run.train.batch}"
     if isinstance(subject, Hybrid):
         yield from _written(subject, run)

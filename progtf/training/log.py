@@ -5,7 +5,7 @@ import math
 from pathlib import Path
 from typing import Any
 
-from progtf.atomic import write
+from progtf.atomic import opened, own_folder, write
 from progtf.tables import Shown, bar
 
 METRICS = "metrics.jsonl"
@@ -36,7 +36,9 @@ class Log:
             from torch.utils.tensorboard.writer import SummaryWriter  # noqa: PLC0415  slow
 
             first = step + 1 if step else 0
-            self._board = SummaryWriter(str(self.folder / "tensorboard"), purge_step=first)
+            self._board = SummaryWriter(
+                str(own_folder(self.folder / "tensorboard")), purge_step=first
+            )
         self._bar.start()
         self._bar.update(self._task, total=steps, completed=step)
         if step and self._show:
@@ -45,7 +47,7 @@ class Log:
     def _forget_after(self, step: int) -> None:
         assert self.folder is not None
         path = self.folder / METRICS
-        lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
+        lines = path.read_text(encoding="utf-8").splitlines() if path.is_file() else []
         kept = [line for line in map(_read, lines) if line and line["step"] <= step]
         self.curve = kept if step else []
         write(path, "".join(json.dumps(line) + "\n" for line in self.curve))
@@ -68,8 +70,8 @@ class Log:
         self.curve.append(line)
         if self.folder is None:
             return
-        with (self.folder / METRICS).open("a", encoding="utf-8") as file:
-            file.write(json.dumps(line) + "\n")
+        with opened(self.folder / METRICS, append=True) as file:
+            file.write((json.dumps(line) + "\n").encode())
         for name, value in {**scores, "loss": loss, "questions_per_second": self._rate}.items():
             self._board.add_scalar(name, value, step)
         self._board.flush()

@@ -15,7 +15,7 @@ import torch
 import torch.distributed as dist
 from torch import Tensor
 
-from progtf.atomic import locked
+from progtf.atomic import check_not_linked, locked
 from progtf.training.config import RunError
 
 PATIENCE = timedelta(hours=6)
@@ -79,11 +79,14 @@ def alone_in(folder: Path, ranks: Ranks) -> Iterator[None]:
 
     Raises:
         RunError: if one is at work there.
+        OSError: if its lock or a folder in it is a link, or cannot be opened.
     """
     with ExitStack() as stack:
         try:
             if ranks.first:
                 stack.enter_context(locked(folder))
+                for inside in ("checkpoints", "tensorboard"):
+                    check_not_linked(folder / inside)
         except BlockingIOError:
             message = f"{folder}: another run is at work there; give this one another `out`"
             raise RunError(message) from None

@@ -13,6 +13,7 @@ from progtf.nn.expressions import PARTS
 from progtf.nn.operands import LONGEST
 from progtf.nn.pieces import PieceVectors
 from progtf.nn.pointers import ExpressionPointers
+from progtf.numbers import settled
 from progtf.tasks.word_problems import (
     Solution,
     Solver,
@@ -160,10 +161,10 @@ def weighed(model: LearnedModel, problem: WordProblem, width: int = BEAMS) -> We
     return Weighed(each[0], sum(same))
 
 
-def _comes_to(one: Solved) -> frozenset[tuple[str, ...]]:
+def _comes_to(one: Solved) -> frozenset[tuple[float, ...]]:
     """The values of each solution, whichever unknown has which."""
     return frozenset(
-        tuple(sorted(f"{value:.6g}" for value in each.values())) for each in one.solutions
+        tuple(sorted(settled(value, 6) for value in each.values())) for each in one.solutions
     )
 
 

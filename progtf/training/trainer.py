@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from progtf.data.loading import TensorBatch
+from progtf.numbers import plain
 from progtf.training import config
 from progtf.training.evaluation import Evaluation
 from progtf.training.keeper import Keeper
@@ -142,7 +143,7 @@ class Trainer:
         best, stale = (result, 0) if better else (self.progress.best, self.progress.stale + 1)
         stopped = ""
         if again:
-            stopped = f"{train.stop_at:g} % of the interpolation questions are right"
+            stopped = f"{plain(train.stop_at)} % of the interpolation questions are right"
         elif train.patience and stale >= train.patience:
             stopped = f"no better result in {stale} evaluations"
         self.progress = replace(self.progress, best=best, stale=stale, last=result, stopped=stopped)

@@ -6,7 +6,7 @@ from math import cos, pi, sin
 from typing import Any
 
 from progtf.notation import spell
-from progtf.program.vectors import rounded
+from progtf.numbers import DIGITS, plain, settled, shown
 
 Data = dict[str, Any]
 POSITIVE, NEGATIVE, EMPTY = "#1f6fb5", "#c4661a", "#eef1f5"
@@ -68,12 +68,17 @@ def residual_svg(run: Data, semes: Sequence[str]) -> str:
 
 
 def _cell(row: Mapping[str, float], semes: Sequence[str]) -> list[tuple[str, float]]:
-    return [(name, rounded(row[name])) for name in semes if name in row]
+    found = ((name, settled(row[name], DIGITS)) for name in semes if name in row)
+    return [(name, value) for name, value in found if value]
 
 
 def _width(chips: Sequence[tuple[str, float]]) -> float:
     pairs = [chips[i : i + 2] for i in range(0, min(len(chips), _CHIPS), 2)]
-    return max((sum(len(spell.term(v, n)) * _LETTER + 18 for n, v in p) for p in pairs), default=0)
+    return max((sum(len(_chip(n, v)) * _LETTER + 18 for n, v in p) for p in pairs), default=0)
+
+
+def _chip(name: str, value: float) -> str:
+    return spell.of_amount(shown(value), name)
 
 
 def _chips(
@@ -87,7 +92,7 @@ def _chips(
     for place, (name, value) in enumerate(chips[:_CHIPS]):
         x = left if place % 2 == 0 else x
         y = top + 22 * (place // 2)
-        words = spell.term(value, name)
+        words = _chip(name, value)
         new = before.get(name) != value
         yield _box(x, y, len(words) * _LETTER + 12, 18, _colour(value), 0.22 if new else 0.06)
         yield text(x + 6, y + 13, words, TEXT if new else MUTED)
@@ -162,9 +167,9 @@ def matrix_svg(
             parts.append(_box(x + 1, y + 1, side - 2, 28, EMPTY, 1))
             if value:
                 parts.append(_box(x + 1, y + 1, side - 2, 28, _colour(value), strength))
-            shown = spell.number(rounded(value))
+            number = shown(settled(value, DIGITS))
             centre = 'text-anchor="middle"'
-            parts.append(text(x + side / 2, y + 19, shown, TEXT if value else MUTED, centre))
+            parts.append(text(x + side / 2, y + 19, number, TEXT if value else MUTED, centre))
     return svg(left + side * len(columns) + 12, 46 + 30 * len(rows), parts, "matrix")
 
 
@@ -180,9 +185,9 @@ def curve_svg(name: str, points: Sequence[tuple[float, float]]) -> str:
         for x, y in points
     )
     parts = [
-        text(12, 22, f"{name}: {rounded(ys[-1])} at step {rounded(xs[-1])}"),
+        text(12, 22, f"{name}: {plain(ys[-1])} at step {plain(xs[-1])}"),
         f'<polyline points="{path}" fill="none" stroke="{POSITIVE}" stroke-width="2"/>',
-        text(48, 44, str(rounded(high)), MUTED, 'text-anchor="end"'),
-        text(48, 144, str(rounded(low)), MUTED, 'text-anchor="end"'),
+        text(48, 44, plain(high), MUTED, 'text-anchor="end"'),
+        text(48, 144, plain(low), MUTED, 'text-anchor="end"'),
     ]
     return svg(420, 160, parts, name)

@@ -5,6 +5,7 @@ from typing import Any
 
 from progtf.notation import spell
 from progtf.notation.diagnostics import Span
+from progtf.numbers import settled
 from progtf.program.forms import Form
 from progtf.program.interface import interface_of
 from progtf.program.model import (
@@ -39,9 +40,9 @@ def describe(program: Program, texts: Collection[str] = ()) -> Data:
 
     Returns:
         Names, forms and weights as lists, dicts, strings and numbers. A form is
-        ``[{seme: coefficient}, constant]``.
+        ``[{seme: coefficient}, constant]``. ``broken``: names of what is not declared whole.
     """
-    classify, cell = program.classify, program.cell
+    classify, cell, ranges = program.classify, program.cell, program.space.ranges
     sizes = ("semes", "width", "lengths", "clocks")
     return {
         **_plain(program, "name", "kind", "tokens", "join", "norm", *sizes),
@@ -49,6 +50,7 @@ def describe(program: Program, texts: Collection[str] = ()) -> Data:
         "named": {name: dict(vector) for name, vector in program.vectors.items()},
         "unheard": [loop.name for loop in interface_of(program).loops],
         "names": list(program.space.names),
+        "broken": [name for name, values in ranges.items() if not values.whole],
         **_lexicon(program, texts),
         "cell": cell and _at(program, cell, "input", "recurrent", "activation"),
         "encoder": [_stage(program, stage) for stage in program.encoder],
@@ -191,5 +193,5 @@ def rule_name(rule: Rule | Unit) -> str:
 
 def _spelled(form: Form) -> tuple[Mapping[str, float], float]:
     """For eyes: coefficients in three digits, without those that are only rounding errors."""
-    shown = {name: float(f"{c:.3g}") for name, c in form.coefficients.items() if abs(c) > ROUNDING}
-    return shown, float(f"{form.constant:.6g}")
+    shown = {n: settled(c, 3) for n, c in form.coefficients.items() if abs(c) > ROUNDING}
+    return shown, settled(form.constant, 6)

@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from progtf.numbers import settled
 from progtf.program.answers import EndlessError
 from progtf.program.arrays import Array
 from progtf.program.model import Head, Layer, Program, Rule, Unit
@@ -117,8 +118,8 @@ class _Watch(Trace):
 
 
 def clean(value: float) -> float:
-    """A number for JSON: ten digits, so that rounding errors are not shown as differences."""
-    return float(f"{value:.10g}")
+    """A number for JSON: whole, or ten digits, so that rounding errors are no differences."""
+    return settled(value, 10)
 
 
 def _numbers(table: Array) -> list[Any]:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import cast
 
 from progtf.notation import spell
+from progtf.numbers import plain
 from progtf.weights.layout import LayerLayout, Layout, Stage
 from progtf.weights.maps import CONSTANT
 from progtf.weights.weights import Weights
@@ -102,7 +103,7 @@ def contrasts(one: Layout, other: Layout) -> Iterator[str]:
 def _setting(layout: Layout, name: str) -> str:
     value = getattr(layout, name)
     if isinstance(value, tuple):
-        return " ".join(f"{part:g}" for part in cast("tuple[float, ...]", value)) or "none"
+        return " ".join(f"{plain(part)}" for part in cast("tuple[float, ...]", value)) or "none"
     return str(value).lower()
 
 

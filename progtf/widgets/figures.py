@@ -110,7 +110,7 @@ class Playground(Widget):
         if path is None and self.folder is None:
             raise ValueError("the program has no file yet: say .save('name.seme')")
         place = Path(self.name if path is None else path)
-        write(place, self.text)
+        write(place, self.text, named=True)
         return place
 
     @property

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from progtf.notation import spell
-from progtf.program.vectors import rounded
+from progtf.numbers import plain
 from progtf.views.draw import curve_svg
 from progtf.weights.changes import changes
 from progtf.widgets.base import Data, Widget
@@ -159,9 +159,9 @@ def _side(change: Data, when: str) -> str:
     value, source, target = change[when], change["source"], change["target"]
     if value is None:
         return "nothing"
-    short = rounded(value)
-    spelled = spell.entry(short, source, target) if source else spell.term(short, target)
-    return f"<code>{escape(spelled)}</code>"
+    amount = plain(value)
+    name = f"{source}>{target}" if source else target
+    return f"<code>{escape(spell.of_amount(amount, name, first=bool(source)))}</code>"
 
 
 def _changes(written: "Model", learned: "Model") -> tuple[list[Data], int]:

@@ -14,6 +14,7 @@ from typing import Any
 
 from progtf.child import Child
 from progtf.notation.diagnostics import Diagnostic, Source, Span
+from progtf.numbers import plain
 from progtf.views.editor import problem
 from progtf.views.serve import parts_of
 
@@ -36,7 +37,7 @@ class Examiner:
 
 def _too_long(seconds: float) -> Data:
     """A text that was given up, as a problem in its first line."""
-    headline = f"the program was given up: reading it took more than {seconds:g} seconds"
+    headline = f"the program was given up: reading it took more than {plain(seconds)} seconds"
     hint = "make loops shorter, or use `progtf check`, which waits"
     told = problem(Diagnostic("too-slow", headline, Span(Source("", ""), 1, 0, 0), help=hint), "")
     found = {"program": None, "problems": [{**told, "text": headline}], "names": []}

@@ -6,7 +6,9 @@ import pytest
 
 from progtf import compile as compiled
 from progtf.building.load import analyse, parse_program
+from progtf.numbers import EXACT
 from progtf.program.expected import agrees
+from progtf.program.interface import interface_of
 from progtf.program.model import Layer, Program
 from progtf.running.interpret import answer
 
@@ -50,10 +52,10 @@ def program(folder: Path, text: str, **files: str) -> Program:
 
 
 def check(program: Program, text: str, expected: str) -> None:
-    semes = program.space.names[: program.semes]
-    assert agrees(answer(program, text), expected, semes, 1e-6)
+    shape = interface_of(program)
+    assert agrees(answer(program, text), expected, shape, EXACT)
     (done,) = compiled(program, "float32").answers([text])
-    assert agrees(done, expected, semes, 1e-4)
+    assert agrees(done, expected, shape, 1e-4)
 
 
 def test_a_part_stands_in_the_earliest_layer_after_what_it_reads(tmp_path):

@@ -6,9 +6,11 @@ import typer
 from typer.testing import CliRunner
 
 import progtf
+from progtf.analysis import score_module
 from progtf.cli import evaluate
 from progtf.cli.messages import UserError
-from progtf.data import open_layout
+from progtf.data import open_layout, open_pairs
+from progtf.program.answers import Answer
 
 MATH = Path(__file__).parents[1] / "data" / "math"
 PROGRAM = Path("examples/math/place_value.seme")
@@ -41,7 +43,7 @@ def test_a_right_model_scores_100(tmp_path):
     chart, errors = tmp_path / "chart.png", tmp_path / "errors.tsv"
     result = run(*PLACE_VALUE, "--chart", chart, "--errors", errors)
     assert result.exit_code == 0, result.output
-    assert "numbers__place_value_big │    15 │ 15 │ 100.00" in result.stdout
+    assert "numbers__place_value_big │    15 │       0 │     0 │ 15 │ 100.00" in result.stdout
     assert "100.00 (1 of 56 modules)" in " ".join(result.stdout.split())
     assert "TP-Transformer 49.2M" in result.stdout
     assert chart.read_bytes().startswith(b"\x89PNG")
@@ -56,6 +58,7 @@ def test_scores_are_printed_as_json():
         "extrapolate": {"modules": 1, "mean": 100.0, "above_95": 1},
     }
     assert [row["problems"] for row in read["modules"]] == [10, 10]
+    assert [row["wrong"] for row in read["modules"]] == [0, 0]
 
 
 def test_questions_of_ones_own_are_not_set_beside_published_scores(tmp_path, monkeypatch):
@@ -139,8 +142,9 @@ def test_a_bad_program_is_told_and_a_bad_question_is_refused(tmp_path):
     bad.write_text("semes: a\nlexicon:\n  x: +b\n")
     with pytest.raises(progtf.SemeError, match="unknown-seme"):
         evaluate.load_model(bad)
-    with pytest.raises(ValueError, match="the program takes 162"):
-        evaluate.load_model(PROGRAM)(["?" * 200])
+    (refused,) = evaluate.load_model(PROGRAM)(["?" * 200])
+    assert isinstance(refused, progtf.InputError)
+    assert "the program takes 162" in str(refused)
 
 
 def test_pairs_are_scored_by_category(tmp_path, monkeypatch):
@@ -160,11 +164,43 @@ def test_pairs_are_scored_by_category(tmp_path, monkeypatch):
     for option in ([], ["--conjuncts"]):
         told = run_pairs(path, "--json", "--errors", errors, *option)
         modules = json.loads(told.stdout)["modules"]
-        counts[bool(option)] = {m["module"]: (m["correct"], m["refused"]) for m in modules}
-    assert counts == {False: {"one": (1, 0), "two": (0, 1)}, True: {"one": (2, 0), "two": (0, 1)}}
+        names = ("correct", "refused", "wrong")
+        counts[bool(option)] = {m["module"]: tuple(m[name] for name in names) for m in modules}
+    assert counts == {
+        False: {"one": (1, 0, 1), "two": (0, 2, 0)},
+        True: {"one": (2, 0, 0), "two": (0, 2, 0)},
+    }
     assert errors.read_text().splitlines()[2].split("\t")[2:4] == ["4", "d"]
-    assert "together │     1 │  4 │ 25.00" in run_pairs(path).stdout
+    assert "together │     1 │       2 │     1 │  4 │ 25.00" in run_pairs(path).stdout
     assert "has no splits" in run_pairs(path, "-s", "interpolate").stderr
+
+
+SAID = ["right", "wrong", "?", "??", "? ", "", "so far", "right?"]
+
+
+@pytest.mark.parametrize("said", SAID)
+@pytest.mark.parametrize("due", ["right", "?"])
+@pytest.mark.parametrize("way", ["answered", "in its place", "raised", "without an end"])
+def test_right_refused_and_wrong_are_counted_apart(said, due, way, tmp_path):
+    """Every answer is one of the three; an error in its place, or one that is raised, refuses."""
+
+    def answer(questions):
+        error = progtf.InputError(f"no {said}")
+        if way == "raised" and "mine" in questions:
+            raise error
+        endless = progtf.EndlessError("it does not end", Answer(said, ()))
+        mine = {"in its place": error, "without an end": endless}.get(way, said)
+        return [mine if question == "mine" else "good" for question in questions]
+
+    (tmp_path / "pairs.tsv").write_text(f"a\tgood\nmine\t{due}\nb\tgood\nc\tbad\n")
+    (file,) = open_pairs(tmp_path / "pairs.tsv", ())
+    score = score_module(answer, file)
+    right = way == "answered" and said == due
+    refused = way != "answered" or (said == "?" and not right)
+    assert (score.correct, score.refused, score.wrong) == (
+        2 + right, refused, 2 - right - refused
+    )  # fmt: skip
+    assert score.problems == score.correct + score.refused + score.wrong
 
 
 def run_pairs(path, *arguments):

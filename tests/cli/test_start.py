@@ -63,6 +63,7 @@ def imported(places, command, slow, status=0):
     "command",
     [
         "--help",
+        "--version",
         "run --help",
         "check PROGRAM",
         "fmt PROGRAM",

@@ -9,7 +9,10 @@ import pytest
 from progtf import compile as compiled
 from progtf.building.load import analyse
 from progtf.notation.grammar import grammar_text
+from progtf.numbers import EXACT
 from progtf.program.expected import agrees
+from progtf.program.formats import counts_hold
+from progtf.program.interface import interface_of
 from progtf.running.interpret import answer
 
 PAGE = (Path(__file__).parents[2] / "docs" / "language.md").read_text(encoding="utf-8")
@@ -19,7 +22,7 @@ AROUND = {
     "head": ["layer the_fragment:", "  head the_fragment:"],
     "feedforward": ["layer the_fragment:", "  feedforward:"],
 }
-TOLERANCES = {"float64": 1e-6, "float32": 1e-4, "bfloat16": 2e-2}
+TOLERANCES = {"float64": EXACT, "float32": 1e-4, "bfloat16": 2e-2}
 
 
 @dataclass(frozen=True)
@@ -67,15 +70,17 @@ def test_programs_do_what_their_examples_say(snippet: Snippet, folder: Path) -> 
     program, found = analyse(snippet.text, "docs/language.md", folder)
     assert program is not None, [d.headline for d in found]
     assert not found, [d.headline for d in found]
-    semes = program.space.names[: program.semes]
+    shape = interface_of(program)
     assert program.examples
-    models = {dtype: compiled(program, dtype) for dtype in TOLERANCES}
+    models = {
+        dtype: compiled(program, dtype) for dtype in TOLERANCES if counts_hold(program, dtype)
+    }
     for example in program.examples:
         said = answer(program, example.input)
-        assert agrees(said, example.output, semes, 1e-6), f"{example.input} -> {said.text}"
+        assert agrees(said, example.output, shape, EXACT), f"{example.input} -> {said.text}"
         for dtype, model in models.items():
             (done,) = model.answers([example.input])
-            correct = agrees(done, example.output, semes, TOLERANCES[dtype])
+            correct = agrees(done, example.output, shape, TOLERANCES[dtype])
             assert correct, f"{dtype}: {example.input} -> {done.text}"
 
 

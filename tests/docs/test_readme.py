@@ -31,7 +31,7 @@ def test_programs_in_the_readme_pass_their_examples(text):
     assert program.examples
     for example in program.examples:
         answer = model.answers([example.input])[0]
-        assert agrees(answer, example.output, model.semes, 1e-4)
+        assert agrees(answer, example.output, model.layout, 1e-4)
 
 
 @pytest.mark.parametrize("code", blocks("python"))

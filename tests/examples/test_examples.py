@@ -12,6 +12,7 @@ from progtf import compile as compiled
 from progtf.building.load import analyse
 from progtf.network.model import Model
 from progtf.notation.format import format_text
+from progtf.numbers import EXACT
 from progtf.program.expected import agrees
 from progtf.program.formats import rules_hold
 from progtf.program.interface import interface_of
@@ -26,7 +27,7 @@ FILES = sorted([*ROOT.glob("examples/**/*.seme"), *ROOT.glob("progtf/std/*.seme"
 RUN = [pytest.param(p, marks=pytest.mark.long) if p == ALL else p for p in FILES]
 # Examples print six digits. Below that: float32 rounds and its softmax leaks a little; bfloat16
 # keeps eight bits of a weight, so that 3.3 is stored as 3.296875.
-TOLERANCES = {"float64": 1e-6, "float32": 1e-4, "bfloat16": 2e-2}
+TOLERANCES = {"float64": EXACT, "float32": 1e-4, "bfloat16": 2e-2}
 
 
 def _name(path: Path) -> str:
@@ -58,13 +59,13 @@ def model_of(path: Path, dtype: str) -> Model:
 @pytest.mark.parametrize("path", RUN, ids=_name)
 def test_a_program_means_what_its_examples_say(path: Path) -> None:
     program = program_of(path)
-    semes = program.space.names[: program.semes]
+    shape = interface_of(program)
     assert program.examples or path.parent.name == "hybrid"
     every = 4 if path.name == "all.seme" else 1  # its parts are here on their own
     asked = program.examples[::every]
     answers = Interpreter(program).answers([example.input for example in asked])
     for example, said in zip(asked, answers, strict=True):
-        assert agrees(said, example.output, semes, 1e-6), f"{example.input} -> {said.text}"
+        assert agrees(said, example.output, shape, EXACT), f"{example.input} -> {said.text}"
 
 
 @pytest.mark.parametrize(("path", "dtype"), COMPILED)
@@ -76,7 +77,7 @@ def test_a_compiled_program_does_what_its_examples_say(path: Path, dtype: str) -
     model = model_of(path, dtype)
     answers = model.answers([example.input for example in program.examples])
     for example, said in zip(program.examples, answers, strict=True):
-        correct = agrees(said, example.output, model.semes, TOLERANCES[dtype])
+        correct = agrees(said, example.output, model.layout, TOLERANCES[dtype])
         assert correct, f"{example.input} -> {said.text}"
 
 
@@ -102,11 +103,11 @@ def test_the_overview_has_every_program() -> None:
 
 def test_a_wrong_example_is_noticed() -> None:
     program = program_of(ROOT / "examples/article/first_matrix.seme")
-    semes = program.space.names[: program.semes]
+    shape = interface_of(program)
     said = answer(program, "+peregrine")
-    assert agrees(said, "+2peregrine +3wombat", semes, 1e-6)
-    assert not agrees(said, "+2peregrine +4wombat", semes, 1e-6)
-    assert not agrees(said, "+2peregrine", semes, 1e-6)
+    assert agrees(said, "+2peregrine +3wombat", shape, EXACT)
+    assert not agrees(said, "+2peregrine +4wombat", shape, EXACT)
+    assert not agrees(said, "+2peregrine", shape, EXACT)
 
 
 # ------------------------------------------------------------------ what the article prints
@@ -193,12 +194,12 @@ def test_the_full_outer_product_tells_them_apart_as_well() -> None:
     program, _ = analyse(text, "<outer>", None)
     assert program is not None
     assert program.binding == "outer"
-    semes = program.space.names[: program.semes]
+    shape = interface_of(program)
     for dtype, tolerance in TOLERANCES.items():
         model = compiled(program, dtype)
         for example in program.examples:
             (said,) = model.answers([example.input])
-            assert agrees(said, example.output, semes, tolerance), f"{dtype}: {said.text}"
+            assert agrees(said, example.output, shape, tolerance), f"{dtype}: {said.text}"
 
 
 # ------------------------------------------------------------------ a program with a table
@@ -215,9 +216,9 @@ def test_the_fragment_of_a_grammar_works_with_its_table() -> None:
     program, found = analyse(mended, path.name, path.parent)
     assert program is not None
     assert not found
-    semes = program.space.names[: program.semes]
+    shape = interface_of(program)
     assert len(program.examples) == 2
     for example in program.examples:
-        assert agrees(answer(program, example.input), example.output, semes, 0.0)
+        assert agrees(answer(program, example.input), example.output, shape, 0.0)
         for dtype in TOLERANCES:
             assert compiled(program, dtype).run(example.input) == example.output

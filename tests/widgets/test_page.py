@@ -10,6 +10,7 @@ from typer.testing import CliRunner
 
 from progtf import parse_program
 from progtf.cli.main import app
+from progtf.numbers import EXACT
 from progtf.program.expected import agrees
 from progtf.running.interpret import Interpreter
 from progtf.views.program import describe
@@ -211,7 +212,9 @@ def test_the_page_judges_examples_as_progtf_test_does(front_end, path):
     meant = Interpreter(program)
     answers = meant.try_answers([one.input for one in asked])
     pairs = zip(answers, asked, strict=True)
-    assert got == [agrees(answer, one.output, meant.semes, 1e-6) for answer, one in pairs]
+    assert got == [
+        agrees(answer, one.output, meant.speaker.interface, EXACT) for answer, one in pairs
+    ]
     assert all(got[: len(few)])
 
 

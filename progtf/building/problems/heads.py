@@ -1,6 +1,7 @@
 """Heads: addresses, roles, null keys and clocks."""
 
 from progtf.notation.diagnostics import Diagnostic, Message, Span
+from progtf.numbers import plain
 from progtf.program.forms import Values
 
 CARRIES, SCORES = "so it carries nothing", "so it changes no score"
@@ -108,6 +109,6 @@ overlapping = Message(
 
 def matched_number(span: Span, name: str, values: Values) -> Diagnostic:
     """``match: n ~ n`` of numbers: the greatest product would win, not the same number."""
-    label = f"it takes values from {values.low:g} to {values.high:g}"
+    label = f"it takes values from {plain(values.low)} to {plain(values.high)}"
     hint = "`match` finds the same member of a family: let rules write which one it is"
     return Diagnostic("not-a-flag", f"`{name}` is a number, a flag is due here", span, label, hint)

@@ -70,6 +70,6 @@ no_own_seme = Message(
 out_of_range = Message(
     "out-of-range",
     "`{0}` cannot be {1:g} here",
-    "it is declared {2.low:g}..{2.high:g}{3}",
+    "it is declared {2.ends}{3}",
     "widen the range, or change the value",
 )

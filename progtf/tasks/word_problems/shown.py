@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from progtf.numbers import exact
 from progtf.tasks.word_problems.expressions import EQUALS, NEW, Token
 from progtf.tasks.word_problems.problem import WordProblem, constant_value
 
@@ -58,7 +59,7 @@ def _operand(name: str, results: Sequence[Shown], problem: WordProblem) -> Shown
     if kind == "N":
         return Shown(problem.numbers[int(place)].value)
     value = constant_value(name)
-    text = f"{float(value):g}" if value.denominator != 1 else str(value)
+    text = exact(float(value)) if value.denominator != 1 else str(value)
     return Shown(text if value >= 0 else f"({text})")
 
 

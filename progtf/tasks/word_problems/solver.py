@@ -6,6 +6,7 @@ from types import TracebackType
 from typing import Self
 
 from progtf.child import Child
+from progtf.numbers import plain
 
 SECONDS = 5.0
 """For one system."""
@@ -58,7 +59,7 @@ class Solver:
         """
         line = self._child.ask(json.dumps([list(equations), list(values)]))
         if line is None:
-            raise UnsolvableError(f"not solved in {self._child.patience:g} seconds and 2 GB")
+            raise UnsolvableError(f"not solved in {plain(self._child.patience)} seconds and 2 GB")
         said = json.loads(line)
         if isinstance(said, str):
             raise UnsolvableError(said)

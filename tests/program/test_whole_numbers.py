@@ -1,0 +1,301 @@
+"""A whole number is that number: in answers, examples, traces and messages."""
+
+import json
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+import progtf
+from progtf.building.load import analyse
+from progtf.cli.examples import NOISE, ways_to_run
+from progtf.program.expected import agrees
+from progtf.running.interpret import Interpreter
+from progtf.views.program import describe
+
+ROOT = Path(__file__).parents[2]
+LARGEST = 2**53
+MAKES = """\
+semes:
+  v: -9007199254740992..9007199254740992
+  w[0..1]: -9007199254740992..9007199254740992
+  share: 0..1 step 0
+lexicon:
+  x: {given}
+examples:
+  x -> x: {given}
+"""
+SCORES = """\
+semes:
+  v: -9007199254740992..9007199254740992
+  share: 0..1 step 0
+lexicon:
+  x: {given}
+  y: +v +share
+score:
+  pool: sum
+  value: v + share
+"""
+
+
+def loaded(text):
+    program, found = analyse(text, "<numbers>", None)
+    assert program is not None, found
+    return program
+
+
+def term(number, name="v"):
+    if abs(number) == 1:
+        return f"{'-' if number < 0 else '+'}{name}"
+    return f"{number:+d}{name}" if number else "0"
+
+
+def right(runner, expected, noise=NOISE["interpreter"]):
+    (answer,) = runner.answers(["x"])
+    return agrees(answer, expected, runner.speaker.interface, noise)
+
+
+def neighbours(number):
+    return [each for each in (number - 1, number + 1) if abs(each) <= LARGEST]
+
+
+@given(st.integers(-LARGEST, LARGEST))
+@example(LARGEST)
+@example(LARGEST - 1)
+@example(-LARGEST)
+@example(2**24 + 1)
+@example(1000001)
+@example(0)
+def test_a_program_prints_the_whole_number_that_it_makes_and_no_other_is_right(number):
+    runner = Interpreter(loaded(MAKES.format(given=term(number))))
+    assert runner.run("x") == f"x: {term(number)}"
+    assert right(runner, f"x: {term(number)}")
+    assert not any(right(runner, f"x: {term(other)}") for other in neighbours(number))
+
+
+@settings(max_examples=15, deadline=None)
+@given(st.integers(-LARGEST, LARGEST))
+@example(LARGEST - 1)
+@example(1000001)
+def test_so_does_its_network_in_every_format_that_can_hold_it(number):
+    program = loaded(MAKES.format(given=term(number)))
+    ways = ways_to_run(program)
+    assert ways == ("interpreter", "float64")
+    model = progtf.compile(program, "float64")
+    assert model.run("x") == f"x: {term(number)}"
+    assert right(model, f"x: {term(number)}", NOISE["float64"])
+    others = [f"x: {term(other)}" for other in neighbours(number)]
+    assert not any(right(model, other, NOISE["float64"]) for other in others)
+
+
+@given(st.integers(-LARGEST, LARGEST))
+@example(1000001)
+def test_a_member_of_a_family_is_that_number_too(number):
+    name = "w[1]"
+    runner = Interpreter(loaded(MAKES.format(given=term(number, name))))
+    assert runner.run("x") == f"x: {term(number, name)}"
+    others = [f"x: {term(other, name)}" for other in neighbours(number)]
+    assert not any(right(runner, other) for other in others)
+
+
+@given(st.integers(-LARGEST, LARGEST))
+@example(1000001)
+def test_a_score_that_is_whole_is_that_number(number):
+    runner = Interpreter(loaded(SCORES.format(given=term(number))))
+    assert runner.run("x") == str(number)
+    assert right(runner, str(number))
+    assert not any(right(runner, str(other)) for other in neighbours(number))
+
+
+# ------------------------------------------------------------------ what examples write
+
+THIRD = "+{1 / 3}share"
+COMPARED = [
+    ("+1000001v", "+1000001v", True),
+    ("+1000001v", "+1000002v", False),
+    ("+1000001v", "+1000000v", False),
+    ("+1000001v", "+1000001.0v", True),
+    ("+1000001v", "+1e+6v", False),
+    ("+1000001v", "+1.000001e+6v", True),
+    ("+1000001v", "+1000002v within 1", True),
+    ("+1000001v", "+1000003v within 1", False),
+    ("-1000001v", "-1000002v", False),
+    ("-1000001v", "+1000001v", False),
+    ("+9007199254740992v", "+9007199254740991v", False),
+    ("+9007199254740992v", "+9007199254740993v", False),
+    ("+v", "+v", True),
+    ("+v", "+1.0v", True),
+    ("+v", "0", False),
+    ("+v", "+2v", False),
+    ("0", "0", True),
+    ("0", "+v", False),
+    ("0", "-v", False),
+    (THIRD, "+0.333333share", True),
+    (THIRD, "+0.333334share", False),
+    (THIRD, "+0.333share", True),
+    (THIRD, "+0.334share", False),
+    (THIRD, "+0.3333333333share", True),
+    (THIRD, "+0.3333333334share", False),
+    (THIRD, "0", False),
+    (THIRD, "+share", False),
+    (THIRD, "+0.3share within 0.05", True),
+    (THIRD, "+0.3share within 0.01", False),
+    (THIRD, "+0.2share within 0.01", False),
+    (THIRD, "0 within 0.5", True),
+    (THIRD, "+v +0.333share", False),
+    ("+0.6share", "+share", False),
+    ("+0.6share", "+0.60share", True),
+    ("+0.6share", "+6e-1share", True),
+    ("+0.6share", "+5e-1share", False),
+    ("+0.0000001share", "0", True),
+    ("+0.00001share", "0", False),
+    ("+7v +0.25share", "+7v +0.25share", True),
+    ("+7v +0.25share", "+7v", False),
+    ("+7v +0.25share", "+8v +0.25share", False),
+]
+JUDGE = """
+import { verdict } from "MODULE";
+const asked = JSON.parse(await new Promise((done) => {
+  let all = "";
+  process.stdin.on("data", (part) => (all += part)).on("end", () => done(all));
+}));
+const judged = ([program, output]) => verdict(program, { input: "x", output, line: 1 }).holds;
+console.log(JSON.stringify(asked.map(judged)));
+"""
+
+
+@pytest.mark.parametrize(("made", "says", "holds"), COMPARED)
+def test_numbers_are_compared_at_the_digits_that_an_example_writes(made, says, holds):
+    assert right(Interpreter(loaded(MAKES.format(given=made))), f"x: {says}") is holds
+
+
+SCORED = [
+    ("+1000001v", "1000001", True),
+    ("+1000001v", "1000002", False),
+    ("+1000001v", "1000001.5 within 0.5", True),
+    (THIRD, "0.3333", True),
+    (THIRD, "0.3334", False),
+    (THIRD, "0.33", True),
+    (THIRD, "0.34", False),
+    (THIRD, "0.33333333", True),
+    (THIRD, "0.33333334", False),
+    (THIRD, "0", False),
+    ("+0.5share", "0", False),
+    ("+0.5share", "1", False),
+    ("+0.5share", "0.5", True),
+    ("+0.5share", "0.50000", True),
+    ("+0.5share", "1 within 0.5", True),
+    ("+0.5share", "1 within -0.5", False),
+    ("+0.5share", "half", False),
+    ("+0.5share", "nan", False),
+    ("-3v +0.25share", "-2.75", True),
+    ("-3v +0.25share", "2.75", False),
+    ("-3v", "-3", True),
+]
+
+
+@pytest.mark.parametrize(("made", "says", "holds"), SCORED)
+def test_so_are_scores(made, says, holds):
+    assert right(Interpreter(loaded(SCORES.format(given=made))), says) is holds
+
+
+@pytest.mark.skipif(shutil.which("node") is None, reason="node is not installed")
+def test_a_page_judges_numbers_in_the_same_way():
+    cases = [(MAKES, made, f"x: {says}", holds) for made, says, holds in COMPARED]
+    cases += [(SCORES, made, says, holds) for made, says, holds in SCORED]
+    asked = [[describe(loaded(text.format(given=made))), says] for text, made, says, _ in cases]
+    script = JUDGE.replace("MODULE", (ROOT / "js/src/examples.js").as_uri())
+    command = ["node", "--input-type=module", "-e", script]
+    done = subprocess.run(
+        command, input=json.dumps(asked), capture_output=True, text=True, check=True
+    )
+    assert json.loads(done.stdout) == [holds for *_, holds in cases]
+
+
+# ------------------------------------------------------------------ what is printed
+
+COUNTS = """\
+semes:
+  v: 0..2000000
+  big: 0..2000000
+  share: 0..1 step 0
+lexicon:
+  many: +1000001v +{1 / 3}share
+layer:
+  feedforward:
+    big: v
+    share: -1 when v = 0
+examples:
+  many -> many: +1000001v +1000001big +0.333333share
+"""
+
+
+@pytest.fixture
+def counts(tmp_path):
+    path = tmp_path / "counts.seme"
+    path.write_text(COUNTS)
+    return path
+
+
+@pytest.mark.parametrize("how", [[], ["--interpreter"]])
+def test_run_prints_every_digit_of_what_is_whole_and_more_of_others_where_asked(
+    progtf, counts, how
+):
+    said = "many: +1000001v +1000001big +0.333333share\n"
+    assert progtf("run", counts, "many", *how)[:2] == (0, said)
+    _, out, _ = progtf("run", counts, "many", "--digits", "3", *how)
+    assert out == "many: +1000001v +1000001big +0.333share\n"
+    _, out, _ = progtf("run", counts, "many", "--digits", "12", "--interpreter")
+    assert out == "many: +1000001v +1000001big +0.333333333333share\n"
+
+
+@pytest.mark.parametrize("digits", ["0", "-1", "18", "abc", "100000000000"])
+def test_digits_have_a_range(progtf, counts, digits):
+    status, _, err = progtf("run", counts, "many", "--digits", digits)
+    assert status == 2
+    assert "--digits" in err
+
+
+def test_json_and_traces_print_every_digit(progtf, counts):
+    _, out, _ = progtf("run", counts, "many", "--json")
+    assert json.loads(out)["tokens"][0]["semes"]["big"] == 1000001
+    _, out, _ = progtf("run", counts, "many", "--trace", "v,big,share")
+    assert "1000001" in out
+    assert "1e+06" not in out
+    _, out, _ = progtf("run", counts, "many", "--trace", "share", "--digits", "3")
+    assert " 0.333 " in out
+
+
+def test_a_patch_puts_in_the_number_that_is_given(progtf, counts):
+    _, out, _ = progtf("patch", counts, "many", "--set", "big=1234567")
+    assert out.splitlines()[0] == "many: +1000001v +1234567big +0.333333share"
+
+
+def test_minus_zero_is_never_printed(progtf, tmp_path):
+    path = tmp_path / "zero.seme"
+    path.write_text(SCORES.format(given="-0v"))
+    assert progtf("run", path, "x")[1] == "0\n"
+    _, out, _ = progtf("run", path, "x", "--json")
+    assert "-0" not in out
+
+
+def test_a_whole_number_that_leaves_a_large_range_by_one_is_told_with_every_digit(progtf, tmp_path):
+    path = tmp_path / "leaves.seme"
+    path.write_text(
+        "semes:\n  v: 0..1000000\n  w: 0..1000000\nlexicon:\n  x: +1000000v\n"
+        "layer:\n  feedforward:\n    w: v + 1\n"
+    )
+    _, out, err = progtf("run", path, "x")
+    assert "+1000001w" in out
+    assert "1000001" in err
+    assert "0..1000000" in err
+
+
+@pytest.mark.parametrize("number", [LARGEST + 1, LARGEST + 3, 10**17 + 1, 12345678901234567891])
+def test_a_number_that_float64_does_not_have_is_refused_by_name(number):
+    program, found = analyse(MAKES.format(given=f"+{number}v"), "<numbers>", None)
+    assert program is None
+    assert any(f"the nearest is {int(float(number))}" in each.label for each in found)
