@@ -14,6 +14,7 @@ from progtf.cli.messages import say
 from progtf.cli.outcome import NoCache, kept, tell
 from progtf.cli.sources import read_model
 from progtf.data import DataError
+from progtf.data.lines import lines_of
 from progtf.tables import print_table
 
 GOOD, BAD = "sentence_good", "sentence_bad"
@@ -69,7 +70,7 @@ def _files(data: Path) -> Sequence[Path]:
 
 def _pairs(path: Path) -> Iterator[tuple[str, str]]:
     """The sentences of each pair, the better one first."""
-    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
+    for number, line in enumerate(lines_of(path), start=1):
         try:
             row = json.loads(line)
             yield row[GOOD], row[BAD]

@@ -154,6 +154,23 @@ def open_cache(path: Path) -> Cache:
 def _cache(path: Path, data: mmap.mmap, index: bytes, blocks: int) -> Cache:
     offsets = np.frombuffer(index, "<u8", blocks + 1)
     checksums = np.frombuffer(index, "<u4", blocks, offsets.nbytes)
-    made_of, sources = json.loads(index[offsets.nbytes + checksums.nbytes :])
-    found = tuple(Source(*source) for source in sources)
-    return Cache(path, found, data, offsets, checksums, made_of)
+    try:
+        made_of, told = json.loads(index[offsets.nbytes + checksums.nbytes :])
+        sources = tuple(Source(*source) for source in told)
+        _check_sources(sources, offsets, len(data))
+    except (ValueError, TypeError, RecursionError) as error:
+        raise DataError(f"its index means nothing: {error}", path, help=_REBUILD) from None
+    return Cache(path, sources, data, offsets, checksums, made_of)
+
+
+def _check_sources(sources: tuple[Source, ...], offsets: NDArray[np.uint64], size: int) -> None:
+    """Raises ValueError or TypeError for blocks that are not there, or not so full."""
+    if (offsets[1:] < offsets[:-1]).any() or offsets.max() > size:
+        raise ValueError("blocks that are not there")
+    for split, module, problems, first, blocks in sources:
+        if not (isinstance(split, str) and isinstance(module, str)):
+            raise TypeError("files without names")
+        if min(problems, first, blocks) < 0 or first + blocks >= len(offsets):
+            raise ValueError("blocks that are not there")
+        if blocks != -(-problems // BLOCK):
+            raise ValueError("blocks that are not full")

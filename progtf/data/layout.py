@@ -5,7 +5,7 @@ In each file question lines and answer lines take turns.
 
 import codecs
 import gzip
-import shutil
+import lzma
 import tarfile
 import zlib
 from collections.abc import Callable, Iterable, Iterator
@@ -21,6 +21,8 @@ from progtf.data.problem import Problem
 from progtf.data.text import PIECE, Text, read_text
 from progtf.data.tokens import PAPER, Vocabulary, extended
 
+MOST = 2**35
+"""Bytes that an archive may be unpacked to; the published one needs less than half of that."""
 _EXPECTED = "expected folders such as `train-easy` or `interpolate` with `MODULE.txt` files in them"
 
 
@@ -168,7 +170,11 @@ def _in_archive(
     found = False
     with _damage_told(root), tarfile.open(root, "r|*") as archive:
         for member in archive:
-            if member.isfile() and _is_wanted(PurePosixPath(member.name), splits, chosen):
+            if (
+                member.isfile()
+                and not member.issparse()
+                and _is_wanted(PurePosixPath(member.name), splits, chosen)
+            ):
                 found = True
                 yield _member_file(archive, member, root, vocabulary)
     if not found:
@@ -207,7 +213,9 @@ def _member_file(
 def _damage_told(root: Path) -> Iterator[None]:
     try:
         yield
-    except (tarfile.TarError, EOFError, zlib.error, gzip.BadGzipFile) as error:
+    except MemoryError:
+        raise DataError("memory is too small for this archive", root) from None
+    except (tarfile.TarError, EOFError, zlib.error, lzma.LZMAError, gzip.BadGzipFile) as error:
         advice = "download it again, or give the folder that it was unpacked to"
         raise DataError(f"the archive is damaged ({error})", root, help=advice) from error
 
@@ -220,14 +228,18 @@ def unpack(archive: Path, folder: Path, splits: Iterable[str]) -> None:
     Raises:
         DataError: Nothing wanted is there, or the archive is damaged.
     """
-    wanted = tuple(splits)
+    wanted, left = tuple(splits), MOST
     mine = [folder / split for split in wanted if not (folder / split).is_symlink()]
     before = {path for each in mine for path in module_paths(each)}
     for file in _in_archive(archive, wanted, (), PAPER):
         path = folder / file.split / f"{file.module}.txt"
         own_folder(path.parent)
         with file.opened() as data, replacing(path) as out:
-            shutil.copyfileobj(data, out)
+            while piece := data.read(PIECE):
+                left -= len(piece)
+                if left < 0:
+                    raise DataError(f"what is in it has more than {MOST:,} bytes", archive)
+                out.write(piece)
         before.discard(path)
     for path in before:
         path.unlink()

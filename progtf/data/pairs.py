@@ -3,14 +3,13 @@
 Or, in a `.txt` file, lines as SCAN has them: `IN: jump twice OUT: I_JUMP I_JUMP`.
 """
 
-import gzip
-import zlib
 from collections.abc import Iterable, Iterator
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import NamedTuple
 
 from progtf.data.errors import DataError, nearest
+from progtf.data.lines import lines_of
 from progtf.data.problem import Problem
 
 SCAN = (".txt", ".txt.gz")
@@ -59,9 +58,12 @@ def open_pairs(path: Path, categories: Iterable[str] = ()) -> list[PairFile]:
     """
     found: dict[str, list[tuple[int, Problem]]] = {}
     pair = _in_and_out if path.name.endswith(SCAN) else _between_tabs
-    for number, line in enumerate(_lines(path), start=1):
-        problem, category = pair(line, path, number)
-        found.setdefault(category or UNSORTED, []).append((number, problem))
+    try:
+        for number, line in enumerate(lines_of(path), start=1):
+            problem, category = pair(line, path, number)
+            found.setdefault(category or UNSORTED, []).append((number, problem))
+    except MemoryError:
+        raise DataError("memory is too small for these pairs", path) from None
     if not found:
         raise DataError("there are no pairs in this file", path)
     split = path.name.partition(".")[0]
@@ -85,18 +87,6 @@ def _in_and_out(line: str, path: Path, number: int) -> tuple[Problem, str]:
         told = "a line of a .txt file is `IN: question OUT: answer`; with tabs, call the file .tsv"
         raise DataError("this line is no pair", path, number, help=told)
     return Problem(question.removeprefix("IN: "), answer), ""
-
-
-def _lines(path: Path) -> list[str]:
-    try:
-        raw = path.read_bytes()
-        return (gzip.decompress(raw) if path.suffix == ".gz" else raw).decode().splitlines()
-    except FileNotFoundError:
-        raise DataError("there is no such file", path) from None
-    except (OSError, EOFError, zlib.error) as error:
-        raise DataError(f"this file cannot be read: {error}", path) from None
-    except UnicodeDecodeError:
-        raise DataError("this file is no text in UTF-8", path) from None
 
 
 def _chosen(names: Iterable[str], patterns: Iterable[str]) -> list[str]:

@@ -11,6 +11,7 @@ import torch
 from numpy.typing import NDArray
 
 from progtf.data.errors import DataError
+from progtf.data.lines import lines_of
 from progtf.equality import compared
 from progtf.nn import pad_rows
 from progtf.nn.reading import LSTMPhrases, SpanReader
@@ -65,7 +66,7 @@ def read_tags(path: Path) -> Tags:
         DataError: for a file that has none.
     """
     try:
-        lines = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+        lines = [json.loads(line) for line in lines_of(path)]
         return {line["context"]: [tuple(tag) for tag in line["tags"]] for line in lines}
     except (OSError, ValueError, TypeError, KeyError) as error:
         raise DataError(f"no tags of passages: {error}", path) from None

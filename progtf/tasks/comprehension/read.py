@@ -3,16 +3,15 @@
 The official form is ``{"data": [{"title": ..., "paragraphs": [{"context": ..., "qas": [...]}]}]}``.
 """
 
-import gzip
 import hashlib
 import json
-import zlib
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 from progtf.data.errors import DataError
+from progtf.data.lines import lines_of, whole_text
 from progtf.tasks.comprehension.texts import Question, Text
 
 ENDINGS, OFFICIAL = (".jsonl", ".jsonl.gz"), (".json", ".json.gz")
@@ -24,7 +23,6 @@ _OFFICIAL_DUE = (
     'SQuAD v1.1 is {"data": [{"title": "...", "paragraphs": [{"context": "...", "qas": [{"id":'
     ' "...", "question": "...", "answers": [{"text": "...", "answer_start": 0}]}]}]}]}'
 )
-_UNREADABLE = OSError, EOFError, zlib.error, UnicodeDecodeError
 
 
 def has_passages(path: Path) -> bool:
@@ -34,9 +32,8 @@ def has_passages(path: Path) -> bool:
     if not path.name.endswith(ENDINGS):
         return False
     try:
-        with gzip.open(path, "rt") if path.suffix == ".gz" else path.open() as file:
-            said = json.loads(file.readline())
-    except (*_UNREADABLE, ValueError, RecursionError):
+        said = json.loads(next(lines_of(path), ""))
+    except (ValueError, RecursionError):  # a DataError is one
         return False
     return isinstance(said, dict) and "context" in said
 
@@ -57,21 +54,19 @@ def read_questions(path: Path) -> tuple[Question, ...]:
 @lru_cache(maxsize=4)
 def _questions(path: Path, *state: int) -> tuple[Question, ...]:
     del state
-    try:
-        raw = path.read_bytes()
-        text = (gzip.decompress(raw) if path.suffix == ".gz" else raw).decode()
-    except _UNREADABLE as error:
-        raise DataError(f"this file cannot be read: {error}", path) from None
     official = path.name.endswith(OFFICIAL)
-    passages = _read_official(text, path) if official else _read(text.splitlines(), path)
-    found = tuple(question for each in passages for question in each)
+    try:
+        passages = _read_official(path) if official else _read(path)
+        found = tuple(question for each in passages for question in each)
+    except MemoryError:
+        raise DataError("memory is too small for these passages", path) from None
     if not found:
         raise DataError("there are no questions in this file", path)
     return found
 
 
-def _read(lines: Sequence[str], path: Path) -> Iterator[list[Question]]:
-    for number, line in enumerate(lines, start=1):
+def _read(path: Path) -> Iterator[list[Question]]:
+    for number, line in enumerate(lines_of(path), start=1):
         try:
             yield _passage(json.loads(line))
         except KeyError as error:
@@ -80,9 +75,9 @@ def _read(lines: Sequence[str], path: Path) -> Iterator[list[Question]]:
             raise DataError(f"no passage: {error}", path, number, help=_DUE) from None
 
 
-def _read_official(text: str, path: Path) -> Iterator[list[Question]]:
+def _read_official(path: Path) -> Iterator[list[Question]]:
     """The passages of SQuAD's own form; an article's title is its name."""
-    title = ""
+    title, text = "", whole_text(path)
     try:
         for article in json.loads(text)["data"]:
             title = str(article["title"])

@@ -1,12 +1,13 @@
 """Word problems from JSON lines, as the expression-pointer transformer's authors keep them."""
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from math import isfinite
 from pathlib import Path
 from typing import Any
 
 from progtf.data.errors import DataError
+from progtf.data.lines import lines_of
 from progtf.tasks.word_problems.expressions import tokens_of
 from progtf.tasks.word_problems.problem import Number, WordProblem, value_of
 from progtf.tasks.word_problems.symbols import NUMBERS, RESULTS
@@ -31,20 +32,14 @@ def read_word_problems(path: Path) -> tuple[WordProblem, ...]:
     Raises:
         DataError: if the file is not there, is empty, or has a line that is no problem.
     """
-    try:
-        lines = path.read_text(encoding="utf-8").splitlines()
-    except OSError as error:
-        raise DataError(str(error.strerror).lower(), path) from None
-    except UnicodeDecodeError:
-        raise DataError("this file is no text in UTF-8", path) from None
-    found = tuple(_read(lines, path))
+    found = tuple(_read(path))
     if not found:
         raise DataError("there are no problems in this file", path)
     return found
 
 
-def _read(lines: Sequence[str], path: Path) -> Iterator[WordProblem]:
-    for number, line in enumerate(lines, start=1):
+def _read(path: Path) -> Iterator[WordProblem]:
+    for number, line in enumerate(lines_of(path), start=1):
         try:
             problem = _problem(json.loads(line), f"{path.stem}:{number}")
             _check(problem)
