@@ -9,7 +9,13 @@ from progtf.cli.messages import UserError, say
 
 
 def adopt(
-    weights: Annotated[Path, typer.Argument(help="A safetensors file of the published code.")],
+    weights: Annotated[
+        Path,
+        typer.Argument(
+            help="Weights in the names of the published code: a .safetensors file, or one of"
+            " `torch.save`, as its trainer's `best_eval_model.pt`."
+        ),
+    ],
     characters: Annotated[
         Path,
         typer.Option(
@@ -25,9 +31,11 @@ def adopt(
     """Take over weights of the published TP-Transformer or Transformer, to be asked in text.
 
     Their numbering of characters is kept. What is written is a checkpoint, which `progtf run`,
-    `eval` and `roles` take.
+    `eval` and `roles` take. Weights may be all that the file has, or stand under `model` or
+    `state_dict`; their names may have a prefix, as `module.`. Nothing in the file is run.
+    docs/layers.md lists the names.
 
-    Example: `progtf adopt tp.safetensors --characters characters.txt -o published`
+    Example: `progtf adopt best_eval_model.pt --characters characters.json -o published`
     """
     from progtf.training.adopt import adopt_published  # noqa: PLC0415  torch is slow
     from progtf.training.config import RunError  # noqa: PLC0415

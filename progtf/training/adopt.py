@@ -4,7 +4,8 @@ import json
 from pathlib import Path
 from typing import Any
 
-from safetensors import SafetensorError
+import torch
+from torch import Tensor
 
 from progtf.data import SPECIALS, Vocabulary
 from progtf.nn import TPTransformer, load_published
@@ -18,7 +19,7 @@ def adopt_published(
     """Writes a checkpoint of weights that have the names of the published code.
 
     Args:
-        weights: a safetensors file, as `progtf.nn.load_published` reads it.
+        weights: a file of safetensors or of ``torch.save``, as `progtf.nn.load_published` reads it.
         characters: their numbering, as ``read_characters`` reads it.
         folder: the checkpoint, which is not there yet.
         heads: of each block; None: as the file's own example tells, or else 8.
@@ -30,10 +31,10 @@ def adopt_published(
         if not file.is_file():
             raise RunError(f"{file}: there is no such file")
     try:
+        vocabulary = read_characters(characters)
         network = load_published(weights, heads)
-        vocabulary = Vocabulary("alphabet", read_characters(characters))
-    except (OSError, SafetensorError) as error:
-        raise RunError(f"{weights}: cannot be read: {error}") from None
+    except OSError as error:
+        raise RunError(f"{error.filename or weights}: cannot be read: {error.strerror}") from None
     except ValueError as error:
         raise RunError(str(error)) from None
     shape = network.shape
@@ -57,11 +58,26 @@ def adopt_published(
     tensors = network.state_dict()
     for name in own:
         if tensors[name].shape != own[name].shape:  # position codes of another length
-            tensors[name] = own[name]
+            tensors[name] = _code(tensors[name], own[name], weights)
     publish_network(folder, wanted, tensors, vocabulary)
 
 
-def read_characters(path: Path) -> str:
+_NEAR = 1e-4
+"""What position codes of the same kind differ by, that were computed in float32."""
+
+
+def _code(found: Tensor, own: Tensor, weights: Path) -> Tensor:
+    """Our position code, which is longer or shorter, if theirs is the same as far as both go."""
+    both = min(len(found), len(own))
+    if not torch.allclose(found[:both], own[:both], rtol=0, atol=_NEAR):
+        raise RunError(
+            f"{weights}: embedding.pe has {len(found)} positions, and is not the sinusoid by which"
+            f" it could be brought to the {len(own)} that questions need"
+        )
+    return own
+
+
+def read_characters(path: Path) -> Vocabulary:
     """The characters of a file in the order of their numbers, from 4 on.
 
     The file is a text of one line; or JSON (`.json`), a list of symbols or an object from symbols
@@ -71,13 +87,33 @@ def read_characters(path: Path) -> str:
         OSError: if it cannot be read.
         ValueError: if it is something else.
     """
-    text = path.read_text(encoding="utf-8")
-    if path.suffix != ".json":
-        return text.removesuffix("\n")
-    said: Any = json.loads(text)
+    try:
+        text = path.read_text(encoding="utf-8")
+        found = _symbols(json.loads(text)) if path.suffix == ".json" else text.removesuffix("\n")
+        return Vocabulary("alphabet", found)
+    except UnicodeDecodeError:
+        raise ValueError(
+            f"{path}: no text in UTF-8; of a `vocab.pt` of torchtext write the list `itos` as JSON"
+        ) from None
+    except json.JSONDecodeError as error:
+        raise ValueError(f"{path}:{error.lineno}: no JSON: {error.msg.lower()}") from None
+    except (ValueError, RecursionError) as error:
+        raise ValueError(f"{path}: {error}") from None
+
+
+def _symbols(said: Any) -> str:
+    """The characters in a list of all symbols, or in an object from symbols to numbers."""
     if isinstance(said, dict):
+        numbers = list(said.values())
+        if any(type(each) is not int for each in numbers) or {*numbers} != {*range(len(numbers))}:
+            raise ValueError(f"symbols are to have the numbers 0 to {len(said) - 1}, each one once")
         said = sorted(said, key=said.__getitem__)
-    symbols = said[len(SPECIALS) :] if isinstance(said, list) else None
-    if symbols is None or not all(isinstance(each, str) and len(each) == 1 for each in symbols):
-        raise ValueError(f"{path}: a list of symbols is due, four specials and then characters")
+    if not isinstance(said, list) or len(said) < len(SPECIALS):
+        raise ValueError("a list of symbols is due, four specials and then characters")
+    first, symbols = said[: len(SPECIALS)], said[len(SPECIALS) :]
+    if any(each in SPECIALS for each in said) and tuple(first) != SPECIALS:
+        raise ValueError(f"the first four symbols are to be {', '.join(SPECIALS)}, in this order")
+    for number, each in enumerate(symbols, start=len(SPECIALS)):
+        if not isinstance(each, str) or len(each) != 1:
+            raise ValueError(f"symbol {number} is {json.dumps(each)}; one character is due")
     return "".join(symbols)

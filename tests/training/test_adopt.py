@@ -33,7 +33,7 @@ def test_published_weights_answer_text_by_their_own_numbering(weights, tmp_path)
     (tokens,) = answer_all(published, [source], 31)
     due = "".join(TURNED[token - 4] for token in tokens if token >= len(SPECIALS))
     assert model.encoded(QUESTION) == source
-    assert model.run([QUESTION]) == [due]
+    assert model.respond(QUESTION) == due
 
 
 def test_weights_are_those_of_the_file(weights, tmp_path):
@@ -53,6 +53,58 @@ def test_characters_are_read_from_json_as_well(weights, tmp_path, form):
     (tmp_path / "c.json").write_text(json.dumps(said))
     adopt_published(weights, tmp_path / "c.json", tmp_path / "out")
     assert LearnedModel.load(tmp_path / "out").vocabulary.characters == TURNED
+
+
+JSON = {
+    '["<unk>"': r"c.json:1: no JSON: expecting ',' delimiter",
+    "[]": "four specials and then characters",
+    '"abc"': "four specials and then characters",
+    '["<pad>", "<unk>", "<sos>", "<eos>", "a"]': "the first four symbols are to be <unk>, <pad>",
+    '["a", "b", "c", "d", "<unk>"]': "the first four symbols are to be <unk>, <pad>",
+    '["<unk>", "<pad>", "<sos>", "<eos>", "ab"]': 'symbol 4 is "ab"; one character is due',
+    '["<unk>", "<pad>", "<sos>", "<eos>", ""]': 'symbol 4 is ""; one character is due',
+    '["<unk>", "<pad>", "<sos>", "<eos>", "a", 7]': "symbol 5 is 7; one character is due",
+    '["<unk>", "<pad>", "<sos>", "<eos>", "a", null]': "symbol 5 is null; one",
+    '["<unk>", "<pad>", "<sos>", "<eos>", "a", "a"]': "'a' comes twice",
+    '["<unk>", "<pad>", "<sos>", "<eos>", "\\n"]': "is no character of a text",
+    '{"<unk>": 0, "<pad>": 1, "<sos>": 2, "<eos>": 3, "a": "4"}': "the numbers 0 to 4, each",
+    '{"<unk>": 0, "<pad>": 1, "<sos>": 2, "<eos>": 3, "a": 5}': "the numbers 0 to 4, each one",
+    '{"<unk>": 0, "<pad>": 1, "<sos>": 2, "<eos>": 2, "a": 3}': "the numbers 0 to 4, each one",
+    '{"<unk>": 0, "<pad>": 1, "<sos>": 2, "<eos>": 3, "a": null}': "the numbers 0 to 4, each one",
+    '{"<unk>": false, "<pad>": true, "<sos>": 2, "<eos>": 3}': "the numbers 0 to 3, each one",
+    '{"<pad>": 0, "<unk>": 1, "<sos>": 2, "<eos>": 3, "a": 4}': "the first four symbols are",
+    "[" * 100_000: "c.json",
+    "7": "four specials and then characters",
+    "null": "four specials and then characters",
+}
+"""Files of characters that are none, and what is said of them."""
+
+
+@pytest.mark.parametrize(("said", "told"), JSON.items())
+def test_a_list_of_characters_that_is_none_is_told(said, told, tmp_path):
+    path = tmp_path / "c.json"
+    path.write_text(said)
+    with pytest.raises(RunError, match=told) as caught:
+        adopt_published(DATA / "tp.safetensors", path, tmp_path / "out")
+    assert str(caught.value).startswith(str(path))
+
+
+def test_a_pickle_of_characters_is_told_what_to_do(weights, tmp_path):
+    torch.save([CHARACTERS], tmp_path / "vocab.pt", _use_new_zipfile_serialization=False)
+    with pytest.raises(RunError, match="write the list `itos` as JSON"):
+        adopt_published(weights, tmp_path / "vocab.pt", tmp_path / "out")
+
+
+@pytest.mark.parametrize("length", [90, 400])
+def test_a_position_code_of_another_length_is_brought_to_that_of_questions(length, tmp_path):
+    tensors = named(TPTransformer(Shape(73, 8, 8, 2, 1, 1, max_length=length)))
+    (tmp_path / "c.txt").write_text(CHARACTERS)
+    torch.save(tensors, tmp_path / "w.pt")
+    adopt_published(tmp_path / "w.pt", tmp_path / "c.txt", tmp_path / "out", 2)
+    assert LearnedModel.load(tmp_path / "out").respond(QUESTION) is not None
+    torch.save(tensors | {"embedding.pe": torch.rand(1, length, 8)}, tmp_path / "w.pt")
+    with pytest.raises(RunError, match=f"embedding.pe has {length} positions, and is not the sinu"):
+        adopt_published(tmp_path / "w.pt", tmp_path / "c.txt", tmp_path / "other", 2)
 
 
 def test_what_does_not_fit_is_told(weights, tmp_path):
