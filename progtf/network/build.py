@@ -101,7 +101,7 @@ class Builder:
             if (each := self._map((path, "vector"))) is not None
         ]
         tensors = {name: filled([piece], size, width)[0] for name, piece, size in tables}
-        empty = torch.zeros(0, width, dtype=torch.float64)
+        empty = torch.zeros(0, width, dtype=torch.float64, device="cpu")
         made = Embedding(self.layout, tensors["vectors"], tensors.get("spelled", empty))
         self.held += [Held.of(made, (name,), [piece]) for name, piece, _ in tables]
         return made
@@ -112,7 +112,7 @@ class Builder:
         if given is None or again is None:
             return None
         width, activation = self.layout.width, self.layout.activation
-        cell = VanillaRNN(width, width, activation, full_precision)  # type: ignore[arg-type]
+        cell = VanillaRNN(0, 0, activation, full_precision)  # type: ignore[arg-type]
         cell.inputs = self._kept(laid([Piece.at(given)], width, width))
         piece = Piece.at(again, bias=False)
         cell.recurrent = nn.Parameter(filled([piece], width, width)[0])

@@ -176,7 +176,9 @@ class Steps:
 
     def gaps(self) -> list[float | None]:
         """For every input the smallest distance between the best and the second-best score."""
-        every = torch.full((len(self.given),), torch.inf, device=self.given.device)
+        every = torch.full(
+            (len(self.given),), torch.inf, device=self.given.device, dtype=torch.float32
+        )
         for noted, _, going in self._noted():
             if noted.best.shape[-1] < 2:
                 return [None] * len(self.given)
@@ -189,7 +191,7 @@ class Steps:
         """For every input which loops did not come to their end at some place."""
         if not self.ends:
             return [[]] * len(self.given)
-        counts = torch.zeros(len(self.given), len(self.ends), dtype=torch.long)
+        counts = torch.zeros(len(self.given), len(self.ends), dtype=torch.long, device="cpu")
         counts = counts.to(self.given.device)
         for noted, read, _ in self._noted():
             assert noted.undone is not None

@@ -164,5 +164,8 @@ def draw_marked(held: Iterable[Held], seed: int) -> None:
         for free in free_tensors(every):
             for place, (key, number) in enumerate(free.entries):
                 if MARKS[marks[key][number]] in ("?", "one of") and free.parameter[place] == 0:
-                    start = torch.randn((), generator=generator) * SPREAD
+                    start = (
+                        torch.randn((), generator=generator, dtype=torch.float32, device="cpu")
+                        * SPREAD
+                    )
                     free.parameter[place] = start.to(free.parameter.dtype)

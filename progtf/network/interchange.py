@@ -98,7 +98,9 @@ class Subspace:
     def at_random(self, seed: int) -> "Subspace":
         """Another one of as many dimensions."""
         generator = torch.Generator().manual_seed(seed)
-        drawn = torch.randn(self.directions.shape, generator=generator, dtype=torch.float64)
+        drawn = torch.randn(
+            self.directions.shape, generator=generator, dtype=torch.float64, device="cpu"
+        )
         return Subspace(self.point, torch.linalg.qr(drawn).Q)
 
 
@@ -134,8 +136,10 @@ def column(model: Inside, layer: str, seme: str) -> Subspace:
         raise ValueError(hint)  # noqa: TRY004  what is wrong is that nothing was given
     layout = model.layout
     point = next(each.point for each in layers(layout) if each.name == layer)
-    place = torch.tensor([layout.columns.index(seme)])
-    return Subspace(point, torch.eye(layout.d_residual)[:, place])
+    place = torch.tensor([layout.columns.index(seme)], dtype=torch.long, device="cpu")
+    return Subspace(
+        point, torch.eye(layout.d_residual, dtype=torch.float32, device="cpu")[:, place]
+    )
 
 
 def _swapped(model: Inside, base: str, source: str, parts: Sequence[Subspace]) -> Iterator[str]:

@@ -117,7 +117,7 @@ def shared(matrix: Map, bias: Map) -> Laid:
     beside = Piece.at(bias)
     places = _tensor(of)
     assert places is not None
-    affine = SharedSums(len(reads), places, _tensor(reads))
+    affine = SharedSums(0, places, _tensor(reads))
     affine.weight = nn.Parameter(filled([inside], len(reads), affine.weight.shape[1])[0])
     affine.bias = nn.Parameter(filled([beside], 0, len(of))[1])
     return affine, Held.of(affine, ("weight", "bias"), [inside, beside])

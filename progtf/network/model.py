@@ -24,6 +24,7 @@ from progtf.nn import EncoderDecoder, Symbols, at_once, continue_greedily, greed
 from progtf.nn.derived import Derived
 from progtf.nn.hooks import Stamp, Unchanged, bits, stamp, watched
 from progtf.nn.inside import Inside, check_name
+from progtf.nn.making import making
 from progtf.nn.points import Function, Hook
 from progtf.numbers import EXACT, SINGLE
 from progtf.program.answering import Answering, Input
@@ -67,6 +68,7 @@ class Model(nn.Module, Answering, Inside):
     output_ids: Int[Tensor, " token"]
     symbol_ids: Int[Tensor, " symbol"]
 
+    @making()
     def __init__(self, weights: Weights, *, alone: bool = False) -> None:
         super().__init__()
         layout = self.layout = weights.layout
@@ -109,7 +111,9 @@ class Model(nn.Module, Answering, Inside):
         self.marks = Symbols(*(by_row[row] for row in known))
 
     def _keep(self, name: str, ids: list[int]) -> None:
-        self.register_buffer(name, torch.tensor(ids, dtype=torch.long), persistent=False)
+        self.register_buffer(
+            name, torch.tensor(ids, dtype=torch.long, device="cpu"), persistent=False
+        )
 
     # -------------------------------------------------------------- weights, formats and ids
 
@@ -162,7 +166,7 @@ class Model(nn.Module, Answering, Inside):
         """The rows of the embedding that several inputs read, padded at the end."""
         longest = max(len(row) for row in rows)
         padded = [self.encode(row) + [self.pad] * (longest - len(row)) for row in rows]
-        return self.embedded(torch.tensor(padded, device=self.output_ids.device))
+        return self.embedded(torch.tensor(padded, device=self.output_ids.device, dtype=torch.long))
 
     # -------------------------------------------------------------- running
 

@@ -47,11 +47,13 @@ class Alias:
             own = part.clone() if torch.is_grad_enabled() else copied(part)
             told = replace(hook, name=self.name, axes=self.axes, heads=())
             given = function(own, hook=told)
-            after = own if given is None else torch.as_tensor(given).to(own)
+            after = (
+                own if given is None else torch.as_tensor(given, dtype=own.dtype, device=own.device)
+            )
             if after.shape != own.shape and after.dim():
                 due = f"{tuple(own.shape)}: {', '.join(self.axes)}"
                 raise ValueError(f"{self.name}: a hook gave {tuple(after.shape)}, due is {due}")
-            place = torch.tensor([self.place], device=tensor.device)
+            place = torch.tensor([self.place], device=tensor.device, dtype=torch.long)
             return tensor.index_copy(self.axis, place, after.expand_as(own).unsqueeze(self.axis))
 
         return shown

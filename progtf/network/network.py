@@ -14,6 +14,7 @@ from progtf.network.lay import NOWHERE, Held, Piece
 from progtf.network.learned import LearnedReader
 from progtf.nn import Affine, EncoderDecoder, present, store_weights
 from progtf.nn.hooks import watched
+from progtf.nn.making import making
 from progtf.weights.formats import working
 from progtf.weights.maps import BIAS, Map, Numbers
 from progtf.weights.weights import Weights
@@ -41,6 +42,10 @@ class Network(nn.Module):
 
     def __init__(self, weights: Weights) -> None:
         super().__init__()
+        with making(0 if weights.hybrid else None):  # where all that is drawn is put in later
+            self._make(weights)
+
+    def _make(self, weights: Weights) -> None:
         builder = Builder(weights)
         self.weights = weights
         self.embedding = builder.embedding()

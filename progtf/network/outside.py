@@ -37,7 +37,7 @@ class Ranges:
         semes = enumerate(layout.space[: layout.semes])
         chosen = [(i, seme) for i, seme in semes if (seme.low, seme.high) != (0.0, 1.0)]
         ranged = tuple(seme for _, seme in chosen)
-        columns = torch.tensor([column for column, _ in chosen], dtype=torch.long)
+        columns = torch.tensor([column for column, _ in chosen], dtype=torch.long, device="cpu")
         return cls(columns, ranged, *limits(ranged), noise)
 
     def left(self, rows: Sequence[Sequence[str]], residual: Tensor | None) -> list[Outside | None]:

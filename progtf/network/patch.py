@@ -113,7 +113,7 @@ def _source(model: "Model", change: Named) -> Array | None:
 def _silencing(head: int) -> Function:
     def silenced(bound: Tensor, hook: Hook) -> Tensor:
         del hook
-        return bound.index_fill(2, torch.tensor([head], device=bound.device), 0.0)
+        return bound.index_fill(2, torch.tensor([head], device=bound.device, dtype=torch.long), 0.0)
 
     return silenced
 
@@ -132,7 +132,7 @@ def _unwriting(model: "Model", block: str, column: int) -> Iterator[tuple[str, F
 
     def put_back(residual: Tensor, hook: Hook) -> Tensor:
         del hook
-        place = torch.tensor([column], device=residual.device)
+        place = torch.tensor([column], device=residual.device, dtype=torch.long)
         return residual.index_copy(-1, place, before[0][..., None])
 
     yield mid, seen

@@ -87,10 +87,17 @@ class Affine(nn.Module):
         self.bias = nn.Parameter(torch.empty(d_out))
         self.register_buffer("reads", reads, persistent=False)
         self.register_buffer("writes", writes, persistent=False)
-        bound = d_in**-0.5 if d_in else 0.0
-        nn.init.uniform_(self.weight, -bound, bound)
-        nn.init.uniform_(self.bias, -bound, bound)
+        self._draw(d_in)
         self._products: Derived[dict[int, Product]] = Derived(cheap=True)
+
+    @torch.no_grad()
+    def _draw(self, d_in: int) -> None:
+        """First numbers; a map that reads nothing, as before its own are put in, has none."""
+        if not d_in:
+            self.bias.zero_()
+            return
+        nn.init.uniform_(self.weight, -(d_in**-0.5), d_in**-0.5)
+        nn.init.uniform_(self.bias, -(d_in**-0.5), d_in**-0.5)
 
     def read(self, source: Float[Tensor, "*rows d_source"]) -> Float[Tensor, "*rows d_in"]:
         """The columns that the map reads."""

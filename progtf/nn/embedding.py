@@ -19,10 +19,12 @@ def clock(periods: Sequence[float], n_positions: int, dtype: torch.dtype = torch
     Shapes:
         returns  pos (period 2)  cos and sin side by side, periods in the given order
     """
-    period = torch.tensor(list(periods), dtype=torch.float64)
+    period = torch.tensor(list(periods), dtype=torch.float64, device="cpu")
     if (period <= 0).any():
         raise ValueError(f"a clock's period is a positive number of tokens; got {list(periods)}")
-    position = rearrange(torch.arange(n_positions, dtype=torch.float64), "pos -> pos 1")
+    position = rearrange(
+        torch.arange(n_positions, dtype=torch.float64, device="cpu"), "pos -> pos 1"
+    )
     return _hands(position % period / period * 2 * torch.pi, first="cos").to(dtype)
 
 
@@ -34,8 +36,10 @@ def sinusoid(d_model: int, n_positions: int, dtype: torch.dtype = torch.float32)
     """
     if d_model % 2:
         raise ValueError(f"the sinusoid pairs dimensions; a width of {d_model} is odd")
-    exponent = torch.arange(0, d_model, 2, dtype=torch.float64) / d_model
-    position = rearrange(torch.arange(n_positions, dtype=torch.float64), "pos -> pos 1")
+    exponent = torch.arange(0, d_model, 2, dtype=torch.float64, device="cpu") / d_model
+    position = rearrange(
+        torch.arange(n_positions, dtype=torch.float64, device="cpu"), "pos -> pos 1"
+    )
     return _hands(position * 10000.0**-exponent, first="sin").to(dtype)
 
 
@@ -76,7 +80,7 @@ class SymbolEmbedding(nn.Module):
         self.first = first
         self.table = nn.Parameter(torch.empty(n_symbols - first, d_model))
         nn.init.normal_(self.table, std=d_model**-0.5)
-        self.register_buffer("code", sinusoid(d_model, max_length))
+        self.register_buffer("code", sinusoid(d_model, max_length).to(self.table.device))
         self.dropout = nn.Dropout(dropout)
 
     def forward(self, tokens: Tokens, first: int = 0) -> Residual:

@@ -31,7 +31,9 @@ def exact_match(
 def pad_rows(rows: Sequence[Sequence[int]], pad: int = 1) -> Int[Tensor, "batch longest"]:
     """Rows of ids as one tensor, padded at the end."""
     longest = max(map(len, rows), default=0)
-    return torch.tensor([[*row, *[pad] * (longest - len(row))] for row in rows], dtype=torch.long)
+    return torch.tensor(
+        [[*row, *[pad] * (longest - len(row))] for row in rows], dtype=torch.long, device="cpu"
+    )
 
 
 def answer_all(

@@ -49,12 +49,12 @@ class KeptTexts:
         keys = [row[:n].numpy().tobytes() for row, n in zip(symbols, lengths, strict=True)]
         fresh: dict[bytes, Tensor] = {}
         if missing := [number for number, key in enumerate(keys) if key not in self.rows]:
-            at = torch.tensor(missing, device=source.device)
+            at = torch.tensor(missing, device=source.device, dtype=torch.long)
             for number, row in zip(missing, compute(source[at], real[at]).cpu(), strict=True):
                 fresh[keys[number]] = _packed(row[: lengths[number]])
             self._keep(fresh)
         found = [fresh[key] if key in fresh else self.rows[key] for key in keys]
-        result = torch.zeros(*source.shape, found[0].shape[-1])
+        result = torch.zeros(*source.shape, found[0].shape[-1], dtype=torch.float32, device="cpu")
         for vectors, row in zip(result, found, strict=True):
             vectors[: len(row)] = row
         return result.to(source.device)

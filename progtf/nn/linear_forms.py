@@ -87,8 +87,8 @@ def _options(symbols: ExpressionSymbols, forms: Forms) -> Options:
 def _stand_ins(count: int) -> Float[Tensor, "option form"]:
     """Nothing, which is not linear, then values in place of constants and numbers."""
     drawn = torch.Generator().manual_seed(1)
-    found = torch.zeros(1 + count, UNKNOWNS + 1, dtype=torch.float64)
-    found[1:, -1] = 1 + torch.rand(count, generator=drawn, dtype=torch.float64)
+    found = torch.zeros(1 + count, UNKNOWNS + 1, dtype=torch.float64, device="cpu")
+    found[1:, -1] = 1 + torch.rand(count, generator=drawn, dtype=torch.float64, device="cpu")
     found[0] = torch.nan
     return found
 

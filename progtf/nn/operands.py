@@ -64,7 +64,8 @@ class ExpressionInput(nn.Module):
         self.operator_norm, self.operand_norm = nn.LayerNorm(d_model), nn.LayerNorm(d_model)
         self.joined = Affine(PARTS * d_model, d_model)
         self.dropout = nn.Dropout(shape.dropout)
-        self.register_buffer("code", sinusoid(d_model, LONGEST), persistent=False)
+        code = sinusoid(d_model, LONGEST).to(self.operators.device)
+        self.register_buffer("code", code, persistent=False)
 
     def forward(
         self, triples: Triples, table: Float[Tensor, "batch operand d_model"], first: int = 0

@@ -87,7 +87,7 @@ def again(product: Product) -> Product:
         return product
     last = counts.cumsum(0, dtype=torch.int32)
     begin = ends.index_select(0, of) - (last - counts)
-    entries = torch.arange(int(counts.sum())) + begin.repeat_interleave(counts)
+    entries = torch.arange(int(counts.sum()), device="cpu") + begin.repeat_interleave(counts)
     sources, numbers = (
         each.index_select(0, entries) for each in (weight.col_indices(), weight.values())
     )
@@ -148,4 +148,6 @@ def _in_rows(
         filterwarnings("ignore", message="Sparse CSR tensor support is in beta")
         filterwarnings("ignore", message="Sparse invariant checks are implicitly disabled")
         size = ends.shape[0] - 1, d_source
-        return torch.sparse_csr_tensor(ends, sources, numbers, size=size, check_invariants=False)
+        return torch.sparse_csr_tensor(
+            ends, sources, numbers, size=size, check_invariants=False, device="cpu"
+        )

@@ -105,7 +105,10 @@ class RecurrentSeq2Seq(nn.Module):
         logits, state = self.step(target[:, 0], state)
         steps = [logits]
         for given in target[:, 1:].unbind(dim=1):
-            forced = torch.rand(given.shape, device=given.device) < self.shape.forcing
+            forced = (
+                torch.rand(given.shape, device=given.device, dtype=torch.float32)
+                < self.shape.forcing
+            )
             fed = torch.where(forced, given, steps[-1].argmax(dim=-1))
             logits, state = self.step(fed, state)
             steps.append(logits)

@@ -58,7 +58,9 @@ class TextEncoder(nn.Module):
         """Every word in its context."""
         known = source.masked_fill(source >= len(self.table), UNKNOWN)
         if self.training and self.forgetful:
-            forgotten = torch.rand(source.shape, device=source.device) < self.forgetful
+            forgotten = (
+                torch.rand(source.shape, device=source.device, dtype=torch.float32) < self.forgetful
+            )
             known = known.masked_fill(forgotten, UNKNOWN)
         vectors = look_up(known, self.table)
         if self.beside is not None:
@@ -129,7 +131,8 @@ class AttentiveContext(nn.Module):
     def __init__(self, stack: Stack, d_model: int, longest: int) -> None:
         super().__init__()
         self.stack = stack
-        self.register_buffer("code", sinusoid(d_model, longest), persistent=False)
+        code = sinusoid(d_model, longest).to(next(stack.parameters()).device)
+        self.register_buffer("code", code, persistent=False)
 
     def forward(self, vectors: Vectors, real: Real) -> Vectors:
         """Every word in its context.

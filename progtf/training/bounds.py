@@ -45,7 +45,7 @@ class Bounds:
 
     @classmethod
     def _between(cls, free: FreeTensor, ends: list[tuple[float, float]]) -> "Bounds":
-        low, high = torch.tensor(ends).to(free.parameter).T
+        low, high = torch.tensor(ends, dtype=torch.float32, device="cpu").to(free.parameter).T
         return cls(free.parameter, low, high)
 
     @torch.no_grad()

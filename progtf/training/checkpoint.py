@@ -190,7 +190,7 @@ def optimiser_tensors(optimiser: torch.optim.Optimizer) -> dict[str, Tensor]:
     """The state of an optimiser, parameter by parameter; and the steps that its groups count."""
     state = optimiser.state_dict()["state"]
     counted = {
-        f"group.{number}.step": torch.tensor(group["step"])
+        f"group.{number}.step": torch.tensor(group["step"], dtype=torch.long, device="cpu")
         for number, group in enumerate(optimiser.param_groups)
         if "step" in group
     }

@@ -17,6 +17,7 @@ from progtf.nn import (
     Stack,
     Sublayer,
 )
+from progtf.nn.making import making
 from progtf.training.config import Damage
 from progtf.weights.marking import trainable_entries
 from progtf.weights.weights import Weights
@@ -35,8 +36,7 @@ class RandomFeatures(nn.Module):
 
     def __init__(self, d_written: int, n_features: int, seed: int) -> None:
         super().__init__()
-        with torch.random.fork_rng(devices=[]):
-            torch.manual_seed(seed)
+        with making(seed):
             self.enter = Affine(d_written, WIDTH)
             self.stack = Stack([_block() for _ in range(LAYERS)], nn.LayerNorm(WIDTH))
             self.leave = Affine(WIDTH, n_features)
@@ -50,8 +50,11 @@ class RandomFeatures(nn.Module):
         for column in range(given.shape[1]):
             values, counts = given[:, column].round(decimals=3).unique(return_counts=True)
             if len(values) > LEVELS:
-                values = given[:, column].quantile(torch.linspace(0, 1, LEVELS).to(given))
-                counts = torch.ones(LEVELS)
+                values = given[:, column].quantile(
+                    torch.linspace(0, 1, LEVELS, dtype=torch.float32, device="cpu").to(given)
+                )
+                counts = torch.ones(LEVELS, dtype=torch.float32, device="cpu")
+            counts = counts.to(torch.float32)
             shares = (counts.cumsum(0) / counts.sum())[:-1].to(raw)
             self.values.append((raw[:, column].quantile(shares), values.float()))
 

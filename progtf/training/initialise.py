@@ -19,6 +19,7 @@ from progtf.network.learned import (
 from progtf.network.model import Model
 from progtf.network.network import Network
 from progtf.nn import Affine, PoolClassifier
+from progtf.nn.making import making
 
 
 def begin(model: Model, seed: int = 1) -> Model:
@@ -57,8 +58,7 @@ def initialise_learned(network: Network, seed: int) -> None:
     bind it. With roles about 0, what a head finds is lost at first (a small matter: the hybrids of
     experiment a need 600, 800 and 650 steps then, and 500, 600 and 700 so).
     """
-    with torch.random.fork_rng(devices=[]), torch.no_grad():
-        torch.manual_seed(seed)
+    with making(seed), torch.no_grad():
         for part in network.modules():
             _draw(part)
 

@@ -77,13 +77,13 @@ class Keeper:
         steps.average.restore(tensors)
         for name, scores in self._scores().items():
             scores.data.copy_(tensors[name])
-        self.ranks.restore_random_state(tensors[f"random.{self.ranks.rank}"])
+        steps.drawing.restore(tensors[f"random.{self.ranks.rank}"])
 
     def save(self, steps: Steps, progress: Progress) -> None:
         """Writes the checkpoint of this step, unless it is written."""
         if self.saved == progress.step:
             return
-        states = self._gathered(self.ranks.random_state())
+        states = self._gathered(steps.drawing.state)
         tensors = checkpoint.optimiser_tensors(steps.optimiser)
         tensors |= {f"random.{rank}": state for rank, state in enumerate(states)}
         tensors |= steps.average.tensors() | self._scores()

@@ -60,9 +60,11 @@ class Labelled(Hybrid):
         dues = [
             self._dues(row, problem.answer) for row, problem in zip(read, problems, strict=True)
         ]
-        answers = torch.full((len(dues), max(map(len, dues))), IGNORED)
+        answers = torch.full(
+            (len(dues), max(map(len, dues))), IGNORED, dtype=torch.long, device="cpu"
+        )
         for row, due in zip(answers, dues, strict=True):
-            row[: len(due)] = torch.tensor(due)
+            row[: len(due)] = torch.tensor(due, dtype=torch.long, device="cpu")
         return self.module.batch(read).to(device), answers.to(device)
 
     def _dues(self, tokens: Sequence[str], answer: str) -> list[int]:

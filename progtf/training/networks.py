@@ -32,6 +32,7 @@ from progtf.nn import (
 from progtf.nn.decoding import greedy
 from progtf.nn.evaluation import pad_rows
 from progtf.nn.inside import Inside
+from progtf.nn.making import making
 from progtf.program.answering import tried, without_errors
 from progtf.program.answers import Answer, EndlessError
 from progtf.program.outcome import Outcome, Proof
@@ -60,8 +61,7 @@ def build_network(wanted: Model, seed: int, vocabulary: Alphabet = PAPER) -> nn.
         ValueError: if its sizes do not fit each other.
     """
     symbols = len(vocabulary)
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(seed)
+    with making(seed):
         if wanted.kind == "pointers":
             return build_pointers(wanted, vocabulary)
         if wanted.kind == "reader":
@@ -256,7 +256,10 @@ class LearnedModel(Inside):
         return 1 + (MAX_ANSWER if isinstance(self.vocabulary, Vocabulary) else MAX_WORDS)
 
     def _decoded(self, answers: list[list[int]]) -> list[str]:
-        return [self.vocabulary.decode(torch.tensor(answer).numpy()) for answer in answers]
+        return [
+            self.vocabulary.decode(torch.tensor(answer, dtype=torch.long, device="cpu").numpy())
+            for answer in answers
+        ]
 
     def encoded(self, question: str) -> list[int]:
         """The symbols of a question, between its start and its end.

@@ -206,4 +206,6 @@ def batches(
             chosen = [problems[place] for place in order[first : first + size * ranks][rank::ranks]]
             symbols = made(chosen, torch.device("cpu"))
             after = Cursor(epoch, 0, number + 1)
-            yield TensorBatch(*symbols, torch.zeros(len(chosen), dtype=torch.long), after)
+            yield TensorBatch(
+                *symbols, torch.zeros(len(chosen), dtype=torch.long, device="cpu"), after
+            )

@@ -51,7 +51,9 @@ def pieces_of(units: Sequence[str], folder: Path) -> Int[Tensor, "symbol piece"]
     for symbol, piece in _AS.items():
         rows[symbol] = [cutter.token_to_id(piece)]
     most = max(map(len, rows))
-    return torch.tensor([row + [NONE] * (most - len(row)) for row in rows])
+    return torch.tensor(
+        [row + [NONE] * (most - len(row)) for row in rows], dtype=torch.long, device="cpu"
+    )
 
 
 def _spelled(unit: str) -> str:

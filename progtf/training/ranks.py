@@ -18,6 +18,59 @@ from torch import Tensor
 from progtf.atomic import check_not_linked, locked
 from progtf.training.config import RunError
 
+
+class Drawing:
+    """Where a run stands in the generator that dropout draws from; others have it between steps.
+
+    Torch has one for all that draw on a device.
+
+    Args:
+        device: whose generator it is.
+        seed: where the run begins.
+    """
+
+    def __init__(self, device: torch.device, seed: int) -> None:
+        self.device = device
+        self.state = torch.Generator(device).manual_seed(seed).get_state()
+
+    @contextmanager
+    def going_on(self) -> Iterator[None]:
+        """While it lasts what is drawn is the run's; what others draw stays as it would be."""
+        others = self._now()
+        self._put(self.state)
+        try:
+            yield
+        finally:
+            self.state = self._now()
+            self._put(others)
+
+    def restore(self, state: Tensor) -> None:
+        """Goes on from where the run stood.
+
+        Raises:
+            RunError: if that was on another kind of device.
+        """
+        try:
+            torch.Generator(self.device).set_state(state)
+        except (RuntimeError, TypeError):
+            raise RunError(
+                "this run was trained on another kind of device than"
+                f" `{self.device.type}`, and goes on exactly only there"
+            ) from None
+        self.state = state
+
+    def _now(self) -> Tensor:
+        if self.device.type == "cuda":
+            return torch.cuda.get_rng_state(self.device)
+        return torch.get_rng_state()
+
+    def _put(self, state: Tensor) -> None:
+        if self.device.type == "cuda":
+            torch.cuda.set_rng_state(state, self.device)
+        else:
+            torch.set_rng_state(state)
+
+
 PATIENCE = timedelta(hours=6)
 """How long processes wait for each other: one of them may be making the questions."""
 
@@ -47,25 +100,6 @@ class Ranks:
         """The number format of a run on this process's device."""
         enabled = precision == "bfloat16"
         return torch.autocast(self.device.type, torch.bfloat16, enabled=enabled)
-
-    def random_state(self) -> Tensor:
-        """Where the generator stands that dropout draws from on this process's device."""
-        return torch.cuda.get_rng_state() if self.device.type == "cuda" else torch.get_rng_state()
-
-    def restore_random_state(self, state: Tensor) -> None:
-        """Puts it back.
-
-        Raises:
-            RunError: if it is of another kind of device.
-        """
-        put = torch.cuda.set_rng_state if self.device.type == "cuda" else torch.set_rng_state
-        try:
-            put(state)
-        except RuntimeError:
-            raise RunError(
-                "this run was trained on another kind of device than"
-                f" `{self.device.type}`, and goes on exactly only there"
-            ) from None
 
     def wait(self) -> None:
         """Until all processes are here."""

@@ -82,7 +82,9 @@ def _table(said: Reading, units: Sequence[str]) -> tuple[Tensor, Int[Tensor, " s
     if said.vectors is None:
         often = [unit.lower() for unit in units[: units.index(SELDOM)]]
         row = {word: n for n, word in enumerate(dict.fromkeys(often), start=1)}
-        table = nn.Parameter(torch.randn(len(row) + 1, said.d_vector) * 0.1)
+        table = nn.Parameter(
+            torch.randn(len(row) + 1, said.d_vector, dtype=torch.float32, device="cpu") * 0.1
+        )
         return table, rows_of(units, row)
     if said.vectors.suffix == ".safetensors":
         kept = load_file(said.vectors)
@@ -95,7 +97,11 @@ def _table(said: Reading, units: Sequence[str]) -> tuple[Tensor, Int[Tensor, " s
 
 def rows_of(units: Sequence[str], row: Mapping[str, int]) -> Int[Tensor, " symbol"]:
     """The row of each symbol, 0 where its word has none."""
-    return torch.tensor([0] * len(SPECIALS) + [row.get(unit.lower(), 0) for unit in units])
+    return torch.tensor(
+        [0] * len(SPECIALS) + [row.get(unit.lower(), 0) for unit in units],
+        dtype=torch.long,
+        device="cpu",
+    )
 
 
 def vectors_in(path: Path, wanted: Collection[str], *, some: bool = True) -> dict[str, np.ndarray]:

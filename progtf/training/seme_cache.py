@@ -50,7 +50,7 @@ class SemeCache:
         if not prefix:
             return None
         dims = sorted(_read_later(model.network.weights))
-        return cls(model, prefix, torch.tensor(dims, dtype=torch.long))
+        return cls(model, prefix, torch.tensor(dims, dtype=torch.long, device="cpu"))
 
     def encode(
         self, source: Source, real: Bool[Tensor, "batch src"]

@@ -13,7 +13,7 @@ from progtf.training import config
 from progtf.training.average import Average
 from progtf.training.config import Train
 from progtf.training.parallel import Loss, full, no_sync, shared
-from progtf.training.ranks import Ranks
+from progtf.training.ranks import Drawing, Ranks
 from progtf.training.subject import IGNORED, Subject
 
 
@@ -49,7 +49,7 @@ class Steps:
         self.subject, self.ranks, self.train = subject, ranks, run.train
         rates = rates_of(subject, free, run.train.learning_rate)
         self.loss = shared(Loss(subject), ranks, run.train.shard)
-        torch.manual_seed(run.seed + ranks.rank)
+        self.drawing = Drawing(ranks.device, run.seed + ranks.rank)
         self.optimiser = build_optimiser(subject, rates, run.train)
         self.average = Average.of(self._parameters(), run.train.average)
 
@@ -65,7 +65,8 @@ class Steps:
             parts = in_order_of_length(parts)
         self.subject.train()
         self.optimiser.zero_grad(set_to_none=True)
-        loss = self._gradients(parts)
+        with self.drawing.going_on():
+            loss = self._gradients(parts)
         norm = full(nn.utils.clip_grad_norm_(self._parameters(), train.clip or math.inf))
         _check_finite(float(norm))
         for group in self.optimiser.param_groups:

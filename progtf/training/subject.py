@@ -221,7 +221,10 @@ class Hybrid(Subject):
                 raise RunError(f"{layout.name}: `{token}` is not in the lexicon: give it a vector")
         column = {token: number for number, token in enumerate(layout.outputs)}
         classes = [column.get(symbol, IGNORED) for symbol in symbols]
-        return Translation(model.embedded(torch.tensor(rows)), torch.tensor(classes))
+        return Translation(
+            model.embedded(torch.tensor(rows, dtype=torch.long, device="cpu")),
+            torch.tensor(classes, dtype=torch.long, device="cpu"),
+        )
 
     def check_kind(self) -> None:
         """Raises RunError if the program does not write answers to such questions."""
@@ -290,7 +293,7 @@ class Learned(Subject):
     @cached_property
     def translation(self) -> Translation:  # type: ignore[override]
         """The data's symbols as they are."""
-        numbers = torch.arange(len(self.vocabulary))
+        numbers = torch.arange(len(self.vocabulary), device="cpu")
         classes = numbers.clone()
         classes[PAD] = IGNORED
         return Translation(numbers, classes)

@@ -63,7 +63,7 @@ class Aligned:
             semes = tuple(".".join(place_of(program.weights, seme)) for seme in swap.semes)
         except ValueError as error:
             raise RunError(f"`train.interchange`: {swap.program}: {error}") from None
-        directions = torch.eye(width)[:, first:end]
+        directions = torch.eye(width, dtype=torch.float32, device="cpu")[:, first:end]
         point = f"encoder.blocks.{swap.block}.hook_resid_post"
         return cls(program, semes, Subspace(point, directions), swap.weight)
 
@@ -140,7 +140,9 @@ class Interchanged(Learned):
             spared = each.place.directions.sum(dim=1)
             points[each.place.point] = points.get(each.place.point, 0) + spared
         return [
-            Subspace(point, torch.eye(len(spared))[:, spared == 0])
+            Subspace(
+                point, torch.eye(len(spared), dtype=torch.float32, device="cpu")[:, spared == 0]
+            )
             for point, spared in points.items()
         ]
 

@@ -32,7 +32,7 @@ def dead_semes(subject: Hybrid, batches: Iterable[TensorBatch]) -> list[str]:
     """
     model = subject.module
     learn, names = model.layout.learn, model.layout.names
-    alive = torch.zeros(model.layout.width, dtype=torch.bool)
+    alive = torch.zeros(model.layout.width, dtype=torch.bool, device="cpu")
     for batch in batches:
         for residual, here in subject.residuals(batch.question, batch.answer):
             alive |= (residual[here][:, : len(alive)] != 0).any(dim=0).cpu()

@@ -79,7 +79,7 @@ class WrittenWords(nn.Module):
         rows[PAD] = model.pad
         for symbol, token in ((START, BOS), (END, EOS)):
             rows[symbol] = model.rows.get(token, model.unknown)
-        return torch.tensor(rows)
+        return torch.tensor(rows, dtype=torch.long, device="cpu")
 
     def know(self, units: Sequence[str]) -> None:
         """Reads more symbols from now on, behind those that it reads, which stay what they are."""
@@ -89,7 +89,9 @@ class WrittenWords(nn.Module):
     def shuffle(self, seed: int) -> None:
         """Gives every word that the program knows the vector of another one: control ``random``."""
         known = (self.rows < self.model.unknown).nonzero()[:, 0]
-        drawn = torch.randperm(len(known), generator=torch.Generator().manual_seed(seed))
+        drawn = torch.randperm(
+            len(known), generator=torch.Generator().manual_seed(seed), device="cpu"
+        )
         self.rows[known] = self.rows[known[drawn]]
 
     @torch.no_grad()
