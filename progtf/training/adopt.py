@@ -10,7 +10,7 @@ from torch import Tensor
 from progtf.data import SPECIALS, Vocabulary
 from progtf.nn import TPTransformer, load_published
 from progtf.training.config import Model, RunError
-from progtf.training.networks import build_network, publish_network
+from progtf.training.networks import DAMAGED, build_network, publish_network
 
 
 def adopt_published(
@@ -37,6 +37,8 @@ def adopt_published(
         raise RunError(f"{error.filename or weights}: cannot be read: {error.strerror}") from None
     except ValueError as error:
         raise RunError(str(error)) from None
+    except DAMAGED as error:
+        raise RunError(f"{weights}: no published weights: {type(error).__name__} {error}") from None
     shape = network.shape
     if len(vocabulary) != shape.n_symbols:
         raise RunError(

@@ -42,11 +42,16 @@ from progtf.training.config import Model, RunError
 from progtf.training.folders import SETTINGS, is_network
 from progtf.training.pointers import build_pointers
 from progtf.training.reading import build_reader
+from progtf.training.sizes import within
 from progtf.training.written_words import FOLDER as READS
 from progtf.training.written_words import weights_at
 from progtf.weights.folder import WEIGHTS, save_weights
 
-_DAMAGED = ValidationError, SafetensorError, RuntimeError
+DAMAGED = (
+    ValidationError, SafetensorError, OSError, ValueError, TypeError, AttributeError, LookupError,
+    ArithmeticError, RuntimeError, RecursionError, MemoryError, AssertionError,
+)  # fmt: skip
+"""What comes of a description that is none: it is told, whatever it was."""
 ROLE = 8
 """Numbers of a role that is bound by the whole product."""
 MAX_WORDS = 512
@@ -148,18 +153,22 @@ def load_network(folder: Path) -> tuple[nn.Module, Alphabet, Model]:
     try:
         check(folder)
         wanted, vocabulary = read_settings(folder)
-        network = build_network(kept_settings(wanted, folder), 0, vocabulary)
+        with within(wanted, folder / WEIGHTS):
+            network = build_network(kept_settings(wanted, folder), 0, vocabulary)
         network.load_state_dict(load_file(folder / WEIGHTS))
     except DamagedError as error:
         raise RunError(str(error)) from None
-    except (OSError, ValueError, TypeError, AttributeError, *_DAMAGED) as error:
-        raise RunError(f"{folder}: {str(error).splitlines()[0]}") from None
+    except DAMAGED as error:
+        reason = next(iter(str(error).splitlines()), type(error).__name__)
+        raise RunError(f"{folder}: {reason}") from None
     return network.eval(), vocabulary, wanted
 
 
 def read_settings(folder: Path) -> tuple[Model, Alphabet]:
     """What the network in a checkpoint was built from, and what it reads."""
     said = json.loads((folder / SETTINGS).read_text(encoding="utf-8"))
+    if not isinstance(said, dict):
+        raise ValueError(f"{SETTINGS} holds no settings")  # noqa: TRY004  told as a mistake of data
     units, kind = said.pop("alphabet", CHARACTERS), said.pop("symbols", {})
     wanted = Model(**said)
     return wanted, _alphabet(units, wanted, kind)

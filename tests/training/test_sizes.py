@@ -1,0 +1,147 @@
+"""What a folder says of itself is held against its weights before anything is built."""
+
+import hashlib
+import json
+
+import pytest
+
+from progtf.data import PAPER
+from progtf.training.config import Model, RunError
+from progtf.training.networks import LearnedModel, build_network, load_network, publish_network
+from tests.cli.forked import results_of
+
+KINDS = {
+    "lstm": {"width": 8, "layers": 1},
+    "tp": {"width": 8, "filter": 8, "heads": 2, "layers": 1},
+}
+
+
+def signed(folder):
+    """The folder with digests of all that is in it now."""
+    files = sorted(path for path in folder.iterdir() if path.suffix in (".json", ".safetensors"))
+    lines = [f"{hashlib.sha256(path.read_bytes()).hexdigest()}  {path.name}\n" for path in files]
+    (folder / "SHA256SUMS").write_text("".join(lines))
+    return folder
+
+
+@pytest.fixture(params=KINDS)
+def folder(request, tmp_path):
+    wanted = Model(kind=request.param, **KINDS[request.param])
+    network = build_network(wanted, 0, PAPER)
+    publish_network(tmp_path / "net", wanted, dict(network.state_dict()), PAPER)
+    return tmp_path / "net"
+
+
+NESTED: object = []
+for _ in range(500):
+    NESTED = [NESTED]
+CLAIMS = {
+    "layers 10^7": {"layers": 10**7},
+    "layers 4000": {"layers": 4000},
+    "layers 10^30": {"layers": 10**30},
+    "layers 0": {"layers": 0},
+    "layers -1": {"layers": -1},
+    "layers 2": {"layers": 2},
+    "layers a word": {"layers": "many"},
+    "layers a list": {"layers": [1]},
+    "layers nothing": {"layers": None},
+    "layers true": {"layers": True, "width": 16},
+    "layers 1.5": {"layers": 1.5},
+    "layers infinite": {"layers": float("inf")},
+    "layers not a number": {"layers": float("nan")},
+    "layers nested": {"layers": NESTED},
+    "width 10^9": {"width": 10**9},
+    "width 4000": {"width": 4000},
+    "width 10^18": {"width": 10**18},
+    "width 10": {"width": 10},
+    "filter and embedding": {"filter": 10**9, "embedding": 10**9},
+    "heads 10^9": {"heads": 10**9, "width": 10**9},
+    "another kind": {"kind": "gru"},
+    "a kind that is none": {"kind": "\x1b[2J"},
+    "no kind": {"kind": None},
+    "what no network has": {"depth": 3},
+    "an alphabet of numbers": {"alphabet": [1, 2, 3]},
+    "an alphabet of one": {"alphabet": "a"},
+    "an alphabet of nothing": {"alphabet": ""},
+    "an alphabet nested": {"alphabet": NESTED},
+    "an alphabet that repeats": {"alphabet": "aa"},
+    "symbols that are none": {"symbols": {"what": 1}},
+    "symbols a word": {"symbols": "lower"},
+    "a program elsewhere": {"kind": "pointers", "reads": "/dev/zero"},
+    "vectors elsewhere": {"kind": "reader", "reading": {"vectors": "/dev/zero"}},
+    "a reader 10^9": {"kind": "reader", "reading": {"symbols": 10**9, "phrase": "tpr"}},
+    "pointers 10^9": {"kind": "pointers", "decoder_layers": 10**9},
+}
+
+
+@pytest.mark.parametrize("claim", CLAIMS)
+def test_what_its_weights_do_not_bear_out_is_refused(claim, folder):
+    said = json.loads((folder / "model.json").read_text()) | CLAIMS[claim]
+    (folder / "model.json").write_text(json.dumps(said))
+    signed(folder)
+    if claim.startswith("filter") and said["kind"] == "lstm":
+        return
+    with pytest.raises(RunError, match="net: "):
+        load_network(folder)
+
+
+TEXTS = {
+    "a list": "[]", "a number": "1", "nothing": "null", "a word": '"a"', "no JSON": "{",
+    "an empty file": "", "deep": "[" * 100_000, "deeper": '{"a":' * 100_000, "bytes": "\ufffe",
+    "an empty table": "{}",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("text", TEXTS)
+def test_what_is_no_description_is_refused(text, folder):
+    (folder / "model.json").write_text(TEXTS[text])
+    signed(folder)
+    with pytest.raises(RunError, match="net: "):
+        load_network(folder)
+
+
+@pytest.mark.parametrize("size", [2**20, 2**40, 2**62, 2**64 - 1, 0, 1])
+def test_a_header_that_lies_about_its_length_is_refused(size, folder):
+    data = (folder / "weights.safetensors").read_bytes()
+    (folder / "weights.safetensors").write_bytes(size.to_bytes(8, "little") + data[8:])
+    signed(folder)
+    with pytest.raises(RunError, match="net: "):
+        load_network(folder)
+
+
+def header(shape, end, name="a", kind="F32"):
+    said = json.dumps({name: {"dtype": kind, "shape": shape, "data_offsets": [0, end]}}).encode()
+    return len(said).to_bytes(8, "little") + said
+
+
+@pytest.mark.parametrize(
+    "told",
+    [([10**9], 4), ([10**18, 10**18], 4), ([0, 10**9], 0), ([-1], 4), ([1], 10**12), ([1.5], 4)],
+)
+def test_shapes_that_lie_are_refused(told, folder):
+    (folder / "weights.safetensors").write_bytes(header(*told) + bytes(4 if told[1] else 0))
+    said = json.loads((folder / "model.json").read_text()) | {"width": 10**9}
+    (folder / "model.json").write_text(json.dumps(said))
+    signed(folder)
+    with pytest.raises(RunError, match="net: "):
+        load_network(folder)
+
+
+def test_what_is_so_is_loaded(folder):
+    assert len(LearnedModel.load(signed(folder)).run(["What is 1?"] * 0)) == 0
+    assert load_network(folder)[2].kind in KINDS
+
+
+def test_every_command_says_so_within_its_memory(folder, tmp_path):
+    said = json.loads((folder / "model.json").read_text()) | {"layers": 10**7, "width": 10**5}
+    (folder / "model.json").write_text(json.dumps(said))
+    signed(folder)
+    (tmp_path / "q.tsv").write_text("What is 1?\t1\n" * 8)
+    commands = (
+        "run net What", "eval net --data q.tsv", "roles net --data q.tsv", "probe net --data q.tsv",
+        "hadamard net -o other --data q.tsv", "solve What --model net", "answer net a b",
+    )  # fmt: skip
+    cases = [{"argv": one.split(), "memory": 8 * 2**30, "limit": 40} for one in commands]
+    for status, out, err in results_of(cases, cwd=tmp_path):
+        assert status in (1, 2)
+        assert "Traceback" not in out + err
