@@ -87,3 +87,24 @@ def test_whether_a_number_is_prime_is_told_for_certain_or_not_at_all() -> None:
         assert answer in (str(sympy.isprime(number)), "?"), number
         small = any(number % p == 0 for p in sympy.primerange(1000))
         assert (answer == "?") == (number >= 1018081 and not small), number
+
+
+def near_misses(rng: random.Random, apart: int, count: int) -> list[str]:
+    """Quotients next to a whole number: what is above and below lies so far apart, or twice."""
+    found: list[str] = []
+    while len(found) < count:
+        whole, divisor = rng.choice((1, 2, 3, 7, 100, 599)), rng.choice((2, 3, 7, 9, 11, 21))
+        factors = rng.randint(1_200_000_000, 9_999_999_999), rng.choice((2, 5, 8, 10, 4096, 59049))
+        above = factors[0] * factors[1]
+        for step in (apart, -apart, 2 * apart):
+            other, rest = divmod(above - step, whole * divisor)
+            if not rest and 0 < other < 10**10 and abs(step) < above / 980:
+                found.append(f"What is {factors[0]}*{factors[1]}/{divisor}/{other}?")
+    return found
+
+
+@pytest.mark.parametrize("apart", [11 * 19 * 29 * 37 * 53, 11 * 19 * 29 * 37 * 53 * 59 * 61, 59, 1])
+def test_what_is_near_a_whole_number_is_not_taken_for_it(apart: int) -> None:
+    """As logarithms tell these are whole numbers, and modulo the first primes as well."""
+    questions = near_misses(random.Random(3), apart, 12)
+    assert compiled(MATH / "mul_div_multiple.seme").run(questions) == ["?"] * len(questions)
