@@ -4,6 +4,7 @@ Both are questions of Schlag et al. 2019: section 6.1 and appendix A.2. All of i
 positions where nothing was fitted.
 """
 
+from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -44,6 +45,12 @@ def kept(values: Array, states: Array, fitted: NDArray[np.bool_]) -> Kept:
     varies = each[~np.isnan(each)]
     share = float(varies.mean()) if len(varies) else float("nan")
     return Kept(share, float(np.square(told - due).mean()))
+
+
+def mean_of(heads: Iterable[Kept]) -> Kept:
+    """Both numbers, averaged across heads; NaN if one of them is."""
+    explained, error = np.mean([*heads], axis=0).tolist()
+    return Kept(explained, error)
 
 
 class Shares(NamedTuple):

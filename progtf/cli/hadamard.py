@@ -34,6 +34,8 @@ def hadamard(
 ) -> None:
     """Convert a network that binds by whole tensor products into one that binds by Hadamard ones.
 
+    It asks for a network with `model.binding = "outer"`, as `runs/cpu/outer.toml` trains one.
+
     Appendix A.2 of Schlag et al. 2019: of filler ⊗ role each head keeps as many directions as it
     has numbers, each a product m ⊗ n. M goes into the map of values and N into that of roles; the
     output map reads their elementwise product. All else stays. The directions begin as the

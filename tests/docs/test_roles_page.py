@@ -29,15 +29,20 @@ def test_the_page_has_every_command_of_this_kind():
 @pytest.fixture
 def here(tmp_path, monkeypatch):
     """A folder with tiny networks where the page has large ones, and a few questions."""
-    for name, binding in (("tp-1", "hadamard"), ("outer-1", "outer")):
-        folder = tmp_path / "runs/out/roles" / name / "checkpoints" / "step-0001500"
+    for name, binding in (
+        ("roles/tp-1/checkpoints/step-0001500", "hadamard"),
+        ("outer/checkpoints/step-0002000", "outer"),
+    ):
+        folder = tmp_path / "runs/out" / name
         folder.mkdir(parents=True)
         wanted = Model(kind="tp", width=16, filter=16, heads=4, layers=2, binding=binding)
         save_network(folder, wanted, build_network(wanted, 5).state_dict(), PAPER)
-    data = tmp_path / "runs/out/roles/data/interpolate"
-    data.mkdir(parents=True)
+    files = ("runs/out/roles/data/interpolate/fractions.txt",
+             "runs/data/outer/interpolate/arithmetic__mixed.txt")  # fmt: skip
     texts = [f"({a}/7)/({b}/5)\n{5 * a}/{7 * b}\n" for a in range(1, 7) for b in range(1, 5)]
-    (data / "fractions.txt").write_text("".join(texts))
+    for file in files:
+        (tmp_path / file).parent.mkdir(parents=True)
+        (tmp_path / file).write_text("".join(texts))
     (tmp_path / "examples").symlink_to(ROOT / "examples")
     monkeypatch.chdir(tmp_path)
 
@@ -54,7 +59,7 @@ def test_the_python_of_the_page_runs():
     (text,) = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
     lines = Path("runs/out/roles/data/interpolate/fractions.txt").read_text().splitlines()
     given = {
-        "checkpoint": Path("runs/out/roles/outer-1/checkpoints/step-0001500"),
+        "checkpoint": Path("runs/out/outer/checkpoints/step-0002000"),
         "problems": [Problem(*each) for each in zip(lines[::2], lines[1::2], strict=True)],
         "folder": Path("converted"),
     }

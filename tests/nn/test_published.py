@@ -219,7 +219,7 @@ WRONG = [
     (without(QUERY), r"holds \d+ of \d+ tensors: decoder.layers.1.encAttn.W_q.weight is missing$"),
     (called("W_q", "query"), r"are encoder.layers.0.MHA.W_q.weight, .* and 7 more; it"),
     (called("W_q", "query"), r"; it has decoder.layers.0.encAttn.query.bias, .* and 7 more there$"),
-    (called("coder.layers.1", "coder.layers.2"), r"r.layers.1.* and 29 more; it has decoder.layers.2"),
+    (called("r.layers.1", "r.layers.2"), r"r.layers.1.* and 29 more; it has decoder.layers.2"),
     (called("layers.1.", "layers.01."), r"missing are decoder.layers.1.* it has decoder.layers.01"),
     (called("decoder.layers", "decoder.blocks"), "others that mean nothing here: decoder.blocks"),
     (called("tok_embedding", "symbols"), "not embedding.tok_embedding.weight; it begins with"),

@@ -13,6 +13,7 @@ pytest.importorskip("sklearn", reason="the extra `roles` is not installed")
 from progtf.analysis.roles import clusters
 from progtf.cli.main import app
 from progtf.data import PAPER, Problem
+from progtf.program.answers import Answer, so_far
 from progtf.training.build import learned_subject
 from progtf.training.config import Model, RunError, read_run
 from progtf.training.hadamard import to_hadamard
@@ -179,10 +180,14 @@ def test_a_network_that_needs_few_products_answers_alike_when_it_is_converted(tm
         LearnedModel.load(path).network(source, source) for path in (folder, tmp_path / "new")
     ]
     assert torch.allclose(*logits, atol=0.02 * float(logits[0].std()))
-    assert LearnedModel.load(tmp_path / "new").run(texts) == LearnedModel.load(folder).run(texts)
+    told = [LearnedModel.load(path).respond(texts) for path in (folder, tmp_path / "new")]
+    assert told[0] == told[1]
 
 
-def test_right_answers_are_counted_on_questions_by_which_nothing_was_fitted(outer):
+def test_right_answers_are_counted_on_questions_by_which_nothing_was_fitted(outer, monkeypatch):
+    tried = LearnedModel.try_answers  # as if answers ended where there is no more room
+    ended = lambda model, texts: [so_far(each) for each in tried(model, texts)]  # noqa: E731
+    monkeypatch.setattr(LearnedModel, "try_answers", ended)
     model = LearnedModel.load(outer)
     own = [Problem(question, model.run([question])[0]) for question, _ in PROBLEMS]
     wrong = [each._replace(answer="?") if n % 2 == 0 else each for n, each in enumerate(own)]
@@ -249,11 +254,16 @@ def test_the_commands_print_what_was_found_and_write_what_can_be_read_again(
                  "--clusters", "4", "--json", "-o", page)  # fmt: skip
     assert found["head"] == "encoder layer 1 head 1"
     assert page.read_text().count('title="cluster ') == LENGTH
-    assert {*said("probe", outer, "--data", questions, "--json")} == {"6.1", "A.2"}
+    probed = said("probe", outer, "--data", questions, "--json")
+    assert {*probed} == {"6.1", "A.2"}
+    mean = probed["6.1"].pop("mean")
+    assert len(probed["6.1"]) == 4
+    for name in ("R2", "MSE"):
+        assert mean[name] == pytest.approx(np.mean([each[name] for each in probed["6.1"].values()]))
     cost = said("hadamard", outer, "--data", questions, "-o", new, "--rounds", "1", "--json")
     assert cost["questions"] == len(PROBLEMS) // 2
     assert len(cost["heads"]) == 12
-    assert command("run", new, FIRST).exit_code == 0
+    assert isinstance(LearnedModel.load(new).respond(FIRST), str)
     again = command("hadamard", outer, "--data", questions, "-o", new)
     assert "something is there" in str(again.exception)
 
@@ -261,7 +271,8 @@ def test_the_commands_print_what_was_found_and_write_what_can_be_read_again(
 def test_a_head_of_the_decoder_is_read_at_the_answers_of_the_network_to_typed_questions(
     plain, monkeypatch
 ):
-    monkeypatch.setattr(LearnedModel, "run", lambda _, texts: ["15/14", "2□3"])
+    answers = [Answer("15/14", ()), Answer("2□3", ())]
+    monkeypatch.setattr(LearnedModel, "try_answers", lambda *_: answers)
     found = said("roles", plain, FIRST, PROBLEMS[1].question, "--head",
                  "decoder layer 0 cross head 0", "--clusters", "2", "--json")  # fmt: skip
     symbols = [each["symbols"] for each in found["texts"]]
