@@ -25,12 +25,14 @@ class Wanted(NamedTuple):
         side: encoder or decoder, of a name that has none.
         clusters: of k-means.
         limit: the most questions.
+        right: only those that the network answers right.
     """
 
     head: str | None
     side: str
     clusters: int
     limit: int
+    right: bool = False
 
 
 def head_roles(
@@ -74,14 +76,16 @@ def _found(
 
     try:
         model = with_heads(checkpoint)
-        problems = problems_of(model, *given, wanted.limit)
+        problems = problems_of(model, *given, wanted.limit, right=wanted.right)
         return cluster_head(model, problems, wanted.head, wanted.clusters, wanted.side)
     except (RunError, ValueError) as error:
         raise UserError(str(error)) from None
 
 
 def _symbols(cluster: "Cluster") -> str:
-    return ", ".join(f"{symbol} {100 * share:.0f} %" for symbol, share in cluster.symbols)
+    from progtf.views.roles import seen_as  # noqa: PLC0415  quick start of other commands
+
+    return ", ".join(f"{seen_as(symbol)} {100 * share:.0f} %" for symbol, share in cluster.symbols)
 
 
 def _as_json(found: "Clustered") -> dict[str, Any]:
@@ -103,4 +107,5 @@ def _page(checkpoint: Path, found: "Clustered", what: str, rows: list[list[str]]
     how = f"{checkpoint}: {what}, divided by k-means at every symbol of {len(found.texts)} {kind}."
     texts = list(zip(found.texts[:SHOWN], found.labels, strict=False))
     heading = f"{kind.capitalize()}, coloured by cluster"
-    return roles_page("Learned roles", (how,), [TITLES, *rows], texts, heading)
+    table = [TITLES, *rows]
+    return roles_page("Learned roles", (how,), table, texts, heading, maps=found.maps)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from progtf.cli.messages import UserError
+from progtf.cli.messages import UserError, warn
 
 if TYPE_CHECKING:
     from progtf.data.problem import Problem
@@ -20,6 +20,8 @@ Questions = Annotated[
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON, and no table.")]
 UNREAD = "\N{WHITE SQUARE}"
 """What an answer has where a network writes `<unk>`."""
+PUT = 256
+"""Questions that are put at a time."""
 LEAST = 4
 """Questions that are divided in two, one half to fit to and one to count on."""
 
@@ -52,23 +54,63 @@ def read_problems(data: Path, limit: int | None, least: int = LEAST) -> "list[Pr
 
 
 def problems_of(
-    model: "LearnedModel", texts: Sequence[str] | None, data: Path | None, limit: int
-) -> "list[Problem]":
+    model: "LearnedModel", texts: Sequence[str] | None, data: Path | None, limit: int,
+    *, right: bool = False,
+) -> "list[Problem]":  # fmt: skip
     """Questions that were typed, with the answers that a network gives, or those of a file.
 
     An answer of a network ends before what is in no alphabet, or where there is no more room.
 
+    Args:
+        model: the network.
+        texts: that were typed.
+        data: the file.
+        limit: the most questions of a file.
+        right: of a file those alone that the network answers right.
+
     Raises:
-        UserError: for neither of them, or for both.
+        UserError: for neither of them, or for both; and where none, or no typed one, can be right.
         InputError: for a text that the network does not read.
     """
     from progtf.data.problem import Problem  # noqa: PLC0415  quick start of others
     from progtf.program.answers import so_far  # noqa: PLC0415
 
     if texts and data is None:
+        if right:
+            raise UserError("`--right` asks for a file: of typed questions no right answer is told")
         said = [so_far(each).text for each in model.try_answers([*texts])]
         answers = (answer.partition(UNREAD)[0].rstrip() for answer in said)
         return [Problem(*each) for each in zip(texts, answers, strict=True)]
     if texts or data is None:
         raise UserError("questions are due: `--data FILE`, or texts behind the checkpoint")
+    if right:
+        return right_ones(model, read_problems(data, None, 1), limit)
     return read_problems(data, limit, 1)
+
+
+def right_ones(
+    model: "LearnedModel", problems: "Sequence[Problem]", limit: int, least: int = 1
+) -> "list[Problem]":
+    """The first questions that a network answers right; it is told how many were put for them.
+
+    Raises:
+        UserError: for fewer than the least.
+    """
+    from progtf.program.answers import Answer  # noqa: PLC0415  quick start of others
+
+    lower = getattr(model.vocabulary, "lower", False)
+    found: list[Problem] = []
+    put = last = 0
+    while len(found) < limit and put < len(problems):
+        some = problems[put : put + PUT]
+        tried = model.try_answers([each.question for each in some])
+        for (number, one), answer in zip(enumerate(some, start=put + 1), tried, strict=True):
+            due = one.answer.lower() if lower else one.answer
+            if len(found) < limit and isinstance(answer, Answer) and answer.text == due:
+                found.append(one)
+                last = number
+        put += len(some)
+    if len(found) < least:
+        raise UserError(f"of {put} questions {len(found)} are answered right; {least} are needed")
+    warn(f"note: {len(found)} questions are read, which are answered right, of the first {last}")
+    return found

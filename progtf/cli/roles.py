@@ -11,7 +11,7 @@ from progtf.cli.data import mistakes_told
 from progtf.cli.head_roles import Wanted, head_roles
 from progtf.cli.messages import UserError, say
 from progtf.cli.outcome import NoCache, kept
-from progtf.cli.problems import AsJson, read_problems
+from progtf.cli.problems import LEAST, AsJson, read_problems, right_ones
 from progtf.cli.roles_table import print_table
 from progtf.cli.sources import read_model
 from progtf.cli.word_roles import word_roles
@@ -74,6 +74,10 @@ def roles(  # noqa: PLR0913  each is an option
     ] = False,
     clusters: Annotated[int, typer.Option(min=2, help="Clusters of k-means.")] = 20,
     limit: Annotated[int, typer.Option(min=4, help="Questions that are read.")] = 200,
+    right: Annotated[
+        bool,
+        typer.Option("--right", help="Only questions of the file that the network answers right."),
+    ] = False,
     out: Annotated[
         Path | None, typer.Option("-o", "--out", help="A page with coloured questions.")
     ] = None,
@@ -92,7 +96,8 @@ def roles(  # noqa: PLR0913  each is an option
     same network untrained, what heads retrieve instead of roles, clusters that changed places
     within their question, and the characters themselves. `told` is the share of the seme's
     entropy that clusters tell. Every cluster of the best head is said in words, too: the shortest
-    conjunction of at most two semes, and its F1 at digits. The page shows where this head looks.
+    conjunction of at most two semes, and its F1 at digits. The page shows where the head looks in
+    the first three questions (section 5.2), with a program and without.
 
     Of a network that reads passages the words of every role and of every symbol are told, and
     their parts of speech where there are tags.
@@ -102,17 +107,23 @@ def roles(  # noqa: PLR0913  each is an option
     the same with `--program mul_div_multiple.seme --seme turned`
     """
     if data is not None and has_passages(data):
+        if right:
+            raise UserError("`--right` is of questions and answers; these are passages")
         with mistakes_told():
             word_roles(checkpoint, data, tags, limit, out, as_json=as_json)
         return
     needed("sklearn")
     side = _SIDES[decoder or (head or "").startswith("decoder")]
     if program is None:
-        head_roles(checkpoint, (texts, data), Wanted(head, side, clusters, limit), out, as_json)
+        head_roles(
+            checkpoint, (texts, data), Wanted(head, side, clusters, limit, right), out, as_json
+        )
         return
     if texts or data is None:
         raise UserError("beside a program questions come from a file: give `--data`, and no text")
-    problems = read_problems(data, limit)
+    problems = read_problems(data, None if right else limit)
+    if right:
+        problems = _right(checkpoint, problems, limit)
     written = read_model(program, None, kept(no_cache=no_cache))
     reading = _read(checkpoint, written, problems, (clusters, seme or (), side, head))
     rows = [_row(name, each) for name, found in reading.found.items() for each in found[:LISTED]]
@@ -126,6 +137,16 @@ def roles(  # noqa: PLR0913  each is an option
     if out is not None:
         write(out, _page(checkpoint, program, reading, rows, side), named=True)
         say(f"wrote {out}")
+
+
+def _right(checkpoint: Path, problems: "list[Problem]", limit: int) -> "list[Problem]":
+    from progtf.training.config import RunError  # noqa: PLC0415  torch is slow
+    from progtf.training.places import with_heads  # noqa: PLC0415
+
+    try:
+        return right_ones(with_heads(checkpoint), problems, limit, LEAST)
+    except (RunError, ValueError) as error:
+        raise UserError(str(error)) from None
 
 
 def _read(

@@ -105,7 +105,7 @@ def head_of(model: LearnedModel, name: str | None, side: str = ENCODER) -> tuple
         side: of a name that has none.
 
     Raises:
-        RunError: for a name that is none, with the nearest and with all there are.
+        RunError: for a name that is none, with the nearest and with what there is.
     """
     names = head_names(model)
     if name is None:
@@ -116,9 +116,28 @@ def head_of(model: LearnedModel, name: str | None, side: str = ENCODER) -> tuple
     whole = " ".join(whole.split())
     if whole not in names:
         hint = nearest(whole, names)
-        there = f"there are: {', '.join(names)}"
-        raise RunError(f"no head is called `{name}`; {f'{hint} ' if hint else ''}{there}")
+        raise RunError(f"no head is called `{name}`; {f'{hint} ' if hint else ''}{_there(names)}")
     return whole, names[whole]
+
+
+def _there(names: Mapping[str, Place]) -> str:
+    """All heads there are, as ranges of numbers."""
+    last = dict[tuple[str, ...], list[int]]()
+    for name in names:
+        words = name.split()
+        numbers = [int(word) for word in words if word.isdecimal()]
+        last[tuple(word for word in words if not word.isdecimal())] = numbers
+    every = (_ranges(words, *numbers) for words, numbers in last.items())
+    return f"there are {', '.join(every)}"
+
+
+def _ranges(words: tuple[str, ...], layer: int, head: int) -> str:
+    side, _, *kind, _ = words
+    return " ".join(["`" + side, "layer", _to(layer), *kind, "head", _to(head) + "`"])
+
+
+def _to(last: int) -> str:
+    return f"0-{last}" if last else "0"
 
 
 def outer_heads(model: LearnedModel) -> Mapping[str, Heads]:

@@ -10,9 +10,10 @@ from numpy.typing import NDArray
 from progtf.analysis.binding import Kept, Shares, kept, shares
 from progtf.analysis.roles import Labels, clusters
 from progtf.data.problem import Problem
+from progtf.equality import compared
 from progtf.training.networks import LearnedModel
 from progtf.training.places import ROLES, VALUES, attentions, binder, head_of, named, outer_heads
-from progtf.training.states import DECODER, ENCODER, seen, tokens
+from progtf.training.states import DECODER, ENCODER, MAPS, Pattern, patterns, seen, tokens
 
 Array = NDArray[np.float64]
 
@@ -31,6 +32,7 @@ class Cluster(NamedTuple):
     symbols: tuple[tuple[str, float], ...]
 
 
+@compared
 @dataclass(frozen=True)
 class Clustered:
     """The role vectors of one head in clusters.
@@ -41,6 +43,7 @@ class Clustered:
         texts: of every question, or answer, its symbols, both ends with them.
         labels: the clusters of these.
         clusters: the largest first.
+        maps: of the first texts, where this head looks.
     """
 
     head: str
@@ -48,6 +51,7 @@ class Clustered:
     texts: tuple[tuple[str, ...], ...]
     labels: tuple[tuple[int, ...], ...]
     clusters: tuple[Cluster, ...]
+    maps: tuple[Pattern, ...] = ()
 
     @property
     def decoder(self) -> bool:
@@ -82,7 +86,8 @@ def cluster_head(
     texts = tokens(problems, place.side, model.vocabulary.cut)
     told = tuple(_told([one for text in texts for one in text], labels, most))
     each = tuple(tuple(labels[number == n].tolist()) for n in range(len(texts)))
-    return Clustered(whole, of, tuple(map(tuple, texts)), each, told)
+    maps = tuple(patterns(model, *place, problems[:MAPS]))
+    return Clustered(whole, of, tuple(map(tuple, texts)), each, told, maps)
 
 
 def _told(symbols: Sequence[str], labels: Labels, most: int) -> Iterator[Cluster]:

@@ -24,10 +24,8 @@ from progtf.network.model import Model as Written
 from progtf.notation.did_you_mean import nearest
 from progtf.training.networks import LearnedModel, build_network, read_settings
 from progtf.training.places import ROLES, VALUES, head_of, named, with_heads
-from progtf.training.states import DECODER, ENCODER, Pattern, patterns, seen, semes_of
+from progtf.training.states import DECODER, ENCODER, MAPS, Pattern, patterns, seen, semes_of
 
-MAPS = 3
-"""Questions of which it is told where a head looks."""
 CONTROLS = ("untrained", "values", "shuffled", "characters")
 """Roles of first weights; what heads retrieve; clusters in places of others; the characters."""
 

@@ -19,6 +19,8 @@ from progtf.training.subject import as_batch
 Array = NDArray[np.float64]
 Numbers = NDArray[np.int64]
 ENCODER, DECODER = "encoder", "decoder"
+MAPS = 3
+"""Questions of which it is told where a head looks."""
 
 
 @compared

@@ -65,6 +65,11 @@ def roles_page(
     return plain_page(title, body)
 
 
+def seen_as(symbol: str) -> str:
+    """A symbol as it can be seen: a space is ␣."""
+    return symbol.replace(" ", "\N{OPEN BOX}")
+
+
 def _coloured(text: Sequence[str], clusters: Sequence[int], names: Sequence[str]) -> str:
     """Every part on the colour of its cluster, whose name shows when it is pointed at."""
     return "".join(
@@ -97,10 +102,11 @@ def _maps(maps: Sequence[Attention]) -> str:
 
 
 def _map(one: Attention) -> str:
-    head = "".join(f"<th>{escape(src)}</th>" for src in one.src)
+    head = "".join(f"<th>{escape(seen_as(src))}</th>" for src in one.src)
     lines = zip(one.dst, one.shares.tolist(), strict=True)
     body = "".join(
-        f"<tr><th>{escape(dst)}</th>{_shares(dst, one.src, row)}</tr>" for dst, row in lines
+        f"<tr><th>{escape(seen_as(dst))}</th>{_shares(dst, one.src, row)}</tr>"
+        for dst, row in lines
     )
     return (
         f'<table class="looks"><thead><tr><th></th>{head}</tr></thead><tbody>{body}</tbody></table>'
@@ -109,7 +115,7 @@ def _map(one: Attention) -> str:
 
 def _shares(dst: str, sources: Sequence[str], row: Sequence[float]) -> str:
     return "".join(
-        f'<td title="{escape(f"{dst} looks at {src}: {share:.2f}", quote=True)}"'
+        f'<td title="{escape(f"{seen_as(dst)} looks at {seen_as(src)}: {share:.2f}", quote=True)}"'
         f' style="background: rgb(37 99 235 / {share:.2f})"></td>'
         for src, share in zip(sources, row, strict=True)
     )

@@ -118,10 +118,62 @@ def test_without_a_name_the_first_head_of_the_last_layer_is_read(plain):
     assert head_of(with_heads(plain), None)[0] == "encoder layer 1 head 0"
 
 
-def test_of_a_name_that_is_none_the_nearest_is_told_and_all_there_are(plain):
-    with pytest.raises(RunError, match="did you mean `encoder layer 1 head 1`") as error:
+def test_of_a_name_that_is_none_the_nearest_is_told_and_the_ranges_there_are(plain):
+    due = (
+        "no head is called `encoder layer 1 haed 1`; did you mean `encoder layer 1 head 1`? there"
+        " are `encoder layer 0-1 head 0-1`, `decoder layer 0-1 self head 0-1`,"
+        " `decoder layer 0-1 cross head 0-1`"
+    )
+    with pytest.raises(RunError) as error:
         head_of(with_heads(plain), "encoder layer 1 haed 1")
-    assert "decoder layer 0 cross head 0" in str(error.value)
+    assert str(error.value) == due
+
+
+def test_the_page_of_one_head_shows_where_it_looks_in_the_first_questions(
+    plain, questions, tmp_path
+):
+    found = cluster_head(with_heads(plain), PROBLEMS, "encoder layer 0 head 1", 3)
+    assert [each.src for each in found.maps] == [*found.texts[:3]]
+    texts = [question for question, _ in PROBLEMS[:3]]
+    _, cache = with_heads(plain).run_with_cache(texts)
+    pattern = cache["encoder.blocks.0.attn.hook_pattern"][:, 1].double().numpy()
+    assert np.stack([each.shares for each in found.maps]) == pytest.approx(pattern, abs=1e-6)
+    page = tmp_path / "roles.html"
+    said("roles", plain, "--data", questions, "--clusters", "3", "--json", "-o", page)
+    assert page.read_text().count('<table class="looks">') == 3
+
+
+def test_a_space_is_shown_as_something(plain, tmp_path):
+    page = tmp_path / "roles.html"
+    done = command("roles", plain, "What is 2 + 3?", "--clusters", "2", "-o", page)
+    assert done.exit_code == 0, done.output
+    assert "␣ " in done.output
+    assert "<th>␣</th>" in page.read_text()
+    assert "␣ 2" in page.read_text().split("<h2>")[0]
+
+
+def test_only_questions_that_are_answered_right_are_read_where_this_is_asked(
+    plain, tmp_path, monkeypatch
+):
+    """Every third question of a file is answered right, beyond what is put at a time as well."""
+    answers = {f"{n}+1": "7" if n % 3 else str(n + 1) for n in range(600)}
+    file = tmp_path / "q.txt"
+    file.write_text("".join(f"{n}+1\n{n + 1}\n" for n in range(600) if n != 6))
+    told = lambda _, texts: [Answer(answers[text], ()) for text in texts]  # noqa: E731
+    monkeypatch.setattr(LearnedModel, "try_answers", told)
+    asked = "roles", plain, "--data", file, "--clusters", "2", "--right", "--json"
+    for limit, last in (("4", 12), ("150", 450), ("1000", 597)):
+        done = command(*asked, "--limit", limit)
+        assert done.exit_code == 0, done.output
+        texts = ["".join(each["symbols"][1:-1]) for each in json.loads(done.stdout)["texts"]]
+        assert texts == [f"{n}+1" for n in range(0, last + 1, 3) if n != 6]
+        assert f"of the first {last}" in done.stderr
+
+
+def test_where_no_question_is_answered_right_it_is_told(plain, questions):
+    done = command("roles", plain, "--data", questions, "--right")
+    assert "of 16 questions 0 are answered right; 1 are needed" in str(done.exception)
+    assert "of typed questions" in str(command("roles", plain, FIRST, "--right").exception)
 
 
 def test_of_a_transformer_what_a_head_retrieves_is_divided(tmp_path):
