@@ -27,6 +27,8 @@ TEXTS = [  # near to questions, and of no template; what would be right, where a
 ]  # fmt: skip
 
 
+ONE = pytest.param("all", marks=[pytest.mark.long, pytest.mark.xdist_group("all.seme")])
+EVERY = [*beyond(sorted(NAMES, key=lambda name: name not in FIRST), len(FIRST)), ONE]
 Pairs = list[tuple[str, str]]
 
 
@@ -38,13 +40,13 @@ def wrong(name: str, asked: Pairs) -> list[tuple[str, str, str]]:
     return [(*pair, said) for pair, said in told if said not in (pair[1], REFUSED)]
 
 
-@pytest.mark.parametrize("name", beyond(sorted(NAMES, key=lambda n: n not in FIRST), len(FIRST)))
+@pytest.mark.parametrize("name", EVERY)
 def test_no_question_of_any_module_is_answered_wrongly(name):
     asked = [pair for path in FILES for pair in [*zip(*read(path), strict=True)][:3]]
     assert len(asked) == 3 * 71
     assert wrong(name, asked) == []
 
 
-@pytest.mark.parametrize("name", beyond(sorted(NAMES, key=lambda n: n not in FIRST), len(FIRST)))
+@pytest.mark.parametrize("name", EVERY)
 def test_texts_of_no_template_are_answered_rightly_or_not_at_all(name):
     assert wrong(name, TEXTS) == []

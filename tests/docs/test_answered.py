@@ -1,0 +1,37 @@
+"""What docs/limits.md says of all.seme is what was counted, module by module."""
+
+import json
+
+from progtf.data import EXTRAPOLATION_MODULES, MODULES
+from tests.programs import ROOT
+
+ROWS = json.loads((ROOT / "docs" / "experiments" / "answered.json").read_text(encoding="utf-8"))
+PAGE = (ROOT / "docs" / "limits.md").read_text(encoding="utf-8")
+FIRST = 20190401
+"""The seed of the questions that the means on the page are of."""
+
+
+def percents(split):
+    """Module -> right answers in per cent."""
+    rows = [row for row in ROWS if row["split"] == split and row["seed"] == FIRST]
+    return {row["module"]: 100 * row["right"] / row["put"] for row in rows}
+
+
+def test_no_module_has_a_wrong_answer_and_every_module_was_asked():
+    assert [row for row in ROWS if row["wrong"]] == []
+    assert all(row["put"] == row["right"] + row["refused"] for row in ROWS)
+    assert set(percents("interpolate")) == set(MODULES)
+    assert set(percents("extrapolate")) == set(EXTRAPOLATION_MODULES)
+
+
+def test_the_means_on_the_page_are_those_of_the_rows():
+    cells: list[str] = []
+    for split in ("interpolate", "extrapolate"):
+        right = percents(split).values()
+        cells += [f"{sum(right) / len(right):.2f}", str(sum(percent > 95 for percent in right))]
+    assert f"written | {' | '.join(cells)} |" in PAGE
+    inner, outer = percents("interpolate"), percents("extrapolate")
+    assert f"`is_prime`, {inner['numbers__is_prime']:.1f} %" in PAGE
+    assert f"{inner['polynomials__evaluate_composed']:.1f} % of `evaluate_composed`" in PAGE
+    assert list(inner.values()).count(0) == 21
+    assert list(outer.values()).count(0) == 1
