@@ -65,7 +65,8 @@ def trained(folder: Path, kind: str, seed: int, binding: str = "hadamard") -> tu
     """A network's last checkpoint, and what it gets right of unseen questions, in percent."""
     changes: dict[str, Any] = {"model.kind": kind, "seed": seed}
     changes["data.folder"] = str(folder / "data")
-    changes["model.binding"] = binding
+    if kind == "tp":
+        changes["model.binding"] = binding
     out = folder / f"{'outer' if binding == 'outer' else kind}-{seed}"
     run = read_run(Path(__file__).parent / "fractions.toml", changes | {"out": str(out)})
     with joined() as ranks:

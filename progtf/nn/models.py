@@ -19,11 +19,11 @@ class _Published(EncoderDecoder):
     """What was published has symbols, blocks and norms alike, with roles or without."""
 
     def __init__(self, shape: Shape, binding: Binding, scheme: Scheme, *, roles: bool) -> None:
-        inner = 0.0 if roles else shape.dropout
+        dropout = shape.dropout if shape.embedding_dropout is None else shape.embedding_dropout
         sizes = shape.n_symbols, shape.d_model, shape.max_length
-        symbols = SymbolEmbedding(*sizes, inner, first=shape.first)
+        symbols = SymbolEmbedding(*sizes, 0.0 if roles else dropout, first=shape.first)
         super().__init__(
-            RoleEmbedding(symbols, shape.dropout) if roles else symbols,
+            RoleEmbedding(symbols, dropout) if roles else symbols,
             stack(shape, binding, shape.n_encoder, decoder=False),
             stack(shape, binding, shape.n_decoder, decoder=True),
             symbols.logits if shape.tied else _output(shape),

@@ -136,6 +136,7 @@ class Train(_Table):
         warmup: steps of linear warm-up.
         decay: the share of the steps, at the end, over which the rate falls to 0.
         clip: the largest norm of all gradients together; 0: any.
+        log_every: steps between two values of loss and speed in TensorBoard.
         average: tests and checkpoints have the mean of the weights over the last steps, each step
             counting this much of the one after it, such as 0.99; 0: the last weights.
         smoothing: the share of each symbol's due that all symbols that could stand there have.
@@ -167,6 +168,7 @@ class Train(_Table):
     warmup: int = Field(default=200, ge=0)
     decay: float = Field(default=0.0, ge=0, le=1)
     clip: float = Field(default=1.0, ge=0)
+    log_every: int = Field(default=50, ge=1)
     average: Share = 0.0
     smoothing: Share = 0.0
     score_scale: float = Field(default=1.0, gt=0)
@@ -185,11 +187,13 @@ class Evaluate(_Table):
     """When and on how many questions of each test split; ``final`` at the end.
 
     Attributes:
+        extrapolate: whether questions of the split `extrapolate` are put as well.
         train: how many training questions are put as well, always the same ones, as the split
             ``train``; 0: none.
     """
 
     every: int = Field(default=100, ge=1)
+    extrapolate: bool = True
     train: int = Field(default=0, ge=0)
     questions: int = Field(default=500, ge=1)
     final: int = Field(default=1000, ge=1)
@@ -280,6 +284,10 @@ class Model(_Table):
         reading: of ``reader``: its parts.
         binding: of ``tp``: how heads bind what they read: multiplied by a role as wide, or as the
             whole product with a role of 8 numbers (appendix A of Schlag et al. 2019).
+        dropout: of the attention's shares, of what each layer adds, of hidden units, and of the
+            embedding; of ``lstm`` and ``gru``: of the head's hidden units and between layers (with
+            ``cells = "report"`` also of inputs and outputs).
+        embedding_dropout: of ``tp`` and ``transformer``: of the embedding, where it is another one.
         norms: where blocks normalise: ``pre``, before each sublayer; ``post``, behind it;
             ``published``, before each and behind each block.
         scheme: of ``tp`` and ``transformer``: first weights as the ``published`` code draws them,
@@ -287,8 +295,8 @@ class Model(_Table):
         tied: of ``tp`` and ``transformer``: the symbols' vectors are the output map, too (Eq. 8).
         role_embedding: of ``tp``: symbols are bound to a role of symbol and position (Eq. 2).
         embedding: of ``lstm`` and ``gru``: numbers of a symbol's vector; 0: ``width``.
-        forcing: of ``lstm`` and ``gru``: with this probability the decoder is fed the right symbol
-            in training, else its own last answer.
+        forcing: of ``lstm`` and ``gru``: with this probability, drawn for each symbol of each
+            question, the decoder is fed the right symbol in training, else its own last answer.
         masked: of ``lstm`` and ``gru``: padding leaves the encoder's state as it is; the LSTM of
             the three-module report reads it.
         cells: of ``gru``: ``torch`` resets behind the product, the ``report`` before it.
@@ -301,6 +309,7 @@ class Model(_Table):
     heads: int = Field(default=8, ge=1)
     layers: int = Field(default=3, ge=1)
     dropout: Share = 0.0
+    embedding_dropout: Share | None = None
     norms: Literal["published", "pre", "post"] = "post"
     encoder: Literal["lstm", "transformer", "bert"] = "lstm"
     tuned: float = Field(default=3e-5, ge=0)
@@ -326,8 +335,8 @@ class Model(_Table):
 _BLOCKS = ("width", "filter", "heads", "layers", "dropout", "norms")
 _CELLS = ("width", "layers", "dropout", "embedding", "forcing", "masked")
 MEANT: Mapping[str, tuple[str, ...]] = {
-    "tp": (*_BLOCKS, "scheme", "tied", "binding", "role_embedding"),
-    "transformer": (*_BLOCKS, "scheme", "tied"),
+    "tp": (*_BLOCKS, "embedding_dropout", "scheme", "tied", "binding", "role_embedding"),
+    "transformer": (*_BLOCKS, "embedding_dropout", "scheme", "tied"),
     "lstm": _CELLS,
     "gru": (*_CELLS, "cells"),
     "pointers": (

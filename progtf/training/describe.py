@@ -1,6 +1,8 @@
 """What a run would train, before it does: sizes, what is fixed, memory."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+
+from torch import nn
 
 from progtf.numbers import plain
 from progtf.training.build import begun
@@ -12,6 +14,8 @@ from progtf.training.subject import Hybrid
 _MEGA = 1e6
 _ADAM = 4  # weight, gradient and two moments
 _TOKENS = 80  # of a question and its answer, about
+NAMED = 8
+"""Modules that are told by name; of more only the number is told."""
 
 
 _CONTROLS = {
@@ -31,18 +35,33 @@ def _lines(run: Run) -> Iterator[str]:
     run = settled(run)
     modules = chosen(run.data)
     _, subject = begun(run)
-    much = f"{plain(run.train.epochs)} epochs" if run.train.epochs else f"{run.train.steps} steps"
-    yield f"{run.name}: {', '.join(modules)}, {much} of {run.train.batch}"
+    yield f"{run.name}: {_several(modules)}, {_much(run)}"
     if isinstance(subject, Hybrid):
         yield from _written(subject, run)
     trained = sum(p.numel() for p in subject.parameters() if p.requires_grad)
     fixed = sum(p.numel() for p in (*subject.parameters(), *subject.buffers())) - trained
-    yield f"parameters: {trained:,} trained, {fixed:,} fixed"
+    positions = any(name.endswith("embedding.code") for name, _ in subject.named_buffers())
+    yield f"parameters: {trained:,} trained, {fixed:,} fixed{', the sinusoids' * positions}"
     means = trained if run.train.average else 0
     floats = trained * _ADAM + means + fixed + run.train.batch * _TOKENS * _activations(subject)
     yield f"memory: about {4 * floats / _MEGA:,.1f} MB a process"
     kept = 3 * trained + 2 * means + fixed
     yield f"checkpoints: about {4 * kept / _MEGA:,.1f} MB each in {run.out}"
+
+
+def _several(modules: Sequence[str]) -> str:
+    return ", ".join(modules) if len(modules) <= NAMED else f"{len(modules)} modules"
+
+
+def _much(run: Run) -> str:
+    """How long a run is, and what a step of one process has."""
+    train = run.train
+    parts = f", in {train.accumulate} batches of {train.batch}" if train.accumulate > 1 else ""
+    a_step = f"{train.batch * train.accumulate:,} questions{parts}"
+    if train.epochs:
+        epochs = "1 epoch" if train.epochs == 1 else f"{plain(train.epochs)} epochs"
+        return f"{epochs} by steps of {a_step}"
+    return f"{train.steps:,} steps of {a_step}"
 
 
 def _written(subject: Hybrid, run: Run) -> Iterator[str]:
@@ -65,11 +84,10 @@ def _written(subject: Hybrid, run: Run) -> Iterator[str]:
 
 
 def _activations(subject: Hybrid | object) -> int:
-    """Numbers kept a token for the backward pass: what every map gives, about."""
+    """Numbers kept a token for the backward pass: what every map and every gate gives, about."""
     from progtf.nn import Affine  # noqa: PLC0415
 
-    return sum(
-        part.weight.shape[1] + part.weight.shape[0]
-        for part in subject.modules()  # type: ignore[attr-defined]
-        if isinstance(part, Affine)
-    )
+    parts = list(subject.modules())  # type: ignore[attr-defined]
+    maps = sum(sum(part.weight.shape) for part in parts if isinstance(part, Affine))
+    cells = [part for part in parts if isinstance(part, nn.RNNBase)]
+    return maps + sum(cell.num_layers * 5 * cell.hidden_size for cell in cells)

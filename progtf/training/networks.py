@@ -89,8 +89,8 @@ def _shape(wanted: Model, symbols: int) -> Shape:
     sizes = wanted.width, wanted.filter, wanted.heads, wanted.layers, wanted.layers
     roles = wanted.kind == "tp" and wanted.role_embedding
     return Shape(
-        symbols, *sizes, dropout=wanted.dropout, norms=wanted.norms, tied=wanted.tied,
-        role_embedding=roles,
+        symbols, *sizes, dropout=wanted.dropout, embedding_dropout=wanted.embedding_dropout,
+        norms=wanted.norms, tied=wanted.tied, role_embedding=roles,
     )  # fmt: skip
 
 

@@ -343,10 +343,13 @@ class Questions:
         return map(as_tensors, stream_batches(mixture, batching, start, shard))
 
 
-def test_problems(data: Data, split: str, count: int) -> list[Problem]:
-    """The first questions of a test split, its modules taking turns: any first part has all."""
+def test_problems(data: Data, split: str, count: int) -> list[tuple[Problem, str]]:
+    """The first questions of a test split, each with its module; pairs have none.
+
+    Modules take turns: any first part has all of them.
+    """
     if data.pairs is not None:
-        return list(pairs.rows_of(data)[split][:count])
+        return [(problem, "") for problem in pairs.rows_of(data)[split][:count]]
     data, modules = unpacked(data), chosen(data)
     mine = modules if split == "interpolate" else _harder(modules)
     if not data.generate and split != "interpolate":
@@ -359,7 +362,9 @@ def test_problems(data: Data, split: str, count: int) -> list[Problem]:
         raise RunError(f"questions: {error}") from None
     share = -(-count // len(files))
     rows = zip_longest(*(list(islice(file.problems(), share)) for file in files))
-    return [problem for row in rows for problem in row if problem is not None][:count]
+    turns = (zip(row, files, strict=True) for row in rows)
+    asked = [(problem, file.module) for turn in turns for problem, file in turn if problem]
+    return asked[:count]
 
 
 def training_problems(run: Run, count: int) -> list[Problem]:
@@ -372,9 +377,3 @@ def training_problems(run: Run, count: int) -> list[Problem]:
     batches = Questions(run.data, min(count, 256), run.seed).batches(Cursor())
     rows = (row for batch in batches for row in zip(batch.question, batch.answer, strict=True))
     return [Problem(*(decode(side.numpy()) for side in row)) for row in islice(rows, count)]
-
-
-def by_length(problems: Sequence[Problem], size: int) -> Iterator[list[Problem]]:
-    """Problems in batches of like length."""
-    ordered = sorted(problems, key=lambda p: (len(p.question), p.question))
-    return (ordered[first : first + size] for first in range(0, len(ordered), size))

@@ -90,10 +90,10 @@ def _settings_changed(before: Mapping[str, Any], now: Mapping[str, Any]) -> Iter
 
 def _idle(settings: Mapping[str, Any]) -> set[str]:
     """Those that change no weight, as the others are."""
-    found: set[str] = set()
+    found = {"train.log_every"}
     if settings["train.stop_at"] > 100 and not settings["train.patience"]:  # no test stops it
         found |= {key for key in settings if key.startswith("evaluate.")}
-    return found if settings["train.decay"] else found | {"train.steps"}
+    return found if settings["train.decay"] else found | {"train.steps", "train.epochs"}
 
 
 def _usual(key: str) -> Any:

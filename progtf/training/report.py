@@ -31,7 +31,10 @@ def write_report(run: Run, result: Any, processes: int = 1) -> Path:
     """Writes ``report.md`` and ``curve.png`` to the run's folder."""
     batch = run.train.batch * run.train.accumulate * processes
     draw_curve(result.curve, run.out / "curve.png")
-    scores = "\n".join(f"| {split} | {score:.1f} |" for split, score in result.scores.items())
+    rows = dict(result.scores)
+    for split, modules in result.modules.items():
+        rows |= {f"{split}: {module}": score for module, score in modules.items()}
+    scores = "\n".join(f"| {name} | {score:.1f} |" for name, score in rows.items())
     text = f"""# {run.name}
 
 {result.step} steps of {batch} questions; {result.stopped}.

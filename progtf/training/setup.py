@@ -6,14 +6,14 @@ from pathlib import Path
 
 from torch import nn
 
-from progtf.data import Cursor, Problem, Vocabulary
+from progtf.data import Cursor, Vocabulary
 from progtf.equality import compared
 from progtf.network.free import free_tensors
 from progtf.training import checkpoint, config
 from progtf.training.build import Plan, begun, hybrid_of
 from progtf.training.checkpoint import Progress
 from progtf.training.controls import damaged
-from progtf.training.evaluation import tests_of
+from progtf.training.evaluation import Asked, tests_of
 from progtf.training.extent import sides_in
 from progtf.training.keeper import start_of
 from progtf.training.pairs import rows_of
@@ -24,7 +24,7 @@ from progtf.training.recipe import Identity
 from progtf.training.subject import Hybrid, Learned, Subject
 from progtf.training.warnings import Drift, Reach, fix_unused
 
-Tests = Mapping[str, list[Problem]]
+Tests = Mapping[str, Asked]
 CALIBRATION = 100
 
 
@@ -76,16 +76,16 @@ def set_up(run: config.Run, ranks: Ranks) -> Setup:
     progress = replace(progress, run=own)
     subject = _now(run, plan, first, start).to(ranks.device)
     drift, reach, rates = None, Reach({}), ()
+    problems = [problem for problem, _ in tests["interpolate"]]
     if isinstance(subject, Hybrid) and isinstance(first, Hybrid):
-        drift = Drift.of(subject, first, plan, tests["interpolate"])
+        drift = Drift.of(subject, first, plan, problems)
         reach, rates = Reach.of(subject.module), tuple(_rates(subject, plan))
         subject.use_cache(wanted=run.cache and not plan.soft)
         if run.control == "random":
-            subject.randomise(tests["interpolate"][:CALIBRATION], first, run.seed)
+            subject.randomise(problems[:CALIBRATION], first, run.seed)
     if isinstance(subject, Learned):
         rates = tuple(own_rates(subject.module, subject.settings))
-    one = tests["interpolate"][:1]
-    fix_unused(subject, *subject.batch(one, ranks.device))
+    fix_unused(subject, *subject.batch(problems[:1], ranks.device))
     return Setup(run, ranks, tests, subject, rates, drift, reach, progress, start, note)
 
 
@@ -108,8 +108,8 @@ def _now(run: config.Run, plan: Plan, first: Subject, start: Path | None) -> Sub
 
 def _check_questions(subject: Subject, run: config.Run, tests: Tests) -> None:
     """Raises RunError if the subject cannot take one of the questions, or give an answer."""
-    for split, problems in tests.items():
-        subject.check_problems(split, problems)
+    for split, asked in tests.items():
+        subject.check_problems(split, [problem for problem, _ in asked])
     if not isinstance(subject, Hybrid):  # any other takes all questions
         return
     if isinstance(subject.vocabulary, Vocabulary) and run.data.pairs is None:

@@ -2,7 +2,7 @@
 
 import math
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -27,13 +27,19 @@ WATCHED = 10
 
 @dataclass
 class Result:
-    """What a run came to."""
+    """What a run came to.
+
+    Attributes:
+        scores: percent that is right, split by split.
+        modules: the same of each module, ``{split: {module: percent}}``, where there are several.
+    """
 
     step: int
-    scores: dict[str, float]
+    scores: Mapping[str, float]
     stopped: str
     folder: Path
     curve: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
+    modules: Mapping[str, Mapping[str, float]] = field(default_factory=dict[str, dict[str, float]])
 
 
 class Trainer:
@@ -78,7 +84,8 @@ class Trainer:
         stopped = stopped or (f"{run.train.steps} were asked for" if more else "all steps are done")
         scores = self.evaluation.scores(run.evaluate.final)
         log.end(self.progress.step, scores, stopped)
-        return Result(self.progress.step, scores, stopped, self.latest, log.curve)
+        found = scores.splits, stopped, self.latest, log.curve, scores.modules
+        return Result(self.progress.step, *found)
 
     def _stepped(
         self, log: Log, batches: Iterator[TensorBatch], asked_to_stop: Callable[[], bool]
@@ -92,6 +99,8 @@ class Trainer:
             if step == min(WATCHED, run.train.steps):
                 log.unreached(self.setup.reach.weak())
             log.step(step, loss, done / max(time.monotonic() - since, 1e-9))
+            if step % run.train.log_every == 0:
+                log.noted(step)
             if step % run.evaluate.every == 0:
                 stopped = self._evaluated(log, loss)
                 since, done = time.monotonic(), 0
@@ -137,7 +146,7 @@ class Trainer:
         with self.steps.average.in_place(), whole_weights(self.steps.loss):
             drift = {} if self.setup.drift is None else self.setup.drift.measure()
         log.evaluated(self.progress.step, loss, scores, drift)
-        train, result = self.run.train, scores.get("interpolate", 0.0)
+        train, result = self.run.train, scores.splits.get("interpolate", 0.0)
         again = min(result, self.progress.last) >= train.stop_at
         better = result > self.progress.best
         best, stale = (result, 0) if better else (self.progress.best, self.progress.stale + 1)

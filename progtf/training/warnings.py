@@ -14,7 +14,6 @@ from progtf.network.free import free_tensors
 from progtf.network.model import Model
 from progtf.training.build import Plan
 from progtf.training.hearing import unheard, written_by
-from progtf.training.questions import by_length
 from progtf.training.subject import Hybrid, Subject
 
 WEAK = 1e-5
@@ -110,8 +109,8 @@ class Drift:
             return None
         device = subject.module.output_ids.device
         drift = cls(subject, [])
-        for some in by_length(problems[:QUESTIONS], QUESTIONS):
-            source = subject.batch(some, device)[0]
+        if problems:
+            source = subject.batch(problems[:QUESTIONS], device)[0]
             before = semes_of(written, source)
             drift.batches.append((source, before.to(device)))
         return drift

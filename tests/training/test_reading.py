@@ -96,13 +96,13 @@ BY_KIND = 50
 @pytest.mark.xdist_group("reader")
 def test_answers_are_learned_and_found_in_other_articles(learned):
     trainer, _ = learned
-    assert trainer.evaluation.scores(100)["interpolate"] >= BY_KIND + 20
+    assert trainer.evaluation.scores(100).splits["interpolate"] >= BY_KIND + 20
 
 
 @pytest.mark.long
 def test_answers_are_learned_by_products_of_symbols_and_roles(run_file):
     trainer = trained(run_file, **TPR)
-    assert trainer.evaluation.scores(100)["interpolate"] >= BY_KIND + 20
+    assert trainer.evaluation.scores(100).splits["interpolate"] >= BY_KIND + 20
 
 
 @pytest.mark.parametrize("changes", [BOTH, WRITTEN, LSTM])

@@ -372,7 +372,7 @@ def test_own_questions_are_trained_on(run_file):
     mine = run_file.parent / "mine"
     settings = own(mine)
     trainer = trained(run_file, **settings, data__modules=["places"])
-    assert set(trainer.evaluation.scores(2)) == {"interpolate"}
+    assert set(trainer.evaluation.scores(2).splits) == {"interpolate"}
     assert sorted(p.name for p in mine.rglob("*.txt")) == ["places.txt", "places.txt"]
     with pytest.raises(RunError, match="no module is called `place`"):
         trained(run_file, **settings, data__modules=["place"])
