@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 from progtf.cli.main import app
 from progtf.training import checkpoint
 from progtf.training.config import RunError, read_run
-from progtf.training.evaluation import Evaluation
+from progtf.training.evaluation import Evaluation, Scores
 from progtf.training.trainer import Trainer
 from tests.programs import beyond
 from tests.training.conftest import command, run_command, trained
@@ -166,7 +166,7 @@ def interrupted(trainer, batches):
 
 @pytest.mark.parametrize("early", [{"train__patience": 1}, {"train__stop_at": 50.0}])
 def test_a_run_that_stopped_early_is_not_trained_further(run_file, early, monkeypatch):
-    monkeypatch.setattr(Evaluation, "scores", lambda *_: {"interpolate": 50.0})
+    monkeypatch.setattr(Evaluation, "scores", lambda *_: Scores({"interpolate": 50.0}, {}))
     settings = {**early, "evaluate__every": 2}
     first, again = trained(run_file, **settings), trained(run_file, **settings)
     assert first.progress.step == 2

@@ -1,6 +1,8 @@
 """Every run file of `runs/` starts; those of the papers are what the papers have."""
 
+import json
 import os
+import re
 import shutil
 import tarfile
 import tomllib
@@ -132,6 +134,46 @@ def test_extrapolation_is_tested_under_its_own_names(published, tmp_path):
     found = tests_of(run)["extrapolate"]
     lines = (MATH / "extrapolate/numbers__place_value_big.txt").read_text().splitlines()
     assert [problem.question for problem, _ in found] == lines[::2]
+
+
+def merged(published, folder, **settings):
+    """A small network that is trained on the published layout."""
+    changes = {"data.folder": str(published), "out": str(folder / "out"), "data.generate": False}
+    changes |= {"data.modules": list(MODULES), "evaluate.final": 60, "evaluate.questions": 60}
+    changes |= {key.replace("__", "."): value for key, value in settings.items()}
+    return read_run(ROOT / "runs/cpu/report_tp.toml", TINY | changes)
+
+
+def test_every_evaluation_says_what_is_right_of_each_module(published, tmp_path):
+    result = trained(merged(published, tmp_path, evaluate__every=1))
+    lines = [json.loads(line) for line in (tmp_path / "out/metrics.jsonl").read_text().splitlines()]
+    assert all(set(line["modules"]["interpolate"]) == set(MODULES) for line in lines)
+    final = json.loads((tmp_path / "out/final.json").read_text())
+    assert final["modules"] == result.modules
+    for split, modules in result.modules.items():
+        assert min(modules.values()) <= result.scores[split] <= max(modules.values())
+
+
+def test_a_run_without_extrapolation_puts_none(published, tmp_path):
+    result = trained(merged(published, tmp_path, evaluate__extrapolate=False, evaluate__train=0))
+    assert set(result.scores) == {"interpolate"}
+
+
+def test_epochs_may_be_raised(published, tmp_path):
+    steps = [
+        trained(merged(published, tmp_path, train__epochs=epochs, train__batch=128)).step
+        for epochs in (1.0, 2.0)
+    ]
+    assert steps[0] < steps[1] <= 2 * steps[0]
+
+
+def test_without_a_bar_a_line_says_where_the_run_is(published, tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr("progtf.training.log.SILENCE", 0.0)
+    run = merged(published, tmp_path)
+    with joined() as ranks:
+        Trainer(set_up(run, ranks)).train(Log(run.out))
+    said = capsys.readouterr().err
+    assert re.search(r"step 1 of 2: loss \d.*questions/s, about .* to go", said)
 
 
 def test_a_damaged_archive_is_refused(published, tmp_path):
@@ -353,11 +395,11 @@ def test_characters_of_questions_that_are_not_made_are_not_known(tmp_path):
 
 
 def test_a_checkpoint_whose_state_has_another_bit_is_refused(published, tmp_path):
-    folder = trained(small(published, tmp_path / "out")).folder
+    folder = trained(merged(published, tmp_path / "out")).folder
     state = folder / "trainer.json"
     state.write_text(state.read_text().replace('"step": 2', '"step": 3'))
     with pytest.raises(RunError, match="is not what was written"):
-        trained(small(published, tmp_path / "out", **{"train.steps": 4}))
+        trained(merged(published, tmp_path / "out", **{"train.steps": 4}))
 
 
 @pytest.mark.parametrize("kind", ["lstm", "gru"])
