@@ -13,7 +13,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from benchmarks.figures import HISTORY, Figure, Found, Missing, keep, past
+from benchmarks.figures import HISTORY, Figure, Found, Missing, keep, past, shown
 
 _PREFIX = "bench_"
 WIDTH = 120  # columns, where there is no terminal
@@ -82,7 +82,7 @@ def _found(name: str, *, long: bool) -> Iterator[Found]:
         if isinstance(each, Missing):
             yield each
         else:
-            _say(f"  {each.name}: {_shown(each.value)} {each.unit}")
+            _say(f"  {each.name}: {shown(each.value)} {each.unit}")
             yield replace(each, name=f"{name}: {each.name}")
 
 
@@ -95,13 +95,9 @@ def _table() -> Table:
 
 def _row(figure: Figure, last: float | None) -> list[Text]:
     change = f"{figure.value / last - 1:+.0%}" if last else ""
-    shown = "" if last is None else _shown(last)
-    cells = (figure.name, _shown(figure.value), figure.unit, figure.against, shown, change)
+    before = "" if last is None else shown(last)
+    cells = (figure.name, shown(figure.value), figure.unit, figure.against, before, change)
     return [Text(cell) for cell in cells]
-
-
-def _shown(value: float) -> str:
-    return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.3g}"
 
 
 def _print(table: Table, left_out: list[str]) -> None:

@@ -41,7 +41,10 @@ def test_the_page_has_every_figure_and_goes_on_where_something_is_missing(quick,
     assert "cats ..." in said.err
     kept = [json.loads(line) for line in history.read_text().splitlines()]
     assert [line["name"] for line in kept] == ["cats: half", "quick: words"]
-    assert kept[0].keys() == {"date", "commit", "cores", "name", "value", "unit", "against"}
+    assert kept[0].keys() == {
+        "date", "commit", "cores", "machine", "versions",
+        "name", "value", "unit", "against", "seed",
+    }  # fmt: skip
 
 
 def test_a_figure_stands_beside_the_last_one_and_the_change(quick, tmp_path, capsys):

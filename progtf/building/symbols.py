@@ -120,6 +120,11 @@ def _checked(periods: tuple[float, ...], span: Span, report: Report) -> tuple[fl
     return tuple(float(period) for period in dict.fromkeys(periods) if period > 1)
 
 
+# Behind `+2f["a"] +3`, say, these go on with the line: no seme of that name could stand there. A
+# number must follow on `below`, so that `below[1]` is free.
+WORDS = frozenset({"below", "keypos", "otherwise", "querypos", "when", "where"})
+
+
 def _declared(
     flat: f.Flat, clocks: tuple[float, ...], report: Report
 ) -> tuple[dict[str, Values], frozenset[str], Span | None]:
@@ -130,6 +135,8 @@ def _declared(
     for item in items:
         if item.name.startswith(CLOCKED):
             report(problems.names.reserved_name(item.span, item.name))
+        if item.name in WORDS or item.name.partition("[")[0] in WORDS - {"below"}:
+            report(problems.names.word_of_the_language(item.span, item.name))
         if isinstance(item, f.Seme):
             declared[item.name] = Values(item.low, item.high, item.step)
             continue

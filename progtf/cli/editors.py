@@ -20,7 +20,7 @@ def lsp(
 
     It is started by the editor: mistakes are marked while one types, names are explained, found,
     completed and renamed, and above a program stands whether it is exact and how many of its
-    examples are right. `docs/editors/` has the lines that VS Code, Neovim and Emacs need.
+    examples are right. `docs/editors.md` has the lines that VS Code, Neovim and Emacs need.
     """
     from progtf.lsp.features import define  # noqa: PLC0415  an extra
     from progtf.lsp.server import Server  # noqa: PLC0415

@@ -1,5 +1,8 @@
 """Text to weights to text to weights: the same bits."""
 
+import re
+from pathlib import Path
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -7,13 +10,15 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
 import progtf
+from progtf.building.load import analyse
 from progtf.notation.format import format_text
+from progtf.notation.grammar import grammar_text
 from progtf.program.formats import FormatError
 from progtf.weights.changes import changes, shown
 from progtf.weights.decompile import decompile
 from progtf.weights.formats import FORMATS, LARGEST
 from tests.network.programs import built, programs
-from tests.programs import EACH, LARGE, PROGRAMS, QUICK, loaded, same
+from tests.programs import ALL, EACH, LARGE, PROGRAMS, QUICK, loaded, same
 
 SEMES = ["pig", "peregrine", "wombat"]
 # Formats differ in how a number is spelled: the small programs and the generated ones show that.
@@ -45,6 +50,47 @@ def test_decompiling_keeps_every_bit(path, dtype):
     again = progtf.lower(progtf.parse_program(text), dtype)
     assert same(model, again)
     assert decompile(again).partition("\n")[2] == text.partition("\n")[2]
+
+
+@pytest.mark.long
+def test_decompiling_keeps_every_bit_of_all_programs_in_one():
+    test_decompiling_keeps_every_bit(ALL, "float32")
+
+
+# Every word that the grammar has: a seme may be called so, or is refused.
+WORDS = sorted({*re.findall("[a-z]{2,}[12]?", grammar_text())} - {"as"})
+NAMED = """
+semes: other f["a"] {declared}
+lexicon:
+  x: +f["a"] +2{name}
+  y: +other
+  z: -0.5{name} +f["a"] -other
+layer one:
+  head h:
+    look: before
+    value: {name}>other, 2f["a"]>{name}
+  feedforward:
+    other: 2f["a"] + 3{name} - 2 >= 2{name}
+    +2{name} -f["a"] when 2{name} = 2
+    -{name} +f["a"] when !(other >= 3{name})
+output:
+  x: 2f["a"] + 2{name}
+  y: 2{name} - f["a"]
+"""
+
+
+@pytest.mark.parametrize("spelled", ["{}", "{}.rest", "x.{}", "{}[1]"])
+def test_a_seme_with_a_word_of_the_grammar_in_its_name_reads_back_or_is_refused(spelled):
+    for word in WORDS:
+        name = spelled.format(word)
+        text = NAMED.format(name=name, declared=name.replace("[1]", "[1..3]"))
+        program, found = analyse(text, "<text>", Path())
+        if program is None:
+            assert spelled in ("{}", "{}[1]"), name
+            assert {"reserved-name"} & {each.code for each in found}, name
+            continue
+        weights = progtf.lower(program)
+        assert same(weights, progtf.lower(progtf.parse_program(decompile(weights)))), name
 
 
 @given(programs(), st.sampled_from(FORMATS))

@@ -41,6 +41,13 @@ reserved_name = Message(
     "call the seme something else; `clocks: /8` gives `cos[8]` and `sin[8]`",
 )
 
+word_of_the_language = Message(
+    "reserved-name",
+    "`{0}` is a word of the notation",
+    "not free",
+    "call the seme something else; `x.{0}` is free",
+)
+
 not_a_cell = Message(
     "not-a-cell",
     "a spelling is chosen by flags joined by `&` and `|`",
