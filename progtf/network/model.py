@@ -15,6 +15,7 @@ from torch import Tensor, nn
 from progtf.network.decoder import Steps, looks
 from progtf.network.embedding import number_of
 from progtf.network.kinds import Kinds
+from progtf.network.loss import loss_of
 from progtf.network.names import Alias, aliases
 from progtf.network.network import Network, read
 from progtf.network.outside import Ranges
@@ -370,6 +371,24 @@ class Model(nn.Module, Answering, Inside):
             raise ValueError("texts of vectors are computed one by one: give one of them")
         said = [self.speaker.answer(found, proof).text for found in self.readouts(inputs)]
         return said[0] if isinstance(given, str) else said
+
+    def at_once(self, given: Any) -> Any:
+        """As `respond`; a decoder alone reads its texts, and writes nothing."""
+        if self.layout.kind != "decoder" or isinstance(given, (Tensor, tuple)):
+            return self.respond(given)
+        ids = self.batch(cast("Rows", self.read([given] if isinstance(given, str) else given)))
+        return self(ids, ids)
+
+    def loss(self, given: Any) -> Tensor:
+        """The mean cross entropy of what is answered to texts, by the scores that it has.
+
+        Raises:
+            ValueError: if answers have no scores.
+        """
+        if isinstance(given, (Tensor, tuple)):
+            return self.respond(given)
+        rows = cast("Rows", self.read([given] if isinstance(given, str) else given))
+        return loss_of(self, rows)
 
     def patch(self, patch: Patch) -> Patched:
         """What answers with some changes to what is computed.

@@ -54,11 +54,13 @@ class Patched(Answering):
         with self.model.hooked(self.hooks):
             yield from self.model.batches(inputs)
 
-    def run_with_cache(self, given: Any, names: Any = None) -> tuple[Any, Any]:
+    def run_with_cache(
+        self, given: Any, names_filter: Any = None, **options: Any
+    ) -> tuple[Any, Any]:
         """As ``Model.run_with_cache``."""
         if isinstance(given, (str, list)):
             self.read([given] if isinstance(given, str) else given)
-        return self.model.run_with_cache(given, names, self.hooks)
+        return self.model.run_with_cache(given, names_filter, self.hooks, **options)
 
     def _read(self, text: str) -> Input:
         given = super()._read(text)

@@ -3,14 +3,15 @@
 import difflib
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from typing import Any
+from contextlib import ExitStack, contextmanager
+from typing import Any, NamedTuple
 
+import torch
 from torch import Tensor, nn
 
 from progtf.nn.attention import HeadGroups
-from progtf.nn.kept import Cache, Recorder
-from progtf.nn.points import Function, Hook, Look, Points
+from progtf.nn.kept import Cache, Places, Recorder
+from progtf.nn.points import Function, Hook, Look, Points, copied
 from progtf.nn.recurrent import VanillaRNN
 from progtf.nn.transformer import Block, Stack
 
@@ -80,22 +81,79 @@ class Inside:
             return self.respond(given)
 
     def run_with_cache(
-        self, given: Any, names: Named | Iterable[str] | None = None, fwd_hooks: FwdHooks = ()
-    ) -> tuple[Any, Cache]:
+        self, given: Any, names_filter: Named | Iterable[str] | None = None,
+        fwd_hooks: FwdHooks = (), *, incl_bwd: bool | Callable[[Any], Tensor] = False,
+        pos_slice: Places = None, device: torch.device | str | None = None,
+        stop_at_layer: int | None = None, remove_batch_dim: bool = False,
+    ) -> tuple[Any, Cache]:  # fmt: skip
         """The answer, and what was computed at points on the way.
+
+        Arguments are called, and mean, what they do in TransformerLens.
 
         Args:
             given: what is answered, all of it at once.
-            names: which points; every one if none is named.
+            names_filter: which points; every one if none is named.
             fwd_hooks: as of `run_with_hooks`; the cache has what they leave.
+            incl_bwd: also keep gradients, as ``NAME_grad``: those of what is answered if it is one
+                number, of the loss of an answer to texts (`loss`), or of what a function makes of
+                it. The parameters keep theirs.
+            pos_slice: which positions the cache has: a place, a slice, or several places.
+            device: where what is kept is put.
+            stop_at_layer: run the first so many blocks alone; below 0: so many less than all. The
+                answer is the residual then. They are the encoder's, or those of a decoder alone.
+            remove_batch_dim: of one text, without the axis of texts.
 
         Raises:
-            ValueError: for a name that is none.
+            ValueError: for a name that is none, layers that are not there, several texts without
+                their axis, and gradients of what is not one number.
         """
-        recorder = Recorder()
-        with self.hooked(fwd_hooks), self._recorded(names, recorder):
-            answer = self.respond(given)
-        return answer, Cache(recorder, self.found)
+        recorder = Recorder(device, gradients=bool(incl_bwd))
+        with ExitStack() as stack:
+            stack.enter_context(self.hooked(fwd_hooks))
+            stop = None if stop_at_layer is None else self._stop(stop_at_layer)
+            if stop is not None and stop.before:
+                stack.enter_context(looking(self.looked_into, [stop.look]))
+            stack.enter_context(self._recorded(names_filter, recorder))
+            if stop is not None and not stop.before:
+                stack.enter_context(looking(self.looked_into, [stop.look]))
+            answer = self._told(given, incl_bwd, recorder, stopping=stop is not None)
+        return answer, Cache(recorder, self.found, self.hooks, pos_slice, alone=remove_batch_dim)
+
+    def _told(
+        self, given: Any, incl_bwd: bool | Callable[[Any], Tensor], recorder: Recorder, *,
+        stopping: bool,
+    ) -> Any:  # fmt: skip
+        """What is answered, or where it was stopped; with gradients, if they are asked for."""
+        if not incl_bwd:
+            try:
+                return self.at_once(given) if stopping else self.respond(given)
+            except _StoppedError as stopped:
+                return stopped.residual
+        with torch.inference_mode(mode=False), torch.enable_grad():
+            try:
+                told = self.at_once(given) if stopping or callable(incl_bwd) else self.loss(given)
+            except _StoppedError as stopped:
+                told = stopped.residual
+            number = incl_bwd(told) if callable(incl_bwd) else told
+            recorder.differentiate(number)
+        return told if stopping or isinstance(given, (Tensor, tuple)) else self.respond(given)
+
+    def at_once(self, given: Any) -> Any:
+        """What is computed of all positions together; where nothing is written, as `respond`."""
+        return self.respond(given)
+
+    def loss(self, given: Any) -> Tensor:
+        """One number that says how sure an answer is; of tensors, what is answered itself."""
+        return self.respond(given)
+
+    def _stop(self, layer: int) -> "_Stop":
+        places = _places(self.looked_into)
+        for stack in ("encoder", "decoder"):
+            count = len({place[1] for name, place in places.items() if name.startswith(_TOP[stack])
+                         and ".round." not in name})  # fmt: skip
+            if count:
+                return _Stop.at(layer, stack, count)
+        raise ValueError("stop_at_layer: the network has no blocks")
 
     def hooked(self, fwd_hooks: FwdHooks) -> Any:
         """A context in which functions are called at points.
@@ -116,7 +174,7 @@ class Inside:
         else:
             wanted = self._meant(names) if isinstance(names, str) or callable(names) else names
             points = dict.fromkeys(self.found(name)[0] for name in wanted)
-        look = Look(recorder.keep, keeps=True)
+        look = Look(recorder.keep, keeps=not recorder.gradients)
         return looking(self.looked_into, [(point, look) for point in points])
 
     def _meant(self, named: Named) -> list[str]:
@@ -205,6 +263,43 @@ def _points_of_heads(
 def _local(name: str) -> str:
     """The name of a point within its block."""
     return name.rpartition(".blocks.")[2].partition(".")[2]
+
+
+_TOP = {stack: f"{stack}.blocks." for stack in ("encoder", "decoder")}
+
+
+class _StoppedError(Exception):
+    """Enough is computed: the residual behind the last block that was wanted."""
+
+    def __init__(self, residual: Tensor) -> None:
+        super().__init__()
+        self.residual = residual
+
+
+class _Stop(NamedTuple):
+    """Where a run is stopped; ``before``: before what stands there is kept."""
+
+    look: tuple[str, Look]
+    before: bool
+
+    @classmethod
+    def at(cls, layer: int, stack: str, count: int) -> "_Stop":
+        """Behind so many blocks of a stack.
+
+        Raises:
+            ValueError: if there are less.
+        """
+        number = layer if layer >= 0 else count + layer
+        if not 0 <= number <= count:
+            raise ValueError(f"stop_at_layer: {layer} is given, and the {stack} has {count} blocks")
+        before = number == 0
+        point = f"{number - 1}.hook_resid_post" if number else "0.hook_resid_pre"
+        return cls((f"{_TOP[stack]}{point}", Look(_stopped, keeps=True)), before)
+
+
+def _stopped(residual: Tensor, hook: Hook) -> None:
+    del hook
+    raise _StoppedError(residual if residual.requires_grad else copied(residual))
 
 
 def check_name(name: str, known: Mapping[str, object]) -> None:
