@@ -29,7 +29,8 @@ class Sought:
             OSError: if it cannot be read.
         """
         data = path.read_bytes()
-        self.contents[path] = hashlib.sha256(data).hexdigest()
+        digest = hashlib.sha256(data).hexdigest()
+        self.contents[path] = digest if self.contents.get(path, digest) == digest else "changed"
         return data
 
     @property

@@ -8,13 +8,15 @@ from typing import Any, get_args
 
 import torch
 from pydantic_core import to_jsonable_python
+from torch import nn
 
 from progtf.atomic import write
 from progtf.building.load import load
 from progtf.content import digest_of, key_of
+from progtf.network.model import Model
 from progtf.training.config import Run
 from progtf.training.ranks import Ranks
-from progtf.training.subject import Hybrid, Subject
+from progtf.training.subject import Subject
 
 FILE = "settings.json"
 
@@ -78,7 +80,12 @@ class Identity:
                 )
                 if before != due
             ),
-        ] or (["the program"] if self.begun != now.begun else [])
+        ] or ([] if self.begun == now.begun else [self._begun_with])
+
+    @property
+    def _begun_with(self) -> str:
+        of_program = self.settings.get("model.kind") is None
+        return "the program" if of_program else "what the network begins with, or reads"
 
 
 def _settings_changed(before: Mapping[str, Any], now: Mapping[str, Any]) -> Iterator[str]:
@@ -108,13 +115,14 @@ def _usual(key: str) -> Any:
     return to_jsonable_python(default)
 
 
-def _digest_of(subject: Subject) -> str:
-    """A digest of the program, its layout, and all weights as they are before training."""
+def _digest_of(subject: nn.Module) -> str:
+    """A digest of all programs in it, as they are laid out, and all weights before training."""
     digest = hashlib.sha256()
-    if isinstance(subject, Hybrid):
-        digest.update(repr(subject.module.layout).encode())
-        for each in subject.module.network.weights.maps.values():
-            digest.update(repr((each.key, each.entries, each.marked)).encode())
+    for part in subject.modules():
+        if isinstance(part, Model):
+            digest.update(repr(part.layout).encode())
+            for each in part.network.weights.maps.values():
+                digest.update(repr((each.key, each.entries, each.marked)).encode())
     for tensor in subject.state_dict().values():
         digest.update(tensor.detach().cpu().contiguous().view(-1).view(torch.uint8).numpy())
     return digest.hexdigest()

@@ -6,12 +6,14 @@ import pytest
 import torch
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from torch import nn
 from typer.testing import CliRunner
 
 import progtf
 from progtf.cli.main import app
 from progtf.data import PAPER
 from progtf.sealed import LOOKED_FOR, SUMS, DamagedError, check, seal
+from progtf.training import recipe
 from progtf.training.checkpoint import read_progress
 from progtf.training.config import Model, RunError
 from progtf.training.networks import LearnedModel, build_network, load_network, save_network
@@ -283,3 +285,35 @@ def test_another_kind_of_processor_is_told(begun, tmp_path, monkeypatch):
     monkeypatch.setattr(torch.backends.cpu, "get_cpu_capability", lambda: "another")
     trainer = trained(begun, train__steps=2, out=str(out))
     assert "for another, which was torch" in trainer.setup.note
+
+
+READS = """
+model:
+  kind: encoder
+  length: 9
+semes: a b
+lexicon:
+  x: +a
+  unknown: 0
+encoder:
+  layer look:
+    head near:
+      at: +1
+      value: a>b
+"""
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("at: +1", "at: -1"), ("at: +1", "at: +2"), ("a>b", "2a>b"), ("a>b", "0.5a>b"),
+        ("x:", "y:"), ("semes: a b", "semes: a b c"), ("+a", "-a"), ("length: 9", "length: 8"),
+        ("near", "far"), ("unknown: 0", "unknown: +b"),
+    ],
+)  # fmt: skip
+def test_whatever_changes_in_a_program_that_a_network_reads_changes_its_run(before, after):
+    digests = [
+        recipe._digest_of(nn.ModuleList([progtf.compile(progtf.parse_program(text))]))
+        for text in (READS, READS.replace(before, after), READS)
+    ]
+    assert digests[0] == digests[2] != digests[1]
