@@ -14,8 +14,15 @@ Answer = Callable[[list[str]], Sequence[str | ValueError]]
 place of an answer refuses that question, one that is raised some of them.
 """
 REFUSED = "?"
-"""So a program answers what it does not compute."""
+"""So a program answers what it does not compute, perhaps with the kind behind it: `? factor`."""
+
+
 SAID_SO = f"it answers `{REFUSED}`"
+
+
+def is_refused(answer: str) -> bool:
+    """Whether an answer says that there is none."""
+    return answer.partition(" ")[0] == REFUSED
 
 
 class Miss(NamedTuple):
@@ -139,7 +146,7 @@ def score_module(
         for number, reply in zip(numbers, replies, strict=True):
             if reply.refusal or not same(reply.answer, problems[number].answer):
                 place = file.split, file.module, file.line(number)
-                why = reply.refusal or SAID_SO * (reply.answer == REFUSED)
+                why = reply.refusal or SAID_SO * is_refused(reply.answer)
                 misses[number] = Miss(*place, *problems[number], reply.answer, why)
         report(len(numbers))
     in_order = tuple(misses[number] for number in sorted(misses))
