@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from progtf.cli.messages import UserError, say
+from progtf.cli.ranges import MOST
 
 
 def adopt(
@@ -25,7 +26,8 @@ def adopt(
     ],
     out: Annotated[Path, typer.Option("-o", "--out", help="The checkpoint to write.")],
     heads: Annotated[
-        int | None, typer.Option(min=1, help="Heads of each block, which weights do not tell.")
+        int | None,
+        typer.Option(min=1, max=MOST, help="Heads of each block, which weights do not tell."),
     ] = None,
 ) -> None:
     """Take over weights of the published TP-Transformer or Transformer, to be asked in text.

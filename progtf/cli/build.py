@@ -9,6 +9,7 @@ import typer
 from progtf.atomic import write
 from progtf.cli.messages import UserError, say, warn, write_out
 from progtf.cli.outcome import NoCache, Settled, kept
+from progtf.cli.ranges import MOST
 from progtf.cli.sources import read_proven, read_weights
 from progtf.notation.spell import counted
 from progtf.numbers import plain
@@ -53,7 +54,9 @@ def decompile(
     dtype: _Dtype = None,
     learned: Annotated[
         float | None,
-        typer.Option(min=0, help="Also tell, as comments, learned weights larger than this."),
+        typer.Option(
+            min=0, max=MOST, help="Also tell, as comments, learned weights larger than this."
+        ),
     ] = None,
 ) -> None:
     """Print a model's weights as a program that compiles to the same bits.
@@ -91,7 +94,8 @@ def diff(
     other: Annotated[Path, typer.Argument(metavar="B", help="Another one.")],
     dtype: _Dtype = None,
     most: Annotated[
-        int, typer.Option("--most", "-n", min=0, help="Show so many changes at most; 0: all.")
+        int,
+        typer.Option("--most", "-n", min=0, max=MOST, help="Show so many changes at most; 0: all."),
     ] = 40,
 ) -> None:
     """Show in notation which weights differ between two models, largest change first.

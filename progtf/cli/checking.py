@@ -32,6 +32,7 @@ WORST_FIRST = 1, 3, 0
 """What a command ends with: refused, not proven, exact."""
 WIDTH = 116  # columns, where there is no terminal
 LONGEST = 52  # characters of a line of the file
+LONGEST_INPUT = 65_536  # tokens
 WORST = 40  # rows of rules; those with the smallest margins are shown
 
 
@@ -46,7 +47,8 @@ def check(
         ),
     ] = None,
     length: Annotated[
-        int | None, typer.Option(min=1, help="Longest input in tokens, if not as declared.")
+        int | None,
+        typer.Option(min=1, max=LONGEST_INPUT, help="Longest input in tokens, if not as declared."),
     ] = None,
     lexicon: Annotated[
         Path | None,

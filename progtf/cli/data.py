@@ -12,6 +12,7 @@ from rich.table import Table
 from progtf import data
 from progtf.cli.messages import say, warn
 from progtf.cli.progress import progress_bar
+from progtf.cli.ranges import MOST
 from progtf.data.cache import MAGIC
 from progtf.data.generator import CHUNK
 from progtf.data.make import files_of
@@ -66,14 +67,16 @@ def make(
     out: Annotated[Path, typer.Option(help="Folder to put `SPLIT/MODULE.txt` files in.")],
     modules: Modules = None,
     split: Splits = None,
-    count: Annotated[int, typer.Option(min=1, help="Questions for each file.")] = 1000,
-    seed: Annotated[int, typer.Option(help="Other seeds give other questions.")] = 0,
+    count: Annotated[int, typer.Option(min=1, max=MOST, help="Questions for each file.")] = 1000,
+    seed: Annotated[
+        int, typer.Option(min=0, max=MOST, help="Other seeds give other questions.")
+    ] = 0,
     exclude: Annotated[
         list[Path] | None,
         typer.Option(help="Folder whose questions must not occur; may be given several times."),
     ] = None,
     cores: Annotated[
-        int | None, typer.Option(min=1, help="Processes; all cores, if left out.")
+        int | None, typer.Option(min=1, max=1024, help="Processes; all cores, if left out.")
     ] = None,
 ) -> None:
     """Generate questions in the published layout.
@@ -196,7 +199,7 @@ def sample(
         str, typer.Option("--split", "-s", help="The split whose questions are shown.")
     ] = "interpolate",
     count: Annotated[int, typer.Option("--count", "-n", min=1, max=CHUNK)] = 5,
-    seed: int = 0,
+    seed: Annotated[int, typer.Option(min=0, max=MOST)] = 0,
 ) -> None:
     """Print a few questions and answers of a module."""
     with mistakes_told():

@@ -1,9 +1,10 @@
 """``progtf lsp``: a language server for editors."""
 
 import gc
+import logging
 import sys
 from importlib.metadata import version
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -23,6 +24,7 @@ def lsp(
     examples are right. `docs/editors.md` has the lines that VS Code, Neovim and Emacs need.
     """
     from progtf.lsp.features import define  # noqa: PLC0415  an extra
+    from progtf.lsp.messages import Messages  # noqa: PLC0415
     from progtf.lsp.server import Server  # noqa: PLC0415
 
     gc.disable()  # the server looks for garbage when nobody types
@@ -32,4 +34,6 @@ def lsp(
         server.start_tcp("127.0.0.1", port)
     if sys.stdin.isatty():
         warn("progtf lsp waits for an editor; --help says more, Ctrl-D ends it")
-    server.start_io()
+    logging.getLogger("pygls").setLevel(logging.CRITICAL)  # the client hears of what is wrong
+    stdin: Any = Messages(sys.stdin.buffer, sys.stdout.buffer)
+    server.start_io(stdin)

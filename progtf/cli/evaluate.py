@@ -26,6 +26,7 @@ from progtf.cli.data import Modules, Splits, mistakes_told
 from progtf.cli.messages import UserError, say, warn
 from progtf.cli.outcome import NoCache, kept, tell
 from progtf.cli.progress import progress_bar
+from progtf.cli.ranges import MOST
 from progtf.cli.reading import evaluate_reading
 from progtf.cli.sources import read_answering
 from progtf.cli.word_problems import evaluate_word_problems
@@ -77,9 +78,9 @@ def evaluate(  # noqa: PLR0913  each is an option
     modules: Modules = None,
     split: Splits = None,
     limit: Annotated[
-        int | None, typer.Option(min=1, help="Only the first questions of each module.")
+        int | None, typer.Option(min=1, max=MOST, help="Only the first questions of each module.")
     ] = None,
-    batch: Annotated[int, typer.Option(min=1, help="Questions put at a time.")] = 256,
+    batch: Annotated[int, typer.Option(min=1, max=MOST, help="Questions put at a time.")] = 256,
     ignore_case: Annotated[
         bool,
         typer.Option(

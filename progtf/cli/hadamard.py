@@ -8,6 +8,7 @@ import typer
 
 from progtf.cli.messages import UserError, say
 from progtf.cli.problems import AsJson, Questions, read_problems
+from progtf.cli.ranges import MOST
 from progtf.cli.roles_table import print_table
 
 if TYPE_CHECKING:
@@ -22,11 +23,12 @@ def hadamard(
     ],
     data: Questions,
     out: Annotated[Path, typer.Option("-o", "--out", help="The folder of the new checkpoint.")],
-    limit: Annotated[int, typer.Option(min=4, help="Questions that are read.")] = 1000,
+    limit: Annotated[int, typer.Option(min=4, max=MOST, help="Questions that are read.")] = 1000,
     rounds: Annotated[
         int | None,
         typer.Option(
             min=0,
+            max=MOST,
             help="The most rounds of fitting; 0: principal directions, as appendix A.2 has them.",
         ),
     ] = None,

@@ -59,7 +59,8 @@ def _run() -> None:
         try:
             app()
         finally:
-            sys.stdout.flush()
+            if not sys.stdout.closed:  # as who speaks the language server protocol leaves it
+                sys.stdout.flush()
     except OSError as error:
         if not given_up(sys.stdout):
             fail(f"error: {system_message(error)}")

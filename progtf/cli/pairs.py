@@ -12,6 +12,7 @@ from rich.table import Table
 from progtf.cli.data import mistakes_told
 from progtf.cli.messages import say
 from progtf.cli.outcome import NoCache, kept, tell
+from progtf.cli.ranges import MOST
 from progtf.cli.sources import read_model
 from progtf.data import DataError
 from progtf.data.lines import lines_of
@@ -26,10 +27,13 @@ def pairs(
     data: Annotated[Path, typer.Argument(help="A .jsonl file, or a folder of such files.")],
     *,
     limit: Annotated[
-        int | None, typer.Option(min=1, help="Only the first pairs of each file.")
+        int | None, typer.Option(min=1, max=MOST, help="Only the first pairs of each file.")
     ] = None,
     misses: Annotated[
-        int, typer.Option(min=0, help="Show so many pairs of each file that were judged wrongly.")
+        int,
+        typer.Option(
+            min=0, max=MOST, help="Show so many pairs of each file that were judged wrongly."
+        ),
     ] = 0,
     no_cache: NoCache = False,
 ) -> None:

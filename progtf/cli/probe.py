@@ -8,6 +8,7 @@ import typer
 
 from progtf.cli.messages import UserError, say
 from progtf.cli.problems import AsJson, Questions, read_problems
+from progtf.cli.ranges import MOST
 from progtf.cli.roles_table import print_table
 
 if TYPE_CHECKING:
@@ -32,7 +33,7 @@ def probe(
         Path, typer.Argument(help="Of a run of a `[model]`, kind `tp` or `transformer`.")
     ],
     data: Questions,
-    limit: Annotated[int, typer.Option(min=4, help="Questions that are read.")] = 300,
+    limit: Annotated[int, typer.Option(min=4, max=MOST, help="Questions that are read.")] = 300,
     as_json: AsJson = False,
 ) -> None:
     """Measure what single heads of a learned network keep (Schlag et al. 2019, 6.1 and A.2).

@@ -12,6 +12,7 @@ from progtf.cli.head_roles import Wanted, head_roles
 from progtf.cli.messages import UserError, say
 from progtf.cli.outcome import NoCache, kept
 from progtf.cli.problems import LEAST, AsJson, read_problems, right_ones
+from progtf.cli.ranges import MOST
 from progtf.cli.roles_table import print_table
 from progtf.cli.sources import read_model
 from progtf.cli.word_roles import word_roles
@@ -72,8 +73,8 @@ def roles(  # noqa: PLR0913  each is an option
             "--decoder", help="Heads of the decoder, where characters of answers are due."
         ),
     ] = False,
-    clusters: Annotated[int, typer.Option(min=2, help="Clusters of k-means.")] = 20,
-    limit: Annotated[int, typer.Option(min=4, help="Questions that are read.")] = 200,
+    clusters: Annotated[int, typer.Option(min=2, max=MOST, help="Clusters of k-means.")] = 20,
+    limit: Annotated[int, typer.Option(min=4, max=MOST, help="Questions that are read.")] = 200,
     right: Annotated[
         bool,
         typer.Option("--right", help="Only questions of the file that the network answers right."),

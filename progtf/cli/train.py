@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from progtf.cli.messages import UserError, say, warn
+from progtf.cli.ranges import MOST
 from progtf.extras import needed
 
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ def train(
         Path | None, typer.Option("-o", "--out", help="The folder to write, if not RUN.toml's.")
     ] = None,
     seed: Annotated[
-        int | None, typer.Option(help="Begin from another seed than RUN.toml's.")
+        int | None, typer.Option(min=0, max=MOST, help="Begin from another seed than RUN.toml's.")
     ] = None,
     change: Annotated[
         list[str] | None,
@@ -38,7 +39,7 @@ def train(
         bool, typer.Option("--dry-run", help="Only say what would be trained, and its memory.")
     ] = False,
     threads: Annotated[
-        int, typer.Option(min=0, help="CPU threads; 0: as many as PyTorch takes.")
+        int, typer.Option(min=0, max=1024, help="CPU threads; 0: as many as PyTorch takes.")
     ] = 0,
 ) -> None:
     """Train the learned part of a program, or a whole model, on questions with their answers.

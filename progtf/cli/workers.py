@@ -5,6 +5,7 @@ A worker that dies loses nothing: what it had in hand is done again by another.
 
 import logging
 import pickle
+import re
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
@@ -22,6 +23,9 @@ if TYPE_CHECKING:
 
     from progtf.program.vectors import Style
 
+MOST = 1024
+"""Processes of this machine."""
+_NUMBER, _ADDRESS = re.compile(r"[-+]?[0-9]+"), re.compile(r"([a-z]+://)?[^\s/:]+:[0-9]{1,5}")
 PATIENCE = "5s"
 """For so long a scheduler may be silent."""
 Given = TypeVar("Given")
@@ -94,11 +98,16 @@ def shared_by(workers: str | None) -> Iterator[Each]:
 
 
 def _client(workers: str, opened: ExitStack) -> "Client":
+    if _NUMBER.fullmatch(workers):
+        if len(workers) > 4 or not 1 <= int(workers) <= MOST:
+            raise UserError(f"--workers {workers}: between 1 and {MOST} processes can answer")
+    elif not _ADDRESS.fullmatch(workers):
+        raise UserError(
+            f"--workers {workers}: expected a number of processes or an address, `tcp://host:8786`"
+        )
     from distributed import Client, LocalCluster  # noqa: PLC0415  who asks for workers waits
 
-    if workers.isdecimal():
-        if not int(workers):
-            raise UserError("--workers 0: one process at least must answer")
+    if _NUMBER.fullmatch(workers):
         cluster = LocalCluster(
             n_workers=int(workers), threads_per_worker=1, dashboard_address=":0",
             silence_logs=logging.CRITICAL,

@@ -18,6 +18,7 @@ from pygls.uris import to_fs_path
 from pygls.workspace import PositionCodec
 
 from progtf.child import Child
+from progtf.lsp.messages import Answering
 from progtf.notation.diagnostics import Diagnostic, errors
 from progtf.notation.kept import Kept
 
@@ -39,7 +40,7 @@ class Server(LanguageServer):
 
     def __init__(self, version: str, idle: float = IDLE) -> None:
         full = types.TextDocumentSyncKind.Full
-        super().__init__("progtf", version, text_document_sync_kind=full)
+        super().__init__("progtf", version, text_document_sync_kind=full, protocol_cls=Answering)
         self.idle = idle
         self.opened: dict[str, Opened] = {}
         self.judge = Child("progtf.lsp.judge", PATIENCE)

@@ -7,12 +7,16 @@ from os.path import expandvars
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, field_validator
 
 from progtf.notation.did_you_mean import nearest
 
 Control = Literal["", "off", "random", "trainable"]
 Mode = Literal["frozen", "soft", "values", "all"]
+
+
+MOST = 2**31 - 1
+"""The largest whole number of a setting."""
 
 
 class RunError(ValueError):
@@ -21,6 +25,13 @@ class RunError(ValueError):
 
 class _Table(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
+
+    @field_validator("*", mode="after")
+    @classmethod
+    def _in_range(cls, value: Any) -> Any:
+        if isinstance(value, int) and not isinstance(value, bool) and value > MOST:
+            raise ValueError(f"a whole number of at most {MOST:,}")
+        return value
 
 
 def _usable(path: Path) -> Path:

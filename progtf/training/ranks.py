@@ -1,6 +1,7 @@
 """The processes of a run, one or those that torchrun started, and Ctrl-C between its steps."""
 
 import os
+import re
 import signal
 import sys
 import threading
@@ -71,6 +72,8 @@ class Drawing:
             torch.set_rng_state(state)
 
 
+MOST = 65_536
+"""Processes of a run."""
 PATIENCE = timedelta(hours=6)
 """How long processes wait for each other: one of them may be making the questions."""
 
@@ -127,11 +130,28 @@ def alone_in(folder: Path, ranks: Ranks) -> Iterator[None]:
         yield
 
 
+def _told(name: str, least: int, most: int, usual: int) -> int:
+    """A whole number that the environment tells.
+
+    Raises:
+        RunError: if it tells something else.
+    """
+    said = os.environ.get(name, "") or str(usual)
+    if not re.fullmatch("[0-9]{1,6}", said) or not least <= int(said) <= most:
+        raise RunError(
+            f"{name} is `{said}` in the environment; expected a whole number from {least} to"
+            f" {most}, as torchrun says it"
+        )
+    return int(said)
+
+
 @contextmanager
 def joined() -> Iterator[Ranks]:
     """This process among its fellows, as torchrun's environment tells."""
-    ranks = int(os.environ.get("WORLD_SIZE", "1"))
-    rank, local = int(os.environ.get("RANK", "0")), int(os.environ.get("LOCAL_RANK", "0"))
+    ranks = _told("WORLD_SIZE", 1, MOST, 1)
+    rank, local = _told("RANK", 0, ranks - 1, 0), _told("LOCAL_RANK", 0, ranks - 1, 0)
+    if ranks > 1:
+        _told("MASTER_PORT", 0, 65_535, 0)
     has_gpu = torch.cuda.is_available()
     device = torch.device("cuda", local) if has_gpu else torch.device("cpu")
     if has_gpu:
