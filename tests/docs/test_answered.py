@@ -13,8 +13,14 @@ FIRST = 20190401
 
 def percents(split):
     """Module -> right answers in per cent."""
-    rows = [row for row in ROWS if row["split"] == split and row["seed"] == FIRST]
+    mine = [row for row in ROWS if row["program"] == "all.seme" and row["seed"] == FIRST]
+    rows = [row for row in mine if row["split"] == split]
     return {row["module"]: 100 * row["right"] / row["put"] for row in rows}
+
+
+def _put(split):
+    rows = [row for row in ROWS if row["program"] == "all.seme" and row["seed"] == FIRST]
+    return sum(row["put"] for row in rows if row["split"] == split)
 
 
 def test_no_module_has_a_wrong_answer_and_every_module_was_asked():
@@ -35,3 +41,6 @@ def test_the_means_on_the_page_are_those_of_the_rows():
     assert f"{inner['polynomials__evaluate_composed']:.1f} % of `evaluate_composed`" in PAGE
     assert list(inner.values()).count(0) == 21
     assert list(outer.values()).count(0) == 1
+    others = sum(row["put"] for row in ROWS if row["seed"] == 5500)
+    assert f"{others:,} others" in PAGE
+    assert f"{sum(map(_put, ('interpolate', 'extrapolate'))):,} questions" in PAGE
