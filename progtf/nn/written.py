@@ -248,7 +248,7 @@ def _in_parts(
     present: Present | None,
 ) -> Filler:
     """Some texts at a time, where no gradient needs them all: scores of many fill the memory."""
-    if len(query) == 1 or torch.is_grad_enabled() or torch.compiler.is_compiling():
+    if torch.compiler.is_compiling() or torch.is_grad_enabled() or len(query) == 1:
         return compute(query, key, value, present)
     _, n_heads, n_readers, _ = query.shape
     most = max(1, AT_ONCE // max(1, n_heads * n_readers * value.shape[-2]))
