@@ -27,14 +27,14 @@ def looks(model: "Model") -> list[int] | None:
     Tokens look alike that give the same to all columns that its layers and its output read: found
     out from the maps and the vectors that are there now. The end is never read.
     """
-    if model.layout.kind != "seq2seq" or model.layout.learn is not None or watched(model.network):
+    if model.layout.kind != "seq2seq" or model.layout.learn is not None or watched(model.at_work):
         return None
-    return model.looks.of(model.network, partial(_looks, model))
+    return model.looks.of(model.at_work, partial(_looks, model))
 
 
 @torch.no_grad()
 def _looks(model: "Model") -> list[int] | None:
-    network = model.network
+    network = model.at_work
     assert network.unembed is not None
     maps = [network.unembed, *(each for block in network.decoder for each in _own_readers(block))]
     columns = [each.reads for each in maps]
@@ -71,7 +71,7 @@ def _own_readers(block: Block) -> Iterator[Affine]:
 
 
 def _parts(model: "Model") -> EncoderDecoder:
-    return model.network.encoder_decoder(model.pad)
+    return model.at_work.encoder_decoder(model.pad)
 
 
 @compared
@@ -122,7 +122,7 @@ class Steps:
     """
 
     def __init__(self, model: "Model", symbols: Symbols) -> None:
-        self.parts = model.parts.of(model.network, partial(_parts, model))
+        self.parts = model.parts.of(model.at_work, partial(_parts, model))
         self.prompted = model.layout.kind == "decoder"
         self.ids, self.pad = model.embedded(model.symbol_ids), symbols.pad
         self.symbols, self.most = symbols, model.layout.lengths[1] + 1

@@ -53,7 +53,7 @@ class Embedding(nn.Module):
         self.bases = [mark.values for mark in layout.spelling.marks]
         hands = clock(layout.clocks, n_positions, torch.float64)
         self.register_buffer("hands", hands, persistent=False)
-        self._given: Derived[tuple[Tensor, Tensor]] = Derived(cheap=True)
+        self._given: Derived[tuple[Tensor, Tensor]] = Derived()
 
     def forward(self, tokens: Tokens, first: int = 0) -> Residual:
         """The vectors of tokens, the first of which stands at position ``first``."""

@@ -149,7 +149,8 @@ def _swapped(model: Inside, base: str, source: str, parts: Sequence[Subspace]) -
         if cache[part.point].dim() > len(("batch", "pos", "d_model")):
             raise ValueError(f"{part.point}: a loop has one value a round; swap it behind the loop")
         with model.hooked([(part.point, put(cache[part.point], part.directions))]):
-            yield _said(model, base)
+            said = _said(model, base)
+        yield said
 
 
 def put(

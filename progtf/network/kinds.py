@@ -6,6 +6,7 @@ kind of text is derived from the weights (`progtf.weights.narrow`): all that is 
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator
+from threading import Lock
 from typing import Generic, TypeVar
 
 import torch
@@ -14,7 +15,7 @@ from torch import Tensor
 
 from progtf.network.network import Network
 from progtf.nn import present
-from progtf.nn.hooks import Unchanged
+from progtf.nn.hooks import State, answering
 from progtf.weights.narrow import can_be_narrowed, narrowed, written_once
 from progtf.weights.weights import Weights
 
@@ -50,7 +51,8 @@ class Kinds(Generic[Part]):
         self.weights, self.ids, self.pad, self.make = weights, ids, pad, make
         self.flags = written_once(weights, weights.layout.held)
         asking = narrowed(weights, (), self.flags)
-        self.asking, self._unchanged = Network(asking).to(device), Unchanged(alone=True)
+        self.asking = Network(asking).to(device)
+        self._state, self._lock = State.of(self.asking), Lock()
         self.lighter = frozenset(weights.outcome.lighter)
         self.columns = [asking.layout.names.index(flag) for flag in self.flags]
         self.parts: dict[Kind, Part] = {}
@@ -78,7 +80,7 @@ class Kinds(Generic[Part]):
     @torch.no_grad()
     def _asked(self, source: Ids) -> Iterator[Kind]:
         """Of every text the flags that are not 0 at one of its tokens at least."""
-        with self._unchanged.during(self.asking):
+        with answering(self._state):
             found = self.asking.encode(source, self.pad)[..., self.columns] != 0
         up = (found & present(source, self.pad)[..., None]).any(dim=1)
         for row in up.tolist():
@@ -86,11 +88,16 @@ class Kinds(Generic[Part]):
 
     def _part(self, kind: Kind) -> Part:
         """What answers texts of a kind."""
-        if kind not in self.parts:
-            if len(self.parts) == MOST:
-                self.parts.pop(next(iter(self.parts)))
-            closed = [flag for flag in self.flags if flag not in kind]
-            part = narrowed(self.weights, closed)
-            light = self.lighter and len(kind) <= 1 and kind <= self.lighter
-            self.parts[kind] = self.make(part.stored_as(SINGLE) if light else part)
-        return self.parts[kind]
+        with self._lock:  # threads may share it
+            made = self.parts.get(kind)
+            if made is None:
+                if len(self.parts) == MOST:
+                    self.parts.pop(next(iter(self.parts)))
+                made = self.parts[kind] = self._made(kind)
+        return made
+
+    def _made(self, kind: Kind) -> Part:
+        closed = [flag for flag in self.flags if flag not in kind]
+        part = narrowed(self.weights, closed)
+        light = self.lighter and len(kind) <= 1 and kind <= self.lighter
+        return self.make(part.stored_as(SINGLE) if light else part)

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
+from contextlib import AbstractContextManager
 from functools import cached_property
 from itertools import compress
 from typing import Any, cast
@@ -22,17 +22,19 @@ from progtf.network.outside import Ranges
 from progtf.network.patch import Patched
 from progtf.network.trace import trace
 from progtf.nn import EncoderDecoder, Symbols, at_once, continue_greedily, greedy, present
+from progtf.nn.bits import Bits
 from progtf.nn.derived import Derived
-from progtf.nn.hooks import Stamp, Unchanged, bits, stamp, watched
+from progtf.nn.hooks import watched
 from progtf.nn.inside import Inside, check_name
 from progtf.nn.making import making
+from progtf.nn.own import Imprint, Lent, Own, Seat
 from progtf.nn.points import Function, Hook
 from progtf.numbers import EXACT, SINGLE
 from progtf.program.answering import Answering, Input
 from progtf.program.answers import Answer, Readout, Speaker, evidence_of, first_unfinished
 from progtf.program.changes import Patch
 from progtf.program.model import BOS, EOS, Loop
-from progtf.program.outcome import Outcome, Proof
+from progtf.program.outcome import Proof
 from progtf.program.spelling import Token
 from progtf.program.tokens import InputError, Reader
 from progtf.program.vectors import Style
@@ -47,6 +49,9 @@ MANY = 32
 ROOM = 8 << 20
 """Bytes of a residual computed at once: for more, processors ask for memory again and again."""
 
+_MAY_CHANGE = frozenset({"_modules", "_own", "_asked", "_kinds", "_aliases", "batch_size"})
+"""Attributes of a model whose change is not one of what it answers, or is looked at elsewhere."""
+
 
 class Model(nn.Module, Answering, Inside):
     """A network that answers texts: what ``progtf.compile`` returns and folders hold.
@@ -56,9 +61,10 @@ class Model(nn.Module, Answering, Inside):
 
     Args:
         weights: of the network.
-        alone: nobody else will know of it, so that nobody changes it.
 
     Attributes:
+        network: for whoever looks, trains or changes something; what answers is the model's own,
+            with the same numbers (`progtf.nn.own`).
         layout: everything about the network that is no weight.
         ids: token -> row of the embedding; rows: those of tokens that are read.
         symbols: the token of every symbol that can be written, or be read while writing.
@@ -66,14 +72,17 @@ class Model(nn.Module, Answering, Inside):
     """
 
     batch_size = 128
+    network: Network
     output_ids: Int[Tensor, " token"]
     symbol_ids: Int[Tensor, " symbol"]
 
     @making()
-    def __init__(self, weights: Weights, *, alone: bool = False) -> None:
+    def __init__(self, weights: Weights) -> None:
         super().__init__()
         layout = self.layout = weights.layout
-        self.network = Network(weights)
+        self._own = Own(Network(weights).eval())
+        self._modules: Any = Lent(self._own)
+        self.training = False
         self._number(layout)
         self.reader = Reader.of(layout)
         score = weights.maps.get((("classify",), "score"))
@@ -86,10 +95,9 @@ class Model(nn.Module, Answering, Inside):
         self.ranges, self.reads_last = Ranges.of(layout, noise), _reads_last(layout)
         self.looks: Derived[list[int] | None] = Derived()
         self.parts: Derived[EncoderDecoder] = Derived()
-        self._unchanged = Unchanged(alone=alone)
-        self._made = bits(self.network)
-        self._asked, self._kinds = 0, cast("tuple[Stamp, Kinds[Model] | None] | None", None)
-        self.eval()
+        self._asked, self._kinds = 0, cast("tuple[torch.device, Kinds[Model] | None] | None", None)
+        self._imprint = Imprint([self], _MAY_CHANGE)
+        self._bits = Bits.copied([self.output_ids, self.symbol_ids])
 
     def _number(self, layout: Layout) -> None:
         """Gives every token a row, and every token that can be written or read a symbol."""
@@ -121,21 +129,31 @@ class Model(nn.Module, Answering, Inside):
     @property
     def weights(self) -> Weights:
         """The weights that the network has now, by name."""
-        return read(self.network)
+        return read(self.at_work)
 
     @property
     def proof(self) -> Proof:
-        """What is proven of its weights, if they are as they were made and no hook interferes."""
-        then = stamp(self.network)
-        return Proof(lambda: self._outcome(then))
+        """What is proven of its weights, if they are as they were made and nothing interferes.
 
-    def _outcome(self, then: Stamp | None) -> Outcome:
-        """What was proven at a time, unless something is changed now."""
-        weights = self.network.weights
-        same = then is not None and stamp(self.network) == then
-        if same and bits(self.network) == self._made:
-            return weights.outcome
-        return replace(weights, maps=weights.maps).outcome
+        In an answer it is that of the numbers that are multiplied for it.
+        """
+        with self._answers() as seat:
+            weights = self._own.network.weights
+            return Proof(lambda: weights.outcome) if seat.made else Proof.of(weights.unproven)
+
+    @property
+    def at_work(self) -> Network:
+        """The network that computes the answer; where nothing is asked, one with its numbers."""
+        return self._own.now(self)
+
+    def _answers(self) -> AbstractContextManager[Seat]:
+        """While it lasts an answer is computed, all of it by one state of the network."""
+        return self._own.answering(self, self._as_made)
+
+    def _as_made(self) -> bool:
+        """Whether all is as it was, but for the network."""
+        now = self._imprint.now()
+        return now is not None and self._bits.same([each.cpu() for each in now[0]])
 
     def stored_as(self, dtype: str) -> "Model":
         """A model of the same weights, stored in another format.
@@ -190,7 +208,7 @@ class Model(nn.Module, Answering, Inside):
     @property
     def room(self) -> float:
         """For how many tokens of several texts there is room where a processor computes quickly."""
-        vectors = self.network.embedding.vectors
+        vectors = self.at_work.embedding.vectors
         wide = torch.promote_types(vectors.dtype, torch.float32)
         return ROOM / (self.layout.d_residual * wide.itemsize) if vectors.is_cpu else math.inf
 
@@ -204,7 +222,7 @@ class Model(nn.Module, Answering, Inside):
         kinds = self._parts() if self._asked >= MANY else None
         if kinds is None:
             for chosen, found in super().batches(inputs):
-                yield chosen, map(self._relevant, found)
+                yield chosen, iter([*map(self._relevant, found)])
             return
         for places, model in kinds.parted(cast("Rows", inputs)):
             for chosen, found in Answering.batches(model, [inputs[place] for place in places]):
@@ -220,27 +238,30 @@ class Model(nn.Module, Answering, Inside):
 
     def _parts(self) -> "Kinds[Model] | None":
         """The parts that answer for the whole, if there are any: of a network as it was made."""
-        now = stamp(self.network) if self.layout.held else None
-        if now is None:
+        if not self.layout.held:
             return None
-        if self._kinds is None or self._kinds[0] != now:
-            weights = self.network.weights
-            same = Kinds.are_there(weights) and bits(self.network) == self._made
-            given = weights, self.batch, self.pad, self._part, self.output_ids.device
-            self._kinds = now, Kinds(*given) if same else None
-        return self._kinds[1]
+        with self._answers() as seat:
+            if not seat.made:
+                return None
+        device, kinds = self.output_ids.device, self._kinds  # which threads may share
+        if kinds is None or kinds[0] != device:
+            weights = self._own.network.weights
+            given = weights, self.batch, self.pad, self._part, device
+            kinds = self._kinds = device, Kinds(*given) if Kinds.are_there(weights) else None
+        return kinds[1]
 
     def _part(self, weights: Weights) -> "Model":
-        return Model(weights, alone=True).to(self.output_ids.device)
+        made, device = Model(weights), self.output_ids.device
+        return made if made.output_ids.device == device else made.to(device)
 
-    def _answered(self, inputs: list[Input]) -> list[Answer | InputError]:
-        with self._unchanged.during(self.network):
-            return super()._answered(inputs)
+    def _answered(self, inputs: list[Input], *, strict: bool = False) -> list[Answer | InputError]:
+        with self._answers():
+            return super()._answered(inputs, strict=strict)
 
     @torch.no_grad()
     def readouts(self, inputs: list[Input]) -> Iterator[Readout]:
         """What the network computes for some inputs, in their order."""
-        with self._unchanged.during(self.network):
+        with self._answers():
             return iter(list(self._computed(inputs)))
 
     def _computed(self, inputs: list[Input]) -> Iterator[Readout]:
@@ -252,7 +273,7 @@ class Model(nn.Module, Answering, Inside):
     def _generated(self, rows: Rows) -> Iterator[Readout]:
         source, steps = self.batch(rows), self.layout.lengths[1] + 1
         symbols, end = self.marks, self.marks.end
-        decoder, drop = Steps(self, symbols), not watched(self.network)
+        decoder, drop = Steps(self, symbols), not watched(self.at_work)
         if self.layout.kind == "decoder":
             given = self.symbol_ids.argsort()[source]
             ids = continue_greedily(decoder, given, steps, symbols, drop=drop)
@@ -276,7 +297,7 @@ class Model(nn.Module, Answering, Inside):
     def _encoded(self, rows: Rows) -> Iterator[Readout]:
         """The encoder's residual, or what is scored of it."""
         source = self.batch(rows)
-        real, network = present(source, self.pad), self.network
+        real, network = present(source, self.pad), self.at_work
         if self.reads_last and not watched(network):
             residual, real = self._last(source), real[:, :1]
         else:
@@ -308,18 +329,19 @@ class Model(nn.Module, Answering, Inside):
 
     def _last(self, source: Ids) -> Float[Tensor, "batch 1 d_model"]:
         """The final residual of a recurrent network's last state alone."""
-        assert self.network.cell is not None
-        states = self.network.cell(self.network.embedding(source), present(source, self.pad))
-        return self.network.encoder(states[:, -1:])
+        network = self.at_work
+        assert network.cell is not None
+        states = network.cell(network.embedding(source), present(source, self.pad))
+        return network.encoder(states[:, -1:])
 
     def _of_vectors(self, vectors: list[dict[str, float]]) -> Readout:
         rows = np.zeros((1, len(vectors), self.layout.width))
         for row, vector in enumerate(vectors):
             for name, value in vector.items():
                 rows[0, row, self.semes.index(name)] = value
-        like = self.network.embedding.vectors
+        like = self.at_work.embedding.vectors
         given = torch.from_numpy(rows).to(torch.promote_types(like.dtype, torch.float32))
-        stream = self.network.encoder(given.to(like.device))
+        stream = self.at_work.encoder(given.to(like.device))
         (loop,) = self._unfinished(stream, 1)
         return Readout(("",) * len(vectors), _numbers(stream)[0], unfinished=loop)
 

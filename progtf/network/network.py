@@ -1,7 +1,9 @@
 """The network of some weights: torch computes with the numbers, and `read` gives them back."""
 
 from collections.abc import Iterable
+from copy import deepcopy
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import torch
@@ -81,6 +83,14 @@ class Network(nn.Module):
         store_weights(self, TORCH[weights.dtype])
         for table in (self.embedding.vectors, self.embedding.spelled):
             table.data = table.data.to(TORCH[weights.dtype])
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> "Network":
+        """A copy with tensors of its own, which hold the same maps."""
+        again = self.__class__.__new__(self.__class__)
+        memo[id(self)], memo[id(self.held)] = again, []
+        again.__dict__.update(deepcopy(self.__dict__, memo))
+        again.held = [replace(each, module=memo[id(each.module)]) for each in self.held]
+        return again
 
     def encoder_decoder(self, pad: int) -> EncoderDecoder:
         """The same parts as a sequence-to-sequence model that can be decoded step by step."""

@@ -9,10 +9,11 @@ from torch import Tensor
 from progtf.network.names import Layer, layers
 from progtf.nn.points import Function, Hook
 from progtf.program.answering import Answering, Input
-from progtf.program.answers import Readout
+from progtf.program.answers import Answer, Readout
 from progtf.program.arrays import Array
 from progtf.program.changes import CELL, Named, Patch, named
 from progtf.program.outcome import Proof
+from progtf.program.tokens import InputError
 from progtf.running.override import check_places
 
 if TYPE_CHECKING:
@@ -50,9 +51,19 @@ class Patched(Answering):
             return self.model.readouts(inputs)
 
     def batches(self, inputs: list[Input]) -> Iterator[tuple[list[int], Iterator[Readout]]]:
-        """As ``Model.batches``."""
+        """As ``Model.batches``; between two of them nothing is changed."""
+        every = self.model.batches(inputs)
+        while True:
+            with self.model.hooked(self.hooks):
+                some = next(every, None)
+            if some is None:
+                return
+            yield some
+
+    def _answered(self, inputs: list[Input], *, strict: bool = False) -> list[Answer | InputError]:
+        """All in one call of the model, which is seen as it is then."""
         with self.model.hooked(self.hooks):
-            yield from self.model.batches(inputs)
+            return self.model._answered(inputs, strict=strict)  # noqa: SLF001  a call of its own
 
     def run_with_cache(
         self, given: Any, names_filter: Any = None, **options: Any

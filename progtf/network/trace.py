@@ -1,14 +1,14 @@
 """The residual of a compiled network, layer by layer, as hooks see it."""
 
-from collections.abc import Iterator
-from contextlib import ExitStack
-from itertools import islice
+from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
-from torch import Tensor, nn
+import numpy as np
+from torch import Tensor
 
-from progtf.nn import Loop
-from progtf.nn.transformer import Stack
+from progtf.nn.inside import looking
+from progtf.nn.points import Hook, Look
 from progtf.program.answers import so_far
 from progtf.program.loops import by_loop
 from progtf.program.model import BOS
@@ -16,8 +16,6 @@ from progtf.running.trace import Step
 from progtf.weights.layout import Stage
 
 if TYPE_CHECKING:
-    import numpy as np
-
     from progtf.network.model import Model
 
 
@@ -25,18 +23,27 @@ def trace(model: "Model", text: str) -> list[Step]:
     """The residual after the embedding and after every layer; a decoder reads its own answer."""
     tokens = model.reader.read(text)
     layout, network, source = model.layout, model.network, model.batch([tokens])
-    if not layout.writes:
-        with _Watch(model) as watch:
+    given = {"encoder": (tokens, source)}
+    if layout.writes:
+        first = [BOS] if layout.kind == "seq2seq" else tokens
+        written = [*first, *_parts(model, so_far(*model.try_answers([text])).text)]
+        both = given if layout.kind == "seq2seq" else {}
+        given = {**both, "decoder": (written, model.batch([written]))}
+    seen: dict[str, list[tuple[str, np.ndarray]]] = {}
+    for stack, (_, ids) in given.items():
+        seen[stack] = [("embedding", _numbers(network.embedding(ids)))]
+    with looking(network, list(_looks(model, seen))):
+        if not layout.writes:
             network.encode(source, model.pad)
-        return list(watch.moments(tokens, ()))
-    first = [BOS] if layout.kind == "seq2seq" else tokens
-    written = [*first, *_parts(model, so_far(*model.try_answers([text])).text)]
-    with _Watch(model) as watch:
-        if layout.kind == "seq2seq":
-            model(source, model.batch([written]))
+        elif layout.kind == "seq2seq":
+            model(*(ids for _, ids in given.values()))
         else:
-            network.decoder(network.embedding(model.batch([written])))
-    return list(watch.moments(tokens if layout.kind == "seq2seq" else (), written))
+            network.decoder(network.embedding(given["decoder"][1]))
+    return [
+        Step(stack, label, tuple(given[stack][0]), residual)
+        for stack, moments in seen.items()
+        for label, residual in moments
+    ]
 
 
 def _parts(model: "Model", answer: str) -> list[str]:
@@ -46,46 +53,43 @@ def _parts(model: "Model", answer: str) -> list[str]:
     return (answer.replace(end, f"{end} ") if end else answer).split()
 
 
-class _Watch(ExitStack):
-    """Notes what the embedding, the cell and every block give, in order."""
-
-    def __init__(self, model: "Model") -> None:
-        super().__init__()
-        layout, network = model.layout, model.network
-        self.seen: list[tuple[nn.Module, np.ndarray]] = []
-        self.labels: dict[nn.Module, str] = {network.embedding: "embedding"}
-        self.labels |= {} if network.cell is None else {network.cell: "cell"}
-        self.labels |= _labels(network.encoder, layout.encoder)
-        self.labels |= _labels(network.decoder, layout.decoder)
-        self.embedding = network.embedding
-        for part in self.labels:
-            self.enter_context(part.register_forward_hook(self._note))
-
-    def _note(self, part: nn.Module, _given: object, residual: Tensor) -> None:
-        self.seen.append((part, residual[0].double().cpu().numpy()))
-
-    def moments(
-        self, read: "list[str] | tuple[()]", written: "list[str] | tuple[()]"
-    ) -> Iterator[Step]:
-        """What was noted, with the names of the parts; a stack begins with the embedding."""
-        stacks = [("encoder", tuple(read))] if read else []
-        stacks += [("decoder", tuple(written))] if written else []
-        begun = -1
-        for part, residual in self.seen:
-            begun += part is self.embedding
-            stack, tokens = stacks[begun]
-            yield Step(stack, self.labels[part], tokens, residual)
+def _looks(
+    model: "Model", seen: dict[str, list[tuple[str, np.ndarray]]]
+) -> Iterator[tuple[str, Look]]:
+    """What notes the states of the cell, and what every block gives, in order."""
+    if model.layout.activation is not None:
+        yield "cell.hook_state", Look(partial(_note_state, seen["encoder"]), keeps=True)
+    for stack, moments in seen.items():
+        for path, label in _labels(stack, getattr(model.layout, stack)):
+            note = partial(_note, moments, label)
+            yield f"{path}.hook_resid_post", Look(note, keeps=True)
 
 
-def _labels(blocks: Stack, stages: tuple[Stage, ...]) -> dict[nn.Module, str]:
-    labels: dict[nn.Module, str] = {}
-    left = iter(blocks)
+def _note(moments: list[tuple[str, np.ndarray]], label: str, residual: Tensor, hook: Hook) -> None:
+    if hook.going is None or bool(hook.going.any()):  # else no place runs this round
+        moments.append((label, _numbers(residual)))
+
+
+def _note_state(moments: list[tuple[str, np.ndarray]], state: Tensor, hook: Hook) -> None:
+    """States come one by one."""
+    before = moments.pop()[1] if hook.first else np.zeros((0, state.shape[-1]))
+    moments.append(("cell", np.concatenate([before, _numbers(state)])))
+
+
+def _labels(stack: str, stages: Sequence[Stage]) -> Iterator[tuple[str, str]]:
+    """The path of every block, those of loops too, and the name of its layer."""
+    block = 0
     for run in by_loop(stages):
-        inside = left
-        if run[0].loop is not None:
-            whole = next(left)
-            assert isinstance(whole, Loop)
-            labels[whole], inside = run[0].loop.name, iter(whole.round)
+        path, first, loop = f"{stack}.blocks", block, run[0].loop
+        if loop is not None:
+            yield f"{path}.{block}", loop.name
+            path, first = f"{path}.{block}.round.blocks", 0
         for stage in run:
-            labels |= dict.fromkeys(islice(inside, stage.repeat), stage.name)
-    return labels
+            for turn in range(stage.repeat):
+                yield f"{path}.{first + turn}", stage.name
+            first += stage.repeat
+        block = block + 1 if loop is not None else first
+
+
+def _numbers(residual: Tensor) -> np.ndarray:
+    return residual[0].double().cpu().numpy().copy()

@@ -88,7 +88,7 @@ class Affine(nn.Module):
         self.register_buffer("reads", reads, persistent=False)
         self.register_buffer("writes", writes, persistent=False)
         self._draw(d_in)
-        self._products: Derived[dict[int, Product]] = Derived(cheap=True)
+        self._products: Derived[dict[int, Product]] = Derived()
 
     @torch.no_grad()
     def _draw(self, d_in: int) -> None:

@@ -7,7 +7,8 @@ from typing import Generic, TypeVar
 import torch
 from torch import nn
 
-from progtf.nn.hooks import stamp, state_of
+from progtf.nn.bits import content
+from progtf.nn.hooks import state_of, watched
 
 Fact = TypeVar("Fact")
 
@@ -15,36 +16,35 @@ Fact = TypeVar("Fact")
 class Derived(Generic[Fact]):
     """A fact that follows from a module's numbers without gradients: found out when they change.
 
-    Where the network that answers is known to be as it was, nothing more is asked.
+    Where the network that answers is known to be as it was, nothing more is asked; elsewhere the
+    fact is found out again each time.
 
     Args:
-        cheap: elsewhere to ask whether they have changed takes longer than to find it out again.
+        small: the module has few numbers: it takes less time to look at their bits.
     """
 
-    def __init__(self, *, cheap: bool = False) -> None:
-        self.cheap = cheap
+    def __init__(self, *, small: bool = False) -> None:
+        self.small = small
         self._known: tuple[object, Fact] | None = None
 
     def of(self, module: nn.Module, derive: Callable[[], Fact], *given: object) -> Fact:
         """The fact as the module is now; ``given``: what else it follows from."""
-        now = None if torch.compiler.is_compiling() else state_of(module)
-        if now is None and not self.cheap:
-            now = _own(module, given)
+        if torch.compiler.is_compiling():
+            return derive()
+        state = state_of(module)
+        now = _own(module) if state is None and self.small else state
         if now is None:
             return derive()
-        known = self._known  # threads may share it
-        if known is None or known[0] != now:
+        known, now = self._known, (now, torch.is_inference_mode_enabled(), *given)
+        if known is None or known[0] != now:  # threads may share it
             known = self._known = now, derive()
         return known[1]
 
     def __reduce__(self) -> tuple[Callable[..., "Derived[Fact]"], tuple[()]]:
         """A copy knows nothing yet."""
-        return partial(Derived, cheap=self.cheap), ()
+        return partial(Derived, small=self.small), ()
 
 
-def _own(module: nn.Module, given: tuple[object, ...]) -> object | None:
-    """What changes with what a module holds, where nobody watches it."""
-    if torch.compiler.is_compiling():
-        return None
-    now = stamp(module)
-    return None if now is None else (torch.is_inference_mode_enabled(), now, *given)
+def _own(module: nn.Module) -> object | None:
+    """What changes with the numbers of a module, where nobody watches it."""
+    return None if watched(module) else content([*module.parameters(), *module.buffers()])

@@ -12,6 +12,7 @@ from progtf.nn.hooks import observed, watched
 from progtf.nn.inside import Inside
 from progtf.nn.patterns import present
 from progtf.nn.transformer import Memory, MemoryPresent, Past, Stack
+from progtf.nn.watching import watches
 
 Tokens = Int[Tensor, "batch pos"]
 Source = Int[Tensor, "batch src"]
@@ -133,9 +134,9 @@ class EncoderDecoder(nn.Module, Inside):
         """The decoder's residual at several ``tokens``, and where that leaves it."""
         position, pasts, recalls, in_place = state
         residual = self.embedding(tokens, position)
-        in_place_now = in_place and not torch.is_grad_enabled()
+        in_place_now = in_place and not torch.is_grad_enabled() and not watches()
         residual, pasts = self.decoder.step(
-            residual, pasts, recalls, self._there(tokens), in_place=in_place_now
+            residual, pasts, recalls, self._there(tokens), first=position, in_place=in_place_now
         )
         return residual, DecoderState(position + tokens.shape[1], pasts, recalls, in_place)
 

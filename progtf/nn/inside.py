@@ -3,7 +3,7 @@
 import difflib
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import AbstractContextManager, ExitStack
 from typing import Any, NamedTuple
 
 import torch
@@ -11,9 +11,10 @@ from torch import Tensor, nn
 
 from progtf.nn.attention import HeadGroups
 from progtf.nn.kept import Cache, Places, Recorder
-from progtf.nn.points import Function, Hook, Look, Points, copied
+from progtf.nn.points import Function, Hook, Look, Placed, copied
 from progtf.nn.recurrent import VanillaRNN
 from progtf.nn.transformer import Block, Stack
+from progtf.nn.watching import Watch, watching
 
 Named = str | Callable[[str], bool]
 """A name, or what says of a name whether it is meant."""
@@ -181,38 +182,17 @@ class Inside:
         return [named] if isinstance(named, str) else [*filter(named, _places(self.looked_into))]
 
 
-@contextmanager
-def looking(network: nn.Module, looks: Sequence[tuple[str, Look]]) -> Iterator[None]:
-    """Within, functions are called at the points of a network, behind those that are there."""
+def looking(network: nn.Module, looks: Sequence[tuple[str, Look]]) -> AbstractContextManager[None]:
+    """Within, functions are called at the points of a network, behind those that are there.
+
+    They are called for whoever opens it, and for nobody else (`progtf.nn.watching`).
+    """
     places = _places(network)
-    by_block: dict[tuple[Stack | VanillaRNN, int], list[tuple[Hook, str, Look]]] = {}
+    by_stack: dict[nn.Module, list[Placed]] = {}
     for name, look in looks:
         stack, number, hook = places[name]
-        by_block.setdefault((stack, number), []).append((hook, _local(name), look))
-    before = [(stack, stack.points) for stack in dict.fromkeys(stack for stack, _ in by_block)]
-    marks = [stack.register_forward_hook(_mark) for stack, _ in before]
-    try:
-        for (stack, number), added in by_block.items():
-            stack.points = {**stack.points, number: _with(stack.points.get(number), added)}
-        yield
-    finally:
-        for stack, points in before:
-            stack.points = points
-        for mark in marks:
-            mark.remove()
-
-
-def _mark(*_given: object) -> None:
-    """A hook of torch that tells all others that somebody looks (`progtf.nn.hooks`)."""
-
-
-def _with(points: Points | None, added: Sequence[tuple[Hook, str, Look]]) -> Points:
-    hooks = {} if points is None else dict(points.hooks)
-    looks = {} if points is None else {name: list(some) for name, some in points.looks.items()}
-    for hook, local, look in added:
-        hooks[local] = hook
-        looks.setdefault(local, []).append(look)
-    return Points(hooks, looks)
+        by_stack.setdefault(stack, []).append(Placed(number, _local(name), hook, look))
+    return watching(Watch(by_stack))
 
 
 def _places(network: nn.Module) -> dict[str, tuple[Stack | VanillaRNN, int, Hook]]:

@@ -14,19 +14,39 @@ MOST = 2_000_000_000
 """Bytes that are kept; past that, texts are computed anew."""
 
 
-class KeptTexts:
-    """Vectors of the symbols of texts, by these symbols; batches may be padded as they like.
+class _Rows:
+    """What one state has computed: text -> its vectors, in int8 where all are whole numbers.
 
-    Attributes:
-        rows: text -> its vectors, in int8 where all of them are whole numbers.
-        size: bytes of all of these.
-        state: what computed them.
+    Threads may share it: what another state computes never comes here.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, state: object) -> None:
+        self.state = state
         self.rows: dict[bytes, Tensor] = {}
         self.size = 0
-        self.state: object = None
+
+    def keep(self, fresh: dict[bytes, Tensor]) -> None:
+        for key, row in fresh.items():
+            if self.size < MOST:
+                self.rows[key] = row
+                self.size += row.numel() * row.element_size() + len(key)
+
+
+class KeptTexts:
+    """Vectors of the symbols of texts, by these symbols; batches may be padded as they like."""
+
+    def __init__(self) -> None:
+        self._last = _Rows(None)
+
+    @property
+    def rows(self) -> dict[bytes, Tensor]:
+        """What is kept now, by text."""
+        return self._last.rows
+
+    @property
+    def size(self) -> int:
+        """Bytes of all of it."""
+        return self._last.size
 
     def of(
         self,
@@ -43,27 +63,22 @@ class KeptTexts:
             compute: gives the vectors of those that are not kept yet.
             state: another one wherever ``compute`` may give others; None: at any time.
         """
-        if state is None or state != self.state:
-            self.rows, self.size, self.state = {}, 0, state
+        last = self._last
+        if state is None or state != last.state:
+            last = self._last = _Rows(state)
         lengths, symbols = real.sum(dim=1).tolist(), source.to("cpu", torch.int32)
         keys = [row[:n].numpy().tobytes() for row, n in zip(symbols, lengths, strict=True)]
         fresh: dict[bytes, Tensor] = {}
-        if missing := [number for number, key in enumerate(keys) if key not in self.rows]:
+        if missing := [number for number, key in enumerate(keys) if key not in last.rows]:
             at = torch.tensor(missing, device=source.device, dtype=torch.long)
             for number, row in zip(missing, compute(source[at], real[at]).cpu(), strict=True):
                 fresh[keys[number]] = _packed(row[: lengths[number]])
-            self._keep(fresh)
-        found = [fresh[key] if key in fresh else self.rows[key] for key in keys]
+            last.keep(fresh)
+        found = [fresh[key] if key in fresh else last.rows[key] for key in keys]
         result = torch.zeros(*source.shape, found[0].shape[-1], dtype=torch.float32, device="cpu")
         for vectors, row in zip(result, found, strict=True):
             vectors[: len(row)] = row
         return result.to(source.device)
-
-    def _keep(self, fresh: dict[bytes, Tensor]) -> None:
-        for key, row in fresh.items():
-            if self.size < MOST:
-                self.rows[key] = row
-                self.size += row.numel() * row.element_size() + len(key)
 
 
 def _packed(row: Tensor) -> Tensor:

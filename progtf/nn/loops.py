@@ -14,7 +14,7 @@ from progtf.nn.bare import Bare
 from progtf.nn.derived import Derived
 from progtf.nn.hooks import observed
 from progtf.nn.leaving import Leaving
-from progtf.nn.points import UNSEEN, Unseen
+from progtf.nn.points import UNSEEN, Unseen, points_of
 from progtf.nn.transformer import Block, Kept, Memory, MemoryPresent, Past, Recall, Stack
 
 Residual = Float[Tensor, "batch pos d_model"]
@@ -64,7 +64,7 @@ class Loop(Block):
         super().__init__()
         self.round = Stack(blocks)
         self.most, self.none, self.told = most, none, told
-        self._changed: Derived[Int[Tensor, " column"] | None] = Derived(cheap=True)
+        self._changed: Derived[Int[Tensor, " column"] | None] = Derived()
         for name, chosen in (("resets", told.resets), ("unfinished", (told.unfinished,))):
             index = torch.tensor(chosen, dtype=torch.long)
             self.register_buffer(name, index, persistent=False)
@@ -115,7 +115,7 @@ class Loop(Block):
             if turn == self.most:
                 residual = residual.index_fill(-1, self.unfinished, 1.0)
             else:
-                for seen in self.round.points.values():
+                for seen in points_of(self.round).values():
                     seen.texts, seen.batch, seen.turn = texts.texts, batch, turn
                 fresh = fresh or len(residual) < batch
                 residual, fresh = self._once(residual, present, own, fresh=fresh), True
@@ -193,10 +193,11 @@ class Loop(Block):
         """
         going = self._going(residual, present, first=True)
         for turn in range(self.most):
-            seen = turn == 0 and len(self.round.points) > 0  # who looks on hears of each position
+            looks = points_of(self.round)
+            seen = turn == 0 and len(looks) > 0  # who looks on hears of each position
             if not torch.compiler.is_compiling() and not seen and not going.any():
                 break
-            for points in self.round.points.values():
+            for points in looks.values():
                 points.shows(going, turn)
             begun = residual.index_fill(-1, self.resets, 0.0).where(going[..., None], residual)
             residual = self.round.turn(begun, shown, recalls, rounds.every(turn), going)
@@ -242,7 +243,7 @@ class CausalLoop(Loop):
         """
         residual = points.residual("hook_resid_pre", residual)
         n_blocks = len(self.round.blocks)
-        self.round.go_on(residual.shape[1], begins=kept is None or not kept.past)
+        self.round.go_on(0 if kept is None else kept.first)
         recalls = recall.blocks if isinstance(recall, Recalls) else [None] * n_blocks
         rounds = Rounds(kept, n_blocks)
         residual = self._masked(residual, present, None, recalls, rounds)
@@ -253,7 +254,7 @@ class CausalLoop(Loop):
     ) -> "Recalls":
         """What each block of a round may read of the encoder's output."""
         del points  # of this block, which looks nowhere itself
-        for seen in self.round.points.values():
+        for seen in points_of(self.round).values():
             seen.shows()
         return Recalls(self.round.recalls(memory, present))
 

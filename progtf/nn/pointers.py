@@ -139,9 +139,10 @@ class ExpressionPointers(nn.Module):
         written = self._with_part(part, written, tokens, begun=begun)
         if part == 0:
             last = self._with_start(written)[:, -1:]
-            inputs = self.input(last, text.operands, written.shape[1])
+            place = written.shape[1]
+            inputs = self.input(last, text.operands, place)
             inputs = inputs if begun else self._begun(inputs, text)
-            newest, now = self.decoder.step(inputs, pasts.now(), text.recalls)
+            newest, now = self.decoder.step(inputs, pasts.now(), text.recalls, first=place)
             pasts = Later(now)
             if begun:
                 results = self._results(newest, written.shape[1] - 1)

@@ -8,6 +8,8 @@ What nobody changes goes on as it was computed, bit by bit.
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from operator import is_
+from threading import get_ident
+from typing import NamedTuple
 
 import torch
 from jaxtyping import Bool, Int
@@ -17,8 +19,10 @@ from torch.nn import functional
 from progtf.equality import compared
 from progtf.nn.attention import HeadGroups
 from progtf.nn.cache import KeysValues
+from progtf.nn.hooks import aside
 from progtf.nn.lockstep import Lockstep
 from progtf.nn.patterns import Shares
+from progtf.nn.watching import Watch, watches
 
 Offered = tuple[KeysValues, ...]
 Parts = list[Tensor]
@@ -62,12 +66,28 @@ class Look:
     keeps: bool = False
 
 
+class Placed(NamedTuple):
+    """A function at a point of a stack.
+
+    Attributes:
+        number: of the block: blocks that run several times are one module.
+        local: the name of the point within its block.
+        hook: what stands there.
+        look: the function.
+    """
+
+    number: int
+    local: str
+    hook: Hook
+    look: Look
+
+
 class Unseen:
     """The points of a block at which nobody looks."""
 
-    def goes_on(self, count: int, *, begins: bool) -> None:
-        """Told that so many positions are computed, the first ones or those behind the last."""
-        del count, begins
+    def goes_on(self, first: int) -> None:
+        """Told where the positions begin that are computed now."""
+        del first
 
     def residual(self, name: str, residual: Tensor, going: Going | None = None) -> Tensor:
         """The residual, at a point; nobody changes it at places that a loop has left."""
@@ -102,14 +122,13 @@ class Points(Unseen):
     Attributes:
         hooks: what stands at each point, by its name within the block.
         looks: the functions there.
-        first, count: the place of the positions that are computed now, and how many they are.
+        first: the place of the first of the positions that are computed now.
         texts, batch, turn, going: as of hooks.
     """
 
     hooks: Mapping[str, Hook]
     looks: Mapping[str, Sequence[Look]]
     first: int = 0
-    count: int = 0
     texts: Tensor | None = field(default=None, repr=False)
     batch: int = 0
     turn: int = 0
@@ -125,8 +144,8 @@ class Points(Unseen):
         """Whether somebody looks at what heads, or hidden units, compute."""
         return any(name.startswith(f"{side}.") for name in self.looks)
 
-    def goes_on(self, count: int, *, begins: bool) -> None:
-        self.first, self.count = 0 if begins else self.first + self.count, count
+    def goes_on(self, first: int) -> None:
+        self.first = first
 
     def residual(self, name: str, residual: Tensor, going: Going | None = None) -> Tensor:
         return _only(going, self._seen(name, [residual], _first, _alone)[0], residual)
@@ -212,6 +231,33 @@ class Points(Unseen):
         return [old if torch.equal(old, new) else _laid_out(new, old) for old, new in pairs]
 
 
+NOBODY: Mapping[int, Points] = {}
+
+
+def points_of(stack: nn.Module) -> Mapping[int, Points]:
+    """Where the caller looks at what a stack computes, by the number of the block.
+
+    Each thread that computes has its own, so that none is told of another's positions and rounds.
+    """
+    found = watches()
+    if not found:
+        return NOBODY
+    seats = found[-1].seats.setdefault((get_ident(), found), {})
+    if stack not in seats:
+        seats[stack] = _points(found, stack)
+    return seats[stack]
+
+
+def _points(found: Sequence[Watch], stack: nn.Module) -> Mapping[int, Points]:
+    hooks: dict[int, dict[str, Hook]] = {}
+    looks: dict[int, dict[str, list[Look]]] = {}
+    for watch in found:
+        for number, local, hook, look in watch.places.get(stack, ()):
+            hooks.setdefault(number, {})[local] = hook
+            looks.setdefault(number, {}).setdefault(local, []).append(look)
+    return {number: Points(hooks[number], some) for number, some in looks.items()}
+
+
 def _only(going: Bool[Tensor, "*place"] | None, new: Tensor, old: Tensor) -> Tensor:
     """What is new at the places that run a round, if this is one of a loop; else what was there."""
     return new if going is None or new is old else new.where(going[..., None], old)
@@ -226,12 +272,15 @@ def _refuse_others(parts: Sequence[nn.Module]) -> None:
 
 
 def _told(look: Look, shown: Tensor, hook: Hook) -> Tensor:
-    """What a function makes of what it is shown: it may give another tensor, or change its own."""
+    """What a function makes of what it is shown: it may give another tensor, or change its own.
+
+    What it asks of the network itself is another call, in which nobody looks yet.
+    """
+    own = shown if look.keeps or torch.is_grad_enabled() else copied(shown)
+    with aside():
+        given = look.function(own, hook=hook)
     if look.keeps:
-        look.function(shown, hook=hook)
         return shown
-    own = shown if torch.is_grad_enabled() else copied(shown)
-    given = look.function(own, hook=hook)
     given = own if given is None else given
     if not isinstance(given, Tensor):
         raise TypeError(f"{hook.name}: a hook gave {given!r}, and a tensor or None is due")

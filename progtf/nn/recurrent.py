@@ -1,8 +1,8 @@
 """A vanilla recurrent layer and the loop that recurrent cells share."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import partial
-from itertools import chain, repeat
+from itertools import count
 from typing import Literal
 
 import torch
@@ -11,7 +11,7 @@ from jaxtyping import Bool, Float
 from torch import Tensor, nn
 
 from progtf.nn.affine import Affine
-from progtf.nn.points import UNSEEN, Points
+from progtf.nn.points import UNSEEN, Unseen, points_of
 from progtf.nn.precision import Precision, follow_autocast
 
 Inputs = Float[Tensor, "batch pos d_in"]
@@ -58,8 +58,7 @@ class VanillaRNN(nn.Module):
         hidden   batch d_hidden
         returns  batch pos d_hidden  the state after each position
 
-    Attributes:
-        points: where somebody looks: 0, at inputs and states.
+    Who looks (`points_of`) sees inputs and states at block 0.
     """
 
     def __init__(
@@ -70,7 +69,6 @@ class VanillaRNN(nn.Module):
         precision: Precision = follow_autocast,
     ) -> None:
         super().__init__()
-        self.points: dict[int, Points] = {}
         if activation not in _ACTIVATIONS:
             raise ValueError(f"activation {activation!r} is none of {', '.join(_ACTIVATIONS)}")
         self.activation = activation
@@ -82,21 +80,21 @@ class VanillaRNN(nn.Module):
     def forward(
         self, inputs: Inputs, present: Present | None = None, hidden: Hidden | None = None
     ) -> Trace:
-        points = self.points.get(0, UNSEEN)
-        points.goes_on(inputs.shape[1], begins=True)
-        cell = (
-            self._cell if points is UNSEEN else partial(self._shown, chain([True], repeat(False)))
-        )
+        points = points_of(self).get(0, UNSEEN)
+        points.goes_on(0)
+        cell = self._cell if points is UNSEEN else partial(self._shown, points, count())
         with self.precision(inputs.device):
             driven = self.inputs(points.residual("hook_input", inputs))
             first = driven.new_zeros(driven.shape[0], driven.shape[-1])
             return scan(cell, driven, first if hidden is None else hidden, present)
 
-    def _shown(self, begins: Iterator[bool], driven: Hidden, hidden: Hidden) -> Hidden:
+    def _shown(
+        self, points: Unseen, places: "count[int]", driven: Hidden, hidden: Hidden
+    ) -> Hidden:
         """The next state, as somebody leaves it."""
-        self.points[0].goes_on(1, begins=next(begins))
+        points.goes_on(next(places))
         state = rearrange(self._cell(driven, hidden), "batch d -> batch 1 d")
-        return rearrange(self.points[0].residual("hook_state", state), "batch 1 d -> batch d")
+        return rearrange(points.residual("hook_state", state), "batch 1 d -> batch d")
 
     def _cell(self, driven: Hidden, hidden: Hidden) -> Hidden:
         recurrent = self.recurrent.to(driven.dtype)

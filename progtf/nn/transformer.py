@@ -1,6 +1,6 @@
 """Sublayers, blocks and stacks: what encoders and decoders are made of, written or learned."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Generic, NamedTuple, TypeVar, cast
@@ -16,7 +16,7 @@ from progtf.nn.bare import Bare, bare
 from progtf.nn.cache import KeysValues
 from progtf.nn.derived import Derived
 from progtf.nn.hooks import observed, state_of, watched
-from progtf.nn.points import UNSEEN, Points, Unseen
+from progtf.nn.points import UNSEEN, Unseen, points_of
 from progtf.nn.precision import is_precise
 
 Residual = Float[Tensor, "batch pos d_model"]
@@ -49,9 +49,11 @@ class Kept:
 
     Attributes:
         past: those of a block; of a loop, of every round those of each of its blocks.
+        first: how many past positions there are.
     """
 
     past: Any = ()
+    first: int = 0
 
     def then(self, offered: Past) -> Past:
         """Those of past positions, then those offered now, which are all kept."""
@@ -234,14 +236,11 @@ def _check_recall(cross: nn.Module | None, recall: Recall | None) -> None:
 class Stack(nn.Module):
     """Blocks one after another: an encoder or a decoder.
 
-    Attributes:
-        points: where somebody looks, by the number of the block: blocks that run several times are
-            one module.
+    Who looks at what it computes is known to the call, and not to the stack (`points_of`).
     """
 
     def __init__(self, blocks: Sequence[Block], closing: nn.Module | None = None) -> None:
         super().__init__()
-        self.points: dict[int, Points] = {}
         self._bare: Derived[list[tuple[Block, Bare | None]]] = Derived()
         self.blocks = nn.ModuleList(blocks)
         self.closing = closing
@@ -268,17 +267,18 @@ class Stack(nn.Module):
         """
         in_place = self.changeable and not observed(self)
         residual = residual.clone() if in_place and not fresh else residual
-        self.go_on(residual.shape[1], begins=True)
+        self.go_on(0)
+        points = points_of(self)
         blocks = self._known(residual, in_place=in_place)
         stream = None
         for number, (block, own) in list(enumerate(blocks))[part]:
-            seen = self.points.get(number, UNSEEN)
+            seen = points.get(number, UNSEEN)
             recall = None if memory is None else block.recall(memory, memory_present, seen)
             stream = None if own is None else stream or own.stream(residual)
             if own is not None and stream is not None:
                 own.change(stream, present, recall, None)
                 continue
-            options = self._options(number, in_place=in_place)
+            options = self._options(points, number, in_place=in_place)
             residual = block(residual, present, recall, **options)
         return self.closed(residual) if part.stop is None else residual
 
@@ -288,7 +288,8 @@ class Stack(nn.Module):
 
     def recalls(self, memory: Memory, present: MemoryPresent | None) -> tuple[Any, ...]:
         """Cross-attention's keys and values, block by block, for many steps."""
-        self.go_on(0, begins=True)
+        self.go_on(0)
+        points = points_of(self)
         recalls: list[Any] = []
         stream = None
         for number, (block, own) in enumerate(self._known(memory, in_place=True)):
@@ -296,7 +297,7 @@ class Stack(nn.Module):
             if own is not None and stream is not None:
                 recall = Recall(own.recalled(stream), present)
             else:
-                recall = block.recall(memory, present, self.points.get(number, UNSEEN))
+                recall = block.recall(memory, present, points.get(number, UNSEEN))
             recalls.append(recall.packed())
         return tuple(recalls)
 
@@ -307,6 +308,7 @@ class Stack(nn.Module):
         recalls: tuple[Any, ...],
         present: Present | None = None,
         *,
+        first: int = 0,
         in_place: bool = False,
     ) -> tuple[Residual, tuple[Past, ...]]:
         """The next positions of a decoder; ``pasts`` is empty at the first.
@@ -316,12 +318,14 @@ class Stack(nn.Module):
             pasts: the keys and values of those before, block by block.
             recalls: what cross-attention may read.
             present: False at padding, for which no loop needs to run.
+            first: how many positions there were before.
             in_place: the residual may be changed, as nobody else looks at it, or at a block's.
         """
         if not pasts:
             self.check_causal()
-        self.go_on(residual.shape[1], begins=not pasts)
-        every = [Kept(past) for past in pasts] or [Kept() for _ in self.blocks]
+        self.go_on(first)
+        points = points_of(self)
+        every = [Kept(past, first) for past in pasts] or [Kept() for _ in self.blocks]
         blocks = self._known(residual, in_place=in_place)
         steps = zip(blocks, recalls, every, strict=True)
         stream = None
@@ -330,7 +334,7 @@ class Stack(nn.Module):
             if own is not None and stream is not None:
                 own.change(stream, None, recall, kept)
                 continue
-            options = self._options(number, in_place=in_place)
+            options = self._options(points, number, in_place=in_place)
             shown = present if block.loops else None
             residual = block(residual, shown, recall, kept, **options)
         return self.closed(residual), tuple(kept.past for kept in every)
@@ -344,8 +348,9 @@ class Stack(nn.Module):
         going: Present,
     ) -> Residual:
         """All blocks, at the places that are ``going``; what stands at all others is left there."""
+        points = points_of(self)
         for number, (block, recall, kept) in enumerate(zip(self, recalls, every, strict=True)):
-            options = self._options(number, in_place=False)
+            options = self._options(points, number, in_place=False)
             residual = block(residual, present, recall, kept, going=going, **options)
         return residual
 
@@ -360,7 +365,7 @@ class Stack(nn.Module):
 
         So it is where they may change it in place, nobody looks, and they are known to be the same.
         """
-        plain = in_place and not self.points and state_of(self) is not None
+        plain = in_place and not points_of(self) and state_of(self) is not None
         if plain and apart(residual) and is_precise(residual.device):
             return self._bare.of(self, partial(self._stripped, residual))
         return [(block, None) for block in self]
@@ -368,15 +373,16 @@ class Stack(nn.Module):
     def _stripped(self, residual: Residual) -> list[tuple[Block, Bare | None]]:
         return [(block, block.bare(residual)) for block in self]
 
-    def _options(self, number: int, *, in_place: bool) -> dict[str, Any]:
+    @staticmethod
+    def _options(points: Mapping[int, Unseen], number: int, *, in_place: bool) -> dict[str, Any]:
         """For a block, what others need not know."""
         options: dict[str, Any] = {"in_place": True} if in_place else {}
-        return options | {"points": self.points[number]} if number in self.points else options
+        return options | {"points": points[number]} if number in points else options
 
-    def go_on(self, count: int, *, begins: bool) -> None:
-        """Tells those who look that so many positions come, the first ones or the next."""
-        for points in self.points.values():
-            points.goes_on(count, begins=begins)
+    def go_on(self, first: int) -> None:
+        """Tells those who look where the positions begin that come now."""
+        for points in points_of(self).values():
+            points.goes_on(first)
 
     @property
     def changeable(self) -> bool:

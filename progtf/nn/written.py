@@ -78,7 +78,7 @@ class Written(nn.Module):
         found: list[Look] = [causal_look(look) if causal else check_look(look) for look in looks]
         self.looks: tuple[Look, ...] = tuple(found)
         self.register_buffer("sharpness", torch.tensor(sharpness, dtype=torch.float64))
-        self._ready: Derived[Ready] = Derived()
+        self._ready: Derived[Ready] = Derived(small=True)
 
     def ready(self, like: Tensor) -> Ready:
         """The numbers of these heads as queries need them; they are kept until they change."""
@@ -190,7 +190,9 @@ class WrittenSoftmax(Written):
             )
 
     def _made(self, like: Tensor) -> Ready:
-        filled = torch.compiler.is_compiling() or bool(self.null_filler.any())
+        there = self.null_filler.any()
+        known = type(there) is Tensor and not torch.compiler.is_compiling()  # and no shape alone
+        filled = not known or bool(there)
         null = self.null_filler.to(like)[:, None, :] if filled else None
         rest = torch.where(self.owns_null, self.sharpness * self.null_score, LAST_RESORT)
         return self._with(like, rest, null)

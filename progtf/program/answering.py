@@ -82,7 +82,7 @@ class Answering:
         """
         if strict and not self.outcome.exact:
             raise NotExactError(str(self.outcome))
-        return without_errors(self._answered(self.read(texts)))
+        return without_errors(self._answered(self.read(texts), strict=strict))
 
     def read(self, texts: Sequence[str]) -> list[Input]:
         """The tokens of texts, or vectors.
@@ -109,9 +109,11 @@ class Answering:
             return self.reader.read(text)
         return read_vectors(text, self.semes, interface.vectors)
 
-    def _answered(self, inputs: list[Input]) -> list[Answer | InputError]:
+    def _answered(self, inputs: list[Input], *, strict: bool = False) -> list[Answer | InputError]:
         answers: dict[int, Answer | InputError] = {}
         proof = self.proof
+        if strict and not proof.outcome.exact:  # another thread may have changed it
+            raise NotExactError(str(proof.outcome))
         for chosen, found in self.batches(inputs):
             said = (tried(self.speaker.answer, each, proof) for each in found)
             answers |= dict(zip(chosen, said, strict=True))

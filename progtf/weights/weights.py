@@ -62,8 +62,11 @@ class Weights:
     @property
     def outcome(self) -> Outcome:
         """What is proven of them; of weights that were made by hand, or changed: nothing."""
-        if self.proof is not None:
-            return self.proof.outcome
+        return self.unproven if self.proof is None else self.proof.outcome
+
+    @property
+    def unproven(self) -> Outcome:
+        """What is known of weights that are these no longer."""
         return Outcome("learned" if self.hybrid else "not checked", self.dtype)
 
     def __getitem__(self, name: str) -> Map:

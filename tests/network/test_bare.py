@@ -40,8 +40,8 @@ def computed(model, texts, *, sure):
     """What the network gives for some texts; ``sure``: while it is known not to change."""
     source = model.batch(model.read(texts))
     written = model.embedded(model.output_ids[:9]).expand(len(texts), -1)
-    parts = model.network.encoder_decoder(model.pad)
-    with torch.no_grad(), model._unchanged.during(model.network) if sure else nullcontext():
+    with torch.no_grad(), model._answers() if sure else nullcontext():
+        parts = (model.at_work if sure else model.network).encoder_decoder(model.pad)
         memory, real = parts.encode(source)
         state = parts.begin(parts.decoder.recalls(memory, real))
         first, state = parts.go_on(written[:, :4], state)
