@@ -25,8 +25,11 @@ from progtf.nn.watching import is_looked_at, watches
 
 Net = TypeVar("Net", bound=nn.Module)
 NAME = "network"
-_IDLE = frozenset({"training", "frozen"})
-"""Attributes that change no answer by themselves: dropout is looked at apart, and gradients."""
+_IDLE = frozenset({
+    "training", "frozen", "_is_full_backward_hook", "_state_dict_hooks", "_state_dict_pre_hooks",
+    "_load_state_dict_pre_hooks", "_load_state_dict_post_hooks",
+})  # fmt: skip
+"""Attributes that change no answer: dropout is looked at apart, loading and gradients are not."""
 _NUMBERS = "_parameters", "_buffers"
 KEPT = 3
 """Copies of a lent network in states that it had."""
@@ -66,8 +69,8 @@ class Imprint:
             if type(part) is not kind or not (_equal(own, known) or self._alike(part, known)):
                 return None
             for name in _NUMBERS:
-                if some := own[name]:
-                    found += some.values()
+                if some := own[name]:  # which is in another order where something was put back
+                    found += map(some.__getitem__, known[name])
             training.append(own["training"])
         return [each for each in found if each is not None], training
 
@@ -77,15 +80,13 @@ class Imprint:
         for name in known.keys() - self.left_out:
             now, then = own.get(name, self), known[name]
             if name in _NUMBERS:
-                there = [
-                    [(key, each is None) for key, each in some.items()] for some in (now, then)
-                ]
-                if there[0] != there[1]:
+                lacks = [{key: each is None for key, each in some.items()} for some in (now, then)]
+                if lacks[0] != lacks[1]:
                     return False
             elif now is not then and not (type(now) is type(then) and _equal(now, then)):
                 return False
         more = own.keys() - known.keys() - self.left_out
-        return all(own[name] is getattr(kind, name, own[name]) for name in more)
+        return all(_is_that(own[name], getattr(kind, name, own[name])) for name in more)
 
 
 def _facts(part: nn.Module, left_out: frozenset[str]) -> dict[str, Any]:
@@ -95,6 +96,11 @@ def _facts(part: nn.Module, left_out: frozenset[str]) -> dict[str, Any]:
         for name, value in part.__dict__.items()
         if name not in left_out
     }
+
+
+def _is_that(own: object, kinds: object) -> bool:
+    """Whether an attribute of a module is what its class has: the same thing, or its method."""
+    return own is kinds or getattr(own, "__func__", own) is kinds
 
 
 def _equal(one: object, other: object) -> bool:
