@@ -104,6 +104,9 @@ def compile(program: "Program | Weights", dtype: str | None = None) -> "Model": 
 def load_model(folder: str | Path) -> "Model":
     """The model in a folder that ``progtf compile`` or ``progtf.save_model`` wrote.
 
+    A checkpoint of a hybrid is such a folder, too. A network that is learned as a whole is none:
+    ``progtf.training.networks.LearnedModel.load`` reads it.
+
     Raises:
         progtf.weights.folder.FolderError: with what is wrong with the folder.
     """

@@ -152,7 +152,7 @@ def named(numbers: NDArray[np.integer], units: Sequence[str]) -> Iterator[str]:
             yield units[number - len(SPECIALS)]
 
 
-PAPER = Vocabulary("paper", CHARACTERS)
+PAPER = Vocabulary("code-73", CHARACTERS)
 """73 symbols: the 69 characters and four specials, as in the published checkpoint."""
 
 PAPER_TEXT = Vocabulary("paper-72", CHARACTERS, unknown=False)
@@ -169,5 +169,5 @@ def extended(characters: Iterable[str]) -> Vocabulary:
     return Vocabulary("alphabet", CHARACTERS + "".join(others)) if others else PAPER
 
 
-LOWERED = Vocabulary("lowered", "".join(c for c in CHARACTERS if not c.isupper()), lower=True)
+LOWERED = Vocabulary("report-58", "".join(c for c in CHARACTERS if not c.isupper()), lower=True)
 """58 symbols: 54 characters and four specials."""

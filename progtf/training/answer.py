@@ -13,7 +13,6 @@ from progtf.nn import pad_rows
 from progtf.nn.reading import SpanReader, Spans, likeliest
 from progtf.tasks.comprehension import Question, Text, as_pair
 from progtf.training.config import Model, RunError
-from progtf.training.folders import is_network
 from progtf.training.networks import load_network
 from progtf.training.reading import know
 
@@ -61,8 +60,6 @@ class Reader:
         Raises:
             RunError: if there is none at this place.
         """
-        if not is_network(checkpoint):
-            raise RunError(f"{checkpoint}: no checkpoint of a network that finds answers")
         network, known, wanted = load_network(checkpoint)
         if not isinstance(network, SpanReader) or not isinstance(known, Words):
             raise RunError(f"{checkpoint}: no checkpoint of a network that finds answers")

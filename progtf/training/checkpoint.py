@@ -24,6 +24,7 @@ from progtf.training.networks import save_network
 from progtf.training.parallel import divided_as, full
 from progtf.training.recipe import Identity
 from progtf.training.subject import Hybrid, Learned, Subject
+from progtf.weights.elsewhere import checkpoints, step_of
 from progtf.weights.folder import WEIGHTS, FolderError, load_weights, save_weights
 from progtf.weights.weights import Weights
 
@@ -116,17 +117,6 @@ def _ordinary(tensors: Mapping[str, Tensor]) -> dict[str, Tensor]:
 _REMOVE = "; remove this folder, and the run goes on from the checkpoint before, if there is one"
 
 
-def checkpoints(folder: Path) -> list[Path]:
-    """The finished checkpoints of a run, the latest last."""
-    found = folder.glob("step-*") if folder.is_dir() else ()
-    whole = [path for path in found if path.is_dir() and _step(path).isdecimal()]
-    return sorted(whole, key=lambda path: int(_step(path)))
-
-
-def _step(path: Path) -> str:
-    return path.name.removeprefix("step-")
-
-
 def drop_old(folder: Path, keep: int) -> None:
     """Removes all but the last few checkpoints, and what a killed write left."""
     with locked(folder, wait=True):
@@ -153,7 +143,7 @@ def read_progress(folder: Path) -> Progress:
         raise RunError(f"{folder}: {STATE} lacks {error}: {old}") from None
     except (OSError, ValueError, TypeError, AttributeError, RecursionError) as error:
         raise RunError(f"{folder}: no whole checkpoint: {error}{_REMOVE}") from None
-    if _step(folder) not in (folder.name, f"{progress.step:07d}"):
+    if step_of(folder) not in (folder.name, f"{progress.step:07d}"):
         raise RunError(f"{folder}: this is the checkpoint of step {progress.step}{_REMOVE}")
     return progress
 

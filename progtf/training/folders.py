@@ -2,8 +2,11 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
-SETTINGS, STATE = "model.json", "trainer.json"
+from progtf.weights.elsewhere import SETTINGS
+
+STATE = "trainer.json"
 
 
 def is_network(folder: Path) -> bool:
@@ -22,7 +25,20 @@ def reads_lowered(folder: Path) -> bool:
 
 def control_of(folder: Path) -> str:
     """Which control left a checkpoint; "" for none, and for a folder that is no checkpoint."""
+    said = _state(folder).get("control", "")
+    return said if isinstance(said, str) else ""
+
+
+def steps_of(folder: Path) -> int | None:
+    """How many steps a checkpoint was trained for; None for what is no checkpoint."""
+    said = _state(folder).get("step")
+    return said if isinstance(said, int) else None
+
+
+def _state(folder: Path) -> dict[str, Any]:
+    """What a checkpoint says of its training; nothing if it is none."""
     try:
-        return json.loads((folder / STATE).read_text(encoding="utf-8")).get("control", "")
-    except (OSError, ValueError, AttributeError, RecursionError):
-        return ""
+        said = json.loads((folder / STATE).read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError):
+        return {}
+    return said if isinstance(said, dict) else {}

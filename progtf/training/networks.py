@@ -13,7 +13,7 @@ from safetensors.torch import load_file, save_file
 from torch import Tensor, nn
 
 from progtf.atomic import new_folder
-from progtf.data import CHARACTERS, PAPER, Alphabet, Vocabulary, Words
+from progtf.data import CHARACTERS, LOWERED, PAPER, PAPER_TEXT, Alphabet, Vocabulary, Words
 from progtf.data.problem import MAX_ANSWER, MAX_QUESTION
 from progtf.data.tokens import END, START
 from progtf.nn import (
@@ -45,6 +45,7 @@ from progtf.training.reading import build_reader
 from progtf.training.sizes import within
 from progtf.training.written_words import FOLDER as READS
 from progtf.training.written_words import weights_at
+from progtf.weights.elsewhere import advice
 from progtf.weights.folder import WEIGHTS, save_weights
 
 DAMAGED = (
@@ -57,6 +58,9 @@ ROLE = 8
 MAX_WORDS = 512
 """Of a question or an answer, where words are read."""
 LEARNED = Outcome("learned", "float32")
+
+
+_KNOWN = PAPER, PAPER_TEXT, LOWERED
 
 
 def build_network(wanted: Model, seed: int, vocabulary: Alphabet = PAPER) -> nn.Module:
@@ -106,7 +110,8 @@ def _recurrent(wanted: Model, symbols: int) -> RecurrentSeq2Seq:
 
 def _alphabet(units: str | list[str], wanted: Model, kind: Mapping[str, bool]) -> Alphabet:
     if isinstance(units, str):
-        return Vocabulary("alphabet", units, **kind)
+        own = Vocabulary("alphabet", units, **kind)
+        return next((each for each in _KNOWN if replace(each, name=own.name) == own), own)
     return Words(tuple(units), open=wanted.kind in ("pointers", "reader"))
 
 
@@ -149,7 +154,8 @@ def load_network(folder: Path) -> tuple[nn.Module, Alphabet, Model]:
         RunError: if the folder is no checkpoint of a network, or damaged.
     """
     if not is_network(folder):
-        raise RunError(f"{folder}: no checkpoint of a network; `progtf train` makes one")
+        why = advice(folder) or "`progtf train` makes one"
+        raise RunError(f"{folder}: no checkpoint of a network; {why}")
     try:
         check(folder)
         wanted, vocabulary = read_settings(folder)
@@ -194,13 +200,13 @@ class LearnedModel(Inside):
     outcome: Outcome = LEARNED
 
     @classmethod
-    def load(cls, folder: Path) -> "LearnedModel":
+    def load(cls, folder: str | Path) -> "LearnedModel":
         """The network in a checkpoint.
 
         Raises:
             RunError: if the folder is damaged.
         """
-        network, vocabulary, wanted = load_network(folder)
+        network, vocabulary, wanted = load_network(Path(folder))
         if not isinstance(network, Decodable):
             raise RunError(
                 f"{folder}: a network of kind `{wanted.kind}` writes no answers; it finds them in"

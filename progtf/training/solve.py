@@ -29,7 +29,6 @@ from progtf.tasks.word_problems import (
     tokens_of,
 )
 from progtf.training.config import RunError
-from progtf.training.folders import is_network
 from progtf.training.networks import LearnedModel
 from progtf.training.pieces import bert_folder, pieces_of
 from progtf.training.written_words import WrittenWords
@@ -63,8 +62,6 @@ def load_solving(checkpoint: Path, problems: Sequence[WordProblem]) -> LearnedMo
     Raises:
         RunError: if there is none at this place.
     """
-    if not is_network(checkpoint):
-        raise RunError(f"{checkpoint}: no checkpoint of a network; `progtf train` makes one")
     model = LearnedModel.load(checkpoint)
     network, known = model.network, model.vocabulary
     if not isinstance(network, ExpressionPointers) or not isinstance(known, Words):

@@ -20,6 +20,7 @@ from progtf.atomic import replacing
 from progtf.program.outcome import Outcome, Proof
 from progtf.sealed import DamagedError, check
 from progtf.weights.complete import check_complete
+from progtf.weights.elsewhere import advice
 from progtf.weights.formats import Format, working
 from progtf.weights.layout import LayerLayout, Layout
 from progtf.weights.maps import Map, Names
@@ -139,7 +140,8 @@ def load_weights(folder: str | File) -> Weights:
     _check_whole(path.parent)
     if not path.is_file():
         kind = "" if path.with_name(BESIDE[1]).is_file() else "no compiled model here: "
-        raise FolderError(f"{path.parent}: {kind}{WEIGHTS} is missing")
+        why = advice(path.parent) or f"{WEIGHTS} is missing"
+        raise FolderError(f"{path.parent}: {kind}{why}")
     return unpacked(path.read_bytes(), path)
 
 
@@ -197,7 +199,8 @@ def _read(data: bytes, path: File) -> tuple[_Description, Tensors]:
         described = _description(beside, beside.read_bytes())
         same = described.sha256 == hashlib.sha256(data).hexdigest()
     else:
-        raise FolderError(f"{path.parent}: no compiled model here: {WEIGHTS} describes none")
+        why = advice(path.parent) or f"{WEIGHTS} describes none"
+        raise FolderError(f"{path.parent}: no compiled model here: {why}")
     if not same:
         raise FolderError(f"{path}: damaged: these are not the weights that were written")
     return described, tensors

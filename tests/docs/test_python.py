@@ -6,6 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from progtf.data import PAPER
+from progtf.training.config import Model
+from progtf.training.networks import build_network, save_network
+
 ROOT = Path(__file__).parents[2]
 PAGES = {
     name: (ROOT / "docs" / name).read_text(encoding="utf-8") for name in ("python.md", "inside.md")
@@ -26,6 +30,10 @@ def typed(text):
 @pytest.mark.parametrize(("page", "least"), [("python.md", 80), ("inside.md", 15)])
 def test_statements_give_what_the_page_says(page, least, tmp_path, monkeypatch):
     (tmp_path / "examples").symlink_to(ROOT / "examples")
+    wanted = Model(kind="tp", width=64, filter=192, heads=4, layers=2)  # runs/cpu/report_tp.toml
+    learned = tmp_path / "runs/out/report_tp/checkpoints/step-0002000"
+    learned.mkdir(parents=True)
+    save_network(learned, wanted, build_network(wanted, 1).state_dict(), PAPER)
     monkeypatch.chdir(tmp_path)  # a page writes a folder
     text, said = PAGES[page], []
     test = doctest.DocTest(list(typed(text)), {}, page, str(ROOT / "docs"), 0, text)

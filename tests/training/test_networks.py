@@ -3,14 +3,16 @@
 import pytest
 import torch
 
-from progtf.data import PAPER
+from progtf.api import load_model
+from progtf.data import LOWERED, PAPER, PAPER_TEXT
 from progtf.data.problem import MAX_ANSWER
 from progtf.data.tokens import END
 from progtf.program.answers import EndlessError
 from progtf.program.tokens import InputError
-from progtf.training.config import RunError
-from progtf.training.networks import LearnedModel
+from progtf.training.config import Model, RunError
+from progtf.training.networks import LearnedModel, build_network, save_network
 from progtf.training.subject import as_batch
+from progtf.weights.folder import FolderError
 from tests.training.conftest import trained
 
 MODEL = '[model]\nkind = "tp"\nwidth = 16\nheads = 2\nlayers = 1\nfilter = 16\n'
@@ -44,6 +46,43 @@ def test_the_command_line_runs_them_and_says_what_they_lack(learned, progtf):
     status, _, err = progtf("decompile", learned.latest)
     assert status == 1
     assert "learned as a whole" in err
+
+
+def test_a_checkpoint_is_loaded_by_a_path_that_is_a_text(learned):
+    assert LearnedModel.load(str(learned.latest)).respond(QUESTION) is not None
+
+
+def test_the_folder_of_a_run_is_answered_with_its_latest_checkpoint(learned, progtf):
+    run = learned.latest.parents[1]
+    due = f"this is the folder of a run: name a checkpoint of it, the latest is {learned.latest}"
+    for folder in (run, run / "checkpoints"):
+        for words in (("run", folder, QUESTION), ("roles", folder, QUESTION), ("decompile", folder),
+                      ("solve", QUESTION, "--checkpoint", folder),
+                      ("answer", folder, "--text", "a", "--question", "a")):  # fmt: skip
+            status, _, err = progtf(*words)
+            assert (status, due in err) == (1, True), (words, err)
+        with pytest.raises(FolderError, match="the folder of a run"):
+            load_model(folder)
+        with pytest.raises(RunError, match="the folder of a run"):
+            LearnedModel.load(folder)
+
+
+def test_load_model_names_what_reads_a_network_that_is_learned_as_a_whole(learned):
+    with pytest.raises(FolderError, match=r"`progtf.training.networks.LearnedModel.load` reads"):
+        load_model(learned.latest)
+
+
+@pytest.mark.parametrize("known", [PAPER, PAPER_TEXT, LOWERED])
+def test_what_is_not_in_an_alphabet_is_told_with_the_name_that_a_run_file_has(known, tmp_path):
+    wanted = Model(kind="tp", width=8, filter=8, heads=2, layers=1)
+    network = build_network(wanted, 1, known)
+    save_network(tmp_path, wanted, network.state_dict(), known)
+    model = LearnedModel.load(tmp_path)
+    assert model.vocabulary == known
+    assert known.name in ("code-73", "paper-72", "report-58")
+    if not known.lower:
+        with pytest.raises(InputError, match=f"'€', is not in the vocabulary `{known.name}`"):
+            model.encoded("2 € 3")
 
 
 class Endless:

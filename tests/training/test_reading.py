@@ -269,7 +269,7 @@ def test_people_ask_a_passage_and_judge_a_file(learned, progtf):
         (" ", "Who?", "the passage has no words"),
         ("Anna.", " ", "the question has no words"),
         ("goat " * 1100, "Who?", "1,100 words; at most 1,024"),
-        ("Anna.", "Who?", "no checkpoint of a network that finds answers"),
+        ("Anna.", "Who?", "no checkpoint of a network; `progtf train` makes one"),
     ],
 )
 def test_what_cannot_be_answered_is_told(progtf, tmp_path, text, question, told):
