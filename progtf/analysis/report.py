@@ -47,6 +47,38 @@ PUBLISHED = (
 )
 
 
+class Reported(NamedTuple):
+    """A row of the three-module report's table: accuracy on the test questions, in per cent.
+
+    Attributes:
+        model: Its name.
+        steps: Of training, in thousands.
+        together: Of all questions of the three modules.
+        modules: Of each, in the order of `THREE`.
+    """
+
+    model: str
+    steps: int
+    together: float
+    modules: tuple[float, float, float]
+
+
+REPORT = "three-module report, table 2"
+THREE = ("algebra__linear_1d", "probability__swr_p_level_set", "numbers__is_prime")
+"""The modules of this report."""
+REPORTED = (
+    Reported("LSTM", 185, 49.8, (38.5, 51.6, 54.9)),
+    Reported("Transformer", 140, 53.7, (58.3, 49.8, 54.9)),
+    Reported("TP-Transformer", 350, 59.7, (75.1, 50.7, 59.3)),
+)
+
+
+def reported_beside(scores: Iterable[ModuleScore]) -> tuple[Reported, ...]:
+    """Returns the report's rows where its modules, and no others, were scored."""
+    known = {score.module for score in scores if score.split == "interpolate"}
+    return REPORTED if known == {*THREE} else ()
+
+
 def published_beside(scores: Iterable[ModuleScore]) -> tuple[Published, ...]:
     """Returns the published rows to lay scores beside: none for questions of one's own.
 
@@ -56,15 +88,23 @@ def published_beside(scores: Iterable[ModuleScore]) -> tuple[Published, ...]:
     return PUBLISHED if known else ()
 
 
-def as_json(scores: Sequence[ModuleScore], model: str) -> str:
-    """Returns the scores, their summary for each split, published rows beside; in per cent."""
+def as_json(scores: Sequence[ModuleScore], model: str, steps: int | None = None) -> str:
+    """Returns the scores, their summary for each split, published rows beside; in per cent.
+
+    Args:
+        scores: Of each module.
+        model: Its name.
+        steps: Of its training, where they are known.
+    """
     splits = by_split(scores)
     return json.dumps(
         {
             "model": model,
+            "steps": steps,
             "summary": {split: summarise(some)._asdict() for split, some in splits.items()},
             "modules": [_row(score) for score in scores],
             "published": [row._asdict() for row in published_beside(scores)],
+            "reported": [row._asdict() for row in reported_beside(scores)],
         },
         indent=1,
     )

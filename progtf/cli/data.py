@@ -165,7 +165,7 @@ def inspect(
             counts = ((f, sum(len(text.question_length) for text in f.text())) for f in files)
             rows = [(f.split, f.module, count) for f, count in counts]
     table = Table("split", "module", "questions")
-    for row in rows:
+    for row in sorted(rows, key=lambda row: data.place_of(*row[:2])):
         table.add_row(*map(str, row))
     table.add_section()
     table.add_row("", f"{len(rows)} files", str(sum(row[2] for row in rows)))

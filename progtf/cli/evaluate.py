@@ -21,6 +21,7 @@ from progtf.analysis import (
     write_misses,
 )
 from progtf.analysis.chart import PICTURES, draw_chart
+from progtf.analysis.report import REPORT, THREE, Reported, reported_beside
 from progtf.analysis.scores import SAID_SO, Answer
 from progtf.cli.data import Modules, Splits, mistakes_told
 from progtf.cli.messages import UserError, say, warn
@@ -42,13 +43,14 @@ from progtf.data import (
     modules_of,
     open_layout,
     open_pairs,
+    place_of,
     vocabulary_of,
 )
 from progtf.numbers import plain
 from progtf.tables import print_table
 from progtf.tasks.comprehension import has_passages
 from progtf.tasks.word_problems import has_word_problems
-from progtf.training.folders import reads_lowered
+from progtf.training.folders import reads_lowered, steps_of
 
 
 def load_model(path: Path, *, no_cache: bool = False) -> Answer:
@@ -134,11 +136,14 @@ def evaluate(  # noqa: PLR0913  each is an option
             scores = [
                 put(f, report=partial(report, f"{f.split}/{f.module}"), each=each) for f in files
             ]
+        if not has_pairs(data):
+            scores.sort(key=lambda score: place_of(score.split, score.module))
         if chart:
             draw_chart(scores, model.stem, chart)
         if errors:
             write_misses(errors, scores)
-    say(as_json(scores, model.stem)) if json else _print_tables(scores, model.stem)
+    steps = steps_of(model)
+    say(as_json(scores, model.stem, steps)) if json else _print_tables(scores, model.stem, steps)
     if scores and all(score.refused == score.problems for score in scores):
         raise UserError(f"the model refused every question: {_refusal(scores[0])}")
 
@@ -174,11 +179,13 @@ def _check_outputs(chart: Path | None, errors: Path | None) -> None:
             raise DataError("there is no such folder", path.parent)
 
 
-def _print_tables(scores: Sequence[ModuleScore], model: str) -> None:
+def _print_tables(scores: Sequence[ModuleScore], model: str, steps: int | None) -> None:
     for split, some in by_split(scores).items():
         print_table(_modules_table(split, some))
     if published := published_beside(scores):
-        print_table(_published_table(published, scores, model))
+        print_table(_published_table(published, scores, (model, steps)))
+    if reported := reported_beside(scores):
+        print_table(_reported_table(reported, scores, (model, steps)))
     for score in scores:
         if _refusal(score) not in ("", SAID_SO):  # of which the table says all there is
             warn(
@@ -204,7 +211,7 @@ def _modules_table(split: str, scores: Sequence[ModuleScore]) -> Table:
 
 
 def _published_table(
-    published: Sequence[Published], scores: Sequence[ModuleScore], model: str
+    published: Sequence[Published], scores: Sequence[ModuleScore], own: tuple[str, int | None]
 ) -> Table:
     """The published means over all modules, and below them this model's over those scored."""
     table = Table(title="mean over modules, %", title_justify="left")
@@ -218,8 +225,36 @@ def _published_table(
         table.add_row(name, f"{row.steps}k", *inner, *outer)
     table.add_section()
     splits = by_split(scores)
-    table.add_row(model, "", *_own(splits, "interpolate"), *_own(splits, "extrapolate"))
+    name, steps = own
+    sides = *_own(splits, "interpolate"), *_own(splits, "extrapolate")
+    table.add_row(name, _thousands(steps), *sides)
     return table
+
+
+def _reported_table(
+    reported: Sequence[Reported], scores: Sequence[ModuleScore], own: tuple[str, int | None]
+) -> Table:
+    """The report's scores on its three modules, and below them this model's."""
+    table = Table(title=f"{REPORT}: interpolate, %", title_justify="left")
+    table.add_column("model")
+    for heading in ("steps", "all three", *THREE):
+        table.add_column(heading, justify="right")
+    for row in reported:
+        numbers = (f"{number:.1f}" for number in (row.together, *row.modules))
+        table.add_row(row.model, f"{row.steps}k", *numbers)
+    table.add_section()
+    some = {score.module: score for score in scores if score.split == "interpolate"}
+    right, of = (
+        sum(getattr(each, name) for each in some.values()) for name in ("correct", "problems")
+    )
+    each = (some[module].percent for module in THREE)
+    name, steps = own
+    table.add_row(name, _thousands(steps), *(f"{n:.1f}" for n in (100 * right / of, *each)))
+    return table
+
+
+def _thousands(steps: int | None) -> str:
+    return "" if steps is None else f"{steps / 1000:g}k"
 
 
 def _own(splits: Mapping[str, Sequence[ModuleScore]], split: str) -> tuple[str, str]:

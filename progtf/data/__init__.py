@@ -10,6 +10,7 @@ from progtf.data.layout import (
     characters_of,
     module_paths,
     open_layout,
+    place_of,
     unpack,
     vocabulary_of,
 )

@@ -123,6 +123,11 @@ def _in_folder(
     return (module_file(path, vocabulary) for path in paths if path.stem in chosen)
 
 
+def place_of(split: str, module: str) -> tuple[int, str]:
+    """Where a file stands in a list: by split, and by name; an archive has them in any order."""
+    return (SPLITS.index(split) if split in SPLITS else len(SPLITS), module)
+
+
 def module_paths(folder: Path) -> list[Path]:
     """The files of a split's folder, by name; not `._NAME.txt`, which macOS packs beside each."""
     return sorted(path for path in folder.glob("*.txt") if not path.name.startswith("."))

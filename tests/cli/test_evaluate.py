@@ -1,5 +1,7 @@
 import json
+import tarfile
 from pathlib import Path
+from random import Random
 
 import pytest
 import typer
@@ -8,6 +10,7 @@ from typer.testing import CliRunner
 import progtf
 from progtf.analysis import score_module
 from progtf.cli import evaluate
+from progtf.cli.main import app as main
 from progtf.cli.messages import UserError
 from progtf.data import open_layout, open_pairs
 from progtf.program.answers import Answer
@@ -59,6 +62,72 @@ def test_scores_are_printed_as_json():
     }
     assert [row["problems"] for row in read["modules"]] == [10, 10]
     assert [row["wrong"] for row in read["modules"]] == [0, 0]
+
+
+THREE = {"algebra__linear_1d": 3, "probability__swr_p_level_set": 2, "numbers__is_prime": 1}
+
+
+def asked_of_three(folder, monkeypatch, *words, modules=tuple(THREE)):
+    """Evaluates a model that answers some of four questions of each module right."""
+    (folder / "data/interpolate").mkdir(parents=True)
+    for module in modules:
+        lines = "".join(f"{n} {module}?\n{n}\n" for n in range(4))
+        (folder / f"data/interpolate/{module}.txt").write_text(lines.replace("_", " "))
+    right = {
+        f"{n} {module}?".replace("_", " ") for module, most in THREE.items() for n in range(most)
+    }
+    answer = lambda texts: [text[0] if text in right else "x" for text in texts]  # noqa: E731
+    monkeypatch.setattr(evaluate, "load_model", lambda *_, **__: answer)
+    (folder / "step-0000108").mkdir()
+    (folder / "step-0000108/trainer.json").write_text('{"step": 108}')
+    given = [str(folder / "step-0000108"), "--data", str(folder / "data"), *words]
+    done = CliRunner().invoke(app, given)
+    assert done.exit_code == 0, done.output
+    return done.stdout
+
+
+def test_a_model_of_the_report_s_three_modules_stands_beside_the_report_s(tmp_path, monkeypatch):
+    report = (Path(__file__).parents[2] / "docs/data.md").read_text()
+    assert "three-module report" in report
+    table = asked_of_three(tmp_path, monkeypatch).partition("three-module report, table 2")[2]
+    rows = {line.split("│")[1].strip(): [cell.strip() for cell in line.split("│")[2:-1]]
+            for line in table.splitlines() if line.startswith("│")}  # fmt: skip
+    assert rows == {
+        "LSTM": ["185k", "49.8", "38.5", "51.6", "54.9"],
+        "Transformer": ["140k", "53.7", "58.3", "49.8", "54.9"],
+        "TP-Transformer": ["350k", "59.7", "75.1", "50.7", "59.3"],
+        "step-0000108": ["0.108k", "50.0", "75.0", "50.0", "25.0"],
+    }
+
+
+def test_the_steps_of_a_checkpoint_are_told(tmp_path, monkeypatch):
+    assert json.loads(asked_of_three(tmp_path, monkeypatch, "--json"))["steps"] == 108
+
+
+@pytest.mark.parametrize("modules", [[*THREE][:2], [*THREE, "numbers__gcd"]])
+def test_other_modules_do_not_stand_beside_the_report_s(modules, tmp_path, monkeypatch):
+    assert "three-module" not in asked_of_three(tmp_path, monkeypatch, modules=modules)
+
+
+def test_an_archive_is_told_in_the_order_of_its_folder(tmp_path, place_value):
+    """Whichever order its members have."""
+    paths = sorted(path for path in MATH.rglob("*.txt") if path.stem.startswith("numbers__place"))
+    told = []
+    for number in range(3):
+        archive = tmp_path / f"m{number}.tar.gz"
+        with tarfile.open(archive, "w:gz") as file:
+            for path in Random(number).sample(paths, len(paths)):
+                file.add(path, f"m/{path.relative_to(MATH)}")
+        for words in (["eval", PROGRAM, "--data"], ["data", "inspect"]):
+            told.append(CliRunner().invoke(main, [*map(str, words), str(archive)]).stdout)
+    folder = tmp_path / "m"
+    for path in paths:
+        (folder / path.relative_to(MATH)).parent.mkdir(parents=True, exist_ok=True)
+        (folder / path.relative_to(MATH)).write_bytes(path.read_bytes())
+    for place, words in enumerate((["eval", PROGRAM, "--data"], ["data", "inspect"])):
+        due = CliRunner().invoke(main, [*map(str, words), str(folder)]).stdout
+        assert "numbers__place_value_big" in due
+        assert told[place::2] == [due] * 3
 
 
 def test_questions_of_ones_own_are_not_set_beside_published_scores(tmp_path, monkeypatch):
