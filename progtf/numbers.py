@@ -20,6 +20,8 @@ EXACT, SINGLE = 1e-12, 1e-6
 """The share of a number by which sums in float64, and in float32, may lie off."""
 MOST_DIGITS = 17
 """Digits that tell any two float64 apart."""
+_SINGLE_DIGITS = 7
+"""Digits that float32 has for certain."""
 _LONGEST = 1e21  # from here on a whole number is written with an exponent, as browsers do
 _LITERAL = re.compile(r"([-+−]?)\s*((\d*)(\.\d+)?(?:[eE]([+-]\d+))?)")
 
@@ -42,7 +44,7 @@ def plain(value: float) -> str:
     if not math.isfinite(value):
         return str(float(value))
     if not float(value).is_integer():
-        return f"{value:.{_digits(value, DIGITS, whole=True)}g}"
+        return f"{value:.{_digits(value, DIGITS, EXACT, whole=True)}g}"
     return str(int(value)) if abs(value) < _LONGEST else exact(value)
 
 
@@ -61,7 +63,7 @@ def shown(value: float, *, whole: bool = False, digits: int = DIGITS, noise: flo
     near = rounded(value, whole=whole, digits=digits, noise=noise)
     if not math.isfinite(near) or (near.is_integer() and (near == value or whole)):
         return plain(near)
-    return f"{near:.{_digits(near, digits, whole=whole)}g}"
+    return f"{near:.{_digits(near, digits, noise, whole=whole)}g}"
 
 
 def rounded(
@@ -75,7 +77,7 @@ def rounded(
         return near
     if abs(value) < min(NOTHING, float(f"1e-{digits}")):
         return 0.0
-    return float(f"{value:.{_digits(value, digits, whole=whole)}g}") + 0.0
+    return float(f"{value:.{_digits(value, digits, noise, whole=whole)}g}") + 0.0
 
 
 def whole_near(value: float, noise: float = EXACT) -> float | None:
@@ -109,9 +111,10 @@ def _slack(value: float, noise: float) -> float:
     return min(QUARTER, max(NOTHING, noise * max(1.0, abs(value))))
 
 
-def _digits(value: float, digits: int, *, whole: bool) -> int:
-    """Of a number that should be whole and is not, three decimals are shown at least."""
-    return min(max(digits, _exponent(value) + 4), MOST_DIGITS) if whole else digits
+def _digits(value: float, digits: int, noise: float, *, whole: bool) -> int:
+    """Of what should be whole and is not, three decimals are shown where there are some."""
+    most = MOST_DIGITS if noise <= EXACT else _SINGLE_DIGITS
+    return max(digits, min(_exponent(value) + 4, most)) if whole else digits
 
 
 def _exponent(value: float) -> int:

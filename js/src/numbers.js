@@ -7,6 +7,7 @@ const NOTHING = 1e-6;
 const QUARTER = 0.25;
 const EXACT = 1e-12;
 const MOST_DIGITS = 17;
+const SINGLE_DIGITS = 7;
 const LONGEST = 1e21;
 const ALL = 100; // digits that a browser writes at most: enough to see an exact half
 
@@ -19,7 +20,7 @@ export function exact(value) {
 /** A number in a sentence: a whole one with every digit, another with six and three decimals at least. */
 export function plain(value) {
   if (!Number.isFinite(value)) return notFinite(value);
-  if (!Number.isInteger(value)) return general(value, digitsOf(value, DIGITS, true));
+  if (!Number.isInteger(value)) return general(value, digitsOf(value, DIGITS, EXACT, true));
   return Math.abs(value) < LONGEST ? String(BigInt(value)) : exact(value);
 }
 
@@ -27,7 +28,7 @@ export function plain(value) {
 export function shown(value, whole = false, digits = DIGITS, noise = EXACT) {
   const near = rounded(value, whole, digits, noise);
   if (!Number.isFinite(near) || (Number.isInteger(near) && (near === value || whole))) return plain(near);
-  return general(near, digitsOf(near, digits, whole));
+  return general(near, digitsOf(near, digits, noise, whole));
 }
 
 /** The number that `shown` writes; what is no more than the leak of a softmax is 0. */
@@ -36,7 +37,7 @@ export function rounded(value, whole = false, digits = DIGITS, noise = EXACT) {
   const near = whole ? wholeNear(value, noise) : null;
   if (near !== null) return near;
   if (Math.abs(value) < Math.min(NOTHING, Number(`1e-${digits}`))) return 0;
-  return Number(precise(value, digitsOf(value, digits, whole))) + 0;
+  return Number(precise(value, digitsOf(value, digits, noise, whole))) + 0;
 }
 
 /** The whole number that is meant, if a value lies no further off than arithmetic may miss it. */
@@ -66,8 +67,9 @@ function slackOf(value, noise) {
   return Math.min(QUARTER, Math.max(NOTHING, noise * Math.max(1, Math.abs(value))));
 }
 
-function digitsOf(value, digits, whole) {
-  return whole ? Math.min(Math.max(digits, exponentOf(value) + 4), MOST_DIGITS) : digits;
+function digitsOf(value, digits, noise, whole) {
+  const most = noise <= EXACT ? MOST_DIGITS : SINGLE_DIGITS;
+  return whole ? Math.max(digits, Math.min(exponentOf(value) + 4, most)) : digits;
 }
 
 function exponentOf(value) {

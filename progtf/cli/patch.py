@@ -13,6 +13,7 @@ from progtf.cli.digits import Digits, with_digits
 from progtf.cli.messages import UserError, say, warn
 from progtf.cli.sources import read_model
 from progtf.notation.did_you_mean import nearest
+from progtf.numbers import plain
 from progtf.program.answers import EndlessError, so_far
 from progtf.program.changes import Change, ablated, added, scaled, set_to, swapped, value_at
 from progtf.weights.circuit import written_last
@@ -110,6 +111,9 @@ def _made(make: object, value: str, at: tuple[int, ...] | None, spec: str) -> Ch
         number = float(value)
     except ValueError:
         raise UserError(f"`{spec}`: `{value}` is no number") from None
+    if value.strip().lstrip("+-").isdecimal() and int(value) != number:
+        near = f"float64 has no number {value}; the nearest is {plain(number)}"
+        raise UserError(f"`{spec}`: {near}")
     if make is set_to:
         return set_to(number) if at is None else value_at(at, number)
     return (added if make is added else scaled)(number, at)

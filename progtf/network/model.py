@@ -29,10 +29,11 @@ from progtf.nn.inside import Inside, check_name
 from progtf.nn.making import making
 from progtf.nn.own import Imprint, Lent, Own, Seat
 from progtf.nn.points import Function, Hook
-from progtf.numbers import EXACT, SINGLE
+from progtf.numbers import EXACT, SINGLE, plain
 from progtf.program.answering import Answering, Input
 from progtf.program.answers import Answer, Readout, Speaker, evidence_of, first_unfinished
 from progtf.program.changes import Patch
+from progtf.program.formats import lost
 from progtf.program.model import BOS, EOS, Loop
 from progtf.program.outcome import Proof
 from progtf.program.spelling import Token
@@ -257,6 +258,15 @@ class Model(nn.Module, Answering, Inside):
     def _answered(self, inputs: list[Input], *, strict: bool = False) -> list[Answer | InputError]:
         with self._answers():
             return super()._answered(inputs, strict=strict)
+
+    def _read(self, text: str) -> Input:
+        given = super()._read(text)
+        if self.layout.takes_vectors:
+            for vector in cast("list[dict[str, float]]", given):
+                if (number := lost(vector, self._own.network.weights.dtype)) is not None:
+                    why = "the network computes in float32, which has no number"
+                    raise InputError(f"{why} {plain(number)}; a model in float64 has it")
+        return given
 
     @torch.no_grad()
     def readouts(self, inputs: list[Input]) -> Iterator[Readout]:

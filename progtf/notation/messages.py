@@ -2,7 +2,7 @@
 
 import re
 
-from progtf.notation.diagnostics import Diagnostic, Message, Note, Span
+from progtf.notation.diagnostics import Diagnostic, Message, Mistake, Note, Span
 
 MARKED = "marks stand in the lexicon, query, key, value, role, out, mat1 to bias2, dense and cell"
 _EXPONENT = re.compile(r"[eE]\d[\w.]*")
@@ -90,6 +90,14 @@ not_a_domain = Message(
 )
 
 arithmetic = Message("arithmetic", "this cannot be computed", "{0}")
+
+
+def check_whole(number: int, span: Span) -> None:
+    """Raises Mistake for a whole number that float64 does not have, as 2**53 + 1."""
+    if number != float(number):
+        why = f"float64 has no number {number}; the nearest is {int(float(number))}"
+        raise Mistake(arithmetic(span, why))
+
 
 too_many_terms = Message(
     "too-many-terms",

@@ -127,7 +127,10 @@ class Terms:
     def _coefficient(self, term: s.Term) -> float:
         if term.coefficient is None:
             return float(term.sign)
-        return term.sign * float(self.number(term.coefficient, term.span))
+        number = self.number(term.coefficient, term.span)
+        if isinstance(number, int):  # a cell of a table has been read by nobody else
+            messages.check_whole(number, term.span)
+        return term.sign * float(number)
 
     def entries(self, items: s.Entries) -> f.Entries:
         """A list with its loops unrolled and its families spelled out."""

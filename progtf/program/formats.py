@@ -1,13 +1,18 @@
 """Number formats: in which of them the rules of a program still do what was written."""
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
 
 from progtf.program.forms import Form, Space
+from progtf.program.interface import interface_of
 from progtf.program.model import FeedForward, Layer, Program
+from progtf.program.tokens import InputError
+from progtf.program.vectors import read_vectors
 
 DIGITS = {"float64": 53, "float32": 24, "float16": 11, "bfloat16": 8}
 """Binary digits of the number formats, the leading one counted."""
+NEAR = 0.05  # of numbers that are not whole
 CLOSE = 0.25  # scores of neighbouring numbers, and whole numbers, are 1 apart
 
 
@@ -39,14 +44,41 @@ def counts_hold(program: Program, dtype: str) -> bool:
     digits = DIGITS[dtype]
     ranges, most = program.space.ranges, 2.0 ** max(digits, DIGITS["float32"])
     vectors = (*program.lexicon.values(), program.unknown or {}, *program.spelled)
-    return all(
-        max(abs(values.low), abs(values.high)) <= most for values in ranges.values() if values.whole
-    ) and all(
-        abs(value - rounded(value, digits)) < CLOSE
-        for vector in vectors
-        for name, value in vector.items()
-        if abs(value) > 1 and ranges[name].whole
+    return (
+        all(
+            max(abs(values.low), abs(values.high)) <= most
+            for values in ranges.values()
+            if values.whole
+        )
+        and all(
+            abs(value - rounded(value, digits)) < CLOSE
+            for vector in vectors
+            for name, value in vector.items()
+            if abs(value) > 1 and ranges[name].whole
+        )
+        and all(lost(vector, dtype) is None for vector in _given(program))
     )
+
+
+def _given(program: Program) -> Iterator[Mapping[str, float]]:
+    """The vectors that examples give, where inputs are vectors."""
+    if interface_of(program).takes_vectors:
+        for example in program.examples:
+            names = program.space.names[: program.semes]
+            with suppress(InputError):  # one that cannot be read fails in every format
+                yield from read_vectors(example.input, names, program.vectors)
+
+
+def lost(vector: Mapping[str, float], dtype: str) -> float | None:
+    """The first number of a vector that arithmetic beside weights of a format has not.
+
+    Whole numbers are had as they are, others to a twentieth: float32 has 0.1 well enough, and not
+    999999999.5.
+    """
+    digits = max(DIGITS[dtype], DIGITS["float32"])
+    near = ((value, rounded(value, digits)) for value in vector.values())
+    some = (v for v, n in near if (n != v if v.is_integer() else abs(n - v) > NEAR))
+    return next(some, None)
 
 
 def _hidden(block: FeedForward, space: Space) -> Iterator[tuple[Form, float]]:

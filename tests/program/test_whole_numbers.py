@@ -13,6 +13,7 @@ import progtf
 from progtf.building.load import analyse
 from progtf.cli.examples import NOISE, ways_to_run
 from progtf.program.expected import agrees
+from progtf.program.tokens import InputError
 from progtf.running.interpret import Interpreter
 from progtf.views.program import describe
 
@@ -299,3 +300,62 @@ def test_a_number_that_float64_does_not_have_is_refused_by_name(number):
     program, found = analyse(MAKES.format(given=f"+{number}v"), "<numbers>", None)
     assert program is None
     assert any(f"the nearest is {int(float(number))}" in each.label for each in found)
+
+
+TABLE = """\
+semes: v: 0..9007199254740992
+lexicon from "t.tsv":
+  each > +{n}v
+"""
+
+
+def test_so_is_one_in_a_table_and_one_of_a_patch(progtf, counts, tmp_path):
+    (tmp_path / "t.tsv").write_text("word\tn\nmany\t9007199254740993\n")
+    program, found = analyse(TABLE, "<numbers>", tmp_path)
+    assert program is None
+    assert any("the nearest is 9007199254740992" in each.label for each in found)
+    status, _, err = progtf("patch", counts, "many", "--set", "big=9007199254740993")
+    assert status == 1
+    assert "the nearest is 9007199254740992" in err
+
+
+VECTORS = """\
+model:
+  kind: dense
+semes: pig wombat
+dense:
+  weights: pig>pig, 2wombat>wombat
+examples:
+  {given}pig -> {given}pig
+"""
+
+
+@pytest.mark.parametrize(
+    ("given", "ways"),
+    [
+        ("+", 4),
+        ("+0.1", 4),
+        ("-2.1", 4),
+        ("+100000.1", 4),
+        ("+1000001", 4),
+        ("-16777216", 4),
+        ("+16777217", 2),
+        ("-16777217", 2),
+        ("+999999999.5", 2),
+        ("-999999999.5", 2),
+        ("+9007199254740991", 2),
+        ("+12345678.9", 2),
+    ],
+)
+def test_a_vector_is_what_was_given_or_refused_by_the_format_that_has_it_not(given, ways):
+    program = loaded(VECTORS.format(given=given))
+    assert len(ways_to_run(program)) == ways
+    text = f"{given}pig"
+    assert Interpreter(program).run(text) == text
+    assert progtf.compile(program, "float64").run(text) == text
+    narrow = progtf.compile(program, "float32")
+    if ways == 4:
+        assert narrow.run(text) == text
+    else:
+        with pytest.raises(InputError, match="computes in float32"):
+            narrow.run(text)

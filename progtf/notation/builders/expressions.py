@@ -25,9 +25,8 @@ class Expressions(Placed):
         if len(text) > MOST_DIGITS or math.isinf(value):
             raise Mistake(messages.arithmetic(span, "the number is too large or too long"))
         real = "." in text or "e" in text.lower()
-        if not real and int(text) != value:
-            near = f"float64 has no such number; the nearest is {int(value)}"
-            raise Mistake(messages.arithmetic(span, near))
+        if not real:
+            messages.check_whole(int(text), span)
         return s.Number(value if real else int(text), text, span)
 
     def variable(self, token: Token) -> s.Variable:
