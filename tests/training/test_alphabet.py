@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from progtf.data import CHARACTERS, PAPER, DataError, Problem, Vocabulary, open_layout
+from progtf.data import CHARACTERS, PAPER, DataError, Problem, open_layout
 from progtf.data.layout import vocabulary_of
 from progtf.data.text import text_of
 from progtf.data.tokens import extended
@@ -89,7 +89,7 @@ def test_a_network_learns_other_characters_goes_on_and_answers(own):
     assert read_progress(last).step == 4
     assert json.loads((last / "model.json").read_text())["alphabet"] == CHARACTERS + "".join(others)
     model = LearnedModel.load(last)
-    (answer,) = model.run(["Сколько будет 3%?"])
+    (answer,) = model.respond(["Сколько будет 3%?"])
     assert {*answer} <= {*model.vocabulary.characters}
     refused = model.try_answers(["漢"])[0]
     assert "'漢', is not in the vocabulary" in str(refused)
@@ -105,7 +105,7 @@ def test_a_checkpoint_without_an_alphabet_has_the_usual_one(own):
     assert settings.pop("alphabet") == CHARACTERS
     (last / "model.json").write_text(json.dumps(settings))
     seal(last)
-    assert LearnedModel.load(last).vocabulary == Vocabulary("alphabet", CHARACTERS)
+    assert LearnedModel.load(last).vocabulary == PAPER
     (own.parent / "out" / "settings.json").unlink(missing_ok=True)
     assert trained(own, train__steps=6).progress.step == 6  # a run from before goes on
 
