@@ -22,7 +22,8 @@ SAID_SO = f"it answers `{REFUSED}`"
 
 def is_refused(answer: str) -> bool:
     """Whether an answer says that there is none."""
-    return answer.partition(" ")[0] == REFUSED
+    mark, space, kind = answer.partition(" ")
+    return mark == REFUSED and bool(space) == bool(kind)
 
 
 class Miss(NamedTuple):

@@ -12,6 +12,8 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
+from progtf.equality import compared
+
 _WORDS = {1: torch.uint8, 2: torch.int16, 4: torch.int32, 8: torch.int64}
 """Whole numbers by their bytes, to look at the bits of others."""
 SMALL = 1 << 12
@@ -24,6 +26,7 @@ def words(tensor: Tensor) -> Tensor:
     return plain.view(_WORDS[plain.element_size()])
 
 
+@compared
 class _Seen(NamedTuple):
     """Where the numbers of tensors lie, and how to look at them there.
 
