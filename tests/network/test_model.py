@@ -95,7 +95,6 @@ semes: a b
 lexicon:
   x: +a
   <bos>: 0
-  <eos>: 0
 layer:
   head:
     at: -1
@@ -103,7 +102,6 @@ layer:
 LEARN
 output:
   x: 1
-  <eos>: -1
 """
 
 

@@ -139,7 +139,7 @@ def test_a_network_without_a_program_learns_words_as_well(tmp_path, run_file):
     scratch = tmp_path / "scratch.toml"
     scratch.write_text(f'out = "scratch"\n{model}[data]{data}')
     model = LearnedModel.load(trained(scratch, train__steps=2, train__batch=8).latest)
-    (answer,) = model.run(["jump twice"])
+    (answer,) = model.respond(["jump twice"])
     assert set(answer.split()) <= set(alphabet_of(read_run(run_file).data).units)
     (told,) = model.try_answers(["hop twice"])
     assert "word 1 of 'hop twice', 'hop', is none" in str(told)

@@ -251,14 +251,14 @@ def test_a_network_of_72_symbols_has_no_unknown_one(published, tmp_path, tied):
     logits = model.network(torch.tensor([[2, 5, 3]]), torch.tensor([[2]]))
     assert logits.shape == (1, 1, 73)
     assert logits[0, 0, 0] == -torch.inf
-    assert isinstance(model.run(["What is 2?"])[0], str)
+    assert isinstance(model.respond("What is 2?"), str)
 
 
 def test_a_network_of_58_symbols_reads_capitals_and_anything_else(published, tmp_path):
     changes = {**TINY, "data.folder": str(published), "out": str(tmp_path / "out")}
     result = trained(read_run(ROOT / "runs/report_lstm.toml", changes))
     model = LearnedModel.load(result.folder)
-    upper, lower = model.run(["WHAT IS 2+3?", "what is 2+3?"])
+    upper, lower = model.respond(["WHAT IS 2+3?", "what is 2+3?"])
     assert upper == lower
     assert model.encoded("\N{EURO SIGN}")[1] == 0
 
