@@ -128,7 +128,7 @@ def test_random_features_have_the_statistics_of_the_semes_and_not_their_values(t
     file = write_run(tmp_path, data, mark="")
     plain = trained(file, train__steps=1)
     random = trained(file, control="random", train__steps=1, out="random")
-    problems = plain.setup.tests["interpolate"][:20]
+    problems = [each for each, _ in plain.setup.tests["interpolate"][:20]]
     semes = []
     for trainer in (plain, random):
         source = trainer.setup.subject.translation.ids[_source(problems)]

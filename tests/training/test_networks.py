@@ -28,7 +28,8 @@ def learned(run_file):
 
 
 def test_answers_are_those_that_were_tested(learned):
-    problems = learned.setup.tests["interpolate"] + learned.setup.tests["extrapolate"]
+    tests = learned.setup.tests
+    problems = [each for split in ("interpolate", "extrapolate") for each, _ in tests[split]]
     learned.setup.subject.eval()
     judged = learned.setup.subject.right(*as_batch(problems, torch.device("cpu"))).tolist()
     answers = LearnedModel.load(learned.latest).run([problem.question for problem in problems])

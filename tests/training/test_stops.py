@@ -418,4 +418,4 @@ def test_modules_take_turns_in_the_tests(run_file):
         (mine / split / "other.txt").write_text("What is 9?\n9\nWhat is 6?\n6\n")
     trainer = trained(run_file, **settings, data__modules=["*"])
     tests = trainer.setup.tests["interpolate"]
-    assert [problem.answer for problem in tests] == ["9", "7", "6", "8"]
+    assert [problem.answer for problem, _ in tests] == ["9", "7", "6", "8"]

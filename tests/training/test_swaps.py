@@ -35,7 +35,9 @@ def test_a_network_learns_answers_with_the_semes_of_others(swaps):
     trainer = trained(swaps, train__steps=2)
     subject = trainer.setup.subject
     assert isinstance(subject, Interchanged)
-    batch = as_batch(trainer.setup.tests["interpolate"][:8], torch.device("cpu"))
+    batch = as_batch(
+        [each for each, _ in trainer.setup.tests["interpolate"][:8]], torch.device("cpu")
+    )
     subject.eval()
     plain = subject.loss(*batch).item()
     subject.train()
