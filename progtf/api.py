@@ -119,6 +119,11 @@ def load_model(folder: str | Path) -> "Model":
         return Model(weights)
     except ValueError as error:
         raise FolderError(f"{folder}: damaged: {error}") from None
+    except (MemoryError, RuntimeError) as error:  # torch has no error of its own for it
+        if isinstance(error, RuntimeError) and "allocate" not in str(error):
+            raise
+        wide = weights.layout.width
+        raise FolderError(f"{folder}: a network of {wide:,} dimensions is too large here") from None
 
 
 def save_model(model: "Model | Weights | Program", folder: str | Path) -> None:

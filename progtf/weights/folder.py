@@ -6,6 +6,7 @@ read it.
 
 import hashlib
 import json
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path as File
@@ -38,7 +39,7 @@ OLD = (
     "it was written by an earlier version of progtf, which stored whole matrices: compile the"
     " program again with `progtf compile`"
 )
-MOST_ROUNDS, LONGEST, WIDEST = 1024, 65_536, 1_000_000
+MOST_ROUNDS, LONGEST, WIDEST = 1024, 65_536, 65_536
 _LEARNED = "learned."
 _RENAMED = {"output.": "unembed."}
 """How the names of learned tensors began, and begin now."""
@@ -168,6 +169,7 @@ def unpacked(data: bytes, path: File = File(WEIGHTS)) -> Weights:
     learned = {_name(n): t for n, t in tensors.items() if n.startswith(_LEARNED)}
     try:
         _check_numbers(layout)
+        _check_learned(layout, learned)
         maps = {each.key: each for each in _maps(described, tensors)}
         weights = Weights(layout, dtype, maps, learned)
         check_complete(weights)
@@ -232,8 +234,11 @@ def _check_numbers(layout: Layout) -> None:
     _check_loops(layout)
     if not all(0 < length <= LONGEST for length in layout.lengths):
         raise ValueError(f"lengths {layout.lengths}")
-    if not len(layout.space) == layout.semes + 2 * len(layout.clocks) <= layout.width <= WIDEST:
+    named = layout.semes + 2 * len(layout.clocks)
+    if not len(layout.space) == named <= layout.width <= max(WIDEST, named):
         raise ValueError(f"{len(layout.space)} names for a width of {layout.width}")
+    if not all(0 < period < math.inf for period in layout.clocks):
+        raise ValueError(f"clocks of {', '.join(map(str, layout.clocks))} tokens")
     learn = layout.learn
     if learn is not None and not (
         learn.semes > 0
@@ -241,6 +246,16 @@ def _check_numbers(layout: Layout) -> None:
         and {*learn.reads} <= {*layout.names}
     ):
         raise ValueError("what is learned reads semes that are not there")
+
+
+def _check_learned(layout: Layout, learned: Tensors) -> None:
+    """Learned sizes are those of the tensors that are there; without any they are drawn."""
+    stages = [stage for _, _, _, stage in layout.stages() if isinstance(stage, LayerLayout)]
+    said = [size for stage in stages for size in stage.learned or ()]
+    said += [layout.learn.semes] if layout.learn is not None else []
+    largest = max((size for each in learned.values() for size in each.shape), default=WIDEST)
+    if not all(0 <= size <= largest for size in said):
+        raise ValueError(f"{max(said, key=abs)} learned numbers where {largest} are stored at most")
 
 
 def _check_loops(layout: Layout) -> None:

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import math
 import random
 import re
 import shutil
@@ -198,6 +199,56 @@ def test_the_same_weights_are_the_same_bytes(tmp_path):
     files = {(tmp_path / name / WEIGHTS).read_bytes() for name in ("one", "two", "three")}
     assert len(files) == 1
     assert load_weights(tmp_path / "one") == weights
+
+
+@pytest.fixture(scope="module")
+def hybrid(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("hybrid")
+    program = progtf.load("examples/hybrid/place_value.seme")
+    progtf.save_model(begin(progtf.compile(program)), folder)
+    return folder
+
+
+def in_layers(layout, **changed):
+    """The description of a layout whose learned layers say something else."""
+    for stage in layout["encoder"] + layout["decoder"]:
+        if stage.get("learned"):
+            stage.update(changed)
+    return layout
+
+
+LIES = {
+    "width": lambda said: said | {"width": 10**6},
+    "negative width": lambda said: said | {"width": -1},
+    "no width": lambda said: said | {"width": 0},
+    "endless clock": lambda said: said | {"clocks": [math.inf] * len(said["clocks"])},
+    "no clock": lambda said: said | {"clocks": [0.0] * len(said["clocks"])},
+    "clock that is no number": lambda said: said | {"clocks": [math.nan] * len(said["clocks"])},
+    "semes": lambda said: said | {"learn": said["learn"] | {"semes": 10**9}},
+    "some semes more": lambda said: said | {"learn": said["learn"] | {"semes": 5000}},
+    "negative semes": lambda said: said | {"learn": said["learn"] | {"semes": -64}},
+    "no semes": lambda said: said | {"learn": said["learn"] | {"semes": 0}},
+    "heads": lambda said: in_layers(said, learned=[10**9, 4]),
+    "hidden units": lambda said: in_layers(said, learned=[4, 10**9]),
+    "negative heads": lambda said: in_layers(said, learned=[-4, 4]),
+    "rounds": lambda said: in_layers(said, repeat=10**9),
+    "lengths": lambda said: said | {"lengths": [10**12, 10**12]},
+    "no lengths": lambda said: said | {"lengths": [0, 0]},
+    "semes without names": lambda said: said | {"semes": said["semes"] + 1},
+    "what is not read": lambda said: said | {"learn": said["learn"] | {"reads": ["nobody"]}},
+    "names alone": lambda said: said | {"learn": said["learn"] | {"scales": []}},
+    "words for a width": lambda said: said | {"width": "wide"},
+}
+
+
+@pytest.mark.parametrize("lie", LIES)
+def test_sizes_that_the_tensors_do_not_have_are_refused_before_anything_is_built(
+    hybrid, tmp_path, lie
+):
+    folder = shutil.copytree(hybrid, tmp_path / "folder")
+    edit(folder, layout=LIES[lie](read(folder)[0]["layout"]))
+    with pytest.raises(FolderError):
+        progtf.load_model(folder)
 
 
 @given(st.sampled_from(["encoder", "seq2seq"]).flatmap(programs), st.sampled_from(FORMATS))
