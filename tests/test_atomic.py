@@ -12,6 +12,7 @@ from typer.testing import CliRunner
 from progtf.atomic import locked, new_folder, opened, own_folder, part_of, replacing, write
 from progtf.cli.main import app
 from progtf.data.growing import GrowingFile
+from progtf.training.evaluation import Scores
 from progtf.training.log import METRICS, Log
 
 
@@ -167,8 +168,9 @@ def grow_a_note(folder):
 def log(folder):
     run = Log(folder, show=False)
     run.begin(0, 1)
-    run.evaluated(1, 0.5, {"interpolate": 1.0}, {})
-    run.end(1, {"interpolate": 1.0}, "done")
+    right = Scores({"interpolate": 1.0}, {})
+    run.evaluated(1, 0.5, right, {})
+    run.end(1, right, "done")
 
 
 def remove_what_is_left(folder):

@@ -9,7 +9,7 @@ import pytest
 
 import progtf
 from progtf.extras import EXTRAS
-from progtf.notation import files
+from progtf.notation import sought
 
 ROOT = Path(__file__).parents[1]
 PROGRAM = ROOT / "examples" / "article" / "attention_with_positions.seme"
@@ -75,9 +75,9 @@ def test_what_needs_an_extra_says_which(command, extra, tmp_path):
 
 
 def test_a_program_is_told_what_its_word_list_comes_with(monkeypatch):
-    found = files.find_spec
+    found = sought.find_spec
     hidden = lambda name: None if name == "vaderSentiment" else found(name)  # noqa: E731
-    monkeypatch.setattr(files, "find_spec", hidden)
+    monkeypatch.setattr(sought, "find_spec", hidden)
     text = 'semes: a\nlexicon from "vaderSentiment/words.tsv":\n  each > +a\n'
     with pytest.raises(progtf.SemeError, match=r"pip install 'progtf\[sentiment\]'"):
         progtf.parse_program(text)

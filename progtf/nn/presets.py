@@ -51,7 +51,7 @@ def report(n_symbols: int = 58, dropout: float = 0.0) -> Shape:
         n_encoder=3,
         n_decoder=3,
         dropout=dropout,
-        embedding_dropout=0.0,
+        embedding_dropout=0.0 if dropout else None,
         norms="post",
         tied=False,
         role_embedding=False,

@@ -131,7 +131,8 @@ class AttentiveContext(nn.Module):
     def __init__(self, stack: Stack, d_model: int, longest: int) -> None:
         super().__init__()
         self.stack = stack
-        code = sinusoid(d_model, longest).to(next(stack.parameters()).device)
+        device = next((each.device for each in stack.parameters()), torch.device("cpu"))
+        code = sinusoid(d_model, longest).to(device)
         self.register_buffer("code", code, persistent=False)
 
     def forward(self, vectors: Vectors, real: Real) -> Vectors:

@@ -31,8 +31,8 @@ class Drawing:
     """
 
     def __init__(self, device: torch.device, seed: int) -> None:
-        self.device = device
-        self.state = torch.Generator(device).manual_seed(seed).get_state()
+        self.device = device if device.type == "cuda" else torch.device("cpu")
+        self.state = torch.Generator(self.device).manual_seed(seed).get_state()
 
     @contextmanager
     def going_on(self) -> Iterator[None]:

@@ -37,4 +37,4 @@ def test_few_steps_tell_every_role(tmp_path, steps, asked):
         evaluate__every=1000,
         evaluate__final=20,
     )
-    assert trainer.evaluation.scores(asked) == {"interpolate": 100.0, "extrapolate": 100.0}
+    assert trainer.evaluation.scores(asked).splits == {"interpolate": 100.0, "extrapolate": 100.0}

@@ -26,7 +26,7 @@ def test_fifty_steps_answer_every_command_of_the_test_set(tmp_path, name, split)
     )
     assert trainer.progress.step == 50
     assert len(trainer.setup.tests["extrapolate"]) > 500
-    assert trainer.evaluation.scores(10_000) == {"interpolate": 100.0, "extrapolate": 100.0}
+    assert trainer.evaluation.scores(10_000).splits == {"interpolate": 100.0, "extrapolate": 100.0}
     changed = progtf.diff(
         progtf.lower(progtf.load(trainer.run.program)), progtf.load_model(trainer.latest)
     )

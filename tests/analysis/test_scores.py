@@ -129,6 +129,7 @@ def test_json_has_scores_summaries_and_published_rows():
         "problems": 100,
         "correct": 50,
         "refused": 0,
+        "wrong": 50,
         "percent": 50.0,
     }
     assert len(read["published"]) == len(PUBLISHED) == 7

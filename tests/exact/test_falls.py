@@ -109,7 +109,6 @@ loop divide up to 40 until settled:
       set settled: rest < number | number = 0
 output:
   classify rest in 0..40
-  <eos>: 2000begin
 """
 
 

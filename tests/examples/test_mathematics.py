@@ -1,5 +1,6 @@
 """Programs for the Mathematics Dataset, on questions of the real generator."""
 
+import math
 import os
 import random
 from pathlib import Path
@@ -94,12 +95,18 @@ def near_misses(rng: random.Random, apart: int, count: int) -> list[str]:
     found: list[str] = []
     while len(found) < count:
         whole, divisor = rng.choice((1, 2, 3, 7, 100, 599)), rng.choice((2, 3, 7, 9, 11, 21))
-        factors = rng.randint(1_200_000_000, 9_999_999_999), rng.choice((2, 5, 8, 10, 4096, 59049))
-        above = factors[0] * factors[1]
-        for step in (apart, -apart, 2 * apart):
-            other, rest = divmod(above - step, whole * divisor)
-            if not rest and 0 < other < 10**10 and abs(step) < above / 980:
-                found.append(f"What is {factors[0]}*{factors[1]}/{divisor}/{other}?")
+        factor, below = rng.choice((2, 5, 8, 10, 4096, 59049, 65536)), whole * divisor
+        step = rng.choice((apart, -apart, 2 * apart))
+        if math.gcd(factor, below) > 1:
+            continue
+        rest = step * pow(factor, -1, below) % below  # so that the other divisor is whole
+        least = max(1_200_000_000, 980 * abs(step) // factor + 1)
+        most = min(9_999_999_999, (10**10 - 1) * below // factor)
+        first, last = -(-(least - rest) // below), (most - rest) // below
+        if first <= last:
+            large = rest + below * rng.randint(first, last)
+            other = (large * factor - step) // below
+            found.append(f"What is {large}*{factor}/{divisor}/{other}?")
     return found
 
 

@@ -269,7 +269,8 @@ def apart_by_task(actors, turns):
             await gate.put(False)
         await asyncio.gather(*tasks)
 
-    asyncio.run(main())
+    with ThreadPoolExecutor(1) as pool:  # this thread may have a loop that runs, of a browser's
+        pool.submit(asyncio.run, main()).result()
 
 
 @pytest.mark.parametrize("run", [apart_by_context, apart_by_thread, apart_by_task])

@@ -13,7 +13,6 @@ from progtf.training.networks import load_network
 from progtf.training.pairs import rows_of
 from progtf.training.questions import alphabet_of
 from progtf.training.reading import spans_in
-from progtf.training.recipe import _deciding
 from tests.tasks.comprehension.passages import made, official, read_lines, saved
 from tests.training.conftest import trained
 from tests.training.test_resume import kill_after, run_command
@@ -149,13 +148,6 @@ def test_one_cost_is_of_symbols_and_roles_unless_roles_have_their_own(run_file):
     assert costs(**own, out="own") == (1e-3, 0.0)
     with pytest.raises(RunError, match=r"`model.reading.role_sparsity`: expected"):
         read_run(run_file, {"model.reading.role_sparsity": -1})
-
-
-def test_runs_from_before_roles_had_a_cost_of_their_own_are_the_same_runs(run_file):
-    before = _deciding(read_run(run_file))
-    assert "role_sparsity" not in before["model"]["reading"]
-    apart = _deciding(read_run(run_file, {"model.reading.role_sparsity": 1e-3}))
-    assert apart["model"]["reading"]["role_sparsity"] == 1e-3
 
 
 def test_the_official_form_of_squad_is_learned_from_and_judged(run_file, progtf):

@@ -16,7 +16,7 @@ from progtf.training import checkpoint
 from progtf.training.config import RunError, read_run
 from progtf.training.describe import describe
 from progtf.training.log import Log
-from progtf.training.ranks import Ranks
+from progtf.training.ranks import Drawing, Ranks
 from progtf.training.setup import set_up
 from progtf.training.steps import rate_factor
 from progtf.training.subject import Subject
@@ -136,7 +136,7 @@ def test_processes_that_do_not_share_a_folder_are_refused(run_file):
 def test_a_run_goes_on_only_on_its_kind_of_device():
     of_a_gpu = torch.zeros(16, dtype=torch.uint8)
     with pytest.raises(RunError, match="trained on another kind of device than `cpu`"):
-        Ranks(0, 1, torch.device("cpu")).restore_random_state(of_a_gpu)
+        Drawing(torch.device("cpu"), 1).restore(of_a_gpu)
 
 
 def test_symbols_of_a_step_count_the_same_in_whatever_batches(run_file):

@@ -107,7 +107,7 @@ def test_curves_and_eval_count_word_problems_that_are_solved(run_file, progtf):
     trainer = trained(run_file)
     problems = read_word_problems(others)
     due = 100 * right(trainer.latest, problems)
-    scores = trainer.evaluation.scores(500)
+    scores = trainer.evaluation.scores(500).splits
     assert scores["extrapolate"] == pytest.approx(due)
     assert due >= 90
     assert 0 < scores["extrapolate equations"] <= 75
