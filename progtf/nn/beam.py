@@ -91,7 +91,7 @@ def all_beams(
     symbols: Symbols = PUBLISHED_SYMBOLS,
     *,
     refused: Refused | None = None,
-) -> tuple[Answers, Float[Tensor, " beam"]]:
+) -> tuple[Int[Tensor, "beam step"], Float[Tensor, " beam"]]:
     """Every beam of one question, as long as none of them goes on, with its score.
 
     The first is the answer of `beam`, which stops there; the others are those it was chosen from.

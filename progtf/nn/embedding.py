@@ -97,7 +97,7 @@ class SymbolEmbedding(nn.Module):
         return ruled_out(functional.linear(residual, self.table), self.first)
 
 
-def ruled_out(logits: Logits, first: int) -> Logits:
+def ruled_out(logits: Logits, first: int) -> Float[Tensor, "batch pos all_symbols"]:
     """The same with so many symbols before them that are never there."""
     return functional.pad(logits, (first, 0), value=float("-inf")) if first else logits
 
