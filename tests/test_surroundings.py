@@ -196,9 +196,9 @@ def test_no_random_number_of_others_is_drawn(path):
     program, texts = loaded(path), texts_of(path)
     with untouched():
         model = progtf.compile(program, "float32")
-        model.answers(texts)
+        model.try_answers(texts)  # of some the answer does not end
         model.run_with_cache(texts[0])
-        progtf.interpret(program).answers(texts)
+        progtf.interpret(program).try_answers(texts)
         begin(model, 5)
         trainable(model, 5)
 

@@ -4,7 +4,7 @@ import { products, writes } from "./arithmetic.js";
 import { fill, freshId, h } from "./dom.js";
 import { short } from "./numbers.js";
 import { shownToken } from "./chips.js";
-import { showVector } from "./run.js";
+import { brokenOf, showVector } from "./run.js";
 import { describedHead } from "./store.js";
 
 const MODES = { pattern: "pattern", score: "score", value: "value-weighted" };
@@ -206,7 +206,7 @@ function explain(store, head, at, words) {
   }
   const share = head.pattern[dst][src];
   const terms = products(described, head.query[dst], head.key[src]);
-  const written = showVector([...writes(described, head, dst, src, share)]);
+  const written = showVector([...writes(described, head, dst, src, share)], brokenOf(store.program));
   fill(
     words,
     h("b", {}, reader),
