@@ -61,8 +61,11 @@ def _files(folder: Path) -> list[str]:
 
 def _noted(folder: Path) -> dict[str, str]:
     """The digest of each file, as it was written."""
+    sums = folder / SUMS
     try:
-        lines = (folder / SUMS).read_bytes().decode().split("\n")
+        if sums.exists() and not sums.is_file():  # a pipe would never be read to its end
+            raise DamagedError(f"{folder}: damaged: {SUMS} is no ordinary file")
+        lines = sums.read_bytes().decode().split("\n")
     except FileNotFoundError:
         raise DamagedError(
             f"{folder}: {SUMS} is missing, which tells a digest of every file: it is lost, or an"

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -34,8 +35,8 @@ def write_report(run: Run, result: Any, processes: int = 1) -> Path:
     rows = dict(result.scores)
     for split, modules in result.modules.items():
         rows |= {f"{split}: {module}": score for module, score in modules.items()}
-    scores = "\n".join(f"| {name} | {score:.1f} |" for name, score in rows.items())
-    text = f"""# {run.name}
+    scores = "\n".join(f"| {as_text(name)} | {score:.1f} |" for name, score in rows.items())
+    text = f"""# {as_text(run.name)}
 
 {result.step} steps of {batch} questions; {result.stopped}.
 
@@ -56,6 +57,11 @@ Those that are not the usual ones; `settings.json` has all.
     path = run.out / "report.md"
     write(path, text)
     return path
+
+
+def as_text(name: str) -> str:
+    """A name as Markdown shows it and does not obey it: in one line, and within its cell."""
+    return re.sub(r"([\\`*\[\]<>#|&~])", r"\\\1", " ".join(name.split()))
 
 
 def _asked(run: Run, checkpoint: Path) -> str:

@@ -1,38 +1,23 @@
 """Programs with ``<eos>`` that never end an answer, and such that do, by what decides it."""
 
-SEQ2SEQ = """
+WORDS = """
 model:
-  kind: seq2seq
+  kind: {kind}
   length: 3 -> 3
 semes: a b c end
 lexicon:
   x: +a
   y: +b
   z: +c
-  <bos>: 0
-{lexicon}
-{encoder}
-decoder:
+"""
+REST = """decoder:
   layer l:
 {decoder}
 output:
 {output}
 """
-DECODER = """
-model:
-  kind: decoder
-  length: 3 -> 3
-semes: a b c end
-lexicon:
-  x: +a
-  y: +b
-  z: +c
-decoder:
-  layer l:
-{decoder}
-output:
-{output}
-"""
+DECODER = WORDS.replace("{kind}", "decoder") + REST
+SEQ2SEQ = WORDS.replace("{kind}", "seq2seq") + "  <bos>: 0\n{lexicon}\n{encoder}\n" + REST
 
 
 def _indented(text: str, by: int) -> str:

@@ -6,10 +6,12 @@ import re
 import shutil
 import tarfile
 import tomllib
+from html import escape
 from pathlib import Path
 
 import pytest
 import torch
+from markdown_it import MarkdownIt
 
 from progtf.nn import PUBLISHED_RECIPE, REPORT_RECIPE, TPTransformer, Transformer
 from progtf.training.config import RunError, read_run
@@ -19,7 +21,7 @@ from progtf.training.networks import LearnedModel, build_network
 from progtf.training.places import with_heads
 from progtf.training.questions import alphabet_of, digests_of, prepare
 from progtf.training.ranks import joined
-from progtf.training.report import write_report
+from progtf.training.report import as_text, write_report
 from progtf.training.setup import set_up
 from progtf.training.trainer import Trainer
 
@@ -174,6 +176,16 @@ def test_without_a_bar_a_line_says_where_the_run_is(published, tmp_path, monkeyp
         Trainer(set_up(run, ranks)).train(Log(run.out))
     said = capsys.readouterr().err
     assert re.search(r"step 1 of 2: loss \d.*questions/s, about .* to go", said)
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["numbers__is_prime", "a|b", "<script>x</script>", "[a](b)", "# a", "`a`", "*a*", "a\n# b",
+     "\\|", "&lt;b&gt;", "![a](b)", "~~a", "<https://a.b>"],
+)  # fmt: skip
+def test_a_report_shows_names_as_they_are(name):
+    row = MarkdownIt().enable("table").render(f"| a | b |\n| - | - |\n| {as_text(name)} | 1 |\n")
+    assert f"<td>{escape(' '.join(name.split()))}</td>\n<td>1</td>" in row
 
 
 def test_a_damaged_archive_is_refused(published, tmp_path):

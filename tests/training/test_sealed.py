@@ -1,6 +1,8 @@
 """What is loaded is what was written: files of checkpoints and of networks have their digests."""
 
+import os
 import shutil
+from pathlib import Path
 
 import pytest
 import torch
@@ -180,6 +182,15 @@ def test_a_folder_without_digests_says_how_they_are_written(copied):
         load_network(network)
     seal(network)
     load_network(network)
+
+
+@pytest.mark.parametrize("make", [os.mkfifo, Path.mkdir], ids=["pipe", "folder"])
+def test_digests_that_are_no_ordinary_file_are_refused_at_once(copied, make):
+    for folder in copied:
+        (folder / SUMS).unlink()
+        make(folder / SUMS)
+        with pytest.raises(DamagedError, match="SHA256SUMS is no ordinary file"):
+            check(folder)
 
 
 def test_a_compiled_folder_needs_no_digests_beside_its_own(tmp_path):
