@@ -46,7 +46,7 @@ from progtf.data import (
     place_of,
     vocabulary_of,
 )
-from progtf.numbers import plain
+from progtf.numbers import plain, shown
 from progtf.tables import print_table
 from progtf.tasks.comprehension import has_passages
 from progtf.tasks.word_problems import has_word_problems
@@ -254,7 +254,7 @@ def _reported_table(
 
 
 def _thousands(steps: int | None) -> str:
-    return "" if steps is None else f"{steps / 1000:g}k"
+    return "" if steps is None else f"{shown(steps / 1000)}k"
 
 
 def _own(splits: Mapping[str, Sequence[ModuleScore]], split: str) -> tuple[str, str]:
