@@ -1,6 +1,8 @@
 """Folders that say what was written to them: a digest of each file, looked at before it is read.
 
-`SHA256SUMS` has a line for every file, as `sha256sum` writes and checks them.
+`SHA256SUMS` has a line for every file that may be read, as `sha256sum` writes and checks them. Such
+a file that has no line is refused, by name. Other files may stand beside them, a README or notes:
+nobody reads them.
 """
 
 import re
@@ -11,11 +13,11 @@ from progtf.content import digest_of
 
 SUMS = "SHA256SUMS"
 READ = (".json", ".safetensors")
-"""Endings of files that are read."""
+"""Endings of files that are read, in the folder and in those in it; hidden files never are."""
 ALONE = "weights.safetensors", "layout.json"
 """These say themselves whether they are whole, if there are no others."""
 LOOKED_FOR = (*ALONE, "model.json", "trainer.json", "trainer.safetensors")
-"""What a folder holds is told by these; any other file that is added is read by nobody."""
+"""What a folder holds is told by these."""
 _LINE = re.compile(r"([0-9a-f]{64})  (\S.*)")
 
 
@@ -41,13 +43,16 @@ def check(folder: Path) -> None:
     Raises:
         DamagedError: naming the first file that is missing, another one, or too many.
     """
-    there = [name for name in LOOKED_FOR if (folder / name).is_file()]
-    if {*there} <= {*ALONE} and not (folder / SUMS).exists():
+    there = {name for name in LOOKED_FOR if (folder / name).is_file()}
+    if there <= {*ALONE} and not (folder / SUMS).exists():
         return
     noted = _noted(folder)
-    for name in sorted({*noted, *there}):
+    for name in sorted({*noted, *there, *_files(folder)}):
         if name not in noted:
-            raise DamagedError(f"{folder}: damaged: {name} was not written with the other files")
+            raise DamagedError(
+                f"{folder}: damaged: {name} was not written with the other files: {SUMS} has no"
+                " line for it; move it elsewhere"
+            )
         if (digest := digest_of(folder / name)) != noted[name]:
             what = "is not what was written" if digest else "is missing"
             raise DamagedError(f"{folder}: damaged: {name} {what}")
@@ -55,8 +60,19 @@ def check(folder: Path) -> None:
 
 def _files(folder: Path) -> list[str]:
     """The files that are read, of a folder and of those in it."""
-    found = (path for depth in ("*", "*/*") for path in folder.glob(depth) if path.suffix in READ)
-    return sorted(path.relative_to(folder).as_posix() for path in found)
+    found = (
+        path.relative_to(folder)
+        for depth in ("*", "*/*")
+        for path in folder.glob(depth)
+        if path.suffix.lower() in READ and not path.is_dir()
+    )
+    return sorted(each.as_posix() for each in found if not any(n[0] == "." for n in each.parts))
+
+
+def _kinds(folder: Path) -> list[str]:
+    """The files that are read, as a shell names them."""
+    found = (Path(name) for name in _files(folder))
+    return list(dict.fromkeys("*/" * (len(each.parts) - 1) + f"*{each.suffix}" for each in found))
 
 
 def _noted(folder: Path) -> dict[str, str]:
@@ -70,7 +86,7 @@ def _noted(folder: Path) -> dict[str, str]:
         raise DamagedError(
             f"{folder}: {SUMS} is missing, which tells a digest of every file: it is lost, or an"
             " earlier version of progtf wrote the folder; if you know that it is whole, write it:"
-            f" `cd {folder} && sha256sum *.json *.safetensors > {SUMS}`"
+            f" `cd {folder} && sha256sum {' '.join(_kinds(folder))} > {SUMS}`"
         ) from None
     except (OSError, UnicodeDecodeError):
         lines = ["?"]

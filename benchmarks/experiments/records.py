@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.experiments.plan import ROOT, RUNS, Arm, Experiment
+from progtf.records import read_records
 
 DOCS = ROOT / "docs" / "experiments"
 LATE = 10
@@ -51,7 +52,7 @@ def record(experiment: Experiment, arm: Arm, seed: int) -> Record | None:
     curve = folder(experiment, arm, seed) / "metrics.jsonl"
     if not curve.exists():
         return _kept(arm.of or experiment.key).get(f"{arm.name}-{seed}")
-    points = [json.loads(line) for line in curve.read_text().splitlines()]
+    points = read_records(curve)
     final = curve.parent / "final.json"
     return Record(points, json.loads(final.read_text()) if final.exists() else points[-1])
 

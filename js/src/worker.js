@@ -26,6 +26,7 @@ Figures().answer({"figure": "", "text": warm, "name": "warm.seme", "folder": Non
 None
 `;
 const KEPT = "progtf"; // the cache of memories
+const DIGEST = "progtf-sha256"; // of each of them, beside it
 
 const waiting = new Map(); // the newest text of each figure
 const ready = start();
@@ -64,14 +65,20 @@ function unpack(python, archive) {
 /** Where a memory is kept: by all that Python has read; null where pages may keep nothing. */
 async function placeOf(archive) {
   if (!globalThis.caches || !crypto.subtle) return null;
-  const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", archive));
-  return new URL(`memory-${version}-${Array.from(digest, (byte) => byte.toString(16).padStart(2, "0")).join("")}`, import.meta.url).href;
+  return new URL(`memory-${version}-${await digestOf(archive)}`, import.meta.url).href;
 }
 
+async function digestOf(bytes) {
+  const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
+  return Array.from(digest, (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+/** The memory that was kept at a place; null where there is none, or another one than was kept. */
 async function kept(place) {
   try {
     const found = place && (await (await caches.open(KEPT)).match(place));
-    return found ? new Uint8Array(await found.arrayBuffer()) : null;
+    const memory = found ? new Uint8Array(await found.arrayBuffer()) : null;
+    return memory && found.headers.get(DIGEST) === (await digestOf(memory)) ? memory : null;
   } catch {
     return null;
   }
@@ -88,7 +95,9 @@ function snapshot(python) {
 async function keep(place, memory) {
   try {
     await forget();
-    if (memory) await (await caches.open(KEPT)).put(place, new Response(memory));
+    if (!memory) return;
+    const headers = { [DIGEST]: await digestOf(memory) };
+    await (await caches.open(KEPT)).put(place, new Response(memory, { headers }));
   } catch {
     // no room, or not allowed: the next visit starts as this one did
   }

@@ -4,13 +4,16 @@ import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import torch
 from jaxtyping import Bool, Float, Int
+from safetensors import SafetensorError
 from safetensors.torch import load_file
 from torch import Tensor, nn
 from torch.nn import functional
 
+from progtf.bounded import read_text
 from progtf.nn.attention import HeadGroups, HeadSizes, RoleAttention
 from progtf.nn.bindings import Unbound
 from progtf.nn.bits import Steady
@@ -25,6 +28,7 @@ Pieces = Int[Tensor, "batch pos"]
 Real = Bool[Tensor, "batch pos"]
 SETTINGS, WEIGHTS = "config.json", "model.safetensors"
 _KINDS = "embeddings.token_type_embeddings.weight"
+_INNER = ".intermediate.dense.weight"
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,21 +143,55 @@ def load_bert(folder: Path) -> Bert:
     """The encoder in a folder with ``config.json`` and ``model.safetensors``, as BERTs are kept.
 
     Raises:
-        ValueError: for another kind of network, and for a tensor that is missing or of other sizes.
+        ValueError: for another kind of network, for a tensor that is missing or of other sizes, and
+            for a file that is damaged or not there.
     """
-    said = json.loads((folder / SETTINGS).read_text(encoding="utf-8"))
-    due = {"model_type": "bert", "hidden_act": "gelu"}
-    if (wrong := next((key for key in due if said.get(key) != due[key]), None)) is not None:
-        raise ValueError(f"{folder}: `{wrong}` is {said.get(wrong)!r}, not {due[wrong]!r}")
-    model = Bert(BertShape(
-        said["vocab_size"], said["hidden_size"], said["intermediate_size"],
-        said["num_attention_heads"], said["num_hidden_layers"], said["max_position_embeddings"],
-        said["hidden_dropout_prob"], said["layer_norm_eps"],
-    ))  # fmt: skip
-    tensors = load_file(folder / WEIGHTS)
+    try:
+        said = json.loads(read_text(folder / SETTINGS))
+        tensors = load_file(folder / WEIGHTS)
+    except (OSError, SafetensorError, ValueError, RecursionError) as error:
+        raise ValueError(f"{folder}: no BERT: {error}") from None
+    try:
+        shape = _shape(said, tensors)
+    except KeyError as error:
+        raise ValueError(f"{folder}: {SETTINGS} lacks {error}") from None
+    except (ValueError, TypeError, AttributeError) as error:
+        raise ValueError(f"{folder}: {error}") from None
+    model = Bert(shape)
     for name, slot in slots(model):
         slot.copy_(_found(tensors, name, slot, folder))
     return model
+
+
+def _shape(said: Mapping[str, Any], tensors: Mapping[str, Tensor]) -> BertShape:
+    """What a description says, which is what the weights are: so nothing larger is built."""
+    due = {"model_type": "bert", "hidden_act": "gelu"}
+    if (wrong := next((key for key in due if said.get(key) != due[key]), None)) is not None:
+        raise ValueError(f"`{wrong}` is {said.get(wrong)!r}, not {due[wrong]!r}")
+    tables = [tensors.get(f"embeddings.{name}_embeddings.weight") for name in ("word", "position")]
+    inner = [tensor for name, tensor in tensors.items() if name.endswith(_INNER)]
+    if any(each is None or each.ndim != 2 or not each.numel() for each in (*tables, *inner)):
+        raise ValueError(f"{WEIGHTS} lacks tables of words and of positions")
+    (n_pieces, d_model), (n_places, _) = (each.shape for each in tables if each is not None)
+    held = {
+        "vocab_size": n_pieces,
+        "hidden_size": d_model,
+        "num_hidden_layers": len(inner),
+        "intermediate_size": len(inner[0]) if inner else 0,
+        "max_position_embeddings": n_places,
+    }
+    for key, size in held.items():
+        if said[key] != size:
+            raise ValueError(f"`{key}` is {said[key]!r:.50}; the weights have {size}")
+    heads, dropout, epsilon = (
+        said[key] for key in ("num_attention_heads", "hidden_dropout_prob", "layer_norm_eps")
+    )
+    if type(heads) is not int or heads < 1 or d_model % heads:
+        raise ValueError(f"`num_attention_heads` is {heads!r:.50}, which do not share {d_model}")
+    if not 0 <= dropout < 1 or not 0 < epsilon < 1:
+        raise ValueError("`hidden_dropout_prob` and `layer_norm_eps` are between 0 and 1")
+    sizes = held["intermediate_size"], heads, len(inner), n_places
+    return BertShape(n_pieces, d_model, *sizes, dropout, epsilon)
 
 
 def _found(tensors: Mapping[str, Tensor], name: str, slot: Tensor, folder: Path) -> Tensor:

@@ -14,6 +14,7 @@ from progtf.nn.reading import SpanReader, Spans, likeliest
 from progtf.tasks.comprehension import Question, Text, as_pair
 from progtf.training.config import Model, RunError
 from progtf.training.networks import load_network
+from progtf.training.outside import check_vectors
 from progtf.training.reading import know
 
 BATCH = 32
@@ -58,13 +59,14 @@ class Reader:
         Where its word vectors came from a file that is still there, new words are looked up.
 
         Raises:
-            RunError: if there is none at this place.
+            RunError: if there is none at this place, or the file has other vectors now.
         """
         network, known, wanted = load_network(checkpoint)
         if not isinstance(network, SpanReader) or not isinstance(known, Words):
             raise RunError(f"{checkpoint}: no checkpoint of a network that finds answers")
         texts = [text for each in questions for text in (each.asked, each.passage)]
         words = {word for text in texts for word in text.words}
+        check_vectors(checkpoint, wanted)
         wider = Words((*known.units, *sorted(words.difference(known.units))), open=True)
         know(network, wanted.reading, known.units, wider.units)
         return cls(network, wider, known, wanted)

@@ -44,6 +44,7 @@ class Progress:
         last: the last interpolation result, percent.
         stopped: why the run has stopped before its last step, if it has.
         control: what the run was, if it was a control.
+        curve: what was found whenever it was evaluated, as `metrics.jsonl` has it.
     """
 
     step: int
@@ -54,6 +55,7 @@ class Progress:
     last: float = -1.0
     stopped: str = ""
     control: str = ""
+    curve: tuple[Mapping[str, Any], ...] = ()
 
 
 def save(
@@ -135,7 +137,8 @@ def read_progress(folder: Path) -> Progress:
         check(folder)
         state: dict[str, Any] = json.loads((folder / STATE).read_text(encoding="utf-8"))
         cursor, run = Cursor(*state.pop("cursor")), Identity(**state.pop("run"))
-        progress = Progress(cursor=cursor, run=run, **state)
+        curve = tuple(map(dict, state.pop("curve")))
+        progress = Progress(cursor=cursor, run=run, curve=curve, **state)
     except DamagedError as error:
         raise RunError(f"{error}{_REMOVE}") from None
     except KeyError as error:

@@ -3,11 +3,13 @@
 import json
 import math
 import time
+from collections.abc import Iterable, Mapping
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 from progtf.atomic import opened, own_folder, write
+from progtf.records import line_of
 from progtf.tables import Shown, bar
 from progtf.training.evaluation import Scores
 
@@ -32,14 +34,23 @@ class Log:
         self._bar = bar(console, disable=quiet)
         self._task = self._bar.add_task("", total=None)
 
-    def begin(self, step: int, steps: int, note: str = "") -> None:
+    def begin(
+        self, step: int, steps: int, note: str = "", curve: Iterable[Mapping[str, Any]] = ()
+    ) -> None:
         """Goes on after ``step``: what was noted of later steps has not happened.
 
-        A run that goes on from step 0 begins anew: what was noted of step 0 is measured again.
+        The file is written anew: what a checkpoint tells is so, whatever became of the file.
+
+        Args:
+            step: where the run stands.
+            steps: how many it will have.
+            note: what else is to be said of where it goes on.
+            curve: what was noted before.
         """
+        self.curve = [dict(record) for record in curve]
         if self.folder is not None:
             self.folder.mkdir(parents=True, exist_ok=True)
-            self._forget_after(step)
+            write(self.folder / METRICS, "".join(map(line_of, self.curve)))
             from torch.utils.tensorboard.writer import SummaryWriter  # noqa: PLC0415  slow
 
             first = step + 1 if step else 0
@@ -52,14 +63,6 @@ class Log:
         self._bar.update(self._task, total=steps, completed=step)
         if step and self._show:
             self._say(f"going on after step {step}{note}")
-
-    def _forget_after(self, step: int) -> None:
-        assert self.folder is not None
-        path = self.folder / METRICS
-        lines = path.read_text(encoding="utf-8").splitlines() if path.is_file() else []
-        kept = [line for line in map(_read, lines) if line and line["step"] <= step]
-        self.curve = kept if step else []
-        write(path, "".join(json.dumps(line) + "\n" for line in self.curve))
 
     def step(self, step: int, loss: float, rate: float) -> None:
         """After every step; ``rate`` is questions a second."""
@@ -88,7 +91,7 @@ class Log:
         if self.folder is None:
             return
         with opened(self.folder / METRICS, append=True) as file:
-            file.write((json.dumps(line) + "\n").encode())
+            file.write(line_of(line).encode())
         for name, value in scores.splits.items():
             self._board.add_scalar(name, value, step)
         for split, modules in scores.modules.items():
@@ -125,11 +128,3 @@ class Log:
         final |= {"modules": scores.modules} if scores.modules else {}
         write(self.folder / "final.json", json.dumps(final, indent=1))
         self._board.close()
-
-
-def _read(line: str) -> dict[str, Any] | None:
-    try:
-        read = json.loads(line)
-    except (ValueError, RecursionError):  # a killed write
-        return None
-    return read if isinstance(read, dict) and isinstance(read.get("step"), int) else None

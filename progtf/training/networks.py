@@ -13,6 +13,7 @@ from safetensors.torch import load_file, save_file
 from torch import Tensor, nn
 
 from progtf.atomic import new_folder
+from progtf.bounded import read_text
 from progtf.data import CHARACTERS, LOWERED, PAPER, PAPER_TEXT, Alphabet, Vocabulary, Words
 from progtf.data.problem import MAX_ANSWER, MAX_QUESTION
 from progtf.data.tokens import END, START
@@ -40,6 +41,7 @@ from progtf.program.tokens import InputError
 from progtf.sealed import DamagedError, check, seal
 from progtf.training.config import Model, RunError
 from progtf.training.folders import SETTINGS, is_network
+from progtf.training.outside import check_bert, note_outside
 from progtf.training.pointers import build_pointers
 from progtf.training.reading import build_reader
 from progtf.training.sizes import within
@@ -134,7 +136,10 @@ def publish_network(
 def save_network(
     folder: Path, wanted: Model, tensors: dict[str, Tensor], vocabulary: Alphabet
 ) -> None:
-    """Writes weights, what they are weights of (sizes, and an alphabet or words), and digests."""
+    """Writes weights, what they are weights of (sizes, and an alphabet or words), and digests.
+
+    What the network reads elsewhere is known by a digest of it.
+    """
     save_file(tensors, folder / WEIGHTS)
     if wanted.reads is not None:
         save_weights(weights_at(wanted.reads), folder / READS)
@@ -144,6 +149,7 @@ def save_network(
         said["symbols"] = {"lower": vocabulary.lower, "unknown": vocabulary.unknown}
     settings = json.dumps(said, indent=1, ensure_ascii=False) + "\n"
     (folder / SETTINGS).write_text(settings, encoding="utf-8")
+    note_outside(folder, wanted)
     seal(folder)
 
 
@@ -159,6 +165,7 @@ def load_network(folder: Path) -> tuple[nn.Module, Alphabet, Model]:
     try:
         check(folder)
         wanted, vocabulary = read_settings(folder)
+        check_bert(folder, wanted)
         with within(wanted, folder / WEIGHTS):
             network = build_network(kept_settings(wanted, folder), 0, vocabulary)
         network.load_state_dict(load_file(folder / WEIGHTS))
@@ -172,7 +179,7 @@ def load_network(folder: Path) -> tuple[nn.Module, Alphabet, Model]:
 
 def read_settings(folder: Path) -> tuple[Model, Alphabet]:
     """What the network in a checkpoint was built from, and what it reads."""
-    said = json.loads((folder / SETTINGS).read_text(encoding="utf-8"))
+    said = json.loads(read_text(folder / SETTINGS))
     if not isinstance(said, dict):
         raise ValueError(f"{SETTINGS} holds no settings")  # noqa: TRY004  told as a mistake of data
     units, kind = said.pop("alphabet", CHARACTERS), said.pop("symbols", {})

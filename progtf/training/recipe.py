@@ -15,6 +15,7 @@ from progtf.building.load import load
 from progtf.content import digest_of, key_of
 from progtf.network.model import Model
 from progtf.training.config import Run
+from progtf.training.outside import bert_digest
 from progtf.training.ranks import Ranks
 from progtf.training.subject import Subject
 
@@ -146,6 +147,8 @@ def _deciding(run: Run) -> dict[str, Any]:
         settings["model"].pop("reads")  # its weights are in the digest
         settings["model"].pop("start")  # as these are
         settings["model"]["reading"]["vectors"] = None  # so are these
+        if settings["model"]["encoder"] == "bert":
+            settings["model"]["bert"] = bert_digest()  # it cuts words, and its sizes count
     for swap in settings["train"]["interchange"]:
         swap["program"] = _content(Path(swap["program"]))
     return settings

@@ -111,7 +111,7 @@ class Trainer:
     def _begin(self, log: Log) -> Iterator[TensorBatch]:
         """The batches that come next; at the very beginning, what the network knows already."""
         run, ranks = self.run, self.ranks
-        log.begin(self.progress.step, run.train.steps, self.setup.note)
+        log.begin(self.progress.step, run.train.steps, self.setup.note, self.progress.curve)
         if self.progress.step == 0:
             self._evaluated(log, math.nan)
         if log.folder is not None:
@@ -155,5 +155,12 @@ class Trainer:
             stopped = f"{plain(train.stop_at)} % of the interpolation questions are right"
         elif train.patience and stale >= train.patience:
             stopped = f"no better result in {stale} evaluations"
-        self.progress = replace(self.progress, best=best, stale=stale, last=result, stopped=stopped)
+        self.progress = replace(
+            self.progress,
+            best=best,
+            stale=stale,
+            last=result,
+            stopped=stopped,
+            curve=tuple(log.curve),
+        )
         return stopped

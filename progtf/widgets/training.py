@@ -1,6 +1,5 @@
 """Training as it goes on: curves of what was measured, and which weights left what was written."""
 
-import json
 import sys
 import threading
 import time
@@ -10,6 +9,7 @@ from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from progtf import records
 from progtf.notation import spell
 from progtf.numbers import plain
 from progtf.views.draw import curve_svg
@@ -128,18 +128,10 @@ class TrainingView(Widget):
 
 
 def read_records(path: Path) -> list[dict[str, float]]:
-    """The records of a file with one JSON object a line; half-written lines are left out."""
-    records: list[dict[str, float]] = []
+    """The records of a file with one JSON object a line; damaged lines are left out and told."""
     if not path.exists() and path.parent.is_dir():
-        return records  # training has not begun to write it
-    for line in path.read_text(encoding="utf-8", errors="replace").splitlines():
-        try:
-            record = json.loads(line)
-        except (ValueError, RecursionError):
-            continue
-        if isinstance(record, dict):
-            records.append(_numbers(record))
-    return records
+        return []  # training has not begun to write it
+    return [_numbers(record) for record in records.read_records(path)]
 
 
 def thinned(records: list[dict[str, float]]) -> list[dict[str, float]]:

@@ -87,7 +87,7 @@ def test_a_checkpoint_of_something_else_is_refused(tmp_path):
     tensors = drawn()
     with pytest.raises(ValueError, match="`model_type` is 'roberta', not 'bert'"):
         load_bert(saved(tmp_path, tensors, model_type="roberta"))
-    with pytest.raises(ValueError, match=r"word_embeddings.weight is \(50, 12\), not \(60, 12\)"):
+    with pytest.raises(ValueError, match="`vocab_size` is 60; the weights have 50"):
         load_bert(saved(tmp_path, tensors, vocab_size=60))
     del tensors["encoder.layer.1.output.dense.bias"]
     with pytest.raises(ValueError, match=r"encoder.layer.1.output.dense.bias is missing"):
@@ -163,3 +163,32 @@ def test_what_it_gives_is_added_to_learned_vectors_of_words():
     found = TextEncoder(table, context, beside=beside).eval()(source, real)
     known = table[torch.tensor([[2, 0, 3]])]  # it has no vector of its own for the last symbols
     assert found.equal(context(known + beside(source, real), real))
+
+
+DESCRIBED = [
+    *({key: value} for key in (
+        "vocab_size", "hidden_size", "num_hidden_layers", "intermediate_size",
+        "max_position_embeddings",
+    ) for value in (10**12, 0, -1, "50", None)),
+    *({"num_attention_heads": value} for value in (10**12, 0, -1, 5, True, "2", None)),
+    {"hidden_dropout_prob": 2.0}, {"hidden_dropout_prob": "a"}, {"layer_norm_eps": "a"},
+]  # fmt: skip
+"""What a description may say that is not so; nothing is built of it."""
+
+
+@pytest.mark.parametrize("wrong", DESCRIBED, ids=str)
+def test_what_a_description_says_is_what_the_weights_are(tmp_path, wrong):
+    with pytest.raises(ValueError, match=str(tmp_path)):
+        load_bert(saved(tmp_path, drawn(), **wrong))
+
+
+@pytest.mark.parametrize("held", [
+    b"", b"{", b"[]", b"1", b"null", b"{}", b'{"model_type": "bert"}', b"\xff", b"[" * 100_000,
+    b'{"model_type": "bert", "hidden_act": "gelu"}',
+])  # fmt: skip
+@pytest.mark.parametrize("name", ["config.json", "model.safetensors"])
+def test_files_that_are_none_of_a_bert_are_named(tmp_path, name, held):
+    saved(tmp_path, drawn())
+    (tmp_path / name).write_bytes(held)
+    with pytest.raises(ValueError, match=str(tmp_path)):
+        load_bert(tmp_path)

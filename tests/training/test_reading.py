@@ -8,6 +8,7 @@ from safetensors.torch import load_file
 
 import progtf
 from progtf.tasks.comprehension import as_pair, by_article, read_questions
+from progtf.training.answer import Reader
 from progtf.training.config import RunError, read_run
 from progtf.training.networks import load_network
 from progtf.training.pairs import rows_of
@@ -209,6 +210,22 @@ def test_word_vectors_come_from_a_file_and_are_kept(run_file):
     rows = network.words.rows[alphabet.encode("goat keeps horse Goat")]
     assert network.words.table[rows].tolist()[:3] == [[1, 2, 3], [4, 5, 6], [0, 0, 0]]
     assert "words.table" not in dict(network.named_parameters())
+
+
+@pytest.mark.parametrize(
+    "other", ["goat 1 2 3\n", "goat 1 2 3\nkeeps 4 5 6\nother 7 8 8\n", "goat 1\n", "", "\xff"]
+)
+def test_word_vectors_that_are_others_are_not_looked_up(run_file, other):
+    path = run_file.parent / "some.txt"
+    path.write_text("goat 1 2 3\nkeeps 4 5 6\nother 7 8 9\n")
+    latest = trained(run_file, model__reading__vectors="some.txt", **FEW).latest
+    asked = read_questions(run_file.parent / "train.jsonl.gz")
+    Reader.load(latest, asked)
+    path.write_text(other)
+    with pytest.raises(RunError, match=r"other word vectors than .*some\.txt has now"):
+        Reader.load(latest, asked)
+    path.unlink()
+    Reader.load(latest, asked)
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,7 @@
 """What is loaded is what was written: files of checkpoints and of networks have their digests."""
 
 import os
+import re
 import shutil
 from pathlib import Path
 
@@ -164,9 +165,55 @@ def test_a_checkpoint_has_the_name_of_its_step(copied):
 def test_notes_beside_it_and_what_a_system_leaves_are_of_no_account(copied):
     for folder in copied:
         (folder / "README.txt").write_text("the good one")
-        (folder / "notes.json").write_text("[]")
         (folder / ".DS_Store").write_bytes(b"\0")
         (folder / "._weights.safetensors").write_bytes(b"\0\5\26\7")
+        (folder / ".cache").mkdir()
+        (folder / ".cache/model.json").write_text("{}")
+        (folder / "plots.safetensors").mkdir()
+    read_progress(copied[0])
+    load_network(copied[1])
+
+
+MORE = [
+    "notes.json", "config.json", "tokenizer.json", "generation_config.json", "adapter_config.json",
+    "model.safetensors", "Model.JSON", "weights.SAFETENSORS", "trainer2.json", "README.json",
+    "weights-00002.safetensors", "reads/layout.json", "reads/weights.safetensors", "a/b.json",
+    "SHA256SUMS.json", "weights.safetensors.json", " .json", "é.json", "a b.safetensors",
+    "metrics.json",
+]  # fmt: skip
+"""Files of kinds that are read, which were not written with the others."""
+
+
+@pytest.mark.parametrize("how", ["file", "link", "dangling link", "pipe"])
+@pytest.mark.parametrize("name", MORE)
+def test_a_file_that_has_no_digest_is_refused_by_name(copied, name, how):
+    for folder in copied:
+        path = folder / name
+        path.parent.mkdir(exist_ok=True)
+        match how:
+            case "file":
+                path.write_text("{}")
+            case "link":
+                path.symlink_to(folder / "weights.safetensors")
+            case "dangling link":
+                path.symlink_to("nowhere")
+            case _:
+                os.mkfifo(path)
+        with pytest.raises(DamagedError, match=f"{re.escape(name)} was not written with"):
+            check(folder)
+    refused(*copied)
+
+
+@pytest.mark.parametrize("name", [
+    "README", "README.md", "LICENSE", "notes.txt", "curve.png", "model.json.bak", "weights.pt",
+    "pytorch_model.bin", "report.html", ".gitattributes", ".git/config.json", "events.out.tfevents",
+    "metrics.jsonl", "plots/a.png", "SHA256SUMS.txt", "SHA256SUMS.asc", "a/b/c.json", ".json",
+    "model.json~", "weights.safetensors.part",
+])  # fmt: skip
+def test_files_of_other_kinds_may_stand_beside_and_are_not_read(copied, name):
+    for folder in copied:
+        (folder / name).parent.mkdir(exist_ok=True, parents=True)
+        os.mkfifo(folder / name)  # whoever reads it waits for ever
     read_progress(copied[0])
     load_network(copied[1])
 

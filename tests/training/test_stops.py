@@ -1,9 +1,11 @@
 """What stops a run says what is wrong, and leaves the last good checkpoint as it is."""
 
 import json
+import os
 import re
 import resource
-from contextlib import contextmanager
+import shutil
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pytest
@@ -12,6 +14,7 @@ from typer.testing import CliRunner
 
 from progtf.atomic import locked
 from progtf.cli.main import app
+from progtf.records import read_records
 from progtf.training import checkpoint
 from progtf.training.config import RunError, read_run
 from progtf.training.describe import describe
@@ -21,7 +24,7 @@ from progtf.training.setup import set_up
 from progtf.training.steps import rate_factor
 from progtf.training.subject import Subject
 from progtf.training.trainer import Trainer
-from tests.training.conftest import trained
+from tests.training.conftest import trained, write_run
 
 ALL_PICKLES = ("*.pt", "*.pth", "*.pkl", "*.bin")
 
@@ -70,14 +73,63 @@ def test_a_program_that_does_not_answer_questions_is_refused_at_once(run_file):
         describe(read_run(run_file))
 
 
-def test_a_spoilt_log_is_no_reason_to_stop(run_file):
-    log = run_file.parent / "out"
-    trained(run_file, log=log, train__steps=4)
-    with (log / "metrics.jsonl").open("a") as file:
-        file.write('garbage\n[1, 2]\n{"a": 1}\n')
-    trained(run_file, log=log)
-    lines = (log / "metrics.jsonl").read_text().splitlines()
-    assert [json.loads(line)["step"] for line in lines] == [0, 4, 8]
+SPOILT_LOGS = {
+    "garbage": lambda held: held + b'garbage\n[1, 2]\n{"a": 1}\n',
+    "nothing": lambda held: b"",
+    "half": lambda held: held[: len(held) // 2],
+    "no end": lambda held: held[:-1],
+    "no beginning": lambda held: held[40:],
+    "twice": lambda held: held * 2,
+    "backwards": lambda held: b"\n".join(held.split(b"\n")[::-1]),
+    "no text": lambda held: b"\xff" * 99,
+    "deep": lambda held: b"[" * 99_999,
+    "a later step": lambda held: held + held.replace(b'"step": 4', b'"step": 6'),
+    "another score": lambda held: held.replace(b"interpolate", b"extrapolate"),
+    "windows": lambda held: held.replace(b"\n", b"\r\n"),
+    **{
+        f"bit {part}": lambda held, part=part: bytes(
+            byte ^ (1 << part % 8 if place == len(held) * part // 12 else 0)
+            for place, byte in enumerate(held)
+        )
+        for part in range(12)
+    },
+}
+
+
+@pytest.fixture(scope="module")
+def halfway(tmp_path_factory, data):
+    """A run of four steps of eight; and the curve of one that was not interrupted."""
+    run = write_run(tmp_path_factory.mktemp("halfway"), data)
+    trained(run, log=run.parent / "out", train__steps=4)
+    return run, kept_curve(trained(run, out=str(run.parent / "whole")).progress.curve)
+
+
+def kept_curve(curve):
+    """But for how fast it was."""
+    return [{k: v for k, v in each.items() if k != "questions_per_second"} for each in curve]
+
+
+@pytest.mark.parametrize("spoilt", SPOILT_LOGS)
+def test_the_curve_of_a_run_that_goes_on_is_its_checkpoint_s(halfway, tmp_path, spoilt):
+    run, whole = halfway
+    out = tmp_path / "out"
+    shutil.copytree(run.parent / "out", out)
+    path = out / "metrics.jsonl"
+    path.write_bytes(SPOILT_LOGS[spoilt](path.read_bytes()))
+    curve = trained(run, log=out, out=str(out)).progress.curve
+    assert [line["step"] for line in curve] == [0, 4, 8]
+    assert kept_curve(curve) == kept_curve(read_records(path)) == whole
+
+
+@pytest.mark.parametrize("make", [os.mkfifo, Path.mkdir, lambda path: path.symlink_to("/dev/zero")])
+def test_no_log_is_read_by_a_run_that_goes_on(halfway, tmp_path, make):
+    run, _ = halfway
+    out = tmp_path / "out"
+    shutil.copytree(run.parent / "out", out)
+    (out / "metrics.jsonl").unlink()
+    make(out / "metrics.jsonl")
+    with suppress(RunError, OSError):  # nor is anything but a file written over
+        trained(run, log=out, out=str(out))
 
 
 def test_a_missing_setting_is_named(run_file):

@@ -74,12 +74,16 @@ FEW = {"train__steps": 10, "evaluate__every": 100}
 
 @pytest.fixture
 def run_file(tmp_path):
-    saved(tmp_path, *made(80, seed=1))
+    return write_problems(tmp_path)
+
+
+def write_problems(folder: Path) -> Path:
+    saved(folder, *made(80, seed=1))
     others = "\n".join(made(24, seed=2)).replace("birds", "storks")
-    (tmp_path / "others.jsonl").write_text(others)
-    (tmp_path / "words.seme").write_text(WORDS)
-    (tmp_path / "run.toml").write_text(RUN)
-    return tmp_path / "run.toml"
+    (folder / "others.jsonl").write_text(others)
+    (folder / "words.seme").write_text(WORDS)
+    (folder / "run.toml").write_text(RUN)
+    return folder / "run.toml"
 
 
 def right(folder: Path, problems) -> float:

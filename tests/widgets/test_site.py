@@ -119,21 +119,29 @@ BREAK = """async () => {
   const [kept] = await cache.keys();
   await cache.put(kept, new Response(new Uint8Array(1000)));
 }"""
+FLIP = """async () => {
+  const cache = await caches.open("progtf");
+  const [kept] = await cache.keys();
+  const found = await cache.match(kept), memory = new Uint8Array(await found.arrayBuffer());
+  memory[memory.length >> 1] ^= 4;
+  await cache.put(kept, new Response(memory, { headers: found.headers }));
+}"""
 
 
 def test_python_goes_on_where_the_last_visit_left_it(page, site):
-    for number, how in enumerate(("started", "resumed", "broken", "resumed")):
+    steps = ("started", "resumed", "broken", "resumed", "flipped", "resumed")
+    for number, how in enumerate(steps):
         page.goto("about:blank")
         page.goto(site[0])
-        if how == "broken":
-            page.evaluate(BREAK)
+        if how in ("broken", "flipped"):
+            page.evaluate(BREAK if how == "broken" else FLIP)
         edited(page).click()
         page.keyboard.press("End")
         page.keyboard.type("0")  # keypos: +10
         expect(page.get_by_test_id("examples")).to_have_text("✗ 1 of 4 examples hold")
         page.keyboard.type("x")
         expect(page.get_by_test_id("problems")).to_contain_text("x")
-        told = "started" if how == "broken" else how
+        told = how if how == "resumed" else "started"
         assert page.locator("html").get_attribute("data-python") == told, number
 
 

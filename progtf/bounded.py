@@ -1,0 +1,55 @@
+"""Files that people name, read as a whole: ordinary ones, and never beyond a bound.
+
+A pipe has no end that one could wait for, and `/dev/zero` none at all; three gigabytes are no
+program.
+"""
+
+import errno
+import os
+import stat
+from pathlib import Path
+
+SETTINGS = 64 * 2**20
+"""Bytes of a program, or of a file of settings."""
+
+
+def read_bytes(path: Path, most: int = SETTINGS) -> bytes:
+    """The bytes of a file.
+
+    Raises:
+        OSError: if there is none, it is no ordinary file, has more bytes, or cannot be read.
+    """
+    found = path.stat()
+    check_ordinary(path, found)
+    if found.st_size <= most:
+        with path.open("rb") as file:
+            if len(data := file.read(most + 1)) <= most:
+                return data
+    raise OSError(errno.EFBIG, f"the file has more than {most:,} bytes", str(path))
+
+
+def read_text(path: Path, most: int = SETTINGS) -> str:
+    """The text of a file in UTF-8; errors as ``read_bytes``.
+
+    Raises:
+        UnicodeDecodeError: if it is none.
+    """
+    return read_bytes(path, most).decode()
+
+
+def check_ordinary(path: Path, found: os.stat_result | None = None) -> None:
+    """Raises OSError unless an ordinary file lies there, or behind a link."""
+    mode = (found or path.stat()).st_mode
+    if stat.S_ISDIR(mode):
+        raise IsADirectoryError(errno.EISDIR, "a folder lies where a file is due", str(path))
+    if not stat.S_ISREG(mode):
+        raise OSError(errno.EINVAL, "no ordinary file: it is not read", str(path))
+
+
+def is_other(path: Path) -> bool:
+    """Whether something lies there that is neither a file nor a folder: a pipe, a device."""
+    try:
+        mode = path.stat().st_mode
+    except (OSError, ValueError):  # ValueError: a name that no file can have
+        return False
+    return not stat.S_ISREG(mode) and not stat.S_ISDIR(mode)
