@@ -1,6 +1,5 @@
 """``--digits``: how many digits of numbers are printed."""
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -30,5 +29,4 @@ def with_digits(runner: "Answering | LearnedModel", digits: int | None) -> None:
 
         if not isinstance(runner, Answering):
             raise UserError("a network that is learned as a whole writes texts: leave --digits out")
-        style = replace(runner.speaker.style, digits=digits, decimals=digits)
-        runner.speaker = replace(runner.speaker, style=style)
+        runner.print_digits(digits)

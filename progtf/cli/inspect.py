@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 def print_traces(runner: "Model | Interpreter", inputs: Sequence[str], wanted: str) -> bool:
     """One table a layer and input: tokens down, semes across; whether an answer does not end."""
+    if runner.speaker.interface.takes_vectors:
+        raise UserError("--trace: this program takes vectors, and has no tokens to show")
     console = Shown(soft_wrap=True)
     _, endless = _said(runner, inputs)
     for text in inputs:

@@ -99,7 +99,7 @@ def run(  # noqa: PLR0913  options of a command
         failed |= margins and print_margins(file, seen, texts)
     else:
         with shared_by(workers) as each:
-            failed = _print_answers(runner, inputs, each, as_json=as_json)
+            failed = _print_answers(runner, inputs, each, as_json=as_json, strict=strict)
     if failed:
         sys.exit(1)
 
@@ -114,7 +114,18 @@ def _inputs(texts: list[str] | None) -> Iterator[str]:
         if text == "-":
             yield from _lines_of_stdin()
         else:
-            yield text
+            yield _in_utf8(text)
+
+
+def _in_utf8(text: str) -> str:
+    """An argument, if all of its bytes were UTF-8; others stand in it as lone surrogates."""
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        raise UserError(
+            f"a text is not written in UTF-8: {text!r}, at character {error.start + 1}"
+        ) from None
+    return text
 
 
 def _lines_of_stdin() -> Iterator[str]:
@@ -139,14 +150,20 @@ def _runner(
     return read_model(file, dtype, cache) if inside else read_answering(file, dtype, cache)
 
 
-def _print_answers(runner: Runner, inputs: Iterable[str], each: Each, *, as_json: bool) -> bool:
+def _print_answers(
+    runner: Runner, inputs: Iterable[str], each: Each, *, as_json: bool, strict: bool
+) -> bool:
     """Prints a line for every input; whether any of them could not be answered."""
-    failed, number = False, 0
+    failed, number, proven = False, 0, runner.outcome.exact
     with _progress() as come_further:
         for texts, answers in each(Carried(runner).beside, _chunks(inputs)):
             for text, answer in zip(texts, answers, strict=True):
                 number += 1
                 said, error = _so_far(answer)
+                if said is not None and proven and not said.outcome.exact:
+                    warn(f"line {number}: {said.outcome}")
+                    if strict:
+                        said, error = None, InputError("--strict asks for exact answers")
                 if error is not None:
                     failed = True
                     warn(f"line {number}: {error}")

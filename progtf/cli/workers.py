@@ -9,7 +9,6 @@ import re
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
-from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any, Protocol, TypeAlias, TypeVar
 
@@ -79,7 +78,8 @@ def _unpacked(data: bytes, style: "Style") -> Carried:
     from progtf.network.model import Model  # noqa: PLC0415  torch is slow
 
     model = Model(unpacked(data))
-    model.speaker = replace(model.speaker, style=style)
+    if model.speaker.style != style:
+        model.print_digits(style.digits)
     return Carried(model)
 
 

@@ -62,6 +62,8 @@ def opened(path: Path) -> Iterator[IO[bytes]]:
     Raises:
         DataError: It is not there, cannot be read, is no text in UTF-8, or memory is too small.
     """
+    if path.exists() and not (path.is_file() or path.is_dir()):  # a pipe may have no end
+        raise DataError("this is no ordinary file", path)
     try:
         with gzip.open(path) if path.suffix == ".gz" else path.open("rb") as file:
             yield cast("IO[bytes]", file)

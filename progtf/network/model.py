@@ -50,7 +50,9 @@ MANY = 32
 ROOM = 8 << 20
 """Bytes of a residual computed at once: for more, processors ask for memory again and again."""
 
-_MAY_CHANGE = frozenset({"_modules", "_own", "_asked", "_kinds", "_aliases", "batch_size"})
+_MAY_CHANGE = frozenset(
+    {"_modules", "_own", "_asked", "_kinds", "_aliases", "_imprint", "batch_size"}
+)
 """Attributes of a model whose change is not one of what it answers, or is looked at elsewhere."""
 
 
@@ -81,6 +83,7 @@ class Model(nn.Module, Answering, Inside):
     def __init__(self, weights: Weights) -> None:
         super().__init__()
         layout = self.layout = weights.layout
+        weights = weights.as_they_are()
         self._own = Own(Network(weights).eval())
         self._modules: Any = Lent(self._own)
         self.training = False
@@ -99,6 +102,13 @@ class Model(nn.Module, Answering, Inside):
         self._asked, self._kinds = 0, cast("tuple[torch.device, Kinds[Model] | None] | None", None)
         self._imprint = Imprint([self], _MAY_CHANGE)
         self._bits = Bits.copied([self.output_ids, self.symbol_ids])
+
+    def print_digits(self, digits: int) -> None:
+        """As of anything that answers; no number is another one by that."""
+        intact = self._as_made()
+        super().print_digits(digits)
+        if intact:
+            self._imprint = Imprint([self], _MAY_CHANGE)
 
     def _number(self, layout: Layout) -> None:
         """Gives every token a row, and every token that can be written or read a symbol."""

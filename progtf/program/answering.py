@@ -3,8 +3,10 @@
 import math
 from abc import abstractmethod
 from collections.abc import Callable, Iterator, Sequence
-from typing import TypeVar, overload
+from dataclasses import replace
+from typing import TypeVar, cast, overload
 
+from progtf.numbers import plain
 from progtf.program.answers import Answer, Readout, Speaker
 from progtf.program.outcome import NotExactError, Outcome, Proof
 from progtf.program.tokens import InputError, Reader, check_texts
@@ -99,6 +101,11 @@ class Answering:
         answers = iter(self._answered([one for one in tried if not isinstance(one, InputError)]))
         return [one if isinstance(one, InputError) else next(answers) for one in tried]
 
+    def print_digits(self, digits: int) -> None:
+        """Answers print so many digits of numbers that are not whole, and decimals of scores."""
+        style = replace(self.speaker.style, digits=digits, decimals=digits)
+        self.speaker = replace(self.speaker, style=style)
+
     def _read_all(self, texts: Sequence[str]) -> list[Input | InputError]:
         check_texts(texts)
         return [tried(self._read, text) for text in texts]
@@ -114,10 +121,28 @@ class Answering:
         proof = self.proof
         if strict and not proof.outcome.exact:  # another thread may have changed it
             raise NotExactError(str(proof.outcome))
+        proofs = [self._proof_for(each, proof) for each in inputs]
+        if strict and (other := next((each for each in proofs if each is not proof), None)):
+            raise NotExactError(str(other.outcome))
         for chosen, found in self.batches(inputs):
-            said = (tried(self.speaker.answer, each, proof) for each in found)
+            pairs = zip(found, (proofs[place] for place in chosen), strict=True)
+            said = (tried(self.speaker.answer, *pair) for pair in pairs)
             answers |= dict(zip(chosen, said, strict=True))
         return [answers[place] for place in range(len(inputs))]
+
+    def _proof_for(self, given: Input, proof: Proof) -> Proof:
+        """What is proven of one answer: nothing of vectors beyond what is declared."""
+        interface = self.speaker.interface
+        if not interface.takes_vectors or proof.outcome.verdict != "exact":
+            return proof
+        space = {each.name: each for each in interface.space}
+        for vector in cast("list[dict[str, float]]", given):
+            for name, value in vector.items():
+                if not space[name].has(value):
+                    low, high = plain(space[name].low), plain(space[name].high)
+                    why = f"`{name} {low}..{high}` is declared, and it is {plain(value)}"
+                    return Proof.of(Outcome("not proven", proof.outcome.dtype, problems=(why,)))
+        return proof
 
     def batches(self, inputs: list[Input]) -> Iterator[tuple[list[int], Iterator[Readout]]]:
         """The places of inputs that are computed at once, as they are alike in length, and what is

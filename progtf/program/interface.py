@@ -23,6 +23,11 @@ class Dimension:
         """Whether it is declared to have whole numbers alone."""
         return whole_steps(self.low, self.grain)
 
+    def has(self, value: float) -> bool:
+        """Whether a number is one of the values: within the ends, and on a step of them."""
+        steps = (value - self.low) / self.grain if self.grain else 0.0
+        return self.low <= value <= self.high and steps.is_integer()
+
 
 @dataclass(frozen=True)
 class Interface:

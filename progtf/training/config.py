@@ -412,6 +412,8 @@ def read_run(path: Path, changes: dict[str, Any] | None = None) -> Run:
     Raises:
         RunError: naming what cannot be read.
     """
+    if path.exists() and not (path.is_file() or path.is_dir()):  # a pipe may have no end
+        raise RunError(f"{path}: no ordinary file; a run is described by a `.toml` file")
     try:
         said = tomllib.loads(path.read_text(encoding="utf-8"))
     except OSError as error:

@@ -101,6 +101,7 @@ def save_weights(weights: Weights, folder: str | File) -> None:
 
 def packed(weights: Weights) -> bytes:
     """Weights, and what is proven of them, as a file holds them."""
+    weights = weights.as_they_are()
     tensors, layout = dict(told(weights)), weights.layout
     for name, array in weights.learned.items():
         tensors[_LEARNED + name] = array.astype(working(weights.dtype))

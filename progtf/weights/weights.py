@@ -1,5 +1,6 @@
 """The weights of a network, by name: the one form that is written, checked, run and saved."""
 
+import hashlib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -39,6 +40,7 @@ class Weights:
     maps: Mapping[Key, Map]
     learned: Learned = field(default_factory=dict[str, NDArray[np.float32]])
     proof: Proof | None = field(default=None, init=False, repr=False)
+    _proven: bytes = field(default=b"", init=False, repr=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "maps", MappingProxyType(dict(self.maps)))
@@ -57,7 +59,12 @@ class Weights:
         """The same, with what is proven of them."""
         again = replace(self)
         object.__setattr__(again, "proof", proof)
+        object.__setattr__(again, "_proven", _digest(again))
         return again
+
+    def as_they_are(self) -> "Weights":
+        """The same; without a proof, if somebody wrote into an array behind it since."""
+        return self if self.proof is None or _digest(self) == self._proven else replace(self)
 
     @property
     def outcome(self) -> Outcome:
@@ -196,3 +203,14 @@ def _same(one: np.ndarray, other: np.ndarray) -> bool:
 def _stored(each: Map, dtype: Format) -> Map:
     kept = working(dtype) if each.field == EXACT else dtype
     return each.with_numbers(rounded(each.numbers, kept))
+
+
+def _digest(weights: Weights) -> bytes:
+    """Of all numbers, and of where they stand."""
+    digest = hashlib.blake2b(digest_size=16)
+    for each in weights.maps.values():
+        for array in (each.rows, each.columns, each.numbers, each.marks):
+            digest.update(np.ascontiguousarray(array).data)
+    for name in sorted(weights.learned):
+        digest.update(np.ascontiguousarray(weights.learned[name]).data)
+    return digest.digest()

@@ -47,6 +47,8 @@ def test_what_a_loop_says_at_its_end_is_changed_behind_it():
         (["--ablate", "encoder.told"], "`encoder.told`: a layer is named, and what of it is due"),
         (["--set", "hit=nan"], "a number with an end is due"),
         (["--set", "hit"], "such as `hit@5=0`"),
+        (["--set", "hit=16777217"], "computes in float32, which has no number 16777217"),
+        (["--scale", "asked=1e300"], "which has no number"),
         (["--set", "hit@29=high"], "`high` is no number"),
         (["--set", "hit@99=1"], "the text has 33 tokens"),
         (["--ablate", "encoder.told.tolt"], "did you mean `told`?"),

@@ -183,3 +183,49 @@ def test_who_does_not_wait_is_told_nothing(files, monkeypatch, capsys):
     with outcome.saying_so(files["exact"]):
         pass
     assert capsys.readouterr().err == ""
+
+
+DENSE = """
+model:
+  kind: dense
+semes: pig hen
+dense:
+  weights: 0.5pig>pig, hen>hen
+"""
+
+
+@pytest.mark.parametrize("more", [(), ("--workers", "2")])
+@pytest.mark.parametrize("digits", ["1", "2", "3", "7", "15"])
+def test_how_numbers_are_printed_changes_nothing_that_is_proven(
+    progtf, files, tmp_path, digits, more
+):
+    (tmp_path / "dense.seme").write_text(DENSE)
+    asked = ("--json", "--strict", "--digits", digits, *more)
+    status, out, _ = progtf("run", tmp_path / "dense.seme", "+pig", *asked)
+    assert (status, said(out)["verdict"]) == (0, "exact")
+
+
+def test_a_line_says_what_its_input_has_beyond_what_is_declared(progtf, tmp_path):
+    (tmp_path / "dense.seme").write_text(DENSE)
+    asked = ("run", tmp_path / "dense.seme", "+pig", "+3pig", "+hen")
+    status, out, err = progtf(*asked)
+    assert (status, out.splitlines()) == (0, ["+0.5pig", "+1.5pig", "+hen"])
+    assert err.startswith("line 2: not proven")
+    assert "`pig 0..1` is declared, and it is 3" in err
+    status, out, err = progtf(*asked, "--strict")
+    assert (status, out.splitlines()) == (1, ["+0.5pig", "", "+hen"])
+    assert "line 2: --strict" in err
+
+
+def test_tokens_of_vectors_are_not_traced(progtf, tmp_path):
+    (tmp_path / "dense.seme").write_text(DENSE)
+    status, out, err = progtf("run", tmp_path / "dense.seme", "+pig", "--trace", "pig")
+    assert (status, out) == (1, "")
+    assert "takes vectors" in err
+
+
+@pytest.mark.parametrize("text", ["a\udcff", "\udc80", "x \udcc3\udc28"])
+def test_an_argument_that_is_not_utf_8_is_refused(progtf, files, text):
+    status, out, err = progtf("run", files["exact"], text)
+    assert (status, out) == (1, "")
+    assert "not written in UTF-8" in err
