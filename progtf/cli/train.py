@@ -62,7 +62,11 @@ def train(
     given = {"control": control, "seed": seed, "out": None if out is None else str(out.absolute())}
     settings = {key: value for key, value in given.items() if value is not None}
     try:
-        settings |= dict(_setting(text) for text in change or [])
+        changes = dict(map(_setting, change or []))
+        if twice := settings.keys() & changes.keys():
+            key = min(twice)
+            raise UserError(f"`{key}` is given by `--{key}` and by `--set`: leave one of them out")
+        settings |= changes
         run = read_run(file, settings)
         if dry_run:
             say(describe(run))

@@ -15,7 +15,7 @@ from progtf.data.layout import (
     vocabulary_of,
 )
 from progtf.data.live import FAST_MODULES, Live, stream_live
-from progtf.data.make import Made, Order, make
+from progtf.data.make import Made, Order, check_order, make
 from progtf.data.modules import (
     EXTRAPOLATION_MODULES,
     MODULES,

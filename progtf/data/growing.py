@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Self
 
 from progtf.atomic import opened, own_folder, part_of, publish, to_disk, write
+from progtf.bounded import read_bytes
 from progtf.content import key_of
 from progtf.data.problem import Problem
 
@@ -35,7 +36,7 @@ def saved_progress(path: Path) -> Progress:
     if not (note.is_file() and part.is_file()):
         return Progress()
     try:
-        told = json.loads(note.read_bytes())
+        told = json.loads(read_bytes(note))
         digest = told.pop("sha256")
         saved = Progress(**told)
         whole = all(type(count) is int and count >= 0 for count in astuple(saved))
@@ -43,7 +44,7 @@ def saved_progress(path: Path) -> Progress:
             return Progress()
         with part.open("rb") as file:
             written = hashlib.sha256(file.read(saved.bytes))
-    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+    except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError):
         return Progress()  # spoilt: the file is begun anew
     return saved if digest == _signed(saved, written) else Progress()
 

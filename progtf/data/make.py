@@ -91,14 +91,26 @@ def make(
 
 def _note_recipes(order: Order) -> RecipeBook:
     """Checks all of the order against what is there, before any work is done."""
+    book = RecipeBook(order.out)
+    book.enter(_recipes(order))
+    return book
+
+
+def check_order(order: Order) -> None:
+    """Compares an order with what is there, and makes and writes nothing.
+
+    Raises:
+        DataError: What is in `out` was made otherwise.
+    """
+    RecipeBook(order.out).checked(_recipes(order))
+
+
+def _recipes(order: Order) -> dict[Path, Recipe]:
     excluded = {module: content_hash(order.exclude, module) for module in order.modules}
-    recipes = {
+    return {
         _path(order, module, split): Recipe(order.seed, order.count, excluded[module])
         for module, split in files_of(order)
     }
-    book = RecipeBook(order.out)
-    book.enter(recipes)
-    return book
 
 
 def _path(order: Order, module: str, split: str) -> Path:

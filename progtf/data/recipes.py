@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from progtf.atomic import locked, part_of, write
+from progtf.bounded import read_text
 from progtf.content import digest_once
 from progtf.data.errors import DataError
 
@@ -40,17 +41,22 @@ class RecipeBook:
     def __init__(self, out: Path) -> None:
         self._path = out / NAME
         try:
-            text = self._path.read_text(encoding="utf-8") if self._path.is_file() else "{}"
+            text = read_text(self._path) if self._path.is_file() else "{}"
             self._recipes = {file: Recipe(**recipe) for file, recipe in json.loads(text).items()}
-        except (ValueError, TypeError, AttributeError, RecursionError) as error:
+        except (OSError, ValueError, TypeError, AttributeError, RecursionError) as error:
             advice = "`progtf data make` writes this file; choose another folder"
             raise DataError("cannot be read", self._path, help=advice) from error
 
     def enter(self, recipes: Mapping[Path, Recipe]) -> None:
-        """Notes how files will be made; what is there of one must come from the same recipe.
+        """Notes how files will be made; errors as `checked`, and nothing is noted then."""
+        self._recipes |= self.checked(recipes)
+        self._write()
+
+    def checked(self, recipes: Mapping[Path, Recipe]) -> dict[str, Recipe]:
+        """Returns what is to be noted; what is there of a file must come from the same recipe.
 
         Raises:
-            DataError: Something comes from another one, or has changed since; nothing is noted.
+            DataError: Something comes from another one, or has changed since.
         """
         noted: dict[str, Recipe] = {}
         for path, recipe in recipes.items():
@@ -61,8 +67,7 @@ class RecipeBook:
             noted[name] = known if known and there == path else recipe
             if there == path and noted[name].sha256 not in ("", digest_once(path)):
                 raise DataError("this is not what was made", path, help=_AGAIN)
-        self._recipes |= noted
-        self._write()
+        return noted
 
     def finished(self, path: Path) -> None:
         """Notes what a file holds, of which that is not known yet."""

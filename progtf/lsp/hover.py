@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from progtf.lsp.document import Document
 from progtf.lsp.mentions import Mention
+from progtf.markup import as_code, as_text, fenced
 from progtf.notation.outline import meaning
 
 MOST = 8
@@ -11,7 +12,7 @@ MOST = 8
 
 
 def hover(document: Document, line: int, column: int) -> str | None:
-    """Markdown on the name at a place; None where there is none.
+    """Markdown on the name at a place, in which texts are shown as they are; None: there is none.
 
     Args:
         document: the text.
@@ -25,10 +26,11 @@ def hover(document: Document, line: int, column: int) -> str | None:
         return _file(document, mention)
     known = mention if mention.kind else _declared(document, mention)
     if known is None:
-        return "\n\n".join([f"`{mention.name}` is not declared", *_places(document, mention)])
-    said = [f"```seme\n{known.about}\n```", _where(document, known)]
+        said = f"{as_code(mention.name)} is not declared"
+        return "\n\n".join([said, *_places(document, mention)])
+    said = [fenced(known.about, "seme"), _where(document, known)]
     if known.kind == "seme" and (means := meaning(known.span)):
-        said.insert(1, means)
+        said.insert(1, as_text(means))
     return "\n\n".join([*said, *_places(document, mention)])
 
 
@@ -41,7 +43,7 @@ def _declared(document: Document, mention: Mention) -> Mention | None:
 def _where(document: Document, known: Mention) -> str:
     place = f"line {known.span.line}"
     if known.span.source.name != document.name:
-        place += f" of {known.span.source.name}"
+        place += f" of {as_text(known.span.source.name)}"
     return f"{known.kind}, declared in {place}"
 
 
@@ -55,7 +57,7 @@ def _places(document: Document, mention: Mention) -> Iterator[str]:
 
 
 def _place(mention: Mention) -> str:
-    blocks = " / ".join(mention.blocks)
+    blocks = " / ".join(map(as_text, mention.blocks))
     return f"{blocks} (line {mention.span.line})" if blocks else f"line {mention.span.line}"
 
 
@@ -65,7 +67,7 @@ def _file(document: Document, mention: Mention) -> str | None:
         if (user, path) == (document.name, mention.name):
             lines = file.span.source.lines
             said = [line.lstrip("# ") for line in lines[: _opening(lines)]]
-            return "\n\n".join([f"`{path}`", " ".join(said)]).strip()
+            return "\n\n".join([as_code(path), as_text(" ".join(said))]).strip()
     return None
 
 

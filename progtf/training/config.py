@@ -5,9 +5,19 @@ import tomllib
 from collections.abc import Mapping
 from os.path import expandvars
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, get_args, get_origin
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, field_validator
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    ValidationError,
+    ValidationInfo,
+    field_validator,
+)
+from pydantic_core import PydanticCustomError
 
 from progtf.notation.did_you_mean import nearest
 
@@ -26,6 +36,15 @@ class RunError(ValueError):
 class _Table(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
 
+    @field_validator("*", mode="before")
+    @classmethod
+    def _of_its_kind(cls, value: Any, info: ValidationInfo) -> Any:
+        """True is no number, 1 is not true, and a number in quotes is a text."""
+        name = info.field_name or ""
+        for each in value if isinstance(value, list | tuple) else (value,):
+            _check_kind(each, _kinds_in(cls.model_fields[name].annotation))
+        return value
+
     @field_validator("*", mode="after")
     @classmethod
     def _in_range(cls, value: Any) -> Any:
@@ -34,13 +53,40 @@ class _Table(BaseModel):
         return value
 
 
+def _kinds_in(annotation: Any) -> frozenset[type]:
+    """The kinds of plain values that a setting may have."""
+    parts = get_args(annotation)
+    found = [type(part) for part in parts] if get_origin(annotation) is Literal else []
+    inner = (_kinds_in(part) for part in parts) if not found else ()
+    return frozenset({annotation, *found}).union(*inner) & _PLAIN
+
+
+_PLAIN = frozenset({bool, int, float, str})
+
+
+def _check_kind(value: Any, kinds: frozenset[type]) -> None:
+    number = kinds & {int, float}
+    if isinstance(value, bool) and bool not in kinds and number:
+        raise PydanticCustomError("int_type" if int in kinds else "float_type", "a number")
+    if isinstance(value, str) and str not in kinds and number:
+        raise PydanticCustomError("int_type" if int in kinds else "float_type", "a number")
+    if bool in kinds and not isinstance(value, bool):
+        raise PydanticCustomError("bool_type", "true or false")
+
+
+def _named(path: Any) -> Any:
+    if path == "":
+        raise ValueError("a path that a file can have")
+    return path
+
+
 def _usable(path: Path) -> Path:
     if "\0" in str(path) or any(len(part.encode(errors="replace")) > 255 for part in path.parts):
         raise ValueError("a path that a file can have")
     return path
 
 
-Place = Annotated[Path, AfterValidator(_usable)]
+Place = Annotated[Path, BeforeValidator(_named), AfterValidator(_usable)]
 Share = Annotated[float, Field(ge=0, lt=1)]
 
 

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from torch import nn
 
 from progtf.numbers import plain
+from progtf.training.beforehand import check_places, check_start
 from progtf.training.build import begun
 from progtf.training.config import Run
 from progtf.training.questions import chosen, settled
@@ -27,14 +28,20 @@ _CONTROLS = {
 
 
 def describe(run: Run) -> str:
-    """Sizes, what is fixed, initialised and learned, and the memory that training will need."""
+    """Sizes, what is fixed, initialised and learned, and the memory that training will need.
+
+    Raises:
+        RunError: for what the run would refuse at its start.
+    """
     return "\n".join(_lines(run))
 
 
 def _lines(run: Run) -> Iterator[str]:
+    ranks = check_places(run)
     run = settled(run)
     modules = chosen(run.data)
     _, subject = begun(run)
+    check_start(run, subject, ranks)
     yield f"{run.name}: {_several(modules)}, {_much(run)}"
     if isinstance(subject, Hybrid):
         yield from _written(subject, run)

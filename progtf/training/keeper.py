@@ -12,6 +12,7 @@ from progtf.training import checkpoint, config
 from progtf.training.checkpoint import Progress
 from progtf.training.parallel import full, whole_weights
 from progtf.training.ranks import Ranks
+from progtf.training.recipe import Identity
 from progtf.training.steps import Steps
 from progtf.training.subject import Hybrid, Subject
 
@@ -21,14 +22,19 @@ def folder_of(run: config.Run) -> Path:
     return run.out / "checkpoints"
 
 
+def checkpoints_of(run: config.Run) -> list[Path]:
+    """The finished checkpoints of a run, the latest last."""
+    return checkpoint.checkpoints(folder_of(run))
+
+
 def start_of(run: config.Run, ranks: Ranks, fresh: Progress) -> tuple[Progress, Path | None]:
     """Where a run stands, and the checkpoint that it goes on from, if it has one.
 
     Raises:
         RunError: if it is another run's, or processes see different ones.
     """
-    found = checkpoint.checkpoints(folder_of(run))
-    progress = _checked(run, found[-1], fresh) if found else fresh
+    found = checkpoints_of(run)
+    progress = checked(run, found[-1], fresh.run) if found else fresh
     (steps,) = ranks.total(progress.step)
     if steps != progress.step * ranks.ranks:
         raise config.RunError(
@@ -38,10 +44,14 @@ def start_of(run: config.Run, ranks: Ranks, fresh: Progress) -> tuple[Progress, 
     return progress, found[-1] if found else None
 
 
-def _checked(run: config.Run, latest: Path, fresh: Progress) -> Progress:
-    """Where the latest checkpoint stands, if it is one of this run."""
+def checked(run: config.Run, latest: Path, own: Identity) -> Progress:
+    """Where the latest checkpoint of a run stands.
+
+    Raises:
+        RunError: if it is damaged, or that of a run of another identity.
+    """
     progress = checkpoint.read_progress(latest)
-    if changed := progress.run.changes(fresh.run):
+    if changed := progress.run.changes(own):
         raise config.RunError(
             f"{latest}: something has changed since: {'; '.join(changed)}; give the run"
             f" another `out`, or remove {run.out} to begin again"
@@ -116,5 +126,5 @@ class Keeper:
 
     def last_good(self) -> str:
         """Which checkpoint a broken run can go on from, in words."""
-        found = checkpoint.checkpoints(folder_of(self.run))
+        found = checkpoints_of(self.run)
         return f"the last good checkpoint is {found[-1]}" if found else "there is no checkpoint yet"

@@ -29,6 +29,7 @@ from progtf.data import (
     Vocabulary,
     build_cache,
     characters_of,
+    check_order,
     choose_modules,
     make,
     module_paths,
@@ -186,14 +187,8 @@ def prepare(data: Data, cores: int = 1, report: Report = lambda *_: None) -> Non
     data = unpacked(data)
     try:
         modules = chosen(data)
-        if data.generate and data.alphabet:
-            raise RunError("`data.alphabet`: questions that are generated have their own")
-        if data.generate:
-            everything = (*modules, *_harder(modules))
-            tests = Order(data.folder, TESTS, everything, data.test, data.seed)
-            make(tests, cores, report, wait=True)
-            train = Order(data.folder, tuple(data.splits), modules, data.questions, data.seed)
-            make(train, cores, report, wait=True)
+        for order in _orders(data):
+            make(order, cores, report, wait=True)
         with locked(data.folder, wait=True):
             alphabet = _characters_of(data)
             cache, made_of = _cache(data, alphabet)
@@ -205,6 +200,27 @@ def prepare(data: Data, cores: int = 1, report: Report = lambda *_: None) -> Non
                     other.unlink(missing_ok=True)
     except DataError as error:
         raise RunError(f"questions: {error}") from None
+
+
+def check_orders(data: Data) -> None:
+    """Raises RunError if questions are to be made that are there already, made otherwise."""
+    try:
+        for order in _orders(data):
+            check_order(order)
+    except DataError as error:
+        raise RunError(f"questions: {error}") from None
+
+
+def _orders(data: Data) -> Iterator[Order]:
+    """What is to be made, that of the tests first; nothing, of files of a person's own."""
+    if not data.generate or data.pairs is not None:
+        return
+    if data.alphabet:
+        raise RunError("`data.alphabet`: questions that are generated have their own")
+    modules = chosen(data)
+    everything = (*modules, *_harder(modules))
+    yield Order(data.folder, TESTS, everything, data.test, data.seed)
+    yield Order(data.folder, tuple(data.splits), modules, data.questions, data.seed)
 
 
 def _is_whole(cache: Path, made_of: str) -> bool:

@@ -110,6 +110,10 @@ class Ranks:
             dist.barrier()
 
 
+INSIDE = "checkpoints", "tensorboard"
+"""The folders in that of a run."""
+
+
 @contextmanager
 def alone_in(folder: Path, ranks: Ranks) -> Iterator[None]:
     """Keeps other runs out of a run's folder.
@@ -122,7 +126,7 @@ def alone_in(folder: Path, ranks: Ranks) -> Iterator[None]:
         try:
             if ranks.first:
                 stack.enter_context(locked(folder))
-                for inside in ("checkpoints", "tensorboard"):
+                for inside in INSIDE:
                     check_not_linked(folder / inside)
         except BlockingIOError:
             message = f"{folder}: another run is at work there; give this one another `out`"
@@ -145,23 +149,35 @@ def _told(name: str, least: int, most: int, usual: int) -> int:
     return int(said)
 
 
-@contextmanager
-def joined() -> Iterator[Ranks]:
-    """This process among its fellows, as torchrun's environment tells."""
+def told_by_environment() -> Ranks:
+    """This process among its fellows, as torchrun's environment tells; nobody is called yet.
+
+    Raises:
+        RunError: if it tells something that is no number, or none of these.
+    """
     ranks = _told("WORLD_SIZE", 1, MOST, 1)
     rank, local = _told("RANK", 0, ranks - 1, 0), _told("LOCAL_RANK", 0, ranks - 1, 0)
     if ranks > 1:
         _told("MASTER_PORT", 0, 65_535, 0)
-    has_gpu = torch.cuda.is_available()
-    device = torch.device("cuda", local) if has_gpu else torch.device("cpu")
+    gpu = torch.cuda.is_available()
+    return Ranks(rank, ranks, torch.device("cuda", local) if gpu else torch.device("cpu"))
+
+
+@contextmanager
+def joined() -> Iterator[Ranks]:
+    """This process among its fellows, as torchrun's environment tells."""
+    here = told_by_environment()
+    ranks, has_gpu = here.ranks, here.device.type == "cuda"
     if has_gpu:
-        torch.cuda.set_device(device)
+        torch.cuda.set_device(here.device)
     if ranks > 1:
         dist.init_process_group(
-            "nccl" if has_gpu else "gloo", timeout=PATIENCE, device_id=device if has_gpu else None
+            "nccl" if has_gpu else "gloo",
+            timeout=PATIENCE,
+            device_id=here.device if has_gpu else None,
         )
     try:
-        yield (here := Ranks(rank, ranks, device))
+        yield here
         here.wait()  # nobody leaves while another still writes
     finally:
         if ranks > 1:

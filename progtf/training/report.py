@@ -2,7 +2,6 @@
 
 import json
 import os
-import re
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -10,6 +9,7 @@ from typing import Any
 from progtf.atomic import replacing, write
 from progtf.building.load import load
 from progtf.data import Cursor
+from progtf.markup import as_code, as_text, fenced
 from progtf.network.model import Model
 from progtf.training.config import Run
 from progtf.training.labels import subject_of
@@ -50,25 +50,19 @@ def write_report(run: Run, result: Any, processes: int = 1) -> Path:
 
 Those that are not the usual ones; `settings.json` has all.
 
-```
-{_settings(run)}
-```
+{fenced(_settings(run))}
 {_asked(run, result.folder)}"""
     path = run.out / "report.md"
     write(path, text)
     return path
 
 
-def as_text(name: str) -> str:
-    """A name as Markdown shows it and does not obey it: in one line, and within its cell."""
-    return re.sub(r"([\\`*\[\]<>#|&~])", r"\\\1", " ".join(name.split()))
-
-
 def _asked(run: Run, checkpoint: Path) -> str:
     """How the last checkpoint answers; without its random features it would answer otherwise."""
     if run.control == "random":
         return ""
-    return f'\n`progtf run {_shown(checkpoint)} "QUESTION"` asks the last checkpoint.\n'
+    asked = as_code(f'progtf run {_shown(checkpoint)} "QUESTION"')
+    return f"\n{asked} asks the last checkpoint.\n"
 
 
 def _shown(path: Path) -> str:
@@ -105,11 +99,9 @@ def _moved(run: Run, program: Path, checkpoint: Weights, folder: Path) -> str:
     farthest = "\n".join(map(shown, found[:FARTHEST]))
     return f"""Not as they were written are {counts(found)}. The farthest:
 
-```
-{farthest}
-```
+{fenced(farthest)}
 
-`progtf diff {_shown(program)} {_shown(folder)}` shows more."""
+{as_code(f"progtf diff {_shown(program)} {_shown(folder)}")} shows more."""
 
 
 def _chosen(run: Run, program: Path, checkpoint: Weights) -> str:
@@ -121,11 +113,10 @@ def _chosen(run: Run, program: Path, checkpoint: Weights) -> str:
     return f"""
 Words have chosen, and stand in `{CHOSEN}`:
 
-```
-{shown_lines}
-```
+{fenced(shown_lines)}
 
-`progtf check {_shown(program)} --lexicon {_shown(path)}` proves what the program is with them.
+{as_code(f"progtf check {_shown(program)} --lexicon {_shown(path)}")} proves what the program is
+with them.
 """
 
 
@@ -149,7 +140,7 @@ def _dead(names: list[str]) -> str:
         return ""
     return (
         f"\nNever there in a sample of {LOOKED_AT} training questions:"
-        f" {', '.join(f'`{n}`' for n in names)}. Of semes that do not occur, nothing is learned:"
+        f" {', '.join(map(as_code, names))}. Of semes that do not occur, nothing is learned:"
         " where they do occur later, learned parts take no notice.\n"
     )
 
@@ -166,6 +157,7 @@ def draw_curve(curve: list[dict[str, Any]], path: Path) -> None:
         if points:
             axes.plot(*zip(*points, strict=True), label=split)
     axes.set(xlabel="step", ylabel="% right", ylim=(-2, 102))
-    axes.legend()
+    if axes.get_lines():
+        axes.legend()
     with replacing(path) as file:
         FigureCanvasAgg(figure).print_png(file)

@@ -69,7 +69,7 @@ def set_up(run: config.Run, ranks: Ranks) -> Setup:
     tests = tests_of(run)
     plan, first = begun(run)
     first = first.to(ranks.device)
-    _check_questions(first, run, tests)
+    check_questions(first, run, tests)
     own = Identity.of(run, first, digests_of(run.data), ranks)
     progress, start = start_of(run, ranks, Progress(0, Cursor(), -1.0, 0, own, control=run.control))
     note = _elsewhere(progress.run.built, own.built)
@@ -106,10 +106,15 @@ def _now(run: config.Run, plan: Plan, first: Subject, start: Path | None) -> Sub
     return hybrid_of(damaged(first.weights(), run.damage, run.seed)[0], plan, run)
 
 
-def _check_questions(subject: Subject, run: config.Run, tests: Tests) -> None:
-    """Raises RunError if the subject cannot take one of the questions, or give an answer."""
+def check_tests(subject: Subject, tests: Tests) -> None:
+    """Raises RunError if the subject cannot take a question of the tests, or give its answer."""
     for split, asked in tests.items():
         subject.check_problems(split, [problem for problem, _ in asked])
+
+
+def check_questions(subject: Subject, run: config.Run, tests: Tests) -> None:
+    """Raises RunError if the subject cannot take one of the questions, or give an answer."""
+    check_tests(subject, tests)
     if not isinstance(subject, Hybrid):  # any other takes all questions
         return
     if isinstance(subject.vocabulary, Vocabulary) and run.data.pairs is None:

@@ -1,6 +1,7 @@
 """Every run file of `runs/` starts; those of the papers are what the papers have."""
 
 import json
+import math
 import os
 import re
 import shutil
@@ -21,7 +22,7 @@ from progtf.training.networks import LearnedModel, build_network
 from progtf.training.places import with_heads
 from progtf.training.questions import alphabet_of, digests_of, prepare
 from progtf.training.ranks import joined
-from progtf.training.report import as_text, write_report
+from progtf.training.report import as_text, draw_curve, write_report
 from progtf.training.setup import set_up
 from progtf.training.trainer import Trainer
 
@@ -429,3 +430,34 @@ def test_a_program_is_trained_on_an_archive_and_reported(published, tmp_path):
     run = read_run(ROOT / "runs/place_value.toml", changes)
     report = write_report(run, trained(run)).read_text()
     assert "No written weight has changed" in report
+
+
+CURVES = {
+    "nothing": [],
+    "no step": [{"loss": 1.0}],
+    "losses": [{"step": 0, "loss": None}, {"step": 1, "loss": 2.0}],
+    "one point": [{"step": 3, "interpolate": 50.0}],
+    "the beginning": [{"step": 0, "loss": None, "interpolate": 0.0}],
+    "not the first": [{"step": 0}, {"step": 4, "interpolate": 1.0}],
+    "now and then": [{"step": 0, "train": 1.0}, {"step": 1}, {"step": 2, "train": 2.0}],
+    "three": [{"step": n, "interpolate": n, "extrapolate": 1, "train": 2.5} for n in range(5)],
+    "another name": [{"step": 1, "validate": 3.0}],
+    "whole numbers": [{"step": 1, "interpolate": 3}],
+    "no number": [{"step": 1, "interpolate": math.nan}, {"step": 2, "interpolate": math.nan}],
+    "no end": [{"step": 1, "interpolate": math.inf}],
+    "past the end": [{"step": 1, "interpolate": 1e300}],
+    "below": [{"step": 1, "interpolate": -5.0}],
+    "steps without end": [{"step": 10**18, "interpolate": 5.0}],
+    "backwards": [{"step": 5, "interpolate": 5.0}, {"step": 1, "interpolate": 5.0}],
+    "the same step": [{"step": 5, "interpolate": 5.0}] * 3,
+    "steps of halves": [{"step": 0.5, "interpolate": 5.0}],
+    "modules": [{"step": 1, "modules": {"interpolate": {"a": 1.0}}}],
+    "drift": [{"step": 1, "interpolate": 1.0, "drift": {"changed": 1.0, "moved": 0.1}}],
+    "many": [{"step": n, "interpolate": n % 100} for n in range(20_000)],
+}
+
+
+@pytest.mark.parametrize("curve", CURVES)
+def test_any_curve_is_drawn_without_a_warning(tmp_path, curve):
+    draw_curve(CURVES[curve], tmp_path / "curve.png")
+    assert (tmp_path / "curve.png").read_bytes().startswith(b"\x89PNG")

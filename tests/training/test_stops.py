@@ -14,12 +14,26 @@ from typer.testing import CliRunner
 
 from progtf.atomic import locked
 from progtf.cli.main import app
+from progtf.notation.render import SemeError
 from progtf.records import read_records
 from progtf.training import checkpoint
-from progtf.training.config import RunError, read_run
+from progtf.training.config import (
+    Checkpoints,
+    Damage,
+    Data,
+    Evaluate,
+    Model,
+    Pairs,
+    Reading,
+    Run,
+    RunError,
+    Train,
+    _kinds_in,
+    read_run,
+)
 from progtf.training.describe import describe
 from progtf.training.log import Log
-from progtf.training.ranks import Drawing, Ranks
+from progtf.training.ranks import Drawing, Ranks, alone_in, joined
 from progtf.training.setup import set_up
 from progtf.training.steps import rate_factor
 from progtf.training.subject import Subject
@@ -63,6 +77,66 @@ def test_what_is_due_is_said_in_words(run_file, key):
     value, told = WRONG[key]
     with pytest.raises(RunError, match=re.escape(f"`{key}`: {told}")):
         read_run(run_file, {key: value})
+
+
+SETTINGS = {
+    "": Run, "data.": Data, "data.pairs.": Pairs, "train.": Train, "evaluate.": Evaluate,
+    "checkpoints.": Checkpoints, "damage.": Damage, "model.": Model, "model.reading.": Reading,
+}  # fmt: skip
+OF_KIND = [
+    (key + name, _kinds_in(field.annotation))
+    for key, table in SETTINGS.items()
+    for name, field in table.model_fields.items()
+    if _kinds_in(field.annotation)
+]
+"""All settings that are plain values, and which they may be."""
+
+
+@pytest.mark.parametrize(("key", "kinds"), OF_KIND, ids=[key for key, _ in OF_KIND])
+def test_a_setting_has_a_value_of_its_kind(run_file, key, kinds):
+    """True is no number, 1 is not true, and a number in quotes is a text; in lists as well."""
+    lists = key in ("train.betas", "data.modules", "data.splits", "model.reading.written")
+    lists = lists or key in ("data.pairs.categories", "data.pairs.without")
+    for value, kind in ((True, bool), (False, bool), (1, int), (1.5, float), ("1", str)):
+        if kind in kinds or (kind is int and float in kinds):
+            continue
+        with pytest.raises(RunError, match=rf"`{key}[^`]*`: expected .*, not "):
+            read_run(run_file, {key: [value, value] if lists else value})
+
+
+def test_a_setting_of_a_list_of_tables_has_a_value_of_its_kind(run_file):
+    for table, wrong in (
+        ("written", {"learning_rate": True}),
+        ("written", {"layer": 1}),
+        ("train.interchange", {"program": "a", "semes": ["a"], "numbers": [True, 2]}),
+        ("train.interchange", {"program": "a", "semes": ["a"], "numbers": [0, 2], "block": False}),
+        ("train.interchange", {"program": "", "semes": ["a"], "numbers": [0, 2]}),
+    ):
+        with pytest.raises(RunError, match=rf"`{table}\.0\..*: expected "):
+            read_run(run_file, {table: [wrong]})
+
+
+@pytest.mark.parametrize(
+    "key", ["out", "data.folder", "program", "model.reads", "model.start", "model.reading.vectors"]
+)
+def test_an_empty_path_is_none(run_file, key):
+    with pytest.raises(RunError, match=rf"`{key}`: expected a path that a file can have, not ''"):
+        read_run(run_file, {key: ""})
+
+
+@pytest.mark.parametrize(
+    ("option", "change"),
+    [
+        ("--out=o", "out=p"),
+        ("-oo", 'out=""'),
+        ("--seed=2", "seed=3"),
+        ("--control=off", "control="),
+    ],
+)
+def test_what_is_given_by_an_option_is_not_set_otherwise(run_file, option, change):
+    told = CliRunner().invoke(app, ["train", str(run_file), option, "--set", change])
+    key = change.partition("=")[0]
+    assert f"`{key}` is given by `--{key}` and by `--set`: leave one" in str(told.exception)
 
 
 def test_a_program_that_does_not_answer_questions_is_refused_at_once(run_file):
@@ -446,12 +520,104 @@ def test_a_dry_run_tells_sizes(run_file):
     assert not (run_file.parent / "out").exists()
 
 
+def pipe(path):
+    os.mkfifo(path)
+
+
+def text(path):
+    path.write_text("a\n")
+
+
+def linked(path):
+    path.symlink_to("nowhere")
+
+
+def at(place, make):
+    def spoil(folder):
+        (folder / place).parent.mkdir(exist_ok=True, parents=True)
+        shutil.rmtree(folder / place, ignore_errors=True)
+        (folder / place).unlink(missing_ok=True)
+        make(folder / place)
+
+    return spoil
+
+
+MADE = {"data.folder": "made"}
+REFUSED = {
+    "a device for questions": ({"data.folder": "/dev/null"}, None),
+    "no end for questions": ({"data.folder": "/dev/zero"}, None),
+    "a pipe for questions": (MADE, at("made", pipe)),
+    "a file for questions": (MADE, at("made", text)),
+    "a link to nothing for questions": (MADE, at("made", linked)),
+    "questions below a file": ({"data.folder": "made/a/b"}, at("made", text)),
+    "questions of nobody": (MADE, at("made/train-easy/numbers__place_value.txt", text)),
+    "recipes that are none": (MADE, at("made/made.json", text)),
+    "own questions that are not there": ({"data.generate": False, "data.folder": "none"}, None),
+    "own questions that are a device": ({"data.generate": False, "data.folder": "/dev/null"}, None),
+    "own questions that are a pipe": ({"data.generate": False, **MADE}, at("made", pipe)),
+    "own questions that are an archive of nothing": (
+        {"data.generate": False, **MADE}, at("made", text)
+    ),
+    "another seed of questions": ({"data.seed": 5}, None),
+    "another number of questions": ({"data.questions": 41}, None),
+    "a device for the run": ({"out": "/dev/null"}, None),
+    "a file for the run": ({}, at("out", text)),
+    "a pipe for the run": ({}, at("out", pipe)),
+    "a link to nothing for the run": ({}, at("out", linked)),
+    "a run below a file": ({"out": "file/a"}, at("file", text)),
+    "a link for its lock": ({}, at("out/.lock", linked)),
+    "a pipe for its lock": ({}, at("out/.lock", pipe)),
+    "a link for its checkpoints": ({}, at("out/checkpoints", linked)),
+    "a link for its curves": ({}, at("out/tensorboard", linked)),
+    "another seed": ({"seed": 2}, None),
+    "another rate": ({"train.learning_rate": 0.5}, None),
+    "another program": ({}, at("tiny.seme", lambda path: path.write_text("semes: a\n"))),
+    "a checkpoint that is spoilt": ({}, at("out/checkpoints/step-0000004/trainer.json", text)),
+    "a checkpoint of nothing": ({}, at("out/checkpoints/step-0000009", Path.mkdir)),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("why", REFUSED)
+def test_a_dry_run_refuses_what_the_run_would(halfway, tmp_path, why):
+    changes, spoil = REFUSED[why]
+    folder = tmp_path / "copy"
+    shutil.copytree(halfway[0].parent, folder)
+    file = folder / "run.toml"
+    described = describe(read_run(file))
+    assert "MB a process" in described
+    if spoil is not None:
+        spoil(folder)
+    before = sorted((p, p.lstat().st_mtime_ns) for p in folder.rglob("*") if p.name != ".lock")
+    with pytest.raises((RunError, SemeError)) as told:
+        describe(read_run(file, changes))
+    after = sorted((p, p.lstat().st_mtime_ns) for p in folder.rglob("*") if p.name != ".lock")
+    assert [p for p in after if p not in before and ".unpacked" not in str(p[0])] == []
+    run = read_run(file, changes)
+    with pytest.raises((RunError, SemeError, OSError)), joined() as ranks, alone_in(run.out, ranks):
+        set_up(run, ranks)
+    assert str(told.value)
+
+
+def test_a_dry_run_beside_a_run_is_refused(run_file):
+    run = read_run(run_file)
+    with locked(run.out), pytest.raises(RunError, match="another run is at work there"):
+        describe(run)
+
+
+@pytest.mark.parametrize(("name", "value"), [("WORLD_SIZE", "0"), ("RANK", "1"), ("RANK", "x")])
+def test_a_dry_run_reads_the_environment_as_the_run_does(run_file, monkeypatch, name, value):
+    monkeypatch.setenv(name, value)
+    with pytest.raises(RunError, match=f"{name} is `{value}` in the environment"):
+        describe(read_run(run_file))
+
+
 def test_a_dry_run_counts_written_scores(run_file):
     program = run_file.parent / "tiny.seme"
     before = describe(read_run(run_file))
     program.write_text(program.read_text() + "\noutput:\n  x: 3end\n  <eos>: 1\n")
     count = re.compile(r"(\d+) fixed, 1 initialised")
-    fixed = [int(count.search(told)[1]) for told in (before, describe(read_run(run_file)))]
+    out = {"out": "another", "data.folder": "others"}  # its answers are no longer those of the data
+    fixed = [int(count.search(told)[1]) for told in (before, describe(read_run(run_file, out)))]
     assert fixed[1] - fixed[0] == 2
 
 
