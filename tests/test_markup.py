@@ -110,7 +110,7 @@ def test_what_hovers_over_a_name_shows_comments_and_names_as_they_are(text):
         f"semes: noun  # {text}\nlexicon:\n  dog: +noun\nlayer:\n  feedforward:\n    noun: noun\n"
     )
     said = hover(Document("a.seme", program), 1, 8)
-    shown = Shown(READER.render(said))
+    shown = Shown(READER.render(said or ""))
     assert one_line(text.lstrip("# ")) in shown.text
     assert set(shown.tags) <= {"p", "pre", "code"}
 
@@ -120,7 +120,7 @@ def test_what_hovers_over_a_path_shows_what_the_file_says(tmp_path, name):
     (tmp_path / name).write_text("# [a](https://b.c) <b>\n# ```\nsemes: noun\n")
     program = f'use "{name}"\n'
     said = hover(Document(str(tmp_path / "m.seme"), program, tmp_path), 1, 6)
-    shown = Shown(READER.render(said))
+    shown = Shown(READER.render(said or ""))
     assert name in shown.text
     assert "[a](https://b.c) <b> ```" in shown.text
     assert set(shown.tags) <= {"p", "code"}
