@@ -20,6 +20,7 @@ from pydantic import (
 from pydantic_core import PydanticCustomError
 
 from progtf.notation.did_you_mean import nearest
+from progtf.training.meant import dropped
 
 Control = Literal["", "off", "random", "trainable"]
 Mode = Literal["frozen", "soft", "values", "all"]
@@ -389,30 +390,6 @@ class Model(_Table):
     start: Place | None = None
 
 
-_BLOCKS = ("width", "filter", "heads", "layers", "dropout", "norms")
-_CELLS = ("width", "layers", "dropout", "embedding", "forcing", "masked")
-MEANT: Mapping[str, tuple[str, ...]] = {
-    "tp": (*_BLOCKS, "embedding_dropout", "scheme", "tied", "binding", "role_embedding"),
-    "transformer": (*_BLOCKS, "embedding_dropout", "scheme", "tied"),
-    "lstm": _CELLS,
-    "gru": (*_CELLS, "cells"),
-    "pointers": (
-        *_BLOCKS,
-        "encoder",
-        "tuned",
-        "frozen",
-        "rules",
-        "forgetful",
-        "reads",
-        "pointing",
-        "decoder_layers",
-        "shared",
-    ),
-    "reader": ("width", "dropout", "reads", "reading"),
-}
-"""The settings of ``[model]`` that mean something to each kind; others are refused."""
-
-
 class Damage(_Table):
     """Written entries spoilt before training: a share dropped, and noise on the others."""
 
@@ -492,24 +469,12 @@ def _check(run: Run, path: Path) -> None:
         raise RunError(f"{path}: `data.vocabulary` beside `data.{other}`: leave one of them out")
     if run.data.vocabulary and run.model is None:
         raise RunError(f"{path}: `data.vocabulary` is for a `[model]`; a `program` has its lexicon")
-    if run.model is not None:
-        _check_model(run.model, path)
     if run.train.interchange and run.model is None:
         raise RunError(f"{path}: `train.interchange` is for a `[model]`; a `program` has its semes")
     if run.train.optimiser == "lamb" and run.train.shard:
         raise RunError(f"{path}: `lamb` needs whole matrices; `train.shard` divides them")
-    if run.train.strictness and not run.train.interchange:
-        raise RunError(f"{path}: `train.strictness` means nothing without `train.interchange`")
-
-
-def _check_model(model: Model, path: Path) -> None:
-    """Refuses what is said of a network that would not have it."""
-    meant = MEANT[model.kind]
-    for key in sorted(model.model_fields_set - {"kind", "start", *meant}):
-        raise RunError(
-            f"{path}: `model.{key}` means nothing to a network of kind `{model.kind}`, which has"
-            f" {', '.join(f'`{each}`' for each in meant)}"
-        )
+    for name, why in sorted(dropped(run)):
+        raise RunError(f"{path}: `{name}` {why}")
 
 
 def _put(said: dict[str, Any], key: str, value: Any, path: Path) -> None:

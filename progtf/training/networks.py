@@ -41,6 +41,7 @@ from progtf.program.tokens import InputError
 from progtf.sealed import DamagedError, check, seal
 from progtf.training.config import Model, RunError
 from progtf.training.folders import SETTINGS, is_network
+from progtf.training.meant import model_said
 from progtf.training.outside import check_bert, note_outside
 from progtf.training.pointers import build_pointers
 from progtf.training.reading import build_reader
@@ -144,7 +145,7 @@ def save_network(
     if wanted.reads is not None:
         save_weights(weights_at(wanted.reads), folder / READS)
     units = vocabulary.characters if isinstance(vocabulary, Vocabulary) else vocabulary.units
-    said = {**wanted.model_dump(mode="json"), "alphabet": units}
+    said = {**model_said(wanted), "alphabet": units}
     if isinstance(vocabulary, Vocabulary):
         said["symbols"] = {"lower": vocabulary.lower, "unknown": vocabulary.unknown}
     settings = json.dumps(said, indent=1, ensure_ascii=False) + "\n"

@@ -1,6 +1,7 @@
 """What decides a run: a run goes on only if it is the same."""
 
 import hashlib
+import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -15,6 +16,7 @@ from progtf.building.load import load
 from progtf.content import digest_of, key_of
 from progtf.network.model import Model
 from progtf.training.config import Run
+from progtf.training.meant import run_said
 from progtf.training.outside import bert_digest
 from progtf.training.ranks import Ranks
 from progtf.training.subject import Subject
@@ -130,9 +132,9 @@ def _digest_of(subject: nn.Module) -> str:
 
 
 def note_settings(run: Run) -> None:
-    """Writes the settings of a run to its folder."""
+    """Writes the settings of a run that mean something to it to its folder."""
     run.out.mkdir(parents=True, exist_ok=True)
-    write(run.out / FILE, run.model_dump_json(indent=1) + "\n")
+    write(run.out / FILE, json.dumps(run_said(run), indent=1, ensure_ascii=False) + "\n")
 
 
 def _deciding(run: Run) -> dict[str, Any]:
