@@ -35,7 +35,8 @@ def learned_subject(wanted: config.Model, run: config.Run) -> Learned:
     if wanted.kind == "reader" and run.train.smoothing:
         raise config.RunError("`train.smoothing` means nothing to a `reader`, which writes nothing")
     if run.control == "off":
-        wanted = wanted.model_copy(update={"reads": None})
+        reading = wanted.reading.model_copy(update={"written": []})
+        wanted = wanted.model_copy(update={"reads": None, "reading": reading})
     start, wanted = wanted.start, wanted.model_copy(update={"start": None})
     try:
         given = build_network(wanted, run.seed, alphabet), wanted, alphabet

@@ -2,7 +2,6 @@
 
 import re
 import tomllib
-from collections.abc import Mapping
 from os.path import expandvars
 from pathlib import Path
 from typing import Annotated, Any, Literal, get_args, get_origin

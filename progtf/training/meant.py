@@ -23,7 +23,9 @@ MEANT: Mapping[str, tuple[str, ...]] = {
     "reader": ("width", "dropout", "reads", "reading"),
 }
 """The settings of ``[model]`` that mean something to each kind."""
-_OF_TENSORS = ("symbols", "roles", "d_symbol", "d_role", "sparsity", "role_sparsity", "form")
+_OF_TENSORS = (
+    "symbols", "roles", "d_symbol", "d_role", "sparsity", "role_sparsity", "form", "written",
+)  # fmt: skip
 _OF_PROGRAMS = ("learn", "lexicon", "damage", "cache", "written")
 _OF_LOSSES = ("score_scale", "bounded", "draws", "temperature")
 _MADE = ("generate", "modules", "splits", "questions", "test", "alphabet", "vocabulary")
@@ -98,7 +100,8 @@ def dropped(run: "Run") -> Iterator[tuple[str, str]]:
     """
     for name, why in idle(run).items():
         *tables, last = name.split(".")
-        if tables[:1] != ["data"] and tables != ["model", "reading"] and _is_said(run, tables, last):
+        counted = tables[:1] != ["data"] and tables != ["model", "reading"]
+        if counted and _is_said(run, tables, last):
             yield name, why
 
 

@@ -41,6 +41,10 @@ def build_reader(wanted: Model, alphabet: Alphabet) -> SpanReader:
         reader = WrittenWords(Written(weights_at(wanted.reads)), lower, said.written)
     elif said.written:
         raise ValueError("`reading.written` names semes, and `reads` no program that has them")
+    if reader is not None and not said.written:
+        raise ValueError("`reads` names a program, and `reading.written` none of its semes")
+    if reader is not None and said.phrase == "lstm":
+        raise ValueError("`reads` is for phrases with roles, and an `lstm` has none")
     table, rows = _table(said, units)
     words = WordVectors(letters_of(units), rows, table, said.filters, wanted.dropout)
     phrases = _phrases(wanted, words.d_word)

@@ -10,6 +10,7 @@ import progtf
 from progtf.tasks.comprehension import as_pair, by_article, read_questions
 from progtf.training.answer import Reader
 from progtf.training.config import RunError, read_run
+from progtf.training.meant import model_said
 from progtf.training.networks import load_network
 from progtf.training.pairs import rows_of
 from progtf.training.questions import alphabet_of
@@ -112,7 +113,7 @@ def test_checkpoints_of_every_arm_are_read_again(run_file, changes):
     source = torch.tensor([[2, *alphabet.encode("What ? <passage> a goat").tolist(), 3]])
     module = trainer.setup.subject.eval().module
     assert network(source).start.equal(module(source).start)
-    assert wanted.reading == trainer.run.model.reading
+    assert model_said(wanted) == model_said(trainer.run.model)
 
 
 def test_a_run_that_stopped_goes_on_to_the_same_weights(run_file):
