@@ -19,6 +19,7 @@ from pathlib import Path
 from platformdirs import user_cache_path
 
 from progtf.atomic import replacing
+from progtf.bounded import read_bytes
 from progtf.content import key_of
 
 FOLDER = "PROGTF_CACHE"
@@ -55,7 +56,7 @@ class Cache:
             return None
         path = self.folder / f"{key}.kept"
         try:
-            held = path.read_bytes()
+            held = read_bytes(path, MOST)
         except OSError:
             return None
         digest, content = held[:_DIGEST], held[_DIGEST:]

@@ -123,7 +123,7 @@ def _recorded(path: Path, place: str) -> str:
     """A matrix or a training as it was once."""
     try:
         found = json.loads(read_text(path), parse_constant=_no_number)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise UserError(f"{place}: {path} is no recorded figure: {error}") from None
     known = isinstance(found, dict) and found.get("kind") in KINDS
     if not known or not isinstance(found.get("data"), dict):

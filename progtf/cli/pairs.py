@@ -78,7 +78,7 @@ def _pairs(path: Path) -> Iterator[tuple[str, str]]:
         try:
             row = json.loads(line)
             yield row[GOOD], row[BAD]
-        except (ValueError, KeyError, TypeError):
+        except (ValueError, KeyError, TypeError, RecursionError):
             what = f"line {number} is no object with `{GOOD}` and `{BAD}`"
             raise DataError(what, path) from None
 

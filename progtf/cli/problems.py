@@ -33,6 +33,7 @@ def read_problems(data: Path, limit: int | None, least: int = LEAST) -> "list[Pr
         UserError: for too few of them, and for a file that is damaged or no text.
     """
     from progtf.data import DataError, has_pairs, open_pairs  # noqa: PLC0415  quick start of others
+    from progtf.data.lines import whole_text  # noqa: PLC0415
     from progtf.data.problem import Problem  # noqa: PLC0415
 
     if has_pairs(data) and not data.name.endswith(".txt"):
@@ -43,9 +44,9 @@ def read_problems(data: Path, limit: int | None, least: int = LEAST) -> "list[Pr
         found = [problem for _, problem in sorted(each)]
     else:
         try:
-            lines = data.read_text(encoding="utf-8").split("\n")
-        except UnicodeDecodeError as error:
-            raise UserError(f"{data}: no text in UTF-8: {error.reason}") from None
+            lines = whole_text(data).replace("\r\n", "\n").split("\n")
+        except DataError as error:
+            raise UserError(str(error)) from None
         found = [Problem(*pair) for pair in zip(lines[::2], lines[1::2], strict=False)]
     if len(found) < least:
         due = "four questions are" if least == LEAST else "a question is"

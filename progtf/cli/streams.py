@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from typing import TextIO
 
+from progtf.bounded import SETTINGS
 from progtf.cli.messages import UserError
 from progtf.terminal import WRITTEN_OUT
 
@@ -77,8 +78,14 @@ def lines_of_stdin() -> Iterator[str]:
 
 
 def read_stdin() -> str:
-    """All of stdin; errors as ``lines_of_stdin``."""
-    return "".join(lines_of_stdin())
+    """All of stdin, which is a program; errors as ``lines_of_stdin``."""
+    lines, left = list[str](), SETTINGS
+    for line in lines_of_stdin():
+        lines.append(line)
+        left -= len(line)
+        if left < 0:
+            raise UserError(f"stdin has more than {SETTINGS:,} characters")
+    return "".join(lines)
 
 
 def _checked(number: int, line: str) -> str:

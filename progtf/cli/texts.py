@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from progtf import bounded
 from progtf.cli.messages import UserError
 from progtf.notation.did_you_mean import nearest
 from progtf.notation.render import SemeError
@@ -35,7 +36,7 @@ def as_text(name: str) -> str:
 def read_bytes(path: Path) -> bytes:
     """The bytes of a file, as ``read_text``."""
     _check_is_file(path)
-    return path.read_bytes()
+    return bounded.read_bytes(path)
 
 
 def _check_is_file(path: Path) -> None:
@@ -46,6 +47,8 @@ def _check_is_file(path: Path) -> None:
     """
     if path.is_dir():
         raise UserError(_folder(path))
+    if bounded.is_other(path):
+        raise UserError(f"{path} is no ordinary file: it is not read")
     if not path.is_file():
         known = [str(p) for p in path.parent.glob("*.seme")] if path.parent.is_dir() else []
         hint = nearest(str(path), known)

@@ -15,6 +15,7 @@ from pathlib import Path, PurePosixPath
 from typing import IO, NamedTuple
 
 from progtf.atomic import PART, own_folder, replacing
+from progtf.bounded import is_other
 from progtf.data.errors import DataError, nearest
 from progtf.data.modules import EXTRAPOLATION_MODULES, MODULES, SPLITS, choose_modules
 from progtf.data.problem import Problem
@@ -78,6 +79,8 @@ def open_layout(
         return _in_folder(root, wanted, tuple(modules), vocabulary)
     if root.is_file():
         return _in_archive(root, wanted, tuple(modules), vocabulary)
+    if is_other(root):
+        raise DataError("this is neither a folder nor an ordinary file", root)
     raise DataError("there is no such folder or archive", root, help=_neighbour(root))
 
 
@@ -158,6 +161,8 @@ def module_file(path: Path, vocabulary: Vocabulary = PAPER) -> ModuleFile:
     """Returns the module file at `.../SPLIT/MODULE.txt`."""
 
     def opened() -> AbstractContextManager[IO[bytes]]:
+        if is_other(path):
+            raise DataError("this is no ordinary file", path)
         return path.open("rb")
 
     def text() -> Iterator[Text]:

@@ -11,6 +11,7 @@ from itertools import count
 from pathlib import Path
 from typing import IO, cast
 
+from progtf.bounded import is_other
 from progtf.data.errors import DataError
 
 LONGEST = 2**22
@@ -62,7 +63,7 @@ def opened(path: Path) -> Iterator[IO[bytes]]:
     Raises:
         DataError: It is not there, cannot be read, is no text in UTF-8, or memory is too small.
     """
-    if path.exists() and not (path.is_file() or path.is_dir()):  # a pipe may have no end
+    if is_other(path):
         raise DataError("this is no ordinary file", path)
     try:
         with gzip.open(path) if path.suffix == ".gz" else path.open("rb") as file:

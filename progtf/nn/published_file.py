@@ -11,6 +11,8 @@ from safetensors import SafetensorError
 from safetensors.torch import load_file
 from torch import Tensor
 
+from progtf.bounded import check_ordinary
+
 EXAMPLE = ("source", "target", "logits", "greedy")
 """What a file may have beside weights: an example of what they answer."""
 _WITHIN = ("model", "state_dict", "model_state_dict")
@@ -32,6 +34,7 @@ def read_tensors(path: Path) -> dict[str, Tensor]:
         OSError: if it cannot be read.
         ValueError: if it is neither, or holds other things than tensors.
     """
+    check_ordinary(path)
     with path.open("rb") as file:
         begins = file.read(_HEADER.stop)
     if not begins:

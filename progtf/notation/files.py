@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
 
+from progtf.bounded import is_other, read_bytes
 from progtf.extras import not_installed
 from progtf.notation import messages
 from progtf.notation import syntax as s
@@ -21,7 +22,6 @@ from progtf.notation.render import SemeError
 from progtf.notation.sought import Sought, package_folder
 
 LIBRARY = Path(__file__).parents[1] / "std"
-LARGEST_FILE = 64 * 2**20
 MOST_PARSED = 128  # files
 
 
@@ -71,9 +71,9 @@ def read_text(path: Path, name: str = "") -> str:
 
     Raises:
         SemeError: if it is not in UTF-8.
-        OSError: if it cannot be read.
+        OSError: if it cannot be read, is no ordinary file, or has more than 64 MiB.
     """
-    return as_text(path.read_bytes(), name or str(path))
+    return as_text(read_bytes(path), name or str(path))
 
 
 def as_text(data: bytes, name: str) -> str:
@@ -210,6 +210,9 @@ def _below(root: Path, inside: str, path: str, span: Span) -> Path:
     if not full.is_relative_to(root.resolve()):
         why = "files are read below the program's folder and from `std/` only"
         raise Mistake(messages.use_refused(span, path, why))
+    if is_other(full) or full.is_dir():
+        why = "it is a folder" if full.is_dir() else "it is no ordinary file, and not read"
+        raise Mistake(messages.use_refused(span, path, why))
     if not _is_file(full):
         beside = (p for end in ("seme", "tsv", "csv") for p in root.glob(f"*.{end}"))
         known = [str(p.relative_to(root)) for p in beside]
@@ -227,13 +230,12 @@ def _is_file(path: Path) -> bool:
 
 def _read(full: Path, path: str, span: Span, files: Files) -> Source:
     try:
-        if full.stat().st_size > LARGEST_FILE:
-            raise Mistake(messages.use_refused(span, path, "the file is larger than 64 MiB"))
         return Source(_shown(full), as_text(files.sought.read(full), _shown(full)))
     except SemeError as error:
         raise Mistake(error.diagnostics[0]) from None
     except OSError as error:
-        raise Mistake(messages.use_refused(span, path, f"it cannot be read: {error}")) from None
+        why = f"it cannot be read: {error.strerror or error}"
+        raise Mistake(messages.use_refused(span, path, why)) from None
 
 
 def _shown(path: Path) -> str:

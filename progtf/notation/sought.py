@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from importlib.util import find_spec
 from pathlib import Path
 
+from progtf.bounded import read_bytes
 from progtf.content import digest_of
 
 
@@ -26,9 +27,9 @@ class Sought:
         """The bytes of a file, which is noted.
 
         Raises:
-            OSError: if it cannot be read.
+            OSError: if it cannot be read, or is too large.
         """
-        data = path.read_bytes()
+        data = read_bytes(path)
         digest = hashlib.sha256(data).hexdigest()
         self.contents[path] = digest if self.contents.get(path, digest) == digest else "changed"
         return data

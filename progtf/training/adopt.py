@@ -7,6 +7,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from progtf.bounded import is_other, read_text
 from progtf.data import SPECIALS, Vocabulary
 from progtf.nn import TPTransformer, load_published
 from progtf.training.config import Model, RunError
@@ -28,6 +29,8 @@ def adopt_published(
         RunError: if a file is not what it should be, or the folder is there.
     """
     for file in (weights, characters):
+        if is_other(file):
+            raise RunError(f"{file}: no ordinary file: it is not read")
         if not file.is_file():
             raise RunError(f"{file}: there is no such file")
     try:
@@ -90,7 +93,7 @@ def read_characters(path: Path) -> Vocabulary:
         ValueError: if it is something else.
     """
     try:
-        text = path.read_text(encoding="utf-8")
+        text = read_text(path)
         found = _symbols(json.loads(text)) if path.suffix == ".json" else text.removesuffix("\n")
         return Vocabulary("alphabet", found)
     except UnicodeDecodeError:

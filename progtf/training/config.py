@@ -18,6 +18,7 @@ from pydantic import (
 )
 from pydantic_core import PydanticCustomError
 
+from progtf.bounded import is_other, read_text
 from progtf.notation.did_you_mean import nearest
 from progtf.training.meant import dropped
 
@@ -434,10 +435,10 @@ def read_run(path: Path, changes: dict[str, Any] | None = None) -> Run:
     Raises:
         RunError: naming what cannot be read.
     """
-    if path.exists() and not (path.is_file() or path.is_dir()):  # a pipe may have no end
+    if is_other(path):
         raise RunError(f"{path}: no ordinary file; a run is described by a `.toml` file")
     try:
-        said = tomllib.loads(path.read_text(encoding="utf-8"))
+        said = tomllib.loads(read_text(path))
     except OSError as error:
         raise RunError(f"{path}: {str(error.strerror).lower()}") from None
     except (ValueError, RecursionError) as error:

@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+from progtf.bounded import read_text
 from progtf.weights.elsewhere import SETTINGS
 
 STATE = "trainer.json"
@@ -17,7 +18,7 @@ def is_network(folder: Path) -> bool:
 def reads_lowered(folder: Path) -> bool:
     """Whether a folder holds a network that reads and writes lower-cased texts."""
     try:
-        said = json.loads((folder / SETTINGS).read_text(encoding="utf-8"))
+        said = json.loads(read_text(folder / SETTINGS))
         return bool(said.get("symbols", {}).get("lower"))
     except (OSError, ValueError, AttributeError, RecursionError):
         return False
@@ -38,7 +39,7 @@ def steps_of(folder: Path) -> int | None:
 def _state(folder: Path) -> dict[str, Any]:
     """What a checkpoint says of its training; nothing if it is none."""
     try:
-        said = json.loads((folder / STATE).read_text(encoding="utf-8"))
+        said = json.loads(read_text(folder / STATE))
     except (OSError, ValueError, RecursionError):
         return {}
     return said if isinstance(said, dict) else {}

@@ -10,7 +10,8 @@ from safetensors.torch import load_file
 from torch import Tensor, nn
 from torch.nn import functional
 
-from progtf.data import SPECIALS, Alphabet
+from progtf.data import SPECIALS, Alphabet, DataError
+from progtf.data.lines import LONGEST, opened
 from progtf.network.model import Model as Written
 from progtf.nn import TensorShape, TPRCell, TPRLSTMCell
 from progtf.nn.reading import LSTMPhrases, Phrases, ReaderShape, SpanReader, Spans, likeliest
@@ -115,11 +116,16 @@ def vectors_in(path: Path, wanted: Collection[str], *, some: bool = True) -> dic
         RunError: for a file that has none of them though ``some`` are due, or other lines.
     """
     found: dict[str, np.ndarray] = {}
-    with path.open(encoding="utf-8") as lines:
-        for number, line in enumerate(lines, start=1):
-            word, _, rest = line.partition(" ")
-            if word in wanted:
-                found[word] = _numbers(rest, path, number)
+    try:
+        with opened(path) as file:
+            for number, raw in enumerate(iter(lambda: file.readline(LONGEST + 1), b""), start=1):
+                if len(raw) > LONGEST:
+                    raise RunError(f"{path}:{number}: this line has more than {LONGEST:,} bytes")
+                word, _, rest = raw.decode().partition(" ")
+                if word in wanted:
+                    found[word] = _numbers(rest, path, number)
+    except DataError as error:
+        raise RunError(str(error)) from None
     if some and not found:
         raise RunError(f"{path}: word vectors of none of the words that are read")
     if len({len(vector) for vector in found.values()}) > 1:

@@ -68,7 +68,7 @@ def read_tags(path: Path) -> Tags:
     try:
         lines = [json.loads(line) for line in lines_of(path)]
         return {line["context"]: [tuple(tag) for tag in line["tags"]] for line in lines}
-    except (OSError, ValueError, TypeError, KeyError) as error:
+    except (OSError, ValueError, TypeError, KeyError, RecursionError) as error:
         raise DataError(f"no tags of passages: {error}", path) from None
 
 

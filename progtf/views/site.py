@@ -37,7 +37,17 @@ _ARCHIVE, _LIBRARY = "progtf.zip", "python_stdlib.zip"
 _PACKAGE = Path(__file__).parents[1]
 _CHECKOUT = _PACKAGE.parent / "js" / "node_modules" / "pyodide"
 _ROOMS = ("notation", "program", "building", "std")
-_MODULES = ("__init__", "atomic", "cache", "collector", "content", "extras", "numbers", "once")
+_MODULES = (
+    "__init__",
+    "atomic",
+    "bounded",
+    "cache",
+    "collector",
+    "content",
+    "extras",
+    "numbers",
+    "once",
+)
 _VIEWS = ("__init__", "editor", "program", "serve")
 _PURE = ("lark", "platformdirs")
 _DATE = (1980, 1, 1, 0, 0, 0)

@@ -14,7 +14,7 @@ from typing import Annotated
 
 import numpy as np
 from pydantic import BeforeValidator, Field, TypeAdapter, ValidationError
-from safetensors import SafetensorError
+from safetensors import SafetensorError, safe_open
 from safetensors.numpy import load, save
 
 from progtf.atomic import replacing
@@ -144,7 +144,24 @@ def load_weights(folder: str | File) -> Weights:
         kind = "" if path.with_name(BESIDE[1]).is_file() else "no compiled model here: "
         why = advice(path.parent) or f"{WEIGHTS} is missing"
         raise FolderError(f"{path.parent}: {kind}{why}")
-    return unpacked(path.read_bytes(), path)
+    _check_header(path)
+    try:
+        return unpacked(path.read_bytes(), path)
+    except MemoryError:
+        raise FolderError(f"{path}: memory is too small for it") from None
+
+
+def _check_header(path: File) -> None:
+    """Looks at what a file says that it holds, which is to be as long as it is, before all is read.
+
+    Raises:
+        FolderError: if it is not.
+    """
+    try:
+        with safe_open(path, "numpy"):
+            pass
+    except (SafetensorError, OSError) as error:
+        raise FolderError(f"{path}: damaged: {error}") from None
 
 
 def _check_whole(folder: File) -> None:
