@@ -1,16 +1,22 @@
-"""What a run would train, before it does: sizes, what is fixed, memory."""
+"""What a run would train, before it does: sizes, what is fixed, how, on what, memory."""
 
 from collections.abc import Iterator, Sequence
+from math import ceil
+from typing import Any
 
 from torch import nn
 
+from progtf.data import SPECIALS, Vocabulary
 from progtf.numbers import plain
+from progtf.training.amounts import Amount, amounts_of
 from progtf.training.beforehand import check_places, check_start
 from progtf.training.build import begun
 from progtf.training.config import Run
+from progtf.training.meant import model_said
 from progtf.training.questions import chosen, settled
+from progtf.training.recipe import flat
 from progtf.training.seme_cache import check_random
-from progtf.training.subject import Hybrid
+from progtf.training.subject import Hybrid, Learned
 
 _MEGA = 1e6
 _ADAM = 4  # weight, gradient and two moments
@@ -45,10 +51,17 @@ def _lines(run: Run) -> Iterator[str]:
     yield f"{run.name}: {_several(modules)}, {_much(run)}"
     if isinstance(subject, Hybrid):
         yield from _written(subject, run)
+    if isinstance(subject, Learned):
+        yield from _network(subject, run)
     trained = sum(p.numel() for p in subject.parameters() if p.requires_grad)
     fixed = sum(p.numel() for p in (*subject.parameters(), *subject.buffers())) - trained
-    positions = any(name.endswith("embedding.code") for name, _ in subject.named_buffers())
+    positions = any(
+        name.endswith(".code") and name.startswith("module.embedding")
+        for name, _ in subject.named_buffers()
+    )
     yield f"parameters: {trained:,} trained, {fixed:,} fixed{', the sinusoids' * positions}"
+    yield from _steps(run)
+    yield from _questions(run)
     means = trained if run.train.average else 0
     floats = trained * _ADAM + means + fixed + run.train.batch * _TOKENS * _activations(subject)
     yield f"memory: about {4 * floats / _MEGA:,.1f} MB a process"
@@ -69,6 +82,74 @@ def _much(run: Run) -> str:
         epochs = "1 epoch" if train.epochs == 1 else f"{plain(train.epochs)} epochs"
         return f"{epochs} by steps of {a_step}"
     return f"{train.steps:,} steps of {a_step}"
+
+
+def _network(subject: Learned, run: Run) -> Iterator[str]:
+    """What a network of ``[model]`` is: all of its settings, its symbols, where it begins."""
+    said = flat(model_said(subject.settings))
+    own = [f"{key} {_value(value)}" for key, value in said.items() if _is_told(key, value)]
+    yield f"network: {subject.settings.kind}, {', '.join(own)}"
+    alphabet = subject.vocabulary
+    kinds, named = "words", run.data.vocabulary
+    special = list(SPECIALS)
+    if isinstance(alphabet, Vocabulary):
+        kinds = "characters, lower-cased" if alphabet.lower else "characters"
+        special = special if alphabet.unknown else special[1:]
+    count = len(alphabet.units)
+    of = f" (`{named}`)" if named else ""
+    yield f"symbols: {count + len(special)}{of}: {count} {kinds}, {', '.join(special)}"
+    start = run.model.start if run.model is not None else None
+    yield f"begins: {f'at {start}' if start else f'at weights that seed {run.seed} draws'}"
+
+
+def _is_told(key: str, value: Any) -> bool:
+    """Whether a setting says something of its own: of none and of 0 some are as others are."""
+    as_others = key in ("embedding", "decoder_layers") and not value
+    return key != "kind" and value is not None and value != [] and not as_others
+
+
+def _value(value: Any) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return f"{value:,}" if isinstance(value, int) else str(value)
+
+
+def _steps(run: Run) -> Iterator[str]:
+    """The optimiser and its numbers, and when is tested and kept."""
+    train, asked = run.train, run.evaluate
+    parts = [
+        f"{train.optimiser}, learning rate {train.learning_rate:g}",
+        "betas " + " and ".join(f"{beta:g}" for beta in train.betas),
+        f"weight decay {train.weight_decay:g}",
+        f"gradients clipped at {train.clip:g}" if train.clip else "gradients not clipped",
+        f"{train.warmup:,} steps of warm-up" if train.warmup else "no warm-up",
+        f"falling over the last {100 * train.decay:g} %" if train.decay else "then constant",
+        train.precision,
+    ]
+    yield f"optimiser: {', '.join(parts)}"
+    yield (
+        f"tests: {asked.questions:,} questions of each split every {asked.every:,} steps,"
+        f" {asked.final:,} at the end; a checkpoint every {run.checkpoints.every:,} steps"
+    )
+
+
+def _questions(run: Run) -> Iterator[str]:
+    """How many questions there are, and how many steps epochs of them come to."""
+    amounts = amounts_of(run.data)
+    if not run.evaluate.extrapolate:
+        amounts.pop("extrapolate", None)
+    told = [f"{split} {_amount(each)}" for split, each in amounts.items() if each.rows]
+    yield f"questions: {'; '.join(told)}"
+    if run.train.epochs:
+        train = amounts["train"]
+        steps = ceil(run.train.epochs * train.rows / (run.train.batch * run.train.accumulate))
+        yield f"epochs: {'' if train.exact else 'about '}{steps:,} steps of one process"
+
+
+def _amount(amount: Amount) -> str:
+    about = "" if amount.exact else "about "
+    files = "1 file" if amount.files == 1 else f"{amount.files:,} files"
+    return f"{about}{amount.rows:,}" + (f" of {files}" if amount.files else "")
 
 
 def _written(subject: Hybrid, run: Run) -> Iterator[str]:

@@ -79,6 +79,8 @@ def _characters_of(data: Data) -> Vocabulary:
         return vocabulary_of(_files(data))
     except DataError as error:
         raise RunError(f"questions: {error}") from None
+    except RunError:
+        raise
     except ValueError as error:
         name = "alphabet" if data.alphabet else "vocabulary"
         raise RunError(f"`data.{name}`: {error}") from None
@@ -95,15 +97,15 @@ def _files(data: Data) -> Iterator[ModuleFile]:
     """The files of a run, those of tests as well."""
     data = unpacked(data)
     for split in (*data.splits, *TESTS):
-        if names := _modules_in(data, split):
+        if names := modules_in(data, split):
             yield from open_layout(data.folder, (split,), names)
 
 
-def _modules_in(data: Data, split: str) -> tuple[str, ...]:
+def modules_in(data: Data, split: str) -> tuple[str, ...]:
     """The modules of a split's folder that a run is about, the harder forms of its own as well."""
     mine = chosen(data)
     there = sorted(path.stem for path in module_paths(data.folder / split))
-    harder = _harder(mine)
+    harder = harder_of(mine)
     return tuple(module for module in there if module in mine or module in harder)
 
 
@@ -218,7 +220,7 @@ def _orders(data: Data) -> Iterator[Order]:
     if data.alphabet:
         raise RunError("`data.alphabet`: questions that are generated have their own")
     modules = chosen(data)
-    everything = (*modules, *_harder(modules))
+    everything = (*modules, *harder_of(modules))
     yield Order(data.folder, TESTS, everything, data.test, data.seed)
     yield Order(data.folder, tuple(data.splits), modules, data.questions, data.seed)
 
@@ -242,7 +244,7 @@ def _unchanged(
         raise DataError("the questions changed while they were read", data.folder)
 
 
-def _harder(modules: tuple[str, ...]) -> tuple[str, ...]:
+def harder_of(modules: tuple[str, ...]) -> tuple[str, ...]:
     """The extrapolation modules of some modules: `numbers__place_value_big` and the like."""
     return tuple(m for m in EXTRAPOLATION_MODULES if _base(m) in modules)
 
@@ -310,7 +312,7 @@ def digests_of(data: Data) -> dict[str, str]:
 
 def _contents(data: Data, split: str) -> list[tuple[str, str]]:
     """The files of a split that a run is about, each with a digest."""
-    names = _modules_in(data, split)
+    names = modules_in(data, split)
     return [(name, digest_once(data.folder / split / f"{name}.txt")) for name in names]
 
 
@@ -367,9 +369,9 @@ def test_problems(data: Data, split: str, count: int) -> list[tuple[Problem, str
     if data.pairs is not None:
         return [(problem, "") for problem in pairs.rows_of(data)[split][:count]]
     data, modules = unpacked(data), chosen(data)
-    mine = modules if split == "interpolate" else _harder(modules)
+    mine = modules if split == "interpolate" else harder_of(modules)
     if not data.generate and split != "interpolate":
-        mine = _modules_in(data, split)
+        mine = modules_in(data, split)
     if not mine:
         return []
     try:

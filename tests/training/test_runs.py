@@ -17,10 +17,11 @@ from markdown_it import MarkdownIt
 from progtf.nn import PUBLISHED_RECIPE, REPORT_RECIPE, TPTransformer, Transformer
 from progtf.training.config import RunError, read_run
 from progtf.training.describe import describe
+from progtf.training.evaluation import tests_of
 from progtf.training.log import Log
 from progtf.training.networks import LearnedModel, build_network
 from progtf.training.places import with_heads
-from progtf.training.questions import alphabet_of, digests_of, prepare
+from progtf.training.questions import alphabet_of, digests_of, opened, prepare
 from progtf.training.ranks import joined
 from progtf.training.report import as_text, draw_curve, write_report
 from progtf.training.setup import set_up
@@ -131,8 +132,6 @@ def test_the_published_archive_is_read_as_its_folder_is(published, tmp_path):
 def test_extrapolation_is_tested_under_its_own_names(published, tmp_path):
     place = {"data.folder": str(published), "out": str(tmp_path), "data.modules": ["numbers"]}
     run = read_run(ROOT / "runs/tp_paper.toml", {**place, **TINY, "evaluate.final": 200})
-    from progtf.training.evaluation import tests_of  # noqa: PLC0415
-
     prepare(run.data)
     found = tests_of(run)["extrapolate"]
     lines = (MATH / "extrapolate/numbers__place_value_big.txt").read_text().splitlines()
@@ -221,6 +220,75 @@ def test_the_papers_networks_are_the_published_ones_bit_for_bit(name, kind, coun
         recipe.learning_rate, recipe.betas, recipe.clip
     )  # fmt: skip
     assert train.batch * train.accumulate == recipe.batch_size
+
+
+ADAM = "adam, learning rate 0.0001, betas 0.9 and 0.995, weight decay 0, gradients clipped at "
+TOLD = {
+    "tp_paper": (
+        "1,700,000 steps of 1,024 questions, in 8 batches of 128",
+        "network: tp, width 512, filter 2,048, heads 8, layers 6, dropout 0.0, norms published,",
+        " binding hadamard, scheme published, tied yes, role_embedding yes\n",
+        "symbols: 73 (`code-73`): 69 characters, <unk>, <pad>, <sos>, <eos>\n",
+        "begins: at weights that seed 1 draws\n",
+        "parameters: 49,178,624 trained, 102,400 fixed, the sinusoids\n",
+        f"optimiser: {ADAM}0.1, no warm-up, then constant, float32\n",
+        "tests: 5,600 questions of each split every 10,000 steps, 560,000 at the end;",
+        "questions: train 270 of 18 files; interpolate 90 of 6 files; extrapolate 60 of 4 files\n",
+    ),
+    "transformer_paper": (
+        "1,700,000 steps of 1,024 questions, in 8 batches of 128",
+        "network: transformer, width 512,", "parameters: 44,188,160 trained", f"{ADAM}0.1, no",
+    ),
+    "report_tp": (
+        "7 epochs by steps of 128 questions",
+        "network: tp, width 256, filter 512, heads 8, layers 3, dropout 0.0, norms post,",
+        "symbols: 58 (`report-58`): 54 characters, lower-cased, <unk>, <pad>, <sos>, <eos>\n",
+        f"{ADAM}0.5, no warm-up", "epochs: 8 steps of one process\n",
+        "questions: train 135 of 9 files; interpolate 45 of 3 files\n",
+    ),
+    "report_transformer": ("3 epochs by steps of 128", "epochs: 4 steps", "network: transformer"),
+    "report_lstm": (
+        "4 epochs by steps of 128", "epochs: 5 steps",
+        "network: lstm, width 128, layers 2, dropout 0.0, embedding 128, forcing 0.5, masked no\n",
+    ),
+    "report_gru": ("1 epoch by steps of 128", "forcing 0.5, masked", "cells report\n"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", TOLD)
+def test_a_dry_run_tells_the_whole_setup_of_a_paper(name, published, tmp_path):
+    changes = {"data.folder": str(published), "out": str(tmp_path / "out")}
+    told = describe(read_run(ROOT / f"runs/{name}.toml", changes))
+    for part in TOLD[name]:
+        assert part in told + "\n"
+
+
+@pytest.mark.parametrize("name", ["tp_paper", "report_tp", "report_gru"])
+def test_where_the_dataset_is_missing_a_dry_run_says_so_in_one_line(name, tmp_path):
+    changes = {"data.folder": str(tmp_path / "none"), "out": str(tmp_path / "out")}
+    with pytest.raises(RunError, match=r"^questions: \S*none: there is no such folder or archive"):
+        describe(read_run(ROOT / f"runs/{name}.toml", changes))
+
+
+def test_a_dry_run_judges_long_files_by_their_first_part(published, tmp_path):
+    folder = tmp_path / PUBLISHED
+    shutil.copytree(published, folder)
+    for path in folder.glob("train-*/*.txt"):
+        path.write_text(path.read_text() * 500)
+    changes = {"data.folder": str(folder), "out": str(tmp_path / "out")}
+    told = describe(read_run(ROOT / "runs/report_tp.toml", changes))
+    rows = int(re.search(r"train about ([\d,]+) of 9 files", told)[1].replace(",", ""))
+    assert abs(rows - 9 * 15 * 500) < 0.01 * rows
+    assert re.search(r"epochs: about 3,6\d\d steps of one process", told)
+
+
+@pytest.mark.parametrize("kind", ["train", "interpolate", "extrapolate"])
+def test_a_dry_run_tells_as_many_questions_as_the_run_reads(kind, published, tmp_path):
+    changes = {"data.folder": str(published), "out": str(tmp_path / "out"), **TINY}
+    run = read_run(ROOT / "runs/tp_paper.toml", changes | {"evaluate.final": 10**6})
+    told = re.search(rf"{kind} (\d+) of", describe(run))[1]
+    prepare(run.data)
+    assert int(told) == (len(opened(run.data)) if kind == "train" else len(tests_of(run)[kind]))
 
 
 def test_the_scheme_of_the_paper_is_a_setting(monkeypatch):
