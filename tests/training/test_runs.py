@@ -15,9 +15,9 @@ import torch
 from markdown_it import MarkdownIt
 
 from progtf.nn import PUBLISHED_RECIPE, REPORT_RECIPE, TPTransformer, Transformer
+from progtf.training import evaluation
 from progtf.training.config import RunError, read_run
 from progtf.training.describe import describe
-from progtf.training.evaluation import tests_of
 from progtf.training.log import Log
 from progtf.training.networks import LearnedModel, build_network
 from progtf.training.places import with_heads
@@ -133,7 +133,7 @@ def test_extrapolation_is_tested_under_its_own_names(published, tmp_path):
     place = {"data.folder": str(published), "out": str(tmp_path), "data.modules": ["numbers"]}
     run = read_run(ROOT / "runs/tp_paper.toml", {**place, **TINY, "evaluate.final": 200})
     prepare(run.data)
-    found = tests_of(run)["extrapolate"]
+    found = evaluation.tests_of(run)["extrapolate"]
     lines = (MATH / "extrapolate/numbers__place_value_big.txt").read_text().splitlines()
     assert [problem.question for problem, _ in found] == lines[::2]
 
@@ -288,7 +288,9 @@ def test_a_dry_run_tells_as_many_questions_as_the_run_reads(kind, published, tmp
     run = read_run(ROOT / "runs/tp_paper.toml", changes | {"evaluate.final": 10**6})
     told = re.search(rf"{kind} (\d+) of", describe(run))[1]
     prepare(run.data)
-    assert int(told) == (len(opened(run.data)) if kind == "train" else len(tests_of(run)[kind]))
+    assert int(told) == (
+        len(opened(run.data)) if kind == "train" else len(evaluation.tests_of(run)[kind])
+    )
 
 
 def test_the_scheme_of_the_paper_is_a_setting(monkeypatch):
