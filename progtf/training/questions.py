@@ -89,7 +89,7 @@ def _characters_of(data: Data) -> Vocabulary:
 def _characters_in(data: Data) -> Vocabulary:
     """The characters that files have."""
     if found := characters_of(_files(data)) - {"\n"}:
-        return Vocabulary("data", "".join(sorted(found)))
+        return Vocabulary("alphabet", "".join(sorted(found)))
     raise DataError("they are not made yet, and `data.vocabulary` is of the characters they have")
 
 

@@ -129,6 +129,27 @@ def test_the_published_archive_is_read_as_its_folder_is(published, tmp_path):
     assert (tmp_path / f"{PUBLISHED}.tar.gz.unpacked/extrapolate/arithmetic__mul_big.txt").exists()
 
 
+@pytest.mark.parametrize("vocabulary", ["", "paper-72", "code-73", "report-58", "data"])
+@pytest.mark.parametrize("other", ["", "\N{EURO SIGN}"])
+def test_every_vocabulary_is_trained_with(published, tmp_path, vocabulary, other):
+    folder = tmp_path / PUBLISHED
+    shutil.copytree(published, folder)
+    for split in ("train-easy", "interpolate"):
+        path = folder / split / "numbers__is_prime.txt"
+        path.write_text(path.read_text().replace("Is ", f"Is {other}", 1))
+    changes = {"data.vocabulary": vocabulary, "data.modules": ["numbers__is_prime"]}
+    if other and vocabulary in ("paper-72", "code-73"):
+        with pytest.raises(RunError, match="is not one of the dataset's 69"):
+            trained(small(folder, tmp_path / "out", **changes))
+        return
+    result = trained(small(folder, tmp_path / "out", **changes))
+    units = LearnedModel.load(result.folder).vocabulary.units
+    assert "7" in units
+    assert ("z" in units) == (vocabulary != "data")  # no question has one
+    if other:
+        assert (other in units) == (vocabulary in ("", "data"))
+
+
 def test_extrapolation_is_tested_under_its_own_names(published, tmp_path):
     place = {"data.folder": str(published), "out": str(tmp_path), "data.modules": ["numbers"]}
     run = read_run(ROOT / "runs/tp_paper.toml", {**place, **TINY, "evaluate.final": 200})
