@@ -114,6 +114,20 @@ def test_every_run_file_starts_and_does_two_steps(name, published, tmp_path):
     assert set(result.scores) >= {"interpolate"}
 
 
+SETS = {"cogs": "COGS", "scan": "SCAN", "squad": "SQuAD", "mwp": "ALG514", PUBLISHED: "https://"}
+
+
+@pytest.mark.parametrize("name", sorted(RUNS))
+def test_a_run_file_names_the_third_party_data_that_it_wants(name):
+    text = RUNS[name].read_text()
+    folder = tomllib.loads(text)["data"]["folder"]
+    remarks = "\n".join(re.findall(r"#.*", text))
+    if folder.startswith("$PROGTF_DATA/"):
+        assert SETS[folder.removeprefix("$PROGTF_DATA/")] in remarks
+    else:
+        assert "$" not in folder
+
+
 def test_the_published_archive_is_read_as_its_folder_is(published, tmp_path):
     archive = tmp_path / f"{PUBLISHED}.tar.gz"
     with tarfile.open(archive, "w:gz") as file:
