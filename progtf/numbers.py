@@ -12,12 +12,20 @@ DIGITS = 6
 """Significant digits of a number that is not whole."""
 DECIMALS = 4
 """Decimals of a score."""
+FINE = 0.5 * 10.0**-DECIMALS
+"""How far a number of an answer that is proven lies off at most, or by what share: half of the last
+decimal of a score.
+"""
 NOTHING = 1e-6
-"""What is no larger is no more than the leak of a softmax."""
+"""What is no larger, and is not declared whole, is no more than the leak of a softmax."""
 QUARTER = 0.25
-"""How far off a whole number may lie and still be read as that one: rules compare no closer."""
-EXACT, SINGLE = 1e-12, 1e-6
-"""The share of a number by which sums in float64, and in float32, may lie off."""
+"""Whole numbers that arithmetic misses by so much are none: rules compare no closer."""
+EXACT, DOUBLE, SINGLE, BRAIN = 0.0, 2.0**-50, 2.0**-21, 2.0**-6
+"""The share of a number that may be missed: by the interpreter nothing, by networks four units in
+the last place of float64, of float32, and of weights in bfloat16.
+"""
+NOISE = {"float64": DOUBLE, "float32": SINGLE, "bfloat16": BRAIN, "float16": 2.0**-9}
+"""The same by the format of weights."""
 MOST_DIGITS = 17
 """Digits that tell any two float64 apart."""
 _SINGLE_DIGITS = 7
@@ -39,13 +47,23 @@ def exact(value: float) -> str:
 
 def plain(value: float) -> str:
     """A number in a sentence: a whole one with every digit, another with six and three decimals
-    at least; never ``-0``.
+    at least, and with as many as tell it from a whole one; never ``-0``.
     """
     if not math.isfinite(value):
         return str(float(value))
     if not float(value).is_integer():
-        return f"{value:.{_digits(value, DIGITS, EXACT, whole=True)}g}"
+        return _broken(value, DIGITS)
     return str(int(value)) if abs(value) < _LONGEST else exact(value)
+
+
+def refused(value: float) -> str:
+    """A number that is not allowed. Where rounding would make a short one of it, all of its digits:
+    6.66667, but not 9 for 9.0000001, nor 0.3 for 0.30000001.
+    """
+    text = plain(value)
+    digits = text.partition("e")[0].lstrip("-0.").replace(".", "")
+    short = math.isfinite(value) and len(digits) < DIGITS and float(text) != value
+    return exact(value) if short else text
 
 
 def shown(value: float, *, whole: bool = False, digits: int = DIGITS, noise: float = EXACT) -> str:
@@ -63,21 +81,24 @@ def shown(value: float, *, whole: bool = False, digits: int = DIGITS, noise: flo
     near = rounded(value, whole=whole, digits=digits, noise=noise)
     if not math.isfinite(near) or (near.is_integer() and (near == value or whole)):
         return plain(near)
-    return f"{near:.{_digits(near, digits, noise, whole=whole)}g}"
+    return _broken(near, digits, noise) if whole else f"{near:.{digits}g}"
 
 
 def rounded(
     value: float, *, whole: bool = False, digits: int = DIGITS, noise: float = EXACT
 ) -> float:
-    """The number that ``shown`` writes; what is no more than the leak of a softmax is 0."""
+    """The number that ``shown`` writes. Where it is declared whole, only what is whole, but for
+    noise, is written as whole; elsewhere what is no more than the leak of a softmax is 0.
+    """
     value = float(value)
     if not math.isfinite(value):
         return value
-    if whole and (near := whole_near(value, noise)) is not None:
-        return near
+    if whole:
+        near = whole_near(value, noise)
+        return float(_broken(value, digits, noise)) if near is None else near
     if abs(value) < min(NOTHING, float(f"1e-{digits}")):
         return 0.0
-    return float(f"{value:.{_digits(value, digits, noise, whole=whole)}g}") + 0.0
+    return float(f"{value:.{digits}g}") + 0.0
 
 
 def whole_near(value: float, noise: float = EXACT) -> float | None:
@@ -85,12 +106,30 @@ def whole_near(value: float, noise: float = EXACT) -> float | None:
     if not math.isfinite(value):
         return None
     near = float(round(value)) + 0.0
-    return near if abs(value - near) <= _slack(value, noise) else None
+    return None if _missed(value, near, noise) else near
+
+
+def as_data(
+    value: float, *, whole: bool = False, digits: int | None = None, noise: float = EXACT
+) -> float:
+    """A number in JSON: what ``shown`` writes where it is declared whole, else as it is.
+
+    Args:
+        value: a finite number.
+        whole: it is declared to be whole: it is an int, if it is not off.
+        digits: how many others have; None: all.
+        noise: the share of it by which arithmetic may have missed it.
+    """
+    if whole and (near := whole_near(value, noise)) is not None:
+        return int(near)
+    return float(value) + 0.0 if digits is None else rounded(value, digits=digits, noise=noise)
 
 
 def settled(value: float, digits: int) -> float:
-    """A number for comparisons by eye: whole where it is meant to be, else so many digits."""
-    near = whole_near(value)
+    """A number for comparisons by eye: whole where it nearly is, else so many digits."""
+    near = whole_near(value, DOUBLE)
+    if near is None and math.isfinite(value) and abs(value - round(value)) <= NOTHING:
+        near = float(round(value)) + 0.0
     return rounded(value, digits=digits) if near is None else near
 
 
@@ -107,14 +146,20 @@ def whole_steps(low: float, grain: float) -> bool:
     return grain >= 1 and grain % 1 == 0 and low % 1 == 0
 
 
-def _slack(value: float, noise: float) -> float:
-    return min(QUARTER, max(NOTHING, noise * max(1.0, abs(value))))
+def _missed(value: float, near: float, noise: float) -> bool:
+    """Whether a value is not a whole number, and not as near to it as arithmetic brings it."""
+    away = abs(value - near)
+    return bool(away) and (away > noise * max(1.0, abs(value)) or away >= QUARTER)
 
 
-def _digits(value: float, digits: int, noise: float, *, whole: bool) -> int:
-    """Of what should be whole and is not, three decimals are shown where there are some."""
-    most = MOST_DIGITS if noise <= EXACT else _SINGLE_DIGITS
-    return max(digits, min(_exponent(value) + 4, most)) if whole else digits
+def _broken(value: float, digits: int, noise: float = EXACT) -> str:
+    """A number that is not whole: so many digits, three decimals, and what tells it from a whole
+    one.
+    """
+    most = MOST_DIGITS if noise <= DOUBLE else _SINGLE_DIGITS
+    least = max(digits, min(_exponent(value) + 4, most))
+    texts = (f"{value:.{each}g}" for each in range(least, MOST_DIGITS))
+    return next((each for each in texts if not float(each).is_integer()), f"{value:.17g}")
 
 
 def _exponent(value: float) -> int:
@@ -186,6 +231,7 @@ def agree(
     within: float | None = None,
     noise: float = EXACT,
     decimals: int | None = None,
+    off: float = 0.0,
 ) -> bool:
     """Whether a number is what somebody wrote.
 
@@ -196,18 +242,23 @@ def agree(
         due: what was written.
         whole: the number is declared to be whole.
         within: how far it may lie off, where that is asked for.
-        noise: the share of it by which arithmetic, and the format of weights, may have missed it.
+        noise: the share of it by which arithmetic, and the format of weights, may have missed it;
+            a whole one never by a quarter.
         decimals: how many count where none are written; None: six digits do.
+        off: how far it lies off at most, where that is proven.
     """
     if value == due.value:
         return True
-    away, slack = abs(value - due.value), noise * max(1.0, abs(value))
-    if within is not None:
-        return away <= within + slack
-    if (whole and due.value.is_integer()) or (decimals is None and due.unit == 0):
-        return away <= _slack(value, noise)
-    slack = slack if due.unit else min(QUARTER, slack)
-    return away <= _unit(due, decimals) / 2 * (1 + EXACT) + slack
+    if (
+        within is None
+        and due.value.is_integer()
+        and (whole or (decimals is None and due.unit == 0))
+    ):
+        return not _missed(value, due.value, min(noise, SINGLE))  # weights store whole ones whole
+    slack = max(off, noise * max(1.0, abs(value)), DOUBLE * abs(value))  # decimals are rounded, too
+    return (
+        abs(value - due.value) <= (_unit(due, decimals) / 2 if within is None else within) + slack
+    )
 
 
 def _unit(due: Written, decimals: int | None) -> float:

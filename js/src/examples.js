@@ -1,7 +1,7 @@
 // Whether the examples of a program hold: the verdict of progtf/program/expected.py, which tests compare.
 
-import { ABSENT, agree, DECIMALS, written } from "./numbers.js";
-import { answerOf, brokenOf, InputError, isWritten, readWritten } from "./run.js";
+import { ABSENT, agree, DECIMALS, DIGITS, MOST_DIGITS, written } from "./numbers.js";
+import { answerOf, brokenOf, InputError, isWritten, readWritten, withDigits } from "./run.js";
 
 const WITHIN = /^(.*\S)\s+within\s+(\S+)$/s;
 
@@ -11,7 +11,8 @@ export function verdict(program, { input, output, line }) {
   try {
     const answer = answerOf(program, input);
     if (answer.error) return { input, output, line, holds: false, found: `${answer.text}: ${answer.error}` };
-    return { input, output, line, holds: agrees(program, answer, output), found: answer.text };
+    const holds = agrees(program, answer, output);
+    return { input, output, line, holds, found: holds ? answer.text : found(program, answer, output) };
   } catch (error) {
     if (!(error instanceof InputError)) throw error;
     return { input, output, line, holds: false, found: error.message };
@@ -41,6 +42,16 @@ function agrees(program, { text, score, rows }, expected) {
     if (!(error instanceof InputError)) throw error;
     return false;
   }
+}
+
+/** What was found, with so many digits that it shows why it is not what is expected. */
+function found(program, answer, expected) {
+  if (answer.score === undefined && !answer.rows) return answer.text;
+  for (let digits = answer.rows ? DIGITS : DECIMALS; digits <= MOST_DIGITS; digits++) {
+    const near = withDigits(program, answer, digits);
+    if (!agrees(program, near, expected)) return near.text;
+  }
+  return answer.text;
 }
 
 /** What is expected, and how far off numbers may lie where that is said. */

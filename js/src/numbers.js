@@ -1,12 +1,14 @@
 // Numbers as texts, and when two of them are the same: as progtf/numbers.py has it, which a test compares.
 
-const DIGITS = 6;
+export const DIGITS = 6;
 export const DECIMALS = 4;
 const BRIEF = 4; // digits in a picture of a number that is not whole
 const NOTHING = 1e-6;
 const QUARTER = 0.25;
-const EXACT = 1e-12;
-const MOST_DIGITS = 17;
+const EXACT = 0; // a page computes what the interpreter does, and that misses no whole number
+const DOUBLE = 2 ** -50;
+const SINGLE = 2 ** -21;
+export const MOST_DIGITS = 17;
 const SINGLE_DIGITS = 7;
 const LONGEST = 1e21;
 const ALL = 100; // digits that a browser writes at most: enough to see an exact half
@@ -17,10 +19,10 @@ export function exact(value) {
   return Object.is(value, -0) ? "-0" : spelled(mantissa, Number(power), 16);
 }
 
-/** A number in a sentence: a whole one with every digit, another with six and three decimals at least. */
+/** A number in a sentence: a whole one with every digit, another with as many as tell it from a whole one. */
 export function plain(value) {
   if (!Number.isFinite(value)) return notFinite(value);
-  if (!Number.isInteger(value)) return general(value, digitsOf(value, DIGITS, EXACT, true));
+  if (!Number.isInteger(value)) return broken(value, DIGITS);
   return Math.abs(value) < LONGEST ? String(BigInt(value)) : exact(value);
 }
 
@@ -28,23 +30,22 @@ export function plain(value) {
 export function shown(value, whole = false, digits = DIGITS, noise = EXACT) {
   const near = rounded(value, whole, digits, noise);
   if (!Number.isFinite(near) || (Number.isInteger(near) && (near === value || whole))) return plain(near);
-  return general(near, digitsOf(near, digits, noise, whole));
+  return whole ? broken(near, digits, noise) : general(near, digits);
 }
 
-/** The number that `shown` writes; what is no more than the leak of a softmax is 0. */
+/** The number that `shown` writes; what is no more than the leak of a softmax, and not declared whole, is 0. */
 export function rounded(value, whole = false, digits = DIGITS, noise = EXACT) {
   if (!Number.isFinite(value)) return value;
-  const near = whole ? wholeNear(value, noise) : null;
-  if (near !== null) return near;
+  if (whole) return wholeNear(value, noise) ?? Number(broken(value, digits, noise));
   if (Math.abs(value) < Math.min(NOTHING, Number(`1e-${digits}`))) return 0;
-  return Number(precise(value, digitsOf(value, digits, noise, whole))) + 0;
+  return Number(precise(value, digits)) + 0;
 }
 
 /** The whole number that is meant, if a value lies no further off than arithmetic may miss it. */
 export function wholeNear(value, noise = EXACT) {
   if (!Number.isFinite(value)) return null;
   const near = Math.round(value) + 0;
-  return Math.abs(value - near) <= slackOf(value, noise) ? near : null;
+  return missed(value, near, noise) ? null : near;
 }
 
 /** A score: so many decimals at most, and every digit before them. */
@@ -59,17 +60,20 @@ export function short(value) {
   if (value === null || value === undefined) return "none";
   if (!Number.isFinite(value)) return notFinite(value);
   if (Math.abs(value) < NOTHING) return "0";
-  const near = wholeNear(value);
+  const near = wholeNear(value, DOUBLE) ?? (Math.abs(value - Math.round(value)) <= NOTHING ? Math.round(value) + 0 : null);
   return near === null ? exact(Number(precise(value, Math.max(BRIEF, exponentOf(value) + 1)))) : plain(near);
 }
 
-function slackOf(value, noise) {
-  return Math.min(QUARTER, Math.max(NOTHING, noise * Math.max(1, Math.abs(value))));
+function missed(value, near, noise) {
+  const away = Math.abs(value - near);
+  return away > 0 && (away > noise * Math.max(1, Math.abs(value)) || away >= QUARTER);
 }
 
-function digitsOf(value, digits, noise, whole) {
-  const most = noise <= EXACT ? MOST_DIGITS : SINGLE_DIGITS;
-  return whole ? Math.max(digits, Math.min(exponentOf(value) + 4, most)) : digits;
+/** A number that is not whole: so many digits, three decimals, and what tells it from a whole one. */
+function broken(value, digits, noise = EXACT) {
+  let least = Math.max(digits, Math.min(exponentOf(value) + 4, noise <= DOUBLE ? MOST_DIGITS : SINGLE_DIGITS));
+  while (least < MOST_DIGITS && Number.isInteger(Number(precise(value, least)))) least++;
+  return general(value, least);
 }
 
 function exponentOf(value) {
@@ -149,11 +153,11 @@ export function sum(one, other) {
 /** Whether a number is what somebody wrote: a whole one exactly, another at the digits that are written. */
 export function agree(value, due, { whole = false, within = null, noise = EXACT, decimals = null } = {}) {
   if (value === due.value) return true;
-  const away = Math.abs(value - due.value);
-  const slack = noise * Math.max(1, Math.abs(value));
-  if (within !== null) return away <= within + slack;
-  if ((whole && Number.isInteger(due.value)) || (decimals === null && due.unit === 0)) return away <= slackOf(value, noise);
-  return away <= (unitOf(due, decimals) / 2) * (1 + EXACT) + (due.unit ? slack : Math.min(QUARTER, slack));
+  if (within === null && Number.isInteger(due.value) && (whole || (decimals === null && due.unit === 0))) {
+    return !missed(value, due.value, Math.min(noise, SINGLE));
+  }
+  const slack = Math.max(noise * Math.max(1, Math.abs(value)), DOUBLE * Math.abs(value)); // decimals are rounded, too
+  return Math.abs(value - due.value) <= (within ?? unitOf(due, decimals) / 2) + slack;
 }
 
 function unitOf(due, decimals) {

@@ -1,7 +1,7 @@
 // Runs a program in the page: the same meaning as progtf/running/interpret.py, which tests compare.
 // A program is what progtf/views/program.py describes; a run is what progtf/views/run.py returns.
 
-import { ABSENT, score as shownScore, shown as shownNumber, sum, written as writtenNumber } from "./numbers.js";
+import { ABSENT, DIGITS, rounded, score as shownScore, shown as shownNumber, sum, written as writtenNumber } from "./numbers.js";
 
 const brokens = new WeakMap(); // of a program: the names of what is not declared whole
 const TIE = 1e-9;
@@ -44,11 +44,12 @@ function computed(state, text) {
     return finish(state, text, join(written, program), error);
   }
   const residual = encoderResidual(state, tokens);
+  if (!program.outputs.length && !program.classify) checkFinite(state, residual);
   if (program.classify) return classified(state, text, residual);
   if (program.outputs.length) return labelled(state, text, tokens, residual);
   const last = program.kind === "rnn" ? tokens.length - 1 : 0;
   const [shown, rows] = [tokens.slice(last), residual.slice(last)];
-  return finish(state, text, showResidual(program, shown, rows), { rows: shown.map((token, place) => [token, sparse(state, rows[place])]) });
+  return finish(state, text, showResidual(program, shown, rows), { rows: shown.map((token, place) => [token, entire(state, rows[place])]) });
 }
 
 function finish(state, text, answer, more = {}) {
@@ -170,6 +171,19 @@ function note(state, stack, label, tokens, residual, parts = [], heads = []) {
 function told(state, row) {
   if (!state.rows.has(row)) state.rows.set(row, sparse(state, row));
   return state.rows.get(row);
+}
+
+/** Refuses what has grown beyond the numbers that there are: it is no answer. */
+function checkFinite({ program, names }, residual) {
+  for (const row of residual) {
+    const place = row.findIndex((value, one) => one < program.semes && !Number.isFinite(value));
+    if (place >= 0) throw new InputError(`no answer: \`${names[place]}\` is no finite number; float64 holds none that is larger than 1.8e+308`);
+  }
+}
+
+/** All of a row by name: what examples are compared with. */
+function entire(state, row) {
+  return Object.fromEntries([...row].map((value, place) => [state.names[place], value]));
 }
 
 /** What is not 0 in a row, or in a row of only some places, by name. */
@@ -375,10 +389,12 @@ function written(state, head, silent, { pattern, rest, fillers, roles }) {
     const row = new Float64Array(places.length);
     if (silent) return row;
     const seen = shared(pattern[dst]);
+    const mean = head.normalize !== "queries"; // equal shares: the sum is divided, so that ten ones come to 1
+    const count = mean ? Math.max(1, seen.length + (rest[dst] > 0)) : 1;
     head.channels.forEach((_, c) => {
-      let filler = head.null ? rest[dst] * head.null.filler[c] : 0;
-      for (const src of seen) filler += pattern[dst][src] * fillers[src][c];
-      added(row, here[c], filler * role[c]);
+      let filler = head.null ? (mean ? Number(rest[dst] > 0) : rest[dst]) * head.null.filler[c] : 0;
+      for (const src of seen) filler += mean ? fillers[src][c] : pattern[dst][src] * fillers[src][c];
+      added(row, here[c], (filler / count) * role[c]);
     });
     return added(row, here.at(-1));
   });
@@ -523,6 +539,7 @@ function classified(state, text, residual) {
   const pooled = poolRows(pool, residual);
   const labels = [...table.keys()];
   const scores = labels.map((label) => reads(state, table.get(label), pooled));
+  if (!scores.every(Number.isFinite)) throw new InputError("no answer: a score is no finite number; float64 holds none that is larger than 1.8e+308");
   if (number) return finish(state, text, shownScore(scores[0]), { score: scores[0] });
   const named = Object.fromEntries(labels.map((label, place) => [label, scores[place]]));
   return finish(state, text, labels[best(scores)], { scores: named });
@@ -591,7 +608,8 @@ function ofVectors(state, text) {
   const tokens = residual.map((_, place) => `vector ${place + 1}`);
   note(state, "encoder", "input", tokens, residual);
   const final = stack(state, "encoder", tokens, residual);
-  return finish(state, text, final.map((row) => showVector(named(program, row), brokenOf(program))).join(" | "), { rows: final.map((row) => ["", sparse(state, row)]) });
+  checkFinite(state, final);
+  return finish(state, text, final.map((row) => showVector(named(program, row), brokenOf(program))).join(" | "), { rows: final.map((row) => ["", entire(state, row)]) });
 }
 
 /** The semes of a program's author; counters of phrases and flags of comparisons are not shown. */
@@ -617,12 +635,26 @@ function join(tokens, { tokens: kind, join: end }) {
   return end ? plain.join(" ").replaceAll(`${end} `, end) : plain.join(" ");
 }
 
-function showResidual(program, tokens, residual) {
+function showResidual(program, tokens, residual, digits) {
   return tokens
     .map((token, place) => [token, residual[place]])
     .filter(([token]) => token !== "<bos>" && token !== "<eos>")
-    .map(([token, row]) => `${showToken(token)}: ${showVector(named(program, row), brokenOf(program))}`)
+    .map(([token, row]) => `${showToken(token)}: ${showVector(named(program, row), brokenOf(program), digits)}`)
     .join(" | ");
+}
+
+/** An answer whose numbers have so many digits, and its text with them. */
+export function withDigits(program, answer, digits) {
+  if (answer.score !== undefined) {
+    const text = shownScore(answer.score, digits);
+    return { ...answer, text, score: Number(text) };
+  }
+  const broken = brokenOf(program);
+  const near = ([token, row]) => [token, Object.fromEntries(Object.entries(row).map(([name, value]) => [name, rounded(value, !broken.has(name), digits)]))];
+  const vectors = answer.rows.map(([, row]) => program.names.map((name) => row[name]));
+  const tokens = answer.rows.map(([token]) => token);
+  const text = program.vectors ? vectors.map((row) => showVector(named(program, row), broken, digits)).join(" | ") : showResidual(program, tokens, vectors, digits);
+  return { ...answer, text, rows: answer.rows.map(near) };
 }
 
 function showToken(token) {
@@ -632,8 +664,8 @@ function showToken(token) {
 }
 
 /** `+dog -2.1wombat`; whole are semes that are not `broken`. */
-export function showVector(entries, broken) {
-  const shown = entries.map(([name, value]) => [name, shownNumber(value, !broken.has(name))]);
+export function showVector(entries, broken, digits = DIGITS) {
+  const shown = entries.map(([name, value]) => [name, shownNumber(value, !broken.has(name), digits)]);
   return shown.filter(([, amount]) => amount !== "0").map(([name, amount]) => showTerm(name, amount)).join(" ") || "0";
 }
 

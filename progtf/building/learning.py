@@ -11,7 +11,7 @@ from progtf.building.settings import Sections, Settings
 from progtf.notation import flat as f
 from progtf.notation import spell
 from progtf.notation.diagnostics import Mistake, Report, Span, reporting
-from progtf.numbers import plain
+from progtf.numbers import refused
 from progtf.program.forms import Form
 from progtf.program.model import BOS, Learn, LearnedLayer
 
@@ -52,7 +52,7 @@ def _learn(
             raise Mistake(problems.order.missing(fields.place, "`semes:`, how many are learned"))
         due = f"a whole number from 1 to {WIDEST}"
         raise Mistake(
-            problems.order.bad_setting(fields.span("semes"), "semes", f"{plain(semes)}", due)
+            problems.order.bad_setting(fields.span("semes"), "semes", refused(semes), due)
         )
     if settings.kind in ("rnn", "dense"):
         why = f"the kind of this program is {settings.kind}"

@@ -6,7 +6,7 @@ from progtf.building import problems
 from progtf.building.names import Names
 from progtf.notation import flat as f
 from progtf.notation.diagnostics import Mistake
-from progtf.numbers import plain
+from progtf.numbers import refused
 from progtf.program.forms import FLAG
 from progtf.program.model import Loop
 
@@ -25,9 +25,7 @@ def repeats(parts: Iterable[f.Statement]) -> int:
             if part.value in range(1, MOST_ROUNDS + 1):
                 return int(part.value)
             due = f"a whole number from 1 to {MOST_ROUNDS}"
-            raise Mistake(
-                problems.order.bad_setting(part.span, "repeat", f"{plain(part.value)}", due)
-            )
+            raise Mistake(problems.order.bad_setting(part.span, "repeat", refused(part.value), due))
     return 1
 
 
@@ -45,7 +43,7 @@ def loop_of(loop: f.Loop, asked: tuple[str, ...], names: Names) -> Loop:
     most = loop.most.coefficient
     if most not in range(1, MOST_ROUNDS + 1):
         due = f"a whole number from 1 to {MOST_ROUNDS}"
-        raise Mistake(problems.order.bad_setting(loop.most.span, "up to", f"{plain(most)}", due))
+        raise Mistake(problems.order.bad_setting(loop.most.span, "up to", refused(most), due))
     flag = read_flag(loop.until, names)
     inside = {name for reset in loop.resets for name in names.hands_of(reset)}
     resets = tuple(filter(inside.__contains__, names.space.names))

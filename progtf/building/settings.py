@@ -8,7 +8,7 @@ from progtf.building import problems
 from progtf.notation import flat as f
 from progtf.notation.diagnostics import Diagnostic
 from progtf.notation.did_you_mean import nearest
-from progtf.numbers import plain
+from progtf.numbers import refused
 
 
 @dataclass(frozen=True)
@@ -108,4 +108,4 @@ def _set(settings: Settings, item: f.Field[f.FieldValue], found: list[Diagnostic
 
 
 def _shown(value: object) -> str:
-    return f"{plain(value)}" if isinstance(value, float) else str(value)
+    return refused(value) if isinstance(value, float) else str(value)

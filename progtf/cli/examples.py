@@ -8,20 +8,20 @@ from typing import Annotated
 import typer
 
 import progtf
+from progtf import numbers
 from progtf.cli.messages import UserError, say, warn, with_notes
 from progtf.cli.sources import read_program
 from progtf.notation.render import SemeError
-from progtf.numbers import EXACT
-from progtf.program.answers import Answer, EndlessError
-from progtf.program.expected import agrees
+from progtf.program.answers import EndlessError
+from progtf.program.expected import agrees, found
 from progtf.program.formats import DIGITS, rules_hold
 from progtf.program.model import Program
 from progtf.program.tokens import InputError
 from progtf.running.interpret import Interpreter
 
-# By which share of the larger of 1 and a number the format of weights may miss it. What is declared
-# whole may lie off a quarter at most.
-NOISE = {"interpreter": EXACT, "float64": EXACT, "float32": 1e-4, "bfloat16": 1e-2}
+WAYS = ("interpreter", "float64", "float32", "bfloat16")
+NOISE = {way: numbers.NOISE.get(way, numbers.EXACT) for way in WAYS}
+"""By which share of the larger of 1 and a number each may miss it; the interpreter by nothing."""
 
 
 def test(
@@ -64,17 +64,17 @@ def _misses(program: Program, file: Path) -> Iterator[str]:
         runner = Interpreter(program) if meaning else progtf.compile(program, where)
         answers = runner.try_answers([example.input for example in program.examples])
         for example, answer in zip(program.examples, answers, strict=True):
-            got = _got(answer)
-            expected = example.output, runner.speaker.interface, NOISE[where]
-            if isinstance(answer, InputError) or not agrees(answer, *expected):
+            due, noise, speaker = example.output, NOISE[where], runner.speaker
+            refused = isinstance(answer, InputError)
+            if refused or not agrees(answer, due, speaker.interface, noise):
+                got = _refused(answer) if refused else found(answer, due, speaker, noise)
                 yield (
                     f"  {file}:{example.span.line}: {where}: {example.input}\n"
-                    f"    expected {example.output}\n    got      {got}"
+                    f"    expected {due}\n    got      {got}"
                 )
 
 
-def _got(answer: Answer | InputError) -> str:
-    """What was answered, or why nothing was; of an answer that does not end both."""
-    if isinstance(answer, EndlessError):
-        return f"{answer.answer.text}\n    but {answer}"
-    return str(answer) if isinstance(answer, InputError) else answer.text
+def _refused(error: InputError) -> str:
+    """Why nothing was answered; of an answer that does not end it, too."""
+    ends = not isinstance(error, EndlessError)
+    return str(error) if ends else f"{error.answer.text}\n    but {error}"

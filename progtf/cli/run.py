@@ -1,6 +1,7 @@
 """``progtf run``: what a program says about texts."""
 
 import json
+import math
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, nullcontext
@@ -18,12 +19,13 @@ from progtf.cli.outcome import NoCache, Settled, kept, tell
 from progtf.cli.sources import read_answering, read_model, read_program
 from progtf.cli.streams import lines_of_stdin
 from progtf.cli.workers import Carried, Each, Workers, shared_by
-from progtf.numbers import plain
+from progtf.numbers import EXACT, as_data, plain, score
 from progtf.program.answers import TIED, Answer, EndlessError
 from progtf.program.tokens import InputError
 
 if TYPE_CHECKING:
     from progtf.network.model import Model
+    from progtf.program.arrays import Array
     from progtf.running.interpret import Interpreter
     from progtf.training.networks import LearnedModel
 
@@ -99,7 +101,8 @@ def run(  # noqa: PLR0913  options of a command
         failed |= margins and print_margins(file, seen, texts)
     else:
         with shared_by(workers) as each:
-            failed = _print_answers(runner, inputs, each, as_json=as_json, strict=strict)
+            shown = _Shown(runner, digits) if as_json else None
+            failed = _print_answers(runner, inputs, each, shown, strict=strict)
     if failed:
         sys.exit(1)
 
@@ -151,7 +154,7 @@ def _runner(
 
 
 def _print_answers(
-    runner: Runner, inputs: Iterable[str], each: Each, *, as_json: bool, strict: bool
+    runner: Runner, inputs: Iterable[str], each: Each, shown: "_Shown | None", *, strict: bool
 ) -> bool:
     """Prints a line for every input; whether any of them could not be answered."""
     failed, number, proven = False, 0, runner.outcome.exact
@@ -169,9 +172,8 @@ def _print_answers(
                     warn(f"line {number}: {error}")
                 if said is not None:
                     _doubt(number, said)
-                if as_json:
-                    shown = _as_json(text, said, error, runner.semes)
-                    say(json.dumps(shown, ensure_ascii=False))
+                if shown is not None:
+                    say(json.dumps(shown.of(text, said, error), ensure_ascii=False))
                 else:
                     say("" if said is None else said.text.replace("\n", "\\n"))
             sys.stdout.flush()
@@ -220,33 +222,58 @@ def _tied(answer: Answer) -> str:
     return " and ".join(f"`{name}`" for name, score in answer.scores.items() if score >= best)
 
 
-def _as_json(
-    text: str, answer: Answer | None, error: InputError | None, semes: tuple[str, ...]
-) -> dict[str, Any]:
-    """What is printed of an input: of one that is refused there is no output, but an error."""
-    shown: dict[str, Any] = {"input": text, "output": None if answer is None else answer.text}
-    if error is not None:
-        shown["error"] = str(error)
-    if answer is None:
+class _Shown:
+    """Answers as JSON.
+
+    What is declared whole is an int, as it is printed; other numbers have all of their digits, or
+    as many as ``digits`` says. None is -0, and none is infinite: the gap of an answer without a
+    second one is left out.
+    """
+
+    def __init__(self, runner: Runner, digits: int | None) -> None:
+        self.digits, speaker = digits, getattr(runner, "speaker", None)
+        self.semes = () if speaker is None else speaker.interface.space[: len(speaker.semes)]
+        self.noise = EXACT if speaker is None else speaker.style.noise
+
+    def of(self, text: str, answer: Answer | None, error: InputError | None) -> dict[str, Any]:
+        """What is printed of an input: of one that is refused there is no output, but an error."""
+        shown: dict[str, Any] = {"input": text, "output": None if answer is None else answer.text}
+        if error is not None:
+            shown["error"] = str(error)
+        if answer is None:
+            return shown
+        outcome = answer.outcome
+        shown["outcome"] = {
+            "verdict": outcome.verdict,
+            "dtype": outcome.dtype,
+            "assumptions": len(outcome.assumptions),
+        }
+        if answer.score is not None:
+            shown["score"] = self._score(answer.score)
+        if answer.scores is not None:
+            shown["scores"] = {name: self._score(each) for name, each in answer.scores.items()}
+        if answer.gap is not None and math.isfinite(answer.gap):
+            shown["gap"] = self._score(answer.gap)
+        if answer.tie:
+            shown["tie"] = True
+        if answer.outside is not None:
+            shown["outside"] = asdict(answer.outside)
+        if answer.because:
+            shown["because"] = [asdict(reason) for reason in answer.because]
+        if answer.residual is not None:
+            shown["tokens"] = [
+                {"token": token, "semes": self._vector(row)}
+                for token, row in zip(answer.tokens, answer.residual, strict=True)
+            ]
         return shown
-    outcome = answer.outcome
-    shown["outcome"] = {
-        "verdict": outcome.verdict,
-        "dtype": outcome.dtype,
-        "assumptions": len(outcome.assumptions),
-    }
-    for name in ("score", "scores", "gap"):
-        if (value := getattr(answer, name)) is not None:
-            shown[name] = value
-    if answer.tie:
-        shown["tie"] = True
-    if answer.outside is not None:
-        shown["outside"] = asdict(answer.outside)
-    if answer.because:
-        shown["because"] = [asdict(reason) for reason in answer.because]
-    if answer.residual is not None:
-        shown["tokens"] = [
-            {"token": token, "semes": {n: float(v) for n, v in zip(semes, row, strict=True) if v}}
-            for token, row in zip(answer.tokens, answer.residual, strict=True)
-        ]
-    return shown
+
+    def _vector(self, row: "Array") -> dict[str, float]:
+        numbers = (
+            (seme.name, as_data(value, whole=seme.whole, digits=self.digits, noise=self.noise))
+            for seme, value in zip(self.semes, row.tolist(), strict=False)
+            if value
+        )
+        return {name: number for name, number in numbers if number}
+
+    def _score(self, value: float) -> float:
+        return as_data(value if self.digits is None else float(score(value, self.digits)))

@@ -13,12 +13,9 @@ from progtf.exact.report import OutputRow
 from progtf.exact.stream import Stream
 from progtf.exact.walk import Walk
 from progtf.notation.diagnostics import Span
-from progtf.numbers import DECIMALS
+from progtf.numbers import FINE
 from progtf.program.forms import Form
 from progtf.program.model import Program
-
-FINE = 0.5 * 10.0**-DECIMALS
-"""How far a number of an answer may lie off, or by what share: half of the last decimal shown."""
 
 
 def check_answer(walk: Walk, stream: Stream) -> None:

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from progtf.notation.diagnostics import Diagnostic, Note, Span
 from progtf.notation.spell import counted
-from progtf.numbers import exact, plain
+from progtf.numbers import exact, plain, refused
 from progtf.program.model import Program
 
 
@@ -120,7 +120,7 @@ def past_format(span: Span, name: str, value: float, dtype: str, integers: int) 
     """A range with whole numbers that a format does not have."""
     return Diagnostic(
         "past-format",
-        f"`{name}` goes to {plain(value)}, which is more than {dtype} counts",
+        f"`{name}` goes to {refused(value)}, which is more than {dtype} counts",
         span,
         f"whole numbers are exact up to {integers} in {dtype}",
         "declare a smaller range, split the number into digits, or use float32",
@@ -131,7 +131,7 @@ def inexact_weight(span: Span, token: str, name: str, value: float, near: float)
     """A value of the lexicon that a format does not have."""
     return Diagnostic(
         "inexact-weight",
-        f"the token `{token}` cannot give `{name}` the value {plain(value)}",
+        f"the token `{token}` cannot give `{name}` the value {refused(value)}",
         span,
         f"the nearest number of the format is {exact(near)}",
         "use a multiple of a power of two, as 0.125, or float32",
@@ -150,7 +150,7 @@ def leaves_range(
     notes = () if declared is None else (Note(declared, "declared here"),)
     return Diagnostic(
         "leaves-range",
-        f"`{name}` comes to {plain(value)}, it is declared {plain(ends[0])}..{plain(ends[1])}",
+        f"`{name}` comes to {refused(value)}, it is declared {plain(ends[0])}..{plain(ends[1])}",
         span,
         f"it does for the input {witness}",
         "widen the range, or change what is written",
@@ -164,7 +164,7 @@ def tie(span: Span, name: str, value: float, witness: str) -> Diagnostic:
         "tie",
         f"two tokens tie, and `{name}` gets the mean of their values",
         span,
-        f"it gets {plain(value)} for the input {witness}",
+        f"it gets {refused(value)} for the input {witness}",
         f"say which of them is meant, as with `nearest:`, or declare `{name}` with `step 0`",
     )
 

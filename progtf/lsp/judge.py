@@ -15,7 +15,7 @@ from progtf.notation.diagnostics import Diagnostic
 from progtf.numbers import EXACT
 from progtf.outcomes import Question, outcome_of
 from progtf.program.answers import EndlessError
-from progtf.program.expected import agrees
+from progtf.program.expected import agrees, found
 from progtf.program.model import Program
 from progtf.program.tokens import InputError
 from progtf.running.interpret import Interpreter
@@ -50,7 +50,8 @@ def _wrong(program: Program) -> Iterator[tuple[int, str]]:
         elif isinstance(answer, InputError):
             yield example.span.line, str(answer)
         elif not agrees(answer, example.output, interpreter.speaker.interface, EXACT):
-            yield example.span.line, f"expected {example.output}, found {answer.text}"
+            seen = found(answer, example.output, interpreter.speaker, EXACT)
+            yield example.span.line, f"expected {example.output}, found {seen}"
 
 
 def _told(problem: Diagnostic, name: str) -> Data:

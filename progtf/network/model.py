@@ -29,7 +29,7 @@ from progtf.nn.inside import Inside, check_name
 from progtf.nn.making import making
 from progtf.nn.own import Imprint, Lent, Own, Seat
 from progtf.nn.points import Function, Hook
-from progtf.numbers import EXACT, SINGLE, plain
+from progtf.numbers import DOUBLE, SINGLE, refused
 from progtf.program.answering import Answering, Input
 from progtf.program.answers import Answer, Readout, Speaker, evidence_of, first_unfinished
 from progtf.program.changes import Patch
@@ -91,7 +91,7 @@ class Model(nn.Module, Answering, Inside):
         self.reader = Reader.of(layout)
         score = weights.maps.get((("classify",), "score"))
         read_by_classes = [] if score is None else [source for source, _ in score.entries]
-        noise = EXACT if weights.dtype == "float64" else SINGLE
+        noise = DOUBLE if weights.dtype == "float64" else SINGLE
         style = Style(noise=noise)
         self.speaker = Speaker(layout, evidence_of(layout, read_by_classes), style)
         column = {name: number for number, name in enumerate(layout.names)}
@@ -275,7 +275,7 @@ class Model(nn.Module, Answering, Inside):
             for vector in cast("list[dict[str, float]]", given):
                 if (number := lost(vector, self._own.network.weights.dtype)) is not None:
                     why = "the network computes in float32, which has no number"
-                    raise InputError(f"{why} {plain(number)}; a model in float64 has it")
+                    raise InputError(f"{why} {refused(number)}; a model in float64 has it")
         return given
 
     @torch.no_grad()

@@ -8,7 +8,7 @@ from string import Formatter
 from typing import Any, Literal
 
 from progtf.notation.did_you_mean import nearest
-from progtf.numbers import plain
+from progtf.numbers import plain, refused
 
 Severity = Literal["error", "warning"]
 
@@ -106,7 +106,8 @@ class _Words(Formatter):
     """Numbers are said as they are everywhere."""
 
     def format_field(self, value: Any, format_spec: str) -> str:
-        return plain(value) if format_spec == "g" else super().format_field(value, format_spec)
+        said = {"g": plain, "r": refused}.get(format_spec)
+        return super().format_field(value, format_spec) if said is None else said(value)
 
 
 _WORDS = _Words()
@@ -116,8 +117,9 @@ _WORDS = _Words()
 class Message:
     """What is said about one kind of mistake: a ``Diagnostic`` in which words are left open.
 
-    ``{0}``, ``{1}`` stand for the words that it is called with, ``{0:g}`` for a number; ``note``:
-    what is said of the place ``at``. Without a help of its own it has ``hint``, or names the
+    ``{0}``, ``{1}`` stand for the words that it is called with, ``{0:g}`` for a number,
+    ``{0:r}`` for one that is refused; ``note``: what is said of the place ``at``. Without a help
+    of its own it has ``hint``, or names the
     nearest of ``known`` to the first word.
     """
 

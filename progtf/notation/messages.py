@@ -80,7 +80,7 @@ unknown_function = Message(
 
 not_a_number = Message("not-a-number", "a number is due here, not {0}", "not a number")
 
-not_whole = Message("not-whole", "a whole number is due here, not {0:g}", "not whole")
+not_whole = Message("not-whole", "a whole number is due here, not {0:r}", "not whole")
 
 not_a_domain = Message(
     "not-a-domain",
@@ -118,13 +118,13 @@ many_where_one = Message(
 
 empty_range = Message(
     "empty-range",
-    "a seme cannot have the values {0:g}..{1:g}",
+    "a seme cannot have the values {0:r}..{1:r}",
     "the low end must lie below the high end",
 )
 
 bad_step = Message(
     "bad-step",
-    "steps of {2:g} do not lead from {0:g} to {1:g}",
+    "steps of {2:r} do not lead from {0:r} to {1:r}",
     "the high end must be a whole number of steps away from the low one",
 )
 

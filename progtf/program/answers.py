@@ -1,5 +1,6 @@
 """Answers: what was computed for an input, put into words; for interpreter and network alike."""
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -19,6 +20,7 @@ from progtf.program.vectors import PLAIN, Style, show_residual, show_vector
 UP = 0.5
 SLACK = 1e-3  # of a range: float32 rounds, and its softmax leaks a little
 TIED = 1e-6  # of scores: float32 does not tell them apart for certain
+_MOST = "float64 holds none that is larger than 1.8e+308"
 EXPLAINED = ("max", "sum")  # poolings in which one word can be the reason
 
 
@@ -155,15 +157,35 @@ class Speaker:
         """The answer to one input, with what is proven of it.
 
         Raises:
-            InputError: if a loop did not come to its end.
+            InputError: if a loop did not come to its end, or a number is not finite.
             EndlessError: if what was written did not.
         """
         loop = readout.unfinished
         if loop is not None:
             raise InputError(f"loop {loop.name}: not done after {counted(loop.most, 'round')}")
+        self._check_finite(readout)
         if readout.written is not None:
             return self._written(readout, readout.written, proof)
         return replace(self._said(readout), outside=readout.outside, proof=proof)
+
+    def _check_finite(self, readout: Readout) -> None:
+        """Refuses what has grown beyond the numbers of the format: it is no answer."""
+        found = readout.scores if readout.scores is not None else readout.residual
+        if readout.written is not None:
+            gap = readout.gap
+            wrong = gap is not None and not math.isfinite(gap) and len(self.interface.outputs) > 1
+            found = np.array([[math.nan if wrong else 0.0]])
+        if found is None or np.isfinite(found).all():
+            return
+        what = "a score"
+        if found is readout.residual:
+            places = np.flatnonzero(~np.isfinite(found[:, : self.interface.semes]).all(axis=0))
+            if not len(places):
+                return
+            what = f"`{self.semes[places[0]]}`"
+        single = self.style.noise > numbers.DOUBLE
+        most = "float32 holds none that is larger than 3.4e+38" if single else _MOST
+        raise InputError(f"no answer: {what} is no finite number; {most}")
 
     def _written(self, readout: Readout, written: tuple[str, ...], proof: Proof) -> Answer:
         shape, left = self.interface, readout.outside
@@ -209,6 +231,23 @@ class Speaker:
         last = slice(-1, None) if self.interface.kind == "rnn" else slice(None)
         text = show_residual(tokens[last], semes[last], own, self.style)
         return Answer(text, tokens[last], semes[last])
+
+    def with_digits(self, answer: Answer, digits: int) -> Answer:
+        """An answer whose numbers have so many digits, and its text with them."""
+        style = replace(self.style, digits=digits, decimals=digits)
+        if answer.score is not None:
+            text = numbers.score(answer.score, digits)
+            near = float(text)
+            return replace(answer, text=text, score=near)
+        if answer.residual is None:
+            return answer
+        wide = replace(self, style=style)
+        again = wide._shown(answer.tokens, answer.residual)  # noqa: SLF001  its own kind
+        rows = [
+            [numbers.rounded(v, whole=s.whole, digits=digits, noise=style.noise) for v, s in pairs]
+            for pairs in (zip(row, self.interface.space, strict=False) for row in answer.residual)
+        ]
+        return replace(answer, text=again.text, residual=np.array(rows).reshape(len(rows), -1))
 
     def _reasons(self, readout: Readout) -> Iterator[Reason]:
         """For every seme that classes read and that is up somewhere, every word where it is."""

@@ -2,17 +2,19 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import partial
 
 from progtf import numbers
 from progtf.notation.render import SemeError
-from progtf.numbers import ABSENT, DECIMALS, Written
-from progtf.program.answers import Answer
+from progtf.numbers import ABSENT, DECIMALS, MOST_DIGITS, Written
+from progtf.program.answers import Answer, Speaker
 from progtf.program.arrays import Array
 from progtf.program.interface import Dimension, Interface
 from progtf.program.model import is_generated
 from progtf.program.tokens import InputError
 from progtf.program.vectors import read_written
 
+Semes = Sequence[Dimension]
 _WITHIN = re.compile(r"(?P<due>.*\S)\s+within\s+(?P<share>\S+)", re.DOTALL)
 
 
@@ -35,8 +37,8 @@ def agrees(answer: Answer, expected: str, interface: Interface, noise: float) ->
     due, within = _parted(expected)
     if answer.score is not None:
         number = numbers.written(due)
-        return number is not None and numbers.agree(
-            answer.score, number, within=within, noise=noise, decimals=DECIMALS
+        return number is not None and _score_agrees(
+            answer.score, number, within, noise, answer, interface.space
         )
     assert answer.residual is not None
     try:
@@ -50,6 +52,35 @@ def agrees(answer: Answer, expected: str, interface: Interface, noise: float) ->
     rows = iter(zip(answer.tokens, answer.residual, strict=True))
     semes = interface.space[: interface.semes]
     return all(_next_agrees(rows, word, due, semes, within, noise) for word, due in wanted)
+
+
+def _score_agrees(
+    score: float, due: Written, within: float | None, noise: float, answer: Answer, space: Semes
+) -> bool:
+    """A score is made of numbers as large as semes may be, and each may be missed by its share; of
+    a network that is proven exact by what the proof says.
+    """
+    agree = partial(numbers.agree, score, due, within=within, noise=noise, decimals=DECIMALS)
+    if agree() or not noise:
+        return agree()
+    widest = max((max(abs(seme.low), abs(seme.high)) for seme in space), default=1.0)
+    proven = numbers.FINE if answer.outcome.verdict == "exact" else 0.0
+    return agree(off=proven or min(numbers.FINE, noise * widest))
+
+
+def found(answer: Answer, expected: str, speaker: Speaker, noise: float) -> str:
+    """What was found in place of what is expected, with so many digits that the difference shows.
+
+    Args:
+        answer: what was computed, which does not agree with what is expected.
+        expected: what the example says.
+        speaker: shows the answer.
+        noise: as ``agrees`` has it.
+    """
+    least = numbers.DIGITS if answer.score is None else DECIMALS
+    tried = (speaker.with_digits(answer, n) for n in range(least, MOST_DIGITS + 1))
+    differ = (each for each in tried if not agrees(each, expected, speaker.interface, noise))
+    return next(differ, answer).text
 
 
 def _parted(expected: str) -> tuple[str, float | None]:

@@ -56,8 +56,8 @@ PLAIN = Style()
 def show_vector(row: "Array", semes: "Sequence[Dimension]", style: Style = PLAIN) -> str:
     """The semes of a program's author in the notation, as a reader wants to see them."""
     values = row[: len(semes)]
-    least = min(numbers.NOTHING, 10.0**-style.digits)
-    places = (~(abs(values) < least)).nonzero()[0].tolist()
+    least = min(numbers.NOTHING / 2, 10.0**-style.digits / 2, style.noise)
+    places = (~(abs(values) <= least)).nonzero()[0].tolist()
     shown = ((semes[p].name, style.shown(values[p], semes[p])) for p in places)
     entries = [(n, amount) for n, amount in shown if amount != "0" and not is_generated(n)]
     return " ".join(spell.of_amount(amount, name) for name, amount in entries) or "0"

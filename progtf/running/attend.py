@@ -67,6 +67,16 @@ def _share(scores: Array) -> Array:
     return chosen / np.maximum(chosen.sum(axis=1, keepdims=True), 1)
 
 
+def retrieved(head: Head, share: Array, rest: Array, filler: Array) -> Array:
+    """What is read. Equal shares are a mean: the sum is divided, so that ten ones come to 1."""
+    nulls = np.zeros((1, filler.shape[1])) if head.null is None else head.null.filler
+    if head.normalize == "queries":
+        return share @ filler + np.outer(rest, nulls)
+    found, at_rest = share > 0, rest > 0
+    count = np.maximum(found.sum(axis=1) + at_rest, 1)
+    return (found @ filler + np.outer(at_rest, nulls)) / count[:, None]
+
+
 def _allowed(head: Head, readers: int, sources: int, *, causal: bool) -> Mask:
     if head.source == "encoder":
         return np.ones((readers, sources), dtype=bool)
@@ -95,9 +105,7 @@ def head_update(
     """
     share, rest = _pattern(head, sight.query(residual), found.key, trace, causal=causal)
     trace.shares(head, share, rest)
-    filler = share @ found.filler
-    if head.null is not None:
-        filler = filler + np.outer(rest, head.null.filler)
+    filler = retrieved(head, share, rest, found.filler)
     update = sight.writing(filler * sight.role(residual), residual.shape[1])
     trace.added(head, update)
     return update

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from progtf import compile, load  # noqa: A004
 from progtf.exact import check
-from progtf.exact.answer import FINE
+from progtf.numbers import FINE
 from progtf.running.interpret import answer
 from progtf.running.margins import margins_of
 from tests.network.programs import LENGTH, TOKENS, built, inputs, programs

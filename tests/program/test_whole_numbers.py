@@ -4,16 +4,22 @@ import json
 import shutil
 import subprocess
 from pathlib import Path
+from types import SimpleNamespace
 
+import numpy as np
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import progtf
+from progtf import numbers
 from progtf.building.load import analyse
 from progtf.cli.examples import NOISE, ways_to_run
-from progtf.program.expected import agrees
+from progtf.program.answers import Readout
+from progtf.program.expected import agrees, found
 from progtf.program.tokens import InputError
+from progtf.program.vectors import read_vector
+from progtf.running.attend import retrieved
 from progtf.running.interpret import Interpreter
 from progtf.views.program import describe
 
@@ -214,6 +220,118 @@ def test_a_page_judges_numbers_in_the_same_way():
         command, input=json.dumps(asked), capture_output=True, text=True, check=True
     )
     assert json.loads(done.stdout) == [holds for *_, holds in cases]
+
+
+# ------------------------------------------------------------------ what is nearly whole
+
+OFF = [1e-15, -1e-15, 1e-12, -1e-12, 1e-9, -1e-9, 1e-7, -1e-7, 1e-6, -1e-6, 1e-4, -1e-3, 0.1, 0.25]
+NEAR = [1 + off for off in OFF] + [1e-300, 1e-12, 1e-9, 1e-7, 1e-6, 1e-3, 2.0000001, 1000000.6]
+
+
+def dense(given, due):
+    text = (
+        "model:\n  kind: dense\nsemes: flag other\ndense:\n  weights: flag>flag\n"
+        f"examples:\n  +{given:.17g} flag -> +{due} flag\n"
+    )
+    return loaded(text)
+
+
+@pytest.mark.parametrize("value", NEAR)
+def test_what_is_nearly_whole_is_not_that_number_and_shows_why(value):
+    due = round(value)
+    program = dense(value, due or "0.0")
+    runner = Interpreter(program)
+    (answer,) = runner.answers([program.examples[0].input])
+    expected = program.examples[0].output
+    interface = runner.speaker.interface
+    assert not agrees(answer, expected, interface, NOISE["interpreter"])
+    seen = found(answer, expected, runner.speaker, NOISE["interpreter"])
+    assert seen == answer.text
+    again = read_vector(seen, ["flag", "other"]).get("flag", 0.0)
+    assert not again.is_integer()
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32", "bfloat16"])
+@given(st.floats(-3e6, 3e6))
+def test_a_network_misses_a_whole_number_by_no_quarter_and_by_few_units_only(dtype, value):
+    due = numbers.written(f"{round(value):.1f}")
+    eps = 2.0**-52 if dtype == "float64" else 2.0**-23
+    right = numbers.agree(value, due, whole=True, noise=NOISE[dtype])
+    away = abs(value - due.value)
+    assert right == (not away or (away <= 4 * eps * max(1, abs(value)) and away < 0.25))
+    assert (numbers.shown(value, whole=True, noise=NOISE[dtype]) == numbers.plain(due.value)) or (
+        not right or dtype == "bfloat16"
+    )
+
+
+@pytest.mark.parametrize(
+    ("made", "says"),
+    [(THIRD, "+0.3333330share"), (THIRD, "+0.33333333334share"), ("+0.25share", "+0.2500001share")],
+)
+def test_what_differs_in_a_late_digit_is_shown_up_to_it(made, says):
+    runner = Interpreter(loaded(MAKES.format(given=made)))
+    (answer,) = runner.answers(["x"])
+    seen = found(answer, f"x: {says}", runner.speaker, 0.0)
+    assert not right(runner, f"x: {says}")
+    assert read_vector(seen[3:], ["share"]) != read_vector(says, ["share"])
+
+
+@pytest.mark.parametrize("count", range(1, 60, 2))
+def test_a_mean_of_ones_is_one(count):
+    head = SimpleNamespace(normalize="keys", null=None)
+    share = np.full((1, count), 1 / count)
+    assert retrieved(head, share, np.zeros(1), np.ones((count, 1))).tolist() == [[1.0]]
+
+
+# ------------------------------------------------------------------ what is too large
+
+
+@pytest.mark.parametrize("number", ["inf", "-inf", "nan"])
+@pytest.mark.parametrize("seme", ["v", "share"])
+def test_what_is_no_finite_number_is_no_answer(number, seme):
+    runner = Interpreter(loaded(MAKES.format(given="+v")))
+    place = runner.speaker.semes.index(seme)
+    row = np.zeros((1, len(runner.speaker.semes)))
+    row[0, place] = float(number)
+    with pytest.raises(InputError, match=f"no answer: `{seme}` is no finite number"):
+        runner.speaker.answer(Readout(("x",), row))
+
+
+def test_a_patch_that_overflows_is_told(progtf, counts):
+    status, out, err = progtf("patch", counts, "many", "--scale", "big=1e300")
+    assert status == 1
+    assert "inf" not in out
+    assert "`big` is no finite number; float32 holds none that is larger" in err
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [(9.0000001, "9.0000001"), (9.0, "9"), (20 / 3, "6.66667"), (0.30000001, "0.30000001"),
+     (0.3, "0.3"), (-1e-9, "-1e-09"), (0.99999999, "0.99999999"), (1000000.5, "1000000.5"),
+     (1e300, "1e+300"), (0.1 + 0.2, "0.30000000000000004"), (-9.00000001, "-9.00000001"),
+     (16777217.0, "16777217"), (float("inf"), "inf"), (2.5, "2.5"), (1e-300, "1e-300"),
+     (0.5000000001, "0.5000000001"), (12.000000001, "12.000000001"), (-0.0, "0"),
+     (123456789.25, "123456789.25"), (3.00000000000001, "3.00000000000001")],
+)  # fmt: skip
+def test_a_number_that_is_refused_is_shown_so_that_nobody_takes_it_for_another(value, text):
+    assert numbers.refused(value) == text
+
+
+def test_a_range_names_the_number_that_it_refuses():
+    _, problems = analyse("semes:\n  a: 0..9\nlexicon:\n  x: +9.0000001a\n", "<numbers>", None)
+    assert "`a` cannot be 9.0000001 here" in [each.headline for each in problems]
+
+
+@pytest.mark.parametrize(
+    ("value", "whole", "digits", "noise", "said"),
+    [(1000001.0, True, None, 0.0, 1000001), (-0.0, True, None, 0.0, 0),
+     (1000000.9375, True, None, numbers.SINGLE, 1000001), (-0.0, False, None, 0.0, 0.0),
+     (0.1 + 0.2, False, None, 0.0, 0.30000000000000004), (0.1 + 0.2, False, 6, 0.0, 0.3),
+     (1 / 3, False, 3, 0.0, 0.333), (1000000.5, True, None, 0.0, 1000000.5)],
+)  # fmt: skip
+def test_json_says_what_is_printed(value, whole, digits, noise, said):
+    found = numbers.as_data(value, whole=whole, digits=digits, noise=noise)
+    assert json.dumps(found) == json.dumps(said)
 
 
 # ------------------------------------------------------------------ what is printed

@@ -20,7 +20,7 @@ from progtf.building.rules.conditions import gate
 from progtf.notation import flat as f
 from progtf.notation.diagnostics import Mistake
 from progtf.notation.fields import DISTANCE, OFFSET, WRITING_LIST, keys_of
-from progtf.numbers import plain
+from progtf.numbers import refused
 from progtf.program.forms import power_of_two_above
 from progtf.program.model import Head, Look, Marks, Normalize, Part
 
@@ -125,7 +125,7 @@ def _sharpness(fields: Fields, setting: Setting) -> float | None:
     given = fields.number("sharpness", 0.0)
     if given <= 0:
         due, span = "a number above 0", fields.span("sharpness")
-        raise Mistake(problems.order.bad_setting(span, "sharpness", f"{plain(given)}", due))
+        raise Mistake(problems.order.bad_setting(span, "sharpness", refused(given), due))
     return given
 
 

@@ -9,7 +9,7 @@ from progtf.building.fields import Fields
 from progtf.building.names import Names
 from progtf.notation import flat as f
 from progtf.notation.diagnostics import Mistake, Span
-from progtf.numbers import plain
+from progtf.numbers import refused
 from progtf.program.forms import Form
 from progtf.program.model import Feature, Part
 
@@ -48,7 +48,7 @@ def _size(key: str, entries: f.Entries, span: Span) -> int:
     elif len(entries) > 1 or size not in range(WIDEST + 1):
         due = "`?` alone, or with a size, as `?24`"
     if due:
-        raise Mistake(problems.order.bad_setting(span, key, f"?{plain(size)}", due))
+        raise Mistake(problems.order.bad_setting(span, key, f"?{refused(size)}", due))
     return int(size)
 
 

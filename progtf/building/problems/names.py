@@ -76,7 +76,7 @@ no_own_seme = Message(
 
 out_of_range = Message(
     "out-of-range",
-    "`{0}` cannot be {1:g} here",
+    "`{0}` cannot be {1:r} here",
     "it is declared {2.ends}{3}",
     "widen the range, or change the value",
 )

@@ -1,7 +1,7 @@
 """Rules and their conditions."""
 
 from progtf.notation.diagnostics import Diagnostic, Message, Span
-from progtf.numbers import plain
+from progtf.numbers import plain, refused
 from progtf.program.forms import Values
 
 
@@ -10,7 +10,7 @@ def not_a_flag(span: Span, name: str, values: Values, given: float | None = None
     label = f"it takes values from {plain(values.low)} to {plain(values.high)}"
     hint = f"compare it: `{name} > 0`"
     if given is not None:
-        label = f"a token gives it {plain(given)}, so it is no flag"
+        label = f"a token gives it {refused(given)}, so it is no flag"
         hint = f"let tokens give it 0 or 1 only, or {hint}"
     return Diagnostic("not-a-flag", f"`{name}` is a number, a flag is due here", span, label, hint)
 
