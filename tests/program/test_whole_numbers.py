@@ -5,6 +5,7 @@ import shutil
 import subprocess
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -255,6 +256,7 @@ def test_what_is_nearly_whole_is_not_that_number_and_shows_why(value):
 @given(st.floats(-3e6, 3e6))
 def test_a_network_misses_a_whole_number_by_no_quarter_and_by_few_units_only(dtype, value):
     due = numbers.written(f"{round(value):.1f}")
+    assert due is not None
     eps = 2.0**-52 if dtype == "float64" else 2.0**-23
     right = numbers.agree(value, due, whole=True, noise=NOISE[dtype])
     away = abs(value - due.value)
@@ -278,7 +280,7 @@ def test_what_differs_in_a_late_digit_is_shown_up_to_it(made, says):
 
 @pytest.mark.parametrize("count", range(1, 60, 2))
 def test_a_mean_of_ones_is_one(count):
-    head = SimpleNamespace(normalize="keys", null=None)
+    head: Any = SimpleNamespace(normalize="keys", null=None)
     share = np.full((1, count), 1 / count)
     assert retrieved(head, share, np.zeros(1), np.ones((count, 1))).tolist() == [[1.0]]
 
