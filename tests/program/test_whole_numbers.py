@@ -300,7 +300,7 @@ def test_what_is_no_finite_number_is_no_answer(number, seme):
 
 
 def test_a_patch_that_overflows_is_told(progtf, counts):
-    status, out, err = progtf("patch", counts, "many", "--scale", "big=1e300")
+    status, out, err = progtf("patch", counts, "many", "--scale", f"big={2**120}")
     assert status == 1
     assert "inf" not in out
     assert "`big` is no finite number; float32 holds none that is larger" in err
