@@ -9,6 +9,7 @@ import numpy as np
 
 from progtf import numbers
 from progtf.equality import compared
+from progtf.frozen import freeze
 from progtf.notation.spell import counted
 from progtf.program.arrays import Array
 from progtf.program.interface import Dimension, Interface
@@ -72,6 +73,9 @@ class Answer:
     score: float | None = None
     outside: Outside | None = None
     proof: Proof = field(default=UNCHECKED, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        freeze(self, "scores")
 
     @property
     def outcome(self) -> Outcome:

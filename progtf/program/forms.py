@@ -7,6 +7,7 @@ from fractions import Fraction
 from functools import lru_cache, reduce
 from typing import TypeVar
 
+from progtf.frozen import freeze
 from progtf.numbers import plain, whole_steps
 
 Key = TypeVar("Key")
@@ -143,6 +144,9 @@ class Space:
     ranges: Mapping[str, Values]
     names: tuple[str, ...]
     index: Mapping[str, int]
+
+    def __post_init__(self) -> None:
+        freeze(self, "ranges", "index")
 
     @staticmethod
     def of(ranges: Mapping[str, Values]) -> "Space":

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Literal
 
+from progtf.frozen import freeze, freeze_all
 from progtf.notation.diagnostics import Span
 from progtf.notation.flat import UNFINISHED
 from progtf.notation.outline import meaning
@@ -81,6 +82,9 @@ class Channel:
     role: Form
     writes: Mapping[str, float]
 
+    def __post_init__(self) -> None:
+        freeze(self, "writes")
+
 
 @dataclass(frozen=True, slots=True)
 class Null:
@@ -110,6 +114,9 @@ class Head:
     span: Span
     marks: Marks = field(default_factory=dict[tuple[str, str, str], Mark])
     learned: Mapping[str, int] = field(default_factory=dict[str, int])
+
+    def __post_init__(self) -> None:
+        freeze(self, "bias", "marks", "learned")
 
     @property
     def features(self) -> tuple[Feature, ...]:
@@ -197,6 +204,9 @@ class Line:
     sets: Values | None = None
     folds: tuple[Form, Form] | None = None
 
+    def __post_init__(self) -> None:
+        freeze(self, "writes")
+
 
 @dataclass(frozen=True, slots=True)
 class Rule:
@@ -210,6 +220,9 @@ class Rule:
     curve: Curve | None
     line: Line
 
+    def __post_init__(self) -> None:
+        freeze(self, "writes")
+
 
 @dataclass(frozen=True, slots=True)
 class Unit:
@@ -218,6 +231,9 @@ class Unit:
     name: str
     reads: Form
     writes: Mapping[str, float]
+
+    def __post_init__(self) -> None:
+        freeze(self, "writes")
 
 
 @dataclass(frozen=True, slots=True, weakref_slot=True)
@@ -228,6 +244,9 @@ class FeedForward:
     units: tuple[Unit, ...] = ()
     bias: Mapping[str, float] | None = None
     marks: Marks = field(default_factory=dict[tuple[str, str, str], Mark])
+
+    def __post_init__(self) -> None:
+        freeze(self, "bias", "marks")
 
     @property
     def targets(self) -> set[str]:
@@ -299,6 +318,9 @@ class Dense:
     marks: Marks = field(default_factory=dict[tuple[str, str, str], Mark])
     loop: None = None
 
+    def __post_init__(self) -> None:
+        freeze(self, "weights", "marks")
+
 
 @dataclass(frozen=True, slots=True)
 class Cell:
@@ -309,6 +331,9 @@ class Cell:
     activation: Literal["relu", "tanh", "clip", "none"]
     span: Span
     marks: Marks = field(default_factory=dict[tuple[str, str, str], Mark])
+
+    def __post_init__(self) -> None:
+        freeze(self, "input", "recurrent", "marks")
 
 
 @dataclass(frozen=True, slots=True)
@@ -322,6 +347,9 @@ class Classify:
     classes: Mapping[str, Form]
     otherwise: str | None
     number: bool = False
+
+    def __post_init__(self) -> None:
+        freeze(self, "classes")
 
     @property
     def forms(self) -> dict[str, Form]:
@@ -354,6 +382,9 @@ class Learn:
     encoder: Mapping[int, LearnedLayer]
     decoder: Mapping[int, LearnedLayer]
     protect: bool = True
+
+    def __post_init__(self) -> None:
+        freeze(self, "encoder", "decoder")
 
 
 Stage = Layer | Dense
@@ -406,6 +437,10 @@ class Program:
         default_factory=dict[str, Mapping[str, float]]
     )
     sought: Sought = field(default_factory=Sought)
+
+    def __post_init__(self) -> None:
+        freeze(self, "unknown", "outputs", "places", "marks")
+        freeze_all(self, "lexicon", "spelled", "vectors")
 
     @property
     def meanings(self) -> dict[str, str]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 import torch
 
 from progtf.data import Problem
+from progtf.frozen import freeze
 from progtf.nn import Decodable
 from progtf.tasks.word_problems import WordProblem
 from progtf.training import config
@@ -42,6 +43,9 @@ class Scores:
 
     splits: Mapping[str, float]
     modules: Mapping[str, Mapping[str, float]]
+
+    def __post_init__(self) -> None:
+        freeze(self, "splits", "modules")
 
 
 @dataclass(frozen=True)

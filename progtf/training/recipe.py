@@ -14,6 +14,7 @@ from torch import nn
 from progtf.atomic import write
 from progtf.building.load import load
 from progtf.content import digest_of, key_of
+from progtf.frozen import freeze
 from progtf.network.model import Model
 from progtf.training.config import Run
 from progtf.training.meant import run_said
@@ -43,6 +44,9 @@ class Identity:
     processes: int
     threads: int
     built: str
+
+    def __post_init__(self) -> None:
+        freeze(self, "settings", "questions")
 
     @classmethod
     def of(

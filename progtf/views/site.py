@@ -45,6 +45,7 @@ _MODULES = (
     "collector",
     "content",
     "extras",
+    "frozen",
     "numbers",
     "once",
 )

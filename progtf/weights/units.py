@@ -54,7 +54,8 @@ def hidden_units(block: FeedForward) -> Hidden:
     made = _Made(dict(block.bias or {}))
     of_rules = tuple(made.rule(rule, number) for number, rule in enumerate(block.rules))
     kept = {name: value for name, value in made.bias.items() if not is_nothing(value)}
-    return Hidden((*made.units, *block.units), kept, of_rules, made.lost, tuple(made.undoing))
+    units = (*(Unit(*each) for each in made.units), *block.units)
+    return Hidden(units, kept, of_rules, made.lost, tuple(made.undoing))
 
 
 @dataclass(frozen=True)
@@ -62,7 +63,9 @@ class _Made:
     """The units so far, by what they read, and what is lost on the way."""
 
     bias: dict[str, float]
-    units: list[Unit] = field(default_factory=list[Unit])
+    units: list[tuple[str, Form, dict[str, float]]] = field(
+        default_factory=list[tuple[str, Form, dict[str, float]]]
+    )
     places: dict[object, int] = field(default_factory=dict[object, int])
     lost: Lost = field(default_factory=Lost)
     undoing: list[tuple[int, tuple[int, ...]]] = field(
@@ -112,10 +115,10 @@ class _Made:
             place = self.places.setdefault(key, len(self.places))
             if place == len(self.units):
                 reads = Form(form.coefficients, constant)
-                self.units.append(Unit(f"{stem}.{name}", reads, dict[str, float]()))
-            writes = self.units[place].writes
+                self.units.append((f"{stem}.{name}", reads, dict[str, float]()))
+            writes = self.units[place][2]
             for seme, value in rule.writes.items():
-                self._add(writes, seme, change, value, self.lost.writes, (place, seme))  # type: ignore[arg-type]
+                self._add(writes, seme, change, value, self.lost.writes, (place, seme))
             found.append(place)
         return found
 
@@ -124,7 +127,7 @@ class _Made:
         form, knots = curve.form, [knot for knot, _ in curve.knots]
         both = form.coefficients.keys() & closing.coefficients.keys()
         for place, knot in zip(places, [curve.low] * bool(curve.slope) + knots, strict=True):
-            reads = self.units[place].reads
+            reads = self.units[place][1]
             for name in both:
                 parts = form.coefficients[name], closing.coefficients[name]
                 _note(self.lost.reads, (place, name), _off(parts, reads.coefficients[name]))
