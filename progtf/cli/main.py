@@ -9,6 +9,7 @@ import typer
 from progtf.cli.commands import MARKUP, Commands
 from progtf.cli.messages import fail, say, system_message
 from progtf.cli.streams import given_up, settle
+from progtf.cli.surroundings import wrong_number
 from progtf.collector import collect_seldom
 
 app = typer.Typer(
@@ -47,6 +48,8 @@ def main() -> None:
     """The entry point: a user's mistake is a message and status 1, never a traceback."""
     collect_seldom()
     settle()
+    if wrong := wrong_number():
+        fail(f"error: {wrong}")
     try:
         _run()
     finally:
