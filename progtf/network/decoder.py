@@ -146,14 +146,20 @@ class Steps:
         """Scores of the next symbol, one row an input; the best two are kept."""
         within, rows = state
         residual, after = self.parts.go_on(self.ids[tokens[:, None]], within)
-        given, place = self.given[rows], within.position
+        scores = self.parts.unembed(residual)
+        self._note(rows, tokens, within.position, residual, scores)
+        return scores[:, 0], (after, rows)
+
+    def _note(
+        self, rows: Tensor, tokens: Tensor, place: int, residual: Tensor, scores: Tensor
+    ) -> None:
+        """Keeps what one step at a place came to."""
+        given = self.given[rows]
         read = (tokens != self.pad) & (place <= given + self.most - 2)
         read &= ~self.symbols.ends(tokens) | (place < given)  # and nothing behind the end
         going = (read & (given <= place + 1))[:, None]
-        scores = self.parts.unembed(residual)
         undone = self._undone(residual)
         self.best.append(Noted(rows, _two_best(scores), undone, read[:, None], going))
-        return scores[:, 0], (after, rows)
 
     def steps(self, tokens: Tokens, state: Any) -> tuple[Tokens, Any]:
         """The likeliest symbols of several steps together; up to the end, the best two are kept."""
@@ -209,3 +215,36 @@ class Steps:
             assert read is not None
             assert going is not None
             yield noted, read, going
+
+
+class Whole(Steps):
+    """The same by calling the model as others do, each step with all that is written so far.
+
+    So forward hooks on the model, on its network and on its decoder see what calls of their own
+    would show them. Its state is the source, what is written, and which inputs the rows are of.
+    """
+
+    def __init__(self, model: "Model", symbols: Symbols) -> None:
+        super().__init__(model, symbols)
+        self.model = model
+
+    def start(self, source: Tensor) -> Any:
+        """Where decoding begins: nothing is computed yet."""
+        rows = torch.arange(len(source), device=source.device)
+        none = source.new_empty(len(source), 0)
+        if self.prompted:
+            self.given = (source != self.pad).sum(dim=1)
+            return self.ids[source], none, rows
+        self.given = torch.ones_like(rows)
+        return source, none, rows
+
+    def step(self, tokens: Tensor, state: Any) -> tuple[Tensor, Any]:
+        """Scores of the next symbol, one row an input; the best two are kept."""
+        source, before, rows = state
+        written = torch.cat([before, tokens[:, None]], dim=1)
+        every, (memory, residual) = self.model.called(source, self.ids[written])
+        if self.memory is None and not self.prompted:
+            self.memory = memory
+        scores = every[:, -1:]
+        self._note(rows, tokens, before.shape[1], residual[:, -1:], scores)
+        return scores[:, 0], (source, written, rows)

@@ -72,7 +72,8 @@ class Embedding(nn.Module):
     def _rows(self, rows: Tokens) -> Residual:
         """The vectors of rows; without gradients every column in one piece of memory."""
         wide = torch.promote_types(self.vectors.dtype, torch.float32)
-        if torch.is_grad_enabled() or self.learned is not None:
+        graph = torch.is_grad_enabled() or torch.compiler.is_compiling()  # of texts of any size
+        if graph or self.learned is not None:
             given = self._said(rows)
             vectors = functional.embedding(given, self.vectors, padding_idx=self.n_rows - 1)
             return vectors.to(wide)

@@ -12,19 +12,19 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor, nn
 
-from progtf.network.decoder import Steps, looks
+from progtf.network.decoder import Steps, Whole, looks
 from progtf.network.embedding import number_of
 from progtf.network.kinds import Kinds
 from progtf.network.loss import loss_of
 from progtf.network.names import Alias, aliases
-from progtf.network.network import Network, read
+from progtf.network.network import COMPUTED, Network, read
 from progtf.network.outside import Ranges
 from progtf.network.patch import Patched
 from progtf.network.trace import trace
 from progtf.nn import EncoderDecoder, Symbols, at_once, continue_greedily, greedy, present
 from progtf.nn.bits import Bits
 from progtf.nn.derived import Derived
-from progtf.nn.hooks import watched
+from progtf.nn.hooks import all_hooked, has_hooks, notes, state_of, watched
 from progtf.nn.inside import Inside, check_name
 from progtf.nn.making import making
 from progtf.nn.own import Imprint, Lent, Own, Seat
@@ -178,6 +178,8 @@ class Model(nn.Module, Answering, Inside):
     def embedded(self, ids: Tensor) -> Tensor:
         """Ids as rows of the embedding: tokens that are only written read as unknown ones."""
         _check_ids(ids)
+        if ids.is_floating_point():
+            return ids
         if self.layout.spelling.marks:  # past the rows stand rows with marks; encoders write none
             return ids
         return torch.where(ids >= self.first_extra, self.unknown, ids)
@@ -201,16 +203,47 @@ class Model(nn.Module, Answering, Inside):
     # -------------------------------------------------------------- running
 
     def forward(
-        self, source: Ids, target: Int[Tensor, "batch dst"] | None = None
+        self,
+        source: Ids | Float[Tensor, "batch pos d_model"],
+        target: Int[Tensor, "batch dst"] | None = None,
     ) -> Float[Tensor, "batch pos out"]:
         """Scores for every position of ``target`` (seq2seq, teacher forcing), else the residual.
 
-        Ids are those of ``encode``; padding is ``pad``, at the end of rows.
+        Ids are those of ``encode``; padding is ``pad``, at the end of rows. Of a program that takes
+        vectors ``source`` is a residual.
         """
+        network = self._own.called(self)
         if target is not None:
-            parts = self.network.encoder_decoder(self.pad)
-            return parts(self.embedded(source), self.embedded(target))
-        return self.residual(source)
+            return network(self.embedded(source), self.embedded(target))
+        return network(self.embedded(source))
+
+    def _is_called(self) -> bool:
+        """Whether hooks of torch are to see the model, its network or its decoder as a whole."""
+        network = self.at_work
+        if state_of(network) is not None:
+            return False
+        return all_hooked() or any(map(has_hooks, (self, network, network.decoder)))
+
+    def called(self, *given: Tensor) -> tuple[Tensor, list[Tensor]]:
+        """What the model gives as others call it, hooks of torch with it, within an answer.
+
+        Returns:
+            That, and if there is a target the residuals of encoder and decoder.
+
+        Raises:
+            ValueError: where a hook gave what is no such tensor.
+        """
+        known, told = notes(), list[Tensor]()
+        if known is not None:
+            known[COMPUTED] = told
+        found = self(*given)
+        width = self.layout.d_residual if len(given) == 1 else len(self.layout.outputs)
+        due = (*given[-1].shape[:2], width)
+        if not isinstance(found, Tensor) or found.shape != due:
+            kind = tuple(found.shape) if isinstance(found, Tensor) else type(found).__name__
+            why = f"a tensor of shape {due} is due"
+            raise ValueError(f"a forward hook on the model or its network gave {kind}, and {why}")
+        return found, told
 
     def residual(self, source: Ids) -> Float[Tensor, "batch pos d_model"]:
         """The residual after the encoder's last layer."""
@@ -293,11 +326,13 @@ class Model(nn.Module, Answering, Inside):
     def _generated(self, rows: Rows) -> Iterator[Readout]:
         source, steps = self.batch(rows), self.layout.lengths[1] + 1
         symbols, end = self.marks, self.marks.end
-        decoder, drop = Steps(self, symbols), not watched(self.at_work)
+        whole = self._is_called()
+        decoder = Whole(self, symbols) if whole else Steps(self, symbols)
+        drop = not whole and not watched(self.at_work)
         if self.layout.kind == "decoder":
             given = self.symbol_ids.argsort()[source]
             ids = continue_greedily(decoder, given, steps, symbols, drop=drop)
-        elif (alike := looks(self)) is not None:
+        elif not whole and (alike := looks(self)) is not None:
             heard = [self.symbol_of.get(token, -1) for token in rows[0]] if len(rows) == 1 else []
             ids = at_once(decoder, source, steps, symbols, alike, heard)
         else:
@@ -318,7 +353,9 @@ class Model(nn.Module, Answering, Inside):
         """The encoder's residual, or what is scored of it."""
         source = self.batch(rows)
         real, network = present(source, self.pad), self.at_work
-        if self.reads_last and not watched(network):
+        if self._is_called():
+            residual, _ = self.called(source)
+        elif self.reads_last and not watched(network):
             residual, real = self._last(source), real[:, :1]
         else:
             residual = network.encode(source, self.pad)
@@ -361,7 +398,8 @@ class Model(nn.Module, Answering, Inside):
                 rows[0, row, self.semes.index(name)] = value
         like = self.at_work.embedding.vectors
         given = torch.from_numpy(rows).to(torch.promote_types(like.dtype, torch.float32))
-        stream = self.at_work.encoder(given.to(like.device))
+        given = given.to(like.device)
+        stream = self.called(given)[0] if self._is_called() else self.at_work.encoder(given)
         (loop,) = self._unfinished(stream, 1)
         return Readout(("",) * len(vectors), _numbers(stream)[0], unfinished=loop)
 

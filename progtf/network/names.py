@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 import torch
 from torch import Tensor
 
-from progtf.nn.points import Function, Hook, copied
+from progtf.nn.points import Function, Hook, copied, given_by
 from progtf.program.changes import CELL, EMBEDDING, layer_names
 from progtf.program.loops import by_loop
 from progtf.weights.layout import STACKS, Layout, Stage
@@ -47,12 +47,7 @@ class Alias:
             own = part.clone() if torch.is_grad_enabled() else copied(part)
             told = replace(hook, name=self.name, axes=self.axes, heads=())
             given = function(own, hook=told)
-            after = (
-                own if given is None else torch.as_tensor(given, dtype=own.dtype, device=own.device)
-            )
-            if after.shape != own.shape and after.dim():
-                due = f"{tuple(own.shape)}: {', '.join(self.axes)}"
-                raise ValueError(f"{self.name}: a hook gave {tuple(after.shape)}, due is {due}")
+            after = own if given is None else given_by(told, given, own, number=True)
             place = torch.tensor([self.place], device=tensor.device, dtype=torch.long)
             return tensor.index_copy(self.axis, place, after.expand_as(own).unsqueeze(self.axis))
 

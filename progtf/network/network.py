@@ -15,7 +15,7 @@ from progtf.network.free import fix
 from progtf.network.lay import NOWHERE, Held, Piece
 from progtf.network.learned import LearnedReader
 from progtf.nn import Affine, EncoderDecoder, present, store_weights
-from progtf.nn.hooks import watched
+from progtf.nn.hooks import notes, watched
 from progtf.nn.making import making
 from progtf.weights.formats import working
 from progtf.weights.maps import BIAS, Map, Numbers
@@ -27,6 +27,10 @@ TORCH = {
     "bfloat16": torch.bfloat16,
     "float16": torch.float16,
 }
+
+
+COMPUTED = "computed"
+"""Among what is noted of an answer: where a call of its network puts its residuals."""
 
 
 class Network(nn.Module):
@@ -92,15 +96,39 @@ class Network(nn.Module):
         again.held = [replace(each, module=memo[id(each.module)]) for each in self.held]
         return again
 
+    def forward(
+        self,
+        source: Int[Tensor, "batch src"] | Float[Tensor, "batch src d_model"],
+        target: Int[Tensor, "batch dst"] | None = None,
+    ) -> Tensor:
+        """Scores for every position of ``target``, else the residual after the encoder.
+
+        Args:
+            source: rows of the embedding, padded at the end, or residuals in their place.
+            target: rows of the embedding, what is written so far.
+        """
+        known, pad = notes(), len(self.weights.layout.lexicon) + 1
+        told = None if known is None else known.pop(COMPUTED, None)
+        if target is None:
+            return self.encode(source, pad)
+        parts = self.encoder_decoder(pad)
+        memory, real = parts.encode(source)
+        residual = parts.decode(target, memory, real)
+        if told is not None:
+            told += memory, residual
+        return parts.unembed(residual)
+
     def encoder_decoder(self, pad: int) -> EncoderDecoder:
         """The same parts as a sequence-to-sequence model that can be decoded step by step."""
         assert self.unembed is not None
         return EncoderDecoder(self.embedding, self.encoder, self.decoder, self.unembed, pad)
 
     def encode(
-        self, tokens: Int[Tensor, "batch pos"], pad: int
+        self, tokens: Int[Tensor, "batch pos"] | Float[Tensor, "batch pos d_model"], pad: int
     ) -> Float[Tensor, "batch pos d_model"]:
         """The residual after the encoder's last layer."""
+        if tokens.is_floating_point():
+            return self.encoder(tokens)
         real = present(tokens, pad)
         masked = None if not torch.compiler.is_compiling() and bool(real.all()) else real
         residual = self.embedding(tokens)

@@ -8,10 +8,12 @@ from torch import Tensor
 
 from progtf.network.names import Layer, layers
 from progtf.nn.points import Function, Hook
+from progtf.numbers import plain
 from progtf.program.answering import Answering, Input
 from progtf.program.answers import Answer, Readout
 from progtf.program.arrays import Array
 from progtf.program.changes import CELL, Named, Patch, named
+from progtf.program.formats import lost
 from progtf.program.outcome import Proof
 from progtf.program.tokens import InputError
 from progtf.running.override import check_places
@@ -29,15 +31,25 @@ class Patched(Answering):
         changes: what becomes of what it computes; hooks: that do it.
     """
 
-    def __init__(self, model: "Model", patch: Patch) -> None:
+    def __init__(self, model: "Model", patch: Patch, before: tuple[Named, ...] = ()) -> None:
         self.model, self.reader, self.speaker = model, model.reader, model.speaker
         every = {layer.name: layer for layer in layers(model.layout)}
         points = model.hooks()
         heads = {name: _heads(layer, points) for name, layer in every.items()}
-        self.changes = named(patch, model.layout.columns, heads)
-        self.hooks: FwdHooks = [
-            hook for each in self.changes for hook in _hooks(model, every[each.layer], each)
+        self.changes = (*before, *named(patch, model.layout.columns, heads))
+        _check_numbers(self.changes, model.at_work.weights.dtype)
+        in_order = sorted(self.changes, key=lambda each: each.change.how != "ablate")
+        self.hooks: FwdHooks = [  # what a layer does not write first, then what becomes of it
+            hook for each in in_order for hook in _hooks(model, every[each.layer], each)
         ]
+
+    def patch(self, patch: Patch) -> "Patched":
+        """The same with more changes, which come behind those that there are.
+
+        Raises:
+            ValueError: for a name that is none, with the nearest.
+        """
+        return Patched(self.model, patch, self.changes)
 
     @property
     def proof(self) -> Proof:
@@ -78,6 +90,14 @@ class Patched(Answering):
         for change in self.changes:
             check_places(change, len(given))
         return given
+
+
+def _check_numbers(changes: tuple[Named, ...], dtype: str) -> None:
+    """Refuses a number that the network would round."""
+    for each in changes:
+        if (number := lost({each.name: each.change.amount}, dtype)) is not None:
+            why = "the network computes in float32, which has no number"
+            raise ValueError(f"{each.whole}: {why} {plain(number)}; a model in float64 has it")
 
 
 def _heads(layer: Layer, points: dict[str, Hook]) -> list[str]:

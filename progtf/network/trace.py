@@ -34,11 +34,10 @@ def trace(model: "Model", text: str) -> list[Step]:
         seen[stack] = [("embedding", _numbers(network.embedding(ids)))]
     with looking(network, list(_looks(model, seen))):
         if not layout.writes:
-            network.encode(source, model.pad)
-        elif layout.kind == "seq2seq":
-            model(*(ids for _, ids in given.values()))
+            model(source)
         else:
-            network.decoder(network.embedding(given["decoder"][1]))
+            ids = [ids for _, ids in given.values()]
+            model(ids[0], ids[-1])
     return [
         Step(stack, label, tuple(given[stack][0]), residual)
         for stack, moments in seen.items()

@@ -139,7 +139,7 @@ class Affine(nn.Module):
         """
         reads = None if was_read else self.reads
         narrow = self.weight.dtype in _NARROW or autocasts(self.weight.device)
-        if narrow or torch.is_grad_enabled():
+        if narrow or torch.is_grad_enabled() or torch.compiler.is_compiling():
             return self._product(_wide(self.weight).t(), reads)
         made = self._products.of(self, dict)
         d_source = len(self.weight) if reads is None else d_source

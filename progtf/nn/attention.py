@@ -11,6 +11,7 @@ from torch import Tensor, nn
 from progtf.nn.affine import Affine, apart, beside, side_by_side
 from progtf.nn.bindings import Binding
 from progtf.nn.cache import KeysValues
+from progtf.nn.enclosed import enclosable
 from progtf.nn.patterns import Pattern
 from progtf.nn.precision import Precision, follow_autocast
 
@@ -74,6 +75,7 @@ class Heads(nn.Module):
         key, value = columns.split_with_sizes(self.src_columns, dim=-1)
         return KeysValues(self._by_head(key), self._by_head(value))
 
+    @enclosable
     def forward(
         self, columns: Columns, keys_values: KeysValues, present: Present | None = None
     ) -> Bound:
@@ -162,6 +164,7 @@ class RoleAttention(nn.Module):
             parts = self._with_columns(self.src(source), self.src_columns)
             return tuple(heads.keys_values(part) for heads, part in parts)
 
+    @enclosable
     def forward(
         self,
         residual: Residual,
@@ -236,6 +239,7 @@ class HeadGroups(nn.Module):
         """The keys and values of all groups, one after another."""
         return tuple(offered for group in self for offered in group.keys_values(source))
 
+    @enclosable
     def forward(
         self,
         residual: Residual,

@@ -8,6 +8,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from progtf.nn.affine import Affine
+from progtf.nn.enclosed import enclosable
 from progtf.nn.hooks import observed
 from progtf.nn.precision import Precision, follow_autocast
 
@@ -47,6 +48,7 @@ class FeedForward(nn.Module):
         """A block with maps of its own, which read and write the whole residual."""
         return cls(Affine(d_model, d_ff), Affine(d_ff, d_model), dropout, precision)
 
+    @enclosable
     def forward(self, residual: Residual) -> Update:
         """The update that the hidden units make."""
         with self.precision(residual.device):

@@ -99,12 +99,17 @@ def _is_hooked(module: nn.Module) -> bool:
         return True
     parts: list[nn.Module] = [module]
     for part in parts:  # which grows on the way
-        own = part.__dict__
-        if own["_forward_hooks"] or own["_forward_pre_hooks"]:
+        if has_hooks(part):
             return True
-        if some := own["_modules"]:
+        if some := part.__dict__["_modules"]:
             parts += [each for each in some.values() if each is not None]
     return is_looked_at(parts)
+
+
+def has_hooks(module: nn.Module) -> bool:
+    """Whether somebody has put a forward hook of torch on a module itself."""
+    own = module.__dict__
+    return bool(own["_forward_hooks"] or own["_forward_pre_hooks"])
 
 
 def all_hooked() -> bool:

@@ -4,7 +4,7 @@ import difflib
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import torch
 from torch import Tensor, nn
@@ -157,13 +157,14 @@ class Inside:
         raise ValueError("stop_at_layer: the network has no blocks")
 
     def hooked(self, fwd_hooks: FwdHooks) -> Any:
-        """A context in which functions are called at points.
+        """A context in which functions are called at points; it is entered once.
 
         Raises:
             ValueError: for a name that is none.
+            TypeError: for what are no pairs of a name and a function.
         """
         looks: list[tuple[str, Look]] = []
-        for named, function in fwd_hooks:
+        for named, function in _pairs(fwd_hooks):
             for name in self._meant(named):
                 point, wrapped, _ = self.found(name)
                 looks.append((point, Look(wrapped(function))))
@@ -173,13 +174,50 @@ class Inside:
         if names is None:
             points: Iterable[str] = _places(self.looked_into)
         else:
-            wanted = self._meant(names) if isinstance(names, str) or callable(names) else names
+            if isinstance(names, str) or callable(names):
+                wanted = self._meant(names)
+            else:
+                wanted = _strings(names)
             points = dict.fromkeys(self.found(name)[0] for name in wanted)
         look = Look(recorder.keep, keeps=not recorder.gradients)
         return looking(self.looked_into, [(point, look) for point in points])
 
     def _meant(self, named: Named) -> list[str]:
         return [named] if isinstance(named, str) else [*filter(named, _places(self.looked_into))]
+
+
+def _pairs(given: object) -> Iterator[tuple[Named, Function]]:
+    """Pairs of a name, or of what says whether a name is meant, and a function.
+
+    Raises:
+        TypeError: for anything else.
+    """
+    due = "pairs of a name and a function are due, such as [(name, function)]"
+    if isinstance(given, (str, Mapping)) or not isinstance(given, Iterable):
+        raise TypeError(f"hooks: {given!r} is given, and {due}")
+    for each in given:
+        if not isinstance(each, (tuple, list)) or len(each) != len(("name", "function")):
+            raise TypeError(f"hooks: {each!r} is given, and {due}")
+        named, function = each
+        if not isinstance(named, str) and not callable(named):
+            raise TypeError(f"hooks: {named!r} is given in the place of a name, and {due}")
+        if not callable(function):
+            raise TypeError(f"{named}: {function!r} is given, and a function is due")
+        yield named, function
+
+
+def _strings(given: object) -> list[str]:
+    """Names of points.
+
+    Raises:
+        TypeError: for anything else.
+    """
+    names = [*given] if isinstance(given, Iterable) else [given]
+    for each in names:
+        if not isinstance(each, str):
+            due = "a name, several, or a function of names is due"
+            raise TypeError(f"names_filter: {each!r} is given, and {due}")
+    return cast("list[str]", names)
 
 
 def looking(network: nn.Module, looks: Sequence[tuple[str, Look]]) -> AbstractContextManager[None]:

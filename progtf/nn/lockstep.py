@@ -5,15 +5,20 @@ may look at all heads.
 """
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+import torch
 from jaxtyping import Bool, Float
 from torch import Tensor
 
 from progtf.nn.affine import apart
-from progtf.nn.attention import HeadGroups, Residual
+from progtf.nn.attention import HeadGroups, Heads, Residual, RoleAttention
 from progtf.nn.cache import KeysValues
+from progtf.nn.enclosed import enclosed
 from progtf.nn.patterns import Shares
+
+if TYPE_CHECKING:
+    from progtf.nn.precision import Precision
 
 ByHead = Float[Tensor, "batch _heads _pos _d"]
 Present = Bool[Tensor, "batch src"]
@@ -23,24 +28,106 @@ Update = Float[Tensor, "batch dst d_out"]
 class Lockstep:
     """The heads of a sublayer for one residual; every list has an element a group of like sizes.
 
+    `run` calls their modules one within the other, so that torch's hooks on each enclose all steps.
+
     Args:
         heads: of the sublayer.
-        residual: of the readers.
-        offered: keys and values.
-        present: False where the source is padding.
+        device: where they compute.
     """
 
-    def __init__(
-        self, heads: HeadGroups, residual: Residual, offered: Sequence[KeysValues],
+    def __init__(self, heads: HeadGroups, device: torch.device) -> None:
+        self.heads, self.device = heads, device
+        self.parts: list[tuple[Precision, Heads]] = []
+        self.columns: list[Tensor] = []
+        self.offered: list[KeysValues] = []
+        self.presents: list[Present | None] = []
+        self.bounds: list[ByHead] = []
+
+    def run(
+        self,
+        residual: Residual,
+        offered: Sequence[KeysValues],
         present: Present | None,
-    ) -> None:  # fmt: skip
-        self.groups, self.offered, self.present = list(heads), offered, present
-        self.device, self.parts, self.columns = residual.device, [], []
-        for group in self.groups:
+        steps: Callable[["Lockstep"], list[ByHead]],
+    ) -> tuple[Update, ...]:
+        """The update of every attention.
+
+        Args:
+            residual: of the readers.
+            offered: keys and values.
+            present: False where the source is padding.
+            steps: from queries to what is bound, of all heads.
+        """
+
+        def compute(
+            residual: Residual, offered: Sequence[KeysValues], present: Present | None = None
+        ) -> tuple[Update, ...]:
+            updates: list[Update] = []
+            self._enter([*self.heads], residual, list(offered), present, steps, updates)
+            return tuple(reversed(updates))
+
+        return enclosed(self.heads, compute, residual, offered, present)
+
+    def _enter(
+        self,
+        groups: list[RoleAttention],
+        residual: Residual,
+        offered: list[KeysValues],
+        present: Present | None,
+        steps: Callable[["Lockstep"], list[ByHead]],
+        updates: list[Update],
+    ) -> None:
+        """Calls the first group, and within it all others, with the steps innermost."""
+        if not groups:
+            self.bounds = steps(self)
+            return
+        group, *others = groups
+        own, rest = offered[: len(group.heads)], offered[len(group.heads) :]
+
+        def compute(
+            seen: Residual, given: Sequence[KeysValues], real: Present | None = None
+        ) -> Update:
             with group.precision(self.device):
-                for part, columns in group.asked(residual):
-                    self.parts.append((group.precision, part))
-                    self.columns.append(columns)
+                parts = list(group.asked(seen))
+
+            def then() -> None:
+                self._enter(others, residual, rest, present, steps, updates)
+
+            bound: list[Tensor] = []
+            self._enter_parts(group, parts, list(given), real, then, bound)
+            with group.precision(self.device):
+                return group.written(bound[::-1])
+
+        updates.append(enclosed(group, compute, residual, tuple(own), present))
+
+    def _enter_parts(
+        self,
+        group: RoleAttention,
+        parts: list[tuple[Heads, Tensor]],
+        offered: list[KeysValues],
+        present: Present | None,
+        then: Callable[[], None],
+        bound: list[Tensor],
+    ) -> None:
+        """Calls the first heads of a group, and within them all others."""
+        if not parts:
+            then()
+            return
+        (part, columns), *others = parts
+        place = len(self.parts)
+
+        def compute(
+            columns: Tensor, keys_values: KeysValues, present: Present | None = None
+        ) -> Tensor:
+            self.parts.append((group.precision, part))
+            self.columns.append(columns)
+            self.offered.append(keys_values)
+            self.presents.append(present)
+            self._enter_parts(group, others, offered[1:], real, then, bound)
+            return part.beside(self.bounds[place], apart=apart(columns))
+
+        real = present
+        bound.append(enclosed(part, compute, columns, offered[0], present))
 
     def asked(self) -> tuple[list[ByHead], list[ByHead]]:
         """Queries and roles."""
@@ -50,41 +137,32 @@ class Lockstep:
     def found(self, queries: Sequence[ByHead]) -> list[ByHead]:
         """What is retrieved."""
         return self._each(
-            lambda part, query, given: part.found(query, given, self.present), queries, self.offered
+            lambda part, *given: part.found(*given), queries, self.offered, self.presents
         )
 
     def shares(self, queries: Sequence[ByHead]) -> list[Shares]:
         """How readers divide their attention."""
         return self._each(
-            lambda part, query, given: part.pattern.shares(
-                query.to(given.key.dtype), given.key, self.present
+            lambda part, query, given, present: part.pattern.shares(
+                query.to(given.key.dtype), given.key, present
             ),
             queries,
             self.offered,
+            self.presents,
         )
 
     def retrieved(self, shares: Sequence[Shares]) -> list[ByHead]:
         """What is retrieved where attention is divided so."""
         return self._each(
-            lambda part, share, given: part.pattern.retrieved(share, given.value, self.present),
+            lambda part, share, given, present: part.pattern.retrieved(share, given.value, present),
             shares,
             self.offered,
+            self.presents,
         )
 
     def bound(self, fillers: Sequence[ByHead], roles: Sequence[ByHead]) -> list[ByHead]:
         """What was retrieved, bound to roles (Eq. 6)."""
         return self._each(lambda part, *both: part.binding(*both), fillers, roles)
-
-    def updates(self, bound: Sequence[ByHead]) -> tuple[Update, ...]:
-        """The update of every attention."""
-        triples = zip(self.parts, bound, self.columns, strict=True)
-        beside = [part.beside(each, apart=apart(c)) for (_, part), each, c in triples]
-        updates: list[Tensor] = []
-        for group in self.groups:
-            own, beside = beside[: len(group.heads)], beside[len(group.heads) :]
-            with group.precision(self.device):
-                updates.append(group.written(own))
-        return tuple(updates)
 
     def _each(self, compute: Callable[..., Any], *given: Sequence[Any]) -> list[Any]:
         """A step of every group, in its number format."""

@@ -85,9 +85,9 @@ def _has_numbers(rest: Tensor) -> bool:
 
 def _mask(allowed: Bool[Tensor, "head reader read"], rest: PerHead) -> Mask:
     n_heads, n_readers, n_read = allowed.shape
-    mask = rest.new_full((n_heads, n_readers, max(SHORTEST, n_read + 1)), -torch.inf)
+    mask = rest.new_full((n_heads, n_readers, torch.sym_max(SHORTEST, n_read + 1)), -torch.inf)
     mask[..., :n_read].masked_fill_(allowed, 0.0)
-    mask[..., n_read] = rest[:, None]
+    mask[..., n_read : n_read + 1] = rest[:, None, None]
     return mask
 
 

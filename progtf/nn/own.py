@@ -166,8 +166,7 @@ class Own(Generic[Net]):
             holder: the model, whose ``network`` is the lent one, or what somebody put there.
             same: whether the model is as it was made otherwise.
         """
-        known = notes()
-        seat = None if known is None else known.get(self)
+        seat = self._sits()
         if seat is not None:
             yield seat
             return
@@ -178,11 +177,16 @@ class Own(Generic[Net]):
 
     def now(self, holder: nn.Module) -> Net:
         """The network that answers now; between answers the one that others know."""
+        return self.network if self._sits() is None and self.lent is None else self.called(holder)
+
+    def called(self, holder: nn.Module) -> Net:
+        """The network that a call of the model is of: in an answer the one that answers."""
+        seat = self._sits()
+        return cast("Net", getattr(holder, NAME) if seat is None else seat.network)
+
+    def _sits(self) -> Seat | None:
         known = notes()
-        seat = None if known is None else known.get(self)
-        if seat is not None:
-            return seat.network
-        return self.network if self.lent is None else cast("Net", getattr(holder, NAME))
+        return None if known is None else known.get(self)
 
     def _seat(self, holder: nn.Module, *, same: bool) -> Seat:
         if all_hooked() or overridden():

@@ -132,12 +132,13 @@ class ScaledSoftmax(nn.Module):
         """What each reader finds."""
         n_dst, n_src = query.shape[-2], key.shape[-2]
         mask = None
-        if self.causal and 1 < n_dst < n_src:
+        if self.causal and n_dst < n_src and n_dst > 1:
             mask = look_mask(("upto",), n_dst, n_src, query.device)
         elif present is not None and not self.causal:
             mask = rearrange(present, "batch src -> batch 1 1 src")
         chance = self.dropout if self.training else 0.0
-        whole = self.causal and n_dst == n_src > 1
+        graph = torch.compiler.is_compiling()  # which is for any length, one with them
+        whole = self.causal and bool(n_dst == n_src) and (graph or n_src > 1)
         attend = functional.scaled_dot_product_attention
         return attend(query, key, value, mask, dropout_p=chance, is_causal=whole)
 

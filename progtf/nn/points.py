@@ -7,6 +7,8 @@ What nobody changes goes on as it was computed, bit by bit.
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
+from numbers import Real
 from operator import is_
 from threading import get_ident
 from typing import NamedTuple
@@ -19,6 +21,7 @@ from torch.nn import functional
 from progtf.equality import compared
 from progtf.nn.attention import HeadGroups
 from progtf.nn.cache import KeysValues
+from progtf.nn.enclosed import enclosed
 from progtf.nn.hooks import aside
 from progtf.nn.lockstep import Lockstep
 from progtf.nn.patterns import Shares
@@ -168,24 +171,43 @@ class Points(Unseen):
     ) -> tuple[Tensor, ...]:  # fmt: skip
         if not self.wants(side):
             return heads(residual, offered, present)
-        _refuse_others([heads, *heads, *(part for group in heads for part in group)])
-        steps = Lockstep(heads, residual, offered, present)
-        query, role = steps.asked()
-        query = self._by_head(f"{side}.hook_q", query)
-        role = self._by_head(f"{side}.hook_role", role)
-        filler = self._by_head(f"{side}.hook_z", self._found(side, steps, query))
-        bound = self._by_head(f"{side}.hook_bound", steps.bound(filler, role))
-        return steps.updates(bound)
+
+        def steps(given: Lockstep) -> Parts:
+            query, role = given.asked()
+            query = self._by_head(f"{side}.hook_q", query)
+            role = self._by_head(f"{side}.hook_role", role)
+            filler = self._by_head(f"{side}.hook_z", self._found(side, given, query))
+            return self._by_head(f"{side}.hook_bound", given.bound(filler, role))
+
+        return Lockstep(heads, residual.device).run(residual, offered, present, steps)
 
     def rules(self, layer: nn.Module, residual: Tensor) -> Tensor | tuple[Tensor, ...]:
         if not self.wants("mlp"):
             return layer(residual)
-        layers = layer.layers if hasattr(layer, "layers") else [layer]
-        _refuse_others([layer, *layers])  # type: ignore[misc]
-        hidden = [each.hidden(residual) for each in layers]  # type: ignore[union-attr, operator]
-        hidden = self._seen("mlp.hook_post", hidden, _side_by_side, _by_size)
-        updates = tuple(each.written(h) for each, h in zip(layers, hidden, strict=True))  # type: ignore[union-attr, operator]
-        return updates if hasattr(layer, "layers") else updates[0]
+        if not hasattr(layer, "layers"):
+            return self._units([layer], residual)[0]
+        every = [*layer.layers]  # type: ignore[misc, arg-type]
+        return enclosed(layer, partial(self._units, every), residual)
+
+    def _units(self, layers: Sequence[nn.Module], residual: Tensor) -> tuple[Tensor, ...]:
+        """The update of each layer; torch's hooks on each enclose what is seen of all."""
+        hidden, updates = list[Tensor](), list[Tensor]()
+
+        def enter(rest: Sequence[nn.Module]) -> None:
+            if not rest:
+                hidden[:] = self._seen("mlp.hook_post", hidden, _side_by_side, _by_size)
+                return
+            layer, place = rest[0], len(hidden)
+
+            def compute(seen: Tensor) -> Tensor:
+                hidden.append(layer.hidden(seen))  # type: ignore[operator]
+                enter(rest[1:])
+                return layer.written(hidden[place])  # type: ignore[operator]
+
+            updates.append(enclosed(layer, compute, residual))
+
+        enter(layers)
+        return tuple(reversed(updates))
 
     def _found(self, side: str, steps: Lockstep, query: Parts) -> Parts:
         """What heads retrieve; by the shares of their attention, where somebody changes these."""
@@ -263,14 +285,6 @@ def _only(going: Bool[Tensor, "*place"] | None, new: Tensor, old: Tensor) -> Ten
     return new if going is None or new is old else new.where(going[..., None], old)
 
 
-def _refuse_others(parts: Sequence[nn.Module]) -> None:
-    """Raises ValueError where torch's own hooks would not be called: steps are, and no part."""
-    for part in parts:
-        if part._forward_hooks or part._forward_pre_hooks:  # noqa: SLF001  as in `hooks.py`
-            kind = type(part).__name__
-            raise ValueError(f"a {kind} has a forward hook of torch: names cannot be hooked beside")
-
-
 def _told(look: Look, shown: Tensor, hook: Hook) -> Tensor:
     """What a function makes of what it is shown: it may give another tensor, or change its own.
 
@@ -281,10 +295,31 @@ def _told(look: Look, shown: Tensor, hook: Hook) -> Tensor:
         given = look.function(own, hook=hook)
     if look.keeps:
         return shown
-    given = own if given is None else given
+    return given_by(hook, own if given is None else given, shown)
+
+
+def given_by(hook: Hook, given: object, shown: Tensor, *, number: bool = False) -> Tensor:
+    """What a function gave in the place of what it was shown, in its format.
+
+    Args:
+        hook: what the function was called for.
+        given: by it.
+        shown: to it.
+        number: one number may stand for all.
+
+    Raises:
+        TypeError: unless it is a tensor of real numbers.
+        ValueError: for one of another shape.
+    """
+    if number and isinstance(given, Real):
+        given = torch.tensor(float(given), dtype=shown.dtype, device=shown.device)
     if not isinstance(given, Tensor):
-        raise TypeError(f"{hook.name}: a hook gave {given!r}, and a tensor or None is due")
-    if given.shape != shown.shape:
+        due = "a tensor, a number or None is due" if number else "a tensor or None is due"
+        raise TypeError(f"{hook.name}: a hook gave {given!r}, and {due}")
+    if given.is_complex() or given.layout != torch.strided or given.is_meta != shown.is_meta:
+        kind = "complex numbers" if given.is_complex() else "no numbers in rows"
+        raise TypeError(f"{hook.name}: a hook gave {kind}, and a tensor of real numbers is due")
+    if given.shape != shown.shape and (given.dim() or not number):
         due = f"{tuple(shown.shape)}: {', '.join(hook.axes)}"
         raise ValueError(f"{hook.name}: a hook gave shape {tuple(given.shape)}, due is {due}")
     return given.to(shown)

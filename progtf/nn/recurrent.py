@@ -35,6 +35,9 @@ def scan(
     present: Present | None = None,
 ) -> Trace:
     """The hidden states of ``cell`` along the positions; at padding the state stands still."""
+    if torch.compiler.is_exporting() and isinstance(inputs.shape[1], torch.SymInt):
+        why = "a recurrent network goes from state to state, so that a graph has one length"
+        raise ValueError(f"{why}: export it with that axis static; the batch may be dynamic")
     states: list[Tensor] = []
     for position, row in enumerate(inputs.unbind(dim=1)):
         moved = cell(row, hidden)

@@ -15,6 +15,7 @@ from progtf.nn.attention import HeadGroups
 from progtf.nn.bare import Bare, bare
 from progtf.nn.cache import KeysValues
 from progtf.nn.derived import Derived
+from progtf.nn.enclosed import enclosable
 from progtf.nn.hooks import observed, state_of, watched
 from progtf.nn.points import UNSEEN, Unseen, points_of
 from progtf.nn.precision import is_precise
@@ -117,6 +118,7 @@ class Sum(nn.Module):
             raise ValueError("a sum needs at least 1 layer; got 0")
         self.layers = nn.ModuleList(layers)
 
+    @enclosable
     def forward(self, residual: Residual) -> tuple[Tensor, ...]:
         """The update of every layer."""
         return tuple(layer(residual) for layer in self.layers)

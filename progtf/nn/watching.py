@@ -7,7 +7,7 @@ error, or where a generator that was left half-way is collected, in whichever th
 """
 
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import ContextDecorator, contextmanager
 from contextvars import ContextVar
 from typing import Any
 
@@ -47,16 +47,28 @@ def watches() -> tuple[Watch, ...]:
     return found
 
 
-@contextmanager
-def watching(watch: Watch) -> Iterator[None]:
-    """While it lasts the watch is open, behind those that are."""
-    _open.set((*watches(), watch))
-    try:
-        yield
-    finally:
-        watch.over = True
-        watch.seats = {}
+class watching(ContextDecorator):  # noqa: N801  a context, as those of `contextlib` are
+    """While it lasts the watch is open, behind those that are.
+
+    It is entered once; a function that it decorates opens a watch of its own at each call.
+    """
+
+    def __init__(self, watch: Watch) -> None:
+        self.watch, self.entered = watch, False
+
+    def __enter__(self) -> None:
+        if self.entered:
+            raise RuntimeError("this context was entered before: ask `hooked` for another one")
+        self.entered = True
+        _open.set((*watches(), self.watch))
+
+    def __exit__(self, *_error: object) -> None:
+        self.watch.over = True
+        self.watch.seats = {}
         watches()  # and so forgets it, if it was opened here
+
+    def _recreate_cm(self) -> "watching":
+        return watching(Watch(self.watch.places))
 
 
 @contextmanager

@@ -266,7 +266,7 @@ def _read(
     n_src = key.shape[-2]
     share = _shares(query, key, mask, present)
     filler = _found(share[..., :n_src], value)
-    return filler if null is None else filler + share[..., n_src, None] * null
+    return filler if null is None else filler + share[..., n_src : n_src + 1] * null
 
 
 def _found(share: Score, value: Value) -> Filler:
@@ -274,9 +274,11 @@ def _found(share: Score, value: Value) -> Filler:
 
     Head by head where values of all of them would be copied first, to be multiplied at once.
     """
+    if torch.compiler.is_compiling() or torch.is_grad_enabled():
+        return share @ value
     batch, n_heads = value.shape[:2]
     beside = batch == 1 or n_heads == 1 or value.stride(0) == n_heads * value.stride(1)
-    if beside or value.numel() < COPIED * n_heads or torch.is_grad_enabled():
+    if beside or value.numel() < COPIED * n_heads:
         return share @ value
     found = value.new_empty(n_heads, batch, share.shape[-2], value.shape[-1])
     for head in range(n_heads):
@@ -297,7 +299,8 @@ def _shares(query: Query, key: Key, mask: Mask, present: Present | None) -> Scor
 def scores_of(query: Query, key: Key, mask: Mask, present: Present | None) -> Score:
     """The scores of sources, of the null key, and of nothing."""
     n_read, spare = key.shape[-2], mask.shape[-1] - key.shape[-2]
-    if query.shape[-2] > key.shape[-1]:  # keys of zero are fewer numbers than scores
+    fewer = not torch.compiler.is_compiling() and query.shape[-2] > key.shape[-1]
+    if fewer:  # keys of zero are fewer numbers than scores; a graph is of any length
         score = query @ functional.pad(key, (0, 0, 0, spare)).mT
     else:
         score = functional.pad(query @ key.mT, (0, spare))

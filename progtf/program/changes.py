@@ -1,8 +1,10 @@
 """Changes to what is computed, by the names of a program: for interpreter and network alike."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from math import isfinite
+from decimal import Decimal
+from math import inf, isfinite
+from numbers import Integral, Real
 from typing import Literal
 
 import numpy as np
@@ -33,7 +35,7 @@ class Change:
 
     def __post_init__(self) -> None:
         """Raises ValueError for an amount that is no number, or has no end."""
-        if not isfinite(self.amount):
+        if not isfinite(_number(self.amount)):
             raise ValueError(f"{self.amount} is given, and a number with an end is due")
 
     def factors(self, first: int, count: int, source: Array | None) -> tuple[Array, Array]:
@@ -61,27 +63,36 @@ Patch = Mapping[str, Mapping[str, Change | Sequence[Change]]]
 
 
 def value_at(at: int | Sequence[int], value: float) -> Change:
-    """A seme is ``value`` at some places."""
-    return Change("set", float(value), _places(at))
+    """A seme is ``value`` at some places.
+
+    Raises:
+        ValueError: for places that are none, and for a value that float64 does not have.
+    """
+    return Change("set", _number(value), _places(at, due=True))
 
 
 def set_to(value: float) -> Change:
     """A seme is ``value`` everywhere."""
-    return Change("set", float(value))
+    return Change("set", _number(value))
 
 
 def added(value: float, at: int | Sequence[int] | None = None) -> Change:
     """A seme is more by ``value``, everywhere or at some places."""
-    return Change("add", float(value), _places(at))
+    return Change("add", _number(value), _places(at))
 
 
 def scaled(factor: float, at: int | Sequence[int] | None = None) -> Change:
     """A seme is multiplied, everywhere or at some places."""
-    return Change("scale", float(factor), _places(at))
+    return Change("scale", _number(factor), _places(at))
 
 
 def swapped(source: str, at: int | Sequence[int] | None = None) -> Change:
-    """A seme is what it is in another text at the same places; where that has ended it stays."""
+    """A seme is what it is in another text at the same places; where that has ended it stays.
+
+    The other text is read with nothing changed.
+    """
+    if not isinstance(source, str):
+        raise ValueError(f"{source!r} is given, and another text is due")  # noqa: TRY004  as below
     return Change("swap", 0.0, _places(at), source)
 
 
@@ -90,11 +101,39 @@ def ablated() -> Change:
     return Change("ablate")
 
 
-def _places(at: int | Sequence[int] | None) -> tuple[int, ...] | None:
-    places = (at,) if isinstance(at, int) else at
-    if places is not None and (wrong := [place for place in places if place < 0]):
-        raise ValueError(f"at: {wrong[0]} is given, and places of tokens begin with 0")
-    return None if places is None else tuple(places)
+def _number(given: object) -> float:
+    """A number as float64 has it; a whole one must be that very number."""
+    if not isinstance(given, Real | Decimal):
+        given = given.item() if getattr(given, "shape", None) == () else given  # of one entry
+    if not isinstance(given, Real | Decimal):
+        raise ValueError(f"{given!r} is given, and a number is due")  # noqa: TRY004  as below
+    given = int(given) if isinstance(given, Integral) else given  # numpy's compares rounded ones
+    try:
+        number = float(given)
+    except OverflowError:
+        number = inf
+    if isfinite(number) and number.is_integer() and number != given:
+        near = f"; the nearest that it has is {int(number)}" if given == int(given) else ""
+        raise ValueError(f"{given}: float64 has no such number{near}")
+    if number == inf and given != inf:
+        raise ValueError("a number is given that is larger than any of float64")
+    return number
+
+
+def _places(at: object, *, due: bool = False) -> tuple[int, ...] | None:
+    """The places of tokens that are given, if any are."""
+    if at is None and not due:
+        return None
+    places = at if isinstance(at, Iterable) and not isinstance(at, str) else (at,)
+    found: list[int] = []
+    for place in places:
+        if not isinstance(place, Integral) or isinstance(place, bool):
+            due = "the place of a token is due, such as 0"
+            raise ValueError(f"at: {place!r} is given, and {due}")  # noqa: TRY004  as above
+        if place < 0:
+            raise ValueError(f"at: {place} is given, and places of tokens begin with 0")
+        found.append(int(place))
+    return tuple(found)
 
 
 @dataclass(frozen=True)

@@ -280,6 +280,8 @@ class Interpreter(Answering):
     def patch(self, patch: Patch) -> "Interpreter":
         """What answers with some changes to what is computed, as ``Model.patch`` says.
 
+        Of what is patched already, those changes come first.
+
         Raises:
             ValueError: for a name that is none, with the nearest.
         """
@@ -293,6 +295,9 @@ class Interpreter(Answering):
                 column = self.program.space.index[each.name]
                 place = each.change.source, each.layer, each.name
                 sources[place] = recorder.seen[each.layer][:, column]
+        if isinstance(self.override, Override):
+            changes = (*self.override.changes, *changes)
+            sources = {**self.override.sources, **sources}
         return Interpreter(self.program, Override(self.program, names, changes, sources))
 
     def _read(self, text: str) -> Input:

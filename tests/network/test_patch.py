@@ -1,7 +1,11 @@
 """Changes by name mean the same in the network as by the meaning of the program."""
 
+from decimal import Decimal
+from fractions import Fraction
+
 import numpy as np
 import pytest
+import torch
 from hypothesis import event, given, settings
 from hypothesis import strategies as st
 
@@ -127,6 +131,99 @@ def test_layers_and_heads_have_the_same_names_on_both_sides():
                 for each in (*p.stage.own, *p.stage.cross)]  # fmt: skip
         known = Names.of(program).known
         assert [head.called for head in mine] == [n for names in known.values() for n in names]
+
+
+NO_NUMBERS = [
+    (None, "None is given, and a number is due"),
+    ("1", "'1' is given, and a number is due"),
+    ([1], "a number is due"),
+    (1j, "a number is due"),
+    ({}, "a number is due"),
+    (np.zeros(2), "a number is due"),
+    (2**53 + 1, "9007199254740993: float64 has no such number; the nearest that it has is"),
+    (-(2**53) - 1, "-9007199254740993: float64 has no such number"),
+    (np.int64(2**53 + 1), "9007199254740993: float64 has no such number"),
+    (torch.tensor(2**53 + 1), "9007199254740993: float64 has no such number"),
+    (10**23, "float64 has no such number"),
+    (3**40, "float64 has no such number"),
+    (Fraction(2**54 + 1, 2), "18014398509481985/2: float64 has no such number"),
+    (Decimal(9007199254740993), "9007199254740993: float64 has no such number"),
+    (10**400, "larger than any of float64"),
+    (-(10**400), "larger than any of float64"),
+    (Decimal("nan"), "a number with an end is due"),
+]
+NUMBERS = [0, 1, -3, True, 0.1, 2**53, 2**60, np.float32(0.5), np.int64(7), torch.tensor(4), 1e22,
+           Fraction(1, 3), Decimal("0.1")]  # fmt: skip
+
+
+@pytest.mark.parametrize(("number", "said"), NO_NUMBERS)
+def test_what_float64_does_not_have_is_no_number_of_a_change(number, said):
+    for change in (set_to, added, scaled, lambda given: value_at(0, given)):
+        with pytest.raises(ValueError, match=said):
+            change(number)
+
+
+@pytest.mark.parametrize("number", NUMBERS)
+def test_other_numbers_are_those_of_a_change(number):
+    for change in (set_to, added, scaled, lambda given: value_at(0, given)):
+        assert change(number).amount == float(number)
+
+
+@pytest.mark.parametrize("at", ["0", 1.5, True, [0, "1"], {"a": 0}, [None], [[0]], -1, [0, -2]])
+def test_a_place_that_is_none_is_refused(at):
+    for change in (added, scaled, lambda number, at: value_at(at, number)):
+        with pytest.raises(ValueError, match=r"at: .* is given, and"):
+            change(1, at=at)
+    with pytest.raises(ValueError, match="None is given, and the place of a token is due"):
+        value_at(None, 1)
+
+
+@pytest.mark.parametrize("source", [None, 3, ["a"], b"a"])
+def test_another_text_is_a_text(source):
+    with pytest.raises(ValueError, match="is given, and another text is due"):
+        swapped(source)
+
+
+@pytest.mark.parametrize("number", [2**24 + 1, -(2**24) - 1, 2**53, 999999999.5])
+def test_a_number_that_the_network_would_round_is_refused_by_name(place_value, number):
+    narrow = progtf.compile(place_value[1].program, "float32")
+    patch = {"encoder.told": {"asked": set_to(number)}}
+    if float(np.float32(number)) == number:
+        narrow.patch(patch)
+    else:
+        with pytest.raises(ValueError, match=r"encoder.told.asked: .*float32, which has no number"):
+            narrow.patch(patch)
+    progtf.compile(place_value[1].program, "float64").patch(patch)
+    place_value[1].patch(patch)
+
+
+@pytest.mark.parametrize(
+    ("first", "then", "answer"),
+    [
+        ({"encoder.told": {"asked": added(1)}}, {"encoder.told": {"asked": added(1)}}, "1"),
+        ({"encoder.told": {"asked": added(1)}}, {"encoder.told": {"asked": added(-1)}}, "3"),
+        ({"encoder.told": {"asked": set_to(7)}}, {"encoder.told": {"asked": set_to(2)}}, "2"),
+        ({"encoder.told": {"asked": set_to(1)}}, {"encoder.told": {"asked": scaled(3)}}, "1"),
+        ({"encoder.hit": {"hit": value_at(29, 0)}}, {"encoder.hit": {"hit": value_at(28, 1)}}, "2"),
+        ({"encoder.told": {"told": ablated()}}, {"encoder.hit": {"hit": set_to(0)}}, ""),
+        ({}, {"encoder.told": {"asked": added(2)}}, "1"),
+        ({"encoder.told": {"asked": added(2)}}, {}, "1"),
+    ],
+)
+def test_what_is_patched_can_be_patched_again(place_value, first, then, answer):
+    for each in place_value:
+        once = each.patch(first)
+        before = once.run(QUESTION)
+        assert once.patch(then).run(QUESTION) == answer
+        assert once.run(QUESTION) == before
+        assert each.run(QUESTION) == "3"
+
+
+def test_what_is_silenced_is_so_before_the_layer_is_changed_in_whatever_order(place_value):
+    for some in ([set_to(1), ablated()], [ablated(), set_to(1)]):
+        patch = {"encoder.hit": {"hit": some}}
+        model, interpreter = (each.patch(patch) for each in place_value)
+        assert model.run(QUESTION) == interpreter.run(QUESTION)
 
 
 # ------------------------------------------------------------------ properties
