@@ -203,7 +203,7 @@ def _pairs(given: object) -> Iterator[tuple[Named, Function]]:
             raise TypeError(f"hooks: {named!r} is given in the place of a name, and {due}")
         if not callable(function):
             raise TypeError(f"{named}: {function!r} is given, and a function is due")
-        yield named, function
+        yield cast("Named", named), cast("Function", function)
 
 
 def _strings(given: object) -> list[str]:

@@ -9,6 +9,7 @@ real.
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
 import torch
 from jaxtyping import Bool, Float
@@ -85,7 +86,8 @@ def _has_numbers(rest: Tensor) -> bool:
 
 def _mask(allowed: Bool[Tensor, "head reader read"], rest: PerHead) -> Mask:
     n_heads, n_readers, n_read = allowed.shape
-    mask = rest.new_full((n_heads, n_readers, torch.sym_max(SHORTEST, n_read + 1)), -torch.inf)
+    wide: Any = torch.sym_max(SHORTEST, n_read + 1)  # `max` would fix the length of a graph
+    mask = rest.new_full((n_heads, n_readers, wide), -torch.inf)
     mask[..., :n_read].masked_fill_(allowed, 0.0)
     mask[..., n_read : n_read + 1] = rest[:, None, None]
     return mask

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from math import inf, isfinite
 from numbers import Integral, Real
-from typing import Literal
+from typing import Any, Literal, cast
 
 import numpy as np
 
@@ -68,7 +68,7 @@ def value_at(at: int | Sequence[int], value: float) -> Change:
     Raises:
         ValueError: for places that are none, and for a value that float64 does not have.
     """
-    return Change("set", _number(value), _places(at, due=True))
+    return Change("set", _number(value), _places(at, needed=True))
 
 
 def set_to(value: float) -> Change:
@@ -91,7 +91,7 @@ def swapped(source: str, at: int | Sequence[int] | None = None) -> Change:
 
     The other text is read with nothing changed.
     """
-    if not isinstance(source, str):
+    if not isinstance(cast("object", source), str):
         raise ValueError(f"{source!r} is given, and another text is due")  # noqa: TRY004  as below
     return Change("swap", 0.0, _places(at), source)
 
@@ -101,35 +101,37 @@ def ablated() -> Change:
     return Change("ablate")
 
 
-def _number(given: object) -> float:
+def _number(given: Any) -> float:
     """A number as float64 has it; a whole one must be that very number."""
+    if getattr(given, "shape", None) == ():  # of one entry
+        given = given.item()
     if not isinstance(given, Real | Decimal):
-        given = given.item() if getattr(given, "shape", None) == () else given  # of one entry
-    if not isinstance(given, Real | Decimal):
-        raise ValueError(f"{given!r} is given, and a number is due")  # noqa: TRY004  as below
-    given = int(given) if isinstance(given, Integral) else given  # numpy's compares rounded ones
+        raise ValueError(f"{given!r} is given, and a number is due")  # noqa: TRY004
+    exact: Any = int(given) if isinstance(given, Integral) else given
     try:
-        number = float(given)
+        number = float(exact)
     except OverflowError:
         number = inf
-    if isfinite(number) and number.is_integer() and number != given:
-        near = f"; the nearest that it has is {int(number)}" if given == int(given) else ""
-        raise ValueError(f"{given}: float64 has no such number{near}")
-    if number == inf and given != inf:
+    if number == inf and exact != inf:
         raise ValueError("a number is given that is larger than any of float64")
+    if isfinite(number) and number.is_integer() and number != exact:
+        near = f"; the nearest that it has is {int(number)}" if exact == int(exact) else ""
+        raise ValueError(f"{given}: float64 has no such number{near}")
     return number
 
 
-def _places(at: object, *, due: bool = False) -> tuple[int, ...] | None:
+def _places(at: Any, *, needed: bool = False) -> tuple[int, ...] | None:
     """The places of tokens that are given, if any are."""
-    if at is None and not due:
+    if at is None and not needed:
         return None
-    places = at if isinstance(at, Iterable) and not isinstance(at, str) else (at,)
+    places: list[Any] = [at]
+    if isinstance(at, Iterable) and not isinstance(at, str):
+        places = [*cast("Iterable[Any]", at)]
     found: list[int] = []
     for place in places:
-        if not isinstance(place, Integral) or isinstance(place, bool):
+        if not isinstance(place, Integral) or place is True or place is False:
             due = "the place of a token is due, such as 0"
-            raise ValueError(f"at: {place!r} is given, and {due}")  # noqa: TRY004  as above
+            raise ValueError(f"at: {place!r} is given, and {due}")
         if place < 0:
             raise ValueError(f"at: {place} is given, and places of tokens begin with 0")
         found.append(int(place))
