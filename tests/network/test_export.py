@@ -67,10 +67,9 @@ print("the same", tried, bits)
 EXPORTED = {
     "attention_with_positions": "encoder", "clocks": "encoder with clocks", "roles": "roles",
     "a_or_an": "classifier", "nearest_noun": "looks", "polite_requests": "classifier",
-    "reverse": "algorithm", "hist": "softmax", "place_value": "seq2seq", "linear_1d": "sparse",
-    "pair": "seq2seq", "continue_pattern": "decoder", "repeats": "decoder", "say_digit": "learned",
-    "tags": "learned heads", "shared_coins": "over readers", "dense_layer": "dense",
-    "times": "products", "with_roles": "bound", "any_fruit": "rules",
+    "reverse": "algorithm", "hist": "softmax", "continue_pattern": "decoder", "repeats": "decoder", "say_digit": "learned",
+    "tags": "learned heads", "shared_coins": "over readers", "times": "products",
+    "with_roles": "bound",
 }  # fmt: skip
 PATHS = {
     path.stem: path for path in PROGRAMS if path.stem in EXPORTED and "hybrid" not in path.parts
