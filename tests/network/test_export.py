@@ -67,7 +67,8 @@ print("the same", tried, bits)
 EXPORTED = {
     "attention_with_positions": "encoder", "clocks": "encoder with clocks", "roles": "roles",
     "a_or_an": "classifier", "nearest_noun": "looks", "polite_requests": "classifier",
-    "reverse": "algorithm", "hist": "softmax", "continue_pattern": "decoder", "repeats": "decoder", "say_digit": "learned",
+    "reverse": "algorithm", "hist": "softmax", "continue_pattern": "decoder",
+    "repeats": "decoder", "say_digit": "learned",
     "tags": "learned heads", "shared_coins": "over readers", "times": "products",
     "with_roles": "bound",
 }  # fmt: skip
