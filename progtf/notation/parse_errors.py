@@ -241,7 +241,8 @@ def _hint(line: Line, found: str, start: int, rule: str) -> str:
         return "a quoted string needs its closing quote"
     in_semes = rule == "semes_line" and not line.content.startswith("for ")
     if found == "," and (in_semes or line.content.startswith(("semes", "clocks"))):
-        return "these are separated by blanks"
+        commas = "" if line.content.startswith("clocks") else ", or by one comma"
+        return f"these are separated by blanks{commas}"
     if found == "=" and line.content.startswith("for "):
         return "a loop is written `for k in 1..3:`"
     if found[:1].isdigit() and line.content.startswith("clocks"):

@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from lark import UnexpectedInput
 
+from progtf.building.load import parse_program
 from progtf.notation import parser
 from progtf.notation import syntax as s
 from progtf.notation.builders import unquote
@@ -170,3 +171,31 @@ def test_many_brackets_side_by_side_are_not_deep():
 def test_names_may_begin_like_functions():
     (block,) = parsed("layer:\n  feedforward:\n    a: b >= 2divisor & modest").statements
     assert isinstance(block, s.Block)
+
+
+@pytest.mark.parametrize(
+    "declared",
+    [
+        "semes: {}\n",
+        "semes:\n  {}\n",
+        "semes:\n  first\n  {}\n",
+    ],
+)
+@pytest.mark.parametrize(
+    "some",
+    [
+        ("noun", "verb"),
+        ("noun", "verb", "pl"),
+        ("a.b", "a.c"),
+        ('is["a".."c"]', "noun"),
+        ("place[0..3]", 'pair[0..1, "a".."b"]'),
+        ("noun", "val: 0..9"),
+        ("share: 0..1 step 1/32", "mean: 0..1 step 0"),
+    ],
+)
+def test_a_comma_may_stand_between_declared_semes(declared, some):
+    words = "lexicon:\n  word: 0\n"
+    plain, commas = (declared.format(by.join(some)) + words for by in (" ", ", "))
+    assert parse_program(commas).space == parse_program(plain).space
+    assert len(parse_program(commas).space.ranges) >= len(some)
+    assert format_text(commas) == format_text(plain)
