@@ -9,7 +9,7 @@ import pytest
 from progtf import compile as compiled
 from progtf.building.load import analyse
 from progtf.notation.grammar import grammar_text
-from progtf.numbers import EXACT
+from progtf.numbers import EXACT, NOISE
 from progtf.program.expected import agrees
 from progtf.program.formats import counts_hold
 from progtf.program.interface import interface_of
@@ -22,7 +22,7 @@ AROUND = {
     "head": ["layer the_fragment:", "  head the_fragment:"],
     "feedforward": ["layer the_fragment:", "  feedforward:"],
 }
-TOLERANCES = {"float64": EXACT, "float32": 1e-4, "bfloat16": 2e-2}
+TOLERANCES = {way: NOISE[way] for way in ("float64", "float32", "bfloat16")}
 
 
 @dataclass(frozen=True)
