@@ -256,12 +256,11 @@ def agree(
     ):
         return not _missed(value, due.value, min(noise, SINGLE))  # weights store whole ones whole
     slack = max(off, noise * max(1.0, abs(value)), DOUBLE * abs(value))  # decimals are rounded, too
-    return (
-        abs(value - due.value) <= (_unit(due, decimals) / 2 if within is None else within) + slack
-    )
+    allowed = _unit(due, decimals, value) / 2 if within is None else within
+    return abs(value - due.value) <= allowed + slack
 
 
-def _unit(due: Written, decimals: int | None) -> float:
+def _unit(due: Written, decimals: int | None, value: float) -> float:
     """Of the last digit that counts."""
     if due.unit:
         return due.unit
@@ -269,4 +268,5 @@ def _unit(due: Written, decimals: int | None) -> float:
         return float(f"1e-{decimals}")
     if not due.value:
         return 2 * NOTHING
-    return float(f"1e{_exponent(due.value) + 1 - max(DIGITS, due.digits)}")
+    first = min(_exponent(due.value), _exponent(value)) if value else _exponent(due.value)
+    return float(f"1e{first + 1 - max(DIGITS, due.digits)}")  # 0.999999 is not 1 in six digits

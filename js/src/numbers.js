@@ -157,12 +157,13 @@ export function agree(value, due, { whole = false, within = null, noise = EXACT,
     return !missed(value, due.value, Math.min(noise, SINGLE));
   }
   const slack = Math.max(noise * Math.max(1, Math.abs(value)), DOUBLE * Math.abs(value)); // decimals are rounded, too
-  return Math.abs(value - due.value) <= (within ?? unitOf(due, decimals) / 2) + slack;
+  return Math.abs(value - due.value) <= (within ?? unitOf(due, decimals, value) / 2) + slack;
 }
 
-function unitOf(due, decimals) {
+function unitOf(due, decimals, value) {
   if (due.unit) return due.unit;
   if (decimals !== null) return Number(`1e-${decimals}`);
   if (!due.value) return 2 * NOTHING;
-  return Number(`1e${exponentOf(due.value) + 1 - Math.max(DIGITS, due.digits)}`);
+  const first = value ? Math.min(exponentOf(due.value), exponentOf(value)) : exponentOf(due.value);
+  return Number(`1e${first + 1 - Math.max(DIGITS, due.digits)}`); // 0.999999 is not 1 in six digits
 }
