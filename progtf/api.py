@@ -22,6 +22,7 @@ from progtf.program.changes import (  # noqa: F401  as above
     swapped,
     value_at,
 )
+from progtf.program.formats import holding
 from progtf.program.forms import add_to
 from progtf.program.model import Program
 from progtf.program.outcome import NotExactError, Outcome  # noqa: F401  as above
@@ -199,14 +200,17 @@ def diff(one: "Model | Weights | Program", other: "Model | Weights | Program") -
     from progtf.weights.changes import changes, contrasts, shown  # noqa: PLC0415  as above
 
     before, after = _weights(one), _weights(other)
+    if before.dtype != after.dtype:
+        common = "float64" if "float64" in (before.dtype, after.dtype) else None
+        before, after = _weights(one, common), _weights(other, common)
     return [*contrasts(before.layout, after.layout), *map(shown, changes(before, after))]
 
 
-def _weights(model: "Model | Weights | Program") -> "Weights":
+def _weights(model: "Model | Weights | Program", dtype: str | None = None) -> "Weights":
     from progtf.weights.weights import Weights  # noqa: PLC0415  only who asks waits
 
     if isinstance(model, Program):
-        return lower(model)
+        return lower(model, dtype or holding(model))
     return model if isinstance(model, Weights) else model.weights
 
 

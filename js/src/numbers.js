@@ -139,6 +139,7 @@ export function written(text) {
   const [, sign, number, before, after, exponent] = found;
   const value = Number(number) * (sign === "" || sign === "+" ? 1 : -1) + 0;
   if (!Number.isFinite(value) || (/^\d+$/.test(number) && BigInt(number) !== BigInt(Math.abs(value)))) return null;
+  if (!value && /[1-9]/.test(`${before}${after ?? ""}`)) return null;
   const digits = `${before}${(after ?? "").slice(1)}`.replace(/^0+/, "").length;
   if (after !== undefined) return { value, unit: Number(`1e${Number(exponent ?? 0) - after.length + 1}`), digits };
   return { value, unit: exponent || digits <= DIGITS ? null : 0, digits };
@@ -153,8 +154,12 @@ export function sum(one, other) {
 /** Whether a number is what somebody wrote: a whole one exactly, another at the digits that are written. */
 export function agree(value, due, { whole = false, within = null, noise = EXACT, decimals = null } = {}) {
   if (value === due.value) return true;
-  if (within === null && Number.isInteger(due.value) && (whole || (decimals === null && due.unit === 0))) {
-    return !missed(value, due.value, Math.min(noise, SINGLE));
+  if (within === null && whole && (Number.isInteger(due.value) || wholeNear(value, noise) !== null)) {
+    return !missed(value, due.value, Math.min(noise, SINGLE)) && Number.isInteger(due.value);
+  }
+  if (within === null && decimals === null && due.unit === 0 && Number.isInteger(due.value)) { // a long one is stored as formats can
+    const stored = Math.abs(value - due.value) <= (noise / (noise <= SINGLE ? 8 : 4)) * Math.abs(due.value);
+    return stored || !missed(value, due.value, Math.min(noise, SINGLE));
   }
   const slack = Math.max(noise * Math.max(1, Math.abs(value)), DOUBLE * Math.abs(value)); // decimals are rounded, too
   return Math.abs(value - due.value) <= (within ?? unitOf(due, decimals, value) / 2) + slack;

@@ -21,8 +21,8 @@ from progtf.weights.weights import Weights
 _Dtype = Annotated[
     str | None,
     typer.Option(
-        help="How weights are stored: float64, float32, bfloat16, float16. Without it float32, or "
-        "as in the folder."
+        help="How weights are stored: float64, float32, bfloat16, float16. Without it as in the "
+        "folder; of a program float32, or float64 if float32 lacks one of its whole numbers."
     ),
 ]
 
@@ -80,11 +80,16 @@ def decompile(
 
 
 def _read_both(one: Path, other: Path, dtype: str | None) -> tuple[Weights, Weights]:
-    """The weights of both; of a program beside a folder in the format of the folder."""
-    folders = [path for path in (one, other) if path.is_dir()]
-    if dtype is None and len(folders) == 1:
-        dtype = read_weights(folders[0], None).dtype
-    return read_weights(one, dtype), read_weights(other, dtype)
+    """The weights of both: of a program beside a folder in the format of the folder; in float64
+    where a program has numbers that float32 lacks.
+    """
+    before, after = read_weights(one, dtype), read_weights(other, dtype)
+    programs = [each for each, path in ((before, one), (after, other)) if not path.is_dir()]
+    if dtype is None and programs and before.dtype != after.dtype:
+        (folder,) = {before.dtype, after.dtype} - {each.dtype for each in programs} or {"float64"}
+        common = "float64" if any(each.dtype == "float64" for each in programs) else folder
+        return read_weights(one, common), read_weights(other, common)
+    return before, after
 
 
 def diff(

@@ -14,6 +14,7 @@ from progtf.cli.texts import read_bytes, read_text, with_doubt
 from progtf.compiled import Compiled
 from progtf.notation.diagnostics import errors
 from progtf.notation.render import SemeError, render_all
+from progtf.program.formats import holding
 from progtf.program.model import Program
 from progtf.training.folders import control_of, is_network
 from progtf.weights.folder import load_weights
@@ -89,7 +90,7 @@ def _compiled(path: Path, dtype: str | None, cache: Cache, place: Compiled) -> W
 
 
 def read_weights(path: Path, dtype: str | None) -> Weights:
-    """The weights of a program, or those in a folder.
+    """The weights of a program, or those in a folder; without a format one that has all numbers.
 
     Raises:
         UserError: if there is neither, or the format is not known.
@@ -99,7 +100,8 @@ def read_weights(path: Path, dtype: str | None) -> Weights:
     if not path.is_dir():
         from progtf.weights.lower import lower  # noqa: PLC0415  a folder needs none
 
-        return lower(read_program(path), dtype or "float32")
+        program = read_program(path)
+        return lower(program, dtype or holding(program))
     if is_network(path):
         raise UserError(
             f"{path}: this network is learned as a whole, there is no program in it; by its kind"

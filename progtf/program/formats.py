@@ -60,6 +60,11 @@ def counts_hold(program: Program, dtype: str) -> bool:
     )
 
 
+def holding(program: Program) -> str:
+    """float32, or float64 if float32 has not all whole numbers of a program."""
+    return "float32" if counts_hold(program, "float32") else "float64"
+
+
 def _given(program: Program) -> Iterator[Mapping[str, float]]:
     """The vectors that examples give, where inputs are vectors."""
     if interface_of(program).takes_vectors:

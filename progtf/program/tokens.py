@@ -3,7 +3,7 @@
 ``chars -> words`` reads characters and writes words; ``words`` alone reads and writes them.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import cast
@@ -30,6 +30,10 @@ def check_texts(texts: object) -> None:
     """
     if isinstance(texts, str | bytes) or not isinstance(texts, Iterable):
         raise TypeError(f"texts: {texts!r} is given, and a list of texts is due")
+    if isinstance(texts, Iterator):  # to look at its texts is to lose them
+        raise TypeError(
+            f"texts: {texts!r} is given, and a list of texts is due: list(...) makes one"
+        )
     for number, text in enumerate(cast("Iterable[object]", texts), start=1):
         if not isinstance(text, str):
             raise TypeError(f"text {number}: {text!r} is given, and a text is due")

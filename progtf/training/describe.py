@@ -118,12 +118,12 @@ def _steps(run: Run) -> Iterator[str]:
     """The optimiser and its numbers, and when is tested and kept."""
     train, asked = run.train, run.evaluate
     parts = [
-        f"{train.optimiser}, learning rate {train.learning_rate:g}",
-        "betas " + " and ".join(f"{beta:g}" for beta in train.betas),
-        f"weight decay {train.weight_decay:g}",
-        f"gradients clipped at {train.clip:g}" if train.clip else "gradients not clipped",
+        f"{train.optimiser}, learning rate {plain(train.learning_rate)}",
+        "betas " + " and ".join(f"{plain(beta)}" for beta in train.betas),
+        f"weight decay {plain(train.weight_decay)}",
+        f"gradients clipped at {plain(train.clip)}" if train.clip else "gradients not clipped",
         f"{train.warmup:,} steps of warm-up" if train.warmup else "no warm-up",
-        f"falling over the last {100 * train.decay:g} %" if train.decay else "then constant",
+        f"falling over the last {plain(100 * train.decay)} %" if train.decay else "then constant",
         train.precision,
     ]
     yield f"optimiser: {', '.join(parts)}"

@@ -30,7 +30,8 @@ def ids(texts, length, most):
     return torch.randint(0, most, (texts, length), generator=draw)
 def given(texts, length, written):
     if layout.takes_vectors:
-        return (ids(texts, length, 5).to(torch.float32),)
+        wide = ids(texts * length, len(layout.names), 5).view(texts, length, -1)
+        return (wide.to(torch.float32),)
     source = ids(texts, length, rows)
     if texts > 1 and length > 1:
         source[-1, length // 2 :] = model.pad
@@ -49,7 +50,7 @@ for texts in (1, 2, 4, 7):
         if length > layout.longest:
             continue
         inputs = given(texts, length, written)
-        there = inputs[-1] != model.pad
+        there = ... if layout.takes_vectors else inputs[-1] != model.pad
         for grad in (False, True):
             with torch.set_grad_enabled(grad):
                 own, found = model(*inputs), graph(*inputs)
@@ -70,7 +71,8 @@ EXPORTED = {
     "reverse": "algorithm", "hist": "softmax", "continue_pattern": "decoder",
     "repeats": "decoder", "say_digit": "learned",
     "tags": "learned heads", "shared_coins": "over readers", "times": "products",
-    "with_roles": "bound",
+    "with_roles": "bound", "dense_layer": "vectors", "any_fruit": "vectors",
+    "place_value": "writes",
 }  # fmt: skip
 PATHS = {
     path.stem: path for path in PROGRAMS if path.stem in EXPORTED and "hybrid" not in path.parts

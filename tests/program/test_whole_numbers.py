@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 import progtf
 from progtf import numbers
+from progtf.api import diff
 from progtf.building.load import analyse
 from progtf.cli.examples import NOISE, ways_to_run
 from progtf.program.answers import Readout
@@ -166,6 +167,10 @@ COMPARED = [
     ("+7v +0.25share", "+7v +0.25share", True),
     ("+7v +0.25share", "+7v", False),
     ("+7v +0.25share", "+8v +0.25share", False),
+    ("+v", "+1.000000000000001v", False),
+    ("+v", "+0.9999999999999999v", False),
+    ("+7v", "+7.0v", True),
+    ("+7v", "+7.000000000000001v", False),
 ]
 JUDGE = """
 import { verdict } from "MODULE";
@@ -423,6 +428,62 @@ def test_a_number_that_float64_does_not_have_is_refused_by_name(number):
     program, found = analyse(MAKES.format(given=f"+{number}v"), "<numbers>", None)
     assert program is None
     assert any(f"the nearest is {int(float(number))}" in each.label for each in found)
+
+
+@pytest.mark.parametrize("number", ["1e-400", "0.1e-330", "1.5e-999", "0." + 330 * "0" + "1"])
+@pytest.mark.parametrize("seme", ["v", "share"])
+def test_so_is_one_that_it_makes_0_of(number, seme):
+    program, found = analyse(MAKES.format(given=f"+{number}{seme}"), "<numbers>", None)
+    assert program is None
+    assert any("float64" in each.label or "too long" in each.label for each in found)
+    assert numbers.written(number) is None
+    assert numbers.written("0.0e-400") is not None
+
+
+LONG = """\
+semes:
+  mass: 0..900000000 step 0
+lexicon:
+  x: +{0}mass
+examples:
+  x -> x: +{0}mass
+"""
+
+
+@pytest.mark.parametrize("number", [1234567, 16777217, 123456789, 899999999])
+def test_a_long_number_that_is_not_declared_whole_is_what_the_format_stores(
+    progtf, tmp_path, number
+):
+    path = tmp_path / "long.seme"
+    path.write_text(LONG.format(number))
+    assert progtf("test", path)[0] == 0
+    other = f"x: +{number * 3 // 2}mass\nexamples"
+    path.write_text(LONG.format(number).replace(f"x: +{number}mass\nexamples", other))
+    assert progtf("test", path)[0] == 1
+
+
+@pytest.mark.parametrize("number", [16777217, 33554433, 2**53 - 1, 999999999, 100000001])
+def test_decompile_and_diff_keep_whole_numbers(progtf, tmp_path, number):
+    one, other, again = (tmp_path / f"{name}.seme" for name in ("one", "other", "again"))
+    text = "semes:\n  v: 0..9007199254740992\nlexicon:\n  x: +{}v\n"
+    one.write_text(text.format(number))
+    other.write_text(text.format(number - 1))
+    again.write_text(progtf("decompile", one)[1])
+    assert f"+{number}v" in again.read_text()
+    assert progtf("diff", one, again)[0] == 0
+    assert progtf("diff", one, other)[0] == 1
+    programs = [loaded(path.read_text()) for path in (one, other, again)]
+    assert diff(programs[0], programs[1])
+    assert not diff(programs[0], programs[2])
+
+
+def test_a_generator_is_no_list_of_texts():
+    program = loaded(MAKES.format(given="+v"))
+    for who in (Interpreter(program), progtf.compile(program)):
+        for ask in (who.run, who.answers, who.try_answers):
+            for some in ((text for text in "xx"), iter(["x"]), map(str, "x"), reversed(["x"])):
+                with pytest.raises(TypeError, match="a list of texts is due"):
+                    ask(some)
 
 
 TABLE = """\

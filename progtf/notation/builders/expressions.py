@@ -4,6 +4,7 @@ import math
 
 from lark import Token
 
+from progtf import numbers
 from progtf.notation import messages
 from progtf.notation import syntax as s
 from progtf.notation.builders.place import Placed, inline, unquote
@@ -24,6 +25,8 @@ class Expressions(Placed):
         value = float(text)
         if len(text) > MOST_DIGITS or math.isinf(value):
             raise Mistake(messages.arithmetic(span, "the number is too large or too long"))
+        if not value and numbers.written(text) is None:
+            raise Mistake(messages.arithmetic(span, f"{text} is too small: float64 makes 0 of it"))
         real = "." in text or "e" in text.lower()
         if not real:
             messages.check_whole(int(text), span)
