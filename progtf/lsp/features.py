@@ -75,7 +75,7 @@ async def _changed(
 
 async def _saved(server: Server, params: types.DidSaveTextDocumentParams) -> None:
     del params
-    uris = list(server.opened)
+    uris = [uri for uri in server.opened if server.is_open(uri)]
     server.forget()
     for uri in uris:
         await server.read(uri)

@@ -3,10 +3,17 @@
 import json
 import re
 from typing import Any, BinaryIO
+from urllib.parse import unquote
 
+from lsprotocol import types
 from lsprotocol.types import ErrorCodes
-from pygls.exceptions import JsonRpcException
+from pygls.exceptions import (
+    JsonRpcException,
+    JsonRpcInvalidRequest,
+    JsonRpcServerNotInitialized,
+)
 from pygls.protocol import LanguageServerProtocol
+from pygls.uris import to_fs_path
 
 MOST = 2**26
 """Bytes of a message."""
@@ -16,7 +23,10 @@ _LENGTH = re.compile(rb"Content-Length:[ \t]*([0-9]+)\s*$", re.IGNORECASE)
 
 
 class Answering(LanguageServerProtocol):
-    """The protocol; a request whose parameters are none of its method's has its error."""
+    """The protocol; a request out of its time, or with another method's parameters, has its error.
+
+    Notifications out of their time are passed over, as are changes of what was never opened.
+    """
 
     def structure_message(self, data: dict[str, Any]) -> Any:
         """A message as its type."""
@@ -24,8 +34,65 @@ class Answering(LanguageServerProtocol):
             return super().structure_message(data)
         except JsonRpcException as error:
             if "id" in data and "method" in data:
-                self._send_response(data["id"], error=error.to_response_error())
+                answered = self._untimely(data["method"]) or error
+                self._send_response(data["id"], error=answered.to_response_error())
             raise
+
+    def handle_message(self, message: Any) -> None:
+        """Hands a message to who answers it."""
+        method, number = getattr(message, "method", ""), getattr(message, "id", None)
+        untimely = self._untimely(method) if method else None
+        if untimely is not None and number is not None:
+            self._send_response(number, error=untimely.to_response_error())
+        elif untimely is None and not self._passed_over(method, message):
+            super().handle_message(message)
+
+    def _untimely(self, method: str) -> JsonRpcException | None:
+        """Why a method cannot be asked for now."""
+        if method == types.EXIT:
+            return None
+        if self._shutdown:
+            return JsonRpcInvalidRequest("the server was shut down; it waits for `exit`")
+        if method == types.INITIALIZE:
+            again = self._workspace is not None
+            return JsonRpcInvalidRequest("the server is initialized already") if again else None
+        if self._workspace is None:
+            return JsonRpcServerNotInitialized("the server waits for `initialize`")
+        return None
+
+    def _passed_over(self, method: str, message: Any) -> bool:
+        """Whether a message is about a text that is not open or cannot be, or a notebook."""
+        if method == types.INITIALIZE:  # no file is looked for below a root
+            message.params.root_uri = message.params.root_path = None
+        if method == types.TEXT_DOCUMENT_DID_CHANGE:
+            return unquote(message.params.text_document.uri) not in self.workspace.text_documents
+        if method == types.TEXT_DOCUMENT_DID_OPEN and not (
+            is_address(uri := message.params.text_document.uri)
+        ):
+            said = types.ShowMessageParams(types.MessageType.Error, f"{uri}: {NO_ADDRESS}")
+            self.notify(types.WINDOW_SHOW_MESSAGE, said)
+            return True
+        return method.startswith("notebookDocument/")
+
+    def _send_response(
+        self, msg_id: int | str, result: Any = None, error: types.ResponseError | None = None
+    ) -> None:
+        """Answers; where the server itself failed, nobody else is told by which of its lines."""
+        told = error and types.ResponseError(error.code, error.message)
+        super()._send_response(msg_id, result, told)
+
+
+NO_ADDRESS = "no file can be called so"
+
+
+def is_address(uri: str) -> bool:
+    """Whether a file, or an editor's own text, can be called so."""
+    try:
+        path = to_fs_path(uri)
+        uri.encode()
+    except ValueError:  # half a character, brackets that are no address
+        return False
+    return "\0" not in unquote(path or uri)
 
 
 class Messages:

@@ -11,14 +11,17 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote
 
 from lsprotocol import types
+from pygls.exceptions import JsonRpcException
 from pygls.lsp.server import LanguageServer
 from pygls.uris import to_fs_path
 from pygls.workspace import PositionCodec
 
+from progtf.bounded import read_text
 from progtf.child import Child
-from progtf.lsp.messages import Answering
+from progtf.lsp.messages import NO_ADDRESS, Answering, is_address
 from progtf.notation.diagnostics import Diagnostic, errors
 from progtf.notation.kept import Kept
 
@@ -52,14 +55,22 @@ class Server(LanguageServer):
         return self.workspace.position_codec
 
     def document(self, uri: str) -> "Document":
-        """The text of a file as it stands in the editor."""
+        """The text of a file as it stands in the editor, or, if it is not open, on the disk."""
         return self.state(uri).document
 
+    def is_open(self, uri: str) -> bool:
+        """Whether a text is open in the editor."""
+        return unquote(uri) in self.workspace.text_documents
+
     def state(self, uri: str) -> "Opened":
-        """What is known of a file; anew if its text has changed."""
+        """What is known of a file; anew if its text has changed.
+
+        Raises:
+            JsonRpcException: if it is not open, and cannot be read.
+        """
         from progtf.lsp.document import Document  # noqa: PLC0415  imports all that reads programs
 
-        text = self.workspace.get_text_document(uri).source
+        text = self._text(uri)
         known = self.opened.get(uri)
         if known is None or known.document.text != text:
             path = to_fs_path(uri) if uri.startswith("file:") else None
@@ -92,6 +103,20 @@ class Server(LanguageServer):
         self.judge.stop()
         self.beside.shutdown(wait=False, cancel_futures=True)
 
+    def _text(self, uri: str) -> str:
+        if self.is_open(uri):
+            return self.workspace.get_text_document(uri).source
+        if not is_address(uri):
+            raise _unread(uri, NO_ADDRESS)
+        if (path := to_fs_path(uri)) is None:
+            raise _unread(uri, "it is not open, and no file")
+        try:
+            return read_text(Path(path))
+        except UnicodeDecodeError:
+            raise _unread(uri, "no text in UTF-8") from None
+        except OSError as error:
+            raise _unread(uri, (error.strerror or str(error)).lower()) from None
+
     def _current(self, uri: str, state: "Opened") -> bool:
         return self.opened.get(uri) is state
 
@@ -123,6 +148,10 @@ class Server(LanguageServer):
         lens = workspace and workspace.code_lens
         if lens and lens.refresh_support:
             self.workspace_code_lens_refresh(None)
+
+
+def _unread(uri: str, why: str) -> JsonRpcException:
+    return JsonRpcException(f"{uri}: {why}", types.LSPErrorCodes.RequestFailed.value)
 
 
 @dataclass(eq=False)

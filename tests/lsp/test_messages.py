@@ -1,6 +1,7 @@
 """The language server answers every request, a bad one by its error, and survives any header."""
 
 import json
+import os
 import subprocess
 import sys
 
@@ -56,12 +57,22 @@ REQUESTS = {
 }  # fmt: skip
 
 
-def answers(said):
-    """What the server says to one bad message, by number, and how it ends."""
+def notice(method, params=None):
+    return framed({"jsonrpc": "2.0", "method": method, "params": params})
+
+
+def about(uri, **more):
+    return {"textDocument": {"uri": uri, **more}}
+
+
+def opening(uri, text="semes: a\n"):
+    return notice("textDocument/didOpen", about(uri, languageId="seme", version=1, text=text))
+
+
+def messages(said):
+    """What the server says to bad messages; it ends well, and tells no line of its own."""
     line = [sys.executable, "-m", "progtf", "lsp"]
-    done = subprocess.run(
-        line, input=START + said + END, capture_output=True, timeout=120, check=False
-    )
+    done = subprocess.run(line, input=said, capture_output=True, timeout=120, check=False)
     out, found = done.stdout, []
     while out:
         header, _, rest = out.partition(b"\r\n\r\n")
@@ -70,7 +81,18 @@ def answers(said):
         out = rest[size:]
     assert done.returncode == 0
     assert b"Traceback" not in done.stderr
-    return {each.get("id"): each for each in found}
+    assert b"raceback" not in done.stdout
+    for each in found:
+        assert each.get("error", {}).get("code") != INTERNAL, each
+    return found
+
+
+INTERNAL, UNTIMELY, REFUSED, EARLY = -32603, -32600, -32803, -32002
+
+
+def answers(said):
+    """What is said, by number, to messages between start and end."""
+    return {each.get("id"): each for each in messages(START + said + END)}
 
 
 def test_any_headers_and_bodies_are_survived():
@@ -106,3 +128,125 @@ def test_pipes_that_close_end_the_server():
         )  # fmt: skip
         assert done.returncode == 0
         assert b"Traceback" not in done.stderr
+
+
+@pytest.fixture
+def files(tmp_path):
+    """Addresses of what is no program that could be read, and why."""
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "zero").symlink_to("/dev/zero")
+    (tmp_path / "to a pipe").symlink_to("pipe")
+    (tmp_path / "to a folder").symlink_to("folder")
+    (tmp_path / "itself").symlink_to("itself")
+    (tmp_path / "bytes").write_bytes(b"\xff\xfe")
+    (tmp_path / "huge").touch()
+    os.truncate(tmp_path / "huge", 2**31)
+    here = {
+        "pipe": "no ordinary file", "folder": "a folder lies", "zero": "no ordinary file",
+        "to a pipe": "no ordinary file", "to a folder": "a folder lies",
+        "itself": "too many levels", "bytes": "no text in UTF-8", "huge": "67,108,864 bytes",
+        "missing": "no such file", "missing/below": "no such file", "bytes/below": "not a dir",
+        "x" * 5000: "name too long", "\ud800": "can be called so", "%00": "can be called so",
+    }  # fmt: skip
+    there = {
+        "file:///dev/zero": "no ordinary file", "file:///dev/stdin": "no ordinary file",
+        "file:///dev/tty": "no ordinary file", "file:///": "a folder lies",
+        "file://": "a folder lies", "untitled:one": "not open", "http://x/y": "not open",
+        "": "not open", "http://[": "can be called so", "\0://x": "can be called so",
+    }  # fmt: skip
+    return {f"{tmp_path.as_uri()}/{name}": why for name, why in here.items()} | there
+
+
+ASKED = ("hover", "definition", "completion", "codeLens", "documentSymbol", "formatting")
+
+
+def test_what_is_not_open_and_cannot_be_read_is_refused_in_words(files):
+    said, asked = [], {}
+    for uri in files:
+        for method in ASKED:
+            number = 100 + len(asked)
+            params = about(uri) | {"position": PLACE["position"], "options": OPTIONS}
+            said.append(request(number, f"textDocument/{method}", params))
+            asked[number] = uri, method
+    found = answers(b"".join(said))
+    for number, (uri, method) in asked.items():
+        error = found[number]["error"]
+        assert (error["code"], files[uri] in error["message"]) == (REFUSED, True), (method, error)
+
+
+OPTIONS = {"tabSize": 2, "insertSpaces": True}
+
+
+def test_what_is_not_open_is_read_from_the_disk(tmp_path):
+    (tmp_path / "one.seme").write_text("semes: a\n")
+    asked = about((tmp_path / "one.seme").as_uri()) | {"position": {"line": 0, "character": 7}}
+    assert "declared in line 1" in str(answers(hover(asked))[2]["result"])
+
+
+METHODS = (
+    *(f"textDocument/{name}" for name in ASKED), "shutdown", "nothing/here", "workspace/symbol",
+    "textDocument/rename",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("good", [True, False])
+def test_a_request_before_the_start_or_behind_the_end_is_answered_by_an_error_of_its_own(good):
+    more = {"position": PLACE["position"], "options": OPTIONS, "newName": "b", "query": ""}
+    params = about("file:///x") | more if good else [5]
+    early, late = (
+        [request(number, method, params) for number, method in enumerate(METHODS, first)]
+        for first in (100, 200)
+    )
+    said = messages(
+        b"".join([*early, opening("file:///x"), START, request(2, "initialize", NOTHING),
+                  request(99, "shutdown"), *late, request(3, "initialize", NOTHING),
+                  opening("file:///x"), notice("exit")])
+    )  # fmt: skip
+    found = {each.get("id"): each for each in said}
+    for number, method in enumerate(METHODS):
+        assert found[100 + number]["error"]["code"] == EARLY, method
+        assert found[200 + number]["error"]["code"] == UNTIMELY, method
+    assert found[2]["error"]["code"] == found[3]["error"]["code"] == UNTIMELY
+    assert "result" in found[1]
+    assert "result" in found[99]
+    assert all(each.get("method") in (None, "window/showMessage") for each in said)
+
+
+NOTHING = {"processId": None, "rootUri": "http://[", "rootPath": "//x", "capabilities": {}}
+
+NOTICES = {
+    "a change": notice(
+        "textDocument/didChange",
+        about("file:///q", version=2) | {"contentChanges": [{"text": "x"}]},
+    ),
+    "an end": notice("textDocument/didClose", about("file:///q")),
+    "a save": notice("textDocument/didSave", about("file:///q")),
+    "a notebook": notice(
+        "notebookDocument/didChange",
+        {"notebookDocument": {"uri": "file:///q", "version": 1}, "change": {}},
+    ),
+    "half a character": opening("file:///\ud800"),
+    "half a character, ended": notice("textDocument/didClose", about("file:///\ud800")),
+    "half a character, changed": notice(
+        "textDocument/didChange",
+        about("file:///\ud800", version=2) | {"contentChanges": [{"text": "x"}]},
+    ),
+    "brackets": opening("http://["),
+    "a byte 0": opening("file:///%00"),
+    "half a character inside": opening("file:///q1", 'semes: \ud800\nuse "\ud800"\n'),
+    "a device": opening("file:///dev/zero", 'use "null"\n'),
+    "a cancelled nothing": notice("$/cancelRequest", {"id": 77}),
+    "folders": notice(
+        "workspace/didChangeWorkspaceFolders",
+        {"event": {"added": [{"uri": "http://[", "name": "x"}], "removed": []}},
+    ),
+}  # fmt: skip
+
+
+def test_notices_about_what_is_not_open_or_cannot_be_tell_nothing_of_the_server():
+    said = messages(START + b"".join(NOTICES.values()) + hover(PLACE) + END)
+    assert {1, 2, 99} <= {each.get("id") for each in said}
+    told = [e["params"]["message"] for e in said if e.get("method") == "window/showMessage"]
+    uris = ("file:///\ud800", "http://[", "file:///%00")
+    assert told == [f"{uri}: no file can be called so" for uri in uris]
