@@ -33,10 +33,14 @@ _DRAWN = frozenset({
 
 
 class _Making(TorchFunctionMode):
-    """On the processor and in float32, unless it is said otherwise; drawn by one generator."""
+    """On the processor and in float32, unless it is said otherwise; drawn by one generator.
 
-    def __init__(self, seed: int) -> None:
+    ``weightless``: wherever it is said to be, a tensor has a shape alone, and takes no memory.
+    """
+
+    def __init__(self, seed: int, *, weightless: bool = False) -> None:
         super().__init__()
+        self.weightless = weightless
         self.generator = torch.Generator("cpu").manual_seed(seed)
 
     def __torch_function__(
@@ -46,7 +50,9 @@ class _Making(TorchFunctionMode):
         del types
         given = dict(kwargs or {})
         if func in _PLACED and not any(isinstance(each, Tensor) for each in args):
-            if given.get("device") is None:
+            if self.weightless:
+                given["device"] = "meta"
+            elif given.get("device") is None:
                 given["device"] = "cpu"
             if given.get("dtype") is None and (func in _FLOATS or _says_floats(args, given)):
                 given["dtype"] = torch.float32
@@ -84,6 +90,13 @@ def making(seed: int | None = None) -> Iterator[None]:
         yield
         return
     with torch.inference_mode(mode=False), _Making(seed or 0):
+        yield
+
+
+@contextmanager
+def weightless() -> Iterator[None]:
+    """While it lasts, what is made has shapes and no numbers, also what ``making`` makes."""
+    with torch.inference_mode(mode=False), _Making(0, weightless=True):
         yield
 
 

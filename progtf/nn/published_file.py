@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
+from warnings import catch_warnings, simplefilter
 
 import torch
 from safetensors import SafetensorError
@@ -66,7 +67,8 @@ def _safetensors(path: Path) -> dict[str, Tensor]:
 def _saved(path: Path) -> dict[str, Tensor]:
     """The tensors of what ``torch.save`` wrote; of what it pickled nothing else is made."""
     try:
-        with path.open("rb") as file:  # a path's suffix would choose the format
+        with path.open("rb") as file, catch_warnings():  # a path's suffix would choose the format
+            simplefilter("ignore")  # of a pickle that is none of torch's
             said: Any = torch.load(file, weights_only=True, map_location="cpu")
     except Exception as error:  # noqa: BLE001  a damaged pickle raises whatever its bytes say
         raise ValueError(f"{path}: {_why(error)}") from None

@@ -13,9 +13,10 @@ from progtf.training.bounds import Bounds
 from progtf.training.choices import Choices
 from progtf.training.initialise import initialise_learned
 from progtf.training.labels import subject_of
-from progtf.training.networks import build_network, load_network
+from progtf.training.networks import build_network, check_sizes, load_network
 from progtf.training.questions import alphabet_of
 from progtf.training.reading import SpanSubject
+from progtf.training.sizes import check_batch, check_numbers
 from progtf.training.subject import Hybrid, Learned, Subject
 from progtf.training.swaps import Interchanged
 from progtf.training.written_words import WrittenWords
@@ -39,6 +40,7 @@ def learned_subject(wanted: config.Model, run: config.Run) -> Learned:
         wanted = wanted.model_copy(update={"reads": None, "reading": reading})
     start, wanted = wanted.start, wanted.model_copy(update={"start": None})
     try:
+        check_sizes(wanted, alphabet)
         given = build_network(wanted, run.seed, alphabet), wanted, alphabet
         if run.train.interchange:
             learned = Interchanged(*given, run.train)
@@ -86,6 +88,7 @@ def weights_of(run: config.Run) -> Weights:
     """
     assert run.program is not None
     program = load(run.program, run.learn, run.lexicon)
+    _check_learned(program)
     weights = lower(program)
     trained = any(w.mode in ("values", "all") for w in run.written) or run.control == "trainable"
     if not weights.hybrid and not trained:
@@ -123,11 +126,45 @@ def begun(run: config.Run) -> tuple["Plan", Subject]:
     Raises:
         RunError: if nothing of it would be trained, or its sizes do not fit each other.
     """
+    _check_batch(run)
     if run.model is not None:
         return Plan(), learned_subject(run.model, run)
     weights = weights_of(run)
     plan = plan_of(weights, run)
     return plan, hybrid_of(weights, plan, run)
+
+
+def _check_learned(program: Program) -> None:
+    """Raises RunError if no memory holds the maps of the learned layers."""
+    if (learn := program.learn) is None:
+        return
+    layers = [*learn.encoder.values(), *learn.decoder.values()]
+    numbers = sum(learn.semes * (3 * learn.semes + 2 * each.filter) for each in layers)
+    try:
+        check_numbers(numbers)
+    except ValueError as error:
+        raise config.RunError(f"`learn:`: {error}") from None
+
+
+def _check_batch(run: config.Run) -> None:
+    """Raises RunError for a batch that no memory holds: each symbol has a vector in each layer."""
+    train, model = run.train, run.model
+    layers = 1 if model is None or model.kind == "reader" else model.layers
+    vectors = 0 if model is None else layers * model.width
+    try:
+        check_batch(train.batch, _SYMBOLS * max(vectors, _ID))
+    except ValueError as error:
+        raise config.RunError(f"`train.batch`: {error}") from None
+    try:
+        check_batch(train.batch * train.accumulate, _SYMBOLS * _ID)
+    except ValueError as error:
+        raise config.RunError(f"`train.accumulate`: {error}") from None
+
+
+_SYMBOLS = 2
+"""Of a question and its answer, at the least."""
+_ID = 2
+"""A symbol's number takes as much as so many numbers of a vector."""
 
 
 def scratch(program: Program) -> Program:

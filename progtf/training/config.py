@@ -28,6 +28,8 @@ Mode = Literal["frozen", "soft", "values", "all"]
 
 MOST = 2**31 - 1
 """The largest whole number of a setting."""
+MOST_LAYERS = 1000
+"""Of a network's encoder, and of its decoder."""
 
 
 class RunError(ValueError):
@@ -365,7 +367,7 @@ class Model(_Table):
     width: int = Field(default=256, ge=1)
     filter: int = Field(default=512, ge=1)
     heads: int = Field(default=8, ge=1)
-    layers: int = Field(default=3, ge=1)
+    layers: int = Field(default=3, ge=1, le=MOST_LAYERS)
     dropout: Share = 0.0
     embedding_dropout: Share | None = None
     norms: Literal["published", "pre", "post"] = "post"
@@ -374,7 +376,7 @@ class Model(_Table):
     frozen: int = Field(default=0, ge=0)
     rules: bool = False
     pointing: Literal["chained", "published", "plain"] = "chained"
-    decoder_layers: int = Field(default=0, ge=0)
+    decoder_layers: int = Field(default=0, ge=0, le=MOST_LAYERS)
     shared: bool = False
     forgetful: Share = 0.0
     reads: Place | None = None

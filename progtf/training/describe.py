@@ -16,10 +16,10 @@ from progtf.training.meant import model_said
 from progtf.training.questions import chosen, settled
 from progtf.training.recipe import flat
 from progtf.training.seme_cache import check_random
+from progtf.training.sizes import ADAM
 from progtf.training.subject import Hybrid, Learned
 
 _MEGA = 1e6
-_ADAM = 4  # weight, gradient and two moments
 _TOKENS = 80  # of a question and its answer, about
 NAMED = 8
 """Modules that are told by name; of more only the number is told."""
@@ -63,7 +63,7 @@ def _lines(run: Run) -> Iterator[str]:
     yield from _steps(run)
     yield from _questions(run)
     means = trained if run.train.average else 0
-    floats = trained * _ADAM + means + fixed + run.train.batch * _TOKENS * _activations(subject)
+    floats = trained * ADAM + means + fixed + run.train.batch * _TOKENS * _activations(subject)
     yield f"memory: about {4 * floats / _MEGA:,.1f} MB a process"
     kept = 3 * trained + 2 * means + fixed
     yield f"checkpoints: about {4 * kept / _MEGA:,.1f} MB each in {run.out}"

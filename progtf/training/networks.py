@@ -45,7 +45,7 @@ from progtf.training.meant import model_said
 from progtf.training.outside import check_bert, note_outside
 from progtf.training.pointers import build_pointers
 from progtf.training.reading import build_reader
-from progtf.training.sizes import within
+from progtf.training.sizes import check_room, within
 from progtf.training.written_words import FOLDER as READS
 from progtf.training.written_words import weights_at
 from progtf.weights.elsewhere import advice
@@ -90,6 +90,18 @@ def build_network(wanted: Model, seed: int, vocabulary: Alphabet = PAPER) -> nn.
             return Transformer(shape, wanted.scheme)
         binding = Outer(ROLE) if wanted.binding == "outer" else None
         return TPTransformer(shape, binding, wanted.scheme)
+
+
+def check_sizes(wanted: Model, vocabulary: Alphabet) -> None:
+    """Looks at sizes before a network is built; of what it reads from files it has none yet.
+
+    Raises:
+        ValueError: if they do not fit each other, or the network not into this machine's memory.
+    """
+    reading = wanted.reading.model_copy(update={"vectors": None, "written": []})
+    encoder = "lstm" if wanted.encoder == "bert" else wanted.encoder
+    alone = {"reads": None, "reading": reading, "encoder": encoder}
+    check_room(lambda: build_network(wanted.model_copy(update=alone), 0, vocabulary))
 
 
 def _shape(wanted: Model, symbols: int) -> Shape:

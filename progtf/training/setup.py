@@ -21,6 +21,7 @@ from progtf.training.pointers import own_rates
 from progtf.training.questions import digests_of, opened, prepare, settled, with_steps
 from progtf.training.ranks import Ranks
 from progtf.training.recipe import Identity
+from progtf.training.sizes import ADAM, check_numbers
 from progtf.training.subject import Hybrid, Learned, Subject
 from progtf.training.warnings import Drift, Reach, fix_unused
 
@@ -68,6 +69,7 @@ def set_up(run: config.Run, ranks: Ranks) -> Setup:
     run = with_steps(settled(run), ranks.ranks)
     tests = tests_of(run)
     plan, first = begun(run)
+    _check_training(run, first, ranks)
     first = first.to(ranks.device)
     check_questions(first, run, tests)
     own = Identity.of(run, first, digests_of(run.data), ranks)
@@ -87,6 +89,17 @@ def set_up(run: config.Run, ranks: Ranks) -> Setup:
         rates = tuple(own_rates(subject.module, subject.settings))
     fix_unused(subject, *subject.batch(problems[:1], ranks.device))
     return Setup(run, ranks, tests, subject, rates, drift, reach, progress, start, note)
+
+
+def _check_training(run: config.Run, subject: Subject, ranks: Ranks) -> None:
+    """Raises RunError if weights fit into memory, and their gradients and moments do not."""
+    if ranks.device.type != "cpu" or run.train.shard:
+        return
+    trained = sum(each.numel() for each in subject.parameters() if each.requires_grad)
+    try:
+        check_numbers(ADAM * trained)
+    except ValueError as error:
+        raise config.RunError(f"`train`: with gradients and moments, {error}") from None
 
 
 def _elsewhere(before: str, now: str) -> str:

@@ -1,7 +1,8 @@
-"""What a network is said to be is held against its weights before anything is built."""
+"""What a network is said to be is held against its weights, or memory, before it is built."""
 
+import os
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from math import prod
 from pathlib import Path
@@ -11,6 +12,8 @@ from pydantic import BaseModel
 from safetensors import safe_open
 from torch import nn
 from torch.nn.modules.module import register_module_parameter_registration_hook
+
+from progtf.nn.making import weightless
 
 SMALL = 4096
 """Settings up to here are taken as they are said: some mean nothing to a kind of network."""
@@ -43,7 +46,79 @@ def within(settings: BaseModel, path: Path) -> Iterator[None]:
     for name, size in _sizes(settings.model_dump()):
         if size > max(largest, SMALL):
             raise ValueError(f"`{name}` is {size:,}; no weight of {path.name} is so large")
-    here, built, most = threading.get_ident(), 0, ROOM[0] * numbers + ROOM[1]
+    most = ROOM[0] * numbers + ROOM[1]
+    told = f"the network that is described has far more numbers than the {numbers:,} of {path.name}"
+    with _at_most(most, told):
+        yield
+
+
+def check_room(build: Callable[[], nn.Module]) -> None:
+    """Builds a network of shapes alone, which takes no memory, and refuses it if it has no room.
+
+    Raises:
+        ValueError: if this machine's memory cannot hold its numbers, and all that building says.
+    """
+    room = memory()
+    most = room // _FLOAT
+    told = f"the network has more than {most:,} numbers; {_gib(room)} of memory here hold no more"
+    try:
+        with weightless(), _at_most(ROOM[0] * most, told):  # some are counted again: tied ones
+            network = build()
+    except (RuntimeError, OverflowError) as error:  # sizes that torch cannot even multiply
+        if "overflow" not in str(error).lower():
+            raise
+        raise ValueError(told) from None
+    check_numbers(sum(each.numel() for each in (*network.parameters(), *network.buffers())))
+
+
+def check_numbers(numbers: int) -> None:
+    """Raises ValueError if this machine's memory cannot hold so many numbers of a network."""
+    if _FLOAT * numbers > (room := memory()):
+        raise ValueError(
+            f"{numbers:,} numbers take {_gib(_FLOAT * numbers)}; there are {_gib(room)} of memory"
+            " here"
+        )
+
+
+def check_batch(questions: int, numbers: int) -> None:
+    """Refuses a batch that this machine's memory cannot hold.
+
+    Args:
+        questions: that are computed together.
+        numbers: that each of them has at the least, on the way.
+
+    Raises:
+        ValueError: if it has no room.
+    """
+    if (bytes_due := _FLOAT * questions * numbers) > (room := memory()):
+        raise ValueError(
+            f"{questions:,} questions together take {_gib(bytes_due)} or more; there are"
+            f" {_gib(room)} of memory here"
+        )
+
+
+def memory() -> int:
+    """Bytes of memory that this machine has; where nobody can tell, those of the largest ones."""
+    try:
+        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    except (AttributeError, ValueError, OSError):
+        return 2**46
+
+
+ADAM = 4
+"""Numbers of a trained weight: its own, its gradient, and two moments."""
+_FLOAT = 4
+"""Bytes of a number."""
+
+
+def _gib(size: int) -> str:
+    return f"{size / 2**30:,.0f} GiB"
+
+
+@contextmanager
+def _at_most(most: int, told: str) -> Iterator[None]:
+    """Refuses, while a network is built in this thread, parameters of more numbers."""
+    here, built = threading.get_ident(), 0
 
     def count(_module: nn.Module, name: str, parameter: nn.Parameter | None) -> None:
         nonlocal built
@@ -51,10 +126,7 @@ def within(settings: BaseModel, path: Path) -> Iterator[None]:
             return
         built += max(parameter.numel(), 1)
         if built > most:
-            raise ValueError(
-                f"the network that is described has far more numbers than the {numbers:,} of"
-                f" {path.name}, as of `{name}`"
-            )
+            raise ValueError(f"{told}, as of `{name}`")
 
     handle: Any = register_module_parameter_registration_hook(count)
     try:

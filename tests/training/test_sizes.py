@@ -6,9 +6,21 @@ import json
 import pytest
 
 from progtf.data import PAPER
-from progtf.training.config import Model, RunError
-from progtf.training.networks import LearnedModel, build_network, load_network, publish_network
+from progtf.training import sizes
+from progtf.training.build import begun
+from progtf.training.config import MOST, MOST_LAYERS, Model, RunError, read_run
+from progtf.training.describe import describe
+from progtf.training.networks import (
+    LearnedModel,
+    build_network,
+    check_sizes,
+    load_network,
+    publish_network,
+)
+from progtf.training.ranks import joined
+from progtf.training.setup import set_up
 from tests.cli.forked import results_of
+from tests.training import test_reading, test_word_problems
 
 KINDS = {
     "lstm": {"width": 8, "layers": 1},
@@ -145,3 +157,107 @@ def test_every_command_says_so_within_its_memory(folder, tmp_path):
     for status, out, err in results_of(cases, cwd=tmp_path):
         assert status in (1, 2)
         assert "Traceback" not in out + err
+
+
+MANY = MOST
+EVEN = MOST - MOST % 8
+BEYOND = [  # kind, what is set, what is said of it
+    ("tp", {"width": EVEN}, "train.batch.* 16 GiB of memory here"),
+    ("tp", {"width": 10**7}, r"\[model\].* numbers; 16 GiB of memory here"),
+    ("tp", {"width": 10**8}, r"\[model\]"), ("tp", {"width": 10**6}, r"\[model\]"),
+    ("tp", {"width": 10**8, "tied": True}, r"\[model\]"),
+    ("tp", {"width": 10**8, "binding": "outer"}, r"\[model\]"),
+    ("tp", {"width": 10**8, "scheme": "paper"}, r"\[model\]"),
+    ("tp", {"filter": MANY}, r"\[model\]"), ("tp", {"heads": MANY}, "heads do not divide"),
+    ("tp", {"heads": 10**8, "width": 10**8}, r"\[model\]"),
+    ("tp", {"layers": MANY}, "model.layers"), ("tp", {"layers": MOST_LAYERS + 1}, "model.layers"),
+    ("tp", {"layers": MOST_LAYERS, "filter": 10**7}, r"\[model\]"),
+    ("transformer", {"width": 10**8}, r"\[model\]"),
+    ("transformer", {"filter": MANY}, r"\[model\]"),
+    ("transformer", {"layers": MANY}, "model.layers"),
+    ("lstm", {"width": 10**8}, r"\[model\]"), ("lstm", {"embedding": MANY}, r"\[model\]"),
+    ("lstm", {"layers": MANY}, "model.layers"),
+    ("gru", {"width": 10**8, "cells": "report"}, r"\[model\]"),
+    ("gru", {"width": 10**8}, r"\[model\]"), ("gru", {"embedding": MANY}, r"\[model\]"),
+    ("pointers", {"width": 10**8}, r"\[model\]"), ("pointers", {"filter": MANY}, r"\[model\]"),
+    ("pointers", {"decoder_layers": MANY}, "model.decoder_layers"),
+    ("pointers", {"decoder_layers": 500, "filter": 10**8}, r"\[model\]"),
+    ("pointers", {"encoder": "transformer", "width": 10**8}, r"\[model\]"),
+    ("reader", {"reading.d_vector": MANY}, r"\[model\]"),
+    ("reader", {"reading.filters": MANY}, r"\[model\]"),
+    ("reader", {"reading": {"phrase": "lstm", "narrow": MANY}}, r"\[model\]"),
+    ("reader", {"reading": {"phrase": "lstm"}, "width": 10**8}, r"\[model\]"),
+    ("reader", {"reading.symbols": MANY}, r"\[model\]"),
+]  # fmt: skip
+
+
+@pytest.fixture
+def file_of(tmp_path, run_file, monkeypatch):
+    """The file of a run of each kind, on a machine of 16 GiB."""
+    monkeypatch.setattr(sizes, "memory", lambda: 2**34)
+
+    def made(kind):
+        if kind == "pointers":
+            return test_word_problems.write_problems(tmp_path)
+        if kind == "reader":
+            return test_reading.written(tmp_path)
+        model = f'[model]\nkind = "{kind}"\nwidth = 8\nlayers = 1\n'
+        model += "heads = 2\nfilter = 8\n" * (kind in ("tp", "transformer"))
+        run_file.write_text(run_file.read_text().replace('program = "tiny.seme"\n', "") + model)
+        return run_file
+
+    return made
+
+
+def started(run):
+    with joined() as ranks:
+        set_up(run, ranks)
+
+
+@pytest.mark.parametrize("begin", [describe, started])
+@pytest.mark.parametrize(("kind", "said", "why"), BEYOND)
+def test_a_network_that_no_memory_holds_is_refused_before_it_is_built(
+    kind, said, why, begin, file_of
+):
+    with pytest.raises(RunError, match=why):
+        begin(read_run(file_of(kind), {f"model.{key}": value for key, value in said.items()}))
+
+
+@pytest.mark.parametrize("begin", [describe, started])
+@pytest.mark.parametrize(
+    ("kind", "said", "why"),
+    [
+        *[(kind, {"train.batch": MANY}, "train.batch") for kind in ("tp", "lstm", "")],
+        *[(kind, {"train.accumulate": MANY}, "train.accumulate") for kind in ("gru", "")],
+        ("tp", {"train.batch": 10**8, "model.width": 1024, "model.heads": 2}, "train.batch"),
+        ("", {"learn": "semes: 60000\nencoder: layers 1..1000 heads 1 filter 2000000"}, "learn:"),
+    ],
+)
+def test_a_batch_and_learned_layers_that_no_memory_holds_are_refused(
+    kind, said, why, begin, file_of, run_file
+):
+    file = file_of(kind) if kind else run_file
+    with pytest.raises(RunError, match=why):
+        begin(read_run(file, said))
+
+
+@pytest.mark.parametrize("kind", ["tp", "transformer", "lstm", "gru", "pointers", "reader"])
+def test_a_network_is_counted_to_the_last_number(kind, file_of, monkeypatch):
+    network = begun(read_run(file_of(kind)))[1]
+    count = sum(t.numel() for t in (*network.module.parameters(), *network.module.buffers()))
+    settings, alphabet = network.settings, network.vocabulary
+    monkeypatch.setattr(sizes, "memory", lambda: 4 * count)
+    check_sizes(settings, alphabet)
+    monkeypatch.setattr(sizes, "memory", lambda: 4 * count - 4)
+    with pytest.raises(ValueError, match=f"{count:,} numbers"):
+        check_sizes(settings, alphabet)
+
+
+def test_weights_that_fit_and_whose_gradients_do_not_are_not_trained(file_of, monkeypatch):
+    run = read_run(file_of("tp"), {"train.batch": 1})
+    module = begun(run)[1].module
+    count = sum(t.numel() for t in (*module.parameters(), *module.buffers()))
+    monkeypatch.setattr(sizes, "memory", lambda: 8 * count)
+    describe(run)
+    with pytest.raises(RunError, match="with gradients and moments"):
+        started(run)
