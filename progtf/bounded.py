@@ -49,6 +49,17 @@ def check_ordinary(path: Path, found: os.stat_result | None = None) -> None:
         raise OSError(errno.EINVAL, "no ordinary file: it is not read", str(path))
 
 
+def why_unread(path: Path) -> str | None:
+    """Why a file is not read, before anybody tries; None for an ordinary one."""
+    try:
+        check_ordinary(path)
+    except FileNotFoundError:
+        return "there is no such file"
+    except (OSError, ValueError) as error:  # ValueError: a name that no file can have
+        return (getattr(error, "strerror", None) or "no file can be called so").lower()
+    return None
+
+
 def is_other(path: Path) -> bool:
     """Whether something lies there that is neither a file nor a folder: a pipe, a device."""
     try:

@@ -199,18 +199,21 @@ def test_what_is_no_ordinary_file_is_called_so(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("end", ["seme", "tsv", "csv"])
-@pytest.mark.parametrize("make", [os.mkfifo, zeros], ids=["pipe", "no end"])
-def test_no_other_file_is_meant_where_there_is_a_pipe(tmp_path, end, make):
+@pytest.mark.parametrize("make", [os.mkfifo, zeros, Path.mkdir], ids=["pipe", "no end", "folder"])
+def test_no_other_file_is_meant_where_there_is_a_pipe_or_a_folder(tmp_path, end, make):
     make(tmp_path / f"t.{end}")
     (tmp_path / f"u.{end}").write_text("")
     line = f'use "t.{end}"\n' if end == "seme" else f'lexicon from "t.{end}":\n  w: +a\n'
     (tmp_path / "p.seme").write_text(f"semes: a\n{line}")
     with pytest.raises(SemeError) as told:
         progtf.load(tmp_path / "p.seme")
-    why = "it is no ordinary file, and not read" if make is os.mkfifo else "below the program's"
+    why = {
+        os.mkfifo: "it is no ordinary file, and not read", Path.mkdir: "it is a folder",
+    }.get(make, "below the program's")  # fmt: skip
     assert why in str(told.value)
     assert "did you mean" not in str(told.value)
-    with pytest.raises(UserError, match=rf"t\.{end} is no ordinary file: it is not read"):
+    other = "is a folder" if make is Path.mkdir else "is no ordinary file: it is not read"
+    with pytest.raises(UserError, match=rf"t\.{end} {other}"):
         program_text(tmp_path / f"t.{end}")
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from progtf.bounded import is_other, read_text
+from progtf.bounded import read_text, why_unread
 from progtf.data import SPECIALS, Vocabulary
 from progtf.nn import TPTransformer, load_published
 from progtf.training.config import Model, RunError
@@ -29,10 +29,8 @@ def adopt_published(
         RunError: if a file is not what it should be, or the folder is there.
     """
     for file in (weights, characters):
-        if is_other(file):
-            raise RunError(f"{file}: no ordinary file: it is not read")
-        if not file.is_file():
-            raise RunError(f"{file}: there is no such file")
+        if (why := why_unread(file)) is not None:
+            raise RunError(f"{file}: {why}")
     try:
         vocabulary = read_characters(characters)
         network = load_published(weights, heads)

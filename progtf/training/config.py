@@ -18,7 +18,7 @@ from pydantic import (
 )
 from pydantic_core import PydanticCustomError
 
-from progtf.bounded import is_other, read_text
+from progtf.bounded import is_other, read_text, why_unread
 from progtf.notation.did_you_mean import nearest
 from progtf.training.meant import dropped
 
@@ -506,15 +506,19 @@ def _placed(run: Run, file: Path) -> Run:
         changed["train"] = run.train.model_copy(update={"interchange": swaps})
     if run.program is not None:
         changed["program"] = folder / run.program
-        if not changed["program"].is_file():
-            raise RunError(f"{file}: `program`: there is no file {changed['program']}")
+        _check_there(file, "program", changed["program"])
     return run.model_copy(update=changed)
+
+
+def _check_there(file: Path, key: str, path: Path) -> None:
+    """Raises RunError unless the file that a setting names can be read."""
+    if (why := why_unread(path)) is not None:
+        raise RunError(f"{file}: `{key}`: {path}: {why}")
 
 
 def _beside(swap: Swap, file: Path) -> Swap:
     program = file.parent / swap.program
-    if not program.is_file():
-        raise RunError(f"{file}: `train.interchange`: there is no file {program}")
+    _check_there(file, "train.interchange", program)
     return swap.model_copy(update={"program": program})
 
 
@@ -526,8 +530,8 @@ def _files_placed(model: Model, file: Path) -> Model:
         "reading.vectors": vectors and (file.parent / expandvars(vectors)).absolute(),
     }
     for key, path in named.items():
-        if path is not None and not path.is_file():
-            raise RunError(f"{file}: `model.{key}`: there is no file {path}")
+        if path is not None:
+            _check_there(file, f"model.{key}", path)
     reading = model.reading.model_copy(update={"vectors": named["reading.vectors"]})
     start = model.start and file.parent / model.start
     return model.model_copy(update={"reads": named["reads"], "reading": reading, "start": start})

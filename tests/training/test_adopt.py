@@ -1,7 +1,10 @@
 """Published weights are asked in text, by their own numbering."""
 
 import json
+import os
+import pickle
 from pathlib import Path
+from warnings import catch_warnings, simplefilter
 
 import pytest
 import torch
@@ -117,6 +120,36 @@ def test_what_does_not_fit_is_told(weights, tmp_path):
     (tmp_path / "out").mkdir()
     with pytest.raises(RunError, match="something is there"):
         adopt_published(weights, tmp_path / "c.txt", tmp_path / "out")
+
+
+@pytest.mark.parametrize("protocol", range(pickle.HIGHEST_PROTOCOL + 1))
+@pytest.mark.parametrize("value", [{"a": 1}, {"a": torch.zeros(2)}, [], "text", {"a": Path()}])
+def test_a_pickle_that_torch_did_not_write_is_refused_in_one_sentence(protocol, value, tmp_path):
+    (tmp_path / "w.pt").write_bytes(pickle.dumps(value, protocol))
+    (tmp_path / "c.txt").write_text(CHARACTERS)
+    with catch_warnings(record=True) as warned:
+        simplefilter("always")
+        with pytest.raises(RunError, match=r"neither a safetensors file nor|would run its code"):
+            adopt_published(tmp_path / "w.pt", tmp_path / "c.txt", tmp_path / "out")
+    assert warned == []
+
+
+@pytest.mark.parametrize("which", ["w.pt", "c.txt"])
+@pytest.mark.parametrize(
+    ("make", "why"),
+    [
+        (os.mkfifo, "no ordinary file"),
+        (Path.mkdir, "a folder lies"),
+        (None, "there is no such file"),
+    ],
+)
+def test_what_is_no_file_is_called_what_it_is(which, make, why, weights, tmp_path):
+    (tmp_path / "c.txt").write_text(CHARACTERS)
+    places = {"w.pt": weights, "c.txt": tmp_path / "c.txt"} | {which: tmp_path / f"a {which}"}
+    if make is not None:
+        make(places[which])
+    with pytest.raises(RunError, match=f"a {which}: {why}"):
+        adopt_published(places["w.pt"], places["c.txt"], tmp_path / "out")
 
 
 @pytest.mark.parametrize("kind", [TPTransformer, Transformer])

@@ -19,6 +19,7 @@ from progtf.training.networks import (
 )
 from progtf.training.ranks import joined
 from progtf.training.setup import set_up
+from progtf.training.subject import Learned
 from tests.cli.forked import results_of
 from tests.training import test_reading, test_word_problems
 
@@ -244,6 +245,7 @@ def test_a_batch_and_learned_layers_that_no_memory_holds_are_refused(
 @pytest.mark.parametrize("kind", ["tp", "transformer", "lstm", "gru", "pointers", "reader"])
 def test_a_network_is_counted_to_the_last_number(kind, file_of, monkeypatch):
     network = begun(read_run(file_of(kind)))[1]
+    assert isinstance(network, Learned)
     count = sum(t.numel() for t in (*network.module.parameters(), *network.module.buffers()))
     settings, alphabet = network.settings, network.vocabulary
     monkeypatch.setattr(sizes, "memory", lambda: 4 * count)

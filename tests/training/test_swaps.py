@@ -75,7 +75,7 @@ def test_a_longer_run_goes_on_and_another_swap_is_another_run(swaps):
         ("asked", "told", "nothing writes `told`"),
         ("[4, 12]", "[4, 17]", "4 to 17 of a width of 16"),
         ("numbers = [0, 4]", "numbers = [0, 4], block = 1", "block 1 of 1"),
-        ("place_value.seme", "nowhere.seme", "there is no file"),
+        ("place_value.seme", "nowhere.seme", "there is no such file"),
         (MODEL, '[model]\nkind = "lstm"\nwidth = 16\nlayers = 1\n', "no encoder of blocks"),
     ],
 )

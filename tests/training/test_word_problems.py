@@ -236,7 +236,7 @@ def test_smoothing_is_over_symbols_that_could_stand_there():
 
 
 def test_settings_that_mean_nothing_are_told(run_file):
-    with pytest.raises(RunError, match=r"`model.reads`: there is no file"):
+    with pytest.raises(RunError, match=r"`model.reads`: .*: there is no such file"):
         read_run(run_file, {"model.reads": "none.seme"})
     with pytest.raises(RunError, match="do not share a width of 25"):
         trained(run_file, model__width=25, model__heads=5)
