@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 from torch.overrides import TorchFunctionMode
 
 _PLACED = frozenset({
@@ -30,6 +30,8 @@ _DRAWN = frozenset({
     Tensor.normal_, Tensor.random_, Tensor.uniform_,
 })  # fmt: skip
 """Functions that draw."""
+_FILLING = frozenset(each for each in _DRAWN if each.__name__.endswith("_"))
+"""Those of them that draw into a tensor."""
 
 
 class _Making(TorchFunctionMode):
@@ -49,6 +51,9 @@ class _Making(TorchFunctionMode):
     ) -> Any:  # fmt: skip
         del types
         given = dict(kwargs or {})
+        module = getattr(func, "__module__", "")
+        if self.weightless and (func in _FILLING or module == nn.init.__name__):
+            return given["tensor"] if "tensor" in given else args[0]
         if func in _PLACED and not any(isinstance(each, Tensor) for each in args):
             if self.weightless:
                 given["device"] = "meta"

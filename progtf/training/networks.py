@@ -45,7 +45,7 @@ from progtf.training.meant import model_said
 from progtf.training.outside import check_bert, note_outside
 from progtf.training.pointers import build_pointers
 from progtf.training.reading import build_reader
-from progtf.training.sizes import check_room, within
+from progtf.training.sizes import check_room, surely_fits, within
 from progtf.training.written_words import FOLDER as READS
 from progtf.training.written_words import weights_at
 from progtf.weights.elsewhere import advice
@@ -98,6 +98,8 @@ def check_sizes(wanted: Model, vocabulary: Alphabet) -> None:
     Raises:
         ValueError: if they do not fit each other, or the network not into this machine's memory.
     """
+    if surely_fits(wanted, max(wanted.layers, wanted.decoder_layers), len(vocabulary)):
+        return
     reading = wanted.reading.model_copy(update={"vectors": None, "written": []})
     encoder = "lstm" if wanted.encoder == "bert" else wanted.encoder
     alone = {"reads": None, "reading": reading, "encoder": encoder}

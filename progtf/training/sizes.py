@@ -52,6 +52,20 @@ def within(settings: BaseModel, path: Path) -> Iterator[None]:
         yield
 
 
+def surely_fits(settings: BaseModel, layers: int, symbols: int) -> bool:
+    """Whether a network is so small that nobody need count: torch is slow to begin to.
+
+    A layer has fewer than ``_TIMES`` matrices that are as wide and as high as the largest size, and
+    so has what is around layers, with a row for each symbol and place.
+    """
+    largest = max((size for _, size in _sizes(settings.model_dump())), default=1)
+    rows = (layers + 1) * largest + symbols + _PLACES
+    return _FLOAT * _TIMES * largest * rows <= memory()
+
+
+_TIMES, _PLACES = 64, 1024
+
+
 def check_room(build: Callable[[], nn.Module]) -> None:
     """Builds a network of shapes alone, which takes no memory, and refuses it if it has no room.
 
