@@ -127,7 +127,7 @@ def evaluate(  # noqa: PLR0913  each is an option
         if data.is_file() and has_word_problems(data.name):
             evaluate_word_problems(model, data, limit, as_json=json)
             return
-        files = _files(data, split, modules)
+        files = _files(data, split, modules, limit)
         lowered = ignore_case or reads_lowered(model)
         same = partial(_same, same_meaning if conjuncts else eq, ignore_case=lowered)
         answer = load_model(model, no_cache=no_cache)
@@ -149,12 +149,12 @@ def evaluate(  # noqa: PLR0913  each is an option
 
 
 def _files(
-    data: Path, split: Sequence[str] | None, modules: Sequence[str] | None
+    data: Path, split: Sequence[str] | None, modules: Sequence[str] | None, limit: int | None
 ) -> Iterable[ModuleFile | PairFile]:
     if has_pairs(data):
         if split:
             raise DataError("a file of pairs has no splits", data, help="leave `--split` out")
-        return open_pairs(data, modules or ())
+        return open_pairs(data, modules or (), limit)
     wanted = data, choose_splits(split or TEST_SPLITS), modules or ()
     alphabet = vocabulary_of(open_layout(*wanted)) if data.is_dir() else PAPER
     return open_layout(*wanted, alphabet)

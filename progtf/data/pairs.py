@@ -45,12 +45,15 @@ def has_pairs(path: Path) -> bool:
     return path.name.endswith(PAIRS)
 
 
-def open_pairs(path: Path, categories: Iterable[str] = ()) -> list[PairFile]:
+def open_pairs(
+    path: Path, categories: Iterable[str] = (), limit: int | None = None
+) -> list[PairFile]:
     """Returns the pairs of a file by category, in the order in which these begin.
 
     Args:
         path: A .tsv file or a .txt file, or one compressed by gzip.
         categories: Patterns of those that are wanted, joined by commas; none for all.
+        limit: How many of each are kept, the first ones; None for all.
 
     Raises:
         DataError: The file is not there, is damaged or empty, has a line that is no pair, or a
@@ -61,7 +64,9 @@ def open_pairs(path: Path, categories: Iterable[str] = ()) -> list[PairFile]:
     try:
         for number, line in enumerate(lines_of(path), start=1):
             problem, category = pair(line, path, number)
-            found.setdefault(category or UNSORTED, []).append((number, problem))
+            kept = found.setdefault(category or UNSORTED, [])
+            if limit is None or len(kept) < limit:
+                kept.append((number, problem))
     except MemoryError:
         raise DataError("memory is too small for these pairs", path) from None
     if not found:

@@ -55,3 +55,13 @@ def test_a_category_that_is_not_there_is_told_with_the_nearest(tmp_path):
     (tmp_path / "dev.tsv").write_text(TEXT)
     with pytest.raises(DataError, match=r"no category is called tow\n.*did you mean `two`"):
         open_pairs(tmp_path / "dev.tsv", ["tow"])
+
+
+@pytest.mark.parametrize("limit", [1, 2, 5, 100, 101])
+def test_of_a_file_no_more_is_kept_than_is_asked_for(tmp_path, limit):
+    path = tmp_path / "pairs.tsv"
+    path.write_text("".join(f"q{n}\ta\t{'even' if n % 2 == 0 else 'odd'}\n" for n in range(200)))
+    for file in open_pairs(path, (), limit):
+        start = file.module == "odd"
+        asked = [problem.question for problem in file.problems()]
+        assert asked == [f"q{n}" for n in range(start, 200, 2)][:limit]
