@@ -263,6 +263,7 @@ def test_all_that_is_written_goes_one_way():
         "data/growing.py",  # a file that grows for hours and is taken up again
         "training/checkpoint.py",  # files of a folder that is renamed as a whole
         "training/networks.py",  # one of them
+        "training/outside.py",  # another one
         "training/log.py",  # a line at a time
         "views/site.py",  # what Node.js is handed, in a temporary folder
     }

@@ -210,8 +210,9 @@ def _below(root: Path, inside: str, path: str, span: Span) -> Path:
     if not full.is_relative_to(root.resolve()):
         why = "files are read below the program's folder and from `std/` only"
         raise Mistake(messages.use_refused(span, path, why))
-    if is_other(full) or full.is_dir():
-        why = "it is a folder" if full.is_dir() else "it is no ordinary file, and not read"
+    is_folder = _is_folder(full)
+    if is_folder or is_other(full):
+        why = "it is a folder" if is_folder else "it is no ordinary file, and not read"
         raise Mistake(messages.use_refused(span, path, why))
     if not _is_file(full):
         beside = (p for end in ("seme", "tsv", "csv") for p in root.glob(f"*.{end}"))
@@ -225,6 +226,13 @@ def _is_file(path: Path) -> bool:
     try:
         return path.is_file()
     except (OSError, ValueError):  # a name that no file can have
+        return False
+
+
+def _is_folder(path: Path) -> bool:
+    try:
+        return path.is_dir()
+    except (OSError, ValueError):
         return False
 
 

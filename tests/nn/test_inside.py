@@ -192,11 +192,14 @@ def test_mistakes_are_told(model, given):
     _, cache = model.run_with_cache(given, name)
     with pytest.raises(KeyError, match="was not kept"):
         cache[f"{ENCODER}.attn.hook_z"]
+    called = []
+    handle = model.encoder.blocks[0].attention.layer.register_forward_hook(
+        lambda *_: called.append(1)
+    )
     with model.hooked([]):
-        handle = model.encoder.blocks[0].attention.layer.register_forward_hook(lambda *_: None)
-        with pytest.raises(ValueError, match="hook of torch"):
-            model.run_with_cache(given, f"{ENCODER}.attn.hook_z")
-        handle.remove()
+        model.run_with_cache(given, f"{ENCODER}.attn.hook_z")
+    handle.remove()
+    assert called
 
 
 @torch.no_grad()

@@ -307,7 +307,7 @@ def test_a_table_may_give_vectors_itself(tmp_path):
         ("nothing.seme", "no such file"),
         ("a\\u0000b", "no file can be called so"),
         ("x" * 5000, "no such file"),
-        (".", "no such file"),
+        (".", "it is a folder"),
     ],
 )
 def test_files_are_read_below_the_folder_only(path, says, tmp_path):
