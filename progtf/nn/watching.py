@@ -67,6 +67,10 @@ class watching(ContextDecorator):  # noqa: N801  a context, as those of `context
         self.watch.seats = {}
         watches()  # and so forgets it, if it was opened here
 
+    def __del__(self) -> None:  # whoever lets go of it looks no more, in whichever thread
+        self.watch.over = True
+        self.watch.seats = {}
+
     def _recreate_cm(self) -> "watching":
         return watching(Watch(self.watch.places))
 
