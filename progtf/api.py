@@ -22,7 +22,7 @@ from progtf.program.changes import (  # noqa: F401  as above
     swapped,
     value_at,
 )
-from progtf.program.formats import holding
+from progtf.program.formats import common_format, holding
 from progtf.program.forms import add_to
 from progtf.program.model import Program
 from progtf.program.outcome import NotExactError, Outcome  # noqa: F401  as above
@@ -200,8 +200,11 @@ def diff(one: "Model | Weights | Program", other: "Model | Weights | Program") -
     from progtf.weights.changes import changes, contrasts, shown  # noqa: PLC0415  as above
 
     before, after = _weights(one), _weights(other)
-    if before.dtype != after.dtype:
-        common = "float64" if "float64" in (before.dtype, after.dtype) else None
+    formats: dict[bool, list[str]] = {True: [], False: []}
+    for model, weights in ((one, before), (other, after)):
+        formats[isinstance(model, Program)].append(weights.dtype)
+    common = common_format(formats[True], formats[False])
+    if common is not None and before.dtype != after.dtype:
         before, after = _weights(one, common), _weights(other, common)
     return [*contrasts(before.layout, after.layout), *map(shown, changes(before, after))]
 
@@ -211,7 +214,8 @@ def _weights(model: "Model | Weights | Program", dtype: str | None = None) -> "W
 
     if isinstance(model, Program):
         return lower(model, dtype or holding(model))
-    return model if isinstance(model, Weights) else model.weights
+    weights = model if isinstance(model, Weights) else model.weights
+    return weights if dtype is None else weights.stored_as(dtype)
 
 
 def vector(text: str, semes: str | Sequence[str]) -> Array:

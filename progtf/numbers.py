@@ -203,12 +203,9 @@ def written(text: str) -> Written | None:
         return None
     sign, number, before, after, exponent = found.groups()
     value = float(number) * (1.0 if sign in ("", "+") else -1.0) + 0.0
-    lost = number.isdecimal() and int(number) != abs(value)
-    if (
-        lost
-        or not math.isfinite(value)
-        or (not value and re.search("[1-9]", f"{before}{after or 0}"))
-    ):
+    if not math.isfinite(value) or (number.isdecimal() and int(number) != abs(value)):
+        return None
+    if not value and re.search("[1-9]", f"{before}{after or 0}"):  # it is too small for float64
         return None
     digits = len(f"{before}{(after or '')[1:]}".lstrip("0"))
     if after is not None:
@@ -254,17 +251,13 @@ def agree(
     """
     if value == due.value:
         return True
-    if (
-        within is None
-        and whole
-        and (due.value.is_integer() or whole_near(value, noise) is not None)
-    ):
-        return not _missed(value, due.value, min(noise, SINGLE)) and due.value.is_integer()
-    if (
-        within is None and decimals is None and due.unit == 0 and due.value.is_integer()
-    ):  # a long one is stored as formats can
-        stored = abs(value - due.value) <= noise / (8 if noise <= SINGLE else 4) * abs(due.value)
-        return stored or not _missed(value, due.value, min(noise, SINGLE))
+    is_whole = due.value.is_integer()
+    near = is_whole and not _missed(value, due.value, min(noise, SINGLE))
+    if within is None and whole and (is_whole or whole_near(value, noise) is not None):
+        return near
+    if within is None and decimals is None and is_whole and due.unit == 0:
+        stored = noise / (8 if noise <= SINGLE else 4)  # half a unit in the last place
+        return near or abs(value - due.value) <= stored * abs(due.value)
     slack = max(off, noise * max(1.0, abs(value)), DOUBLE * abs(value))  # decimals are rounded, too
     allowed = _unit(due, decimals, value) / 2 if within is None else within
     return abs(value - due.value) <= allowed + slack

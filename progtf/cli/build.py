@@ -13,6 +13,7 @@ from progtf.cli.ranges import MOST
 from progtf.cli.sources import read_proven, read_weights
 from progtf.notation.spell import counted
 from progtf.numbers import plain
+from progtf.program.formats import common_format
 from progtf.weights import decompile as decompiling
 from progtf.weights.changes import changes, contrasts, counts, shown
 from progtf.weights.folder import save_weights
@@ -83,13 +84,14 @@ def _read_both(one: Path, other: Path, dtype: str | None) -> tuple[Weights, Weig
     """The weights of both: of a program beside a folder in the format of the folder; in float64
     where a program has numbers that float32 lacks.
     """
-    before, after = read_weights(one, dtype), read_weights(other, dtype)
-    programs = [each for each, path in ((before, one), (after, other)) if not path.is_dir()]
-    if dtype is None and programs and before.dtype != after.dtype:
-        (folder,) = {before.dtype, after.dtype} - {each.dtype for each in programs} or {"float64"}
-        common = "float64" if any(each.dtype == "float64" for each in programs) else folder
-        return read_weights(one, common), read_weights(other, common)
-    return before, after
+    both = read_weights(one, dtype), read_weights(other, dtype)
+    formats: dict[bool, list[str]] = {True: [], False: []}
+    for path, weights in zip((one, other), both, strict=True):
+        formats[path.is_dir()].append(weights.dtype)
+    common = dtype or common_format(formats[False], formats[True])
+    if common is None or both[0].dtype == both[1].dtype:
+        return both
+    return read_weights(one, common), read_weights(other, common)
 
 
 def diff(

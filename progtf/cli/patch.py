@@ -16,7 +16,6 @@ from progtf.notation.did_you_mean import nearest
 from progtf.numbers import plain
 from progtf.program.answers import EndlessError, so_far
 from progtf.program.changes import Change, ablated, added, scaled, set_to, swapped, value_at
-from progtf.program.formats import lost
 from progtf.weights.circuit import written_last
 
 if TYPE_CHECKING:
@@ -73,7 +72,6 @@ def patch(
     wanted: dict[str, dict[str, list[Change]]] = {}
     try:
         for layer, name, change in _changes(answering, given, ablate or ()):
-            _check_had(answering, name, change.amount)
             wanted.setdefault(layer, {}).setdefault(name, []).append(change)
         patched = answering.patch(wanted)
     except ValueError as error:
@@ -81,13 +79,6 @@ def patch(
     ends = [_says(patched, text), _says(answering, text, "without changes: ")]
     if not all(ends):
         sys.exit(1)
-
-
-def _check_had(model: "Model", name: str, amount: float) -> None:
-    """Raises UserError for a number that the model's arithmetic lacks."""
-    if (number := lost({name: amount}, model.outcome.dtype)) is not None:
-        why = f"the network computes in float32, which has no number {plain(number)}"
-        raise UserError(f"{why}; a model in float64 has it: `progtf compile --dtype float64`")
 
 
 def _says(who: "Answering", text: str, before: str = "") -> bool:

@@ -1,7 +1,7 @@
 """Number formats: in which of them the rules of a program still do what was written."""
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import suppress
 
 from progtf.program.forms import Form, Space
@@ -63,6 +63,21 @@ def counts_hold(program: Program, dtype: str) -> bool:
 def holding(program: Program) -> str:
     """float32, or float64 if float32 has not all whole numbers of a program."""
     return "float32" if counts_hold(program, "float32") else "float64"
+
+
+def common_format(programs: Collection[str], stored: Collection[str]) -> str | None:
+    """The format in which two are compared of which one at least is a program.
+
+    Args:
+        programs: the format that each program has by ``holding``.
+        stored: those of weights that are there.
+
+    Returns:
+        float64 where a program needs it, else that of the weights; None: each has its own.
+    """
+    if not programs:
+        return None
+    return "float64" if "float64" in programs else next(iter(stored), None)
 
 
 def _given(program: Program) -> Iterator[Mapping[str, float]]:

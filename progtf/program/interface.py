@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from progtf.numbers import whole_steps
+from progtf.numbers import DOUBLE, whole_steps
 from progtf.program.heard import unheard
 from progtf.program.model import EOS, Kind, Loop, Pool, Program, Tokens
 from progtf.program.spelling import Spelling
@@ -25,8 +25,15 @@ class Dimension:
 
     def has(self, value: float) -> bool:
         """Whether a number is one of the values: within the ends, and on a step of them."""
-        steps = (value - self.low) / self.grain if self.grain else 0.0
-        return self.low <= value <= self.high and steps.is_integer()
+        if not self.low <= value <= self.high:
+            return False
+        if not self.grain:
+            return True
+        steps = (value - self.low) / self.grain
+        if self.whole:
+            return steps.is_integer() and float(value).is_integer()
+        near = self.low + round(steps) * self.grain  # of three steps of 0.1, 0.30000000000000004
+        return abs(value - near) <= DOUBLE * max(1.0, abs(value))
 
 
 @dataclass(frozen=True)

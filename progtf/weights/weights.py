@@ -4,12 +4,12 @@ import hashlib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from progtf.frozen import ReadOnly
 from progtf.notation.did_you_mean import nearest
 from progtf.program.outcome import Outcome, Proof
 from progtf.weights.formats import Format, check_format, rounded, working
@@ -43,8 +43,8 @@ class Weights:
     _proven: bytes = field(default=b"", init=False, repr=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "maps", MappingProxyType(dict(self.maps)))
-        object.__setattr__(self, "learned", MappingProxyType(dict(self.learned)))
+        object.__setattr__(self, "maps", ReadOnly(self.maps))
+        object.__setattr__(self, "learned", ReadOnly(self.learned))
 
     @classmethod
     def of(cls, layout: Layout, dtype: Format, maps: Iterable[Map]) -> "Weights":

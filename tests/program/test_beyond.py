@@ -14,7 +14,9 @@ semes:
   hen: -1..1 step 0.5
   cat
   cow: -2..4 step 2
-half: 0.5pig>pig, hen>hen, cat>cat, cow>cow
+  ewe: 0..1 step 0.1
+  ram: 0..1 step 1/3
+half: 0.5pig>pig, hen>hen, cat>cat, cow>cow, ewe>ewe, ram>ram
 dense:
   weights: half
 examples:
@@ -22,13 +24,14 @@ examples:
 """
 WITHIN = [
     "+pig", "+9pig", "+0pig", "-hen", "-0.5hen", "+hen", "+cat", "+pig +cat", "-2cow", "+4cow",
-    "+2cow +0.5hen",
+    "+2cow +0.5hen", "+0.3ewe", "+0.7ewe", "+0.1ewe", "+ewe", "+0.3333333333333333ram",
 ]  # fmt: skip
 BEYOND = [
     ("-pig", "pig"), ("+10pig", "pig"), ("+0.5pig", "pig"), ("+8.999999pig", "pig"),
     ("+1.5hen", "hen"), ("-1.5hen", "hen"), ("+0.25hen", "hen"), ("+2cat", "cat"),
     ("-cat", "cat"), ("+0.999999cat", "cat"), ("+cow", "cow"), ("-4cow", "cow"), ("+6cow", "cow"),
     ("+pig +2cat", "cat"), ("+1000000pig", "pig"),
+    ("+0.35ewe", "ewe"), ("+0.3000001ewe", "ewe"), ("+0.3333ram", "ram"),
 ]  # fmt: skip
 
 

@@ -477,6 +477,17 @@ def test_decompile_and_diff_keep_whole_numbers(progtf, tmp_path, number):
     assert not diff(programs[0], programs[2])
 
 
+def test_weights_are_compared_with_their_program_in_the_format_that_has_its_numbers():
+    text = "semes:\n  v: 0..9007199254740992\nlexicon:\n  x: +{}v\n"
+    exact, other, small = (loaded(text.format(n)) for n in (16777217, 16777216, 3))
+    assert not diff(exact, progtf.lower(exact, "float64"))
+    assert diff(exact, progtf.lower(other, "float64"))
+    assert diff(exact, progtf.lower(other, "float32"))
+    for dtype in ("float64", "float32", "bfloat16", "float16"):
+        assert not diff(small, progtf.lower(small, dtype))
+        assert not diff(progtf.lower(small, dtype), small)
+
+
 def test_a_generator_is_no_list_of_texts():
     program = loaded(MAKES.format(given="+v"))
     for who in (Interpreter(program), progtf.compile(program)):
