@@ -46,7 +46,10 @@ class Cache:
         """The user's, or the one that the environment names."""
         named = os.environ.get(FOLDER)
         if named is not None:
-            return cls(Path(named).absolute() if named else None)
+            folder = Path(named)
+            with suppress(RuntimeError):  # there is nobody of that name
+                folder = folder.expanduser()  # which files of settings leave as `~`
+            return cls(folder.absolute() if named else None)
         folder = user_cache_path("progtf", appauthor=False)
         return cls(folder if folder.is_absolute() else None)  # it is not where nobody has a home
 

@@ -119,3 +119,15 @@ def test_several_processes_share_a_folder(tmp_path):
     ]
     assert [process.communicate()[1] for process in started] == [b""] * 4
     assert sum(path.stat().st_size for path in tmp_path.glob("*.kept")) <= 40_000
+
+
+@pytest.mark.parametrize(
+    ("named", "meant"),
+    [("~", "."), ("~/kept", "kept"), ("~/a/../b", "a/../b")],
+)
+def test_a_home_that_no_shell_has_put_in_is_meant_all_the_same(tmp_path, monkeypatch, named, meant):
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv(cache.FOLDER, named)
+    assert Cache.of_user().folder == tmp_path / meant
+    monkeypatch.setenv(cache.FOLDER, "~nobody-of-that-name/kept")
+    assert Cache.of_user().folder == Path("~nobody-of-that-name/kept").absolute()
