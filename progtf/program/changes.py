@@ -164,8 +164,10 @@ def named(
         heads: layer -> the names of its heads; every layer is there.
 
     Raises:
-        ValueError: for a name that is none, with the nearest.
+        ValueError: for a name that is none, with the nearest; and for a program without layers.
     """
+    if patch and not heads:
+        raise ValueError("this program has no layers: what tokens give is what it answers")
     return tuple(_named(patch, set(semes), heads))
 
 

@@ -78,3 +78,12 @@ def test_roles_of_what_is_no_checkpoint_are_refused_in_words(checkpoint, tmp_pat
     assert str(result.exception) == (
         f"{checkpoint}: no checkpoint of a network; `progtf train` makes one"
     )
+
+
+@pytest.mark.parametrize("spec", ["v@0=5", "v=5", "encoder.embedding.v=5"])
+def test_of_a_program_without_layers_nothing_can_be_changed(tmp_path, spec):
+    path = tmp_path / "plain.seme"
+    path.write_text("semes:\n  v: 0..9\nlexicon:\n  a: +3v\n")
+    result = run("patch", str(path), "a", "--set", spec)
+    assert result.exit_code == 1
+    assert "has no layers" in f"{result.output}{result.exception}"
