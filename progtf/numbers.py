@@ -258,9 +258,9 @@ def agree(
     if within is None and decimals is None and is_whole and due.unit == 0:
         stored = noise / (8 if noise <= SINGLE else 4)  # half a unit in the last place
         return near or abs(value - due.value) <= stored * abs(due.value)
-    slack = max(off, noise * max(1.0, abs(value)), DOUBLE * abs(value))  # decimals are rounded, too
     allowed = _unit(due, decimals, value) / 2 if within is None else within
-    return abs(value - due.value) <= allowed + slack
+    written_off = min(DOUBLE * abs(value), allowed)  # what is written is rounded, too
+    return abs(value - due.value) <= allowed + max(off, noise * max(1.0, abs(value)), written_off)
 
 
 def _unit(due: Written, decimals: int | None, value: float) -> float:

@@ -161,8 +161,9 @@ export function agree(value, due, { whole = false, within = null, noise = EXACT,
     const stored = Math.abs(value - due.value) <= (noise / (noise <= SINGLE ? 8 : 4)) * Math.abs(due.value);
     return stored || !missed(value, due.value, Math.min(noise, SINGLE));
   }
-  const slack = Math.max(noise * Math.max(1, Math.abs(value)), DOUBLE * Math.abs(value)); // decimals are rounded, too
-  return Math.abs(value - due.value) <= (within ?? unitOf(due, decimals, value) / 2) + slack;
+  const allowed = within ?? unitOf(due, decimals, value) / 2;
+  const slack = Math.max(noise * Math.max(1, Math.abs(value)), Math.min(DOUBLE * Math.abs(value), allowed)); // what is written is rounded, too
+  return Math.abs(value - due.value) <= allowed + slack;
 }
 
 function unitOf(due, decimals, value) {

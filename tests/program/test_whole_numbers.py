@@ -111,6 +111,8 @@ def test_a_member_of_a_family_is_that_number_too(number):
 
 
 @given(st.integers(-LARGEST, LARGEST))
+@example(LARGEST - 1)
+@example(1125843611847282)
 @example(1000001)
 def test_a_score_that_is_whole_is_that_number(number):
     runner = Interpreter(loaded(SCORES.format(given=term(number))))
