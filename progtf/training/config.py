@@ -30,6 +30,10 @@ MOST = 2**31 - 1
 """The largest whole number of a setting."""
 MOST_LAYERS = 1000
 """Of a network's encoder, and of its decoder."""
+MOST_QUESTIONS = 100_000_000
+"""Of a module and split that the generator makes: it remembers each to make none twice."""
+MOST_DRAWS = 1000
+"""Networks that a step draws, one after another."""
 
 
 class RunError(ValueError):
@@ -157,8 +161,8 @@ class Data(_Table):
     generate: bool = True
     modules: list[str] = Field(default=[], min_length=1)
     splits: list[str] = Field(default=["train-easy", "train-medium", "train-hard"], min_length=1)
-    questions: int = Field(default=20_000, ge=1)
-    test: int = Field(default=1000, ge=1)
+    questions: int = Field(default=20_000, ge=1, le=MOST_QUESTIONS)
+    test: int = Field(default=1000, ge=1, le=MOST_QUESTIONS)
     seed: int = Field(default=1, ge=0)
     alphabet: str = ""
     vocabulary: Literal["", "paper-72", "code-73", "report-58", "data"] = ""
@@ -233,7 +237,7 @@ class Train(_Table):
     smoothing: Share = 0.0
     score_scale: float = Field(default=1.0, gt=0)
     bounded: bool = False
-    draws: int = Field(default=4, ge=2)
+    draws: int = Field(default=4, ge=2, le=MOST_DRAWS)
     temperature: float = Field(default=1.0, gt=0)
     precision: Literal["float32", "bfloat16"] = "float32"
     stop_at: float = Field(default=101.0, gt=0)

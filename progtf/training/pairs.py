@@ -168,10 +168,10 @@ def _alike(order: list[int], problems: Sequence[Problem], size: int, pool: int) 
     whole, rest = order[: len(order) // size * size], order[len(order) // size * size :]
     found = []
     for first in range(0, len(whole), size * pool):
-        drawn = whole[first : first + size * pool]
+        drawn = {place: turn for turn, place in enumerate(whole[first : first + size * pool])}
         by_length = sorted(drawn, key=lambda place: len(problems[place].question.split()))
         alike = [by_length[at : at + size] for at in range(0, len(by_length), size)]
-        found += sorted(alike, key=lambda places: min(map(drawn.index, places)))
+        found += sorted(alike, key=lambda places: min(map(drawn.__getitem__, places)))
     return [place for places in found for place in places] + rest
 
 

@@ -4,7 +4,7 @@ import os
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from math import prod
+from math import inf, prod
 from pathlib import Path
 from typing import Any
 
@@ -112,11 +112,29 @@ def check_batch(questions: int, numbers: int) -> None:
 
 
 def memory() -> int:
-    """Bytes of memory that this machine has; where nobody can tell, those of the largest ones."""
+    """Bytes of memory that a process may have: those of this machine, fewer where a container says
+    so. Where nobody can tell, those of the largest machines.
+    """
     try:
-        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+        most = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     except (AttributeError, ValueError, OSError):
-        return 2**46
+        most = 2**46
+    return int(min(most, *map(_said_by, _CONTAINERS)))
+
+
+_CONTAINERS = (
+    Path("/sys/fs/cgroup/memory.max"),
+    Path("/sys/fs/cgroup/memory/memory.limit_in_bytes"),
+)
+"""Where Linux says how much memory a container may have: control groups of version 2, and 1."""
+
+
+def _said_by(limit: Path) -> float:
+    """Bytes; infinite where the file is not there, or says ``max``."""
+    try:
+        return int(limit.read_text("ascii"))
+    except (OSError, ValueError):
+        return inf
 
 
 ADAM = 4

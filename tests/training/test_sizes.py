@@ -5,8 +5,8 @@ import json
 
 import pytest
 
-from progtf.data import PAPER
-from progtf.training import sizes
+from progtf.data import PAPER, Problem
+from progtf.training import pairs, sizes
 from progtf.training.build import begun
 from progtf.training.config import MOST, MOST_LAYERS, Model, RunError, read_run
 from progtf.training.describe import describe
@@ -263,3 +263,35 @@ def test_weights_that_fit_and_whose_gradients_do_not_are_not_trained(file_of, mo
     describe(run)
     with pytest.raises(RunError, match="with gradients and moments"):
         started(run)
+
+
+@pytest.mark.parametrize(
+    ("name", "largest"),
+    [("data.questions", 10**8), ("data.test", 10**8), ("train.draws", 1000)],
+)
+def test_what_would_go_on_for_years_is_refused_by_its_name(name, largest, run_file):
+    assert read_run(run_file, {name: largest})
+    with pytest.raises(RunError, match=f"{name}.*{largest}"):
+        read_run(run_file, {name: largest + 1})
+
+
+@pytest.mark.parametrize("said", ["1048576", "1048576\n", "max\n", "9223372036854771712", "", "-"])
+def test_no_more_memory_is_counted_on_than_a_container_has(said, monkeypatch, tmp_path):
+    limit = tmp_path / "memory.max"
+    limit.write_text(said)
+    monkeypatch.setattr(sizes, "_CONTAINERS", (tmp_path / "not there",))
+    machine = sizes.memory()
+    monkeypatch.setattr(sizes, "_CONTAINERS", (tmp_path / "not there", limit))
+    assert sizes.memory() == (2**20 if said.startswith("10") else machine)
+    assert isinstance(sizes.memory(), int)
+
+
+def test_one_pool_as_large_as_an_epoch_is_put_in_order_at_once():
+    problems = [Problem("word " * (1 + number * 7919 % 13), "") for number in range(60_000)]
+    order = pairs._alike(list(range(len(problems))), problems, 64, 10**9)
+    assert sorted(order) == list(range(len(problems)))
+    batches = [
+        {len(problems[place].question) for place in order[at : at + 64]}
+        for at in range(0, 59_968, 64)
+    ]
+    assert sum(len(lengths) for lengths in batches) <= len(batches) + 12
