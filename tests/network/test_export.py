@@ -72,7 +72,7 @@ EXPORTED = {
     "repeats": "decoder", "say_digit": "learned",
     "tags": "learned heads", "shared_coins": "over readers", "times": "products",
     "with_roles": "bound", "dense_layer": "vectors", "any_fruit": "vectors",
-    "place_value": "writes",
+    "place_value": "writes", "remainders": "rounds",
 }  # fmt: skip
 PATHS = {
     path.stem: path for path in PROGRAMS if path.stem in EXPORTED and "hybrid" not in path.parts
