@@ -115,6 +115,9 @@ class Pairs(_Table):
             before them have, in an order drawn by ``data.seed``; 0: on all.
         pool: of so many batches, drawn together, each has questions of like length, so that less
             is padded; 1: batches as they are drawn.
+        equations: of word problems: how answers are written, as ``expressions``, an operator with
+            its operands at a time, or as ``operators``, postfix symbol by symbol (the Op tokens of
+            Kim et al. 2020), which all kinds of ``[model]`` can learn but ``pointers``.
         without: rows of any file whose question has one of these words are left out.
     """
 
@@ -127,6 +130,7 @@ class Pairs(_Table):
     rows: int = Field(default=0, ge=0)
     cover: int = Field(default=0, ge=0)
     pool: int = Field(default=1, ge=1)
+    equations: Literal["expressions", "operators"] = "expressions"
     without: list[str] = []
 
 
@@ -477,10 +481,19 @@ def _check(run: Run, path: Path) -> None:
         raise RunError(f"{path}: `data.vocabulary` is for a `[model]`; a `program` has its lexicon")
     if run.train.interchange and run.model is None:
         raise RunError(f"{path}: `train.interchange` is for a `[model]`; a `program` has its semes")
+    if run.model is not None and run.model.kind == "pointers" and not _points(run.data):
+        raise RunError(
+            f'{path}: `data.pairs.equations = "operators"`: `pointers` writes expressions; take'
+            ' `kind = "transformer"`, which writes symbol by symbol'
+        )
     if run.train.optimiser == "lamb" and run.train.shard:
         raise RunError(f"{path}: `lamb` needs whole matrices; `train.shard` divides them")
     for name, why in sorted(dropped(run)):
         raise RunError(f"{path}: `{name}` {why}")
+
+
+def _points(data: Data) -> bool:
+    return data.pairs is None or data.pairs.equations == "expressions"
 
 
 def _put(said: dict[str, Any], key: str, value: Any, path: Path) -> None:

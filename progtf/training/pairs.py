@@ -98,7 +98,10 @@ def _pairs_of(data: Data) -> tuple[Pairs, list[tuple[Problem, ...]]]:
         (data.pairs.extrapolate, ()),
     )
     try:
-        files = [_opened(data.folder / name, some) if name else () for name, some in wanted]
+        files = [
+            _opened(data.folder / name, some, data.pairs.equations) if name else ()
+            for name, some in wanted
+        ]
     except DataError as error:
         raise RunError(f"questions: {error}") from None
     without = set(data.pairs.without)
@@ -107,12 +110,14 @@ def _pairs_of(data: Data) -> tuple[Pairs, list[tuple[Problem, ...]]]:
     ]
 
 
-def _opened(path: Path, categories: Iterable[str]) -> Iterable[Problem]:
+def _opened(
+    path: Path, categories: Iterable[str], equations: word_problems.Equations
+) -> Iterable[Problem]:
     """The pairs of a file, or its word problems as pairs, or its questions about passages."""
     if has_passages(path):
         return as_places(read_questions(path), path)
     if has_word_problems(path.name):
-        return map(word_problems.as_pair, read_word_problems(path))
+        return (word_problems.as_pair(each, equations) for each in read_word_problems(path))
     return (p for each in open_pairs(path, categories) for p in each.problems())
 
 
@@ -132,7 +137,8 @@ def word_problems_of(data: Data) -> Mapping[Problem, word_problems.WordProblem]:
         read = [read_word_problems(data.folder / name) for name in named if has_word_problems(name)]
     except DataError as error:
         raise RunError(f"questions: {error}") from None
-    return {word_problems.as_pair(problem): problem for some in read for problem in some}
+    written = data.pairs.equations
+    return {word_problems.as_pair(each, written): each for some in read for each in some}
 
 
 def alphabet_of(data: Data) -> Alphabet:

@@ -8,13 +8,15 @@ import torch
 
 from progtf.data import Words
 from progtf.data.tokens import END, START
-from progtf.nn import all_beams, beam, pad_rows
+from progtf.nn import Decodable, all_beams, beam, pad_rows
+from progtf.nn.beam import Refused
 from progtf.nn.expressions import PARTS
 from progtf.nn.operands import LONGEST
 from progtf.nn.pieces import PieceVectors
 from progtf.nn.pointers import ExpressionPointers
 from progtf.numbers import settled
 from progtf.tasks.word_problems import (
+    NEW,
     Solution,
     Solver,
     Token,
@@ -25,7 +27,6 @@ from progtf.tasks.word_problems import (
     leniently_right,
     marked,
     strictly_right,
-    to_text,
     tokens_of,
 )
 from progtf.training.config import RunError
@@ -44,7 +45,7 @@ class Solved:
     """What became of a problem.
 
     Attributes:
-        tokens: what the network has written; none, if these are no whole tokens.
+        tokens: what the network has written; none, if these make no equations.
         equations: in postfix; none, if the tokens make no equations.
         solutions: of the system.
         reason: why there are none, if something went wrong.
@@ -57,15 +58,17 @@ class Solved:
 
 
 def load_solving(checkpoint: Path, problems: Sequence[WordProblem]) -> LearnedModel:
-    """A network that writes equations; what it reads knows the words of some problems.
+    """A network that writes equations; where it points, what it reads knows the words of problems.
 
     Raises:
         RunError: if there is none at this place.
     """
     model = LearnedModel.load(checkpoint)
     network, known = model.network, model.vocabulary
-    if not isinstance(network, ExpressionPointers) or not isinstance(known, Words):
+    if not isinstance(known, Words) or NEW not in known.units:
         raise RunError(f"{checkpoint}: a network that writes no equations: train `kind = pointers`")
+    if not isinstance(network, ExpressionPointers):
+        return model
     words = {word for problem in problems for word in marked(problem)}
     wider = Words((*known.units, *sorted(words.difference(known.units))), open=True)
     for part in network.modules():
@@ -88,18 +91,22 @@ def written(
         width: beams.
     """
     network = model.network
-    assert isinstance(network, ExpressionPointers)
     answers: list[str | None] = [None] * len(problems)
     texts = [" ".join(marked(problem)) for problem in problems]
     order = sorted(range(len(texts)), key=lambda place: len(texts[place].split()))
     for first in range(0, len(order), BATCH):
         places = order[first : first + BATCH]
         rows = [[START, *model.vocabulary.encode(texts[n]).tolist(), END] for n in places]
-        found = beam(network, pad_rows(rows), SYMBOLS, width, refused=network.refused)
+        found = beam(network, pad_rows(rows), SYMBOLS, width, refused=_refused(network))
         for place, answer in zip(places, found, strict=True):
             if END in answer.tolist():
                 answers[place] = model.vocabulary.decode(answer.numpy())
     return answers
+
+
+def _refused(network: Decodable) -> Refused | None:
+    """What a network that points may not write."""
+    return network.refused if isinstance(network, ExpressionPointers) else None
 
 
 def solved(answer: str | None, problem: WordProblem, solver: Solver) -> Solved:
@@ -142,10 +149,9 @@ def weighed(model: LearnedModel, problem: WordProblem, width: int = BEAMS) -> We
     Beams that write other equations with the same solutions agree.
     """
     network = model.network
-    assert isinstance(network, ExpressionPointers)
     text = model.vocabulary.encode(" ".join(marked(problem))).tolist()
     rows = pad_rows([[START, *text, END]])
-    answers, scores = all_beams(network, rows, SYMBOLS, width, refused=network.refused)
+    answers, scores = all_beams(network, rows, SYMBOLS, width, refused=_refused(network))
     with Solver() as solver:
         each = [
             solved(model.vocabulary.decode(answer.numpy()), problem, solver) for answer in answers
@@ -196,5 +202,7 @@ def scored(
 def _scored(answer: str | None, problem: WordProblem, solver: Solver) -> Scored:
     found = solved(answer, problem, solver)
     pair = found.solutions, problem.answers
-    due = to_text(tokens_of(problem.equations, len(problem.numbers)))
-    return Scored(problem, found, strictly_right(*pair), leniently_right(*pair), answer == due)
+    due = tokens_of(problem.equations, len(problem.numbers))
+    return Scored(
+        problem, found, strictly_right(*pair), leniently_right(*pair), found.tokens == due
+    )

@@ -103,6 +103,30 @@ def test_equations_are_learned_and_solve_other_problems(run_file, encoder, rules
     assert right(trainer.latest, problems) >= 0.9
 
 
+@pytest.mark.parametrize(
+    ("kind", "equations"), beyond([("transformer", "operators"), ("tp", "expressions")], 1)
+)
+def test_networks_that_point_at_nothing_write_equations_too(run_file, progtf, kind, equations):
+    """The ablation with Op tokens, and one with expression tokens as words."""
+    others = run_file.parent / "others.jsonl"
+    said = {"model__kind": kind, "data__pairs__equations": equations, "train__steps": 300}
+    trainer = trained(run_file, train__learning_rate=3e-3, **said)
+    due = 100 * right(trainer.latest, read_word_problems(others))
+    assert due >= 90
+    assert trainer.evaluation.scores(500).splits["extrapolate"] == pytest.approx(due)
+    told = json.loads(progtf("eval", trainer.latest, "--data", others, "--json")[1])
+    assert (told["problems"], told["strict"]) == (24, pytest.approx(due, abs=0.01))
+    text = read_word_problems(others)[0]
+    status, answer, _ = progtf("solve", " ".join(text.words), "--checkpoint", trainer.latest)
+    assert status == 0
+    assert "=" in answer
+
+
+def test_pointers_refuse_equations_without_tokens_of_their_own(run_file):
+    with pytest.raises(RunError, match="`pointers` writes expressions"):
+        read_run(run_file, {"data.pairs.equations": "operators"})
+
+
 def test_curves_and_eval_count_word_problems_that_are_solved(run_file, progtf):
     """Equations with their sides swapped are others, and solve the problem as well."""
     others = run_file.parent / "others.jsonl"

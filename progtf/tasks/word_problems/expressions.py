@@ -5,16 +5,21 @@ A token is an operator with its operands; each is a number of the text (``N_0``)
 unknown, so that ``R_0`` is the first one; then those of the equations in the order of postfix::
 
     N_0 X_0 * N_1 =     new, * N_0 R_0, = R_1 N_1
+
+Beside it there is the plain writing of postfix, a symbol each, which names unknowns (``X_0``).
 """
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 from progtf.tasks.word_problems.problem import constant_value
 
 NEW, EQUALS, NOTHING = "new", "=", "."
 OPERATORS = ("+", "-", "*", "/", EQUALS)
+MOST_NUMBERS = 32
+"""Of a text, as far as answers can name them."""
 LONGEST = 4000
 """Characters of an equation: results that double each other grow without bounds."""
 _REFERENCE = re.compile(r"([NXR])_(\d{1,3})")
@@ -128,12 +133,20 @@ def to_text(tokens: Iterable[Token]) -> str:
 
 
 def from_text(text: str) -> tuple[Token, ...]:
-    """The tokens that ``to_text`` wrote.
+    """The tokens that ``to_text`` wrote; also those of equations in postfix, one behind another.
 
     Raises:
-        ValueError: if the words are not three a token.
+        ValueError: if the words are not three a token, or no equations.
     """
-    return tuple(_by_threes(text.split()))
+    words = text.split()
+    if not words or words[0] in (NEW, *OPERATORS):  # postfix begins with an operand
+        return tuple(_by_threes(words))
+    ends = [place for place, word in enumerate(words, start=1) if word == EQUALS]
+    rest = words[ends[-1] if ends else 0 :]
+    if rest:
+        raise ValueError(f"`{' '.join(rest)[:200]}` is no equation in postfix")
+    parts = (words[first:end] for first, end in pairwise((0, *ends)))
+    return tokens_of([" ".join(part) for part in parts], MOST_NUMBERS)
 
 
 def _by_threes(words: Sequence[str]) -> Iterator[Token]:

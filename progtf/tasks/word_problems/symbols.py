@@ -2,20 +2,22 @@
 
 A question has its words in lower case, and a mark for each number: ``#``, ``#.`` for one that is
 not whole, ``#two`` for a usual word, ``#word`` for another one. An
-answer is expression tokens, three words each.
+answer is expression tokens, three words each, or postfix, an operator or operand a word.
 """
 
 from collections import Counter
 from collections.abc import Iterable
+from typing import Literal
 
 from progtf.data.problem import Problem
 from progtf.data.words import Words
 from progtf.tasks.word_problems.expressions import (
     EQUALS,
+    MOST_NUMBERS,
     NEW,
     NOTHING,
     OPERATORS,
-    from_text,
+    equations_of,
     to_text,
     tokens_of,
 )
@@ -29,17 +31,26 @@ USUAL = frozenset({
 })  # fmt: skip
 MARKS = (MARK, f"{MARK}.", f"{MARK}word", *sorted(MARK + word for word in USUAL))
 """All marks of numbers."""
-NUMBERS = tuple(f"N_{n}" for n in range(32))
+NUMBERS = tuple(f"N_{n}" for n in range(MOST_NUMBERS))
 RESULTS = tuple(f"R_{n}" for n in range(32))
+UNKNOWNS = tuple(f"X_{n}" for n in range(8))
+"""Those that are named where answers are postfix."""
+Equations = Literal["expressions", "operators"]
 SELDOM = f"{MARK}seldom"
 OFTEN = 2
 """A word that fewer training texts have is taken for an unknown one."""
 
 
-def as_pair(problem: WordProblem) -> Problem:
-    """A problem as a question and its answer."""
+def as_pair(problem: WordProblem, equations: Equations = "expressions") -> Problem:
+    """A problem as a question and its answer.
+
+    Args:
+        problem: with its equations.
+        equations: how they are written: as expression tokens, or as the plain symbols of postfix.
+    """
     tokens = tokens_of(problem.equations, len(problem.numbers))
-    return Problem(" ".join(marked(problem)), to_text(tokens))
+    answer = " ".join(equations_of(tokens)) if equations == "operators" else to_text(tokens)
+    return Problem(" ".join(marked(problem)), answer)
 
 
 def marked(problem: WordProblem) -> tuple[str, ...]:
@@ -71,19 +82,21 @@ def _mark(word: str, number: Number) -> str:
 def symbols_of(problems: Iterable[Problem], others: Iterable[Problem] = ()) -> Words:
     """The symbols of word problems; a network has vectors for those before ``SELDOM`` alone.
 
-    First come those of answers: operators, nothing, constants, numbers, results. Then marks, the
-    words that training texts have often, ``SELDOM``, and all other words.
+    First come those of answers: operators, nothing, constants, numbers, results, and unknowns where
+    answers name them. Then marks, the words that training texts have often, ``SELDOM``, and all
+    other words.
 
     Args:
         problems: to train on.
         others: whose words are symbols as well.
     """
-    counts, constants = Counter[str](), set[str]()
+    counts, names = Counter[str](), set[str]()
     for problem in problems:
         counts.update(set(problem.question.split()))
-        operands = {name for token in from_text(problem.answer) for name in token[1:]}
-        constants |= {name for name in operands if name.startswith("C_")}
-    outputs = (*_OPERATORS, NOTHING, *sorted(constants), *NUMBERS, *RESULTS)
+        names |= set(problem.answer.split())
+    constants = sorted(name for name in names if name.startswith("C_"))
+    unknowns = UNKNOWNS if not names.isdisjoint(UNKNOWNS) else ()
+    outputs = (*_OPERATORS, NOTHING, *constants, *NUMBERS, *RESULTS, *unknowns)
     first = (*outputs, *MARKS)
     often = {word for word, count in counts.items() if count >= OFTEN}.difference(first)
     words = {word for problem in others for word in problem.question.split()} | counts.keys()

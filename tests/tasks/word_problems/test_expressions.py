@@ -4,8 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from progtf.tasks.word_problems import Token, equations_of, from_text, tokens_of
+from progtf.tasks.word_problems import Token, as_pair, equations_of, from_text, tokens_of
 from progtf.tasks.word_problems.expressions import to_text
+from progtf.training.solve import SYMBOLS
 from tests.tasks.word_problems.problems import published
 
 operands = st.sampled_from(["X_0", "X_1", "N_0", "N_1", "N_2", "C_0_01", "C_1_NEG"])
@@ -22,6 +23,7 @@ def test_equations_are_the_same_after_they_were_tokens(equations):
     tokens = tokens_of(equations, numbers=3)
     assert equations_of(tokens) == tuple(equations)
     assert from_text(to_text(tokens)) == tokens
+    assert from_text(" ".join(equations)) == tokens
 
 
 def test_the_equations_of_all_published_problems_are_the_same_after_they_were_tokens():
@@ -30,6 +32,8 @@ def test_the_equations_of_all_published_problems_are_the_same_after_they_were_to
     for problem in problems:
         tokens = tokens_of(problem.equations, len(problem.numbers))
         assert equations_of(from_text(to_text(tokens))) == problem.equations
+        postfix = as_pair(problem, "operators").answer
+        assert (from_text(postfix), len(postfix.split()) < SYMBOLS) == (tokens, True)
 
 
 def test_unknowns_come_first_and_results_are_counted_with_them():
@@ -47,6 +51,14 @@ def test_unknowns_come_first_and_results_are_counted_with_them():
         ("new . . ** R_0 C_2", r"`\*\*` is no operator"),
         ("new . . + R_0 exec", "'exec' names no constant"),
         ("new . . + . C_1", r"'\.' names no constant"),
+        ("X_0 N_0", "`X_0 N_0` is no equation in postfix"),
+        ("X_0 N_0 = X_0 1 +", "`X_0 1 \\+` is no equation in postfix"),
+        ("X_0 =", "an operator lacks operands"),
+        ("X_0 N_0 N_1 =", "is no equation in postfix"),
+        ("X_0 N_0 ** =", "names no constant"),
+        ("N_0 =", "an operator lacks operands"),
+        ("=", "1 words do not make whole tokens"),
+        ("X_0 N_99 =", "the text has 32 numbers"),
     ],
 )
 def test_tokens_that_mean_nothing_are_refused(tokens, told):
