@@ -173,7 +173,10 @@ def _unpacked_from(digest: str, folder: Path) -> str:
 
 def prepared(data: Data) -> bool:
     """Whether all questions have been made."""
-    return data.pairs is not None or _cache(data)[0].exists()
+    if data.pairs is not None:
+        return True
+    known = data.vocabulary != "data" or any(True for _ in _files(data))
+    return known and _cache(data)[0].exists()
 
 
 def prepare(data: Data, cores: int = 1, report: Report = lambda *_: None) -> None:

@@ -512,6 +512,18 @@ def test_characters_of_questions_that_are_not_made_are_not_known(tmp_path):
         describe(read_run(ROOT / "runs/cpu/two_modules.toml", changes))
 
 
+def test_questions_are_made_before_their_characters_are_looked_for(progtf, tmp_path):
+    said = {
+        "data.folder": tmp_path / "new", "data.vocabulary": "data", "data.questions": 40,
+        "data.test": 20, "train.steps": 2, "train.batch": 4, "evaluate.final": 4,
+        "evaluate.questions": 4,
+    }  # fmt: skip
+    changes = [part for key, value in said.items() for part in ("--set", f"{key}={value}")]
+    run = ROOT / "runs/cpu/two_modules.toml"
+    status, told, errors = progtf("train", run, "-o", tmp_path / "out", *changes)
+    assert (status, "step 2:" in told) == (0, True), errors
+
+
 def test_a_checkpoint_whose_state_has_another_bit_is_refused(published, tmp_path):
     folder = trained(merged(published, tmp_path / "out")).folder
     state = folder / "trainer.json"
