@@ -78,4 +78,7 @@ def test_what_conversions_cost_is_what_was_found():
     assert [
         line for line in PAGE.splitlines() if re.search("principal|fitted", line) and line[0] == "|"
     ][-6:] == due
-    assert {round(row["scratch"]) for row in rows} == {6, 8, 12}
+    scratch = sorted(round(row["scratch"]) for row in rows)
+    assert f"random weights has {scratch[0]} to {scratch[-1]} % after the same" in PAGE
+    worst = max(row["before"] - row["principal"]["after"] for row in rows)
+    assert f"up to {round(worst)} points by the appendix's" in PAGE
