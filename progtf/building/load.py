@@ -7,7 +7,7 @@ from pathlib import Path
 from textwrap import dedent, indent
 
 from progtf.building.build import build
-from progtf.building.problems.order import unread_example
+from progtf.building.problems.order import unread_example, unread_expected
 from progtf.collector import collector_paused
 from progtf.notation import flat as f
 from progtf.notation import messages
@@ -20,6 +20,7 @@ from progtf.notation.parse_errors import doubtful_sections
 from progtf.notation.parser import parse_all
 from progtf.notation.render import SemeError
 from progtf.notation.terms import MOST_TERMS
+from progtf.program.expected import check_expected
 from progtf.program.interface import interface_of
 from progtf.program.model import Program
 from progtf.program.tokens import InputError, Reader
@@ -165,7 +166,9 @@ def load(path: str | Path, learn: str = "", lexicon: str = "") -> Program:
 
 
 def unread_examples(program: Program) -> Iterator[Diagnostic]:
-    """A mistake for every example with an input that the program does not take."""
+    """A mistake for every example with an input that the program does not take, and for every one
+    that expects what no answer can be.
+    """
     interface = interface_of(program)
     reader = Reader.of(interface)
     for example in program.examples:
@@ -176,3 +179,7 @@ def unread_examples(program: Program) -> Iterator[Diagnostic]:
                 reader.read(example.input)
         except InputError as error:
             yield unread_example(example.span, str(error))
+        try:
+            check_expected(example.output, interface)
+        except InputError as error:
+            yield unread_expected(example.span, str(error))

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 
 from progtf import numbers
+from progtf.notation.did_you_mean import nearest
 from progtf.notation.render import SemeError
 from progtf.numbers import ABSENT, DECIMALS, MOST_DIGITS, Written
 from progtf.program.answers import Answer, Speaker
@@ -42,16 +43,40 @@ def agrees(answer: Answer, expected: str, interface: Interface, noise: float) ->
         )
     assert answer.residual is not None
     try:
-        pieces = [piece.rpartition(":") for piece in due.split("|")]
-        wanted = [
-            (_unquoted(word.strip()), read_written(vector, interface.names[: interface.semes]))
-            for word, _, vector in pieces
-        ]
+        wanted = _rows(due, interface)
     except (InputError, SemeError):
         return False
     rows = iter(zip(answer.tokens, answer.residual, strict=True))
     semes = interface.space[: interface.semes]
     return all(_next_agrees(rows, word, due, semes, within, noise) for word, due in wanted)
+
+
+def check_expected(expected: str, interface: Interface) -> None:
+    """Looks whether any answer of a program could be what an example expects.
+
+    Raises:
+        InputError: for a residual that is none or has a name that no seme has, a score that is no
+            number, and a class that there is not. Tokens that are written are not looked at.
+    """
+    due, _ = _parted(expected)
+    if interface.outputs:
+        return
+    if interface.number:
+        if numbers.written(due) is None:
+            raise InputError(f"`{due}` is no number")
+    elif interface.pool is not None:
+        if expected not in interface.classes:
+            hint = nearest(expected, interface.classes)
+            raise InputError(f"no class is called `{expected}`" + (hint and f"; {hint}"))
+    else:
+        _rows(due, interface)
+
+
+def _rows(due: str, interface: Interface) -> list[tuple[str, dict[str, Written]]]:
+    """The tokens that an example names, each with its semes."""
+    pieces = (piece.rpartition(":") for piece in due.split("|"))
+    semes = interface.names[: interface.semes]
+    return [(_unquoted(word.strip()), read_written(vector, semes)) for word, _, vector in pieces]
 
 
 def _score_agrees(

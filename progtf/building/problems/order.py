@@ -49,6 +49,8 @@ bad_setting = Message("bad-setting", "`{0}` cannot be `{1}`", "expected {2}")
 
 unread_example = Message("example-input", "the input of this example cannot be read: {0}")
 
+unread_expected = Message("example-output", "no answer can be what this example expects: {0}")
+
 not_here = Message("not-here", "{0} cannot stand here", "{1}")
 
 
