@@ -3,23 +3,26 @@
 import re
 from collections.abc import Iterator, Sequence
 from functools import partial
+from typing import TYPE_CHECKING
 
 from progtf import numbers
 from progtf.notation.did_you_mean import nearest
 from progtf.notation.render import SemeError
 from progtf.numbers import ABSENT, DECIMALS, MOST_DIGITS, Written
-from progtf.program.answers import Answer, Speaker
-from progtf.program.arrays import Array
 from progtf.program.interface import Dimension, Interface
 from progtf.program.model import is_generated
 from progtf.program.tokens import InputError
 from progtf.program.vectors import read_written
 
+if TYPE_CHECKING:  # editors in a browser check examples without numpy
+    from progtf.program.answers import Answer, Speaker
+    from progtf.program.arrays import Array
+
 Semes = Sequence[Dimension]
 _WITHIN = re.compile(r"(?P<due>.*\S)\s+within\s+(?P<share>\S+)", re.DOTALL)
 
 
-def agrees(answer: Answer, expected: str, interface: Interface, noise: float) -> bool:
+def agrees(answer: "Answer", expected: str, interface: Interface, noise: float) -> bool:
     """Whether an answer is what an example expects.
 
     A residual is compared seme by seme for the tokens that the example names, in their order: a
@@ -80,7 +83,7 @@ def _rows(due: str, interface: Interface) -> list[tuple[str, dict[str, Written]]
 
 
 def _score_agrees(
-    score: float, due: Written, within: float | None, noise: float, answer: Answer, space: Semes
+    score: float, due: Written, within: float | None, noise: float, answer: "Answer", space: Semes
 ) -> bool:
     """A score is made of numbers as large as semes may be, and each may be missed by its share; of
     a network that is proven exact by what the proof says.
@@ -93,7 +96,7 @@ def _score_agrees(
     return agree(off=proven or min(numbers.FINE, noise * widest))
 
 
-def found(answer: Answer, expected: str, speaker: Speaker, noise: float) -> str:
+def found(answer: "Answer", expected: str, speaker: "Speaker", noise: float) -> str:
     """What was found in place of what is expected, with so many digits that the difference shows.
 
     Args:
@@ -122,7 +125,7 @@ def _unquoted(word: str) -> str:
 
 
 def _next_agrees(
-    rows: Iterator[tuple[str, Array]],
+    rows: "Iterator[tuple[str, Array]]",
     word: str,
     due: dict[str, Written],
     semes: Sequence[Dimension],

@@ -1,9 +1,11 @@
 """What is said of the examples in `docs/outcomes.md` is what `progtf check` says."""
 
+from pathlib import Path
+
 import pytest
 
 from benchmarks.outcomes import TABLE, found, programs
-from progtf import load
+from tests.programs import loaded
 
 QUICK = 0.3  # seconds, of one processor
 
@@ -28,6 +30,6 @@ def test_every_example_has_its_line():
 )
 def test_an_example_has_the_outcome_that_is_documented(path):
     said, dtype, assumptions, _ = table()[path]
-    outcome, _ = found(load(path))
+    outcome, _ = found(loaded(Path(path)))
     assert outcome.verdict == said
     assert (outcome.dtype, len(outcome.assumptions)) == (dtype, int(assumptions))
