@@ -234,14 +234,14 @@ def commands_of_docs() -> Iterator[list[str]]:
 
 
 def questions_of(path: Path) -> list[str]:
-    """Some kept questions of the module that a math program answers; of all.seme, of all."""
+    """Some kept questions of the module that a math program answers; of all.seme, one of each."""
     if path.parent.name != "math":
         return []
-    stem = "*" if path.stem == "all" else f"*__{path.stem}"
+    stem, count = ("*", 1) if path.stem == "all" else (f"*__{path.stem}", KEPT)
     found: list[str] = []
     for file in sorted(Path("tests/data/math").glob(f"{stem}.txt")):
         with file.open(encoding="utf-8") as lines:
-            found += [line.rstrip("\n") for line in islice(lines, 0, 2 * KEPT, 2)]
+            found += [line.rstrip("\n") for line in islice(lines, 0, 2 * count, 2)]
     return found
 
 
