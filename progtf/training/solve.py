@@ -67,8 +67,8 @@ def load_solving(checkpoint: Path, problems: Sequence[WordProblem]) -> LearnedMo
     network, known = model.network, model.vocabulary
     if not isinstance(known, Words) or NEW not in known.units:
         raise RunError(f"{checkpoint}: a network that writes no equations: train `kind = pointers`")
-    if not isinstance(network, ExpressionPointers):
-        return model
+    if not isinstance(network, ExpressionPointers):  # it has vectors for the words of its data
+        return replace(model, vocabulary=Words(known.units, open=True))
     words = {word for problem in problems for word in marked(problem)}
     wider = Words((*known.units, *sorted(words.difference(known.units))), open=True)
     for part in network.modules():

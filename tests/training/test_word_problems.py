@@ -122,6 +122,21 @@ def test_networks_that_point_at_nothing_write_equations_too(run_file, progtf, ki
     assert "=" in answer
 
 
+@pytest.mark.parametrize("kind", ["lstm", "gru"])
+def test_words_that_no_problem_had_are_unknown_to_them(run_file, progtf, kind):
+    lines = run_file.read_text().replace("filter = 32\nheads = 2\n", "")
+    run_file.write_text(lines.replace('norms = "pre"\n', ""))
+    said = {"model__kind": kind, "data__pairs__equations": "operators", "train__steps": 2}
+    folder = trained(run_file, **said).latest
+    other = run_file.parent / "zebras.jsonl"
+    other.write_text((run_file.parent / "others.jsonl").read_text().replace("storks", "zebras"))
+    status, told, errors = progtf("eval", folder, "--data", other, "--json")
+    assert (status, json.loads(told)["problems"]) == (0, 24), errors
+    status, _, errors = progtf("solve", "Add 3 zebras to 4. How many?", "--checkpoint", folder)
+    assert status in (0, 1)
+    assert errors == "" or "the network wrote no equations" in errors or "no solution" in errors
+
+
 def test_pointers_refuse_equations_without_tokens_of_their_own(run_file):
     with pytest.raises(RunError, match="`pointers` writes expressions"):
         read_run(run_file, {"data.pairs.equations": "operators"})
