@@ -22,6 +22,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 RECORD = Path(__file__).with_name("record.py")
+FAILED = "failed: "
+"""So begins, in a record, what could not be made."""
 WIDE = 400
 """Characters of a difference that are printed."""
 
@@ -114,11 +116,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
         found = list(differences(*outs))
         with zipfile.ZipFile(outs[1]) as file:
             count = len(file.namelist())
+            texts = ((name, file.read(name).decode(errors="replace")) for name in file.namelist())
+            unmade = [
+                f"{name}\n  {_cut(text, ())}" for name, text in texts if text.startswith(FAILED)
+            ]
     finally:
         shutil.rmtree(folder, ignore_errors=True)
     for each in found:
         print(each)
-    print(f"{count} compared, {len(found)} differ")
+    for each in unmade:
+        print(each, file=sys.stderr)
+    failed_too = f"; {len(unmade)} of them could not be made here" if unmade else ""
+    print(f"{count} compared, {len(found)} differ{failed_too}")
     return 1 if found else 0
 
 

@@ -34,6 +34,8 @@ QUICK_BYTES = 4000
 """Programs of so many bytes at most are looked at in quick mode."""
 READERS = ("run", "test", "check", "diff", "decompile", "patch", "circuit")
 """Commands that write no files."""
+FAILED = "failed: "
+"""So begins what is written down of a thing that could not be made."""
 Item = tuple[str, Callable[[], str]]
 
 
@@ -164,7 +166,7 @@ def flat(path: Path) -> str:
     from progtf.notation.files import gather  # noqa: PLC0415
     from progtf.notation.parser import parse_all  # noqa: PLC0415
 
-    file, unread = parse_all(Source(str(path), path.read_text("utf-8")))
+    file, unread = parse_all(Source(str(path), path.read_text("utf-8", errors="replace")))
     files, unused = gather(file, path.parent)
     whole, wrong = expand(file, files)
     return written(whole.statements, (*unread, *unused, *wrong))
@@ -283,8 +285,8 @@ def record(out: Path, wanted: Iterable[str], *, quick: bool) -> None:
             begin = time.monotonic()
             try:
                 text = made()
-            except Exception as error:  # noqa: BLE001  it is compared as well
-                text = anywhere(f"{type(error).__name__}: {error}")
+            except Exception as error:  # noqa: BLE001  it is compared, and told
+                text = anywhere(f"{FAILED}{type(error).__name__}: {error}")
             file.writestr(name, text.encode(errors="surrogatepass"))
             if (seconds := time.monotonic() - begin) > 10:
                 print(f"{seconds:6.0f} s  {name}", file=sys.stderr, flush=True)
