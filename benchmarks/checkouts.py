@@ -2,6 +2,7 @@
 
     python -m benchmarks.checkouts --before PATH                   # against this checkout
     python -m benchmarks.checkouts --before PATH --after PATH --rounds 3 --only form step
+    python -m benchmarks.checkouts --before PATH --only load calls examples edits edits_all
 
 Every measurement is a process of its own in either checkout, turn by turn, with the same questions;
 medians are printed. Seconds are CPU time on one thread and do not contain what Python takes to
@@ -33,6 +34,9 @@ ALL = (
     " algebra__sequence_next_term measurement__time numbers__place_value numbers__round_number"
     " probability__swr_p_level_set probability__swr_p_sequence"
 )
+LOADING = Path(__file__).with_name("bench_loading.py")
+LOADS = ("load", "calls", "examples", "edits", "edits_all")
+"""What that file measures of both checkouts; only where it is asked for."""
 COMMANDS = {"help": ["--help"], "run": ["run", "examples/a_or_an.seme", "an apple"]}
 
 Pairs = Sequence[Sequence[str]]  # questions and their answers
@@ -151,10 +155,19 @@ def pairs_of(name: str) -> Pairs:
     return list(islice(cycle([pair for turn in turns for pair in turn]), QUESTIONS))
 
 
-def values_of(name: str, checkout: Path, compiled: str) -> Values:
-    """One measurement of one checkout; what Python compiles goes to a folder elsewhere."""
+def values_of(name: str, checkout: Path, compiled: str, more: Sequence[str] = ()) -> Values:
+    """One measurement of one checkout; what Python compiles goes to a folder elsewhere.
+
+    Args:
+        name: of a measurement, of one of loading, or of a command.
+        checkout: whose `progtf` is imported.
+        compiled: a folder for what Python compiles.
+        more: words for what measures loading.
+    """
     command, given = ["-m", "progtf", *COMMANDS.get(name, ())], ""
-    if name not in COMMANDS:  # -P: nothing is imported from the folder of this file
+    if name in LOADS:  # -P: nothing is imported from the folder of this file
+        command = ["-P", str(LOADING), "--measure", name, *more]
+    elif name not in COMMANDS:
         command, given = ["-P", __file__, "--measure", name], json.dumps(pairs_of(name))
     places = {"PYTHONPATH": str(checkout), "PYTHONPYCACHEPREFIX": compiled}
     settings = {"PYTHONDONTWRITEBYTECODE": "", "OMP_NUM_THREADS": "1"}
@@ -172,12 +185,14 @@ def values_of(name: str, checkout: Path, compiled: str) -> Values:
     return {"command, s": seconds} if name in COMMANDS else json.loads(ran.stdout.splitlines()[-1])
 
 
-def compared(name: str, sides: dict[str, Path], rounds: int, compiled: str) -> dict:
+def compared(
+    name: str, sides: dict[str, Path], rounds: int, compiled: str, more: Sequence[str] = ()
+) -> dict:
     """The values of every round on both sides, their medians and the ratio, which are printed."""
     runs: dict[str, list[Values]] = {side: [] for side in sides}
     for number in range(rounds):
         for side in list(sides) if number % 2 else list(reversed(sides)):
-            runs[side].append(values_of(name, sides[side], compiled))
+            runs[side].append(values_of(name, sides[side], compiled, more))
     table = {}
     for value in runs["before"][0]:
         row = {side: [values[value] for values in own] for side, own in runs.items()}
@@ -196,11 +211,13 @@ def shown(value: float) -> str:
 def main(arguments: Sequence[str] = ()) -> None:
     """Compares as the command line says."""
     names = [*MEASUREMENTS, *COMMANDS]
+    choices = [*names, *LOADS]
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--before", type=Path, help="a checkout")
     parser.add_argument("--after", type=Path, default=ROOT, help="another; this one if none")
     parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--only", nargs="+", choices=names, default=names, metavar="NAME")
+    parser.add_argument("--only", nargs="+", choices=choices, default=names, metavar="NAME")
+    parser.add_argument("--edits", default="200", help="how many, of `edits` and `edits_all`")
     parser.add_argument("--json", type=Path, help="a file for the values of every round")
     parser.add_argument("--measure", choices=MEASUREMENTS, help=argparse.SUPPRESS)
     asked = parser.parse_args(arguments)
@@ -220,7 +237,7 @@ def main(arguments: Sequence[str] = ()) -> None:
         for side in sides.values():  # Python compiles before anything is timed
             values_of("run", side, compiled)
         for name in asked.only:
-            table |= compared(name, sides, asked.rounds, compiled)
+            table |= compared(name, sides, asked.rounds, compiled, ["--edits", asked.edits])
     if asked.json:
         asked.json.write_text(json.dumps(table, indent=1) + "\n", "utf-8")
 

@@ -1,17 +1,19 @@
 """The page of figures: made of what benchmarks find, kept, and compared with the last time."""
 
 import json
+import random
 import sys
+from itertools import pairwise
 from types import ModuleType
 
 import pytest
 
 import progtf
 from benchmarks import __main__ as page
-from benchmarks import bench_answers, bench_loops, bench_notation
+from benchmarks import bench_answers, bench_loading, bench_loops, bench_notation, checkouts
 from benchmarks.experiments.plan import ALL
 from benchmarks.experiments.records import records
-from benchmarks.figures import Figure, Missing, keep, past
+from benchmarks.figures import ROOT, Figure, Missing, keep, past
 from progtf.nn.loops import Loop
 from tests.programs import MATH, loaded
 
@@ -99,3 +101,32 @@ def test_a_loop_without_an_end_takes_all_rounds():
 def test_a_report_tells_of_all_seeds_that_are_kept():
     runs = {arm.name: set(some) for arm, some in records(ALL[0]).items()}
     assert runs["off"] >= {1, 2, 3} <= runs["hybrid"]
+
+
+def test_edits_are_the_same_for_both_states_change_a_line_each_and_stay_close_to_the_text():
+    text = bench_loading.EDITED["edits"].read_text(encoding="utf-8")
+    texts = [text, *bench_loading.edited(text, 200, random.Random(1))]
+    assert texts[1:] == [*bench_loading.edited(text, 200, random.Random(1))]
+    assert len(texts) == 201
+    assert max(_lines_apart(text, each) for each in texts) <= bench_loading.MOST_AT_ONCE
+    assert {_lines_apart(*pair) for pair in pairwise(texts)} == {1}
+    taken_back = sum(one == other for one, other in zip(texts, texts[2:], strict=False))
+    assert 70 <= taken_back <= 120
+    assert {len(each) - len(text) for each in texts} >= {0, 1}  # a digit more is a coefficient
+
+
+def _lines_apart(one, other):
+    pairs = zip(one.splitlines(), other.splitlines(), strict=True)
+    return sum(mine != theirs for mine, theirs in pairs)
+
+
+def test_what_is_measured_of_loading_can_be_measured_of_two_states(tmp_path):
+    assert checkouts.LOADS == bench_loading.NAMES
+    out = tmp_path / "found.json"
+    checkouts.main(["--before", str(ROOT), "--rounds", "1", "--only", "edits", "--edits", "3",
+                    "--json", str(out)])  # fmt: skip
+    found = json.loads(out.read_text())
+    right = found["edits: right, of 3"]
+    assert right["before"] == right["after"]
+    assert {"edits: p50, ms", "edits: p95, ms", "edits: opened, ms"} <= found.keys()
+    assert all(len(row["before"]) == len(row["after"]) == 1 for row in found.values())
