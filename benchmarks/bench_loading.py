@@ -26,6 +26,7 @@ from progtf.program.model import Layer, Program
 
 EXAMPLES = Path(__file__).resolve().parents[1] / "examples"
 """Of this checkout, whichever is measured."""
+LONG = True
 ALL = EXAMPLES / "math/all.seme"
 EDITED = {"edits": EXAMPLES / "math/place_value.seme", "edits_all": ALL}
 QUESTION = "What is 3 + 5?"

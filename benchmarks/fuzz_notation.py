@@ -8,6 +8,7 @@ all together in at most 200 MB more than before. The first text that does not is
 
 import math
 import random
+import re
 import resource
 import sys
 import time
@@ -26,6 +27,7 @@ ROOT = Path(__file__).parents[1]
 TEXTS, SEED = 20_000, 1
 LONGEST_SECONDS, MOST_GROWTH_MB = 1.0, 200.0
 MOST_LINES = 45
+SMALL_BYTES = 4000
 LONG_NAME = "x" * 50 + "+"
 
 SNIPPETS = """
@@ -169,6 +171,31 @@ def texts(count: int, seed: int) -> Iterator[str]:
             yield chance.choice(makers)(chance)
         else:
             yield mutated(chance, chance.choice(lines), chance.choice(lines))
+
+
+def near(count: int, seed: int) -> Iterator[tuple[str, Path]]:
+    """Small examples with one change each, many of them programs still; and their folders."""
+    chance = random.Random(seed)
+    files = sorted((ROOT / "examples").rglob("*.seme"))
+    small = [file for file in files if file.stat().st_size <= SMALL_BYTES]
+    for _ in range(count):
+        file = chance.choice(small)
+        yield reworded(chance, file.read_text(encoding="utf-8")), file.parent
+
+
+def reworded(chance: random.Random, text: str) -> str:
+    """A text with another digit, a word of it in the place of another, or one line changed."""
+    words = list(re.finditer(r"\w+", text))
+    digits = [at for at, mark in enumerate(text) if mark.isdigit()]
+    match chance.randrange(4):
+        case 0 if digits:
+            at = chance.choice(digits)
+            return text[:at] + chance.choice("0123456789") + text[at + 1 :]
+        case 1:
+            return "\n".join(changed_lines(chance, text.split("\n")))
+        case _:
+            gone, come = chance.choice(words), chance.choice(words)
+            return text[: gone.start()] + come[0] + text[gone.end() :]
 
 
 def mutated(chance: random.Random, lines: list[str], others: list[str]) -> str:

@@ -14,6 +14,8 @@ import numpy as np
 import pytest
 import torch
 
+from scripts.same.__main__ import drawn
+
 ROOT = Path(__file__).parents[1]
 
 
@@ -109,6 +111,38 @@ def test_one_change_is_found(planted, kind):
     status, told, errors = same(planted(file, old, new), "--quick", wanted)
     assert status == 1, errors
     assert all(each in told for each in shown)
+
+
+DRAWN = {
+    "a word of a message": (
+        "progtf/notation/messages.py",
+        "begins in column {0}, the lines", "begins at {0}, the lines",
+        ["label='begins at ", "\nrandom text "],
+    ),
+    "a bit of a program": (
+        "progtf/program/forms.py", "return 2.0 ** math.ceil(math.log2(value))",
+        "return 2.0 ** math.ceil(math.log2(value)) * (1 + 2**-52)",
+        ["sharpness=0x1.0000000000001p", "sharpness=0x1.0000000000000p"],
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", DRAWN)
+def test_one_change_is_found_by_random_programs(planted, kind):
+    file, old, new, shown = DRAWN[kind]
+    before = planted(file, old, new)
+    status, told, errors = same(before, "random:", "--random", "80", "--seed", "3")
+    assert status == 1, errors
+    assert all(each in told for each in shown), told
+
+
+def test_random_programs_are_the_same_for_the_same_seed_and_a_state_is_the_same_as_itself():
+    for seed in ("1", "2"):
+        status, told, errors = same(ROOT, "random:", "--random", "20", "--seed", seed)
+        assert (status, told) == (0, "22 compared, 0 differ\n"), errors
+    some, again, others = ([*drawn(50, seed)] for seed in (1, 1, 2))
+    assert some == again
+    assert len({*some} | {*others}) > 100
 
 
 def test_a_state_is_the_same_as_itself():

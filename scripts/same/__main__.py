@@ -3,6 +3,7 @@
     python -m scripts.same d552293                  # whole: all examples, runs, commands
     python -m scripts.same d552293 --quick          # small programs and messages: a minute
     python -m scripts.same d552293 math/gcd check:  # what has one of these words in its name
+    python -m scripts.same d552293 random: --random 5000    # programs drawn at random alone
 
 Compared are flat programs, programs with their places, weights with what is proven of them, modules
 and tensors, answers, messages and statuses. What differs is printed, the innermost difference of
@@ -10,7 +11,9 @@ each; status 1 if anything does. Both sides read the programs of this checkout.
 """
 
 import argparse
+import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -26,6 +29,10 @@ FAILED = "failed: "
 """So begins, in a record, what could not be made."""
 WIDE = 400
 """Characters of a difference that are printed."""
+NEAR = 10
+"""For so many random texts one more that is an example with one change."""
+MOST, LONG = 3, 5000
+"""Random texts of which something differs that are printed, and characters of each."""
 
 
 @contextmanager
@@ -56,6 +63,16 @@ def begin(tree: Path, out: Path, asked: Sequence[str]) -> subprocess.Popen[bytes
         [sys.executable, "-P", str(RECORD), str(out), *asked],
         cwd=ROOT, env=os.environ | places | same, stdin=subprocess.DEVNULL,
     )  # fmt: skip
+
+
+def drawn(count: int, seed: int) -> Iterator[tuple[str, str | None]]:
+    """Random texts, the same for the same seed, each with the folder of the files it may use."""
+    if count:
+        from benchmarks.fuzz_notation import near, texts  # noqa: PLC0415  it reads programs
+
+        yield from ((text, None) for text in texts(count, seed))
+        for text, folder in near(count // NEAR, seed):
+            yield text, str(folder)
 
 
 def differences(before: Path, after: Path) -> Iterator[str]:
@@ -102,10 +119,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("wanted", nargs="*", help="words that names have; none: all")
     parser.add_argument("--after", type=Path, default=ROOT, help="another checkout than this one")
     parser.add_argument("--quick", action="store_true", help="small programs and messages alone")
+    told = f"also so many random texts, and one for {NEAR} of them that is close to an example"
+    parser.add_argument("--random", type=int, default=0, metavar="N", help=told)
+    parser.add_argument("--seed", type=int, default=1, help="of random texts")
     asked = parser.parse_intermixed_args(arguments)
     words = [*asked.wanted, *(["--quick"] if asked.quick else [])]
     folder = Path(tempfile.mkdtemp())
+    random_texts = [*drawn(asked.random, asked.seed)]
     try:
+        if random_texts:
+            (folder / "texts.json").write_text(json.dumps(random_texts), "utf-8")
+            words += ["--random", str(folder / "texts.json")]
         with state(asked.before, folder) as before:
             outs = [folder / "before.zip", folder / "after.zip"]
             trees = before, asked.after.resolve()
@@ -124,6 +148,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         shutil.rmtree(folder, ignore_errors=True)
     for each in found:
         print(each)
+    numbers = [int(name[1]) for each in found if (name := re.match(r"random: (\d+)", each))]
+    for number in numbers[:MOST]:
+        print(f"\nrandom text {number}:\n{ascii(random_texts[number][0])[:LONG]}")
     for each in unmade:
         print(each, file=sys.stderr)
     failed_too = f"; {len(unmade)} of them could not be made here" if unmade else ""

@@ -8,6 +8,7 @@ import argparse
 import contextlib
 import hashlib
 import io
+import json
 import os
 import re
 import shlex
@@ -179,6 +180,16 @@ def program(path: Path) -> str:
     return written(*analyse(path.read_text("utf-8"), str(path), path.parent))
 
 
+def drawn(text: str, folder: str | None) -> str:
+    """The program of some text, or what is wrong with it, as values and as it is printed."""
+    from progtf.building.load import analyse  # noqa: PLC0415
+    from progtf.notation.render import render  # noqa: PLC0415
+
+    program, found = analyse(text, "<random>", None if folder is None else Path(folder))
+    printed = map(render, found)  # in their own order: that of places knows of the checkout's
+    return anywhere("\n".join((written(program, found), *printed)))
+
+
 def weights(path: Path) -> str:
     """Its weights, what is proven of them and on what assumptions."""
     return written(progtf.lower(progtf.load(path)))
@@ -247,8 +258,15 @@ def questions_of(path: Path) -> list[str]:
     return found
 
 
-def items(*, quick: bool) -> Iterator[Item]:
-    """All that is to be written down, the short ones first."""
+def items(texts: Sequence[tuple[str, str | None]], *, quick: bool) -> Iterator[Item]:
+    """All that is to be written down, the short ones first.
+
+    Args:
+        texts: random ones, each with the folder of the files that it may use.
+        quick: small programs and messages alone.
+    """
+    for number, text in enumerate(texts):
+        yield f"random: {number:05}", lambda text=text: drawn(*text)
     examples = sorted(Path("examples").rglob("*.seme"), key=lambda path: path.stat().st_size)
     refused = sorted(Path("tests/golden/rejected").glob("*.seme"))
     doubted = sorted(Path("tests/golden/warned").glob("*.seme"))
@@ -275,11 +293,13 @@ def items(*, quick: bool) -> Iterator[Item]:
         yield "command: --help", lambda: command("--help")
 
 
-def record(out: Path, wanted: Iterable[str], *, quick: bool) -> None:
+def record(
+    out: Path, wanted: Iterable[str], texts: Sequence[tuple[str, str | None]], *, quick: bool
+) -> None:
     """Writes all of it into a zip file; what fails is written down, too."""
     words = list(wanted)
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as file:
-        for name, made in items(quick=quick):
+        for name, made in items(texts, quick=quick):
             if words and not any(word in name for word in words):
                 continue
             begin = time.monotonic()
@@ -298,9 +318,11 @@ def main() -> None:
     parser.add_argument("out", type=Path)
     parser.add_argument("wanted", nargs="*", help="words that names have; none: all")
     parser.add_argument("--quick", action="store_true")
+    parser.add_argument("--random", type=Path, help="a file of texts, as JSON")
     asked = parser.parse_intermixed_args()
+    texts = json.loads(asked.random.read_text("utf-8")) if asked.random else ()
     sys.setrecursionlimit(20_000)
-    record(asked.out, asked.wanted, quick=asked.quick)
+    record(asked.out, asked.wanted, texts, quick=asked.quick)
 
 
 if __name__ == "__main__":
