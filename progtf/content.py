@@ -7,8 +7,10 @@ list, however long it is.
 import hashlib
 import json
 import time
-from functools import lru_cache
+from collections.abc import Callable
+from functools import lru_cache, wraps
 from pathlib import Path
+from typing import TypeVar
 
 SETTLED = 2.0
 """Seconds after which another change of a file has another time."""
@@ -31,21 +33,41 @@ def digest_of(path: Path) -> str:
         return ""
 
 
+Found = TypeVar("Found")
+
+
+def once_a_file(most: int) -> Callable[[Callable[[Path], Found]], Callable[[Path], Found]]:
+    """Keeps what a function found of files: one is read again if its place, size or times change.
+
+    A file that was changed a moment ago is read every time: another change may leave its times.
+
+    Args:
+        most: of so many files it is kept.
+    """
+
+    def keeping(read: Callable[[Path], Found]) -> Callable[[Path], Found]:
+        @lru_cache(most)
+        def settled(path: Path, *as_it_is: int) -> Found:
+            del as_it_is
+            return read(path)
+
+        @wraps(read)
+        def known(path: Path) -> Found:
+            try:
+                found = path.stat()
+            except (OSError, ValueError):  # which it tells itself
+                return read(path)
+            if time.time() - max(found.st_ctime, found.st_mtime) < SETTLED:
+                return read(path)
+            times = found.st_mtime_ns, found.st_ctime_ns
+            return settled(path, found.st_dev, found.st_ino, found.st_size, *times)
+
+        return known
+
+    return keeping
+
+
+@once_a_file(4096)
 def digest_once(path: Path) -> str:
-    """The same of a large file, which is read again only if its place, size or times are others."""
-    try:
-        found = path.stat()
-    except (OSError, ValueError):
-        return ""
-    if time.time() - max(found.st_ctime, found.st_mtime) < SETTLED:
-        return digest_of(path)
-    return _digest(
-        path.absolute(),
-        (found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns),
-    )
-
-
-@lru_cache(4096)
-def _digest(path: Path, as_it_is: tuple[int, ...]) -> str:
-    del as_it_is
+    """The digest of a large file, which is read again only if it changes."""
     return digest_of(path)

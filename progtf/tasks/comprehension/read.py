@@ -6,10 +6,10 @@ The official form is ``{"data": [{"title": ..., "paragraphs": [{"context": ..., 
 import hashlib
 import json
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+from progtf.content import once_a_file
 from progtf.data.errors import DataError
 from progtf.data.lines import lines_of, whole_text
 from progtf.tasks.comprehension.texts import Question, Text
@@ -38,22 +38,13 @@ def has_passages(path: Path) -> bool:
     return isinstance(said, dict) and "context" in said
 
 
+@once_a_file(4)
 def read_questions(path: Path) -> tuple[Question, ...]:
     """The questions of a file; a file is read again only when it has changed.
 
     Raises:
         DataError: if the file is not there, is empty, or has a line that is no passage.
     """
-    try:
-        state = path.stat()
-    except OSError as error:
-        raise DataError(str(error.strerror).lower(), path) from None
-    return _questions(path, state.st_mtime_ns, state.st_size)
-
-
-@lru_cache(maxsize=4)
-def _questions(path: Path, *state: int) -> tuple[Question, ...]:
-    del state
     official = path.name.endswith(OFFICIAL)
     try:
         passages = _read_official(path) if official else _read(path)
