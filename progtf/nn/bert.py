@@ -16,10 +16,8 @@ from torch.nn import functional
 from progtf.bounded import read_text
 from progtf.nn.attention import HeadGroups, HeadSizes, RoleAttention
 from progtf.nn.bindings import Unbound
-from progtf.nn.bits import Steady
 from progtf.nn.embedding import look_up
 from progtf.nn.feedforward import FeedForward, Hidden, Residual
-from progtf.nn.hooks import watched
 from progtf.nn.kept_texts import KeptTexts
 from progtf.nn.patterns import ScaledSoftmax
 from progtf.nn.transformer import Block, Layer, Stack, Sublayer
@@ -79,7 +77,7 @@ class Bert(nn.Module):
         self.norm = nn.LayerNorm(d_model, shape.epsilon)
         self.dropout = nn.Dropout(shape.dropout)
         self.stack = Stack([_block(shape) for _ in range(shape.n_layers)])
-        self.frozen, self._kept, self._steady = 0, KeptTexts(), Steady()
+        self.frozen, self._kept = 0, KeptTexts()
 
     def freeze(self, layers: int) -> None:
         """Training leaves so many of the first layers, and the vectors before them, as they are.
@@ -111,10 +109,8 @@ class Bert(nn.Module):
             raise ValueError(f"{length} pieces of words, and {len(self.places)} are read")
         if not self.frozen:
             return self.stack(self._first(pieces), real)
-        below = self._below()
-        numbers = [self.table, self.places, self.kind, *below.parameters(), *below.buffers()]
-        now = None if watched(below) else self._steady.name(numbers)
-        known = self._kept.of(pieces, real, self._known, now)
+        first = self.table, self.places, self.kind
+        known = self._kept.of(pieces, real, self._known, self._below(), first)
         return self.stack(known, real, part=slice(self.frozen, None))
 
     @torch.no_grad()

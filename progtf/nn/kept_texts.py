@@ -1,10 +1,13 @@
 """What is computed of a text once, as long as what computes it does not change."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 import torch
 from jaxtyping import Bool, Float, Int
-from torch import Tensor
+from torch import Tensor, nn
+
+from progtf.nn.bits import Steady
+from progtf.nn.hooks import watched
 
 Source = Int[Tensor, "batch src"]
 Real = Bool[Tensor, "batch src"]
@@ -36,7 +39,7 @@ class KeptTexts:
     """Vectors of the symbols of texts, by these symbols; batches may be padded as they like."""
 
     def __init__(self) -> None:
-        self._last = _Rows(None)
+        self._last, self._steady = _Rows(None), Steady()
 
     @property
     def rows(self) -> dict[bytes, Tensor]:
@@ -53,7 +56,8 @@ class KeptTexts:
         source: Source,
         real: Real,
         compute: Callable[[Source, Real], Vectors],
-        state: object = (),
+        module: nn.Module | None = None,
+        numbers: Iterable[Tensor] = (),
     ) -> Vectors:
         """The vectors of every text; 0 at padding.
 
@@ -61,8 +65,14 @@ class KeptTexts:
             source: symbols, one text a row.
             real: False at padding, which is behind a text.
             compute: gives the vectors of those that are not kept yet.
-            state: another one wherever ``compute`` may give others; None: at any time.
+            module: what computes them: when a bit of it changes all are computed anew, and while
+                somebody looks at what happens in it at any time; None: it never changes.
+            numbers: what else it computes with.
         """
+        state: object = ()
+        if module is not None:
+            all_of_it = [*numbers, *module.parameters(), *module.buffers()]
+            state = None if watched(module) else self._steady.name(all_of_it)
         last = self._last
         if state is None or state != last.state:
             last = self._last = _Rows(state)

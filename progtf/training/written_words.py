@@ -11,8 +11,6 @@ from progtf.building.load import load
 from progtf.data import SPECIALS
 from progtf.data.tokens import END, PAD, START
 from progtf.network.model import Model
-from progtf.nn.bits import Steady
-from progtf.nn.hooks import watched
 from progtf.nn.kept_texts import KeptTexts
 from progtf.notation.did_you_mean import nearest
 from progtf.program.model import BOS, EOS
@@ -72,7 +70,7 @@ class WrittenWords(nn.Module):
         self.flags = [flags[name] for name in names or flags]
         self.longest = model.layout.lengths[0]
         self.register_buffer("rows", self._rows(units))
-        self.kept, self._steady = KeptTexts(), Steady()
+        self.kept = KeptTexts()
 
     def _rows(self, units: Sequence[str]) -> Int[Tensor, " symbol"]:
         model = self.model
@@ -102,9 +100,7 @@ class WrittenWords(nn.Module):
         """Raises ValueError for a text that is longer than the program takes."""
         if source.shape[1] > self.longest:
             raise ValueError(f"{source.shape[1]} words, and the program takes {self.longest}")
-        numbers = [*self.parameters(), *self.buffers()]
-        state = None if watched(self) else self._steady.name(numbers)
-        return self.kept.of(source, real, self._found, state)
+        return self.kept.of(source, real, self._found, self)
 
     def _found(
         self, source: Source, real: Bool[Tensor, "batch src"]
