@@ -20,6 +20,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from progtf.cache import Cache, library
 from progtf.collector import collector_paused
+from progtf.content import key_of
 from progtf.exact import Report, check
 from progtf.notation.diagnostics import Span
 from progtf.program.forms import Form, Values
@@ -159,8 +160,7 @@ class Question:
 
     def key(self, dtype: str, *, of: str = "outcome") -> str:
         """Of all that decides the outcome: program, format, what is asked, and who checks."""
-        parts = (of, dtype, library(), self._content)
-        return hashlib.sha256(" ".join(parts).encode()).hexdigest()
+        return key_of(of, dtype, library(), self._content)
 
     @cached_property
     @collector_paused()

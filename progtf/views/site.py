@@ -16,6 +16,7 @@ from pathlib import Path
 
 from progtf.atomic import replacing, write
 from progtf.cache import Cache
+from progtf.content import key_of
 from progtf.notation.diagnostics import Source
 from progtf.notation.files import LIBRARY, gather, read_text
 from progtf.notation.grammar import grammar_text
@@ -96,9 +97,9 @@ def _compiled(pyodide: Path, sources: bytes) -> dict[str, bytes]:
     node, kept = shutil.which("node"), Cache.of_user()
     script = asset("compile.mjs")
     lock = (pyodide / "pyodide-lock.json").read_bytes()
-    parts = (b"pages", script.encode(), lock, hashlib.sha256(sources).digest())
+    made_of = [hashlib.sha256(each).hexdigest() for each in (script.encode(), lock, sources)]
     names = (_ARCHIVE, _LIBRARY)
-    keys = [hashlib.sha256(b"\0".join((*parts, name.encode()))).hexdigest() for name in names]
+    keys = [key_of("pages", made_of, name) for name in names]
     held = [kept.read(key) for key in keys]
     if None not in held or node is None:
         return {_ARCHIVE: sources} | {n: h for n, h in zip(names, held, strict=True) if h}
