@@ -7,30 +7,29 @@ from progtf.building import maps, problems
 from progtf.building.carriers import UNKNOWN, Carriers
 from progtf.building.context import Context
 from progtf.building.dense import build_cell
-from progtf.building.heard import Meanings, Memory
 from progtf.building.layers import build_stack, layers_of
 from progtf.building.learning import build_learn, learned_outputs, with_tokens
 from progtf.building.lexicon import Lexicon, build_lexicon, build_spelling, mark_vectors
-from progtf.building.names import Names
+from progtf.building.names import Reader
 from progtf.building.order import Written
 from progtf.building.outputs import build_classify, build_outputs
+from progtf.building.parts import Parts
 from progtf.building.phrases import own_semes
 from progtf.building.ranges import widened
 from progtf.building.rules.feedforward import Rules
-from progtf.building.rules.split import Split, split
+from progtf.building.rules.split import split
 from progtf.building.schedule import is_free
 from progtf.building.settings import Sections, Settings, build_settings
 from progtf.building.symbols import Symbols, build_symbols
 from progtf.notation import flat as f
 from progtf.notation import spell
 from progtf.notation.diagnostics import Diagnostic, Report, Span, errors, reporting
-from progtf.notation.kept import Kept
 from progtf.program.forms import Form
 from progtf.program.model import BOS, EOS, Layer, Learn, Marks, Program
 
 
 def build(
-    flat: f.Flat, name: str, *, whole: bool = True, kept: Kept | None = None
+    flat: f.Flat, name: str, *, whole: bool = True
 ) -> tuple[Program | None, tuple[Diagnostic, ...]]:
     """The program that a flat text describes, or None, and everything that is wrong with it.
 
@@ -39,41 +38,45 @@ def build(
         name: what the program is called.
         whole: whether nothing of the text is missing; otherwise what seems to be missing from the
             program is no mistake of its own.
-        kept: what was found of the text before; parts that are the same are not built again.
     """
     found: list[Diagnostic] = []
     program = None
     with reporting(found.append):
-        program = _program(flat, name, found, kept or Kept(), whole=whole)
+        program = _program(flat, name, found, whole=whole)
     unique = tuple(dict.fromkeys(found))
     return (None if errors(unique) else program), unique
 
 
-def _program(
-    flat: f.Flat, name: str, found: list[Diagnostic], kept: Kept, *, whole: bool
-) -> Program:
-    """The parts in the order of the data's way; ``found`` gathers what is wrong."""
+def _program(flat: f.Flat, name: str, found: list[Diagnostic], *, whole: bool) -> Program:
+    """The passes in order; ``found`` gathers what is wrong."""
     sections = Sections(flat)
     settings = build_settings(sections.blocks("model"), found)
     symbols = build_symbols(flat, settings, found.append)
-    lexicon = build_lexicon(sections, symbols.names, settings, found.append)
+    lexicon = build_lexicon(sections, symbols.names.reader(found), settings)
     spelling = build_spelling(sections, settings.tokens, settings.kind, found.append)
-    spelled = mark_vectors(sections, symbols.names)
+    spelled = mark_vectors(sections, symbols.names.reader(found))
     given = (*lexicon.vectors.values(), lexicon.unknown or {})
     symbols = replace(symbols, names=widened(symbols.names, given))
-    layers, symbols, rules = _split(sections, settings, symbols, kept)
+    parts = Parts(symbols.names, settings, symbols.ramp, Rules(symbols.names, settings.longest))
+    layers = split(
+        layers_of(sections, settings.kind),
+        lambda block: is_free(block, settings),
+        parts.rules,
+        learns=bool(sections.blocks("learn")),
+    )
+    symbols = symbols.with_flags(layers.flags, layers.loops)
     lexicon = with_tokens(lexicon, sections, found.append)
     names = symbols.names
     context = Context(
-        settings, names, _embedded(settings, symbols, lexicon, spelled), symbols.ramp, lexicon,
-        own_semes(lexicon.vectors), rules, _carriers(settings, symbols, lexicon, spelled),
-        found.append, _memory(names, kept),
+        settings, names, _embedded(settings, symbols, lexicon, spelled),
+        own_semes(lexicon.vectors), parts, _carriers(settings, symbols, lexicon, spelled), found,
     )  # fmt: skip
     encoder, decoder = (build_stack(blocks, context, s) for s, blocks in layers.stacks.items())
-    final = context.reading("decoder" if decoder else "encoder")
+    final = context.reader()
     classify = build_classify(sections, final)
-    learn = build_learn(sections, settings, names, layers.number)
-    outputs = _outputs(sections, final, context, learn)
+    learn = build_learn(sections, settings, names.reader(found), layers.number)
+    outputs = _outputs(sections, final, settings.kind, lexicon, learn)
+    context.written.read(final.reads, "decoder" if decoder else "encoder")
     program = Program(
         name=name,
         kind=settings.kind,
@@ -90,7 +93,7 @@ def _program(
         unknown=lexicon.unknown,
         encoder=encoder,
         decoder=decoder,
-        cell=build_cell(sections, names),
+        cell=build_cell(sections, names.reader(found)),
         outputs=outputs,
         spelling=spelling,
         spelled=spelled,
@@ -98,8 +101,8 @@ def _program(
         examples=tuple(s for s in sections.children("examples") if isinstance(s, f.Example)),
         places=_places(flat, sections),
         learn=learn,
-        marks=_marks(sections, names),
-        vectors=_vectors(names) if settings.kind == "dense" else {},
+        marks=_marks(sections, names.reader(found)),
+        vectors=_vectors(names.reader(found)) if settings.kind == "dense" else {},
     )
     if whole:
         _check_parts(program, sections, found.append)
@@ -112,37 +115,16 @@ def _program(
     return program
 
 
-def _memory(names: Names, kept: Kept) -> Memory:
-    """What was built before of parts that refer to what stands for the same now."""
-    return Memory(kept, kept.surroundings("parts", names.common()), Meanings.of(names))
-
-
-def _split(
-    sections: Sections, settings: Settings, symbols: Symbols, kept: Kept
-) -> tuple[Split, Symbols, Rules]:
-    """The layers, those split of which rules are too much; the flags that this takes; the rules."""
-    names, longest = symbols.names, settings.longest
-    around = "rules", kept.surroundings("rules", (names.common(), longest))
-    rules = Rules(names, longest, Meanings.of(names), before=kept.get(around) or {})
-    kept.keep(rules.known, around)
-    learns = bool(sections.blocks("learn"))
-    stacks = layers_of(sections, settings.kind)
-    layers = split(stacks, lambda block: is_free(block, settings), rules, learns=learns)
-    symbols = symbols.with_flags(layers.flags, layers.loops)
-    return layers, symbols, rules.after(symbols.names)
-
-
 def _outputs(
-    sections: Sections, names: Names, context: Context, learn: Learn | None
+    sections: Sections, names: Reader, kind: str, lexicon: Lexicon, learn: Learn | None
 ) -> dict[str, Form]:
     """The scores of tokens; a hybrid that says nothing of them learns them all."""
-    kind, lexicon = context.settings.kind, context.lexicon
     if learn is not None and kind != "encoder" and not sections.blocks("output"):
         return learned_outputs(lexicon)
-    return build_outputs(sections, names, kind, lexicon.vectors, context.memory)
+    return build_outputs(sections, names, kind, lexicon.vectors)
 
 
-def _marks(sections: Sections, names: Names) -> Marks:
+def _marks(sections: Sections, names: Reader) -> Marks:
     """The entries of the lexicon that are trained: ("vector", token, seme) -> mark."""
     entries = [e for e in sections.children("lexicon") if isinstance(e, f.LexiconEntry)]
     marked = (e for e in entries if any(entry.mark for entry in e.value))
@@ -153,7 +135,7 @@ def _marks(sections: Sections, names: Names) -> Marks:
     }
 
 
-def _vectors(names: Names) -> dict[str, dict[str, float]]:
+def _vectors(names: Reader) -> dict[str, dict[str, float]]:
     """The named values that are vectors of semes: an input may name them."""
     found: dict[str, dict[str, float]] = {}
     for name, value in names.values.items():

@@ -48,8 +48,14 @@ class Carriers:
             case _:
                 return None
 
-    def apart(self, flags: Iterable[str]) -> bool:
-        """Whether no token may have two of some flags."""
+    def apart(self, flags: tuple[str, ...]) -> bool:
+        """Whether of some flags never more than one holds at a position.
+
+        A family is one-hot by convention; of other flags no token may have two.
+        """
+        families = {flag.partition("[")[0] for flag in flags}
+        if len(families) == 1 and all("[" in flag for flag in flags) or len(flags) == 1:
+            return True
         carriers = [self._tokens.get(flag, frozenset()) for flag in flags]
         return all(
             one is not None and other is not None and not one & other

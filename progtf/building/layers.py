@@ -2,15 +2,15 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from functools import partial
 
 from progtf.building import problems
 from progtf.building.carriers import Tokens
-from progtf.building.context import Context, Place, Setting
+from progtf.building.context import Context, Place
 from progtf.building.dense import build_dense
-from progtf.building.heads.head import build_head, is_crossing, is_from
+from progtf.building.heads.head import is_crossing, is_from
+from progtf.building.heads.setting import BuiltHead
 from progtf.building.phrases import phrase_blocks
-from progtf.building.rounds import loop_of, read_flag, repeats
+from progtf.building.rounds import check_repeats, loop_of, read_flag, repeats
 from progtf.building.rules.feedforward import build_feedforward
 from progtf.building.rules.logic import All, Flag
 from progtf.building.schedule import scheduled
@@ -26,6 +26,7 @@ from progtf.program.model import FeedForward, Head, Layer, Marks, Stage
 def build_layer(block: f.Block, context: Context, place: Place) -> Layer:
     """A layer; what is wrong with its parts is reported."""
     parts = _parts(block, context)
+    check_repeats(parts)
     repeat = repeats(parts)
     if again := block.rounds or (parts if repeat > 1 else ()):
         later = _targets(again, context)
@@ -36,7 +37,7 @@ def build_layer(block: f.Block, context: Context, place: Place) -> Layer:
     if crossing and place.stack == "encoder":
         why = "only a decoder's heads read the encoder"
         place_of_from = next(c.span for c in crossing[0].children if is_from(c))
-        context.report(problems.order.not_here(place_of_from, "`from: encoder`", why))
+        context.wrong.append(problems.order.not_here(place_of_from, "`from: encoder`", why))
     own = _heads([head for head in heads if not is_crossing(head)], context, place, place.stack)
     if place.stack == "decoder":
         _refuse_ahead(own, context)
@@ -50,22 +51,18 @@ def _refuse_ahead(heads: Iterable[Head], context: Context) -> None:
         if head.look == "after":
             why, hint = "a decoder reads only what stands up to here", "a head with `from: encoder`"
             hint += " may look at all of the input"
-            context.report(problems.order.not_here(head.span, "`look: after`", why, hint=hint))
+            context.wrong.append(
+                problems.order.not_here(head.span, "`look: after`", why, hint=hint)
+            )
 
 
 def _parts(block: f.Block, context: Context) -> tuple[f.Statement, ...]:
     """What stands in a layer, its phrases as the heads and rules that they come to."""
     phrases = [part for part in block.children if isinstance(part, f.Phrase)]
     made: tuple[f.Block, ...] = ()
-    with reporting(context.report):
-        what = "phrases", context.memory.number("own", (context.own, context.settings.tokens))
-        make = partial(_of_phrases, phrases, context)
-        made = context.memory.once(what, tuple(phrases), make)
+    with reporting(context.wrong.append):
+        made = tuple(phrase_blocks(phrases, context.own, context.settings.tokens))
     return (*block.children, *made)
-
-
-def _of_phrases(phrases: Sequence[f.Phrase[str]], context: Context) -> tuple[f.Block, ...]:
-    return tuple(phrase_blocks(phrases, context.own, context.settings.tokens))
 
 
 def _targets(parts: Iterable[f.Statement], context: Context) -> set[str]:
@@ -78,12 +75,14 @@ def _heads(
     blocks: Iterable[f.Block], context: Context, place: Place, source: str
 ) -> tuple[Head, ...]:
     """Heads of one sub-layer: all read what was there before any of them."""
-    setting = Setting(context, context.reading(place.stack), context.reading(source))
     built: list[Head] = []
     writers: list[tuple[set[str], str, Span, Tokens]] = []
     for block in blocks:
-        with reporting(context.report):
-            head = build_head(block, setting)
+        part, head = context.parts.head(block), _stands(context.parts.head(block), context)
+        context.written.read(part.reads, place.stack)
+        context.written.read(part.crossing, source)
+        context.wrong.extend(part.wrong)
+        if head is not None:
             built.append(head)
             writer = block.origin or f"head {head.name or '(unnamed)'} in {place.label}"
             writers.append((head.targets, writer, head.span, _readers(head, context)))
@@ -91,6 +90,15 @@ def _heads(
         context.written.add(names, writer, span, place.stack, tokens=tokens)
         context.carriers.write(names, tokens)
     return tuple(built)
+
+
+def _stands(built: BuiltHead, context: Context) -> Head | None:
+    """The head, if what it needs of flags is known where it stands; otherwise that is told."""
+    for flags, span in built.apart:
+        if not context.carriers.apart(flags):
+            context.wrong.append(problems.heads.overlapping(span, flags))
+            return None
+    return built.head
 
 
 def _readers(head: Head, context: Context) -> Tokens:
@@ -108,13 +116,13 @@ def _feedforward(
     for part in parts:
         if isinstance(part, f.Block) and part.keyword == "feedforward":
             by_origin.setdefault(part.origin, []).extend(part.children)
-    names = context.reading(place.stack)
-    built: list[FeedForward] = []
-    for origin, children in by_origin.items():
-        if children:
-            built.append(build_feedforward(tuple(children), names, context.rules))
-            writer = origin or f"the feed-forward block of {place.label}"
-            _note_writers(children, built[-1], writer, context, place.stack)
+    names = context.reader()
+    by_origin = {origin: children for origin, children in by_origin.items() if children}
+    built = [build_feedforward(each, names, context.parts.rules) for each in by_origin.values()]
+    context.written.read(names.reads, place.stack)
+    for (origin, children), block in zip(by_origin.items(), built, strict=True):
+        writer = origin or f"the feed-forward block of {place.label}"
+        _note_writers(children, block, writer, context, place.stack)
     return _joined(built)
 
 
@@ -150,7 +158,7 @@ def _tokens(
     """The tokens at which rules write semes, of those of which something is known."""
     somewhere: dict[str, list[Tokens]] = {}
     for rule in rules:
-        tokens = context.carriers.of(context.rules.where(rule))
+        tokens = context.carriers.of(context.parts.rules.of(rule).where)
         for entry in rule.targets:
             somewhere.setdefault(entry.terms[-1].name or "", []).append(tokens)
     raw = {name for unit in built.units for name in unit.writes} | {*(built.bias or ())}
@@ -179,17 +187,18 @@ def layers_of(sections: Sections, kind: str) -> dict[str, list[f.Block]]:
 def build_stack(blocks: Iterable[f.Block], context: Context, stack: str) -> Stages:
     """The layers of encoder or decoder, in the order in which they run."""
     stages: list[Stage] = []
-    with reporting(context.report):
+    with reporting(context.wrong.append):
         blocks = scheduled(blocks, context, stack)
     for together in by_loop(blocks):
-        built, loop, asked = list[Stage](), together[0].loop, list[str]()
+        built, loop, asked, names = list[Stage](), together[0].loop, list[str](), context.reader()
         for flag in () if loop is None else loop.asked:
-            with reporting(context.report):
-                asked.append(read_flag(flag, context.reading(stack)))
+            with reporting(context.wrong.append):
+                asked.append(read_flag(flag, names))
+        context.written.read(names.reads, stack)
         for number, block in enumerate(together, start=len(stages) + 1):
             place = Place(block.name or f"{block.keyword} {number}", stack, block.span)
             build = build_dense if block.keyword == "dense" else build_layer
-            with reporting(context.report):
+            with reporting(context.wrong.append):
                 built.append(build(block, context, place))
         stages += built if loop is None else _in_loop(built, loop, tuple(asked), context, stack)
     return tuple(stages)
@@ -202,6 +211,8 @@ def _in_loop(
     end = {f"{loop.name}{f.UNFINISHED}"}
     context.written.add(end, f"loop {loop.name}", loop.span, stack)
     context.carriers.write(end)
-    with reporting(context.report):
-        runs = loop_of(loop, asked, context.reading(stack))
+    with reporting(context.wrong.append):
+        names = context.reader()
+        runs = loop_of(loop, asked, names)
+        context.written.read(names.reads, stack)
         yield from (replace(layer, loop=runs) for layer in built if isinstance(layer, Layer))

@@ -6,7 +6,7 @@ from progtf.building import maps, problems
 from progtf.building.fields import Fields
 from progtf.building.heads.learned import WIDEST
 from progtf.building.lexicon import Lexicon
-from progtf.building.names import CLOCKED, Names
+from progtf.building.names import CLOCKED, Reader
 from progtf.building.settings import Sections, Settings
 from progtf.notation import flat as f
 from progtf.notation import spell
@@ -22,7 +22,7 @@ Number = Callable[[str, int], int]
 
 
 def build_learn(
-    sections: Sections, settings: Settings, names: Names, number: Number
+    sections: Sections, settings: Settings, names: Reader, number: Number
 ) -> Learn | None:
     """What ``learn:`` says; what is wrong with it is reported.
 
@@ -35,7 +35,7 @@ def build_learn(
     blocks = sections.blocks("learn")
     if not blocks:
         return None
-    with reporting(names.report):
+    with reporting(names.wrong.append):
         lines = (line for line in sections.children("learn") if isinstance(line, f.Field))
         single = (line for line in lines if not isinstance(line.value, f.LearnedLayers))
         fields = Fields.of(single, blocks[0].span)
@@ -44,7 +44,7 @@ def build_learn(
 
 
 def _learn(
-    fields: Fields, sections: Sections, settings: Settings, names: Names, number: Number
+    fields: Fields, sections: Sections, settings: Settings, names: Reader, number: Number
 ) -> Learn:
     semes = fields.number("semes", 0.0)
     if semes not in range(1, WIDEST + 1):
@@ -69,7 +69,7 @@ def _learn(
     )
 
 
-def _reads(fields: Fields, names: Names) -> Iterator[str]:
+def _reads(fields: Fields, names: Reader) -> Iterator[str]:
     entries = fields.entries("reads")
     if len(entries) == 1 and _spelled(entries[0]) == "0":  # nothing is read
         return

@@ -6,7 +6,7 @@ from functools import partial
 from typing import Any
 
 from progtf.building import maps, problems
-from progtf.building.names import Names
+from progtf.building.names import Reader
 from progtf.building.ranges import misfits
 from progtf.building.settings import Sections, Settings
 from progtf.notation import flat as f
@@ -39,7 +39,7 @@ class Lexicon:
         return {seme for vector in vectors for seme in vector}
 
 
-def build_lexicon(sections: Sections, names: Names, settings: Settings, report: Report) -> Lexicon:
+def build_lexicon(sections: Sections, names: Reader, settings: Settings) -> Lexicon:
     """The lexicon of a program: what its files say of every token, added up.
 
     What is wrong with it is reported.
@@ -49,7 +49,7 @@ def build_lexicon(sections: Sections, names: Names, settings: Settings, report: 
         rows.setdefault(block.origin, []).extend(block.children)
     if sections.blocks("spelling"):
         settings = replace(settings, tokens="text")  # what tokens are, is for that to say
-    parts = [_one_file(entries, names, settings, report) for entries in rows.values()]
+    parts = [_one_file(entries, names, settings) for entries in rows.values()]
     return parts[0] if len(parts) == 1 else _added(parts)
 
 
@@ -71,10 +71,8 @@ def _sum(vectors: Iterable[Vector]) -> Vector:
     return total
 
 
-def _one_file(
-    entries: Iterable[f.Statement], names: Names, settings: Settings, report: Report
-) -> Lexicon:
-    lexicon, tokens = Lexicon(), settings.tokens
+def _one_file(entries: Iterable[f.Statement], names: Reader, settings: Settings) -> Lexicon:
+    lexicon, tokens, report = Lexicon(), settings.tokens, names.wrong.append
     given: dict[str | None, f.LexiconEntry] = {}
     for entry in entries:
         if not isinstance(entry, f.LexiconEntry):
@@ -173,7 +171,7 @@ def build_spelling(sections: Sections, tokens: str, kind: str, report: Report) -
     )
 
 
-def mark_vectors(sections: Sections, names: Names) -> tuple[dict[str, float], ...]:
+def mark_vectors(sections: Sections, names: Reader) -> tuple[dict[str, float], ...]:
     """What each mark of the ``spelling:`` section gives."""
     marks = (item for item in sections.children("spelling") if isinstance(item, f.SpellingMark))
     return tuple(maps.vector(mark.gives, names) for mark in marks)

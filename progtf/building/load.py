@@ -75,7 +75,7 @@ def _analyse(
     suspected = doubtful_sections(file, read=not errors(unreadable))
     if not whole and (errors(unusable) or not flat.complete):
         return None, (*suspected, *found)
-    program, wrong = build(flat, source.name, whole=whole, kept=kept)
+    program, wrong = build(flat, source.name, whole=whole)
     found = (*found, *wrong)
     if program is not None:
         program = replace(program, sought=files.sought)

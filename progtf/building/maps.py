@@ -4,7 +4,7 @@ import math
 from collections.abc import Iterator
 
 from progtf.building import problems
-from progtf.building.names import Names, spelled
+from progtf.building.names import Names, Reader, spelled
 from progtf.notation import flat as f
 from progtf.notation.diagnostics import Mistake, reporting
 from progtf.notation.messages import MARKED
@@ -41,7 +41,7 @@ def of_kind(entries: f.Entries, names: Names, *kinds: str) -> Iterator[f.Entry[f
         yield entry
 
 
-def vector(entries: f.Entries, names: Names) -> dict[str, float]:
+def vector(entries: f.Entries, names: Reader) -> dict[str, float]:
     """A vector over semes; repeated entries add up. Entries that are wrong are reported."""
     values: dict[str, float] = {}
     choices: dict[str, bool] = {}
@@ -54,9 +54,9 @@ def vector(entries: f.Entries, names: Names) -> dict[str, float]:
             if term.name is not None:
                 add_to(values, names.target(term), names.checked(term))
             elif term.coefficient != 0:
-                names.report(problems.names.wrong_kind(term.span, "a number", "a vector"))
+                names.wrong.append(problems.names.wrong_kind(term.span, "a number", "a vector"))
         except Mistake as mistake:
-            names.report(mistake.diagnostic)
+            names.wrong.append(mistake.diagnostic)
     return values
 
 
@@ -69,7 +69,7 @@ def _check_choice(entry: f.Entry[f.Term], seme: str, choices: dict[str, bool]) -
 
 
 def marks(
-    key: str, entries: f.Entries, names: Names, *, features: bool = False, hidden: bool = False
+    key: str, entries: f.Entries, names: Reader, *, features: bool = False, hidden: bool = False
 ) -> Marks:
     """Which entries of a field are not fixed: (field, source, target) -> mark; source "": bias.
 
@@ -105,7 +105,7 @@ def _expect(entry: f.Entry[f.Term], *kinds: str) -> None:
 
 
 def affine(
-    entries: f.Entries, names: Names, *, features: bool = False, bias: bool = True
+    entries: f.Entries, names: Reader, *, features: bool = False, bias: bool = True
 ) -> dict[str, Form]:
     """An affine map as one form per target. Entries that are wrong are reported.
 
@@ -117,7 +117,7 @@ def affine(
     """
     parts: dict[str, tuple[dict[str, float], list[float]]] = {}
     for entry in inlined(entries, names):
-        with reporting(names.report):
+        with reporting(names.wrong.append):
             _expect(entry, *(("map", "vector") if bias else ("map",)))
             _add_entry(parts, entry, names, features=features)
     return {name: Form(part, _total(constant)) for name, (part, constant) in parts.items()}
@@ -131,7 +131,7 @@ def _total(constants: list[float]) -> float:
 def _add_entry(
     parts: dict[str, tuple[dict[str, float], list[float]]],
     entry: f.Entry[f.Term],
-    names: Names,
+    names: Reader,
     *,
     features: bool,
 ) -> None:

@@ -1,21 +1,23 @@
 """What the names of a program stand for: semes, distances, clocks, aliases, named values."""
 
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 
 from progtf.building import problems
 from progtf.notation import flat as f
-from progtf.notation.diagnostics import Mistake, Report, Span
+from progtf.notation.diagnostics import Diagnostic, Mistake, Span
 from progtf.notation.did_you_mean import Hints
 from progtf.notation.messages import arithmetic
 from progtf.numbers import plain
 from progtf.program.clocks import cos_name, sin_name
-from progtf.program.forms import Form, Space, Values, one, total
+from progtf.program.forms import Form, Space, Values, add_to, one, total
 
 LARGEST_COEFFICIENT = 1e100
 CLOCKED = ("cos[", "sin[")
 HAND = Values(-1.0, 1.0, 0.0)
 """What a hand of a clock, or of a distance, can be."""
+Read = tuple[str, Span]
+"""A seme that a part reads, and where; of a group ``group.``, for one of its members will do."""
 
 
 @dataclass(frozen=True)
@@ -29,12 +31,10 @@ class Names:
         families: base -> members.
         clocks: periods that addresses use.
         aliases, values: what ``:=`` and ``name:`` define.
-        read: told about every seme that is read, with the place.
-        report: told about mistakes that do not stop the reading of a list.
+        declared: where the first name is declared.
         hints: says what an unknown name could have meant.
         groups: what stands before the first dot of several names -> those names.
         numbers: semes without a range that some token gives another number than 0 and 1 -> it.
-        inside: the aliases whose meaning is being read; they do not mean themselves.
         ends: the flags of loops that did not end.
     """
 
@@ -46,17 +46,53 @@ class Names:
     aliases: Mapping[str, f.Condition]
     values: Mapping[str, f.NamedValue[str, f.Entries]]
     declared: Span | None
-    read: Callable[[str, Span], None]
-    report: Report
     hints: Hints = field(default_factory=Hints)
     groups: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
     numbers: Mapping[str, float] = field(default_factory=dict[str, float])
-    inside: frozenset[str] = frozenset()
     ends: frozenset[str] = frozenset()
 
-    def common(self) -> tuple[object, ...]:
-        """What is asked without a name: any part of a program may refer to it."""
-        return self.distances, self.signed, self.clocks, self.ends
+    def reader(self, wrong: list[Diagnostic] | None = None) -> "Reader":
+        """For one part, which is resolved with these names; ``wrong`` gathers what is wrong."""
+        return Reader(self, [] if wrong is None else wrong)
+
+    def members(self, read: str) -> tuple[str, ...]:
+        """The semes of a group, which is read as ``group.``; any other name by itself."""
+        return self.groups[read[:-1]] if read.endswith(".") else (read,)
+
+    def hands_of(self, name: str) -> tuple[str, ...]:
+        """The semes of a distance; any other name by itself."""
+        if name not in self.distances:
+            return (name,)
+        return tuple(hand for _, *hands in self.distance(name) for hand in hands)
+
+    def distance(self, name: str) -> Iterator[tuple[float, str, str]]:
+        """A distance's semes: period, cosine, sine."""
+        for period in self.clocks:
+            yield period, f"{name}.{cos_name(period)}", f"{name}.{sin_name(period)}"
+
+
+class Reader(Names):
+    """The names as one part reads them: what they stand for, what it read, what is wrong with it.
+
+    Attributes:
+        reads: the semes that the part read, each with its place; of a group ``group.``.
+        wrong: what is wrong with the part.
+        inside: the aliases whose meaning is being read; they do not mean themselves.
+    """
+
+    reads: list[Read]
+    wrong: list[Diagnostic]
+    inside: frozenset[str]
+
+    def __init__(
+        self,
+        names: Names,
+        wrong: list[Diagnostic],
+        reads: list[Read] | None = None,
+        inside: frozenset[str] = frozenset(),
+    ) -> None:
+        given = {"wrong": wrong, "reads": [] if reads is None else reads, "inside": inside}
+        self.__dict__.update(names.__dict__, **given)
 
     def known(self) -> Iterator[str]:
         """Everything that a misspelt name could have meant."""
@@ -75,15 +111,19 @@ class Names:
         known = self.hints.among(self.known())
         return Mistake(problems.names.unknown_seme(span, name, known, self.declared))
 
+    def within(self, alias: str) -> "Reader":
+        """The same reader where it reads the meaning of an alias."""
+        return Reader(self, self.wrong, self.reads, self.inside | {alias})
+
     def form_of(self, name: str, span: Span) -> Form:
         """What a name reads: a seme, the sum of a group, or an alias of a sum."""
         if name in self.space.ranges:
-            self.read(name, span)
+            self.reads.append((name, span))
             return one(name)
         if name in self.aliases:
             return self._alias_form(name, span)
         if name in self.groups:
-            self.read(f"{name}.", span)  # one member that is written will do
+            self.reads.append((f"{name}.", span))  # one member that is written will do
             return total(one(member) for member in self.groups[name])
         if name in self.distances:
             raise Mistake(problems.rules.unequal_comparison(span, name))
@@ -93,29 +133,34 @@ class Names:
         value = self.aliases[name]
         if not isinstance(value, f.Truth):
             raise Mistake(problems.rules.not_a_value(span, f"`{name}`"))
-        return Names.form(self.within(name), value.form)
-
-    def within(self, alias: str) -> "Names":
-        """These names as the meaning of an alias reads them."""
-        return replace(self, inside=self.inside | {alias})
+        return self.within(name).form(value.form)
 
     def form(self, terms: f.Form) -> Form:
         """A sum of terms as a form."""
-        if len(terms) == 1 and (name := terms[0].name) is not None and name in self.space.ranges:
-            self.read(name, terms[0].span)
-            return Form({name: self.checked(terms[0])})
-        return total(self._term(term) for term in terms)
-
-    def _term(self, term: f.Term) -> Form:
-        if term.name is None:
-            return Form({}, self.checked(term))
-        return self.form_of(term.name, term.span).scaled(self.checked(term))
+        merged: dict[str, float] = {}
+        constant = 0.0
+        ranges, single = self.space.ranges, len(terms) == 1
+        for term in terms:
+            name, factor = term.name, term.coefficient
+            if factor > LARGEST_COEFFICIENT or factor < -LARGEST_COEFFICIENT:
+                raise Mistake(_too_large(term))
+            if name is None:
+                constant += factor
+            elif name in ranges:
+                self.reads.append((name, term.span))
+                add_to(merged, name, factor if single else factor * 1.0)
+            else:
+                read = self.form_of(name, term.span)
+                constant += factor * read.constant + 0.0
+                for seme, value in read.coefficients.items():
+                    add_to(merged, seme, factor * value)
+        return Form(merged, constant)
 
     @staticmethod
     def checked(term: f.Term) -> float:
         """A coefficient of a size that can still be computed with."""
         if abs(term.coefficient) > LARGEST_COEFFICIENT:
-            raise Mistake(arithmetic(term.span, f"numbers go up to {plain(LARGEST_COEFFICIENT)}"))
+            raise Mistake(_too_large(term))
         return term.coefficient
 
     def target(self, term: f.Term) -> str:
@@ -141,20 +186,9 @@ class Names:
             raise Mistake(problems.names.not_writable(term.span, name, why))
         raise self.unknown(name, term.span)
 
-    def hands_of(self, name: str) -> tuple[str, ...]:
-        """The semes of a distance; any other name by itself."""
-        if name not in self.distances:
-            return (name,)
-        return tuple(hand for _, *hands in self.distance(name) for hand in hands)
 
-    def distance(self, name: str) -> Iterator[tuple[float, str, str]]:
-        """A distance's semes: period, cosine, sine."""
-        for period in self.clocks:
-            yield period, f"{name}.{cos_name(period)}", f"{name}.{sin_name(period)}"
-
-
-def unheard(*_told: object) -> None:
-    """Takes reads that need no writer, and mistakes that are told elsewhere."""
+def _too_large(term: f.Term) -> Diagnostic:
+    return arithmetic(term.span, f"numbers go up to {plain(LARGEST_COEFFICIENT)}")
 
 
 def groups_of(names: tuple[str, ...]) -> dict[str, tuple[str, ...]]:

@@ -1,11 +1,12 @@
 """Who writes a seme, and whether anything could have written it before it is read."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import combinations
 
 from progtf.building import problems
 from progtf.building.carriers import Tokens
+from progtf.building.names import Read
 from progtf.notation.diagnostics import Diagnostic, Span
 from progtf.program.model import is_generated
 
@@ -47,15 +48,14 @@ class Written:
             if not silent:
                 self.writers.setdefault(name, []).append((writer, span, stack, tokens))
 
-    def reader(self, stack: str) -> Callable[[str, Span], None]:
+    def read(self, reads: Iterable[Read], stack: str) -> None:
         """Notes reads of what this stack has not written up to now."""
-        known = frozenset(self.semes[stack])
-
-        def read(name: str, span: Span) -> None:
-            if name not in known and family_of(name) not in known:
-                self.early.append((name, span, stack))
-
-        return read
+        known = self.semes[stack]
+        self.early += (
+            (name, span, stack)
+            for name, span in reads
+            if name not in known and family_of(name) not in known
+        )
 
     def finish(self, found: list[Diagnostic]) -> None:
         """Report all reads that came too early, of a family only the first."""

@@ -6,24 +6,21 @@ cells of a token share counts once.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
-from functools import partial
 from itertools import product
 from typing import cast
 
 from progtf.building import problems
-from progtf.building.heard import Memory
 from progtf.building.lexicon import Vector
-from progtf.building.names import Names, unheard
+from progtf.building.names import Reader
 from progtf.building.settings import Sections
 from progtf.notation import flat as f
-from progtf.notation.diagnostics import Mistake, Source, Span, reporting
+from progtf.notation.diagnostics import Mistake, Span, reporting
 from progtf.program.forms import Form
 from progtf.program.model import BOS, Classify, Pool
 
 
 def build_outputs(
-    sections: Sections, names: Names, kind: str, lexicon: Mapping[str, Vector], memory: Memory
+    sections: Sections, names: Reader, kind: str, lexicon: Mapping[str, Vector]
 ) -> dict[str, Form]:
     """Score forms of the ``output:`` section, or the lexicon transposed (Eq. 8).
 
@@ -32,23 +29,18 @@ def build_outputs(
     given = tuple(s for s in sections.children("output") if isinstance(s, f.OutputEntry))
     if not given and kind in ("seq2seq", "decoder"):
         return {token: Form(dict(vector)) for token, vector in lexicon.items() if token != BOS}
-    make = partial(_outputs, given, sections.flat.span.source)
-    return memory.once("outputs", given, make, names)
-
-
-def _outputs(given: tuple[f.OutputEntry, ...], main: Source, names: Names) -> dict[str, Form]:
-    unasked = replace(names, read=unheard)  # a used file may offer what is never said
+    main, unasked = sections.flat.span.source, names.reader(names.wrong)
     outputs: dict[str, Form] = {}
     found: dict[str, list[Placed]] = {}
     in_cells = {entry.token for entry in given if not isinstance(entry.score, f.Truth)}
     for entry in given:
-        with reporting(names.report):
+        with reporting(names.wrong.append):
             if entry.token in in_cells:
                 own = cells(entry.score, names, entry.span)
                 found.setdefault(entry.token, []).extend((cell, entry.span) for cell in own)
                 continue
             assert isinstance(entry.score, f.Truth)
-            ours = entry.span.source is main
+            ours = entry.span.source is main  # a used file may offer what is never said
             score = (names if ours else unasked).form(entry.score.form)
             before = outputs.get(entry.token)
             outputs[entry.token] = score if before is None else before + score
@@ -58,7 +50,7 @@ def _outputs(given: tuple[f.OutputEntry, ...], main: Source, names: Names) -> di
     return outputs
 
 
-def build_classify(sections: Sections, names: Names) -> Classify | None:
+def build_classify(sections: Sections, names: Reader) -> Classify | None:
     """The pooled classes, or the score, if the program has some; mistakes are reported."""
     scored = not sections.blocks("classify") and bool(sections.blocks("score"))
     if not scored and not sections.blocks("classify"):
@@ -75,18 +67,18 @@ def build_classify(sections: Sections, names: Names) -> Classify | None:
             case f.ClassEntry():
                 if item.label in classes:
                     what = f"the class `{item.label}`"
-                    names.report(problems.order.twice("duplicate-class", item.span, what))
+                    names.wrong.append(problems.order.twice("duplicate-class", item.span, what))
                 classes["score" if scored else item.label] = _class_score(item, names)
             case _:
                 pass
     if scored and not classes:
         span, hint = sections.blocks("score")[0].span, "write it as `value: good - bad`"
-        names.report(problems.order.missing(span, "the number that is the score", hint=hint))
+        names.wrong.append(problems.order.missing(span, "the number that is the score", hint=hint))
     return Classify(pool, classes, otherwise, number=scored)
 
 
-def _class_score(item: f.ClassEntry[f.Condition], names: Names) -> Form:
-    with reporting(names.report):
+def _class_score(item: f.ClassEntry[f.Condition], names: Reader) -> Form:
+    with reporting(names.wrong.append):
         if isinstance(item.when, f.Truth):
             return names.form(item.when.form)
         what = f"what makes the class `{item.label}`"
@@ -99,7 +91,7 @@ Cell = frozenset[str]
 Placed = tuple[Cell, Span]
 
 
-def cells(condition: f.Condition, names: Names, span: Span) -> Iterator[Cell]:
+def cells(condition: f.Condition, names: Reader, span: Span) -> Iterator[Cell]:
     """The cells of a condition: the sets of flags of which one must be up.
 
     Raises:
@@ -131,7 +123,7 @@ def spelled(token_cells: Sequence[Cell]) -> Form:
 
 
 def check_homographs(
-    found: dict[str, list[Placed]], outputs: dict[str, Form], names: Names
+    found: dict[str, list[Placed]], outputs: dict[str, Form], names: Reader
 ) -> None:
     """Reports every cell whose token does not score highest where just its flags are up."""
     table = [(token, cell, span) for token, placed in found.items() for cell, span in placed]
@@ -149,4 +141,4 @@ def check_homographs(
         own = scores.pop(token)
         rival = max(scores, key=lambda one: (scores[one], -place[one]), default=token)
         if rival != token and scores[rival] > own - MARGIN:
-            names.report(problems.names.homograph(span, token, rival))
+            names.wrong.append(problems.names.homograph(span, token, rival))

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from progtf.building import problems
-from progtf.building.names import Names
+from progtf.building.names import Reader
 from progtf.notation import flat as f
 from progtf.notation.diagnostics import Mistake
 from progtf.numbers import refused
@@ -11,25 +11,31 @@ from progtf.program.forms import FLAG
 from progtf.program.model import Loop
 
 MOST_ROUNDS = 1000
+_ROUNDS = range(1, MOST_ROUNDS + 1)
 
 
 def repeats(parts: Iterable[f.Statement]) -> int:
-    """How often a layer of these parts runs.
-
-    Raises:
-        Mistake: if that is no number of times.
-    """
+    """How often a layer of these parts runs; once where it says no number of times."""
     for part in parts:
         if isinstance(part, f.Field) and part.key == "repeat":
-            assert isinstance(part.value, (int, float))
-            if part.value in range(1, MOST_ROUNDS + 1):
-                return int(part.value)
-            due = f"a whole number from 1 to {MOST_ROUNDS}"
-            raise Mistake(problems.order.bad_setting(part.span, "repeat", refused(part.value), due))
+            return int(part.value) if part.value in _ROUNDS else 1  # type: ignore[arg-type]
     return 1
 
 
-def loop_of(loop: f.Loop, asked: tuple[str, ...], names: Names) -> Loop:
+def check_repeats(parts: Iterable[f.Statement]) -> None:
+    """Refuses a layer that says something else than how often it runs.
+
+    Raises:
+        Mistake: if what it says is no number of times.
+    """
+    for part in parts:
+        if isinstance(part, f.Field) and part.key == "repeat" and part.value not in _ROUNDS:
+            assert isinstance(part.value, (int, float))
+            due = f"a whole number from 1 to {MOST_ROUNDS}"
+            raise Mistake(problems.order.bad_setting(part.span, "repeat", refused(part.value), due))
+
+
+def loop_of(loop: f.Loop, asked: tuple[str, ...], names: Reader) -> Loop:
     """A loop that can run.
 
     Args:
@@ -51,14 +57,14 @@ def loop_of(loop: f.Loop, asked: tuple[str, ...], names: Names) -> Loop:
     return Loop(loop.name, int(most), flag, loop.none, resets, asked, falls)
 
 
-def read_flag(term: f.Term, names: Names) -> str:
+def read_flag(term: f.Term, names: Reader) -> str:
     """The name of a flag that is read.
 
     Raises:
         Mistake: if it is none.
     """
     flag = names.seme(term)
-    names.read(flag, term.span)
+    names.reads.append((flag, term.span))
     if (values := names.space.ranges[flag]) != FLAG:
         raise Mistake(problems.rules.not_a_flag(term.span, flag, values))
     return flag

@@ -6,15 +6,12 @@ their order and what stands in them; with ``layers: auto`` they are placed part 
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from functools import partial
 
 from progtf.building import problems
-from progtf.building.context import Context, Setting
-from progtf.building.heads.head import build_head, is_crossing
-from progtf.building.heard import Memory
-from progtf.building.names import Names, unheard
+from progtf.building.context import Context
+from progtf.building.heads.head import is_crossing
+from progtf.building.names import Read
 from progtf.building.order import family_of
 from progtf.building.rounds import repeats
 from progtf.building.rules.feedforward import build_feedforward
@@ -67,17 +64,14 @@ def scheduled(blocks: Iterable[f.Block], context: Context, stack: str) -> tuple[
     free = [block for block in blocks if is_free(block, context.settings)]
     if not free and not any(block.origin for block in blocks):
         return blocks
-    reading = _Reading(context, stack)
-    fixed = _fixed((block for block in blocks if block not in free), reading)
-    units = list(fixed)
+    units = _fixed((b for b in blocks if not is_free(b, context.settings)), context)
     for block in free:
-        origin = block.origin or f"layer {block.name}"
-        units += [Unit((part,), origin=origin) for part in reading.loose(block)]
+        units += _loose(block, context)
     levels = _Levels(_writers(units), frozenset(context.written.semes[stack]))
     rows: list[list[Unit]] = [[] for _ in range(1 + max(map(levels.of, units), default=-1))]
     for unit in units:
         rows[levels.of(unit)].append(unit)
-    return tuple(layer for row in rows for layer in _layers(row, context.memory))
+    return tuple(layer for row in rows for layer in _layers(row))
 
 
 def is_free(block: f.Block, settings: Settings) -> bool:
@@ -87,12 +81,12 @@ def is_free(block: f.Block, settings: Settings) -> bool:
     return settings.layers == "auto" or block.origin != ""
 
 
-def _fixed(blocks: Iterable[f.Block], reading: "_Reading") -> list[Unit]:
+def _fixed(blocks: Iterable[f.Block], context: Context) -> list[Unit]:
     """What keeps its order, file by file: layers of the program, and loops."""
     units: list[Unit] = []
     last: dict[str, Unit] = {}
     for layers in by_loop(blocks):
-        parts = [part for block in layers for part in reading.parts(block)]
+        parts = [part for block in layers for part in _parts(block, context)]
         if (loop := layers[0].loop) is not None:
             asked = frozenset(flag.name for flag in loop.asked if flag.name is not None)
             end = frozenset((f"{loop.name}{f.UNFINISHED}",))
@@ -103,14 +97,14 @@ def _fixed(blocks: Iterable[f.Block], reading: "_Reading") -> list[Unit]:
     return units
 
 
-def _layers(row: Sequence[Unit], memory: Memory) -> Iterator[f.Block]:
+def _layers(row: Sequence[Unit]) -> Iterator[f.Block]:
     """One layer of all that stands in it, with the name that the program gave it, then loops.
 
     What is repeated is no place for anything else: that stands in a layer before it.
     """
     fixed = [unit.layers for unit in row if unit.layers]
     again = [layers for layers in fixed if any(map(_is_repeated, layers))]
-    blocks = tuple(_gathered([unit for unit in row if not unit.layers], memory))
+    blocks = tuple(_gathered([unit for unit in row if not unit.layers]))
     own = next((layers[0] for layers in fixed if layers not in again), None)
     if own is not None:
         yield replace(own, children=(*own.children, *blocks))
@@ -121,21 +115,16 @@ def _layers(row: Sequence[Unit], memory: Memory) -> Iterator[f.Block]:
 
 
 def _is_repeated(block: f.Block) -> bool:
-    with suppress(Mistake):  # said when the layer is built
-        return block.loop is not None or repeats(block.children) > 1
-    return False
+    return block.loop is not None or repeats(block.children) > 1
 
 
-def _gathered(units: Sequence[Unit], memory: Memory) -> Iterator[f.Statement]:
+def _gathered(units: Sequence[Unit]) -> Iterator[f.Statement]:
     """Heads, phrases and raw weights as they are, the rules of one origin as one block."""
     rules: dict[str, list[f.Rule]] = {}
     for unit in units:
         match unit.parts[0].statement:
             case f.Rule() as rule:
                 rules.setdefault(unit.origin, []).append(rule)
-            case f.Block() as block:
-                mark = partial(replace, block, origin=unit.origin)
-                yield memory.once(f"of {unit.origin}", (block,), mark)
             case other:
                 yield other
     for origin, some in rules.items():
@@ -209,83 +198,63 @@ class _Levels:
 # ------------------------------------------------------------------ what parts read and write
 
 
-@dataclass
-class _Reading:
-    """Builds parts on trial, to hear what they read and write."""
+def _loose(block: f.Block, context: Context) -> Iterator[Unit]:
+    """The parts of a layer that is placed part by part."""
+    for child in block.children:
+        if isinstance(child, f.Field) and child.key == "repeat":
+            why = "this layer is placed by what it reads"
+            context.wrong.append(problems.order.not_here(child.span, "`repeat:`", why))
+    origin = block.origin or f"layer {block.name}"
+    for part in _parts(block, context):
+        statement = part.statement
+        if isinstance(statement, f.Block):
+            statement = context.parts.moved(statement, origin)
+        yield Unit((replace(part, statement=statement),), origin=origin)
 
-    context: Context
-    stack: str
 
-    def loose(self, block: f.Block) -> Iterator[Part]:
-        """The parts of a layer that is placed part by part."""
-        for child in block.children:
-            if isinstance(child, f.Field) and child.key == "repeat":
-                why = "this layer is placed by what it reads"
-                self.context.report(problems.order.not_here(child.span, "`repeat:`", why))
-        yield from self.parts(block)
+def _parts(block: f.Block, context: Context) -> Iterator[Part]:
+    """Everything in a layer that reads or writes; what is repeated has no steps to stand in."""
+    repeated = _is_repeated(block)
+    if block.keyword == "dense":
+        names = frozenset(n for part in block.children for n in _sources(part))
+        yield Part(block, RULES if repeated else HEADS, names, frozenset())
+    for child in block.children:
+        match child:
+            case f.Block(keyword="head"):
+                yield _head(child, context, repeated=repeated)
+            case f.Block(keyword="feedforward"):
+                yield from _rules(child, context)
+            case f.Phrase():
+                yield Part(child, RULES, frozenset(), frozenset((child.target,)))
+            case _:
+                pass
 
-    def parts(self, block: f.Block) -> Iterator[Part]:
-        """Everything in a layer that reads or writes; what is repeated has no steps to stand in."""
-        for part in self._parts(block):
-            yield replace(part, step=RULES) if _is_repeated(block) else part
 
-    def _parts(self, block: f.Block) -> Iterator[Part]:
-        if block.keyword == "dense":
-            names = frozenset(n for part in block.children for n in _sources(part))
-            yield Part(block, HEADS, names, frozenset())
-        for child in block.children:
-            match child:
-                case f.Block(keyword="head"):
-                    yield self._head(child)
-                case f.Block(keyword="feedforward"):
-                    yield from self._rules(child)
-                case f.Phrase():
-                    yield Part(child, RULES, frozenset(), frozenset((child.target,)))
-                case _:
-                    pass
+def _head(block: f.Block, context: Context, *, repeated: bool) -> Part:
+    built = context.parts.head(block)
+    writes = frozenset[str]() if built.head is None else frozenset(built.head.targets)
+    step = RULES if repeated else CROSSING if is_crossing(block) else HEADS
+    return Part(block, step, _semes(built.reads, context), writes)
 
-    def _head(self, block: f.Block) -> Part:
-        reads, names = self._names()
-        crossing = is_crossing(block)
-        setting = Setting(self.context, names, self.context.names if crossing else names)
-        writes: set[str] = set()
-        with suppress(Mistake):  # said when the layer is built
-            writes = build_head(block, setting).targets
-        step = CROSSING if crossing else HEADS
-        return Part(block, step, frozenset(reads), frozenset(writes))
 
-    def _rules(self, block: f.Block) -> Iterator[Part]:
-        raw: tuple[f.Field[f.FieldValue], ...] = tuple(
-            child for child in block.children if isinstance(child, f.Field)
-        )
-        if raw:
-            yield self._raw(block, raw)
-        for child in block.children:
-            if isinstance(child, f.Rule):
-                yield self._rule(child)
+def _rules(block: f.Block, context: Context) -> Iterator[Part]:
+    raw = tuple(child for child in block.children if isinstance(child, f.Field))
+    if raw:
+        names = context.names.reader()
+        writes = build_feedforward(raw, names, context.parts.rules).targets
+        reads = _semes(names.reads, context)
+        yield Part(replace(block, children=raw), RULES, reads, frozenset(writes))
+    for child in block.children:
+        if isinstance(child, f.Rule):
+            built = context.parts.rules.of(child)
+            writes = frozenset(name for unit in built.rules for name in unit.writes)
+            yield Part(child, RULES, _semes(built.reads, context), writes)
 
-    def _raw(self, block: f.Block, raw: tuple[f.Field[f.FieldValue], ...]) -> Part:
-        reads, names = self._names()
-        writes = build_feedforward(raw, names, self.context.rules).targets
-        return Part(replace(block, children=raw), RULES, frozenset(reads), frozenset(writes))
 
-    def _rule(self, rule: f.Rule) -> Part:
-        built = self.context.rules.of(rule)
-        reads = frozenset(seme for name, _ in built.reads for seme in self._members(name))
-        return Part(rule, RULES, reads, frozenset(n for part in built.rules for n in part.writes))
-
-    def _names(self) -> tuple[set[str], Names]:
-        """The program's names, and which of them are read; mistakes are told with the layer."""
-        reads: set[str] = set()
-
-        def read(name: str, _span: Span) -> None:
-            reads.update(self._members(name))
-
-        return reads, replace(self.context.names, read=read, report=unheard)
-
-    def _members(self, name: str) -> Sequence[str]:
-        """The semes of a group, which is read as ``group.``; any other name by itself."""
-        return self.context.names.groups[name[:-1]] if name.endswith(".") else (name,)
+def _semes(reads: Iterable[Read], context: Context) -> frozenset[str]:
+    """The semes that are read, those of a group each."""
+    members = context.names.members
+    return frozenset(seme for name, _ in reads for seme in members(name))
 
 
 def _sources(part: f.Statement) -> Iterator[str]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 from progtf.building import problems
@@ -17,10 +18,13 @@ class Sections:
 
     flat: f.Flat
 
+    @cached_property
+    def _blocks(self) -> list[f.Block]:
+        return [each for each in self.flat.statements if isinstance(each, f.Block)]
+
     def blocks(self, *keywords: str) -> Sequence[f.Block]:
         """The sections with one of these keywords."""
-        found = (s for s in self.flat.statements if isinstance(s, f.Block))
-        return [block for block in found if block.keyword in keywords]
+        return [block for block in self._blocks if block.keyword in keywords]
 
     def children(self, keyword: str) -> Iterator[f.Statement]:
         """What stands in the sections with this keyword."""

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 from progtf.building import problems
 from progtf.building.definitions import build_definitions
-from progtf.building.names import CLOCKED, HAND, Names, groups_of, unheard
+from progtf.building.names import CLOCKED, HAND, Names, groups_of
 from progtf.building.phrases import counters
 from progtf.building.settings import Settings
 from progtf.notation import flat as f
@@ -25,7 +25,7 @@ class Symbols:
     """The symbol table, and which clocks stand in the space.
 
     Attributes:
-        names: what names mean; nobody follows its reads yet.
+        names: what names mean.
         semes: how many names of the space are declared.
         periods: all clocks, the ramp of ``nearest`` included.
         ramp: the period of that ramp, 0 without one.
@@ -74,8 +74,6 @@ def build_symbols(flat: f.Flat, settings: Settings, report: Report) -> Symbols:
         aliases=definitions.aliases,
         values=definitions.values,
         declared=first,
-        read=unheard,
-        report=report,
         groups=_groups(declared, distances),
         ends=frozenset(_ends(statements)),
     )

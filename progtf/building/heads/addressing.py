@@ -4,8 +4,8 @@ import itertools
 from collections.abc import Iterator
 
 from progtf.building import maps, problems
-from progtf.building.context import Setting
-from progtf.building.names import Names
+from progtf.building.heads.setting import Setting
+from progtf.building.names import Reader
 from progtf.building.rules.conditions import gate, one_of, told_apart
 from progtf.notation import flat as f
 from progtf.notation import messages
@@ -45,7 +45,7 @@ def _pointing(
 
 
 def matched(
-    entries: f.Entries, names: Names, keys: Names, length: int, span: Span
+    entries: f.Entries, names: Reader, keys: Reader, length: int, span: Span
 ) -> Iterator[Part]:
     """What ``match`` compares: families, one part together, and distances, one part each."""
     relations = tuple(maps.of_kind(entries, names, "relation"))
@@ -58,7 +58,7 @@ def matched(
         yield _same_member(others, names, keys, span)
 
 
-def _same_distance(entry: f.Entry[f.Term], names: Names, keys: Names, length: int) -> Part:
+def _same_distance(entry: f.Entry[f.Term], names: Reader, keys: Reader, length: int) -> Part:
     """``far ~ near``: as many tokens lie behind mine as behind theirs where all hands agree."""
     mine, *relation, theirs = entry.terms
     for term in (mine, theirs):
@@ -70,14 +70,14 @@ def _same_distance(entry: f.Entry[f.Term], names: Names, keys: Names, length: in
     pairs = zip(names.distance(str(mine.name)), keys.distance(str(theirs.name)), strict=True)
     for (_, *own), (_, *other) in pairs:
         for query, key in zip(own, other, strict=True):
-            names.read(query, mine.span)
-            keys.read(key, theirs.span)
+            names.reads.append((query, mine.span))
+            keys.reads.append((key, theirs.span))
             features.append(Feature(f"match.{query}", one(query), one(key)))
     away = length if {mine.name, theirs.name} & names.signed else 0
     return _pointing(features, names.clocks, length, away, entry.span)
 
 
-def _same_member(entries: f.Entries, names: Names, keys: Names, span: Span) -> Part:
+def _same_member(entries: f.Entries, names: Reader, keys: Reader, span: Span) -> Part:
     """``a ~ b`` (mine ~ theirs) and ``a ~ relation ~ b``; the left side is one-hot."""
     queries: dict[str, Form] = {}
     answers: dict[str, dict[str, float]] = {}
@@ -100,7 +100,7 @@ def _same_member(entries: f.Entries, names: Names, keys: Names, span: Span) -> P
     return Part("match", features, weights[0], weights[-1], 0.0, gap)
 
 
-def _pairs(entries: f.Entries, names: Names) -> Iterator[tuple[f.Term, f.Term, float]]:
+def _pairs(entries: f.Entries, names: Reader) -> Iterator[tuple[f.Term, f.Term, float]]:
     """What a query seme compares with what key seme, each taken once, and how much that counts."""
     related: dict[str, dict[str | None, list[f.Entry[f.Term]]]] = {}
     for entry in maps.of_kind(entries, names, "relation"):
@@ -120,7 +120,7 @@ def _pairs(entries: f.Entries, names: Names) -> Iterator[tuple[f.Term, f.Term, f
             yield mine, target, factor * left.coefficient * right.coefficient
 
 
-def _by_source(name: str, span: Span, names: Names) -> dict[str | None, list[f.Entry[f.Term]]]:
+def _by_source(name: str, span: Span, names: Reader) -> dict[str | None, list[f.Entry[f.Term]]]:
     """The entries of a named relation, by what stands on their left."""
     if name not in names.values:
         raise names.unknown(name, span)
@@ -135,22 +135,21 @@ def nearest(condition: f.Condition, look: Look, setting: Setting, span: Span) ->
 
     Bonus and sine are features of their own: their sum would lose the sine in bfloat16.
     """
-    keys, length = setting.source_names, setting.context.length
+    keys, length = setting.source_names, setting.length
     flags = one_of(condition, keys, length)
     if flags is None:
         chosen = _open(gate(condition, keys, length, span, "nearest"))
-    elif setting.context.exclusive(flags):
-        chosen = Form(dict.fromkeys(flags, 1.0))
     else:
-        raise Mistake(problems.heads.overlapping(span, flags))
+        setting.apart.append((flags, span))
+        chosen = Form(dict.fromkeys(flags, 1.0))
     sign = -1.0 if look == "after" else 1.0
     features = (
         Feature("nearest.is", Form({}, 2.0), chosen),
-        Feature("nearest.ramp", ONE, one(sin_name(setting.context.ramp), sign)),
+        Feature("nearest.ramp", ONE, one(sin_name(setting.ramp), sign)),
     )
     base = 1.0 if look == "after" else 2.0
-    gap = ramp_gap(setting.context.ramp, length)
-    periods = (setting.context.ramp,)
+    gap = ramp_gap(setting.ramp, length)
+    periods = (setting.ramp,)
     return Part("nearest", features, base, base + 1.0, base - 1.0, gap, periods=periods)
 
 
@@ -160,7 +159,7 @@ def _open(opened: Gate) -> Form:
 
 
 def extreme(
-    key: str, said: f.Extreme[f.Term, f.Condition], keys: Names, length: int, span: Span
+    key: str, said: f.Extreme[f.Term, f.Condition], keys: Reader, length: int, span: Span
 ) -> Part:
     """The key with the highest (lowest) value, among those that fulfil a condition."""
     ranked = keys.form(said.form).scaled(1.0 if key == "highest" else -1.0)

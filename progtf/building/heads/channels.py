@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from progtf.building import maps, problems
-from progtf.building.context import Setting
 from progtf.building.fields import Fields
+from progtf.building.heads.setting import Setting
 from progtf.building.rules.conditions import logic
 from progtf.building.rules.logic import Flag
 from progtf.notation.diagnostics import Mistake
@@ -29,9 +29,9 @@ def build_channels(fields: Fields, setting: Setting) -> Iterator[Channel]:
 
 def _held(fields: Fields, setting: Setting) -> str | None:
     """The flag by which ``use ... when`` holds a head back."""
-    if HELD not in fields or setting.context.settings.binding == "none":
+    if HELD not in fields or setting.settings.binding == "none":
         return None
-    match logic(fields.condition(HELD), setting.names, setting.context.length):
+    match logic(fields.condition(HELD), setting.names, setting.length):
         case Flag(name=name):
             return name
         case _:
@@ -40,7 +40,7 @@ def _held(fields: Fields, setting: Setting) -> str | None:
 
 def _channels(fields: Fields, setting: Setting) -> Iterator[Channel]:
     for key in ("role", "bind", "distance"):
-        if key in fields and setting.context.settings.binding == "none":
+        if key in fields and setting.settings.binding == "none":
             raise Mistake(problems.heads.role_forbidden(fields.span(key)))
     yield from _outer(fields, setting) if has_products(fields) else _retrieved(fields, setting)
     yield from _products(fields, setting)

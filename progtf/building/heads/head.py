@@ -8,17 +8,18 @@ from collections.abc import Iterator, Mapping
 from typing import cast
 
 from progtf.building import maps, problems
-from progtf.building.context import Setting
 from progtf.building.fields import Fields
 from progtf.building.heads.addressing import address, conditioned, extreme, matched, nearest
 from progtf.building.heads.channels import build_channels, has_products, output_map
 from progtf.building.heads.learned import learned_query, split_learned
 from progtf.building.heads.nulls import build_null, sharpness
 from progtf.building.heads.scores import balanced, raw
+from progtf.building.heads.setting import BuiltHead, Setting
 from progtf.building.names import Names
 from progtf.building.rules.conditions import gate
+from progtf.building.settings import Settings
 from progtf.notation import flat as f
-from progtf.notation.diagnostics import Mistake
+from progtf.notation.diagnostics import Mistake, reporting
 from progtf.notation.fields import DISTANCE, OFFSET, WRITING_LIST, keys_of
 from progtf.numbers import refused
 from progtf.program.forms import power_of_two_above
@@ -28,21 +29,23 @@ _POSITIONS = keys_of(OFFSET)
 _WRITING = keys_of(WRITING_LIST, DISTANCE)
 
 
-def build_head(block: f.Block, setting: Setting) -> Head:
-    """The head that a block describes, built once as long as names mean the same.
+def build_head(block: f.Block, names: Names, settings: Settings, ramp: float) -> BuiltHead:
+    """The head that a block describes, and what it reads.
 
-    Raises:
-        Mistake: at the first thing that is wrong with it.
+    Args:
+        block: as written.
+        names: what its names mean.
+        settings: of the program.
+        ramp: the period of the slow clock that ``nearest`` uses.
     """
-
-    def make(names: Names, source_names: Names) -> Head:
-        return _built(block, Setting(setting.context, names, source_names))
-
-    names = setting.names, setting.source_names
-    if any(isinstance(child, f.Field) and child.key == "nearest" for child in block.children):
-        return make(*names)  # depends on what tokens have where it stands
-    memory, settings = setting.context.memory, setting.context.settings
-    return memory.once(("head", memory.number("settings", settings)), (block,), make, *names)
+    reader = names.reader()
+    source = names.reader(reader.wrong) if is_crossing(block) else reader
+    setting, head = Setting(settings, reader, source, ramp, []), None
+    with reporting(reader.wrong.append):
+        head = _built(block, setting)
+    crossing = () if source is reader else tuple(source.reads)
+    apart, wrong = tuple(setting.apart), tuple(reader.wrong)
+    return BuiltHead(block, head, tuple(reader.reads), crossing, apart, wrong)
 
 
 def _built(block: f.Block, setting: Setting) -> Head:
@@ -53,7 +56,7 @@ def _built(block: f.Block, setting: Setting) -> Head:
     parts = (*addressing, *_conditions(fields, setting, addressing))
     channels = tuple(build_channels(fields, setting))
     if _lacks_arrow(fields.entries("value")):
-        setting.names.report(problems.heads.no_arrow(fields.span("value")))
+        setting.names.wrong.append(problems.heads.no_arrow(fields.span("value")))
     null, gap = build_null(fields, parts, channels, setting)
     if not any(key in fields for key in _WRITING) and "value" not in learned:
         what, hint = "what this head writes", "add `value: seme>seme`"
@@ -99,7 +102,7 @@ def _refuse_marks(fields: Fields, setting: Setting) -> None:
         if key in fields:
             maps.refuse_marks(fields.entries(key), f"`{key}:`")
     for key in ("value", "role", "out"):
-        if key in fields and setting.context.settings.binding == "outer":
+        if key in fields and setting.settings.binding == "outer":
             hint = "write `binding: hadamard`, which computes the same: here entries share weights"
             maps.refuse_marks(fields.entries(key), f"`{key}:` with `binding: outer`", hint)
         elif key in fields and has_products(fields):  # a filler stands once for each product
@@ -121,7 +124,7 @@ def _marks(fields: Fields, setting: Setting) -> Marks:
 
 def _sharpness(fields: Fields, setting: Setting) -> float | None:
     if "sharpness" not in fields:
-        return setting.context.settings.sharpness
+        return setting.settings.sharpness
     given = fields.number("sharpness", 0.0)
     if given <= 0:
         due, span = "a number above 0", fields.span("sharpness")
@@ -141,7 +144,7 @@ def _addressing(fields: Fields, setting: Setting, learned: Mapping[str, int]) ->
         yield raw(fields.entries("query"), fields.entries("key"), names, keys, fields.place)
     if any(key in fields for key in _POSITIONS):
         yield _address(fields, setting)
-    length = setting.context.length
+    length = setting.length
     if "match" in fields:
         yield from matched(fields.entries("match"), names, keys, length, fields.span("match"))
     if "nearest" in fields:
@@ -158,7 +161,7 @@ def _address(fields: Fields, setting: Setting) -> Part:
         raise Mistake(problems.heads.two_addresses(fields.span(others[0]), "at", others[0]))
     mine = fields.number("at", 0.0) + fields.number("querypos", 0.0)
     theirs = fields.number("keypos", 0.0)
-    return address(mine, theirs, setting.names.clocks, setting.context.length, fields.span(key))
+    return address(mine, theirs, setting.names.clocks, setting.length, fields.span(key))
 
 
 def _nearest(fields: Fields, setting: Setting) -> Part:
@@ -171,7 +174,7 @@ def _nearest(fields: Fields, setting: Setting) -> Part:
 def _conditions(fields: Fields, setting: Setting, addressing: tuple[Part, ...]) -> Iterator[Part]:
     """Penalties for keys and queries that do not take part, larger than all else can make up."""
     room = sum(part.high - part.match for part in addressing) + 1.0
-    length, sides = setting.context.length, {"where": setting.source_names, "when": setting.names}
+    length, sides = setting.length, {"where": setting.source_names, "when": setting.names}
     for key, names in sides.items():
         if key in fields:
             opened = gate(fields.condition(key), names, length, fields.span(key), key)

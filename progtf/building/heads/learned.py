@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from progtf.building import maps, problems
-from progtf.building.context import Setting
 from progtf.building.fields import Fields
-from progtf.building.names import Names
+from progtf.building.heads.setting import Setting
+from progtf.building.names import Reader
 from progtf.notation import flat as f
 from progtf.notation.diagnostics import Mistake, Span
 from progtf.numbers import refused
@@ -66,13 +66,13 @@ def _check_learned(learned: Mapping[str, int], fields: Fields, setting: Setting)
         if key in fields and key not in learned:
             why = "its filler is learned and goes to learned semes"
             raise Mistake(problems.order.not_here(fields.span(key), f"`{key}:` in this head", why))
-    if "role" in learned and setting.context.settings.binding == "none":
+    if "role" in learned and setting.settings.binding == "none":
         raise Mistake(problems.heads.role_forbidden(fields.span("role")))
     if "query" in learned and "key" not in fields:
         raise Mistake(problems.order.missing(fields.place, "the keys that the learned query meets"))
 
 
-def learned_query(key: f.Entries, keys: Names) -> Part:
+def learned_query(key: f.Entries, keys: Reader) -> Part:
     """Written keys that a learned query meets: what it scores is not known."""
     answers = maps.affine(key, keys, features=True)
     features = tuple(Feature(name, Form(), form) for name, form in answers.items())

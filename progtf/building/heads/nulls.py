@@ -9,8 +9,8 @@ import math
 from collections.abc import Sequence
 
 from progtf.building import maps, problems
-from progtf.building.context import Setting
 from progtf.building.fields import Fields
+from progtf.building.heads.setting import Setting
 from progtf.notation import flat as f
 from progtf.notation.diagnostics import Mistake
 from progtf.program.forms import power_of_two_above

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Literal
 
 from progtf.building import maps, problems
-from progtf.building.names import Names
+from progtf.building.names import Reader
 from progtf.notation import flat as f
 from progtf.notation.diagnostics import Diagnostic, Mistake, Span
 from progtf.program.forms import Form, Space, Values, power_of_two_above
@@ -32,7 +32,7 @@ def _weighted(part: Part, factor: float) -> Part:
     return replace(part, features=features, **scores)
 
 
-def raw(query: f.Entries, key: f.Entries, names: Names, keys: Names, span: Span) -> Part:
+def raw(query: f.Entries, key: f.Entries, names: Reader, keys: Reader, span: Span) -> Part:
     """Written ``query`` and ``key``; the features of one family are one-hot."""
     queries = maps.affine(query, names, features=True)
     answers = maps.affine(key, keys, features=True)
@@ -42,7 +42,7 @@ def raw(query: f.Entries, key: f.Entries, names: Names, keys: Names, span: Span)
     ]
     readable = all(entry.terms[-1].name is not None for entry in (*query, *key))
     for problem in wrong if readable else ():
-        names.report(problem)
+        names.wrong.append(problem)
     if wrong and readable:
         raise Mistake(wrong[0])
     both = queries.keys() & answers.keys()

@@ -3,7 +3,7 @@
 import math
 
 from progtf.building import problems
-from progtf.building.names import CLOCKED, Names
+from progtf.building.names import CLOCKED, Reader
 from progtf.building.rules.logic import (
     TRUE,
     All,
@@ -15,16 +15,15 @@ from progtf.building.rules.logic import (
     both_or_neither,
 )
 from progtf.notation import flat as f
-from progtf.notation import spell
 from progtf.notation.diagnostics import Mistake, Span
 from progtf.program.clocks import address_gap
-from progtf.program.forms import FLAG, Form, Values, add_to
+from progtf.program.forms import FLAG, Form, Values
 from progtf.program.model import Gate
 
 ALIKE = 1e-6
 
 
-def logic(condition: f.Condition, names: Names, length: int) -> Logic:
+def logic(condition: f.Condition, names: Reader, length: int) -> Logic:
     """The meaning of a condition.
 
     Args:
@@ -45,14 +44,14 @@ def logic(condition: f.Condition, names: Names, length: int) -> Logic:
             return _comparison(condition, names, length)
 
 
-def _part(condition: f.Condition, names: Names, length: int) -> Logic:
+def _part(condition: f.Condition, names: Reader, length: int) -> Logic:
     """What `&` and `|` join; a number there is a comparison that was not written out."""
     if isinstance(condition, f.Truth) and all(term.name is None for term in condition.form):
         raise Mistake(problems.rules.number_as_condition(condition.span))
     return logic(condition, names, length)
 
 
-def _truth(condition: f.Truth[f.Term], names: Names, length: int) -> Logic:
+def _truth(condition: f.Truth[f.Term], names: Reader, length: int) -> Logic:
     """A flag, an alias of a condition, or a group of flags of which one must hold."""
     alias = _condition_alias(condition.form, names)
     if alias is not None:
@@ -75,7 +74,7 @@ def _truth(condition: f.Truth[f.Term], names: Names, length: int) -> Logic:
     return any_of(tuple(Flag(name) for name in members))
 
 
-def _condition_alias(form: f.Form, names: Names) -> str | None:
+def _condition_alias(form: f.Form, names: Reader) -> str | None:
     """The alias that a form consists of, if it stands for a condition."""
     if len(form) != 1 or form[0].coefficient != 1:
         return None
@@ -92,7 +91,7 @@ def _is_one_flag(value: f.Condition) -> bool:
     return isinstance(value, f.Truth) and len(value.form) == 1 and value.form[0].coefficient == 1
 
 
-def _comparison(condition: f.Comparison[f.Term], names: Names, length: int) -> Logic:
+def _comparison(condition: f.Comparison[f.Term], names: Reader, length: int) -> Logic:
     left, right = _condition_alias(condition.left, names), _condition_alias(condition.right, names)
     if condition.operator in ("=", "!=") and (_is_logic(left, names) or _is_logic(right, names)):
         a, b = (
@@ -108,11 +107,11 @@ def _comparison(condition: f.Comparison[f.Term], names: Names, length: int) -> L
     return Negation(window) if condition.operator == "!=" else window
 
 
-def _is_logic(alias: str | None, names: Names) -> bool:
+def _is_logic(alias: str | None, names: Reader) -> bool:
     return alias is not None and not isinstance(names.aliases[alias], f.Truth)
 
 
-def _window(condition: f.Comparison[f.Term], form: Form, threshold: float, names: Names) -> Window:
+def _window(condition: f.Comparison[f.Term], form: Form, threshold: float, names: Reader) -> Window:
     """``form operator threshold`` as a window over the form's values; of ``!=`` where it fails."""
     values = names.space.values(form)
     if values.grain == 0:
@@ -127,25 +126,10 @@ def _window(condition: f.Comparison[f.Term], form: Form, threshold: float, names
         "<": (0, reached),
         "<=": (0, passed),
     }.get(condition.operator, (reached, passed))
-    return Window(form, values, first, past, said=_said(condition))
+    return Window(form, values, first, past, source=condition)
 
 
-def _said(condition: f.Comparison[f.Term]) -> str:
-    """A comparison as it is shown; ``!=`` as what it denies."""
-    left, right = (_sum(side) for side in (condition.left, condition.right))
-    operator = condition.operator if condition.operator[0] in "<>" else "="
-    return f"{left} {operator} {right}"
-
-
-def _sum(terms: f.Form) -> str:
-    coefficients: dict[str, float] = {}
-    for term in terms:
-        add_to(coefficients, term.name or "", term.coefficient)
-    constant = coefficients.pop("", 0.0)
-    return spell.form(coefficients, constant)
-
-
-def _distance(condition: f.Comparison[f.Term], names: Names, length: int) -> Logic:
+def _distance(condition: f.Comparison[f.Term], names: Reader, length: int) -> Logic:
     """``distance = k``: all hands stand as they do k tokens away, told from k-1 and k+1."""
     name = condition.left[0].name
     assert name is not None
@@ -155,7 +139,7 @@ def _distance(condition: f.Comparison[f.Term], names: Names, length: int) -> Log
         raise Mistake(problems.rules.unequal_comparison(condition.span, name))
     coefficients: dict[str, float] = {}
     for period, cos, sin in names.distance(name):
-        names.read(cos, condition.span)
+        names.reads.append((cos, condition.span))
         angle = 2 * math.pi * right.constant / period
         coefficients |= {cos: math.cos(angle), sin: math.sin(angle)}
     top = float(len(names.clocks))
@@ -166,11 +150,11 @@ def _distance(condition: f.Comparison[f.Term], names: Names, length: int) -> Log
     grain = 2.0 ** math.floor(math.log2(told_apart(names.clocks, reach, condition.span)))
     steps = math.ceil(2 * top / grain)
     values = Values(top - steps * grain, top, grain)
-    window = Window(Form(coefficients), values, steps, steps + 1, False, _said(condition))
+    window = Window(Form(coefficients), values, steps, steps + 1, False, condition)
     return window if condition.operator == "=" else Negation(window)
 
 
-def gate(condition: f.Condition, names: Names, length: int, span: Span, what: str) -> Gate:
+def gate(condition: f.Condition, names: Reader, length: int, span: Span, what: str) -> Gate:
     """A condition that attention can test: flags joined by ``&``.
 
     Raises:
@@ -194,7 +178,7 @@ def gate(condition: f.Condition, names: Names, length: int, span: Span, what: st
     return Gate(frozenset(positive), frozenset(negative))
 
 
-def one_of(condition: f.Condition, names: Names, length: int) -> tuple[str, ...] | None:
+def one_of(condition: f.Condition, names: Reader, length: int) -> tuple[str, ...] | None:
     """The flags of ``a | b | c``, or None if it is anything else."""
     match logic(condition, names, length):
         case Negation(part=All(parts=parts)):

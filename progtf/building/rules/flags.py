@@ -5,14 +5,15 @@ values, and so do comparisons of several sums. What these add up to soon passes 
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 
 from progtf.building.rules.feedforward import Built, Rules
 from progtf.building.rules.functions import truth_rules
-from progtf.building.rules.logic import Flag, Logic, Negation, Window, with_flags
+from progtf.building.rules.logic import TRUE, Flag, Logic, Negation, Window
+from progtf.building.rules.resolve import Resolved, flagged
 from progtf.notation import flat as f
-from progtf.notation.diagnostics import Span, errors
+from progtf.notation.diagnostics import Mistake, errors
 from progtf.notation.evaluate import spell_name
 from progtf.program.curves import climbed
 from progtf.program.forms import FLAG, Space
@@ -21,20 +22,36 @@ from progtf.program.model import COMPARISON, Line
 FLOAT32 = 2.0**24  # multiples of a step add up exactly up to here, in whatever order
 FINEST = 1 / 4  # of a step: where ramps begin and end
 Key = tuple[object, int, int]
+Behind = Mapping[int, tuple[f.Rule, ...]]
 
 
-def too_much(group: Sequence[f.Rule], rules: Rules) -> list[f.Rule]:
-    """Those of the rules of one layer that one hidden layer cannot compute exactly in float32.
+def parted(group: Sequence[f.Rule], rules: Rules, taken: dict[str, None]) -> Behind:
+    """Each rule of a layer that is too much for it, as comparisons of their own and what is left.
 
-    The units that write a seme must not add up, as if nothing cancelled, to 2**24 times the step on
-    which they lie.
+    A rule is too much if units that write what it writes add up, as if nothing cancelled, to 2**24
+    times the step on which that lies, or if one hidden layer cannot compute it at all; and if
+    flags in the place of its comparisons help.
+
+    Args:
+        group: the rules of the layer.
+        rules: what rules come to; they are told of those that are made.
+        taken: the names of all flags of the program; those that are made join them.
     """
+    tests, found = Tests(rules, taken), dict[int, tuple[f.Rule, ...]]()
     built = [rules.of(rule) for rule in group]
-    crowded = set(_crowded(built, rules.names.space))
-    doubtful = (
-        b for b in built if errors(b.wrong) or any(crowded & r.writes.keys() for r in b.rules)
-    )
-    return [b.source for b in doubtful if _joins(b.source, rules)]
+    crowded = frozenset(_crowded(built, rules.names.space))
+    for each in built:
+        rule = each.resolved
+        too_much = any(not crowded.isdisjoint(unit.writes) for unit in each.rules)
+        if rule is None or not (too_much or errors(each.wrong)):
+            continue
+        windows = rule.windows
+        several = len({window.form for window in windows}) > 1
+        if several or (windows and rule.copies):
+            made = tests.behind(each, rule)
+            if made:
+                found[id(each.source)] = made
+    return found
 
 
 def _crowded(built: Iterable[Built], space: Space) -> Iterator[str]:
@@ -50,80 +67,60 @@ def _crowded(built: Iterable[Built], space: Space) -> Iterator[str]:
             yield seme
 
 
-def _joins(rule: f.Rule, rules: Rules) -> bool:
-    """Whether a rule copies a number behind a comparison, or has comparisons of several sums."""
-    windows: list[Window] = []
-
-    def flag(window: Window) -> Logic:
-        windows.append(window)
-        return Flag(f"{len(windows)}")
-
-    built = rules.built(rule, lambda condition: with_flags(condition, flag))
-    copies = any(part.curve is not None for part in built.rules)
-    several = len({window.form for window in windows}) > 1
-    return not errors(built.wrong) and (several or (copies and bool(windows)))
-
-
 @dataclass
 class Tests:
-    """The flags of rules that stand together: one for comparisons that mean or deny the same.
-
-    Attributes:
-        rules: what rules come to; they are told of those that are made here.
-        taken: the names of all flags of the program.
-        written: the rules that write these flags.
-    """
+    """The flags of rules that stand together: one for comparisons that mean or deny the same."""
 
     rules: Rules
     taken: dict[str, None]
-    written: list[f.Rule] = field(default_factory=list[f.Rule])
     known: dict[Key, tuple[str, bool]] = field(default_factory=dict[Key, tuple[str, bool]])
 
-    def behind(self, rule: f.Rule) -> f.Rule:
-        """The rule, reading flags in place of its comparisons."""
-        made: list[tuple[Built, Window]] = []
-        read: list[str] = []
+    def behind(self, built: Built, rule: Resolved) -> tuple[f.Rule, ...]:
+        """The comparisons of a rule of which no flag is known yet, and the rule, reading flags.
+
+        Nothing, if one hidden layer cannot compute that either.
+        """
+        made: dict[str, Window] = {}
+        known, read = dict(self.known), list[str]()
 
         def flag(window: Window) -> Logic:
-            name, denied = self._flag(window, rule.span, made)
+            own = next(_alike(window))[0]
+            if own not in known:
+                name = self._name(window, made)
+                made[name] = window
+                known.update((key, (name, denied)) for key, denied in _alike(window))
+            name, denied = known[own]
             read.append(name)
             return Negation(Flag(name)) if denied else Flag(name)
 
-        built = self.rules.built(rule, lambda condition: with_flags(condition, flag))
-        for test, window in made:
-            test.reads.extend(r for r in built.reads if self._reads(window, r[0]))
-        built.reads.extend((name, rule.span) for name in read)
-        return self.rules.keep(replace(built, source=replace(rule)))
+        span = built.source.span
+        try:
+            last = self.rules.rebuilt(built, flagged(rule, flag), [(name, span) for name in read])
+        except Mistake:
+            return ()
+        self.known = known
+        self.taken |= dict.fromkeys(made)
+        tests = [self._test(name, window, built) for name, window in made.items()]
+        return tuple(self.rules.keep(each).source for each in (*tests, last))
 
-    def _flag(
-        self, window: Window, span: Span, made: list[tuple[Built, Window]]
-    ) -> tuple[str, bool]:
-        """The flag of a comparison, and whether the comparison denies it."""
-        own = next(_alike(window))[0]
-        if own not in self.known:
-            name = self._name(window)
-            self.taken[name] = None
-            target = f.Entry("vector", (f.Term(1.0, name, span),), span)
-            line = Line({name: 1.0}, FLAG, span)
-            test = Built(f.Rule((target,), None, None, span), [*truth_rules(window, line)], [], [])
-            made.append((test, window))
-            self.written.append(self.rules.keep(test))
-            self.known |= {key: (name, denied) for key, denied in _alike(window)}
-        return self.known[own]
+    def _test(self, name: str, window: Window, built: Built) -> Built:
+        """The rule that writes the flag of a comparison."""
+        span = built.source.span
+        target = f.Entry("vector", (f.Term(1.0, name, span),), span)
+        source = f.Rule((target,), None, None, span)
+        units = tuple(truth_rules(window, Line({name: 1.0}, FLAG, span)))
+        members, compared = self.rules.names.members, window.form.coefficients.keys()
+        reads = tuple(read for read in built.reads if not compared.isdisjoint(members(read[0])))
+        return Built(source, None, units, TRUE, reads, ())
 
-    def _name(self, window: Window) -> str:
+    def _name(self, window: Window, made: Mapping[str, Window]) -> str:
         """``comparison["a >= b"]``; in another layer ``comparison["a >= b",2]``."""
         said = window.said.replace('"', "'")
         number, name = 1, spell_name(COMPARISON, (said,))
-        while name in self.taken or name in self.rules.names.space.index:
+        while name in self.taken or name in made or name in self.rules.names.space.index:
             number += 1
             name = spell_name(COMPARISON, (said, number))
         return name
-
-    def _reads(self, window: Window, name: str) -> bool:
-        """Whether a seme, or a group, is one that a comparison reads."""
-        members = self.rules.names.groups[name[:-1]] if name.endswith(".") else (name,)
-        return not window.form.coefficients.keys().isdisjoint(members)
 
 
 def _alike(window: Window) -> Iterator[tuple[Key, bool]]:

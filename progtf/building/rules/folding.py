@@ -8,12 +8,11 @@ from dataclasses import dataclass
 from itertools import accumulate
 
 from progtf.building import problems
-from progtf.building.names import Names
 from progtf.building.rules.functions import copy_rules, value_rules
 from progtf.building.rules.logic import Logic
-from progtf.notation import flat as f
+from progtf.building.rules.resolve import Twice
 from progtf.notation.diagnostics import Mistake
-from progtf.program.forms import Form, Values, step_of
+from progtf.program.forms import Form, Space, Values, step_of
 from progtf.program.model import Curve, Line, Rule
 
 
@@ -25,13 +24,11 @@ class Folded:
         bends: curves, each with the values of its form.
         rest: the sum that is added to them.
         given: what it can be.
-        forms: ``x`` and ``a``.
     """
 
     bends: tuple[tuple[Curve, Values], ...]
     rest: Form
     given: Values
-    forms: tuple[Form, Form]
 
 
 def fold_rules(fold: Folded, rest: Form, values: Values, when: Logic, line: Line) -> Iterator[Rule]:
@@ -41,18 +38,17 @@ def fold_rules(fold: Folded, rest: Form, values: Values, when: Logic, line: Line
     yield from copy_rules(rest, when, values, line, below=True)
 
 
-def folded(value: f.Function[f.Term, float], names: Names) -> Folded:
+def folded(value: Twice, space: Space) -> Folded:
     """The parts of a value.
 
     Raises:
         Mistake: if ``a`` may be below 0.
     """
-    x, a = names.form(value.form), names.form(value.more).scaled(-1.0)
-    of = names.space.values
+    x, a, of = value.x, value.a, space.values
     if of(a).low < 0:
         raise Mistake(problems.rules.folded_below(value.span, of(a).low))
     low, high = _amount(*_less(_amount(of(x).low, of(x).high), of(a)))
-    return Folded(*_parts(x, a, of), Values(low, high, step_of(of(x), of(a))), (x, a))
+    return Folded(*_parts(x, a, of), Values(low, high, step_of(of(x), of(a))))
 
 
 def _parts(

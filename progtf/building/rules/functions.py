@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 
 from progtf.building import problems
 from progtf.building.rules.logic import MOST_VALUES, Logic, Window, cases, meeting
+from progtf.building.rules.resolve import Called
 from progtf.notation.diagnostics import Mistake, Span
 from progtf.program.curves import evaluate_curve, scaled
 from progtf.program.forms import Form, Values, power_of_two_below
@@ -87,15 +88,14 @@ def _ramp(values: Values, number: int, height: float) -> Knots:
 _FINE = 64  # of the width of a ramp
 
 
-def function_curve(
-    name: str, form: Form, values: Values, arguments: tuple[float, ...], span: Span
-) -> Curve:
-    """``mod``, ``div``, ``sign``, ``abs`` and ``clip`` of a form as curves.
+def function_curve(called: Called, values: Values) -> Curve:
+    """``mod``, ``div``, ``sign``, ``abs`` and ``clip`` of a form with some values as curves.
 
     Raises:
         Mistake: if the form's values are not known well enough.
     """
-    match name, arguments:
+    name, form, span = called.function, called.form, called.span
+    match name, called.arguments:
         case ("mod" | "div", (modulus,)) if modulus > 0 and values.grain > 0:
             return _division(name, form, values, modulus, span)
         case ("sign", ()) if values.grain > 0:

@@ -9,8 +9,10 @@ from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
 from progtf.building import problems
+from progtf.notation import flat as f
+from progtf.notation import spell
 from progtf.notation.diagnostics import Mistake, Span
-from progtf.program.forms import Form, Values, power_of_two_above
+from progtf.program.forms import Form, Values, add_to, power_of_two_above
 from progtf.program.model import Gate
 
 MOST_CASES = 4096
@@ -31,7 +33,8 @@ class Window:
     """The form has one of its values number ``first`` to ``past - 1``, counted from the lowest.
 
     ``countable``: the form takes the values of ``values`` and no others, so that it can be mixed
-    with a second form; the cosines of a distance do not. ``said``: the comparison, as it is shown.
+    with a second form; the cosines of a distance do not. ``source``: the comparison, as it was
+    written.
     """
 
     form: Form
@@ -39,7 +42,15 @@ class Window:
     first: int
     past: int
     countable: bool = True
-    said: str = field(default="", compare=False)
+    source: f.Comparison[f.Term] | None = field(default=None, compare=False)
+
+    @property
+    def said(self) -> str:
+        """The comparison as it is shown; ``!=`` as what it denies."""
+        if self.source is None:
+            return ""
+        operator = self.source.operator if self.source.operator[0] in "<>" else "="
+        return f"{_sum(self.source.left)} {operator} {_sum(self.source.right)}"
 
     @property
     def never(self) -> bool:
@@ -54,6 +65,14 @@ class Window:
     def numbers(self) -> range:
         """The numbers of the values in the window."""
         return range(max(0, self.first), min(self.past, int(self.values.count)))
+
+
+def _sum(terms: f.Form) -> str:
+    coefficients: dict[str, float] = {}
+    for term in terms:
+        add_to(coefficients, term.name or "", term.coefficient)
+    constant = coefficients.pop("", 0.0)
+    return spell.form(coefficients, constant)
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +114,21 @@ def with_flags(condition: Logic, flag: Callable[[Window], Logic]) -> Logic:
             return Negation(with_flags(part, flag))
         case _:
             return condition
+
+
+def windows(condition: Logic) -> Iterator[Window]:
+    """The comparisons in a condition that are not settled."""
+    match condition:
+        case Window():
+            if not condition.never and not condition.always:
+                yield condition
+        case All(parts=parts):
+            for part in parts:
+                yield from windows(part)
+        case Negation(part=part):
+            yield from windows(part)
+        case Flag():
+            pass
 
 
 @dataclass(frozen=True, slots=True)

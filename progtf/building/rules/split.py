@@ -4,19 +4,16 @@ The heads of the layer and the comparisons of such rules become one layer, its r
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from itertools import accumulate
 from typing import TypeGuard
 
 from progtf.building.rounds import repeats
 from progtf.building.rules.feedforward import Rules
-from progtf.building.rules.flags import Tests, too_much
+from progtf.building.rules.flags import Behind, parted
 from progtf.notation import flat as f
-from progtf.notation.diagnostics import Mistake
 
 Stacks = Mapping[str, Sequence[f.Block]]
-Behind = Mapping[int, tuple[f.Rule, ...]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +78,8 @@ class _Splitter:
     def stack(self, blocks: Iterable[f.Block]) -> Iterator[list[f.Block]]:
         """What each layer of a stack comes to."""
         layers = [block for block in blocks if block.keyword == "layer"]
-        behind = self._parted([r for layer in layers if self.free(layer) for r in _rules(layer)])
+        free = [rule for layer in layers if self.free(layer) for rule in _rules(layer)]
+        behind = parted(free, self.rules, self.flags)
         for number, block in enumerate(blocks, start=1):
             if block.keyword != "layer":
                 yield [block]
@@ -98,32 +96,23 @@ class _Splitter:
         known = self.loops.get(loop.name, loop)
         self.loops[loop.name] = replace(known, resets=known.resets + flags)
 
-    def _parted(self, group: Sequence[f.Rule]) -> Behind:
-        """Each rule that is too much, as the comparisons that it begins with and itself."""
-        tests, found = Tests(self.rules, self.flags), dict[int, tuple[f.Rule, ...]]()
-        for rule in too_much(group, self.rules):
-            known = len(tests.written)
-            last = tests.behind(rule)
-            found[id(rule)] = (*tests.written[known:], last)
-        return found
-
     def _halves(self, block: f.Block, name: str) -> Iterator[f.Block]:
         """The layer, or its halves, one round after another."""
-        rounds, group = 1, list(_rules(block))
-        with suppress(Mistake):  # that this is no number is said when the layer is built
-            rounds = repeats(block.children)
-        if (rounds > 1 and (self.learns or _marked(block))) or not too_much(group, self.rules):
+        rounds, group = repeats(block.children), list(_rules(block))
+        alike = rounds > 1 and (self.learns or _marked(block))
+        behind = parted([] if alike else group, self.rules, self.flags)
+        if not behind:
             yield block
             return
         heads = tuple(c for c in block.children if _is(c, "head"))
         rest = tuple(c for c in block.children if not _is(c, "head") and not isinstance(c, f.Field))
         inside = block.rounds or (block.children if rounds > 1 else ())
-        for _ in range(rounds):
-            parted = self._parted(group)
-            tests = tuple(test for *first, _ in parted.values() for test in first)
+        for number in range(rounds):
+            behind = parted(group, self.rules, self.flags) if number else behind
+            tests = tuple(test for *first, _ in behind.values() for test in first)
             compared = f.Block("feedforward", "", tests, block.span)
             yield replace(block, name=f"{name}.tests", children=(*heads, compared), rounds=inside)
-            later = {id_: (last,) for id_, (*_, last) in parted.items()}
+            later = {id_: (last,) for id_, (*_, last) in behind.items()}
             rules = replace(block, name=name, children=rest, rounds=inside)
             yield _with_rules(rules, later)
 

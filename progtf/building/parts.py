@@ -1,0 +1,46 @@
+"""The heads and rules of a program, each resolved and built once.
+
+What a part reads and writes is known from then on: what puts parts in order, splits layers or warns
+looks at that and builds nothing.
+"""
+
+from dataclasses import dataclass, field, replace
+
+from progtf.building.heads.head import build_head
+from progtf.building.heads.setting import BuiltHead
+from progtf.building.names import Names
+from progtf.building.rules.feedforward import Rules
+from progtf.building.settings import Settings
+from progtf.notation import flat as f
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """What heads and rules come to, by the ``id`` of what was written.
+
+    Attributes:
+        names: what their names mean.
+        settings: of the program.
+        ramp: the period of the slow clock that ``nearest`` uses.
+        rules: the rules.
+        heads: those heads that somebody has asked for.
+    """
+
+    names: Names
+    settings: Settings
+    ramp: float
+    rules: Rules
+    heads: dict[int, BuiltHead] = field(default_factory=dict[int, BuiltHead])
+
+    def head(self, block: f.Block) -> BuiltHead:
+        """What a head comes to."""
+        if id(block) not in self.heads:
+            self.heads[id(block)] = build_head(block, self.names, self.settings, self.ramp)
+        return self.heads[id(block)]
+
+    def moved(self, block: f.Block, origin: str) -> f.Block:
+        """A head, or raw weights, marked with where they come from; a head comes to the same."""
+        marked = replace(block, origin=origin)
+        if block.keyword == "head":
+            self.heads[id(marked)] = replace(self.head(block), source=marked)
+        return marked

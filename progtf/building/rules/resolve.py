@@ -1,0 +1,155 @@
+"""Rules with their names resolved: what each reads and writes, and under which condition."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from progtf.building import maps, problems
+from progtf.building.names import Reader
+from progtf.building.rules.conditions import logic
+from progtf.building.rules.logic import TRUE, All, Flag, Logic, Window, windows, with_flags
+from progtf.notation import flat as f
+from progtf.notation.diagnostics import Span
+from progtf.program.forms import Form, one
+
+
+@dataclass(frozen=True, slots=True)
+class Called:
+    """A function of a sum: ``x mod 10``."""
+
+    function: str
+    form: Form
+    arguments: tuple[float, ...]
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Twice:
+    """``abs(abs(x) - a)``: the absolute value of a sum, less another sum, and again its absolute
+    value.
+    """
+
+    x: Form
+    a: Form
+    span: Span
+
+
+Value = Form | Called | Twice | Logic | None
+"""What a rule gives: a sum, a function, whether a condition holds; None: 1."""
+
+
+@dataclass(frozen=True, slots=True)
+class Resolved:
+    """A rule in which every name stands for what it means.
+
+    Attributes:
+        source: as it was written.
+        writes: its targets, each with its coefficient.
+        when: under which condition it gives something.
+        value: what it gives.
+        held: the flag by which ``use ... when`` holds it back; "" if there is none.
+    """
+
+    source: f.Rule
+    writes: dict[str, float]
+    when: Logic
+    value: Value
+    held: str = ""
+
+    @property
+    def where(self) -> Logic:
+        """The condition under which it writes anything."""
+        conditional = isinstance(self.value, Logic) and not self.source.sets
+        return All((self.value, self.when)) if conditional else self.when
+
+    @property
+    def windows(self) -> list[Window]:
+        """The comparisons in it that are not settled."""
+        value = windows(self.value) if isinstance(self.value, Logic) else ()
+        return [*value, *windows(self.when)]
+
+    @property
+    def copies(self) -> bool:
+        """Whether it writes a number that it reads, and not one of a few."""
+        match self.value:
+            case Form():
+                return bool(self.change.coefficients)
+            case Called() | Twice():
+                return True
+            case _:
+                return self.source.sets
+
+    @property
+    def change(self) -> Form:
+        """Of one that gives a sum, by how much it changes what it writes."""
+        assert isinstance(self.value, Form)
+        return less(self.value, *self.writes) if self.source.sets else self.value
+
+
+def less(form: Form, seme: str) -> Form:
+    """How much more a sum is than a seme."""
+    return (form + one(seme).scaled(-1.0)).read
+
+
+def resolve_rule(rule: f.Rule, names: Reader, length: int) -> Resolved:
+    """A rule with its names resolved.
+
+    Args:
+        rule: as written.
+        names: what its names mean.
+        length: the longest input.
+
+    Raises:
+        Mistake: if a name stands for nothing, or for something else than is due.
+    """
+    maps.refuse_marks(rule.targets, "a rule")
+    writes = maps.vector(rule.targets, names)
+    when = TRUE if rule.when is None else logic(rule.when, names, length)
+    value = _value(rule.value, names, length)
+    if rule.value is None:
+        _doubt(rule.targets, names)
+    held = rule.held and logic(rule.held, names, length)
+    flag = held.name if isinstance(held, Flag) else ""
+    return Resolved(rule, writes, when, value, flag)
+
+
+def _value(value: f.Value | None, names: Reader, length: int) -> Value:
+    match value:
+        case None:
+            return None
+        case f.Function(more=()):
+            form = names.form(value.form)
+            return Called(value.function, form, value.arguments, value.span)
+        case f.Function():
+            x, a = names.form(value.form), names.form(value.more).scaled(-1.0)
+            return Twice(x, a, value.span)
+        case f.Truth() if (form := _sum(value, names)) is not None:
+            return form
+        case _:
+            return logic(value, names, length)
+
+
+def _sum(value: f.Truth[f.Term], names: Reader) -> Form | None:
+    """The sum to copy, or None if the value is a condition (one flag is the same either way)."""
+    term = value.form[0]
+    alias = names.aliases.get(term.name or "") if len(value.form) == 1 else None
+    if alias is not None and not isinstance(alias, f.Truth):
+        return None
+    return names.form(value.form)
+
+
+def _doubt(targets: f.Entries, names: Reader) -> None:
+    """Warns where ``-count when x`` may be meant to take off what ``count`` is, not 1."""
+    if len(targets) != 1:
+        return
+    span, name = targets[0].terms[0].span, targets[0].terms[0].name
+    values = None if name is None else names.space.ranges.get(name)
+    if name and values and values.high > 1:
+        before = span.source.lines[span.line - 1][: span.start].rstrip()
+        if before.endswith(("-", "−")):
+            names.wrong.append(problems.rules.minus_one(span, name))
+
+
+def flagged(rule: Resolved, flag: Callable[[Window], Logic]) -> Resolved:
+    """The rule with what ``flag`` gives in the place of each comparison that is not settled."""
+    value = with_flags(rule.value, flag) if isinstance(rule.value, Logic) else rule.value
+    return replace(rule, value=value, when=with_flags(rule.when, flag))
