@@ -40,8 +40,9 @@ class Context:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Which layer of which stack is built."""
+    """Which layer of which stack is built; ``later``: what all rounds that it runs in write."""
 
     label: str
     stack: str
     span: Span
+    later: set[str] | None = None

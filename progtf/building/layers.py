@@ -28,8 +28,8 @@ def build_layer(block: f.Block, context: Context, place: Place) -> Layer:
     parts = _parts(block, context)
     check_repeats(parts)
     repeat = repeats(parts)
-    if again := block.rounds or (parts if repeat > 1 else ()):
-        later = _targets(again, context)
+    later = place.later or (_targets(parts, context) if repeat > 1 else None)
+    if later is not None:
         context.written.add(later, place.label, block.span, place.stack, silent=True)
         context.carriers.write(later)
     heads = [part for part in parts if isinstance(part, f.Block) and part.keyword == "head"]
@@ -195,8 +195,12 @@ def build_stack(blocks: Iterable[f.Block], context: Context, stack: str) -> Stag
             with reporting(context.wrong.append):
                 asked.append(read_flag(flag, names))
         context.written.read(names.reads, stack)
+        rounds, later = tuple[f.Statement, ...](), None
         for number, block in enumerate(together, start=len(stages) + 1):
-            place = Place(block.name or f"{block.keyword} {number}", stack, block.span)
+            if block.rounds is not rounds:
+                rounds, later = block.rounds, _targets(block.rounds, context)
+            label = block.name or f"{block.keyword} {number}"
+            place = Place(label, stack, block.span, later if block.rounds else None)
             build = build_dense if block.keyword == "dense" else build_layer
             with reporting(context.wrong.append):
                 built.append(build(block, context, place))

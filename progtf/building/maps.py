@@ -1,12 +1,12 @@
 """Lists of entries as vectors and affine maps, each entry checked for its kind."""
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from progtf.building import problems
-from progtf.building.names import Names, Reader, spelled
+from progtf.building.names import LARGEST_COEFFICIENT, Names, Reader, spelled
 from progtf.notation import flat as f
-from progtf.notation.diagnostics import Mistake, reporting
+from progtf.notation.diagnostics import Mistake
 from progtf.notation.messages import MARKED
 from progtf.program.forms import Form, add_to
 from progtf.program.model import Mark, Marks
@@ -19,15 +19,20 @@ _SPOKEN = {
 }
 
 
-def inlined(entries: f.Entries, names: Names, depth: int = 0) -> Iterator[f.Entry[f.Term]]:
+def inlined(entries: f.Entries, names: Names) -> Iterable[f.Entry[f.Term]]:
     """The entries, with the names of vectors and matrices replaced by what they name."""
+    named = [entry.terms[0].name in names.values for entry in entries if entry.kind == "vector"]
+    return _inlined(entries, names, 0) if True in named else entries
+
+
+def _inlined(entries: f.Entries, names: Names, depth: int) -> Iterator[f.Entry[f.Term]]:
     for entry in entries:
         name = entry.terms[0].name
         if entry.kind != "vector" or name is None or name not in names.values or depth > 50:
             yield entry
             continue
         factor = entry.terms[0].coefficient
-        for inner in inlined(names.values[name].value, names, depth + 1):
+        for inner in _inlined(names.values[name].value, names, depth + 1):
             first, *rest = inner.terms
             scaled = f.Term(factor * first.coefficient, first.name, entry.terms[0].span)
             others = [f.Term(t.coefficient, t.name, entry.terms[0].span) for t in rest]
@@ -44,28 +49,24 @@ def of_kind(entries: f.Entries, names: Names, *kinds: str) -> Iterator[f.Entry[f
 def vector(entries: f.Entries, names: Reader) -> dict[str, float]:
     """A vector over semes; repeated entries add up. Entries that are wrong are reported."""
     values: dict[str, float] = {}
-    choices: dict[str, bool] = {}
+    choices: dict[str, bool] = {}  # what may be chosen is given in no other way
     for entry in inlined(entries, names):
         try:
-            _expect(entry, "vector")
+            if entry.kind != "vector":
+                _expect(entry, "vector")
             term = entry.terms[0]
             if term.name is not None:
-                _check_choice(entry, term.name, choices)
-            if term.name is not None:
+                choice = entry.mark == "one of"
+                if term.name in choices and (choice or choices[term.name]):
+                    names.wrong.append(problems.order.choice_again(entry.span, term.name))
+                    continue
+                choices[term.name] = choice
                 add_to(values, names.target(term), names.checked(term))
             elif term.coefficient != 0:
                 names.wrong.append(problems.names.wrong_kind(term.span, "a number", "a vector"))
         except Mistake as mistake:
             names.wrong.append(mistake.diagnostic)
     return values
-
-
-def _check_choice(entry: f.Entry[f.Term], seme: str, choices: dict[str, bool]) -> None:
-    """A seme that may be chosen is given in no other way; ``choices``: which are, so far."""
-    again, is_choice = seme in choices, entry.mark == "one of"
-    if again and (is_choice or choices[seme]):
-        raise Mistake(problems.order.choice_again(entry.span, seme))
-    choices[seme] = is_choice
 
 
 def marks(
@@ -116,10 +117,14 @@ def affine(
         bias: whether a vector among the entries is a bias; otherwise it is a mistake.
     """
     parts: dict[str, tuple[dict[str, float], list[float]]] = {}
+    kinds = ("map", "vector") if bias else ("map",)
     for entry in inlined(entries, names):
-        with reporting(names.wrong.append):
-            _expect(entry, *(("map", "vector") if bias else ("map",)))
+        try:
+            if entry.kind not in kinds:
+                _expect(entry, *kinds)
             _add_entry(parts, entry, names, features=features)
+        except Mistake as mistake:
+            names.wrong.append(mistake.diagnostic)
     return {name: Form(part, _total(constant)) for name, (part, constant) in parts.items()}
 
 
@@ -138,14 +143,17 @@ def _add_entry(
     *source, target = entry.terms
     if target.name is None and not source and target.coefficient == 0:
         return
-    into, constant = parts.setdefault(
-        spelled(target) if features else names.target(target), ({}, [])
-    )
+    name = spelled(target) if features else names.target(target)
+    into, constant = parts.setdefault(name, ({}, []))
     if not source:
         constant.append(names.checked(target))
         return
-    factor = names.checked(source[0]) * names.checked(target)
-    read = names.form((f.Term(factor, source[0].name, source[0].span),))
+    (source,) = source
+    factor = names.checked(source) * names.checked(target)
+    if source.name in names.space.ranges and abs(factor) <= LARGEST_COEFFICIENT:
+        add_to(into, names.read(source), factor)
+        return
+    read = names.form((f.Term(factor, source.name, source.span),))
     for seme, value in read.coefficients.items():
         add_to(into, seme, value)
     if read.constant:

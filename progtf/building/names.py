@@ -9,13 +9,14 @@ from progtf.notation.diagnostics import Diagnostic, Mistake, Span
 from progtf.notation.did_you_mean import Hints
 from progtf.notation.messages import arithmetic
 from progtf.numbers import plain
-from progtf.program.clocks import cos_name, sin_name
 from progtf.program.forms import Form, Space, Values, add_to, one, total
 
 LARGEST_COEFFICIENT = 1e100
 CLOCKED = ("cos[", "sin[")
 HAND = Values(-1.0, 1.0, 0.0)
 """What a hand of a clock, or of a distance, can be."""
+Hands = tuple[tuple[float, str, str], ...]
+"""The semes of a distance: for each clock period, cosine and sine."""
 Read = tuple[str, Span]
 """A seme that a part reads, and where; of a group ``group.``, for one of its members will do."""
 
@@ -36,6 +37,7 @@ class Names:
         groups: what stands before the first dot of several names -> those names.
         numbers: semes without a range that some token gives another number than 0 and 1 -> it.
         ends: the flags of loops that did not end.
+        hands: of each distance, for each clock, period, cosine and sine.
     """
 
     space: Space
@@ -50,6 +52,7 @@ class Names:
     groups: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
     numbers: Mapping[str, float] = field(default_factory=dict[str, float])
     ends: frozenset[str] = frozenset()
+    hands: Mapping[str, Hands] = field(default_factory=dict[str, Hands])
 
     def reader(self, wrong: list[Diagnostic] | None = None) -> "Reader":
         """For one part, which is resolved with these names; ``wrong`` gathers what is wrong."""
@@ -65,10 +68,9 @@ class Names:
             return (name,)
         return tuple(hand for _, *hands in self.distance(name) for hand in hands)
 
-    def distance(self, name: str) -> Iterator[tuple[float, str, str]]:
+    def distance(self, name: str) -> Hands:
         """A distance's semes: period, cosine, sine."""
-        for period in self.clocks:
-            yield period, f"{name}.{cos_name(period)}", f"{name}.{sin_name(period)}"
+        return self.hands.get(name, ())
 
 
 class Reader(Names):
@@ -115,6 +117,12 @@ class Reader(Names):
         """The same reader where it reads the meaning of an alias."""
         return Reader(self, self.wrong, self.reads, self.inside | {alias})
 
+    def read(self, term: f.Term) -> str:
+        """The seme that a term names, which is read."""
+        assert term.name is not None
+        self.reads.append((term.name, term.span))
+        return term.name
+
     def form_of(self, name: str, span: Span) -> Form:
         """What a name reads: a seme, the sum of a group, or an alias of a sum."""
         if name in self.space.ranges:
@@ -138,8 +146,7 @@ class Reader(Names):
     def form(self, terms: f.Form) -> Form:
         """A sum of terms as a form."""
         merged: dict[str, float] = {}
-        constant = 0.0
-        ranges, single = self.space.ranges, len(terms) == 1
+        constant, ranges = 0.0, self.space.ranges
         for term in terms:
             name, factor = term.name, term.coefficient
             if factor > LARGEST_COEFFICIENT or factor < -LARGEST_COEFFICIENT:
@@ -148,7 +155,7 @@ class Reader(Names):
                 constant += factor
             elif name in ranges:
                 self.reads.append((name, term.span))
-                add_to(merged, name, factor if single else factor * 1.0)
+                merged[name] = merged[name] + factor if name in merged else factor
             else:
                 read = self.form_of(name, term.span)
                 constant += factor * read.constant + 0.0
@@ -173,9 +180,9 @@ class Reader(Names):
 
     def seme(self, term: f.Term) -> str:
         """The seme that a term names, and not a clock."""
-        name = spelled(term)
+        name = spelled(term) if term.name is None else term.name
         if name in self.space.ranges:
-            if name.startswith(CLOCKED):
+            if name[:4] in CLOCKED:
                 why = "clocks cannot be written"
                 raise Mistake(problems.names.not_writable(term.span, name, why))
             return name

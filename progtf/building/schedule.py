@@ -141,7 +141,8 @@ def _writers(units: Iterable[Unit]) -> _Writers:
     found: dict[str, list[tuple[Unit, int]]] = {}
     for unit in units:
         for part in unit.parts:
-            for name in part.writes | set(map(family_of, part.writes)):
+            families = {family_of(name) for name in part.writes if "[" in name}
+            for name in families | part.writes:
                 found.setdefault(name, []).append((unit, part.step))
     return found
 
@@ -157,37 +158,39 @@ class _Levels:
 
     def of(self, unit: Unit) -> int:
         """The earliest layer after all that the unit waits for."""
-        if unit not in self.known:
-            earliest = [self._next_to(unit, *waited) for waited in self._waits(unit)]
+        level = self.known.get(unit)
+        if level is None:
+            level = 0
+            for (other, there, here), name in self._waits(unit).items():
+                before = self.known.get(other)
+                if before is None:
+                    self.waiting[unit] = name
+                    if other in self.waiting:
+                        raise Mistake(self._circle(other))
+                    before = self.of(other)
+                level = max(level, before + (here <= there))
             self.waiting.pop(unit, None)
-            self.known[unit] = max(earliest, default=0)
-        return self.known[unit]
+            self.known[unit] = level
+        return level
 
-    def _waits(self, unit: Unit) -> Iterator[tuple[Unit, str, int, int]]:
-        """What a unit waits for: the other, for what, its step there, the step here."""
+    def _waits(self, unit: Unit) -> dict[tuple[Unit, int, int], str]:
+        """What a unit waits for: (the other, its step there, the step here) -> for which seme."""
+        waits: dict[tuple[Unit, int, int], str] = {}
         if unit.after is not None:
-            yield unit.after, "", RULES, HEADS
-        seen: set[tuple[Unit, int, int]] = set()
+            waits[unit.after, RULES, HEADS] = ""
         for part in unit.parts:
             for name in sorted(part.reads):
-                for other, step in self._writing(name):
+                for other, step in self.writers.get(name) or self._of_family(name):
                     ordered = other.layers and unit.layers and other.origin == unit.origin
-                    if not ordered and (other, step, part.step) not in seen:
-                        seen.add((other, step, part.step))
-                        yield other, name, step, part.step
+                    if not ordered:
+                        waits.setdefault((other, step, part.step), name)
+        return waits
 
-    def _writing(self, name: str) -> Sequence[tuple[Unit, int]]:
-        """Who writes a seme; where nobody does, who writes to its family."""
+    def _of_family(self, name: str) -> Sequence[tuple[Unit, int]]:
+        """Of a seme that no part writes, who writes to its family."""
         family = family_of(name)
-        named = name in self.writers or not self.embedded.isdisjoint((name, family))
-        return self.writers.get(name if named else family, ())
-
-    def _next_to(self, unit: Unit, other: Unit, name: str, there: int, here: int) -> int:
-        """The layer for ``unit`` that waiting for ``other`` comes to."""
-        self.waiting[unit] = name
-        if other in self.waiting:
-            raise Mistake(self._circle(other))
-        return self.of(other) + (here <= there)
+        known = name in self.embedded or family in self.embedded
+        return () if known else self.writers.get(family, ())
 
     def _circle(self, start: Unit) -> Diagnostic:
         units = list(self.waiting)
@@ -206,10 +209,11 @@ def _loose(block: f.Block, context: Context) -> Iterator[Unit]:
             context.wrong.append(problems.order.not_here(child.span, "`repeat:`", why))
     origin = block.origin or f"layer {block.name}"
     for part in _parts(block, context):
-        statement = part.statement
-        if isinstance(statement, f.Block):
-            statement = context.parts.moved(statement, origin)
-        yield Unit((replace(part, statement=statement),), origin=origin)
+        if isinstance(part.statement, f.Block):
+            statement = context.parts.moved(part.statement, origin)
+            yield Unit((replace(part, statement=statement),), origin=origin)
+        else:
+            yield Unit((part,), origin=origin)
 
 
 def _parts(block: f.Block, context: Context) -> Iterator[Part]:
@@ -247,14 +251,16 @@ def _rules(block: f.Block, context: Context) -> Iterator[Part]:
     for child in block.children:
         if isinstance(child, f.Rule):
             built = context.parts.rules.of(child)
-            writes = frozenset(name for unit in built.rules for name in unit.writes)
+            writes = frozenset([name for unit in built.rules for name in unit.writes])
             yield Part(child, RULES, _semes(built.reads, context), writes)
 
 
 def _semes(reads: Iterable[Read], context: Context) -> frozenset[str]:
     """The semes that are read, those of a group each."""
-    members = context.names.members
-    return frozenset(seme for name, _ in reads for seme in members(name))
+    names = frozenset([name for name, _ in reads])
+    groups = [name for name in names if name[-1] == "."]
+    members = map(context.names.members, groups)
+    return names.union(*members).difference(groups) if groups else names
 
 
 def _sources(part: f.Statement) -> Iterator[str]:

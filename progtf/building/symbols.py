@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 from progtf.building import problems
 from progtf.building.definitions import build_definitions
-from progtf.building.names import CLOCKED, HAND, Names, groups_of
+from progtf.building.names import CLOCKED, HAND, Hands, Names, groups_of
 from progtf.building.phrases import counters
 from progtf.building.settings import Settings
 from progtf.notation import flat as f
@@ -57,7 +57,8 @@ def build_symbols(flat: f.Flat, settings: Settings, report: Report) -> Symbols:
     """The symbol table of a flat program; what is wrong with it is reported."""
     statements = tuple(f.walk(flat.statements))
     clocks = _clocks(statements, settings, report)
-    declared, distances, first = _declared(flat, clocks, report)
+    declared, hands_of, first = _declared(flat, clocks, report)
+    distances = frozenset(hands_of)
     places = {item.name: item.span for item in flat.statements if isinstance(item, _NAMING)}
     definitions = build_definitions(statements, places, report)
     phrases = [statement for statement in statements if isinstance(statement, f.Phrase)]
@@ -76,6 +77,7 @@ def build_symbols(flat: f.Flat, settings: Settings, report: Report) -> Symbols:
         declared=first,
         groups=_groups(declared, distances),
         ends=frozenset(_ends(statements)),
+        hands=hands_of,
     )
     return Symbols(names, len(declared), periods, ramp)
 
@@ -125,10 +127,11 @@ WORDS = frozenset({"below", "keypos", "otherwise", "querypos", "when", "where"})
 
 def _declared(
     flat: f.Flat, clocks: tuple[float, ...], report: Report
-) -> tuple[dict[str, Values], frozenset[str], Span | None]:
+) -> tuple[dict[str, Values], dict[str, Hands], Span | None]:
     """The semes with their values, the distances, and where the first of them stands."""
     declared: dict[str, Values] = {}
-    distances: set[str] = set()
+    distances: dict[str, Hands] = {}
+    faces = [(period, cos_name(period), sin_name(period)) for period in clocks]
     items = [item for item in flat.statements if isinstance(item, _NAMING)]
     for item in items:
         if item.name.startswith(CLOCKED):
@@ -136,13 +139,13 @@ def _declared(
         if item.name in WORDS or item.name.partition("[")[0] in WORDS - {"below"}:
             report(problems.names.word_of_the_language(item.span, item.name))
         if isinstance(item, f.Seme):
-            declared[item.name] = Values(item.low, item.high, item.step)
+            values = Values(item.low, item.high, item.step)
+            declared[item.name] = FLAG if values == FLAG else values
             continue
-        distances.add(item.name)
-        for period in clocks:
-            declared[f"{item.name}.{cos_name(period)}"] = HAND
-            declared[f"{item.name}.{sin_name(period)}"] = HAND
-    return declared, frozenset(distances), items[0].span if items else None
+        hands = tuple((period, f"{item.name}.{c}", f"{item.name}.{s}") for period, c, s in faces)
+        distances[item.name] = hands
+        declared |= {hand: HAND for _, *two in hands for hand in two}
+    return declared, distances, items[0].span if items else None
 
 
 def _signed(statements: tuple[f.Statement, ...]) -> Iterator[str]:

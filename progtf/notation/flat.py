@@ -1,6 +1,6 @@
 """A program without loops, circuits and arithmetic: every name is whole, every number known."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from progtf.notation.diagnostics import Span
@@ -183,12 +183,14 @@ Statement = (
 )
 
 
-def walk(statements: Iterable[Statement]) -> Iterator[Statement]:
+def walk(statements: Iterable[Statement]) -> list[Statement]:
     """All statements, those inside blocks after their block."""
+    found: list[Statement] = []
     for statement in statements:
-        yield statement
+        found.append(statement)
         if isinstance(statement, Block):
-            yield from walk(statement.children)
+            found += walk(statement.children)
+    return found
 
 
 @dataclass(frozen=True, slots=True)

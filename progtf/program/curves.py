@@ -24,8 +24,8 @@ def evaluate_curve(curve: Curve, x: float) -> float:
 
 def climbed(curve: Curve) -> float:
     """What its hidden units come to at most, as if nothing cancelled."""
-    bends = ((curve.low, curve.slope), *curve.knots)
-    return 2 * abs(curve.start) + sum(abs(c) * max(0.0, curve.high - x) for x, c in bends)
+    bends, high = ((curve.low, curve.slope), *curve.knots), curve.high
+    return 2 * abs(curve.start) + sum([abs(c) * (high - x) for x, c in bends if x < high])
 
 
 def curve_values(curve: Curve) -> Values:

@@ -159,21 +159,22 @@ class Space:
 
     def values(self, form: Form) -> Values:
         """What a form can take when its semes keep to their ranges and move independently."""
-        if not any(form.coefficients.values()):
-            return Values(form.constant, form.constant, 1.0)
         low = high = form.constant
-        steps: set[float] = set()
+        steps: dict[float, None] = {}
         for name, factor in form.coefficients.items():
             if factor == 0:
                 continue
             values = self.ranges[name]
-            ends = factor * values.low, factor * values.high
-            low, high = low + min(ends), high + max(ends)
-            steps.add(factor * values.grain)
+            one, other = factor * values.low, factor * values.high
+            low, high = (low + one, high + other) if one <= other else (low + other, high + one)
+            step = factor * values.grain
+            steps[step if step >= 0 else -step] = None
+        if not steps:
+            return Values(form.constant, form.constant, 1.0)
         grains = [_grain(step) for step in steps]
         if not all(grains):
             return Values(*_total_range(self, form), 0.0)
-        return Values(low, high, float(reduce(_gcd, grains)))
+        return Values(low, high, float(grains[0] if len(grains) == 1 else reduce(_gcd, grains)))
 
 
 def _total_range(space: Space, form: Form) -> tuple[float, float]:

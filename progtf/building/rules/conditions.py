@@ -33,9 +33,9 @@ def logic(condition: f.Condition, names: Reader, length: int) -> Logic:
     """
     match condition:
         case f.AllOf(parts=parts):
-            return All(tuple(_part(part, names, length) for part in parts))
+            return All(tuple([_part(part, names, length) for part in parts]))
         case f.AnyOf(parts=parts):
-            return any_of(tuple(_part(part, names, length) for part in parts))
+            return any_of(tuple([_part(part, names, length) for part in parts]))
         case f.Not(part=part):
             return Negation(logic(part, names, length))
         case f.Truth():
@@ -46,13 +46,21 @@ def logic(condition: f.Condition, names: Reader, length: int) -> Logic:
 
 def _part(condition: f.Condition, names: Reader, length: int) -> Logic:
     """What `&` and `|` join; a number there is a comparison that was not written out."""
-    if isinstance(condition, f.Truth) and all(term.name is None for term in condition.form):
-        raise Mistake(problems.rules.number_as_condition(condition.span))
+    match condition:
+        case f.Truth(form=(first, *others)) if first.name is None:
+            if all(term.name is None for term in others):
+                raise Mistake(problems.rules.number_as_condition(condition.span))
+        case _:
+            pass
     return logic(condition, names, length)
 
 
 def _truth(condition: f.Truth[f.Term], names: Reader, length: int) -> Logic:
     """A flag, an alias of a condition, or a group of flags of which one must hold."""
+    first, *others = condition.form
+    plain = not others and first.coefficient == 1 and first.name not in names.aliases
+    if plain and names.space.ranges.get(first.name or "") is FLAG:
+        return Flag(names.read(first))
     alias = _condition_alias(condition.form, names)
     if alias is not None:
         return logic(names.aliases[alias], names.within(alias), length)
@@ -92,8 +100,11 @@ def _is_one_flag(value: f.Condition) -> bool:
 
 
 def _comparison(condition: f.Comparison[f.Term], names: Reader, length: int) -> Logic:
-    left, right = _condition_alias(condition.left, names), _condition_alias(condition.right, names)
-    if condition.operator in ("=", "!=") and (_is_logic(left, names) or _is_logic(right, names)):
+    if condition.operator in ("=", "!=") and any(
+        _is_logic(_condition_alias(side, names), names)
+        for side in (condition.left, condition.right)
+        if len(side) == 1 and side[0].name in names.aliases
+    ):
         a, b = (
             _truth(f.Truth(side, condition.span), names, length)
             for side in (condition.left, condition.right)

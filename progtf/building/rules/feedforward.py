@@ -11,7 +11,7 @@ from progtf.building.rules.logic import TRUE, Logic
 from progtf.building.rules.resolve import Called, Resolved, Twice, resolve_rule
 from progtf.building.rules.setting import overlapping, set_rules
 from progtf.notation import flat as f
-from progtf.notation.diagnostics import Diagnostic, Mistake, errors, reporting
+from progtf.notation.diagnostics import Diagnostic, Mistake, errors
 from progtf.program.curves import curve_values
 from progtf.program.forms import FLAG, Form, Space, add_to, with_zero
 from progtf.program.model import FeedForward, Line, Mark, Marks, Rule, Unit
@@ -59,12 +59,14 @@ class Rules:
     def _built(self, rule: f.Rule) -> Built:
         names = self.names.reader()
         resolved, rules, where = None, tuple[Rule, ...](), TRUE
-        with reporting(names.wrong.append):
+        try:
             made = resolve_rule(rule, names, self.length)
             where = made.where
-            if not errors(names.wrong):
+            if not names.wrong or not errors(names.wrong):
                 resolved = made
                 rules = tuple(build_rule(made, names.space))
+        except Mistake as mistake:
+            names.wrong.append(mistake.diagnostic)
         return Built(rule, resolved, rules, where, tuple(names.reads), tuple(names.wrong))
 
     def rebuilt(self, built: Built, resolved: Resolved, reads: Iterable[Read]) -> Built:
@@ -127,12 +129,7 @@ def build_rule(rule: Resolved, space: Space) -> Iterable[Rule]:
     Raises:
         Mistake: if a hidden layer cannot compute it.
     """
-    made = set_rules(rule, space) if rule.source.sets else _added(rule, space)
-    if not rule.held:
-        return made
-    some = list(made)
-    line = replace(some[0].line, held=rule.held) if some else None
-    return [replace(each, line=line) for each in some]
+    return set_rules(rule, space) if rule.source.sets else _added(rule, space)
 
 
 def _added(rule: Resolved, space: Space) -> Iterator[Rule]:
@@ -141,21 +138,23 @@ def _added(rule: Resolved, space: Space) -> Iterator[Rule]:
     match rule.value:
         case Form() as form if not form.coefficients:  # no number to copy: it scales the targets
             scaled = {name: form.constant * value for name, value in writes.items()}
-            return truth_rules(when, Line(scaled, FLAG, source.span))
+            return truth_rules(when, Line(scaled, FLAG, source.span, rule.held))
         case Form() as form:
             values = space.values(form)
-            line = Line(writes, values if source.when is None else with_zero(values), source.span)
+            given = values if source.when is None else with_zero(values)
+            line = Line(writes, given, source.span, rule.held)
             return copy_rules(form, when, values, line)
         case Called(form=form) as called:
             values = space.values(form)
             curve = function_curve(called, values)
             given = curve_values(curve)
-            line = Line(writes, given if source.when is None else with_zero(given), called.span)
+            given = given if source.when is None else with_zero(given)
+            line = Line(writes, given, called.span, rule.held)
             return value_rules(curve, values, when, line)
         case Twice() as twice:
             fold = folded(twice, space)
             values = fold.given if source.when is None else with_zero(fold.given)
-            line = Line(writes, values, source.span, folds=(twice.x, twice.a))
+            line = Line(writes, values, source.span, rule.held, folds=(twice.x, twice.a))
             return fold_rules(fold, fold.rest, space.values(fold.rest), when, line)
         case _:
-            return truth_rules(rule.where, Line(writes, FLAG, source.span))
+            return truth_rules(rule.where, Line(writes, FLAG, source.span, rule.held))

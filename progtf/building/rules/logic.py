@@ -151,6 +151,11 @@ def cases(condition: Logic, span: Span) -> list[tuple[Case, float]]:
     Raises:
         Mistake: if one hidden layer cannot compute it, or only with too many units.
     """
+    plain = _conjunction(condition)
+    if plain is not None:
+        gate, window = plain
+        never = not gate.positive.isdisjoint(gate.negative) or (window and window.never)
+        return [] if never else [(Case(gate, None if window and window.always else window), 1.0)]
     summed: dict[Case, float] = {}
     for (gate, windows), weight in _polynomial(condition, span).items():
         for window in joined(tuple(windows), span) if windows else (None,):
@@ -158,6 +163,25 @@ def cases(condition: Logic, span: Span) -> list[tuple[Case, float]]:
             if len(summed) > MOST_CASES:
                 raise Mistake(problems.rules.too_many_cases(span, MOST_CASES))
     return list(summed.items())
+
+
+def _conjunction(condition: Logic) -> tuple[Gate, Window | None] | None:
+    """Flags joined by ``&``, and at most one comparison; None if it is anything else."""
+    positive, negative = set[str](), set[str]()
+    window, todo = None, [condition]
+    while todo:
+        match todo.pop():
+            case Flag(name=name):
+                positive.add(name)
+            case Negation(part=Flag(name=name)):
+                negative.add(name)
+            case All(parts=parts):
+                todo += parts
+            case Window() as found if window is None:
+                window = found
+            case _:
+                return None
+    return Gate(frozenset(positive), frozenset(negative)), window
 
 
 def _add(summed: dict[Key, float], key: Key, weight: float) -> None:
@@ -181,7 +205,11 @@ def _polynomial(condition: Logic, span: Span) -> Polynomial:
                 _add(result, monomial, -weight)
             return result
         case All(parts=parts):
-            result = {ONE: 1.0}
+            match _conjunction(condition):
+                case Gate() as gate, None:
+                    return {} if gate.positive & gate.negative else {(gate, frozenset()): 1.0}
+                case _:
+                    result = {ONE: 1.0}
             for part in parts:
                 result = _product(result, _polynomial(part, span), span)
             return result

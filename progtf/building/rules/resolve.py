@@ -58,8 +58,9 @@ class Resolved:
     @property
     def where(self) -> Logic:
         """The condition under which it writes anything."""
-        conditional = isinstance(self.value, Logic) and not self.source.sets
-        return All((self.value, self.when)) if conditional else self.when
+        if isinstance(self.value, Logic) and not self.source.sets:
+            return All((self.value, self.when))
+        return self.when
 
     @property
     def windows(self) -> list[Window]:

@@ -75,7 +75,7 @@ def _copied(form: Form, when: Logic, values: Values, line: Line) -> Iterator[Rul
 def _line(rule: Resolved, seme: str, given: Values, change: Values) -> Line:
     source = rule.source
     values = change if source.when is None else with_zero(change)
-    return Line({seme: 1.0}, values, source.span, sets=given)
+    return Line({seme: 1.0}, values, source.span, rule.held, sets=given)
 
 
 def _less(given: Values, old: Values) -> Values:
