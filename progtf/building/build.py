@@ -1,6 +1,6 @@
 """Flat programs to checked programs: names resolved, heads and rules lowered, order checked."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 
 from progtf.building import maps, problems
@@ -10,13 +10,12 @@ from progtf.building.dense import build_cell
 from progtf.building.layers import build_stack, layers_of
 from progtf.building.learning import build_learn, learned_outputs, with_tokens
 from progtf.building.lexicon import Lexicon, build_lexicon, build_spelling, mark_vectors
-from progtf.building.names import Reader
+from progtf.building.names import Names, Reader
 from progtf.building.order import Written
 from progtf.building.outputs import build_classify, build_outputs
 from progtf.building.parts import Parts
 from progtf.building.phrases import own_semes
 from progtf.building.ranges import widened
-from progtf.building.rules.feedforward import Rules
 from progtf.building.rules.split import split
 from progtf.building.schedule import is_free
 from progtf.building.settings import Sections, Settings, build_settings
@@ -27,9 +26,11 @@ from progtf.notation.diagnostics import Diagnostic, Report, Span, errors, report
 from progtf.program.forms import Form
 from progtf.program.model import BOS, EOS, Layer, Learn, Marks, Program
 
+MakeParts = Callable[[Names, Settings, float], Parts]
+
 
 def build(
-    flat: f.Flat, name: str, *, whole: bool = True
+    flat: f.Flat, name: str, *, whole: bool = True, parts: MakeParts = Parts.of
 ) -> tuple[Program | None, tuple[Diagnostic, ...]]:
     """The program that a flat text describes, or None, and everything that is wrong with it.
 
@@ -38,16 +39,19 @@ def build(
         name: what the program is called.
         whole: whether nothing of the text is missing; otherwise what seems to be missing from the
             program is no mistake of its own.
+        parts: gives what heads and rules come to, with names, settings and a period.
     """
     found: list[Diagnostic] = []
     program = None
     with reporting(found.append):
-        program = _program(flat, name, found, whole=whole)
+        program = _program(flat, name, found, parts, whole=whole)
     unique = tuple(dict.fromkeys(found))
     return (None if errors(unique) else program), unique
 
 
-def _program(flat: f.Flat, name: str, found: list[Diagnostic], *, whole: bool) -> Program:
+def _program(
+    flat: f.Flat, name: str, found: list[Diagnostic], make_parts: MakeParts, *, whole: bool
+) -> Program:
     """The passes in order; ``found`` gathers what is wrong."""
     sections = Sections(flat)
     settings = build_settings(sections.blocks("model"), found)
@@ -57,7 +61,7 @@ def _program(flat: f.Flat, name: str, found: list[Diagnostic], *, whole: bool) -
     spelled = mark_vectors(sections, symbols.names.reader(found))
     given = (*lexicon.vectors.values(), lexicon.unknown or {})
     symbols = replace(symbols, names=widened(symbols.names, given))
-    parts = Parts(symbols.names, settings, symbols.ramp, Rules(symbols.names, settings.longest))
+    parts = make_parts(symbols.names, settings, symbols.ramp)
     layers = split(
         layers_of(sections, settings.kind),
         lambda block: is_free(block, settings),

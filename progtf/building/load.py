@@ -7,6 +7,8 @@ from pathlib import Path
 from textwrap import dedent, indent
 
 from progtf.building.build import build
+from progtf.building.edits import Edits
+from progtf.building.parts import Parts
 from progtf.building.problems.order import unread_example, unread_expected
 from progtf.collector import collector_paused
 from progtf.notation import flat as f
@@ -15,7 +17,6 @@ from progtf.notation import syntax as s
 from progtf.notation.diagnostics import Diagnostic, Source, Span, errors
 from progtf.notation.expand import expand
 from progtf.notation.files import gather, read_text
-from progtf.notation.kept import Kept
 from progtf.notation.parse_errors import doubtful_sections
 from progtf.notation.parser import parse_all
 from progtf.notation.render import SemeError
@@ -35,7 +36,7 @@ def analyse(
     folder: Path | None,
     learn: str = "",
     lexicon: str = "",
-    kept: Kept | None = None,
+    kept: Edits | None = None,
 ) -> tuple[Program | None, tuple[Diagnostic, ...]]:
     """The program of a text, or None, with everything that is wrong or doubtful in it.
 
@@ -57,7 +58,7 @@ def analyse(
 
 
 def _analyse(
-    source: Source, folder: Path | None, learn: str, lexicon: str, kept: Kept | None
+    source: Source, folder: Path | None, learn: str, lexicon: str, kept: Edits | None
 ) -> tuple[Program | None, tuple[Diagnostic, ...]]:
     file, unreadable = parse_all(source, kept)
     if learn:
@@ -75,7 +76,7 @@ def _analyse(
     suspected = doubtful_sections(file, read=not errors(unreadable))
     if not whole and (errors(unusable) or not flat.complete):
         return None, (*suspected, *found)
-    program, wrong = build(flat, source.name, whole=whole)
+    program, wrong = build(flat, source.name, whole=whole, parts=kept.parts if kept else Parts.of)
     found = (*found, *wrong)
     if program is not None:
         program = replace(program, sought=files.sought)

@@ -4,12 +4,13 @@ What a part reads and writes is known from then on: what puts parts in order, sp
 looks at that and builds nothing.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 from progtf.building.heads.head import build_head
 from progtf.building.heads.setting import BuiltHead
 from progtf.building.names import Names
-from progtf.building.rules.feedforward import Rules
+from progtf.building.rules.feedforward import Rules, built_rule
 from progtf.building.settings import Settings
 from progtf.notation import flat as f
 
@@ -23,6 +24,7 @@ class Parts:
         settings: of the program.
         ramp: the period of the slow clock that ``nearest`` uses.
         rules: the rules.
+        make: gives what a head comes to, with these names, settings and this period.
         heads: those heads that somebody has asked for.
     """
 
@@ -30,12 +32,18 @@ class Parts:
     settings: Settings
     ramp: float
     rules: Rules
+    make: Callable[[f.Block, Names, Settings, float], BuiltHead]
     heads: dict[int, BuiltHead] = field(default_factory=dict[int, BuiltHead])
+
+    @staticmethod
+    def of(names: Names, settings: Settings, ramp: float) -> "Parts":
+        """Those of one program; nothing of them has been built."""
+        return Parts(names, settings, ramp, Rules(names, settings.longest, built_rule), build_head)
 
     def head(self, block: f.Block) -> BuiltHead:
         """What a head comes to."""
         if id(block) not in self.heads:
-            self.heads[id(block)] = build_head(block, self.names, self.settings, self.ramp)
+            self.heads[id(block)] = self.make(block, self.names, self.settings, self.ramp)
         return self.heads[id(block)]
 
     def moved(self, block: f.Block, origin: str) -> f.Block:

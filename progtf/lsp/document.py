@@ -5,12 +5,13 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from pathlib import Path
 
+from progtf.building.edits import Edits
 from progtf.building.load import analyse, unread_examples
+from progtf.collector import collector_paused
 from progtf.lsp.mentions import Mention, mentions
 from progtf.notation import syntax as s
 from progtf.notation.diagnostics import Diagnostic, Source, Span
 from progtf.notation.files import MOST_PARSED, Files, gather, parsed_once
-from progtf.notation.kept import Kept
 from progtf.notation.parser import parse_all
 
 Parsed = tuple[s.File, tuple[Diagnostic, ...]]
@@ -30,7 +31,7 @@ class Document:
     name: str
     text: str
     folder: Path | None = None
-    kept: Kept = field(default_factory=Kept, compare=False)
+    kept: Edits = field(default_factory=Edits, compare=False)
 
     @cached_property
     def parsed(self) -> Parsed:
@@ -45,8 +46,9 @@ class Document:
     @cached_property
     def found(self) -> tuple[Diagnostic, ...]:
         """All that is wrong or doubtful in it, as ``progtf check`` finds before it proves."""
-        program, found = analyse(self.text, self.name, self.folder, kept=self.kept)
-        return found if program is None else (*found, *unread_examples(program))
+        with collector_paused():
+            program, found = analyse(self.text, self.name, self.folder, kept=self.kept)
+            return found if program is None else (*found, *unread_examples(program))
 
     @cached_property
     def mentions(self) -> tuple[Mention, ...]:

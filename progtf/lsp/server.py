@@ -20,10 +20,10 @@ from pygls.uris import to_fs_path
 from pygls.workspace import PositionCodec
 
 from progtf.bounded import read_text
+from progtf.building.edits import Edits
 from progtf.child import Child
 from progtf.lsp.messages import NO_ADDRESS, Answering, is_address
 from progtf.notation.diagnostics import Diagnostic, errors
-from progtf.notation.kept import Kept
 
 if TYPE_CHECKING:  # what knows programs is imported once a client waits no more
     from progtf.lsp.document import Document
@@ -75,7 +75,7 @@ class Server(LanguageServer):
         if known is None or known.document.text != text:
             path = to_fs_path(uri) if uri.startswith("file:") else None
             folder = None if path is None else Path(path).parent
-            kept = Kept() if known is None else known.document.kept
+            kept = Edits() if known is None else known.document.kept
             known = self.opened[uri] = Opened(Document(path or uri, text, folder, kept))
         return known
 

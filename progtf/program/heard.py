@@ -5,7 +5,7 @@ from collections.abc import Set as AbstractSet
 from itertools import chain
 from typing import NamedTuple
 
-from progtf.program.forms import Form
+from progtf.program.forms import Form, Space
 from progtf.program.loops import by_loop
 from progtf.program.model import Dense, FeedForward, Head, Layer, Loop, Program, Stage
 
@@ -64,7 +64,7 @@ def _before(
         forms = (form for name, form in run[0].weights.items() if name in behind)
         return frozenset(chain.from_iterable(map(_names, forms))), frozenset()
     needed, memory, count = set(behind), set[str](), -1
-    blocks = [block for stage in reversed(run) for block in _blocks(stage, program)]
+    blocks = [block for stage in reversed(run) for block in _blocks(stage, program.space)]
     while len(needed) != count:
         count = len(needed)
         for block in blocks:
@@ -76,12 +76,11 @@ def _before(
     return needed, memory
 
 
-def _blocks(stage: Stage, program: Program) -> Iterator[list[_Part]]:
+def _blocks(stage: Stage, space: Space) -> Iterator[list[_Part]]:
     """What writes in a layer, side by side, the last first; what a round hangs on with it."""
     assert isinstance(stage, Layer)
-    names = frozenset(program.space.names)
     rules = [] if stage.feedforward is None else [*_rules(stage.feedforward)]
-    blocks = [rules, [_head(h, names) for h in stage.cross], [_head(h, names) for h in stage.heads]]
+    blocks = [rules, [_head(h, space) for h in stage.cross], [_head(h, space) for h in stage.heads]]
     if stage.loop is not None:
         writes = {name for block in blocks for part in block for name in part.writes}
         begins = {stage.loop.until, *stage.loop.asked}
@@ -94,14 +93,15 @@ def _rules(block: FeedForward) -> Iterator[_Part]:
     for unit in block.units:
         yield _Part(_written(unit.writes, every=every), _names(unit.reads, every=every))
     for rule in block.rules:
-        read = _names(rule.gate.violations()) | {rule.line.held} - {""}
+        read = {*rule.gate.positive, *rule.gate.negative, rule.line.held} - {""}
         curve = () if rule.curve is None else _names(rule.curve.form, every=every)
-        yield _Part(_written(rule.writes, every=every), {*read, *curve})
+        yield _Part(_written(rule.writes, every=every), read.union(curve))
 
 
-def _head(head: Head, names: frozenset[str]) -> _Part:
+def _head(head: Head, space: Space) -> _Part:
     """A head; one that has something to learn as a whole may come to read and write anything."""
     if head.learned:
+        names = frozenset(space.names)
         return _Part(names, names, names if head.source == "encoder" else frozenset())
     every = bool(head.marks)
     here = [*(f.query for f in head.features), *(c.role for c in head.channels)]
@@ -116,9 +116,9 @@ def _head(head: Head, names: frozenset[str]) -> _Part:
 
 
 def _written(writes: Mapping[str, float], *, every: bool) -> frozenset[str]:
-    return frozenset(name for name, factor in writes.items() if factor or every)
+    return frozenset([name for name, factor in writes.items() if factor or every])
 
 
 def _names(form: Form, *, every: bool = False) -> frozenset[str]:
     """What a form reads; ``every``: with what is 0, which training may change."""
-    return frozenset(name for name, factor in form.coefficients.items() if factor or every)
+    return frozenset([name for name, factor in form.coefficients.items() if factor or every])

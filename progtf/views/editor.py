@@ -5,13 +5,13 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
+from progtf.building.edits import Edits
 from progtf.building.load import analyse
 from progtf.notation import flat as f
 from progtf.notation import spell
 from progtf.notation.diagnostics import Diagnostic, Source
 from progtf.notation.expand import expand
 from progtf.notation.files import gather
-from progtf.notation.kept import Kept
 from progtf.notation.outline import meaning
 from progtf.notation.parser import parse_all
 from progtf.notation.render import render
@@ -30,7 +30,7 @@ def examine(
     name: str,
     folder: Path | None,
     inputs: Iterable[str] = (),
-    kept: Kept | None = None,
+    kept: Edits | None = None,
 ) -> Data:
     """Everything that an editor and its pictures need of a text, ready for JSON.
 
@@ -78,7 +78,7 @@ def declared(program: Program) -> Iterator[Data]:
         yield {**_seme(seme, values.low, values.high, values.grain, line), "meaning": means}
 
 
-def names(text: str, name: str, folder: Path | None, kept: Kept | None = None) -> Iterator[Data]:
+def names(text: str, name: str, folder: Path | None, kept: Edits | None = None) -> Iterator[Data]:
     """The names that a text declares, also where something else in it is wrong."""
     source = Source(name, text) if kept is None else kept.source(name, text)
     file, _ = parse_all(source, kept)

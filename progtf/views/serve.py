@@ -10,8 +10,8 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from progtf.building.edits import Edits
 from progtf.collector import collect_seldom
-from progtf.notation.kept import Kept
 from progtf.views.editor import examine
 
 Data = dict[str, Any]
@@ -51,7 +51,7 @@ class Figures:
     """The texts of several figures; of each what was found of it, and what was told of it."""
 
     def __init__(self) -> None:
-        self.known: dict[str, tuple[Kept, dict[str, str]]] = {}
+        self.known: dict[str, tuple[Edits, dict[str, str]]] = {}
 
     def answer(self, request: Data) -> str:
         """What changed in what there is to say of a text, as JSON; at first all of it.
@@ -59,7 +59,7 @@ class Figures:
         Args:
             request: ``figure``, ``text``, ``name``, ``folder`` and ``inputs``.
         """
-        kept, told = self.known.pop(request["figure"], None) or (Kept(), {})
+        kept, told = self.known.pop(request["figure"], None) or (Edits(), {})
         folder = None if request["folder"] is None else Path(request["folder"])
         found = examine(request["text"], request["name"], folder, request["inputs"], kept)
         parts = {key: json.dumps(value) for key, value in parts_of(found)}

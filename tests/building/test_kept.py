@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from progtf.notation.kept import Kept
+from progtf.building.edits import Edits
 from progtf.views.editor import examine
 from tests.programs import ROOT
 
@@ -50,7 +50,7 @@ def edited(text, some):  # noqa: PLR0911  one edit each
 
 def compared(name, edits, seed):
     """After each of some edits; wrong ones are taken back soon, as people do."""
-    path, kept, some = ROOT / "examples" / f"{name}.seme", Kept(), random.Random(seed)
+    path, kept, some = ROOT / "examples" / f"{name}.seme", Edits(), random.Random(seed)
     text = right = path.read_text(encoding="utf-8")
     for _ in range(edits + 1):
         found = examine(text, str(path), path.parent, ("",), kept)

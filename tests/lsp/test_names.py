@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks.fuzz_notation import changed, changed_lines, mutated
+from progtf.building.edits import Edits
 from progtf.cli.checking import check
 from progtf.lsp.complete import proposals
 from progtf.lsp.document import Document
@@ -16,7 +17,6 @@ from progtf.lsp.rename import RenameError, renamed
 from progtf.lsp.structure import folds, parts
 from progtf.notation.diagnostics import Source, errors
 from progtf.notation.files import read_text
-from progtf.notation.kept import Kept
 from progtf.notation.parser import parse_all
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
@@ -209,7 +209,7 @@ def edits(count, seed, files):
     """Texts as people type them into several files, and what is kept of each through its edits."""
     chance = random.Random(seed)
     first = {file: file.read_text().split("\n") for file in files}
-    now, kept = dict(first), {file: Kept() for file in files}
+    now, kept = dict(first), {file: Edits() for file in files}
     for _ in range(count):
         file = chance.choice(files)
         text = changed(chance, "\n".join(changed_lines(chance, now[file])))

@@ -1,6 +1,6 @@
 """Feed-forward blocks: rules and raw units, checked and brought to gates and curves."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from progtf.building import maps, problems
@@ -38,36 +38,44 @@ class Built:
     wrong: tuple[Diagnostic, ...]
 
 
+def built_rule(rule: f.Rule, names: Names, length: int) -> Built:
+    """What a rule comes to.
+
+    Args:
+        rule: as it was written.
+        names: what its names mean.
+        length: the longest input.
+    """
+    reader, resolved, rules, where = names.reader(), None, tuple[Rule, ...](), TRUE
+    try:
+        made = resolve_rule(rule, reader, length)
+        where = made.where
+        if not reader.wrong or not errors(reader.wrong):
+            resolved = made
+            rules = tuple(build_rule(made, names.space))
+    except Mistake as mistake:
+        reader.wrong.append(mistake.diagnostic)
+    return Built(rule, resolved, rules, where, tuple(reader.reads), tuple(reader.wrong))
+
+
 @dataclass(frozen=True, slots=True)
 class Rules:
     """The rules of a program, each built once."""
 
     names: Names
     length: int
+    make: Callable[[f.Rule, Names, int], Built]
     known: dict[int, Built] = field(default_factory=dict[int, Built])
 
     def of(self, rule: f.Rule) -> Built:
         """What a rule comes to."""
         built = self.known.get(id(rule))
-        return self.keep(self._built(rule)) if built is None else built
+        return self.keep(self.make(rule, self.names, self.length)) if built is None else built
 
     def keep(self, built: Built) -> Built:
         """Notes what a rule comes to."""
         self.known[id(built.source)] = built
         return built
-
-    def _built(self, rule: f.Rule) -> Built:
-        names = self.names.reader()
-        resolved, rules, where = None, tuple[Rule, ...](), TRUE
-        try:
-            made = resolve_rule(rule, names, self.length)
-            where = made.where
-            if not names.wrong or not errors(names.wrong):
-                resolved = made
-                rules = tuple(build_rule(made, names.space))
-        except Mistake as mistake:
-            names.wrong.append(mistake.diagnostic)
-        return Built(rule, resolved, rules, where, tuple(names.reads), tuple(names.wrong))
 
     def rebuilt(self, built: Built, resolved: Resolved, reads: Iterable[Read]) -> Built:
         """The same rule with some of its comparisons read as flags.
