@@ -5,6 +5,7 @@ from collections.abc import Set as AbstractSet
 from itertools import chain
 from typing import NamedTuple
 
+from progtf.once import once
 from progtf.program.forms import Form, Space
 from progtf.program.loops import by_loop
 from progtf.program.model import Dense, FeedForward, Head, Layer, Loop, Program, Stage
@@ -18,6 +19,7 @@ class _Part(NamedTuple):
     memory: AbstractSet[str] = frozenset()
 
 
+@once
 def unheard(program: Program) -> tuple[Loop, ...]:
     """The loops on whose end the answer does not depend.
 

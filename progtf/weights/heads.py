@@ -182,6 +182,10 @@ def unique(names: Iterable[str]) -> Iterator[str]:
     """Names, each once: the second `f` is `f.x2`."""
     seen: dict[str, int] = {}
     for name in names:
-        seen[name] = seen.get(name, 0) + 1
+        if name not in seen:
+            seen[name] = 1
+            yield name
+            continue
+        seen[name] += 1
         base, bracket, index = name.partition("[")
-        yield name if seen[name] == 1 else f"{base}.x{seen[name]}{bracket}{index}"
+        yield f"{base}.x{seen[name]}{bracket}{index}"

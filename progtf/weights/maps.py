@@ -63,7 +63,9 @@ class Map:
         rows, columns = np.array(list(every), dtype=np.int32).reshape(-1, 2).T
         order = np.lexsort((rows, columns, rows == BIAS))
         numbers = np.array(list(every.values()), dtype=np.float64)[order]
-        codes = np.array([marked.get(place, 0) for place in every], dtype=np.uint8)[order]
+        codes = np.zeros(len(every), dtype=np.uint8)
+        if marked:
+            codes = np.array([marked.get(place, 0) for place in every], dtype=np.uint8)[order]
         names = tuple(sources), tuple(targets)
         return cls(*key, *names, rows[order], columns[order], numbers, codes)
 
