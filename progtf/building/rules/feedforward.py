@@ -11,7 +11,7 @@ from progtf.building.rules.logic import TRUE, Logic
 from progtf.building.rules.resolve import Called, Resolved, Twice, resolve_rule
 from progtf.building.rules.setting import overlapping, set_rules
 from progtf.notation import flat as f
-from progtf.notation.diagnostics import Diagnostic, Mistake, errors
+from progtf.notation.diagnostics import Diagnostic, Mistake
 from progtf.program.curves import curve_values
 from progtf.program.forms import FLAG, Form, Space, add_to, with_zero
 from progtf.program.model import FeedForward, Line, Mark, Marks, Rule, Unit
@@ -23,7 +23,7 @@ class Built:
 
     Attributes:
         source: as it was written.
-        resolved: with its names resolved; None if something is wrong with them.
+        resolved: with its names resolved; None if that cannot be.
         rules: its gates and curves; none if a hidden layer cannot compute it.
         where: the condition under which it writes anything; of a wrong one nothing is known.
         reads: what it reads, with the places.
@@ -48,11 +48,9 @@ def built_rule(rule: f.Rule, names: Names, length: int) -> Built:
     """
     reader, resolved, rules, where = names.reader(), None, tuple[Rule, ...](), TRUE
     try:
-        made = resolve_rule(rule, reader, length)
-        where = made.where
-        if not reader.wrong or not errors(reader.wrong):
-            resolved = made
-            rules = tuple(build_rule(made, names.space))
+        resolved = resolve_rule(rule, reader, length)
+        where = resolved.where
+        rules = tuple(build_rule(resolved, names.space))
     except Mistake as mistake:
         reader.wrong.append(mistake.diagnostic)
     return Built(rule, resolved, rules, where, tuple(reader.reads), tuple(reader.wrong))
@@ -94,7 +92,7 @@ def build_feedforward(children: Sequence[f.Statement], names: Reader, rules: Rul
     raw: dict[str, f.Entries] = {}
     of_rules = [rules.of(child) for child in children if isinstance(child, f.Rule)]
     if any(rule.source.sets for rule in of_rules):
-        names.wrong.extend(overlapping(r.resolved for r in of_rules if r.resolved is not None))
+        names.wrong.extend(overlapping([(rule.source, rule.resolved) for rule in of_rules]))
     for rule in of_rules:
         names.reads.extend(rule.reads)
         names.wrong.extend(rule.wrong)

@@ -43,7 +43,7 @@ def parted(group: Sequence[f.Rule], rules: Rules, taken: dict[str, None]) -> Beh
     for each in built:
         rule = each.resolved
         too_much = any(not crowded.isdisjoint(unit.writes) for unit in each.rules)
-        if rule is None or not (too_much or errors(each.wrong)):
+        if rule is None or not rule.right or not (too_much or errors(each.wrong)):
             continue
         windows = rule.windows
         several = len({window.form for window in windows}) > 1

@@ -8,7 +8,7 @@ from progtf.building.names import Reader
 from progtf.building.rules.conditions import logic
 from progtf.building.rules.logic import TRUE, All, Flag, Logic, Window, windows, with_flags
 from progtf.notation import flat as f
-from progtf.notation.diagnostics import Span
+from progtf.notation.diagnostics import Span, errors
 from progtf.program.forms import Form, one
 
 
@@ -47,6 +47,7 @@ class Resolved:
         when: under which condition it gives something.
         value: what it gives.
         held: the flag by which ``use ... when`` holds it back; "" if there is none.
+        right: whether nothing is wrong with what it writes.
     """
 
     source: f.Rule
@@ -54,6 +55,7 @@ class Resolved:
     when: Logic
     value: Value
     held: str = ""
+    right: bool = True
 
     @property
     def where(self) -> Logic:
@@ -110,7 +112,7 @@ def resolve_rule(rule: f.Rule, names: Reader, length: int) -> Resolved:
         _doubt(rule.targets, names)
     held = rule.held and logic(rule.held, names, length)
     flag = held.name if isinstance(held, Flag) else ""
-    return Resolved(rule, writes, when, value, flag)
+    return Resolved(rule, writes, when, value, flag, not errors(names.wrong))
 
 
 def _value(value: f.Value | None, names: Reader, length: int) -> Value:

@@ -18,6 +18,7 @@ from progtf.building.rules.functions import (
 )
 from progtf.building.rules.logic import All, Logic, cases
 from progtf.building.rules.resolve import Called, Resolved, Twice, less
+from progtf.notation import flat as f
 from progtf.notation.diagnostics import Diagnostic, Mistake
 from progtf.program.curves import curve_values, evaluate_curve
 from progtf.program.forms import FLAG, Form, Space, Values, one, with_zero
@@ -30,6 +31,8 @@ def set_rules(rule: Resolved, space: Space) -> Iterator[Rule]:
     Raises:
         Mistake: if a hidden layer cannot compute it.
     """
+    if not rule.writes:
+        return  # what is wrong with that is said
     (seme,), when = rule.writes, rule.when
     old = space.ranges[seme]
     match rule.value:
@@ -84,24 +87,23 @@ def _less(given: Values, old: Values) -> Values:
     return Values(given.low - old.high, given.high - old.low, grain)
 
 
-def overlapping(rules: Iterable[Resolved]) -> Iterator[Diagnostic]:
+def overlapping(rules: Iterable[tuple[f.Rule, Resolved | None]]) -> Iterator[Diagnostic]:
     """What is wrong with rules that write a seme beside one that sets it."""
-    writers: dict[str, list[Resolved]] = {}
-    for rule in rules:
-        for seme in rule.writes:
-            writers.setdefault(seme, []).append(rule)
+    writers: dict[str, list[tuple[f.Rule, Resolved | None]]] = {}
+    for rule, resolved in rules:
+        for entry in rule.targets:
+            writers.setdefault(entry.terms[-1].name or "", []).append((rule, resolved))
     for seme, some in writers.items():
-        for first, second in combinations(some, 2):
-            one, other = first.source, second.source
-            both = one.sets and other.sets and _never_both(first, second)
-            if (one.sets or other.sets) and not both:
-                setter, beside = (other, one) if other.sets else (one, other)
+        for (first, mine), (second, other) in combinations(some, 2):
+            both = first.sets and second.sets and _never_both(mine, other)
+            if (first.sets or second.sets) and not both:
+                setter, beside = (second, first) if second.sets else (first, second)
                 yield problems.rules.set_twice(setter.span, seme, at=beside.span)
 
 
-def _never_both(first: Resolved, second: Resolved) -> bool:
+def _never_both(first: Resolved | None, second: Resolved | None) -> bool:
     """Whether it is certain that two conditions exclude each other."""
-    if first.source.when is None or second.source.when is None:
+    if not first or not second or not first.source.when or not second.source.when:
         return False
     try:
         return not cases(All((first.when, second.when)), second.source.span)
