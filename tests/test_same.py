@@ -155,3 +155,9 @@ def test_a_tag_that_there_is_not_is_told():
     status, told, errors = same("no-such-tag")
     assert (status, told) == (1, "")
     assert errors.startswith("error: ")
+
+
+def test_a_folder_that_is_no_checkout_is_told_and_not_another_one_taken(tmp_path):
+    status, told, errors = same(ROOT, "--after", str(tmp_path), "--quick", "rejected/alias")
+    assert (status, told) == (2, "")
+    assert errors.rstrip().endswith(f"{tmp_path} is no checkout of progtf")

@@ -123,6 +123,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--random", type=int, default=0, metavar="N", help=told)
     parser.add_argument("--seed", type=int, default=1, help="of random texts")
     asked = parser.parse_intermixed_args(arguments)
+    if not (asked.after / "progtf").is_dir():
+        parser.error(f"{asked.after} is no checkout of progtf")
     words = [*asked.wanted, *(["--quick"] if asked.quick else [])]
     folder = Path(tempfile.mkdtemp())
     random_texts = [*drawn(asked.random, asked.seed)]
