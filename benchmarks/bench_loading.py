@@ -159,8 +159,8 @@ def figures() -> Iterator[Figure]:
             rounds = 5 if name in ("load", "examples") else 1
             found = [values_of(name, ROOT, compiled) for _ in range(rounds)]
             for value in found[0]:
-                what, _, unit = value.rpartition(", ")
-                yield Figure(f"{name}: {what or value}", median(v[value] for v in found), unit)
+                what, _, unit = value.partition(", ")
+                yield Figure(f"{name}: {what}", median(v[value] for v in found), unit)
 
 
 def main() -> None:

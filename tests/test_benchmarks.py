@@ -130,3 +130,18 @@ def test_what_is_measured_of_loading_can_be_measured_of_two_states(tmp_path):
     assert right["before"] == right["after"]
     assert {"edits: p50, ms", "edits: p95, ms", "edits: opened, ms"} <= found.keys()
     assert all(len(row["before"]) == len(row["after"]) == 1 for row in found.values())
+
+
+def test_figures_of_loading_are_medians_of_processes(monkeypatch):
+    asked = []
+
+    def values_of(name, *_given):
+        asked.append(name)
+        return {"load, s": asked.count(name), "heads": 7} if name == "load" else {"calls": 9}
+
+    monkeypatch.setattr(checkouts, "values_of", values_of)
+    found = {each.name: (each.value, each.unit) for each in bench_loading.figures()}
+    assert found["load: load"] == (3, "s")
+    assert found["load: heads"] == (7, "")
+    assert found["calls: calls"] == (9, "")
+    assert asked[0] == "run"  # so that Python compiles before anything is timed
