@@ -20,6 +20,7 @@ from progtf.building.rules.split import split
 from progtf.building.schedule import is_free
 from progtf.building.settings import Sections, Settings, build_settings
 from progtf.building.symbols import Symbols, build_symbols
+from progtf.building.warnings import WARNINGS
 from progtf.notation import flat as f
 from progtf.notation import spell
 from progtf.notation.diagnostics import Diagnostic, Report, Span, errors, reporting
@@ -80,6 +81,7 @@ def _program(
     classify = build_classify(sections, final)
     learn = build_learn(sections, settings, names.reader(found), layers.number)
     outputs = _outputs(sections, final, settings.kind, lexicon, learn)
+    context.answer_reads.extend(final.reads)
     context.written.read(final.reads, "decoder" if decoder else "encoder")
     program = Program(
         name=name,
@@ -112,10 +114,8 @@ def _program(
         _check_parts(program, sections, found.append)
     if whole and not errors(found):
         context.written.finish(found)
-    found += [
-        problems.order.two_writers(second, n, at=first)
-        for n, first, second in context.written.doubles()
-    ]
+    for warning in WARNINGS:
+        found += warning(context)
     return program
 
 

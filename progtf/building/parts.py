@@ -4,13 +4,13 @@ What a part reads and writes is known from then on: what puts parts in order, sp
 looks at that and builds nothing.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 
 from progtf.building.heads.head import build_head
 from progtf.building.heads.setting import BuiltHead
 from progtf.building.names import Names
-from progtf.building.rules.feedforward import Rules, built_rule
+from progtf.building.rules.feedforward import Built, Rules, built_rule
 from progtf.building.settings import Settings
 from progtf.notation import flat as f
 
@@ -39,6 +39,11 @@ class Parts:
     def of(names: Names, settings: Settings, ramp: float) -> "Parts":
         """Those of one program; nothing of them has been built."""
         return Parts(names, settings, ramp, Rules(names, settings.longest, built_rule), build_head)
+
+    def __iter__(self) -> Iterator[Built | BuiltHead]:
+        """All heads and rules that were built, each with what it reads and writes."""
+        heads = {id(built.head): built for built in self.heads.values()}  # one that moved is one
+        yield from (*heads.values(), *self.rules)
 
     def head(self, block: f.Block) -> BuiltHead:
         """What a head comes to."""

@@ -236,9 +236,8 @@ def _parts(block: f.Block, context: Context) -> Iterator[Part]:
 
 def _head(block: f.Block, context: Context, *, repeated: bool) -> Part:
     built = context.parts.head(block)
-    writes = frozenset[str]() if built.head is None else frozenset(built.head.targets)
     step = RULES if repeated else CROSSING if is_crossing(block) else HEADS
-    return Part(block, step, _semes(built.reads, context), writes)
+    return Part(block, step, _semes(built.reads, context), built.writes)
 
 
 def _rules(block: f.Block, context: Context) -> Iterator[Part]:
@@ -251,8 +250,7 @@ def _rules(block: f.Block, context: Context) -> Iterator[Part]:
     for child in block.children:
         if isinstance(child, f.Rule):
             built = context.parts.rules.of(child)
-            writes = frozenset([name for unit in built.rules for name in unit.writes])
-            yield Part(child, RULES, _semes(built.reads, context), writes)
+            yield Part(child, RULES, _semes(built.reads, context), built.writes)
 
 
 def _semes(reads: Iterable[Read], context: Context) -> frozenset[str]:

@@ -55,3 +55,13 @@ class BuiltHead:
     crossing: tuple[Read, ...]
     apart: tuple[Apart, ...]
     wrong: tuple[Diagnostic, ...]
+
+    @property
+    def writes(self) -> frozenset[str]:
+        """The semes that it writes."""
+        return frozenset[str]() if self.head is None else frozenset(self.head.targets)
+
+    @property
+    def span(self) -> Span:
+        """Where it is written."""
+        return self.source.span

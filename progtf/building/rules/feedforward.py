@@ -11,7 +11,7 @@ from progtf.building.rules.logic import TRUE, Logic
 from progtf.building.rules.resolve import Called, Resolved, Twice, resolve_rule
 from progtf.building.rules.setting import overlapping, set_rules
 from progtf.notation import flat as f
-from progtf.notation.diagnostics import Diagnostic, Mistake
+from progtf.notation.diagnostics import Diagnostic, Mistake, Span
 from progtf.program.curves import curve_values
 from progtf.program.forms import FLAG, Form, Space, add_to, with_zero
 from progtf.program.model import FeedForward, Line, Mark, Marks, Rule, Unit
@@ -37,6 +37,16 @@ class Built:
     reads: tuple[Read, ...]
     wrong: tuple[Diagnostic, ...]
 
+    @property
+    def writes(self) -> frozenset[str]:
+        """The semes that it writes."""
+        return frozenset([name for unit in self.rules for name in unit.writes])
+
+    @property
+    def span(self) -> Span:
+        """Where it is written."""
+        return self.source.span
+
 
 def built_rule(rule: f.Rule, names: Names, length: int) -> Built:
     """What a rule comes to.
@@ -58,17 +68,30 @@ def built_rule(rule: f.Rule, names: Names, length: int) -> Built:
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """The rules of a program, each built once."""
+    """The rules of a program, each built once.
+
+    Attributes:
+        names: what their names mean.
+        length: the longest input.
+        make: gives what a rule comes to, with these names and this length.
+        known: what rules came to, by the ``id`` of what was written.
+        replaced: those of them that others stand for, which read flags.
+    """
 
     names: Names
     length: int
     make: Callable[[f.Rule, Names, int], Built]
     known: dict[int, Built] = field(default_factory=dict[int, Built])
+    replaced: set[int] = field(default_factory=set[int])
 
     def of(self, rule: f.Rule) -> Built:
         """What a rule comes to."""
         built = self.known.get(id(rule))
         return self.keep(self.make(rule, self.names, self.length)) if built is None else built
+
+    def __iter__(self) -> Iterator[Built]:
+        """The rules that are part of the program."""
+        return (built for key, built in self.known.items() if key not in self.replaced)
 
     def keep(self, built: Built) -> Built:
         """Notes what a rule comes to."""

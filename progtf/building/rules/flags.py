@@ -99,6 +99,7 @@ class Tests:
         except Mistake:
             return ()
         self.known = known
+        self.rules.replaced.add(id(built.source))
         self.taken |= dict.fromkeys(made)
         tests = [self._test(name, window, built) for name, window in made.items()]
         return tuple(self.rules.keep(each).source for each in (*tests, last))
