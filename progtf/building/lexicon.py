@@ -12,7 +12,7 @@ from progtf.building.settings import Sections, Settings
 from progtf.notation import flat as f
 from progtf.notation import spell
 from progtf.notation.diagnostics import Diagnostic, Report, Span
-from progtf.notation.evaluate import PLACEHOLDER
+from progtf.notation.scope import PLACEHOLDER
 from progtf.program.forms import add_to
 from progtf.program.model import BOS, EOS
 from progtf.program.spelling import MarkTest, Spelling

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from progtf.building import problems
 from progtf.notation import flat as f
 from progtf.notation.diagnostics import Mistake, Span
-from progtf.notation.evaluate import spell_name
+from progtf.notation.scope import spell_name
 from progtf.program.forms import Values
 from progtf.program.model import COUNTER
 from progtf.program.tokens import split

@@ -9,9 +9,9 @@ from typing import Any, Literal
 from progtf.notation import syntax as s
 from progtf.notation import unparse
 from progtf.notation.diagnostics import Span
-from progtf.notation.evaluate import PLACEHOLDER
 from progtf.notation.fields import DISTANCE, WORD, WORDS, WRITING_LIST, keys_of
 from progtf.notation.flat import UNFINISHED
+from progtf.notation.scope import PLACEHOLDER
 from progtf.notation.unparse_line import declaration, line_of
 
 Kind = Literal[

@@ -1,17 +1,20 @@
 """Circuits: heads and rules with parameters, and what a ``use`` of one puts into a layer."""
 
-from collections.abc import Generator
-from contextlib import contextmanager
-from dataclasses import dataclass, field, fields, is_dataclass, replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from typing import Any, cast
 
 from progtf.notation import files, messages
+from progtf.notation import flat as f
 from progtf.notation import syntax as s
 from progtf.notation.diagnostics import Mistake, Report, Span
-from progtf.notation.evaluate import Constant, Scope, evaluate
+from progtf.notation.evaluate import prepare
+from progtf.notation.scope import Constant, Constants, Ready, Scope, is_known
 from progtf.notation.spell import counted
+from progtf.notation.terms import Terms
 
-Body = tuple[tuple[s.Statement, ...], Scope]
+Run = Ready[Sequence[f.Statement]]
+Prepared = Callable[[Sequence[s.Statement], Terms], Run]
 
 
 @dataclass
@@ -23,9 +26,6 @@ class Circuits:
         default_factory=dict[str, tuple[s.Block, Scope]]
     )
     active: list[str] = field(default_factory=list[str])
-    placed: dict[tuple[str, Span], tuple[s.Statement, ...]] = field(
-        default_factory=dict[tuple[str, Span], tuple[s.Statement, ...]]
-    )
 
     def define(self, base: str, block: s.Block, scope: Scope) -> None:
         """Take a circuit in."""
@@ -36,55 +36,80 @@ class Circuits:
             self.report(messages.twice("duplicate-circuit", block.span, what, first))
         self.defined[name] = block, scope
 
-    @contextmanager
-    def entered(self, use: s.UseCircuit, scope: Scope) -> Generator[Body, None, None]:
-        """The lines of the circuit that ``use`` names, and the scope with its parameters."""
+    def ready(self, use: s.UseCircuit, terms: Terms, prepared: Prepared) -> Run:
+        """The lines of the circuit that ``use`` names, with its arguments; prepared once.
+
+        Args:
+            use: the line.
+            terms: of the scope that it stands in.
+            prepared: makes the lines of a circuit ready, in the scope with its parameters.
+        """
+        given = [_argument(argument, terms.scope) for argument in use.arguments]
+        lines: Run | None = None
+
+        def run(constants: Constants) -> Sequence[f.Statement]:
+            nonlocal lines
+            name = self._named(use, terms.scope)
+            if name in self.active:
+                raise Mistake(messages.circuit_cycle(use.span, use.name))
+            block, scope = self.defined[name]
+            self.active.append(name)
+            try:
+                parameters = _parameters(block, use)
+                bound = {each: of(constants) for each, of in zip(parameters, given, strict=True)}
+                if lines is None:
+                    open_ = (
+                        each for each, of in zip(parameters, given, strict=True) if not is_known(of)
+                    )
+                    inner = scope.bind(**bound).opened(*open_)
+                    body = _placed(block.children, use.span.use or use.span)
+                    lines = prepared(body, Terms(inner, terms.budget))
+                return lines(scope.constants | bound)
+            finally:
+                self.active.pop()
+
+        return run
+
+    def _named(self, use: s.UseCircuit, scope: Scope) -> str:
         name = use.name if use.name in self.defined else scope.own.prefix + use.name
-        if name not in self.defined:
-            near = [known for known in self.defined if known.endswith(f".{use.name}")]
-            if (library := files.library_with(use.name)) and not near:
-                raise Mistake(messages.library_circuit(use.span, use.name, library))
-            known = near or self.defined
-            raise Mistake(messages.unknown_circuit(use.span, use.name, known=known))
-        if name in self.active:
-            raise Mistake(messages.circuit_cycle(use.span, use.name))
-        block, inner = self.defined[name]
-        place = name, use.span.use or use.span
-        if place not in self.placed:  # a loop comes by the same line many times
-            self.placed[place] = _placed(block.children, place[1])
-        self.active.append(name)
-        try:
-            yield self.placed[place], inner.bind(**_bound(block, use, scope))
-        finally:
-            self.active.pop()
+        if name in self.defined:
+            return name
+        near = [known for known in self.defined if known.endswith(f".{use.name}")]
+        if (library := files.library_with(use.name)) and not near:
+            raise Mistake(messages.library_circuit(use.span, use.name, library))
+        known = near or self.defined
+        raise Mistake(messages.unknown_circuit(use.span, use.name, known=known))
 
 
 def _placed(node: Any, use: Span) -> Any:
     """The same syntax; its spans say which ``use`` put it in."""
-    if isinstance(node, Span):
-        return replace(node, use=use)
-    if isinstance(node, tuple):
-        return tuple([_placed(part, use) for part in cast("tuple[Any, ...]", node)])
-    if is_dataclass(node) and not isinstance(node, type):
-        parts = {part.name: _placed(getattr(node, part.name), use) for part in fields(node)}
-        return replace(node, **parts)
-    return node
+    kind = cast("Any", type(node))
+    if kind is Span:
+        return Span(node.source, node.row, node.start, node.end, use)
+    if kind is tuple:
+        return tuple([_placed(part, use) for part in node])
+    names: tuple[str, ...] = getattr(kind, "__match_args__", ())  # what a node is made of
+    return kind(*[_placed(getattr(node, name), use) for name in names]) if names else node
 
 
-def _bound(block: s.Block, use: s.UseCircuit, scope: Scope) -> dict[str, Constant]:
+def _parameters(block: s.Block, use: s.UseCircuit) -> tuple[str, ...]:
     parameters = tuple(str(parameter) for parameter in block.arguments)
     if len(parameters) != len(use.arguments):
         due, wants = counted(len(parameters), "argument"), ", ".join(parameters) or "nothing"
         given = len(use.arguments)
         raise Mistake(messages.circuit_arguments(use.span, use.name, due, given, wants))
-    pairs = zip(parameters, use.arguments, strict=True)
-    return {parameter: _argument(argument, scope) for parameter, argument in pairs}
+    return parameters
 
 
-def _argument(node: s.Expression, scope: Scope) -> Constant:
+def _argument(node: s.Expression, scope: Scope) -> Ready[Constant]:
     """A constant; a name that is none stands for itself."""
-    if isinstance(node, s.Items) or isinstance(node, s.Variable) and node.name in scope.constants:
-        return evaluate(node, scope)
-    items = evaluate(s.Items((node,)), scope)
-    assert isinstance(items, tuple)
-    return items[0]
+    if isinstance(node, s.Items) or isinstance(node, s.Variable) and node.name in scope:
+        return prepare(node, scope)
+    alone = prepare(s.Items((node,)), scope)
+
+    def first(constants: Constants) -> Constant:
+        items = alone(constants)
+        assert isinstance(items, tuple)
+        return items[0]
+
+    return scope.now(first, alone)

@@ -1,14 +1,15 @@
 """What ``semes:`` declares: which names there are, with which indices and values."""
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from progtf.notation import flat as f
 from progtf.notation import messages
 from progtf.notation import syntax as s
 from progtf.notation.diagnostics import Mistake, Report, Span
-from progtf.notation.evaluate import LARGEST, Index, Scope, number, spell_name, whole_name
+from progtf.notation.evaluate import LARGEST
+from progtf.notation.scope import Constants, Index, Known, Ready, spell_name, whole_name
 from progtf.notation.terms import Terms
 
 
@@ -42,30 +43,40 @@ class Declared:
         seme = f.Seme(copy, 0.0, 1.0, 1.0, span) if like is None else replace(like, name=copy)
         self.copied.append(seme)
 
-    def add(self, item: s.Declaration, terms: Terms) -> Iterator[f.Seme | f.Distance]:
-        """The semes that one declaration stands for."""
-        self.asked += 1
-        base = whole_name(item.name.base, terms.scope)
-        indices = tuple(terms.indices(item.name))
-        members = (spell_name(base, index) for index in self.families.get(base, ()))
-        other = self.places.get(base if item.name.indices else next(members, ""))
-        if other is not None:
-            what = f"`{base}`, as a seme and as a family,"
-            self.report(messages.twice("duplicate-seme", item.span, what, other))
-        if item.name.indices:
-            self.families.setdefault(base, []).extend(indices)
-        terms.budget.spend(len(indices), item.span)
-        for index in indices:
-            name = spell_name(base, index)
-            if name in self.places:
-                first = self.places[name]
-                self.report(messages.twice("duplicate-seme", item.span, f"`{name}`", first))
-                continue
-            self.places[name] = item.span
-            seme = _seme(name, item, terms.scope)
-            if isinstance(seme, f.Seme):
-                self.values[name] = seme
-            yield seme
+    def ready(self, item: s.Declaration, terms: Terms) -> Ready[Sequence[f.Seme | f.Distance]]:
+        """What one declaration stands for, ready for the rounds that declare it."""
+        whole, indices = whole_name(item.name.base, terms.scope), terms.indices(item.name)
+        seme = _seme(item, terms)
+
+        def add(constants: Constants) -> Sequence[f.Seme | f.Distance]:
+            self.asked += 1
+            base, found = whole(constants), indices(constants)
+            family = self.families.get(base)
+            first = spell_name(base, family[0]) if family else ""
+            other = self.places.get(base if item.name.indices else first)
+            if other is not None:
+                what = f"`{base}`, as a seme and as a family,"
+                self.report(messages.twice("duplicate-seme", item.span, what, other))
+            if item.name.indices:
+                self.families.setdefault(base, []).extend(found)
+            terms.budget.spend(len(found), item.span)
+            names = [spell_name(base, index) for index in found]
+            return [made for name in names if (made := self._add(name, item, seme, constants))]
+
+        return add
+
+    def _add(
+        self, name: str, item: s.Declaration, seme: Ready[f.Seme | f.Distance], constants: Constants
+    ) -> f.Seme | f.Distance | None:
+        if name in self.places:
+            first = self.places[name]
+            self.report(messages.twice("duplicate-seme", item.span, f"`{name}`", first))
+            return None
+        self.places[name] = item.span
+        made = replace(seme(constants), name=name)
+        if isinstance(made, f.Seme):
+            self.values[name] = made
+        return made
 
     def members(self) -> Mapping[str, tuple[str, ...]]:
         """The whole names of every family's members."""
@@ -75,22 +86,28 @@ class Declared:
         }
 
 
-def _seme(name: str, item: s.Declaration, scope: Scope) -> f.Seme | f.Distance:
-    match item.values:
-        case str():
-            return f.Distance(name, item.span)
-        case s.Range(low=low, high=high, span=span):
-            step = 1.0 if item.step is None else number(item.step, scope, item.span)
-            bounds = number(low, scope, item.span), number(high, scope, item.span)
-            if max(map(abs, bounds)) > LARGEST:
-                raise Mistake(messages.arithmetic(span, "a range ends at 2**53"))
-            if not bounds[0] < bounds[1]:
-                raise Mistake(messages.empty_range(span, *bounds))
-            if not _leads(*bounds, step):
-                raise Mistake(messages.bad_step(span, *bounds, step))
-            return f.Seme(name, *bounds, step, item.span)
-        case None:
-            return f.Seme(name, 0.0, 1.0, 1.0, item.span)
+def _seme(item: s.Declaration, terms: Terms) -> Ready[f.Seme | f.Distance]:
+    """What is said of the semes of one declaration, which have no names yet."""
+    place, said = item.span, item.values
+    if said is None:
+        return Known(f.Seme("", 0.0, 1.0, 1.0, place))
+    if isinstance(said, str):
+        return Known(f.Distance("", place))
+    step = Known(1.0) if item.step is None else terms.number(item.step, place)
+    low, high = terms.number(said.low, place), terms.number(said.high, place)
+
+    def seme(constants: Constants) -> f.Seme | f.Distance:
+        width = step(constants)
+        bounds = low(constants), high(constants)
+        if max(map(abs, bounds)) > LARGEST:
+            raise Mistake(messages.arithmetic(said.span, "a range ends at 2**53"))
+        if not bounds[0] < bounds[1]:
+            raise Mistake(messages.empty_range(said.span, *bounds))
+        if not _leads(*bounds, width):
+            raise Mistake(messages.bad_step(said.span, *bounds, width))
+        return f.Seme("", *bounds, width, place)
+
+    return terms.scope.now(seme, step, low, high)
 
 
 def _leads(low: float, high: float, step: float) -> bool:

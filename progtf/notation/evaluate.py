@@ -1,76 +1,41 @@
-"""Arithmetic on indices and coefficients: numbers, characters, ranges, names."""
+"""Arithmetic on indices and coefficients: numbers, characters, ranges, names.
 
-import json
+``k + 2*N`` in the body of ``for k in 0..9`` is prepared once: what the names of the loop decide
+waits for a round, and what they do not, as ``2*N``, is worked out at once. A round only fills in
+its ``k``. What stands in no loop is all worked out when it is prepared.
+"""
+
 import math
 import operator
-import re
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Any, cast
 
 from progtf.notation import messages
 from progtf.notation import syntax as s
-from progtf.notation.diagnostics import Mistake, Span
+from progtf.notation.diagnostics import Diagnostic, Mistake, Span
+from progtf.notation.scope import (
+    Constant,
+    Constants,
+    Known,
+    NameRef,
+    Ready,
+    Scope,
+    filled,
+    is_known,
+    named,
+    show,
+    whole_name,
+)
 
 LARGEST = 2**53
 
 
-PLACEHOLDER = re.compile(r"\{([^\W\d]\w*)(?:\[(\w+)\])?\}")
+def _divide(one: float, other: float) -> float:
+    return one / other
 
 
-@dataclass(frozen=True, slots=True)
-class Own:
-    """The names that a used file has for itself: they get its prefix.
-
-    Attributes:
-        prefix: what they are called outside of it begins so.
-        names: all of them, and what stands before a dot in one.
-        groups: what begins with one of these and a dot is one, too.
-        outer: those of the files that stand under a part of the prefix.
-    """
-
-    prefix: str = ""
-    names: frozenset[str] = frozenset()
-    groups: frozenset[str] = frozenset()
-    outer: "Own | None" = None
-
-    def whole(self, name: str) -> str:
-        """A name as it is called outside of the file."""
-        if name in self.names or name.split(".", maxsplit=1)[0] in self.groups:
-            return self.prefix + name
-        return name if self.outer is None else self.outer.whole(name)
-
-    def plain(self, whole: str) -> str:
-        """The name that is called so outside of the file."""
-        if self.outer is None or (self.prefix and whole.startswith(self.prefix)):
-            return whole.removeprefix(self.prefix)
-        return self.outer.plain(whole)
-
-
-@dataclass(frozen=True, slots=True)
-class NameRef:
-    """A name handed to a circuit or looped over, as it reads where it was written."""
-
-    name: str
-    own: Own = Own()
-
-    @property
-    def whole(self) -> str:
-        """What it is called in the program."""
-        return self.own.whole(self.name)
-
-
-Constant = int | float | str | range | tuple["Constant", ...] | NameRef
-Index = tuple[int | float | str, ...]
-
-_OPERATORS: dict[str, Callable[[float, float], float]] = {
-    "+": operator.add,
-    "-": operator.sub,
-    "*": operator.mul,
-    "/": lambda a, b: a / b,
-    "%": operator.mod,
-    "**": lambda a, b: float(a) ** b,
-}
+def _power(base: float, exponent: float) -> Any:
+    return float(base) ** exponent  # of a negative base and a broken exponent a complex number
 
 
 def _gcd(*numbers: float) -> int:
@@ -79,6 +44,15 @@ def _gcd(*numbers: float) -> int:
     return math.gcd(*map(int, numbers))
 
 
+_OPERATORS: dict[str, Callable[..., Any]] = {
+    "neg": operator.neg,
+    "+": operator.add,
+    "-": operator.sub,
+    "*": operator.mul,
+    "/": _divide,
+    "%": operator.mod,
+    "**": _power,
+}
 _FUNCTIONS: dict[str, Callable[..., Any]] = {
     "cos": math.cos,
     "sin": math.sin,
@@ -103,62 +77,22 @@ _REASONS: dict[type[Exception], str] = {
 }
 
 
-@dataclass(frozen=True)
-class Scope:
-    """What names mean while a text is expanded.
-
-    Attributes:
-        constants: loop variables, parameters and ``let``.
-        families: base name -> index tuples, in the order of declaration.
-        own: the names that the file has for itself.
-    """
-
-    constants: dict[str, Constant]
-    families: Mapping[str, Sequence[Index]]
-    own: Own = Own()
-
-    def bind(self, **constants: Constant) -> "Scope":
-        """This scope with further constants."""
-        return Scope(self.constants | constants, self.families, self.own)
-
-    def references(self) -> dict[str, NameRef]:
-        """The constants that are names."""
-        return {name: c for name, c in self.constants.items() if isinstance(c, NameRef)}
-
-
-def fill_placeholders(text: str, scope: Scope) -> str:
-    """``"{c}"`` with the loop variable c put in; other braces are characters.
-
-    ``"{c[k]}"`` is part k, counted from 0, of a list or of what slashes divide.
-    """
-
-    def value(match: re.Match[str]) -> str:
-        bound = scope.constants.get(match.group(1))
-        if bound is None or match.group(2) is None:
-            return match.group(0) if bound is None else _plain(bound)
-        number = _plain(scope.constants.get(match.group(2), match.group(2)))
-        parts = [_plain(x) for x in bound] if isinstance(bound, tuple) else _plain(bound).split("/")
-        inside = number.isdecimal() and int(number) < len(parts)
-        return parts[int(number)] if inside else match.group(0)
-
-    return PLACEHOLDER.sub(value, text)
-
-
-def _plain(value: Constant) -> str:
-    return value.name if isinstance(value, NameRef) else str(value)
-
-
 def evaluate(node: s.Expression, scope: Scope) -> Constant:
-    """The value of an expression; columns of tables are read where ``let`` names them.
+    """The value of an expression in a scope of which all is known.
 
     Raises:
         Mistake: for unknown names, wrong kinds and numbers past 2^53.
     """
+    return prepare(node, scope)(scope.constants)
+
+
+def prepare(node: s.Expression, scope: Scope) -> Ready[Constant]:  # noqa: PLR0911  one per node
+    """An expression, ready for rounds; columns of tables are read where ``let`` names them."""
     match node:
         case s.Number():
-            return node.value
+            return Known(node.value)
         case s.Text():
-            return fill_placeholders(node.value, scope)
+            return filled(node.value, scope)
         case s.Variable():
             return _variable(node, scope)
         case s.Operation():
@@ -166,147 +100,180 @@ def evaluate(node: s.Expression, scope: Scope) -> Constant:
         case s.Range():
             return _range(node, scope)
         case s.Items():
-            items = (_item(item, scope) for item in node.items)
-            return tuple(x for item in items for x in (item if isinstance(item, tuple) else [item]))
-        case s.ColumnOf():
-            raise Mistake(messages.not_a_domain(node.span, "a column"))
+            return _list(node, scope)
+        case s.ColumnOf(span=span):
+            return _failing(lambda _: messages.not_a_domain(span, "a column"))
 
 
-def number(node: s.Expression, scope: Scope, span: Span) -> float:
+def _failing(problem: Callable[[Constants], Diagnostic]) -> Ready[Any]:
+    def fail(constants: Constants) -> Any:
+        raise Mistake(problem(constants))
+
+    return fail
+
+
+def number(node: s.Expression, scope: Scope, span: Span) -> Ready[float]:
     """The value of an expression that must be a number."""
-    value = evaluate(node, scope)
-    if isinstance(value, (int, float)):
-        return value
-    raise Mistake(messages.not_a_number(s.place_of(node, span), show(value)))
+    value = prepare(node, scope)
+    if is_known(value) and isinstance(value.value, (int, float)):
+        return Known(value.value)
+    if isinstance(node, s.Operation) and node.operator != s.ITEM:
+        return cast("Ready[float]", value)  # it gives nothing else
+
+    def checked(constants: Constants) -> float:
+        found = value(constants)
+        if isinstance(found, (int, float)):
+            return found
+        raise Mistake(messages.not_a_number(s.place_of(node, span), show(found)))
+
+    return checked
 
 
-def integer(node: s.Expression, scope: Scope, span: Span) -> int:
+def integer(node: s.Expression, scope: Scope, span: Span) -> Ready[int]:
     """The value of an expression that must be a whole number."""
     value = number(node, scope, span)
-    if value != int(value):
-        raise Mistake(messages.not_whole(span, value))
-    return int(value)
+
+    def whole(constants: Constants) -> int:
+        found = value(constants)
+        if found != int(found):
+            raise Mistake(messages.not_whole(span, found))
+        return int(found)
+
+    return scope.now(whole, value)
 
 
-def values(node: s.Expression, scope: Scope, span: Span) -> Sequence[Constant]:
+def values(node: s.Expression, scope: Scope, span: Span) -> Ready[Sequence[Constant]]:
     """What a ``for`` runs over: a range, the characters of a string, a list, a family's indices."""
-    if isinstance(node, s.Variable) and node.name not in scope.constants:
-        family = scope.families.get(whole_name(node.name, scope))
-        if family is not None:
-            return [index[0] if len(index) == 1 else index for index in family]
-    value = evaluate(node, scope)
-    match value:
-        case range() | str():
-            return value
-        case tuple():
-            return value
-        case _:
-            raise Mistake(messages.not_a_domain(s.place_of(node, span), show(value)))
+    value = prepare(node, scope)
+
+    def domain(constants: Constants) -> Sequence[Constant]:
+        found = value(constants)
+        if isinstance(found, (range, str, tuple)):
+            return found
+        raise Mistake(messages.not_a_domain(s.place_of(node, span), show(found)))
+
+    if not isinstance(node, s.Variable) or node.name in scope:
+        return scope.now(domain, value)
+    base = whole_name(node.name, scope)
+
+    def indices(constants: Constants) -> Sequence[Constant]:
+        family = scope.families.get(base(constants))
+        if family is None:
+            return domain(constants)
+        return [index[0] if len(index) == 1 else index for index in family]
+
+    return indices
 
 
-def whole_name(base: str, scope: Scope) -> str:
-    """A base name with parameters put in and the prefix of its file put before it."""
-    return named(base, scope).whole
+def _list(node: s.Items, scope: Scope) -> Ready[Constant]:
+    """A list, with the items of lists in it; names that are no constants stand for themselves."""
+    items = [_item(item, scope) for item in node.items]
+
+    def joined(constants: Constants) -> Constant:
+        found: list[Constant] = []
+        for item in items:
+            value = item(constants)
+            found += value if isinstance(value, tuple) else [value]
+        return tuple(found)
+
+    return scope.now(joined, *items)
 
 
-def named(base: str, scope: Scope) -> NameRef:
-    """A base name with parameters put in; it is of the file that its first part comes from."""
-    parts = base.split(".")
-    bound = [scope.constants.get(part) for part in parts]
-    words = zip(bound, parts, strict=True)
-    name = ".".join(value.name if isinstance(value, NameRef) else part for value, part in words)
-    return NameRef(name, bound[0].own if isinstance(bound[0], NameRef) else scope.own)
+def _item(node: s.Expression, scope: Scope) -> Ready[Constant]:
+    if not isinstance(node, s.Variable) or node.name in scope:
+        return prepare(node, scope)
+    base, own = node.name, scope.own
+    if "." in base and not scope.open.isdisjoint(base.split(".")):
+        return lambda constants: named(base, constants, own)
+    return Known(named(base, scope.constants, own))
 
 
-def spell_name(base: str, index: Index) -> str:
-    """A whole name: ``place[3]``, ``is["a"]``; without an index the base itself."""
-    shown = (json.dumps(x, ensure_ascii=False) if isinstance(x, str) else str(x) for x in index)
-    return f"{base}[{','.join(shown)}]" if index else base
+def _variable(node: s.Variable, scope: Scope) -> Ready[Constant]:
+    name, span = node.name, node.span
+    if name in scope.open:
+        return operator.itemgetter(name)
+    if name in scope.constants:
+        return Known(scope.constants[name])
+    if name == "pi":
+        return Known(math.pi)
+    return _failing(lambda constants: messages.unknown_constant(span, name, known=constants))
 
 
-def show(value: Constant) -> str:
-    """A constant as messages show it."""
-    match value:
-        case NameRef():
-            return f"the name `{value.name}`"
-        case str():
-            return f'the text "{value}"'
-        case range():
-            return f"the range {value.start}..{value.stop - 1}"
-        case tuple():
-            return "a list"
-        case _:
-            return str(value)
-
-
-def _item(node: s.Expression, scope: Scope) -> Constant:
-    """A list may hold names that are no constants: they stand for themselves."""
-    if isinstance(node, s.Variable) and node.name not in scope.constants:
-        return named(node.name, scope)
-    return evaluate(node, scope)
-
-
-def _variable(node: s.Variable, scope: Scope) -> Constant:
-    if node.name in scope.constants:
-        return scope.constants[node.name]
-    if node.name == "pi":
-        return math.pi
-    raise Mistake(messages.unknown_constant(node.span, node.name, known=scope.constants))
-
-
-def _part(node: s.Operation, scope: Scope) -> Constant:
+def _part(node: s.Operation, scope: Scope) -> Ready[Constant]:
     """``list[k]``, counted from 0."""
-    items, place = evaluate(node.operands[0], scope), integer(node.operands[1], scope, node.span)
-    if not isinstance(items, (tuple, str, range)):
-        raise Mistake(messages.arithmetic(node.span, f"{show(items)} has no items"))
-    if not 0 <= place < len(items):
-        why = f"there is no item {place}: of {len(items)} the last is {len(items) - 1}"
-        raise Mistake(messages.arithmetic(node.span, why))
-    return items[place]
+    span = node.span
+    whole, place = prepare(node.operands[0], scope), integer(node.operands[1], scope, span)
+
+    def part(constants: Constants) -> Constant:
+        items, at = whole(constants), place(constants)
+        if not isinstance(items, (tuple, str, range)):
+            raise Mistake(messages.arithmetic(span, f"{show(items)} has no items"))
+        if not 0 <= at < len(items):
+            why = f"there is no item {at}: of {len(items)} the last is {len(items) - 1}"
+            raise Mistake(messages.arithmetic(span, why))
+        return items[at]
+
+    return scope.now(part, whole, place)
 
 
-def _operation(node: s.Operation, scope: Scope) -> Constant:
+def _operation(node: s.Operation, scope: Scope) -> Ready[Constant]:
     if node.operator == _FIND:
-        return _found(node, scope)
+        return _find(node, scope)
     if node.operator == s.ITEM:
         return _part(node, scope)
-    operands = [number(operand, scope, node.span) for operand in node.operands]
-    try:
-        value = _apply(node, operands)
-    except tuple(_REASONS) as error:
-        raise Mistake(messages.arithmetic(node.span, _REASONS[type(error)])) from None
+    span, operands = node.span, [number(each, scope, node.span) for each in node.operands]
+    operate = _OPERATORS.get(node.operator) or _FUNCTIONS.get(node.operator)
+    if operate is None:
+        names = ", ".join([*_FUNCTIONS, _FIND])
+
+        def unknown(constants: Constants) -> Constant:
+            for operand in operands:
+                operand(constants)
+            raise Mistake(messages.unknown_function(span, node.operator, names))
+
+        return unknown
+
+    def operation(constants: Constants) -> Constant:
+        numbers = [operand(constants) for operand in operands]
+        try:
+            value = operate(*numbers)
+        except tuple(_REASONS) as error:
+            raise Mistake(messages.arithmetic(span, _REASONS[type(error)])) from None
+        return value if type(value) is int and -LARGEST <= value <= LARGEST else _real(value, span)
+
+    return scope.now(operation, *operands)
+
+
+def _real(value: Any, span: Span) -> int | float:
+    """A result that is a number, whole if it can be; of roots of negative ones it is complex."""
     if isinstance(value, complex):
-        raise Mistake(messages.arithmetic(node.span, _REASONS[ValueError]))
+        raise Mistake(messages.arithmetic(span, _REASONS[ValueError]))
     if not math.isfinite(value) or abs(value) > LARGEST:
-        raise Mistake(messages.arithmetic(node.span, _REASONS[OverflowError]))
+        raise Mistake(messages.arithmetic(span, _REASONS[OverflowError]))
     whole = int(value)
     return whole if whole == value else value
 
 
-def _found(node: s.Operation, scope: Scope) -> int:
-    match [evaluate(operand, scope) for operand in node.operands]:
-        case [str() as part, str() as text] if part in text:
-            return text.index(part)
-        case _:
-            why = "`find` takes two texts, of which the second has the first in it"
-            raise Mistake(messages.arithmetic(node.span, why))
+def _find(node: s.Operation, scope: Scope) -> Ready[Constant]:
+    operands = [prepare(operand, scope) for operand in node.operands]
+
+    def place(constants: Constants) -> int:
+        match [operand(constants) for operand in operands]:
+            case [str() as part, str() as text] if part in text:
+                return text.index(part)
+            case _:
+                why = "`find` takes two texts, of which the second has the first in it"
+                raise Mistake(messages.arithmetic(node.span, why))
+
+    return scope.now(place, *operands)
 
 
-def _apply(node: s.Operation, operands: list[float]) -> Any:
-    """A number; of a negative base with a broken exponent a complex one."""
-    if node.operator == "neg":
-        return -operands[0]
-    if node.operator in _OPERATORS:
-        return _OPERATORS[node.operator](*operands)
-    if node.operator in _FUNCTIONS:
-        return _FUNCTIONS[node.operator](*operands)
-    raise Mistake(
-        messages.unknown_function(node.span, node.operator, ", ".join([*_FUNCTIONS, _FIND]))
-    )
+def _range(node: s.Range, scope: Scope) -> Ready[Constant]:
+    low, high = prepare(node.low, scope), prepare(node.high, scope)
+    return scope.now(lambda constants: _between(low(constants), high(constants), node), low, high)
 
 
-def _range(node: s.Range, scope: Scope) -> Constant:
-    low, high = evaluate(node.low, scope), evaluate(node.high, scope)
+def _between(low: Constant, high: Constant, node: s.Range) -> Constant:
     if isinstance(low, str) and isinstance(high, str) and len(low) == len(high) == 1:
         return "".join(chr(code) for code in range(ord(low), ord(high) + 1))
     if isinstance(low, (str, range, tuple, NameRef)) or isinstance(

@@ -1,7 +1,7 @@
 """Syntax to flat programs: loops unrolled, circuits put in, used files joined."""
 
 import itertools
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from typing import TypeGuard
 
@@ -9,16 +9,18 @@ from progtf.notation import flat as f
 from progtf.notation import messages
 from progtf.notation import syntax as s
 from progtf.notation.blocks import BLOCKS
+from progtf.notation.circuits import Run
 from progtf.notation.diagnostics import Diagnostic, Mistake, Source, reporting
-from progtf.notation.evaluate import Constant, Scope, evaluate, fill_placeholders, number, values
+from progtf.notation.evaluate import evaluate, values
 from progtf.notation.expansion import Expansion
 from progtf.notation.fields import field_value
 from progtf.notation.files import Files
 from progtf.notation.kept import Kept
 from progtf.notation.looped import called, declares, looped, unfinished
 from progtf.notation.parser import parse_all
+from progtf.notation.scope import Constant, Constants, Known, Ready, Scope, filled
 from progtf.notation.sugar import copied, joined_values, reading, sequence
-from progtf.notation.table import read_table
+from progtf.notation.table import Table, read_table
 from progtf.notation.table_sections import column_values, entries_of, table_entries, table_outputs
 from progtf.notation.terms import MOST_TERMS, Budget, Terms, loops
 from progtf.notation.using import Use, adopted, unguarded
@@ -78,7 +80,7 @@ def _file(file: s.File, state: Expansion, use: Use) -> Iterator[f.Statement]:
             case s.Block(keyword="circuit", name=s.Name(base=base)):
                 state.circuits.define(base, statement, scope)
             case s.Block(keyword="semes"):
-                yield from _one(statement, scope, state)
+                yield from _now(statement, scope, state)
             case s.Block(keyword=keyword) if BLOCKS[keyword].alone and not use.main:
                 state.found.append(messages.not_in_used_file(statement.span, keyword))
             case _:
@@ -94,7 +96,7 @@ def _adopted(
     statement: s.Statement, scope: Scope, state: Expansion, use: Use
 ) -> Iterator[f.Statement]:
     """The flat statements of one statement of a file, as the program takes them over."""
-    for each in _one(statement, scope, state):
+    for each in _now(statement, scope, state):
         state.found += unguarded(each, use)
         with reporting(state.found.append):
             yield adopted(each, use)
@@ -111,7 +113,11 @@ def _used(
     used = state.files.of(use)
     if used is None:
         return
-    when = None if use.when is None else Terms(scope, state.budget).condition(use.when)
+    when = (
+        None
+        if use.when is None
+        else Terms(scope, state.budget).condition(use.when)(scope.constants)
+    )
     inner = within.shared(used.name) if use.prefix is None else within
     parts = [] if use.prefix is None else use.prefix.split(".")
     for count, part in enumerate(parts, 1):
@@ -142,97 +148,141 @@ def _constant(statement: s.Let, scope: Scope, state: Expansion) -> Constant:
     return cells
 
 
-def _one(statement: s.Statement, scope: Scope, state: Expansion) -> tuple[f.Statement, ...]:
-    """The flat statements of one statement; a mistake in it is noted and it is left out."""
+def _now(statement: s.Statement, scope: Scope, state: Expansion) -> Sequence[f.Statement]:
+    """The flat statements of one statement of a file."""
+    run = _one(statement, Terms(scope, state.budget), state)
     if state.here is None or scope is not state.here[0]:
-        return _anew(statement, scope, state)
-    return state.once("one", statement, partial(_anew, statement, scope, state))
+        return run(scope.constants)
+    return state.once("one", statement, partial(run, scope.constants))
 
 
-def _anew(statement: s.Statement, scope: Scope, state: Expansion) -> tuple[f.Statement, ...]:
-    try:
-        return tuple(_expand(statement, scope, state))
-    except Mistake as mistake:
-        if mistake.diagnostic.code == "too-many-terms":
-            raise
-        state.found.append(mistake.diagnostic)
-    except RecursionError:
-        state.found.append(messages.too_deep(statement.span))
-    state.complete &= isinstance(statement, _DECLARING_NOTHING)
-    return ()
+def _one(node: s.Statement, terms: Terms, state: Expansion) -> Run:
+    """One statement, prepared in its first round; a mistake is noted and leaves it out."""
+    ready: Run | None = None
+
+    def run(constants: Constants) -> Sequence[f.Statement]:
+        nonlocal ready
+        try:
+            state.budget.spend(1, node.span)
+            ready = ready or _prepared(node, terms, state)
+            return ready(constants)
+        except Mistake as mistake:
+            if mistake.diagnostic.code == "too-many-terms":
+                raise
+            state.found.append(mistake.diagnostic)
+        except RecursionError:
+            state.found.append(messages.too_deep(node.span))
+        state.complete &= isinstance(node, _DECLARING_NOTHING)
+        return ()
+
+    if state.here is None or terms.scope is not state.here[0]:
+        return run
+    return lambda constants: state.once("one", node, partial(run, constants))
 
 
-def _all(children: Iterable[s.Statement], scope: Scope, state: Expansion) -> Iterator[f.Statement]:
-    for child in children:
-        yield from _one(child, scope, state)
+def _all(children: Iterable[s.Statement], terms: Terms, state: Expansion) -> Run:
+    runs = [_one(child, terms, state) for child in children]
+    return lambda constants: [each for run in runs for each in run(constants)]
 
 
-def _expand(node: s.Statement, scope: Scope, state: Expansion) -> Iterator[f.Statement]:
+def _prepared(  # noqa: PLR0911  one per node
+    node: s.Statement, terms: Terms, state: Expansion
+) -> Run:
     """What one statement stands for: several, one or no flat ones."""
-    terms = Terms(scope, state.budget)
-    state.budget.spend(1, node.span)
     match node:
         case s.ForBlock():
-            yield from _rounds(node, scope, state)
+            return _rounds(node, terms, state)
         case s.UseCircuit():
-            state.budget.spend(COST_OF_USE, node.span)
-            with state.circuits.entered(node, scope) as (children, inner):
-                yield from _all(children, inner, state)
+            return _circuit(node, terms, state)
         case s.Declarations():
-            for item in node.items:
-                yield from state.declared.add(item, terms)
-        case s.Block(keyword="loop"):
-            yield from _loop(node, terms, state)
+            return _declared(node.items, terms, state)
         case s.Block():
-            yield from _block(node, terms, state)
+            return _block(node, terms, state)
         case s.Field(value=s.Copy() as copy):
-            yield f.Field("copy", copied(copy, terms, state.declared, node.span), node.span)
+            return copied(copy, terms, state.declared, node.span)
         case s.Fields():
-            yield from (_statement(field, terms) for field in node.items)
+            fields = [_statement(field, terms) for field in node.items]
+            return lambda constants: [field(constants) for field in fields]
         case s.OutputClassify():
-            yield from _classify(node, terms)
+            return _classify(node, terms)
         case s.LexiconEntry():
-            yield from entries_of(node, terms)
+            return entries_of(node, terms)
         case s.LexiconRow() | s.OutputRow():
             column = node.tests[0].column if node.tests else "each"
             span = node.tests[0].span if node.tests else node.span
             raise Mistake(messages.no_table(span, column))
         case _:
-            yield _statement(node, terms)
+            statement = _statement(node, terms)
+            return lambda constants: (statement(constants),)
 
 
-def _rounds(node: s.ForBlock, scope: Scope, state: Expansion) -> Iterator[f.Statement]:
-    for inner in loops(node.clauses, scope, state.budget):
-        before = len(state.found)
-        yield from _all(node.children, inner, state)
-        if len(state.found) > before:
-            return  # the other rounds would only say the same
+def _rounds(node: s.ForBlock, terms: Terms, state: Expansion) -> Run:
+    scope, rounds = loops(node.clauses, terms.scope, state.budget)
+    body = _all(node.children, Terms(scope, state.budget), state)
+
+    def run(constants: Constants) -> Sequence[f.Statement]:
+        made, before = list[f.Statement](), len(state.found)
+        for inner in rounds(constants):
+            made += body(inner)
+            if len(state.found) > before:
+                break  # the other rounds would only say the same
+        return made
+
+    return run
 
 
-def _block(node: s.Block, terms: Terms, state: Expansion) -> Iterator[f.Statement]:
+def _circuit(node: s.UseCircuit, terms: Terms, state: Expansion) -> Run:
+    lines = state.circuits.ready(node, terms, partial(_all, state=state))
+
+    def run(constants: Constants) -> Sequence[f.Statement]:
+        state.budget.spend(COST_OF_USE, node.span)
+        return lines(constants)
+
+    return run
+
+
+def _declared(items: Iterable[s.Declaration], terms: Terms, state: Expansion) -> Run:
+    runs = [state.declared.ready(item, terms) for item in items]
+    return lambda constants: [seme for run in runs for seme in run(constants)]
+
+
+def _block(  # noqa: PLR0911  one per keyword
+    node: s.Block, terms: Terms, state: Expansion
+) -> Run:
     match node:
+        case s.Block(keyword="loop"):
+            return _loop(node, terms, state)
         case s.Block(keyword="semes"):
             items = (item for item in node.arguments if isinstance(item, s.Declaration))
-            for item in items:
-                yield from state.declared.add(item, terms)
-            yield from _all(node.children, terms.scope, state)
+            beside, below = _declared(items, terms, state), _all(node.children, terms, state)
+            return lambda constants: [*beside(constants), *below(constants)]
         case s.Block(keyword="clocks"):
-            yield _clocks(node, terms)
+            return _clocks(node, terms)
         case s.Block(keyword="lexicon" | "output", arguments=(str(path), *_)):
-            table = state.files.tables.get((node.span.source.name, path))
-            given = () if table is None else tuple(_from_table(node, table, terms, state))
-            yield f.Block(node.keyword, "", given, node.span)
+            return _from_table(node, path, terms, state)
         case s.Block(keyword="reading"):
-            yield from reading(node, terms)
+            return reading(node, terms)
         case s.Block(keyword="sequence"):
-            yield from sequence(node, terms)
+            return sequence(node, terms)
         case _:
-            name = "" if node.name is None else terms.label(node.name)
-            before = len(state.found)
-            children = tuple(_all(node.children, terms.scope, state))
-            if node.keyword != "head" or len(state.found) == before:
-                children = joined_values(children) if node.keyword == "head" else children
-                yield f.Block(node.keyword, name, children, node.span)
+            return _titled(node, terms, state)
+
+
+def _titled(node: s.Block, terms: Terms, state: Expansion) -> Run:
+    """A block with what stands in it; a head with a mistake is left out."""
+    name = Known("") if node.name is None else terms.label(node.name)
+    inside = _all(node.children, terms, state)
+    head = node.keyword == "head"
+
+    def run(constants: Constants) -> Sequence[f.Statement]:
+        called, before = name(constants), len(state.found)
+        children = tuple(inside(constants))
+        if head and len(state.found) > before:
+            return ()
+        children = joined_values(children) if head else children
+        return (f.Block(node.keyword, called, children, node.span),)
+
+    return run
 
 
 def _of_loops(
@@ -244,11 +294,11 @@ def _of_loops(
             case s.Block(keyword="encoder" | "decoder"):
                 yield from _of_loops(node.children, scope, state)
             case s.Block(keyword="loop", name=s.Name() as name):
-                semes = tuple(_all(filter(declares, node.children), scope, state))
-                state.resets[called(node, scope)] = tuple(
-                    each.name for each in semes if _is_seme(each)
-                )
-                yield from (*semes, *_one(unfinished(name), scope, state))
+                opening = filter(declares, node.children)
+                semes = [each for child in opening for each in _now(child, scope, state)]
+                resets = tuple(each.name for each in semes if _is_seme(each))
+                state.resets[called(node, scope.constants, scope)] = resets
+                yield from (*semes, *_now(unfinished(name), scope, state))
             case _:
                 pass
 
@@ -257,42 +307,59 @@ def _is_seme(statement: f.Statement) -> TypeGuard[f.Seme | f.Distance]:
     return isinstance(statement, (f.Seme, f.Distance))
 
 
-def _loop(node: s.Block, terms: Terms, state: Expansion) -> Iterator[f.Statement]:
+def _loop(node: s.Block, terms: Terms, state: Expansion) -> Run:
     """The layers of a loop; what their heads copy is of one round, too."""
-    name = called(node, terms.scope)
-    if name not in state.resets:
-        raise Mistake(messages.not_in_for(node.span, "loop", "let `for` stand in its layers"))
-    before = len(state.declared.copied)
-    rest = (child for child in node.children if not declares(child))
-    inside = tuple(_all(rest, terms.scope, state))
-    for part in filter(_is_seme, inside):
-        raise Mistake(messages.not_in_for(part.span, "semes", "let `for` stand below `semes:`"))
-    copies = tuple(copy.name for copy in state.declared.copied[before:])
-    yield from looped(node, inside, state.resets[name] + copies, terms)
+    inside = _all((child for child in node.children if not declares(child)), terms, state)
+
+    def run(constants: Constants) -> Sequence[f.Statement]:
+        name = called(node, constants, terms.scope)
+        if name not in state.resets:
+            raise Mistake(messages.not_in_for(node.span, "loop", "let `for` stand in its layers"))
+        before = len(state.declared.copied)
+        found = inside(constants)
+        for part in filter(_is_seme, found):
+            raise Mistake(messages.not_in_for(part.span, "semes", "let `for` stand below `semes:`"))
+        copies = tuple(copy.name for copy in state.declared.copied[before:])
+        return tuple(looped(node, found, state.resets[name] + copies, terms, constants))
+
+    return run
 
 
-def _clocks(block: s.Block, terms: Terms) -> f.Statement:
+def _clocks(block: s.Block, terms: Terms) -> Run:
     """The periods of a ``clocks:`` section, beside the colon and below it."""
     below = (child.values for child in block.children if isinstance(child, s.Periods))
     beside = (item for item in block.arguments if isinstance(item, s.Expression))
     given = itertools.chain(beside, *below)
-    periods = tuple(number(item, terms.scope, block.span) for item in given)
-    return f.Field("clocks", f.Numbers(periods), block.span)
+    periods = [terms.number(item, block.span) for item in given]
+
+    def run(constants: Constants) -> Sequence[f.Statement]:
+        numbers = f.Numbers(tuple([period(constants) for period in periods]))
+        return (f.Field("clocks", numbers, block.span),)
+
+    return run
 
 
-def _from_table(
-    node: s.Block, table: Source, terms: Terms, state: Expansion
-) -> Iterator[f.Statement]:
+def _from_table(node: s.Block, path: str, terms: Terms, state: Expansion) -> Run:
     """A lexicon or an output that a table gives, and what is written out beside it."""
-    if node.keyword == "lexicon":
-        yield from table_entries(node, table, terms)
-        return
-    read, here = read_table(table, node.span), state.here and terms.scope is state.here[0]
-    for child in node.children:
-        make = partial(table_outputs, child, read, terms)
-        yield from state.once("rows", child, make) if here else make()
-    rest = (child for child in node.children if not _about_rows(child))
-    yield from _all(rest, terms.scope, state)
+    table = state.files.tables.get((node.span.source.name, path))
+    rest = _all((child for child in node.children if not _about_rows(child)), terms, state)
+
+    def run(constants: Constants) -> Sequence[f.Statement]:
+        if table is None:
+            given = ()
+        elif node.keyword == "lexicon":
+            given = tuple(table_entries(node, table, terms, constants))
+        else:
+            given = (*rows(read_table(table, node.span), constants), *rest(constants))
+        return (f.Block(node.keyword, "", given, node.span),)
+
+    def rows(table: Table, constants: Constants) -> Iterator[f.Statement]:
+        here = state.here is not None and terms.scope is state.here[0]
+        for child in node.children:
+            make = partial(table_outputs, child, table, terms, constants)
+            yield from state.once("rows", child, make) if here else make()
+
+    return run
 
 
 def _about_rows(node: s.Statement) -> bool:
@@ -302,52 +369,66 @@ def _about_rows(node: s.Statement) -> bool:
     return isinstance(node, s.OutputRow)
 
 
-def _statement(node: s.Statement, terms: Terms) -> f.Statement:  # noqa: PLR0911  one per node
+def _statement(node: s.Statement, terms: Terms) -> Ready[f.Statement]:  # noqa: PLR0911  one per node
     """The flat statement of a node that stands for just one."""
     match node:
-        case s.Field():
-            return f.Field(node.key, field_value(node, terms), node.span)
-        case s.Alias():
-            return f.Alias(terms.one(node.name), terms.condition(node.value), node.span)
-        case s.NamedValue():
-            return f.NamedValue(terms.one(node.name), terms.entries(node.value), node.span)
-        case s.SpellingMark():
-            return f.SpellingMark(node.test, node.text, terms.entries(node.gives), node.span)
+        case s.Field(key=key, span=span):
+            field = field_value(node, terms)
+            return lambda constants: f.Field(key, field(constants), span)
+        case s.Alias(span=span):
+            name, condition = terms.one(node.name), terms.condition(node.value)
+            return lambda constants: f.Alias(name(constants), condition(constants), span)
+        case s.NamedValue(span=span):
+            name, entries = terms.one(node.name), terms.entries(node.value)
+            return lambda constants: f.NamedValue(name(constants), entries(constants), span)
+        case s.SpellingMark(test=test, text=text, span=span):
+            gives = terms.entries(node.gives)
+            return lambda constants: f.SpellingMark(test, text, gives(constants), span)
         case s.Rule():
             return _rule(node, terms)
-        case s.Phrase():
-            phrases = tuple(fill_placeholders(phrase, terms.scope) for phrase in node.phrases)
-            return f.Phrase(phrases, terms.one(node.target), node.span)
-        case s.OutputEntry():
-            token = fill_placeholders(node.token, terms.scope) if node.quoted else node.token
-            return f.OutputEntry(token, terms.condition(node.score), node.span)
-        case s.ClassEntry():
-            when = None if node.when is None else terms.condition(node.when)
-            label = fill_placeholders(node.label, terms.scope)
-            return f.ClassEntry(label, when, node.span)
+        case s.Phrase(span=span):
+            phrases = [filled(phrase, terms.scope) for phrase in node.phrases]
+            name = terms.one(node.target)
+            return lambda c: f.Phrase(tuple([phrase(c) for phrase in phrases]), name(c), span)
+        case s.OutputEntry(span=span):
+            token = filled(node.token, terms.scope) if node.quoted else Known(node.token)
+            score = terms.condition(node.score)
+            return lambda constants: f.OutputEntry(token(constants), score(constants), span)
+        case s.ClassEntry(span=span):
+            label, when = filled(node.label, terms.scope), terms.maybe(terms.condition, node.when)
+            return lambda c: f.ClassEntry(label(c), when(c), span)
         case s.Example():
-            return node
+            return Known(node)
         case _:
             raise AssertionError(node)
 
 
-def _rule(node: s.Rule, terms: Terms) -> f.Rule:
+def _rule(node: s.Rule, terms: Terms) -> Ready[f.Rule]:
     targets = node.target
     if isinstance(targets, s.Name):
         term = s.Term(1, None, targets, targets.span)
         targets = (s.Entry("vector", (term,), node.span),)
-    value = None if node.value is None else terms.value(node.value)
-    when = None if node.when is None else terms.condition(node.when)
-    return f.Rule(terms.entries(targets), value, when, node.span, sets=node.sets)
+    written, span, sets = terms.entries(targets), node.span, node.sets
+    value, when = terms.maybe(terms.value, node.value), terms.maybe(terms.condition, node.when)
+
+    def rule(constants: Constants) -> f.Rule:
+        given, condition = value(constants), when(constants)
+        return f.Rule(written(constants), given, condition, span, sets=sets)
+
+    return rule
 
 
-def _classify(node: s.OutputClassify, terms: Terms) -> Iterator[f.OutputEntry]:
+def _classify(node: s.OutputClassify, terms: Terms) -> Run:
     """Token k scores 2k*say - k*k: largest where k = say, and linear in say."""
-    name = terms.one(node.name)
-    for k in values(node.domain, terms.scope, node.span):
-        value = int(k) if isinstance(k, (int, float)) else 0
-        score = (
-            f.Term(2.0 * value, name, node.span),
-            f.Term(-float(value * value), None, node.span),
-        )
-        yield f.OutputEntry(str(k), f.Truth(score, node.span), node.span)
+    name, domain = terms.one(node.name), values(node.domain, terms.scope, node.span)
+    span = node.span
+
+    def run(constants: Constants) -> Sequence[f.Statement]:
+        seme, made = name(constants), list[f.Statement]()
+        for k in domain(constants):
+            value = int(k) if isinstance(k, (int, float)) else 0
+            score = f.Term(2.0 * value, seme, span), f.Term(-float(value * value), None, span)
+            made.append(f.OutputEntry(str(k), f.Truth(score, span), span))
+        return made
+
+    return run

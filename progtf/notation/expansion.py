@@ -8,11 +8,11 @@ from progtf.notation import syntax as s
 from progtf.notation.circuits import Circuits
 from progtf.notation.declare import Declared
 from progtf.notation.diagnostics import Diagnostic
-from progtf.notation.evaluate import Constant, Scope
 from progtf.notation.files import Files
 from progtf.notation.kept import Kept
 from progtf.notation.noted import Lookups, Noted, Notes, Only
 from progtf.notation.owned import Owners
+from progtf.notation.scope import Constant, Scope
 from progtf.notation.terms import Budget
 from progtf.notation.using import Use
 

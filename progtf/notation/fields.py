@@ -11,6 +11,7 @@ from progtf.notation import flat as f
 from progtf.notation import syntax as s
 from progtf.notation import unparse
 from progtf.notation.diagnostics import Span
+from progtf.notation.scope import Known, Ready
 from progtf.notation.terms import Terms
 
 
@@ -23,12 +24,12 @@ class Kind:
     """What may stand behind a key.
 
     Attributes:
-        flat: the value in numbers and whole names.
+        flat: the value in numbers and whole names, ready for a round.
         text: how it is written behind the colon.
         targets: the names that a flat value writes.
     """
 
-    flat: Callable[[Terms, Any, Span], f.FieldValue]
+    flat: Callable[[Terms, Any, Span], Ready[f.FieldValue]]
     text: Callable[[Any], str]
     targets: Callable[[Any], Iterator[str]] = _nothing
 
@@ -37,7 +38,7 @@ def _targets(entries: f.Entries) -> Iterator[str]:
     return (entry.terms[-1].name or "" for entry in entries)
 
 
-def _copy(_terms: Terms, value: s.Copy, _span: Span) -> f.FieldValue:
+def _copy(_terms: Terms, value: s.Copy, _span: Span) -> Ready[f.FieldValue]:
     raise AssertionError(value)  # what it declares is not for its block alone
 
 
@@ -51,7 +52,7 @@ REST = Kind(Terms.rest, unparse.rest)
 COPY = Kind(_copy, unparse.copy)
 LAYERS = Kind(Terms.layers, unparse.layers)
 WORD = Kind(Terms.word, unparse.word)
-WORDS = Kind(lambda _terms, value, _: value, unparse.words)
+WORDS = Kind(lambda _terms, value, _: Known(value), unparse.words)
 NUMBER = Kind(Terms.number, unparse.signed)
 SUM = Kind(Terms.number, unparse.expression)
 WHOLE = Kind(Terms.whole, unparse.signed)
@@ -107,10 +108,10 @@ def keys_of(*kinds: Kind) -> tuple[str, ...]:
     return tuple(key for key, kind in _KINDS.items() if kind in kinds)
 
 
-def field_value(node: s.Field[s.FieldValue], terms: Terms) -> f.FieldValue:
+def field_value(node: s.Field[s.FieldValue], terms: Terms) -> Ready[f.FieldValue]:
     """What a field says, in numbers and whole names; a word of the language is itself."""
     if isinstance(node.value, str):
-        return node.value
+        return Known(node.value)
     return _KINDS[node.key].flat(terms, node.value, node.span)
 
 

@@ -7,7 +7,7 @@ from progtf.notation import flat as f
 from progtf.notation import messages
 from progtf.notation import syntax as s
 from progtf.notation.diagnostics import Mistake, Span
-from progtf.notation.evaluate import Scope, whole_name
+from progtf.notation.scope import Constants, Scope, named
 from progtf.notation.terms import Terms
 
 
@@ -16,10 +16,10 @@ def declares(node: s.Statement) -> bool:
     return isinstance(node, s.Block) and node.keyword == "semes"
 
 
-def called(node: s.Block, scope: Scope) -> str:
+def called(node: s.Block, constants: Constants, scope: Scope) -> str:
     """The whole name of a loop."""
     assert node.name is not None
-    return whole_name(node.name.base, scope)
+    return named(node.name.base, constants, scope.own).whole
 
 
 def unfinished(name: s.Name) -> s.Declarations:
@@ -29,7 +29,11 @@ def unfinished(name: s.Name) -> s.Declarations:
 
 
 def looped(
-    node: s.Block, inside: Sequence[f.Statement], resets: tuple[str, ...], terms: Terms
+    node: s.Block,
+    inside: Sequence[f.Statement],
+    resets: tuple[str, ...],
+    terms: Terms,
+    constants: Constants,
 ) -> Iterator[f.Statement]:
     """What stands in a loop, its layers with the loop that they stand in.
 
@@ -38,6 +42,7 @@ def looped(
         inside: what stands in it.
         resets: the semes of one round.
         terms: for the numbers and names of its first line.
+        constants: of this round, if it stands in a loop.
 
     Raises:
         Mistake: if there is no layer in it, or a phrase.
@@ -53,7 +58,7 @@ def looped(
     if len(falls) > 1:
         first, again = falls[0].span, falls[1].span
         raise Mistake(messages.twice("duplicate-field", again, "`falls`", first, how="given"))
-    loop = _first_line(node, resets, terms)
+    loop = _first_line(node, resets, terms, constants)
     for field in falls:
         assert isinstance(field.value, f.Truth)
         loop = replace(loop, falls=field.value.form)
@@ -62,11 +67,14 @@ def looped(
         yield replace(part, loop=loop, rounds=again) if block else part
 
 
-def _first_line(node: s.Block, resets: tuple[str, ...], terms: Terms) -> f.Loop:
+def _first_line(
+    node: s.Block, resets: tuple[str, ...], terms: Terms, constants: Constants
+) -> f.Loop:
     (until,) = node.arguments
     assert isinstance(until, s.Until)
     place: Span = s.place_of(until.most, node.span)
-    most = f.Term(terms.number(until.most, place), None, place)
-    flag, *asked = (f.Term(1.0, terms.one(n), n.span) for n in (until.flag, *until.asked))
-    name = called(node, terms.scope)
+    most = f.Term(terms.number(until.most, place)(constants), None, place)
+    names = (until.flag, *until.asked)
+    flag, *asked = (f.Term(1.0, terms.one(name)(constants), name.span) for name in names)
+    name = called(node, constants, terms.scope)
     return f.Loop(name, most, flag, until.none, resets, node.span, tuple(asked))

@@ -7,8 +7,9 @@ from dataclasses import dataclass, field, replace
 from progtf.notation import flat as f
 from progtf.notation import syntax as s
 from progtf.notation.diagnostics import Mistake
-from progtf.notation.evaluate import Index, Own, Scope, evaluate, named
+from progtf.notation.evaluate import evaluate
 from progtf.notation.files import Files
+from progtf.notation.scope import Index, NameRef, Own, Scope, named
 from progtf.notation.terms import MOST_TERMS, Budget, loops
 from progtf.notation.using import Use
 
@@ -100,7 +101,8 @@ def _names(nodes: Sequence[s.Statement], scope: Scope, budget: Budget) -> Iterat
 def _rounds(node: s.ForBlock, scope: Scope, budget: Budget) -> Iterable[Scope]:
     """The scopes of a loop; what it runs over may be a family that is not known yet."""
     try:
-        return tuple(loops(node.clauses, scope, budget))
+        _, rounds = loops(node.clauses, scope, budget)
+        return tuple(replace(scope, constants=each) for each in rounds(scope.constants))
     except Mistake:
         return (scope,)
 
@@ -110,22 +112,26 @@ def _of_line(node: s.Statement, scope: Scope) -> Iterator[str]:
         case s.UseFile(prefix=str(prefix)):
             yield f"{prefix.split('.')[0]}."
         case s.Declarations(items=items):
-            yield from (named(item.name.base, scope).name for item in items)
+            yield from (_named(item.name, scope).name for item in items)
         case s.Alias() | s.NamedValue():
-            yield named(node.name.base, scope).name
+            yield _named(node.name, scope).name
         case s.Field(value=s.Copy(prefix=s.Name(base=base))):
             yield f"{base}."
         case _:
             pass
 
 
+def _named(name: s.Name, scope: Scope) -> NameRef:
+    return named(name.base, scope.constants, scope.own)
+
+
 def _of_block(node: s.Block, scope: Scope, budget: Budget) -> Iterator[str]:
     if node.keyword == "semes":
         items = (item for item in node.arguments if isinstance(item, s.Declaration))
-        yield from (named(item.name.base, scope).name for item in items)
+        yield from (_named(item.name, scope).name for item in items)
     if node.keyword == "loop" and node.name is not None:
-        yield named(node.name.base, scope).name
-        yield named(node.name.base, scope).name + f.UNFINISHED
+        yield _named(node.name, scope).name
+        yield _named(node.name, scope).name + f.UNFINISHED
     parameters = {f"{each}." for each in node.arguments} if node.keyword == "circuit" else ()
     inside = _names(node.children, scope, budget)
     yield from (name for name in inside if name not in parameters)

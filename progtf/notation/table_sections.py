@@ -1,8 +1,9 @@
 """What a program takes from tables: lexicons, spellings, lists of cells."""
 
 import re
-from collections.abc import Iterator
-from typing import TypeVar
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Generic, TypeVar
 
 from lark import UnexpectedInput
 
@@ -10,18 +11,29 @@ from progtf.notation import flat as f
 from progtf.notation import messages
 from progtf.notation import syntax as s
 from progtf.notation.diagnostics import Mistake, Source, Span
-from progtf.notation.evaluate import Constant, NameRef, fill_placeholders
 from progtf.notation.outline import Line
 from progtf.notation.parser import parse_line
+from progtf.notation.scope import (
+    Constant,
+    Constants,
+    Known,
+    NameRef,
+    Ready,
+    fill_placeholders,
+    filled,
+)
 from progtf.notation.table import Row, Table, passes, read_table
 from progtf.notation.terms import Terms, loops
 
 _NUMBER = re.compile(r"[-+]?\d+(\.\d+)?")
 Lines = tuple[s.Statement, ...]
+Made = TypeVar("Made")
 Kind = TypeVar("Kind", s.LexiconRow, s.LexiconEntry, s.OutputRow)
 
 
-def table_entries(block: s.Block, table: Source, terms: Terms) -> Iterator[f.LexiconEntry]:
+def table_entries(
+    block: s.Block, table: Source, terms: Terms, constants: Constants
+) -> Iterator[f.LexiconEntry]:
     """The lexicon entries of a table.
 
     With lines below ``lexicon from``, each says what its rows give. Without, the table has no
@@ -29,17 +41,17 @@ def table_entries(block: s.Block, table: Source, terms: Terms) -> Iterator[f.Lex
     gives.
     """
     if not block.children:
-        yield from _plain(block, table, terms)
+        yield from _plain(block, table, terms, constants)
         return
     gathered: dict[str, dict[str, f.Entry[f.Term]]] = {}
-    for word, entries in _given(block, table, terms):
+    for word, entries in _given(block, table, terms, constants):
         given = gathered.setdefault(word, {})
         given.update((entry.terms[0].name or "", entry) for entry in entries)
     for word, given in gathered.items():
         terms.budget.spend(len(given), block.span)
         yield f.LexiconEntry(word, tuple(given.values()), block.span)
-    for line, inner in _lines(block.children, terms, s.LexiconEntry):
-        yield from entries_of(line, inner)
+    for line, inner, here in _lines(block.children, terms, constants, s.LexiconEntry):
+        yield from entries_of(line, inner)(here)
 
 
 def _columns(block: s.Block) -> tuple[str, ...]:
@@ -47,13 +59,16 @@ def _columns(block: s.Block) -> tuple[str, ...]:
     return tuple(column.value for column in block.arguments[1:] if isinstance(column, s.Text))
 
 
-def table_outputs(below: s.Statement, read: Table, terms: Terms) -> Iterator[f.OutputEntry]:
+def table_outputs(
+    below: s.Statement, read: Table, terms: Terms, constants: Constants
+) -> Iterator[f.OutputEntry]:
     """The spellings that a line below ``output from`` gives, row by row."""
-    for line, inner in _lines((below,), terms, s.OutputRow):
+    for line, inner, here in _lines((below,), terms, constants, s.OutputRow):
+        scores = _Cells(inner, lambda terms, line=line: terms.condition(line.score))
         for row in read.where(line.tests):
-            here = _in_row(row, inner)
-            token = fill_placeholders(line.token, _named_columns(row, here).scope)
-            yield f.OutputEntry(token, here.condition(line.score), line.span)
+            cells = here | _cells(row)
+            token = fill_placeholders(line.token, cells | _named_columns(row, cells))
+            yield f.OutputEntry(token, scores.of(row)(cells), line.span)
 
 
 def column_values(node: s.ColumnOf, table: Source) -> tuple[Constant, ...]:
@@ -64,38 +79,59 @@ def column_values(node: s.ColumnOf, table: Source) -> tuple[Constant, ...]:
     return tuple(NameRef(cell) for cell in dict.fromkeys(found) if cell)
 
 
-def _in_row(row: Row, terms: Terms) -> Terms:
-    """Terms in which the columns of a row stand for its cells; numbers are numbers."""
-    cells = {column: _number(cell) for column, cell in row.items()}
-    return Terms(terms.scope.bind(**cells), terms.budget)
+@dataclass
+class _Cells(Generic[Made]):
+    """What is prepared once for all rows that have the same columns."""
+
+    terms: Terms
+    prepare: Callable[[Terms], Ready[Made]]
+    made: dict[tuple[str, ...], Ready[Made]] = field(default_factory=dict[tuple[str, ...], Any])
+
+    def of(self, row: Row) -> Ready[Made]:
+        """It is ready for the constants of a round, and the cells of the row."""
+        columns = tuple(row)
+        if columns not in self.made:
+            inner = Terms(self.terms.scope.opened(*columns), self.terms.budget)
+            self.made[columns] = self.prepare(inner)
+        return self.made[columns]
 
 
-def _named_columns(row: Row, terms: Terms) -> Terms:
-    """Terms in which also the names of columns stand for the cells: ``for x in [ms, fs]``."""
-    cells = {
-        name: NameRef(row[value.name])
-        for name, value in terms.scope.references().items()
-        if name not in row and value.name in row
+def _cells(row: Row) -> Constants:
+    """The columns of a row stand for its cells; numbers are numbers."""
+    return {column: _number(cell) for column, cell in row.items()}
+
+
+def _named_columns(row: Row, constants: Constants) -> Constants:
+    """Also the names of columns stand for the cells: ``for x in [ms, fs]``."""
+    names = ((name, each) for name, each in constants.items() if isinstance(each, NameRef))
+    return {
+        name: NameRef(row[each.name])
+        for name, each in names
+        if name not in row and each.name in row
     }
-    return Terms(terms.scope.bind(**cells), terms.budget)
 
 
 def _given(
-    block: s.Block, table: Source, terms: Terms
-) -> Iterator[tuple[str, tuple[f.Entry[f.Term], ...]]]:
+    block: s.Block, table: Source, terms: Terms, constants: Constants
+) -> Iterator[tuple[str, f.Entries]]:
     """For every row its word and what its cells give."""
     read = read_table(table, block.span, _columns(block))
     known = [
-        (line, inner, inner.entries(line.gives) if _fixed(line.gives) else None)
-        for line, inner in _lines(block.children, terms, s.LexiconRow)
+        (
+            line,
+            here,
+            _Cells(inner, lambda terms, line=line: terms.entries(line.gives)),
+            inner.entries(line.gives)(here) if _fixed(line.gives) else None,
+        )
+        for line, inner, here in _lines(block.children, terms, constants, s.LexiconRow)
     ]
-    for line, _, _ in known:
+    for line, *_ in known:
         read.check(line.tests)
     for row in read.rows:
         given: f.Entries = ()
-        for line, inner, fixed in known:
+        for line, here, entries, fixed in known:
             if passes(row, *line.tests):
-                given += _in_row(row, inner).entries(line.gives) if fixed is None else fixed
+                given += entries.of(row)(here | _cells(row)) if fixed is None else fixed
         yield row["word"], given
 
 
@@ -116,25 +152,38 @@ def _fixed(entries: s.Entries) -> bool:
     )
 
 
-def _lines(children: Lines, terms: Terms, kind: type[Kind]) -> Iterator[tuple[Kind, Terms]]:
-    """The lines of one kind, those inside loops once a round."""
+def _lines(
+    children: Lines, terms: Terms, constants: Constants, kind: type[Kind]
+) -> Iterator[tuple[Kind, Terms, Constants]]:
+    """The lines of one kind, those inside loops once a round, with the constants of the round."""
     for child in children:
         if isinstance(child, kind):
-            yield child, terms
+            yield child, terms, constants
         elif isinstance(child, s.ForBlock):
-            for scope in loops(child.clauses, terms.scope, terms.budget):
-                yield from _lines(child.children, Terms(scope, terms.budget), kind)
+            scope, rounds = loops(child.clauses, terms.scope, terms.budget)
+            inner = Terms(scope, terms.budget)
+            for here in rounds(constants):
+                yield from _lines(child.children, inner, here, kind)
 
 
-def entries_of(node: s.LexiconEntry, terms: Terms) -> Iterator[f.LexiconEntry]:
+def entries_of(node: s.LexiconEntry, terms: Terms) -> Ready[Sequence[f.LexiconEntry]]:
     """A line of the lexicon as one entry for each of its tokens."""
-    value = terms.entries(node.value)
-    for text, quoted in node.tokens:
-        token = fill_placeholders(text, terms.scope) if quoted and text is not None else text
-        yield f.LexiconEntry(token, value, node.span)
+    value, span = terms.entries(node.value), node.span
+    tokens = [
+        filled(text, terms.scope) if quoted and text is not None else Known(text)
+        for text, quoted in node.tokens
+    ]
+
+    def entries(constants: Constants) -> Sequence[f.LexiconEntry]:
+        given = value(constants)
+        return [f.LexiconEntry(token(constants), given, span) for token in tokens]
+
+    return entries
 
 
-def _plain(block: s.Block, table: Source, terms: Terms) -> Iterator[f.LexiconEntry]:
+def _plain(
+    block: s.Block, table: Source, terms: Terms, constants: Constants
+) -> Iterator[f.LexiconEntry]:
     """Lines of a word, a tab and a vector."""
     for number, text in enumerate(table.lines, start=1):
         word, _, vector = text.partition("\t")
@@ -148,4 +197,4 @@ def _plain(block: s.Block, table: Source, terms: Terms) -> Iterator[f.LexiconEnt
             due = "expected a word, a tab and a vector such as `+noun +pl`"
             why = "this line does not give a word a vector"
             raise Mistake(messages.table_line(span, why, due, at=block.span)) from None
-        yield f.LexiconEntry(word, terms.entries(parsed.value), line.span())
+        yield f.LexiconEntry(word, terms.entries(parsed.value)(constants), line.span())

@@ -1,30 +1,34 @@
-"""Names, entries and conditions without loops and arithmetic."""
+"""Names, entries and conditions without loops and arithmetic, ready for the rounds of a loop."""
 
 import itertools
 import math
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from operator import ge, gt, le, lt
-from typing import Any
+from typing import Any, TypeVar
 
 from progtf.notation import flat as f
 from progtf.notation import messages
 from progtf.notation import syntax as s
 from progtf.notation.diagnostics import Mistake, Span
-from progtf.notation.evaluate import (
+from progtf.notation.evaluate import integer, number, prepare, values
+from progtf.notation.scope import (
+    Constant,
+    Constants,
     Index,
+    Known,
     NameRef,
+    Ready,
     Scope,
-    evaluate,
-    integer,
-    number,
+    is_known,
     show,
     spell_name,
-    values,
     whole_name,
 )
 
+Node = TypeVar("Node")
+Made = TypeVar("Made")
 _ORDERS: dict[str, Callable[[Any, Any], bool]] = {"<": lt, "<=": le, ">": gt, ">=": ge}
 MOST_TERMS = 100_000  # beside what is written out
 
@@ -44,8 +48,10 @@ class Budget:
 
     def check(self, count: int, span: Span) -> None:
         """Refuse what would not fit."""
-        self.spare = min(self.spare, self.left - count)
-        if count > self.left:
+        rest = self.left - count
+        if rest < self.spare:  # noqa: PLR1730  quicker, and asked for all that is spelled
+            self.spare = rest
+        if rest < 0:
             raise Mistake(messages.too_many_terms(span, self.most))
 
 
@@ -58,240 +64,400 @@ def size_of(members: Sequence[object]) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """Expands what stands in one scope."""
+    """Prepares what stands in one scope; the rounds spend what they expand to.
+
+    What it gives takes the constants of a round; it raises Mistake for what is wrong with it.
+    """
 
     scope: Scope
     budget: Budget
 
-    def indices(self, name: s.Name) -> Iterator[Index]:
+    def indices(self, name: s.Name) -> Ready[Sequence[Index]]:
         """All index tuples that a name with ranges stands for, the last index fastest."""
-        choices = [self._choices(index, name.span) for index in name.indices]
-        self.budget.check(math.prod(map(len, choices)), name.span)
-        return itertools.product(*choices)
+        budget, span = self.budget, name.span
+        parts = [self._choices(index, span) for index in name.indices]
+        alone = all(is_known(part) and len(part.value) == 1 for part in parts)
+        known = [tuple([part(self.scope.constants)[0] for part in parts])] if alone else []
 
-    def _choices(self, index: s.Expression, span: Span) -> Sequence[int | float | str]:
-        value = evaluate(index, self.scope)
-        match value:
-            case range():
-                self.budget.check(size_of(value), span)
-                return value
-            case str():
-                characters = isinstance(index, (s.Range, s.Variable)) and len(value) != 1
-                return value if characters else [value]
-            case int() | float():
-                return [value]
-            case NameRef(name=name):
-                return [name]
-            case tuple() if all(isinstance(item, (NameRef, str, int)) for item in value):
-                self.budget.check(len(value), span)
-                return [item.name if isinstance(item, NameRef) else item for item in value]  # type: ignore[misc]
-            case tuple():
-                raise Mistake(messages.not_a_number(span, show(value)))
+        def indices(constants: Constants) -> Sequence[Index]:
+            choices = [part(constants) for part in parts]
+            budget.check(math.prod([len(choice) for choice in choices]), span)
+            return list(itertools.product(*choices))
 
-    def names(self, name: s.Name) -> list[str]:
+        def same(_: Constants) -> Sequence[Index]:
+            budget.check(1, span)
+            return known
+
+        return same if alone else indices
+
+    def _choices(self, index: s.Expression, span: Span) -> Ready[Sequence[int | float | str]]:
+        given = prepare(index, self.scope)
+        characters = isinstance(index, (s.Range, s.Variable))
+
+        def choices(constants: Constants) -> Sequence[int | float | str]:
+            value = given(constants)
+            match value:
+                case int() | float():
+                    return (value,)
+                case str():
+                    return value if characters and len(value) != 1 else (value,)
+                case NameRef(name=name):
+                    return (name,)
+                case range():
+                    self.budget.check(size_of(value), span)
+                    return value
+                case tuple() if all(isinstance(item, (NameRef, str, int)) for item in value):
+                    self.budget.check(len(value), span)
+                    return [item.name if isinstance(item, NameRef) else item for item in value]  # type: ignore[misc]
+                case tuple():
+                    raise Mistake(messages.not_a_number(span, show(value)))
+
+        alone = is_known(given) and not isinstance(given.value, (range, tuple))
+        return Known(choices(self.scope.constants)) if alone else choices
+
+    def names(self, name: s.Name) -> Ready[Sequence[str]]:
         """The whole names that a name stands for: one, or a family's members."""
         base = whole_name(name.base, self.scope)
-        if name.indices:
-            return [spell_name(base, index) for index in self.indices(name)]
-        return self.members(base)
+        if not name.indices:
+            return self._members(base)
+        indices, before, spelled = self.indices(name), (), list[str]()
 
-    def members(self, base: str) -> list[str]:
+        def names(constants: Constants) -> Sequence[str]:
+            nonlocal before, spelled
+            found = indices(constants)
+            if found is not before or not isinstance(
+                base, Known
+            ):  # the same indices are spelled once
+                whole = base(constants)
+                before, spelled = found, [spell_name(whole, index) for index in found]
+            return spelled
+
+        return names
+
+    def _members(self, base: Ready[str]) -> Ready[Sequence[str]]:
+        if not is_known(base):
+            return lambda constants: self.members(base(constants))
+        name, families, alone = base.value, self.scope.families, [base.value]
+        return lambda _: self.members(name) if name in families else alone
+
+    def members(self, base: str) -> Sequence[str]:
         """The members of a family; any other name itself."""
         family = self.scope.families.get(base)
         return [base] if family is None else [spell_name(base, index) for index in family]
 
-    def one(self, name: s.Name) -> str:
+    def one(self, name: s.Name) -> Ready[str]:
         """The whole name where only one is due."""
         names = self.names(name)
-        if len(names) != 1:
-            raise Mistake(messages.many_where_one(name.span, name.base, len(names)))
-        return names[0]
 
-    def label(self, name: s.Name) -> str:
+        def one(constants: Constants) -> str:
+            found = names(constants)
+            if len(found) != 1:
+                raise Mistake(messages.many_where_one(name.span, name.base, len(found)))
+            return found[0]
+
+        return one
+
+    def label(self, name: s.Name) -> Ready[str]:
         """What a head or a layer is called, which may be what a family is called."""
         return self.one(name) if name.indices else whole_name(name.base, self.scope)
 
-    def terms(self, term: s.Term) -> list[f.Term]:
+    def terms(self, term: s.Term) -> Ready[Sequence[f.Term]]:
         """The terms that a term stands for; a number's name stands for the number."""
-        coefficient = self._coefficient(term)
-        if term.name is None:
-            return [f.Term(coefficient, None, term.span)]
-        bound = None if term.name.indices else self.scope.constants.get(term.name.base)
-        if isinstance(bound, (int, float)):
-            return [f.Term(coefficient * bound, None, term.span)]
-        names = self.names(term.name) if term.name.indices or self.scope.families else None
-        if names is None:
-            return [f.Term(coefficient, whole_name(term.name.base, self.scope), term.span)]
-        return [f.Term(coefficient, name, term.span) for name in names]
+        span, name, coefficient = term.span, term.name, self._coefficient(term)
+        if name is None:
+            return self.scope.now(lambda c: [f.Term(coefficient(c), None, span)], coefficient)
+        terms = self._named_terms(coefficient, self.names(name), span)
+        if name.indices or name.base not in self.scope:
+            return terms
+        bound = prepare(s.Variable(name.base, span), self.scope)
 
-    def _coefficient(self, term: s.Term) -> float:
+        def number(constants: Constants) -> Sequence[f.Term]:
+            value = bound(constants)
+            if not isinstance(value, (int, float)):
+                return terms(constants)
+            return [f.Term(coefficient(constants) * value, None, span)]
+
+        if not is_known(bound):
+            return number
+        isnumber = isinstance(bound.value, (int, float))
+        return self.scope.now(number, coefficient) if isnumber else terms
+
+    @staticmethod
+    def _named_terms(
+        coefficient: Ready[float], names: Ready[Sequence[str]], span: Span
+    ) -> Ready[Sequence[f.Term]]:
+        if not is_known(coefficient):
+            return lambda c: [
+                f.Term(factor, each, span) for factor in (coefficient(c),) for each in names(c)
+            ]
+        factor, before, made = coefficient.value, (), list[f.Term]()
+
+        def terms(constants: Constants) -> Sequence[f.Term]:
+            nonlocal before, made
+            found = names(constants)
+            if found is not before:  # the same names make the same terms
+                before, made = found, [f.Term(factor, each, span) for each in found]
+            return made
+
+        return terms
+
+    def _coefficient(self, term: s.Term) -> Ready[float]:
         if term.coefficient is None:
-            return float(term.sign)
-        number = self.number(term.coefficient, term.span)
-        if isinstance(number, int):  # a cell of a table has been read by nobody else
-            messages.check_whole(number, term.span)
-        return term.sign * float(number)
+            return Known(float(term.sign))
+        given, sign, span = self.number(term.coefficient, term.span), term.sign, term.span
 
-    def entries(self, items: s.Entries) -> f.Entries:
+        def coefficient(constants: Constants) -> float:
+            value = given(constants)
+            if isinstance(value, int):  # a cell of a table has been read by nobody else
+                messages.check_whole(value, span)
+            return sign * float(value)
+
+        return self.scope.now(coefficient, given)
+
+    def entries(self, items: s.Entries) -> Ready[f.Entries]:
         """A list with its loops unrolled and its families spelled out."""
-        flat: list[f.Entry[f.Term]] = []
-        for item in items:
-            if isinstance(item, s.Entry):
-                flat += self._entry(item)
-                continue
-            for inner in loops(item.clauses, self.scope, self.budget):
-                flat += Terms(inner, self.budget).entries(item.body)
-        return tuple(flat)
+        parts = [
+            self._entry(item) if isinstance(item, s.Entry) else self._rounds(item) for item in items
+        ]
+        return lambda constants: tuple([each for part in parts for each in part(constants)])
 
-    def _entry(self, entry: s.Entry[s.Term]) -> list[f.Entry[f.Term]]:
+    def _rounds(self, loop: s.Loop) -> Ready[Iterator[f.Entry[f.Term]]]:
+        scope, rounds = loops(loop.clauses, self.scope, self.budget)
+        body = Terms(scope, self.budget).entries(loop.body)
+        return lambda constants: itertools.chain.from_iterable(map(body, rounds(constants)))
+
+    def _entry(self, entry: s.Entry[s.Term]) -> Ready[Sequence[f.Entry[f.Term]]]:
         """One entry; families on several sides go in step, single names go with each."""
-        if len(entry.terms) == 1:
-            terms = self.terms(entry.terms[0])
-            self.budget.spend(len(terms), entry.span)
-            return [_marked(entry, (term,)) for term in terms]
-        sides = [self.terms(term) for term in entry.terms]
-        size = max(len(side) for side in sides)
-        self.budget.spend(size, entry.span)
-        for side in sides:
-            if len(side) not in (1, size):
-                raise Mistake(messages.uneven_families(entry.span, len(side), size))
-        columns = [side * size if len(side) == 1 else side for side in sides]
-        return [_marked(entry, terms) for terms in zip(*columns, strict=True)]
+        budget, span, kind, mark = self.budget, entry.span, entry.kind, entry.mark
+        parts = [self.terms(term) for term in entry.terms]
+        marked = _marking(entry)
 
-    def form(self, form: s.Form) -> f.Form:
+        def entries(constants: Constants) -> Sequence[f.Entry[f.Term]]:
+            sides = [part(constants) for part in parts]
+            size = max([len(side) for side in sides])
+            budget.spend(size, span)
+            if size == 1 and all(sides):
+                alone = tuple([side[0] for side in sides])
+                return (f.Entry(kind, marked(alone), span, mark),)
+            for side in sides:
+                if len(side) not in (1, size):
+                    raise Mistake(messages.uneven_families(span, len(side), size))
+            columns = [list(side) * size if len(side) == 1 else side for side in sides]
+            rows = [tuple([column[row] for column in columns]) for row in range(size)]
+            return [f.Entry(kind, marked(terms), span, mark) for terms in rows]
+
+        return entries
+
+    def form(self, form: s.Form) -> Ready[f.Form]:
         """A sum; a family in it stands for the sum of its members."""
-        flat = tuple(term for part in form for term in self.terms(part))
-        self.budget.spend(len(flat), form[0].span)
+        budget, span, parts = self.budget, form[0].span, [self.terms(part) for part in form]
+
+        def flat(constants: Constants) -> f.Form:
+            terms = tuple([term for part in parts for term in part(constants)])
+            budget.spend(len(terms), span)
+            return terms
+
         return flat
 
-    def condition(self, node: s.Condition) -> f.Condition:
+    def condition(self, node: s.Condition) -> Ready[f.Condition]:
         """A condition with its quantifiers spelled out."""
         match node:
-            case s.Truth():
-                return f.Truth(self.form(node.form), node.span)
-            case s.Comparison():
-                return f.Comparison(
-                    node.operator, self.form(node.left), self.form(node.right), node.span
+            case s.Truth(span=span):
+                form = self.form(node.form)
+                return lambda constants: f.Truth(form(constants), span)
+            case s.Comparison(operator=order, span=span):
+                left, right = self.form(node.left), self.form(node.right)
+                return lambda constants: f.Comparison(
+                    order, left(constants), right(constants), span
                 )
             case s.Quantified():
                 return self._quantified(node)
             case s.Not():
-                return f.Not(self.condition(node.part))
+                part = self.condition(node.part)
+                return lambda constants: f.Not(part(constants))
             case s.AllOf():
-                return f.AllOf(tuple(self.condition(part) for part in node.parts))
+                parts = [self.condition(part) for part in node.parts]
+                return lambda constants: f.AllOf(tuple([part(constants) for part in parts]))
             case s.AnyOf():
-                return f.AnyOf(tuple(self.condition(part) for part in node.parts))
+                parts = [self.condition(part) for part in node.parts]
+                return lambda constants: f.AnyOf(tuple([part(constants) for part in parts]))
 
-    def _quantified(self, node: s.Quantified) -> f.Condition:
-        span = node.name.span
-        names = self.names(node.name)
-        self.budget.spend(len(names), span)
-        parts = tuple(f.Truth((f.Term(1.0, name, span),), span) for name in names)
-        if node.quantifier == "all":
-            return f.AllOf(parts)
-        return f.AnyOf(parts) if node.quantifier == "any" else f.Not(f.AnyOf(parts))
+    def _quantified(self, node: s.Quantified) -> Ready[f.Condition]:
+        span, names = node.name.span, self.names(node.name)
 
-    def number(self, node: s.Expression, span: Span) -> float:
+        def quantified(constants: Constants) -> f.Condition:
+            found = names(constants)
+            self.budget.spend(len(found), span)
+            parts = tuple([f.Truth((f.Term(1.0, name, span),), span) for name in found])
+            if node.quantifier == "all":
+                return f.AllOf(parts)
+            return f.AnyOf(parts) if node.quantifier == "any" else f.Not(f.AnyOf(parts))
+
+        return quantified
+
+    def number(self, node: s.Expression, span: Span) -> Ready[float]:
         """A number."""
         return number(node, self.scope, span)
 
-    def whole(self, node: s.Expression, span: Span) -> int:
+    def whole(self, node: s.Expression, span: Span) -> Ready[int]:
         """A whole number."""
         return integer(node, self.scope, span)
 
-    def lengths(self, node: s.Items, span: Span) -> f.Numbers:
+    def lengths(self, node: s.Items, span: Span) -> Ready[f.Numbers]:
         """Whole numbers side by side."""
-        return f.Numbers(tuple(self.whole(item, span) for item in node.items))
+        items = [self.whole(item, span) for item in node.items]
+        return lambda constants: f.Numbers(tuple([item(constants) for item in items]))
 
-    def word(self, node: s.Expression, span: Span) -> float | str:
+    def word(self, node: s.Expression, span: Span) -> Ready[float | str]:
         """A quoted text, or a word of the language unless it is a constant here."""
         match node:
             case s.Text(value=text):
-                return text
-            case s.Variable(name=word) if word not in self.scope.constants:
-                return word
+                return Known(text)
+            case s.Variable(name=word) if word not in self.scope:
+                return Known(word)
             case _:
                 return self.number(node, span)
 
-    def extreme(self, node: s.Extreme[s.Term, s.Condition], _span: Span) -> f.FieldValue:
+    def extreme(self, node: s.Extreme[s.Term, s.Condition], _span: Span) -> Ready[f.FieldValue]:
         """What ``highest`` or ``lowest`` ranks."""
-        where = None if node.where is None else self.condition(node.where)
-        return f.Extreme(self.form(node.form), where)
+        where, form = self.maybe(self.condition, node.where), self.form(node.form)
 
-    def rest(self, node: s.Rest[s.Entries, s.Expression], span: Span) -> f.FieldValue:
+        def extreme(constants: Constants) -> f.FieldValue:
+            when = where(constants)
+            return f.Extreme(form(constants), when)
+
+        return extreme
+
+    def rest(self, node: s.Rest[s.Entries, s.Expression], span: Span) -> Ready[f.FieldValue]:
         """What stands behind ``else``."""
-        below = None if node.below is None else self.number(node.below, span)
-        return f.Rest(self.entries(node.filler), below)
+        below = self.maybe(lambda number: self.number(number, span), node.below)
+        filler = self.entries(node.filler)
 
-    def layers(self, node: s.LearnedLayers, span: Span) -> f.LearnedLayers:
+        def rest(constants: Constants) -> f.FieldValue:
+            score = below(constants)
+            return f.Rest(filler(constants), score)
+
+        return rest
+
+    def layers(self, node: s.LearnedLayers, span: Span) -> Ready[f.LearnedLayers]:
         """Layers by number; heads and hidden units are None where nothing is said of them."""
         which = node.which
         ends = (which.low, which.high) if isinstance(which, s.Range) else (which, which)
-        first, last = (self.whole(end, span) for end in ends)
-        sizes = (None if x is None else self.whole(x, span) for x in (node.heads, node.filter))
-        return f.LearnedLayers(first, last, *sizes)
+        numbers = [self.whole(end, span) for end in ends]
+        sizes = [self.maybe(lambda x: self.whole(x, span), x) for x in (node.heads, node.filter)]
+        return lambda c: f.LearnedLayers(*[x(c) for x in numbers], *[x(c) for x in sizes])
 
-    def value(self, node: s.Value) -> f.Value:
+    def value(self, node: s.Value) -> Ready[f.Value]:
         """What a rule gives."""
         if not isinstance(node, s.Function):
             return self.condition(node)
-        arguments = tuple(float(self.number(a, node.span)) for a in node.arguments)
-        more = self.form(node.more) if node.more else ()
-        return f.Function(node.function, self.form(node.form), arguments, node.span, more)
+        numbers = [self.number(argument, node.span) for argument in node.arguments]
+        form, more = self.form(node.form), self.form(node.more) if node.more else Known(())
+
+        def function(constants: Constants) -> f.Value:
+            arguments = tuple([float(number(constants)) for number in numbers])
+            behind = more(constants)
+            return f.Function(node.function, form(constants), arguments, node.span, behind)
+
+        return function
+
+    @staticmethod
+    def maybe(prepared: Callable[[Node], Ready[Made]], node: Node | None) -> Ready[Made | None]:
+        """What may be left out."""
+        return Known(None) if node is None else prepared(node)
 
 
-def _marked(entry: s.Entry[s.Term], terms: tuple[f.Term, ...]) -> f.Entry[f.Term]:
-    """One entry; a learned one counts nothing until it is trained."""
-    first = entry.terms[0]
-    if entry.mark not in ("?", "one of") or first.name is None:
-        return f.Entry(entry.kind, terms, entry.span, entry.mark)
-    for given in entry.terms:
-        if given.coefficient is not None or given.sign < 0:
-            wrong = messages.learned_number if entry.mark == "?" else messages.choice_number
+def _marking(entry: s.Entry[s.Term]) -> Callable[[tuple[f.Term, ...]], tuple[f.Term, ...]]:
+    """What becomes of the terms of an entry; a learned one counts nothing until it is trained."""
+    if entry.mark not in ("?", "one of") or entry.terms[0].name is None:
+        return tuple
+    numbers = any(term.coefficient is not None or term.sign < 0 for term in entry.terms)
+    wrong = messages.learned_number if entry.mark == "?" else messages.choice_number
+
+    def marked(terms: tuple[f.Term, ...]) -> tuple[f.Term, ...]:
+        if numbers:
             raise Mistake(wrong(entry.span))
-    nothing = replace(terms[0], coefficient=0.0)
-    return f.Entry(entry.kind, (nothing, *terms[1:]), entry.span, entry.mark)
+        return replace(terms[0], coefficient=0.0), *terms[1:]
+
+    return marked
 
 
-def loops(clauses: Sequence[s.Clause], scope: Scope, budget: Budget) -> Iterator[Scope]:
-    """The scopes of all rounds of nested ``for`` clauses whose guards hold."""
-    if clauses and not any(clause.guards for clause in clauses):
-        budget.check(_rounds(clauses, scope), clauses[0].span)
-    yield from _run(clauses, scope, budget)
+Rounds = Callable[[Constants], Iterator[Constants]]
 
 
-def _run(clauses: Sequence[s.Clause], scope: Scope, budget: Budget) -> Iterator[Scope]:
-    if not clauses:
-        yield scope
-        return
-    clause, *rest = clauses
-    domain = values(clause.domain, scope, clause.span)
-    budget.check(size_of(domain), clause.span)
-    for position, value in enumerate(domain):
-        budget.spend(1, clause.span)
-        numbered = {} if clause.position is None else {clause.position: position}
-        inner = scope.bind(**{clause.variable: value}, **numbered)
-        if all(_holds(guard, inner, clause.span) for guard in clause.guards):
-            yield from _run(rest, inner, budget)
+def loops(clauses: Sequence[s.Clause], scope: Scope, budget: Budget) -> tuple[Scope, Rounds]:
+    """The scope inside of nested ``for`` clauses, and the rounds whose guards hold."""
+    outside = [values(clause.domain, scope, clause.span) for clause in clauses]
+    inner, each = scope, list[Callable[[Constants], Iterator[Constants]]]()
+    for clause in clauses:
+        domain = values(clause.domain, inner, clause.span)
+        inner = inner.opened(clause.variable, clause.position or clause.variable)
+        guards = [_guard(guard, inner, clause.span) for guard in clause.guards]
+        each.append(_clause(clause, domain, guards, budget))
+    guarded = any(clause.guards for clause in clauses)
+
+    def rounds(constants: Constants) -> Iterator[Constants]:
+        if clauses and not guarded:
+            budget.check(_least(outside, constants), clauses[0].span)
+        return _nested(each, constants)
+
+    return inner, rounds
 
 
-def _rounds(clauses: Sequence[s.Clause], scope: Scope) -> int:
+def _nested(clauses: Sequence[Rounds], constants: Constants) -> Iterator[Constants]:
+    if len(clauses) < 2:
+        return clauses[0](constants) if clauses else iter((constants,))
+    first, *rest = clauses
+    return (inner for outer in first(constants) for inner in _nested(rest, outer))
+
+
+def _clause(
+    clause: s.Clause,
+    domain: Ready[Sequence[Constant]],
+    guards: Sequence[Ready[bool]],
+    budget: Budget,
+) -> Rounds:
+    variable, place, span = clause.variable, clause.position, clause.span
+
+    def rounds(constants: Constants) -> Iterator[Constants]:
+        members = domain(constants)
+        budget.check(size_of(members), span)
+        for position, value in enumerate(members):
+            budget.spend(1, span)
+            inner = constants | (
+                {variable: value} if place is None else {variable: value, place: position}
+            )
+            for guard in guards:
+                if not guard(inner):
+                    break
+            else:
+                yield inner
+
+    return rounds
+
+
+def _least(domains: Iterable[Ready[Sequence[Constant]]], constants: Constants) -> int:
     """How many rounds nested clauses take at least, as far as that is known outside of them."""
     rounds = 1
-    for clause in clauses:
+    for domain in domains:
         try:
-            rounds *= len(values(clause.domain, scope, clause.span))
+            rounds *= len(domain(constants))
         except Mistake:  # the domain depends on the loops around it
             return rounds
     return rounds
 
 
-def _holds(guard: tuple[s.Expression, str, s.Expression], scope: Scope, span: Span) -> bool:
-    left, operator, right = evaluate(guard[0], scope), guard[1], evaluate(guard[2], scope)
-    if operator in ("=", "!="):
-        return (left == right) == (operator == "=")
-    texts = isinstance(left, str) and isinstance(right, str)  # compared by their characters
-    for side in (left, right):
-        if not texts and not isinstance(side, (int, float)):
-            raise Mistake(messages.not_a_number(span, show(side)))
-    return _ORDERS[operator](left, right)
+def _guard(guard: tuple[s.Expression, str, s.Expression], scope: Scope, span: Span) -> Ready[bool]:
+    one, order, other = prepare(guard[0], scope), guard[1], prepare(guard[2], scope)
+
+    def holds(constants: Constants) -> bool:
+        left, right = one(constants), other(constants)
+        if order in ("=", "!="):
+            return (left == right) == (order == "=")
+        texts = isinstance(left, str) and isinstance(right, str)  # compared by their characters
+        for side in (left, right):
+            if not texts and not isinstance(side, (int, float)):
+                raise Mistake(messages.not_a_number(span, show(side)))
+        return _ORDERS[order](left, right)
+
+    return holds

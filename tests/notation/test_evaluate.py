@@ -8,8 +8,9 @@ from hypothesis import strategies as st
 
 from progtf.notation import syntax as s
 from progtf.notation.diagnostics import Mistake, Source
-from progtf.notation.evaluate import NameRef, Own, Scope, evaluate, show, values, whole_name
+from progtf.notation.evaluate import evaluate, values
 from progtf.notation.parser import parse_all
+from progtf.notation.scope import NameRef, Own, Scope, show, whole_name
 from progtf.notation.unparse import expression
 
 CONSTANTS = {"k": 3, "c": "x", "half": 0.5, "worths": (1, 5, 10, 50), "word": "abc/d"}
@@ -145,7 +146,7 @@ def test_what_cannot_be_computed(text, code):
 )  # fmt: skip
 def test_what_a_loop_runs_over(text, members):
     node = read(text)
-    assert list(values(node, SCOPE, getattr(node, "span", None))) == members
+    assert list(values(node, SCOPE, getattr(node, "span", None))(CONSTANTS)) == members
 
 
 @pytest.mark.parametrize(
@@ -163,7 +164,7 @@ def test_what_a_loop_runs_over(text, members):
 )
 def test_names_get_parameters_and_prefixes(base, prefix, owned, whole):
     scope = Scope({"r": NameRef("there")}, {}, Own(prefix, frozenset(owned)))
-    assert whole_name(base, scope) == whole
+    assert whole_name(base, scope)(scope.constants) == whole
 
 
 @pytest.mark.parametrize(

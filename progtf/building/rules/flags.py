@@ -14,7 +14,7 @@ from progtf.building.rules.logic import TRUE, Flag, Logic, Negation, Window
 from progtf.building.rules.resolve import Resolved, flagged
 from progtf.notation import flat as f
 from progtf.notation.diagnostics import Mistake, errors
-from progtf.notation.evaluate import spell_name
+from progtf.notation.scope import spell_name
 from progtf.program.curves import climbed
 from progtf.program.forms import FLAG, Space
 from progtf.program.model import COMPARISON, Line

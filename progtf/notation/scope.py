@@ -1,0 +1,205 @@
+"""What names stand for while a text is expanded, and what waits for the rounds of a loop.
+
+In ``for k in 0..9: +place[k]>got`` the name ``place[k]`` is prepared once and spelled ten times.
+What is prepared is a function of the constants of a round; what no round decides is ``Known``.
+"""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from json.encoder import encode_basestring
+from typing import Any, Generic, TypeGuard, TypeVar
+
+from progtf.notation.diagnostics import Mistake
+
+PLACEHOLDER = re.compile(r"\{([^\W\d]\w*)(?:\[(\w+)\])?\}")
+
+
+@dataclass(frozen=True, slots=True)
+class Own:
+    """The names that a used file has for itself: they get its prefix.
+
+    Attributes:
+        prefix: what they are called outside of it begins so.
+        names: all of them, and what stands before a dot in one.
+        groups: what begins with one of these and a dot is one, too.
+        outer: those of the files that stand under a part of the prefix.
+    """
+
+    prefix: str = ""
+    names: frozenset[str] = frozenset()
+    groups: frozenset[str] = frozenset()
+    outer: "Own | None" = None
+
+    def whole(self, name: str) -> str:
+        """A name as it is called outside of the file."""
+        if name in self.names or name.split(".", maxsplit=1)[0] in self.groups:
+            return self.prefix + name
+        return name if self.outer is None else self.outer.whole(name)
+
+    def plain(self, whole: str) -> str:
+        """The name that is called so outside of the file."""
+        if self.outer is None or (self.prefix and whole.startswith(self.prefix)):
+            return whole.removeprefix(self.prefix)
+        return self.outer.plain(whole)
+
+
+@dataclass(frozen=True, slots=True)
+class NameRef:
+    """A name handed to a circuit or looped over, as it reads where it was written."""
+
+    name: str
+    own: Own = Own()
+
+    @property
+    def whole(self) -> str:
+        """What it is called in the program."""
+        return self.own.whole(self.name)
+
+
+Constant = int | float | str | range | tuple["Constant", ...] | NameRef
+Constants = dict[str, Constant]
+Index = tuple[int | float | str, ...]
+
+Made = TypeVar("Made")
+Ready = Callable[[Constants], Made]
+"""What was prepared: it takes the constants of a round, and raises what is wrong with them."""
+
+
+class Known(Generic[Made]):
+    """What is the same in every round."""
+
+    __slots__ = ("value",)
+
+    def __init__(self, value: Made) -> None:
+        self.value = value
+
+    def __call__(self, _: Constants) -> Made:
+        return self.value
+
+
+def is_known(part: Ready[Made]) -> TypeGuard[Known[Made]]:
+    """Whether no round decides it."""
+    return isinstance(part, Known)
+
+
+@dataclass(frozen=True)
+class Scope:
+    """What names mean while a text is expanded.
+
+    Attributes:
+        constants: loop variables, parameters and ``let``, as far as their values are known.
+        families: base name -> index tuples, in the order of declaration.
+        own: the names that the file has for itself.
+        open: the constants that a round gives; it also gives those that are known.
+    """
+
+    constants: Constants
+    families: Mapping[str, Sequence[Index]]
+    own: Own = Own()
+    open: frozenset[str] = frozenset()
+
+    def __contains__(self, name: str) -> bool:
+        return name in self.open or name in self.constants
+
+    def bind(self, /, **constants: Constant) -> "Scope":
+        """This scope with further constants."""
+        open_ = self.open.difference(constants) if self.open else self.open
+        return Scope(self.constants | constants, self.families, self.own, open_)
+
+    def opened(self, *names: str) -> "Scope":
+        """This scope in a loop that gives values to some names."""
+        return Scope(self.constants, self.families, self.own, self.open.union(names))
+
+    def references(self) -> dict[str, NameRef]:
+        """The constants that are names."""
+        return {name: c for name, c in self.constants.items() if isinstance(c, NameRef)}
+
+    def now(self, make: Ready[Made], *parts: Ready[Any]) -> Ready[Made]:
+        """What is made of these parts, at once if they are all known; a mistake waits."""
+        if all(is_known(part) for part in parts):
+            with suppress(Mistake):
+                return Known(make(self.constants))
+        return make
+
+
+def whole_name(base: str, scope: Scope) -> Ready[str]:
+    """A base name with parameters put in and the prefix of its file put before it."""
+    own = scope.own
+    if base in scope.open and "." not in base:
+        plain = own.whole(base)
+
+        def given(constants: Constants) -> str:
+            value = constants[base]
+            return value.whole if type(value) is NameRef else plain
+
+        return given
+    if scope.open and not scope.open.isdisjoint(base.split(".")):
+        return lambda constants: named(base, constants, own).whole
+    return Known(named(base, scope.constants, own).whole)
+
+
+def named(base: str, constants: Constants, own: Own) -> NameRef:
+    """A base name with parameters put in; it is of the file that its first part comes from."""
+    if "." not in base:
+        value = constants.get(base)
+        return value if isinstance(value, NameRef) else NameRef(base, own)
+    parts = base.split(".")
+    bound = [constants.get(part) for part in parts]
+    words = zip(bound, parts, strict=True)
+    name = ".".join([value.name if isinstance(value, NameRef) else part for value, part in words])
+    return NameRef(name, bound[0].own if isinstance(bound[0], NameRef) else own)
+
+
+def spell_name(base: str, index: Index) -> str:
+    """A whole name: ``place[3]``, ``is["a"]``; without an index the base itself."""
+    shown = [encode_basestring(x) if isinstance(x, str) else f"{x}" for x in index]
+    return f"{base}[{','.join(shown)}]" if index else base
+
+
+def fill_placeholders(text: str, constants: Constants) -> str:
+    """``"{c}"`` with the loop variable c put in; other braces are characters.
+
+    ``"{c[k]}"`` is part k, counted from 0, of a list or of what slashes divide.
+    """
+
+    def value(match: re.Match[str]) -> str:
+        bound = constants.get(match.group(1))
+        if bound is None or match.group(2) is None:
+            return match.group(0) if bound is None else _plain(bound)
+        number = _plain(constants.get(match.group(2), match.group(2)))
+        parts = [_plain(x) for x in bound] if isinstance(bound, tuple) else _plain(bound).split("/")
+        inside = number.isdecimal() and int(number) < len(parts)
+        return parts[int(number)] if inside else match.group(0)
+
+    return PLACEHOLDER.sub(value, text) if "{" in text else text
+
+
+def _plain(value: Constant) -> str:
+    return value.name if isinstance(value, NameRef) else str(value)
+
+
+def filled(text: str, scope: Scope) -> Ready[str]:
+    """A quoted text with the constants that it names put in."""
+    if "{" not in text:
+        return Known(text)
+    names = {name for match in PLACEHOLDER.finditer(text) for name in match.groups() if name}
+    if scope.open.isdisjoint(names):
+        return Known(fill_placeholders(text, scope.constants))
+    return lambda constants: fill_placeholders(text, constants)
+
+
+def show(value: Constant) -> str:
+    """A constant as messages show it."""
+    match value:
+        case NameRef():
+            return f"the name `{value.name}`"
+        case str():
+            return f'the text "{value}"'
+        case range():
+            return f"the range {value.start}..{value.stop - 1}"
+        case tuple():
+            return "a list"
+        case _:
+            return str(value)
