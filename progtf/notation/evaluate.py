@@ -234,24 +234,18 @@ def _operation(node: s.Operation, scope: Scope) -> Ready[Constant]:
         return unknown
 
     def operation(constants: Constants) -> Constant:
-        numbers = [operand(constants) for operand in operands]
         try:
-            value = operate(*numbers)
+            value = operate(*[operand(constants) for operand in operands])
         except tuple(_REASONS) as error:
             raise Mistake(messages.arithmetic(span, _REASONS[type(error)])) from None
-        return value if type(value) is int and -LARGEST <= value <= LARGEST else _real(value, span)
+        if type(value) is complex:
+            raise Mistake(messages.arithmetic(span, _REASONS[ValueError]))
+        if not -LARGEST <= value <= LARGEST:  # as infinity, and what is no number
+            raise Mistake(messages.arithmetic(span, _REASONS[OverflowError]))
+        whole = int(value)
+        return whole if whole == value else value
 
     return scope.now(operation, *operands)
-
-
-def _real(value: Any, span: Span) -> int | float:
-    """A result that is a number, whole if it can be; of roots of negative ones it is complex."""
-    if isinstance(value, complex):
-        raise Mistake(messages.arithmetic(span, _REASONS[ValueError]))
-    if not math.isfinite(value) or abs(value) > LARGEST:
-        raise Mistake(messages.arithmetic(span, _REASONS[OverflowError]))
-    whole = int(value)
-    return whole if whole == value else value
 
 
 def _find(node: s.Operation, scope: Scope) -> Ready[Constant]:

@@ -103,7 +103,7 @@ class Expansion:
         try:
             with self.notes.taken() as lookups:
                 made = tuple(make())
-            found, needs = tuple(self.found[known:]), left - budget.spare
+            found, needs = tuple(self.found[known:]), left - budget.spare + 1
             if self.declared.asked == asked:
                 within, spent = self.here[1].everything if found else None, left - budget.left
                 held = _Held(made, found, self.complete, spent, needs, lookups, within)

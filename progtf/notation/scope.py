@@ -154,6 +154,8 @@ def named(base: str, constants: Constants, own: Own) -> NameRef:
 
 def spell_name(base: str, index: Index) -> str:
     """A whole name: ``place[3]``, ``is["a"]``; without an index the base itself."""
+    if len(index) == 1:  # most have one
+        return f"{base}[{encode_basestring(x) if isinstance(x := index[0], str) else x}]"
     shown = [encode_basestring(x) if isinstance(x, str) else f"{x}" for x in index]
     return f"{base}[{','.join(shown)}]" if index else base
 

@@ -43,15 +43,16 @@ class Budget:
 
     def spend(self, count: int, span: Span) -> None:
         """Take ``count`` terms, or refuse."""
-        self.check(count, span)
+        if count > self.left:
+            self.check(count, span)
         self.left -= count
+        if self.left < self.spare:  # noqa: PLR1730  quicker, and asked for all that is spelled
+            self.spare = self.left
 
     def check(self, count: int, span: Span) -> None:
         """Refuse what would not fit."""
-        rest = self.left - count
-        if rest < self.spare:  # noqa: PLR1730  quicker, and asked for all that is spelled
-            self.spare = rest
-        if rest < 0:
+        self.spare = min(self.spare, self.left - count)
+        if count > self.left:
             raise Mistake(messages.too_many_terms(span, self.most))
 
 
@@ -81,11 +82,14 @@ class Terms:
 
         def indices(constants: Constants) -> Sequence[Index]:
             choices = [part(constants) for part in parts]
-            budget.check(math.prod([len(choice) for choice in choices]), span)
+            size = math.prod(map(len, choices))
+            if size > 1 or not budget.left:
+                budget.check(size, span)
             return list(itertools.product(*choices))
 
         def same(_: Constants) -> Sequence[Index]:
-            budget.check(1, span)
+            if not budget.left:
+                budget.check(1, span)
             return known
 
         return same if alone else indices
