@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 
 from progtf.building import problems
 from progtf.notation import flat as f
-from progtf.notation.diagnostics import Report, Span
+from progtf.notation.diagnostics import Diagnostic, Report, Span
 from progtf.notation.messages import too_many_terms
 
 MOST_TERMS = 10_000
@@ -50,31 +50,63 @@ def build_definitions(
 
 def _check(found: Definitions, spans: Mapping[str, Span], report: Report) -> None:
     """Replaces what cannot be used by 0, so that its uses are no further mistakes."""
-    sizes: dict[str, float] = {}
+    parts = {name: list(_parts(name, found)) for name in spans}
+    made_of = {
+        name: [p for p in some if p is not None and p in spans] for name, some in parts.items()
+    }
+    sizes: dict[str | None, int] = {}
+    wrong: dict[str, Diagnostic] = {}
+    for circle in circles(made_of):
+        for name in circle:
+            if len(circle) > 1 or name in made_of[name]:
+                wrong[name] = problems.names.alias_cycle(spans[name], name)
+                sizes[name] = 1
+        for name in circle:
+            size = sum(sizes.get(part, 1) for part in parts[name])
+            if name not in wrong and size > MOST_TERMS:
+                wrong[name] = too_many_terms(spans[name], MOST_TERMS)
+            sizes[name] = 1 if name in wrong else size
     for name, span in spans.items():
-        size = _size(name, found, sizes, frozenset())
-        if size <= MOST_TERMS:
+        if name not in wrong:
             continue
-        endless = size == float("inf")
-        told, word = (problems.names.alias_cycle, name) if endless else (too_many_terms, MOST_TERMS)
-        report(told(span, word))
-        sizes[name] = 1
+        report(wrong[name])
         if name in found.aliases:
             found.aliases[name] = f.Truth((f.Term(0.0, None, span),), span)
         else:
             found.values[name] = replace(found.values[name], value=())
 
 
-def _size(name: str, found: Definitions, sizes: dict[str, float], above: frozenset[str]) -> float:
-    """How many terms a definition comes to; infinity for one that contains itself."""
-    if name in above:
-        return float("inf")
-    if name not in sizes:
-        parts = list(_parts(name, found))
-        defined = [part for part in parts if part in found.aliases or part in found.values]
-        inside = (_size(part, found, sizes, above | {name}) for part in defined)
-        sizes[name] = len(parts) - len(defined) + sum(inside)
-    return sizes[name]
+def circles(made_of: Mapping[str, Iterable[str]]) -> Iterator[list[str]]:
+    """Names in groups that are made of each other, most of one name; what others are made of first.
+
+    Tarjan's strongly connected components, without recursion.
+    """
+    number: dict[str, int] = {}
+    first: dict[str, int] = {}
+    open_names: dict[str, None] = {}
+    for root in made_of:
+        work = [] if root in number else [(root, iter(made_of[root]))]
+        while work:
+            name, rest = work[-1]
+            if name not in number:
+                number[name] = first[name] = len(number)
+                open_names[name] = None
+            for part in rest:
+                if part not in number:
+                    work.append((part, iter(made_of[part])))
+                    break
+                if part in open_names:
+                    first[name] = min(first[name], number[part])
+            else:
+                work.pop()
+                if work:
+                    above = work[-1][0]
+                    first[above] = min(first[above], first[name])
+                if first[name] == number[name]:
+                    circle = [open_names.popitem()[0]]
+                    while circle[-1] != name:
+                        circle.append(open_names.popitem()[0])
+                    yield circle
 
 
 def _parts(name: str, found: Definitions) -> Iterator[str | None]:

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 
 from progtf.building import problems
 from progtf.building.names import LARGEST_COEFFICIENT, Names, Reader, spelled
@@ -22,21 +23,37 @@ _SPOKEN = {
 def inlined(entries: f.Entries, names: Names) -> Iterable[f.Entry[f.Term]]:
     """The entries, with the names of vectors and matrices replaced by what they name."""
     named = [entry.terms[0].name in names.values for entry in entries if entry.kind == "vector"]
-    return _inlined(entries, names, 0) if True in named else entries
+    return _inlined(entries, names) if True in named else entries
 
 
-def _inlined(entries: f.Entries, names: Names, depth: int) -> Iterator[f.Entry[f.Term]]:
-    for entry in entries:
-        name = entry.terms[0].name
-        if entry.kind != "vector" or name is None or name not in names.values or depth > 50:
-            yield entry
+_Level = tuple[Iterator[f.Entry[f.Term]], f.Entry[f.Term] | None, tuple[float, ...]]
+"""Entries that are left, what stands where they are named, and the factors, the last one first."""
+
+
+def _inlined(entries: f.Entries, names: Names) -> Iterator[f.Entry[f.Term]]:
+    """Level by level, however deep values are made of values."""
+    levels: list[_Level] = [(iter(entries), None, ())]
+    while levels:
+        rest, outer, factors = levels[-1]
+        entry = next(rest, None)
+        if entry is None:
+            levels.pop()
             continue
-        factor = entry.terms[0].coefficient
-        for inner in _inlined(names.values[name].value, names, depth + 1):
-            first, *rest = inner.terms
-            scaled = f.Term(factor * first.coefficient, first.name, entry.terms[0].span)
-            others = [f.Term(t.coefficient, t.name, entry.terms[0].span) for t in rest]
-            yield f.Entry(inner.kind, (scaled, *others), entry.span, entry.mark or inner.mark)
+        first, *others = entry.terms
+        mark = entry.mark if outer is None else outer.mark or entry.mark
+        if entry.kind == "vector" and first.name is not None and first.name in names.values:
+            more = factors if first.coefficient == 1 else (first.coefficient, *factors)
+            place = replace(entry if outer is None else outer, mark=mark)
+            levels.append((iter(names.values[first.name].value), place, more))
+        elif outer is None:
+            yield entry
+        else:
+            coefficient, span = first.coefficient, outer.terms[0].span
+            for factor in factors:
+                coefficient = factor * coefficient
+            terms = (f.Term(coefficient, first.name, span),
+                     *(f.Term(each.coefficient, each.name, span) for each in others))  # fmt: skip
+            yield f.Entry(entry.kind, terms, outer.span, mark)
 
 
 def of_kind(entries: f.Entries, names: Names, *kinds: str) -> Iterator[f.Entry[f.Term]]:

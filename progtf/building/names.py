@@ -1,6 +1,7 @@
 """What the names of a program stand for: semes, distances, clocks, aliases, named values."""
 
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 
 from progtf.building import problems
@@ -38,6 +39,8 @@ class Names:
         numbers: semes without a range that some token gives another number than 0 and 1 -> it.
         ends: the flags of loops that did not end.
         hands: of each distance, for each clock, period, cosine and sine.
+        sums: what aliases of sums came to, and the first place at which they read each seme; None
+            of one that is wrong.
     """
 
     space: Space
@@ -53,6 +56,9 @@ class Names:
     numbers: Mapping[str, float] = field(default_factory=dict[str, float])
     ends: frozenset[str] = frozenset()
     hands: Mapping[str, Hands] = field(default_factory=dict[str, Hands])
+    sums: dict[str, tuple[Form, dict[str, Span]] | None] = field(
+        default_factory=dict[str, tuple[Form, dict[str, Span]] | None], init=False, compare=False
+    )
 
     def reader(self, wrong: list[Diagnostic] | None = None) -> "Reader":
         """For one part, which is resolved with these names; ``wrong`` gathers what is wrong."""
@@ -141,7 +147,44 @@ class Reader(Names):
         value = self.aliases[name]
         if not isinstance(value, f.Truth):
             raise Mistake(problems.rules.not_a_value(span, f"`{name}`"))
-        return self.within(name).form(value.form)
+        if name not in self.sums:
+            self._resolve_sums(name)
+        found = self.sums[name]
+        if found is None:  # something is wrong with it, which is told
+            return self.within(name).form(value.form)
+        form, reads = found
+        self.reads.extend(reads.items())
+        return form
+
+    def _resolve_sums(self, name: str) -> None:
+        """Resolves an alias and those that it is made of, as long as they are right.
+
+        What others are made of comes first: so they may be as deep as anybody likes.
+        """
+        todo = [(name, iter(self._sums_in(name)))]
+        while todo:
+            alias, inner = todo[-1]
+            below = next((each for each in inner if each not in self.sums), None)
+            if below is not None:
+                todo.append((below, iter(self._sums_in(below))))
+                continue
+            todo.pop()
+            value, reader = self.aliases[alias], Reader(self, [])
+            reader.__dict__["hints"] = Hints()  # those that are told are counted
+            assert isinstance(value, f.Truth)
+            self.sums[alias] = None
+            with suppress(Mistake):
+                form, reads = reader.form(value.form), dict[str, Span]()
+                for seme, span in reader.reads:
+                    reads.setdefault(seme, span)
+                self.sums[alias] = form, reads
+
+    def _sums_in(self, alias: str) -> list[str]:
+        """The aliases of sums that an alias of a sum is made of."""
+        value = self.aliases[alias]
+        terms = value.form if isinstance(value, f.Truth) else ()
+        names = [term.name for term in terms if term.name in self.aliases]
+        return [n for n in names if n and isinstance(self.aliases[n], f.Truth)]
 
     def form(self, terms: f.Form) -> Form:
         """A sum of terms as a form."""

@@ -133,6 +133,10 @@ def _gathered(units: Sequence[Unit]) -> Iterator[f.Statement]:
 
 # ------------------------------------------------------------------ how early a unit can stand
 
+_Wait = tuple[Unit, int, int]
+"""For which other, its step there, the step here."""
+_Waits = dict[_Wait, str]
+"""And for which seme."""
 _Writers = Mapping[str, Sequence[tuple[Unit, int]]]
 
 
@@ -158,24 +162,30 @@ class _Levels:
 
     def of(self, unit: Unit) -> int:
         """The earliest layer after all that the unit waits for."""
-        level = self.known.get(unit)
-        if level is None:
-            level = 0
-            for (other, there, here), name in self._waits(unit).items():
-                before = self.known.get(other)
-                if before is None:
-                    self.waiting[unit] = name
+        todo = [] if unit in self.known else [self._begun(unit)]
+        while todo:
+            own, waits, rest = todo[-1]
+            for (other, *_), name in rest:
+                if other not in self.known:
+                    self.waiting[own] = name
                     if other in self.waiting:
                         raise Mistake(self._circle(other))
-                    before = self.of(other)
-                level = max(level, before + (here <= there))
-            self.waiting.pop(unit, None)
-            self.known[unit] = level
-        return level
+                    todo.append(self._begun(other))
+                    break
+            else:
+                todo.pop()
+                self.waiting.pop(own, None)
+                levels = (self.known[each] + (here <= there) for each, there, here in waits)
+                self.known[own] = max(levels, default=0)
+        return self.known[unit]
 
-    def _waits(self, unit: Unit) -> dict[tuple[Unit, int, int], str]:
-        """What a unit waits for: (the other, its step there, the step here) -> for which seme."""
-        waits: dict[tuple[Unit, int, int], str] = {}
+    def _begun(self, unit: Unit) -> tuple[Unit, _Waits, Iterator[tuple[_Wait, str]]]:
+        waits = self._waits(unit)
+        return unit, waits, iter(waits.items())
+
+    def _waits(self, unit: Unit) -> _Waits:
+        """What a unit waits for."""
+        waits: _Waits = {}
         if unit.after is not None:
             waits[unit.after, RULES, HEADS] = ""
         for part in unit.parts:

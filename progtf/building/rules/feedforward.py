@@ -12,6 +12,7 @@ from progtf.building.rules.resolve import Called, Resolved, Twice, resolve_rule
 from progtf.building.rules.setting import overlapping, set_rules
 from progtf.notation import flat as f
 from progtf.notation.diagnostics import Diagnostic, Mistake, Span
+from progtf.notation.messages import too_deep
 from progtf.program.curves import curve_values
 from progtf.program.forms import FLAG, Form, Space, add_to, with_zero
 from progtf.program.model import FeedForward, Line, Mark, Marks, Rule, Unit
@@ -63,6 +64,8 @@ def built_rule(rule: f.Rule, names: Names, length: int) -> Built:
         rules = tuple(build_rule(resolved, names.space))
     except Mistake as mistake:
         reader.wrong.append(mistake.diagnostic)
+    except RecursionError:
+        reader.wrong.append(too_deep(rule.span))
     return Built(rule, resolved, rules, where, tuple(reader.reads), tuple(reader.wrong))
 
 
