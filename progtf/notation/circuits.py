@@ -1,7 +1,8 @@
 """Circuits: heads and rules with parameters, and what a ``use`` of one puts into a layer."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from graphlib import CycleError, TopologicalSorter
 from typing import Any, cast
 
 from progtf.notation import files, messages
@@ -15,6 +16,9 @@ from progtf.notation.terms import Terms
 
 Run = Ready[Sequence[f.Statement]]
 Prepared = Callable[[Sequence[s.Statement], Terms], Run]
+
+DEEP = 100
+"""Circuits inside each other: from here on it is asked whether they stand in a circle."""
 
 
 @dataclass
@@ -52,6 +56,8 @@ class Circuits:
             name = self._named(use, terms.scope)
             if name in self.active:
                 raise Mistake(messages.circuit_cycle(use.span, use.name))
+            if len(self.active) == DEEP:
+                self._refuse_circles(name, use.span)
             block, scope = self.defined[name]
             self.active.append(name)
             try:
@@ -70,6 +76,26 @@ class Circuits:
 
         return run
 
+    def _refuse_circles(self, name: str, span: Span) -> None:
+        """Refuses circuits that come to a circle, before they are put into each other any deeper.
+
+        Raises:
+            Mistake: naming one of the circle.
+        """
+        graph: dict[str, list[str]] = {}
+        todo = [name]
+        while todo:
+            user = todo.pop()
+            block, scope = self.defined[user]
+            names = [(use.name, scope.own.prefix + use.name) for use in _uses(block)]
+            whole = [own if one not in self.defined else one for one, own in names]
+            graph[user] = [each for each in whole if each in self.defined]
+            todo += (each for each in graph[user] if each not in graph)
+        try:
+            TopologicalSorter(graph).prepare()
+        except CycleError as error:
+            raise Mistake(messages.circuit_cycle(span, error.args[1][0])) from None
+
     def _named(self, use: s.UseCircuit, scope: Scope) -> str:
         name = use.name if use.name in self.defined else scope.own.prefix + use.name
         if name in self.defined:
@@ -79,6 +105,15 @@ class Circuits:
             raise Mistake(messages.library_circuit(use.span, use.name, library))
         known = near or self.defined
         raise Mistake(messages.unknown_circuit(use.span, use.name, known=known))
+
+
+def _uses(block: s.Block | s.ForBlock) -> Iterator[s.UseCircuit]:
+    """The circuits that lines use, wherever they stand in them."""
+    for child in block.children:
+        if isinstance(child, s.UseCircuit):
+            yield child
+        elif isinstance(child, s.Block | s.ForBlock):
+            yield from _uses(child)
 
 
 def _placed(node: Any, use: Span) -> Any:

@@ -1,4 +1,7 @@
-"""Each head and each rule of a program is built once while it is loaded."""
+"""Each head and each rule of a program is built once while it is loaded.
+
+A rule that is too much for one layer is built once more, when its comparisons have become flags.
+"""
 
 from collections import Counter
 from dataclasses import replace
@@ -53,6 +56,13 @@ def counted(monkeypatch):
     for kind, (module, name) in BUILDERS.items():
         before(module, name, lambda part, kind=kind: built[kind].update([part_of(kind, part)]))
     before(*STACKS, stand)
+    rebuilt = feedforward.Rules.rebuilt
+
+    def as_flags(rules, part, *more):
+        standing["rules"][part.source] += 1
+        return rebuilt(rules, part, *more)
+
+    monkeypatch.setattr(feedforward.Rules, "rebuilt", as_flags)
     return built, standing
 
 

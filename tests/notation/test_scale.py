@@ -135,6 +135,10 @@ KINDS = {  # of so many: the text, and the codes of what is wrong with it
         lambda n: using(*circuits(lambda k: f"use c{(k + 1) % n}(t)", n)),
         {"circuit-cycle"},
     ),
+    "circuits that come to a circle": (
+        lambda n: using(*circuits(lambda k: f"use c{max(n // 2, (k + 1) % n)}(t)", n)),
+        {"circuit-cycle"},
+    ),
     "a circle of circuits that nobody uses": (
         lambda n: text(*circuits(lambda k: f"use c{(k + 1) % n}(t)", n)),
         set(),
