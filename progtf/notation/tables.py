@@ -1,6 +1,5 @@
 """Lark's tables of the grammar: made once and kept, since most programs are read sooner."""
 
-import hashlib
 import io
 import pickle
 import sys
@@ -10,6 +9,7 @@ from lark import Lark
 from lark import __version__ as lark_version
 
 from progtf.cache import Cache, library
+from progtf.content import key_of
 from progtf.notation.builders import NodeBuilder
 from progtf.notation.grammar import grammar_text
 
@@ -43,8 +43,7 @@ def _made(starts: list[str]) -> Lark:
 
 
 def _key(starts: list[str]) -> str:
-    parts = ("tables", library(), grammar_text(), *starts, lark_version, sys.version)
-    return hashlib.sha256("\0".join(parts).encode()).hexdigest()
+    return key_of("tables", library(), grammar_text(), *starts, lark_version, sys.version)
 
 
 class _Tables(pickle.Unpickler):
