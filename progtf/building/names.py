@@ -79,6 +79,7 @@ class Names:
         return self.hands.get(name, ())
 
 
+@dataclass(frozen=True, init=False, eq=False)
 class Reader(Names):
     """The names as one part reads them: what they stand for, what it read, what is wrong with it.
 
