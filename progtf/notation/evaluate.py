@@ -8,16 +8,20 @@ its ``k``. What stands in no loop is all worked out when it is prepared.
 import math
 import operator
 from collections.abc import Callable, Sequence
+from fractions import Fraction
 from typing import Any, cast
 
 from progtf.notation import messages
 from progtf.notation import syntax as s
 from progtf.notation.diagnostics import Diagnostic, Mistake, Span
 from progtf.notation.scope import (
+    NUMBERS,
     Constant,
     Constants,
     Known,
     NameRef,
+    Number,
+    Rational,
     Ready,
     Scope,
     filled,
@@ -28,18 +32,37 @@ from progtf.notation.scope import (
 )
 
 LARGEST = 2**53
+MOST_BITS = 4096
+"""Of a numerator or a denominator."""
 
 
-def _divide(one: float, other: float) -> float:
-    return one / other
+class _TooLongError(ArithmeticError):
+    """An exact number of too many bits."""
 
 
-def _power(base: float, exponent: float) -> Any:
-    return float(base) ** exponent  # of a negative base and a broken exponent a complex number
+def _divide(one: Number, other: Number) -> Any:
+    both = isinstance(one, int) and isinstance(other, int)
+    return Rational(one, other) if both else Fraction(one) / other
 
 
-def _gcd(*numbers: float) -> int:
-    if not all(float(number).is_integer() for number in numbers):
+def _power(base: Number, exponent: Number) -> Any:
+    """Exact where the exponent is whole, else the nearest float64; of a negative base complex."""
+    if type(base) is int and type(exponent) is int and 0 <= exponent <= LARGEST.bit_length():
+        return base**exponent
+    if exponent.denominator != 1:
+        return float(base) ** float(exponent)
+    if not base:
+        return 0**exponent.numerator
+    over, under = abs(base.numerator), base.denominator
+    if exponent * (math.log2(over) - math.log2(under)) > LARGEST.bit_length():
+        raise OverflowError
+    if (max(over, under).bit_length() - 1) * abs(exponent) > MOST_BITS:
+        raise _TooLongError
+    return Fraction(base) ** exponent.numerator
+
+
+def _gcd(*numbers: Number) -> int:
+    if any(number.denominator != 1 for number in numbers):
         raise ValueError
     return math.gcd(*map(int, numbers))
 
@@ -70,6 +93,7 @@ _FIND = "find"
 
 
 _REASONS: dict[type[Exception], str] = {
+    _TooLongError: f"an exact number has at most {MOST_BITS:,} bits, and this has more",
     ZeroDivisionError: "this divides by zero",
     OverflowError: "this is too large: more than 2**53",
     ValueError: "the result is no real number",
@@ -90,7 +114,7 @@ def prepare(node: s.Expression, scope: Scope) -> Ready[Constant]:  # noqa: PLR09
     """An expression, ready for rounds; columns of tables are read where ``let`` names them."""
     match node:
         case s.Number():
-            return Known(node.value)
+            return Known(node.value if isinstance(node.value, int) else Rational(node.text))
         case s.Text():
             return filled(node.value, scope)
         case s.Variable():
@@ -112,18 +136,18 @@ def _failing(problem: Callable[[Constants], Diagnostic]) -> Ready[Any]:
     return fail
 
 
-def number(node: s.Expression, scope: Scope, span: Span) -> Ready[float]:
+def number(node: s.Expression, scope: Scope, span: Span) -> Ready[Number]:
     """The value of an expression that must be a number."""
     value = prepare(node, scope)
-    if is_known(value) and isinstance(value.value, (int, float)):
-        return Known(value.value)
+    if is_known(value) and type(value.value) in NUMBERS:
+        return Known(cast("Number", value.value))
     if isinstance(node, s.Operation) and node.operator != s.ITEM:
-        return cast("Ready[float]", value)  # it gives nothing else
+        return cast("Ready[Number]", value)  # it gives nothing else
 
-    def checked(constants: Constants) -> float:
+    def checked(constants: Constants) -> Number:
         found = value(constants)
-        if isinstance(found, (int, float)):
-            return found
+        if type(found) in NUMBERS:
+            return cast("Number", found)
         raise Mistake(messages.not_a_number(s.place_of(node, span), show(found)))
 
     return checked
@@ -135,8 +159,8 @@ def integer(node: s.Expression, scope: Scope, span: Span) -> Ready[int]:
 
     def whole(constants: Constants) -> int:
         found = value(constants)
-        if found != int(found):
-            raise Mistake(messages.not_whole(span, found))
+        if found.denominator != 1:
+            raise Mistake(messages.not_whole(span, float(found)))
         return int(found)
 
     return scope.now(whole, value)
@@ -195,7 +219,7 @@ def _variable(node: s.Variable, scope: Scope) -> Ready[Constant]:
     if name in scope.constants:
         return Known(scope.constants[name])
     if name == "pi":
-        return Known(math.pi)
+        return Known(Rational(math.pi))
     return _failing(lambda constants: messages.unknown_constant(span, name, known=constants))
 
 
@@ -238,14 +262,46 @@ def _operation(node: s.Operation, scope: Scope) -> Ready[Constant]:
             value = operate(*[operand(constants) for operand in operands])
         except tuple(_REASONS) as error:
             raise Mistake(messages.arithmetic(span, _REASONS[type(error)])) from None
-        if type(value) is complex:
-            raise Mistake(messages.arithmetic(span, _REASONS[ValueError]))
-        if not -LARGEST <= value <= LARGEST:  # as infinity, and what is no number
-            raise Mistake(messages.arithmetic(span, _REASONS[OverflowError]))
-        whole = int(value)
-        return whole if whole == value else value
+        if type(value) is not int:
+            return _exact(value, span)
+        if -LARGEST <= value <= LARGEST:
+            return value
+        raise Mistake(messages.arithmetic(span, _REASONS[OverflowError]))
 
     return scope.now(operation, *operands)
+
+
+def _exact(value: complex | Fraction, span: Span) -> Number:
+    """A result, whole if it can be; float64 is taken exactly."""
+    why = None
+    if type(value) is complex:
+        why = ValueError
+    elif type(value) is float and not math.isfinite(value):
+        why = OverflowError
+    else:
+        found = value if type(value) is Rational else Rational(cast("Fraction", value))
+        above, below = found.numerator, found.denominator
+        if abs(above) > LARGEST * below:
+            why = OverflowError
+        elif below == 1:
+            return above
+        elif below.bit_length() <= MOST_BITS:
+            return found
+    raise Mistake(messages.arithmetic(span, _REASONS[why or _TooLongError]))
+
+
+def rounded(value: Number, span: Span) -> float:
+    """A number as it stands in a program: one that is not whole as the nearest float64.
+
+    Raises:
+        Mistake: if float64 makes 0 of it.
+    """
+    if type(value) is int:
+        return value
+    nearest = float(value)
+    if value and not nearest:
+        raise Mistake(messages.arithmetic(span, "this is too small: float64 makes 0 of it"))
+    return nearest
 
 
 def _find(node: s.Operation, scope: Scope) -> Ready[Constant]:
@@ -274,10 +330,9 @@ def _between(low: Constant, high: Constant, node: s.Range) -> Constant:
         high, (str, range, tuple, NameRef)
     ):
         raise Mistake(messages.not_a_number(node.span, "one end of this range"))
-    ends = float(low), float(high)
-    for end in ends:
-        if not end.is_integer():
-            raise Mistake(messages.not_whole(node.span, end))
+    for end in (low, high):
+        if end.denominator != 1:
+            raise Mistake(messages.not_whole(node.span, float(end)))
         if abs(end) > LARGEST:
             raise Mistake(messages.arithmetic(node.span, _REASONS[OverflowError]))
-    return range(int(ends[0]), int(ends[1]) + 1)
+    return range(int(low), int(high) + 1)

@@ -18,7 +18,7 @@ from progtf.notation.files import Files
 from progtf.notation.kept import Kept
 from progtf.notation.looped import called, declares, looped, unfinished
 from progtf.notation.parser import parse_all
-from progtf.notation.scope import Constant, Constants, Known, Ready, Scope, filled
+from progtf.notation.scope import NUMBERS, Constant, Constants, Known, Ready, Scope, filled
 from progtf.notation.sugar import copied, joined_values, reading, sequence
 from progtf.notation.table import Table, read_table
 from progtf.notation.table_sections import column_values, entries_of, table_entries, table_outputs
@@ -426,7 +426,7 @@ def _classify(node: s.OutputClassify, terms: Terms) -> Run:
     def run(constants: Constants) -> Sequence[f.Statement]:
         seme, made = name(constants), list[f.Statement]()
         for k in domain(constants):
-            value = int(k) if isinstance(k, (int, float)) else 0
+            value = int(k) if isinstance(k, NUMBERS) else 0
             score = f.Term(2.0 * value, seme, span), f.Term(-float(value * value), None, span)
             made.append(f.OutputEntry(str(k), f.Truth(score, span), span))
         return made

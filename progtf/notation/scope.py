@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from fractions import Fraction
 from json.encoder import encode_basestring
 from typing import Any, Generic, TypeGuard, TypeVar
 
@@ -58,9 +59,20 @@ class NameRef:
         return self.own.whole(self.name)
 
 
-Constant = int | float | str | range | tuple["Constant", ...] | NameRef
+class Rational(Fraction):
+    """A number that need not be whole: exact, and shown as float64 is."""
+
+    __slots__ = ()
+
+    def __str__(self) -> str:
+        return str(float(self))
+
+
+Number = int | Rational
+NUMBERS = (int, Rational)
+Constant = Number | str | range | tuple["Constant", ...] | NameRef
 Constants = dict[str, Constant]
-Index = tuple[int | float | str, ...]
+Index = tuple[Number | str, ...]
 
 Made = TypeVar("Made")
 Ready = Callable[[Constants], Made]

@@ -18,6 +18,7 @@ from progtf.notation.scope import (
     Constants,
     Known,
     NameRef,
+    Rational,
     Ready,
     fill_placeholders,
     filled,
@@ -139,7 +140,7 @@ def _number(cell: str) -> Constant:
     """A cell as a number if it reads as one, else as a name."""
     if cell.isdecimal():
         return int(cell)
-    return float(cell) if _NUMBER.fullmatch(cell) else NameRef(cell)
+    return Rational(cell) if _NUMBER.fullmatch(cell) else NameRef(cell)
 
 
 def _fixed(entries: s.Entries) -> bool:

@@ -5,20 +5,24 @@ import math
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from operator import ge, gt, le, lt
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 from progtf.notation import flat as f
 from progtf.notation import messages
 from progtf.notation import syntax as s
 from progtf.notation.diagnostics import Mistake, Span
-from progtf.notation.evaluate import integer, number, prepare, values
+from progtf.notation.evaluate import integer, number, prepare, rounded, values
 from progtf.notation.scope import (
+    NUMBERS,
     Constant,
     Constants,
     Index,
     Known,
     NameRef,
+    Number,
+    Rational,
     Ready,
     Scope,
     is_known,
@@ -94,14 +98,14 @@ class Terms:
 
         return same if alone else indices
 
-    def _choices(self, index: s.Expression, span: Span) -> Ready[Sequence[int | float | str]]:
+    def _choices(self, index: s.Expression, span: Span) -> Ready[Sequence[Number | str]]:
         given = prepare(index, self.scope)
         characters = isinstance(index, (s.Range, s.Variable))
 
-        def choices(constants: Constants) -> Sequence[int | float | str]:
+        def choices(constants: Constants) -> Sequence[Number | str]:
             value = given(constants)
             match value:
-                case int() | float():
+                case int():
                     return (value,)
                 case str():
                     return value if characters and len(value) != 1 else (value,)
@@ -115,6 +119,8 @@ class Terms:
                     return [item.name if isinstance(item, NameRef) else item for item in value]  # type: ignore[misc]
                 case tuple():
                     raise Mistake(messages.not_a_number(span, show(value)))
+                case Rational():
+                    return (value,)
 
         alone = is_known(given) and not isinstance(given.value, (range, tuple))
         return Known(choices(self.scope.constants)) if alone else choices
@@ -174,16 +180,18 @@ class Terms:
         if name.indices or name.base not in self.scope:
             return terms
         bound = prepare(s.Variable(name.base, span), self.scope)
+        exact = self._exact(term)
 
         def number(constants: Constants) -> Sequence[f.Term]:
             value = bound(constants)
-            if not isinstance(value, (int, float)):
+            if type(value) not in NUMBERS:
                 return terms(constants)
-            return [f.Term(coefficient(constants) * value, None, span)]
+            product = exact(constants) * cast("Number", value)
+            return [f.Term(float(rounded(Rational(Fraction(product)), span)), None, span)]
 
         if not is_known(bound):
             return number
-        isnumber = isinstance(bound.value, (int, float))
+        isnumber = type(bound.value) in NUMBERS
         return self.scope.now(number, coefficient) if isnumber else terms
 
     @staticmethod
@@ -208,15 +216,22 @@ class Terms:
     def _coefficient(self, term: s.Term) -> Ready[float]:
         if term.coefficient is None:
             return Known(float(term.sign))
-        given, sign, span = self.number(term.coefficient, term.span), term.sign, term.span
+        given, sign, span = number(term.coefficient, self.scope, term.span), term.sign, term.span
 
         def coefficient(constants: Constants) -> float:
             value = given(constants)
             if isinstance(value, int):  # a cell of a table has been read by nobody else
                 messages.check_whole(value, span)
-            return sign * float(value)
+            return sign * float(rounded(value, span))
 
         return self.scope.now(coefficient, given)
+
+    def _exact(self, term: s.Term) -> Ready[int | Fraction]:
+        """A coefficient that is multiplied once more before it is rounded."""
+        if term.coefficient is None:
+            return Known(term.sign)
+        given, sign = number(term.coefficient, self.scope, term.span), term.sign
+        return lambda constants: sign * given(constants)
 
     def entries(self, items: s.Entries) -> Ready[f.Entries]:
         """A list with its loops unrolled and its families spelled out."""
@@ -300,8 +315,9 @@ class Terms:
         return quantified
 
     def number(self, node: s.Expression, span: Span) -> Ready[float]:
-        """A number."""
-        return number(node, self.scope, span)
+        """A number, as it stands in a program."""
+        given = number(node, self.scope, span)
+        return self.scope.now(lambda constants: rounded(given(constants), span), given)
 
     def whole(self, node: s.Expression, span: Span) -> Ready[int]:
         """A whole number."""
@@ -460,7 +476,7 @@ def _guard(guard: tuple[s.Expression, str, s.Expression], scope: Scope, span: Sp
             return (left == right) == (order == "=")
         texts = isinstance(left, str) and isinstance(right, str)  # compared by their characters
         for side in (left, right):
-            if not texts and not isinstance(side, (int, float)):
+            if not texts and type(side) not in NUMBERS:
                 raise Mistake(messages.not_a_number(span, show(side)))
         return _ORDERS[order](left, right)
 

@@ -1,6 +1,8 @@
-"""Index arithmetic is Python's."""
+"""Constants are exact: arithmetic is that of fractions."""
 
 import math
+import re
+from fractions import Fraction
 
 import pytest
 from hypothesis import given
@@ -9,11 +11,12 @@ from hypothesis import strategies as st
 from progtf.notation import syntax as s
 from progtf.notation.diagnostics import Mistake, Source
 from progtf.notation.evaluate import evaluate, values
+from progtf.notation.expand import expand_text
 from progtf.notation.parser import parse_all
-from progtf.notation.scope import NameRef, Own, Scope, show, whole_name
+from progtf.notation.scope import NameRef, Own, Rational, Scope, show, whole_name
 from progtf.notation.unparse import expression
 
-CONSTANTS = {"k": 3, "c": "x", "half": 0.5, "worths": (1, 5, 10, 50), "word": "abc/d"}
+CONSTANTS = {"k": 3, "c": "x", "half": Rational("0.5"), "worths": (1, 5, 10, 50), "word": "abc/d"}
 SCOPE = Scope(CONSTANTS, {"place": [(0,), (1,)], "grid": [(0, "a")]})
 
 
@@ -40,21 +43,82 @@ def joined(parts):
     )  # fmt: skip
 
 
-NAMES = {name: getattr(math, name) for name in ("cos", "floor", "ceil", "pi")} | {
-    "abs": abs,
-    "max": max,
-}
+NAMES = {
+    "Fraction": Fraction, "pi": Fraction(math.pi), "cos": lambda x: Fraction(math.cos(x)),
+    "floor": math.floor, "ceil": math.ceil, "abs": abs, "max": max,
+    "k": Fraction(3), "half": Fraction("0.5"),
+}  # fmt: skip
+NUMBER = re.compile(r"(?<![\w.])\d+(\.\d+)?")
 
 
 @given(st.recursive(leaves, joined, max_leaves=6))
-def test_expressions_have_the_values_that_python_gives_them(text):
+def test_expressions_have_the_values_that_fractions_give_them(text):
     try:
-        expected = eval(text, {"__builtins__": {}}, {**NAMES, "k": 3, "half": 0.5})
+        expected = eval(NUMBER.sub(r'Fraction("\g<0>")', text), {"__builtins__": {}}, NAMES)
     except ZeroDivisionError:
         with pytest.raises(Mistake):
             evaluate(read(text), SCOPE)
+        return
+    try:
+        found = evaluate(read(text), SCOPE)
+    except Mistake as mistake:
+        told = mistake.diagnostic.label
     else:
-        assert evaluate(read(text), SCOPE) == pytest.approx(expected, rel=1e-12, abs=1e-12)
+        assert found == expected
+        return
+    assert "2**53" in told or "bits" in told  # on the way
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("0.1 + 0.2", "0.3"), ("3 * 0.1", "0.3"), ("1 - 0.9", "0.1"), ("0.7 / 0.1", "7"),
+        ("1/3 * 3", "1"), ("1/3 + 1/6", "1/2"), ("floor(0.29 * 100)", "29"), ("5 % 0.3", "0.2"),
+        ("-0.7 % 0.2", "0.1"), ("0.1**3", "0.001"), ("(2/3)**-2", "9/4"), ("2**0.5 * 1", None),
+        ("0.1**200", "1e-200"), ("1e-7 * 1e+7", "1"), ("ceil(1.1 * 10)", "11"),
+        ("max(0.1, 1/10)", "0.1"), ("abs(-0.3)", "0.3"), ("min(1/3, 0.34)", "1/3"),
+        ("4.35 * 100", "435"), ("1.1 * 1.1", "1.21"), ("8.2 - 0.2", "8"), ("0**0", "1"),
+        ("gcd(4.0, 6)", "2"), ("sqrt(6.25)", "2.5"), ("(1/49) * 49", "1"),
+    ],
+)  # fmt: skip
+def test_no_digit_is_lost(text, value):
+    found = evaluate(read(text), SCOPE)
+    assert found == (Fraction(value) if value else Fraction(math.sqrt(2)))
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("(1/3)**4096", "4,096 bits"), ("1.0000001**100000", "4,096 bits"),
+        ("10**10**9", "more than 2**53"), ("2**5000", "more than 2**53"),
+        ("0.5**-1000000000", "more than 2**53"), ("0**-1", "by zero"), ("1/0.0", "by zero"),
+        ("5 % 0", "by zero"), ("sqrt(0 - 0.1)", "no real number"),
+        ("gcd(0.5, 1)", "no real number"),
+        ("log(0)", "no real number"), ("(0-8)**(1/3)", "no real number"),
+    ],
+)  # fmt: skip
+def test_what_no_exact_number_is_small_enough_for_is_refused(text, why):
+    with pytest.raises(Mistake) as raised:
+        evaluate(read(text), SCOPE)
+    assert why in raised.value.diagnostic.label
+
+
+def test_numbers_are_rounded_once_where_they_stand_in_a_program():
+    flat, found = expand_text(
+        "t",
+        "let tenth = 0.1\nsemes:\n  x: 0..0.3 step 0.1 + 0.0\n  s[0.5]\n"
+        "layer:\n  feedforward:\n    x: 3tenth - {0.1 + 0.2}x + {1/3}x\n",
+    )
+    assert not found
+    form = flat.statements[-1].children[0].children[0].value.form
+    assert [term.coefficient for term in form] == [0.3, -0.3, 1 / 3]
+    assert flat.statements[1].name == "s[0.5]"
+    assert (flat.statements[0].high, flat.statements[0].step) == (0.3, 0.1)
+
+
+def test_a_number_of_which_float64_makes_0_is_refused():
+    _, found = expand_text("t", "semes: x\nlexicon:\n  a: {0.1**400}x\n")
+    assert [each.label for each in found] == ["this is too small: float64 makes 0 of it"]
 
 
 @given(st.recursive(leaves, joined, max_leaves=6))
