@@ -81,7 +81,6 @@ def _program(
     classify = build_classify(sections, final)
     learn = build_learn(sections, settings, names.reader(found), layers.number)
     outputs = _outputs(sections, final, settings.kind, lexicon, learn)
-    context.answer_reads.extend(final.reads)
     context.written.read(final.reads, "decoder" if decoder else "encoder")
     program = Program(
         name=name,
@@ -115,7 +114,7 @@ def _program(
     if whole and not errors(found):
         context.written.finish(found)
     for warning in WARNINGS:
-        found += warning(context)
+        found += warning(context, program)
     return program
 
 

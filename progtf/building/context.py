@@ -1,10 +1,10 @@
 """What the layers of one program share while they are put in order."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from progtf.building.carriers import Carriers
-from progtf.building.names import Names, Read, Reader
+from progtf.building.names import Names, Reader
 from progtf.building.order import Written
 from progtf.building.parts import Parts
 from progtf.building.settings import Settings
@@ -23,7 +23,6 @@ class Context:
         parts: what heads and rules come to.
         carriers: which tokens may have a flag, as far as the layers have been built.
         wrong: gathers what is wrong.
-        answer_reads: what the answer is read from, with the places.
     """
 
     settings: Settings
@@ -33,7 +32,6 @@ class Context:
     parts: Parts
     carriers: Carriers
     wrong: list[Diagnostic]
-    answer_reads: list[Read] = field(default_factory=list[Read])
 
     def reader(self) -> Reader:
         """For what is read between the layers; what is wrong with it is told."""

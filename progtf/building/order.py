@@ -1,6 +1,6 @@
 """Who writes a seme, and whether anything could have written it before it is read."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
 
@@ -25,6 +25,7 @@ class Written:
         default_factory=lambda: {"encoder": set[str](), "decoder": set[str]()}
     )
     writers: dict[str, list[Writer]] = field(default_factory=dict[str, list[Writer]])
+    reads: list[Read] = field(default_factory=list[Read])
     early: list[tuple[str, Span, str]] = field(default_factory=list[tuple[str, Span, str]])
 
     def embed(self, names: set[str]) -> None:
@@ -48,8 +49,9 @@ class Written:
             if not silent:
                 self.writers.setdefault(name, []).append((writer, span, stack, tokens))
 
-    def read(self, reads: Iterable[Read], stack: str) -> None:
-        """Notes reads of what this stack has not written up to now."""
+    def read(self, reads: Sequence[Read], stack: str) -> None:
+        """Notes reads, and those of what this stack has not written up to now."""
+        self.reads += reads
         known = self.semes[stack]
         self.early += (
             (name, span, stack)

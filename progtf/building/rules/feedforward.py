@@ -44,6 +44,11 @@ class Built:
         return frozenset([name for unit in self.rules for name in unit.writes])
 
     @property
+    def crossing(self) -> tuple[Read, ...]:
+        """What it reads of the encoder: nothing, for a rule reads its own position."""
+        return ()
+
+    @property
     def span(self) -> Span:
         """Where it is written."""
         return self.source.span
