@@ -7,8 +7,8 @@ from dataclasses import dataclass, field, replace
 from progtf.notation import flat as f
 from progtf.notation import messages
 from progtf.notation import syntax as s
+from progtf.notation.arithmetic import LARGEST
 from progtf.notation.diagnostics import Mistake, Report, Span
-from progtf.notation.evaluate import LARGEST
 from progtf.notation.scope import Constants, Index, Known, Ready, spell_name, whole_name
 from progtf.notation.terms import Terms
 

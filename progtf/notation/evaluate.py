@@ -5,7 +5,6 @@ waits for a round, and what they do not, as ``2*N``, is worked out at once. A ro
 its ``k``. What stands in no loop is all worked out when it is prepared.
 """
 
-import math
 import operator
 from collections.abc import Callable, Sequence
 from fractions import Fraction
@@ -13,15 +12,22 @@ from typing import Any, cast
 
 from progtf.notation import messages
 from progtf.notation import syntax as s
+from progtf.notation.arithmetic import (
+    FUNCTIONS,
+    LARGEST,
+    OPERATORS,
+    PI,
+    REASONS,
+    Exact,
+    is_number,
+    nearest,
+    settled,
+)
 from progtf.notation.diagnostics import Diagnostic, Mistake, Span
 from progtf.notation.scope import (
-    NUMBERS,
     Constant,
     Constants,
     Known,
-    NameRef,
-    Number,
-    Rational,
     Ready,
     Scope,
     filled,
@@ -31,74 +37,8 @@ from progtf.notation.scope import (
     whole_name,
 )
 
-LARGEST = 2**53
-MOST_BITS = 4096
-"""Of a numerator or a denominator."""
-
-
-class _TooLongError(ArithmeticError):
-    """An exact number of too many bits."""
-
-
-def _divide(one: Number, other: Number) -> Any:
-    both = isinstance(one, int) and isinstance(other, int)
-    return Rational(one, other) if both else Fraction(one) / other
-
-
-def _power(base: Number, exponent: Number) -> Any:
-    """Exact where the exponent is whole, else the nearest float64; of a negative base complex."""
-    if type(base) is int and type(exponent) is int and 0 <= exponent <= LARGEST.bit_length():
-        return base**exponent
-    if exponent.denominator != 1:
-        return float(base) ** float(exponent)
-    if not base:
-        return 0**exponent.numerator
-    over, under = abs(base.numerator), base.denominator
-    if exponent * (math.log2(over) - math.log2(under)) > LARGEST.bit_length():
-        raise OverflowError
-    if (max(over, under).bit_length() - 1) * abs(exponent) > MOST_BITS:
-        raise _TooLongError
-    return Fraction(base) ** exponent.numerator
-
-
-def _gcd(*numbers: Number) -> int:
-    if any(number.denominator != 1 for number in numbers):
-        raise ValueError
-    return math.gcd(*map(int, numbers))
-
-
-_OPERATORS: dict[str, Callable[..., Any]] = {
-    "neg": operator.neg,
-    "+": operator.add,
-    "-": operator.sub,
-    "*": operator.mul,
-    "/": _divide,
-    "%": operator.mod,
-    "**": _power,
-}
-_FUNCTIONS: dict[str, Callable[..., Any]] = {
-    "cos": math.cos,
-    "sin": math.sin,
-    "sqrt": math.sqrt,
-    "abs": abs,
-    "floor": math.floor,
-    "ceil": math.ceil,
-    "min": min,
-    "max": max,
-    "log": math.log,
-    "gcd": _gcd,
-}
 _FIND = "find"
 """The one function that takes texts: where the first one begins in the second."""
-
-
-_REASONS: dict[type[Exception], str] = {
-    _TooLongError: f"an exact number has at most {MOST_BITS:,} bits, and this has more",
-    ZeroDivisionError: "this divides by zero",
-    OverflowError: "this is too large: more than 2**53",
-    ValueError: "the result is no real number",
-    TypeError: "the function takes another number of arguments",
-}
 
 
 def evaluate(node: s.Expression, scope: Scope) -> Constant:
@@ -114,7 +54,7 @@ def prepare(node: s.Expression, scope: Scope) -> Ready[Constant]:  # noqa: PLR09
     """An expression, ready for rounds; columns of tables are read where ``let`` names them."""
     match node:
         case s.Number():
-            return Known(node.value if isinstance(node.value, int) else Rational(node.text))
+            return Known(node.value)
         case s.Text():
             return filled(node.value, scope)
         case s.Variable():
@@ -136,26 +76,40 @@ def _failing(problem: Callable[[Constants], Diagnostic]) -> Ready[Any]:
     return fail
 
 
-def number(node: s.Expression, scope: Scope, span: Span) -> Ready[Number]:
-    """The value of an expression that must be a number."""
+def exact(node: s.Expression, scope: Scope, span: Span) -> Ready[Exact]:
+    """The value of an expression that must be a number, as it is: whole, or a fraction."""
     value = prepare(node, scope)
-    if is_known(value) and type(value.value) in NUMBERS:
-        return Known(cast("Number", value.value))
+    if is_known(value) and is_number(value.value):
+        return Known(value.value)
     if isinstance(node, s.Operation) and node.operator != s.ITEM:
-        return cast("Ready[Number]", value)  # it gives nothing else
+        return cast("Ready[Exact]", value)  # it gives nothing else
 
-    def checked(constants: Constants) -> Number:
+    def checked(constants: Constants) -> Exact:
         found = value(constants)
-        if type(found) in NUMBERS:
-            return cast("Number", found)
+        if type(found) is int or type(found) is Fraction:  # asked in every round
+            return found
         raise Mistake(messages.not_a_number(s.place_of(node, span), show(found)))
 
     return checked
 
 
+def number(node: s.Expression, scope: Scope, span: Span) -> Ready[int | float]:
+    """What is built of an expression that must be a number."""
+    value, place = exact(node, scope, span), s.place_of(node, span)
+    return scope.now(lambda constants: built(value(constants), place), value)
+
+
+def built(value: Exact, span: Span) -> int | float:
+    """What is built of a number; what float64 does not have is refused."""
+    try:
+        return nearest(value)
+    except tuple(REASONS) as error:
+        raise Mistake(messages.arithmetic(span, REASONS[type(error)])) from None
+
+
 def integer(node: s.Expression, scope: Scope, span: Span) -> Ready[int]:
     """The value of an expression that must be a whole number."""
-    value = number(node, scope, span)
+    value = exact(node, scope, span)
 
     def whole(constants: Constants) -> int:
         found = value(constants)
@@ -219,7 +173,7 @@ def _variable(node: s.Variable, scope: Scope) -> Ready[Constant]:
     if name in scope.constants:
         return Known(scope.constants[name])
     if name == "pi":
-        return Known(Rational(math.pi))
+        return Known(PI)
     return _failing(lambda constants: messages.unknown_constant(span, name, known=constants))
 
 
@@ -245,10 +199,10 @@ def _operation(node: s.Operation, scope: Scope) -> Ready[Constant]:
         return _find(node, scope)
     if node.operator == s.ITEM:
         return _part(node, scope)
-    span, operands = node.span, [number(each, scope, node.span) for each in node.operands]
-    operate = _OPERATORS.get(node.operator) or _FUNCTIONS.get(node.operator)
+    span, operands = node.span, [exact(each, scope, node.span) for each in node.operands]
+    operate = OPERATORS.get(node.operator) or FUNCTIONS.get(node.operator)
     if operate is None:
-        names = ", ".join([*_FUNCTIONS, _FIND])
+        names = ", ".join([*FUNCTIONS, _FIND])
 
         def unknown(constants: Constants) -> Constant:
             for operand in operands:
@@ -260,48 +214,13 @@ def _operation(node: s.Operation, scope: Scope) -> Ready[Constant]:
     def operation(constants: Constants) -> Constant:
         try:
             value = operate(*[operand(constants) for operand in operands])
-        except tuple(_REASONS) as error:
-            raise Mistake(messages.arithmetic(span, _REASONS[type(error)])) from None
-        if type(value) is not int:
-            return _exact(value, span)
-        if -LARGEST <= value <= LARGEST:
-            return value
-        raise Mistake(messages.arithmetic(span, _REASONS[OverflowError]))
+            if type(value) is int and -LARGEST <= value <= LARGEST:
+                return value  # most are, and need no more calls
+            return settled(value)
+        except tuple(REASONS) as error:
+            raise Mistake(messages.arithmetic(span, REASONS[type(error)])) from None
 
     return scope.now(operation, *operands)
-
-
-def _exact(value: complex | Fraction, span: Span) -> Number:
-    """A result, whole if it can be; float64 is taken exactly."""
-    why = None
-    if type(value) is complex:
-        why = ValueError
-    elif type(value) is float and not math.isfinite(value):
-        why = OverflowError
-    else:
-        found = value if type(value) is Rational else Rational(cast("Fraction", value))
-        above, below = found.numerator, found.denominator
-        if abs(above) > LARGEST * below:
-            why = OverflowError
-        elif below == 1:
-            return above
-        elif below.bit_length() <= MOST_BITS:
-            return found
-    raise Mistake(messages.arithmetic(span, _REASONS[why or _TooLongError]))
-
-
-def rounded(value: Number, span: Span) -> float:
-    """A number as it stands in a program: one that is not whole as the nearest float64.
-
-    Raises:
-        Mistake: if float64 makes 0 of it.
-    """
-    if type(value) is int:
-        return value
-    nearest = float(value)
-    if value and not nearest:
-        raise Mistake(messages.arithmetic(span, "this is too small: float64 makes 0 of it"))
-    return nearest
 
 
 def _find(node: s.Operation, scope: Scope) -> Ready[Constant]:
@@ -326,13 +245,11 @@ def _range(node: s.Range, scope: Scope) -> Ready[Constant]:
 def _between(low: Constant, high: Constant, node: s.Range) -> Constant:
     if isinstance(low, str) and isinstance(high, str) and len(low) == len(high) == 1:
         return "".join(chr(code) for code in range(ord(low), ord(high) + 1))
-    if isinstance(low, (str, range, tuple, NameRef)) or isinstance(
-        high, (str, range, tuple, NameRef)
-    ):
+    if not (is_number(low) and is_number(high)):
         raise Mistake(messages.not_a_number(node.span, "one end of this range"))
     for end in (low, high):
         if end.denominator != 1:
             raise Mistake(messages.not_whole(node.span, float(end)))
         if abs(end) > LARGEST:
-            raise Mistake(messages.arithmetic(node.span, _REASONS[OverflowError]))
+            raise Mistake(messages.arithmetic(node.span, REASONS[OverflowError]))
     return range(int(low), int(high) + 1)

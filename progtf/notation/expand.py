@@ -8,6 +8,7 @@ from typing import TypeGuard
 from progtf.notation import flat as f
 from progtf.notation import messages
 from progtf.notation import syntax as s
+from progtf.notation.arithmetic import is_number
 from progtf.notation.blocks import BLOCKS
 from progtf.notation.circuits import Run
 from progtf.notation.diagnostics import Diagnostic, Mistake, Source, reporting
@@ -18,7 +19,7 @@ from progtf.notation.files import Files
 from progtf.notation.kept import Kept
 from progtf.notation.looped import called, declares, looped, unfinished
 from progtf.notation.parser import parse_all
-from progtf.notation.scope import NUMBERS, Constant, Constants, Known, Ready, Scope, filled
+from progtf.notation.scope import Constant, Constants, Known, Ready, Scope, filled, plain
 from progtf.notation.sugar import copied, joined_values, reading, sequence
 from progtf.notation.table import Table, read_table
 from progtf.notation.table_sections import column_values, entries_of, table_entries, table_outputs
@@ -426,9 +427,9 @@ def _classify(node: s.OutputClassify, terms: Terms) -> Run:
     def run(constants: Constants) -> Sequence[f.Statement]:
         seme, made = name(constants), list[f.Statement]()
         for k in domain(constants):
-            value = int(k) if isinstance(k, NUMBERS) else 0
+            value = int(k) if is_number(k) else 0
             score = f.Term(2.0 * value, seme, span), f.Term(-float(value * value), None, span)
-            made.append(f.OutputEntry(str(k), f.Truth(score, span), span))
+            made.append(f.OutputEntry(plain(k), f.Truth(score, span), span))
         return made
 
     return run

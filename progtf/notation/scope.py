@@ -12,6 +12,7 @@ from fractions import Fraction
 from json.encoder import encode_basestring
 from typing import Any, Generic, TypeGuard, TypeVar
 
+from progtf.notation.arithmetic import Exact, spelled
 from progtf.notation.diagnostics import Mistake
 
 PLACEHOLDER = re.compile(r"\{([^\W\d]\w*)(?:\[(\w+)\])?\}")
@@ -59,20 +60,9 @@ class NameRef:
         return self.own.whole(self.name)
 
 
-class Rational(Fraction):
-    """A number that need not be whole: exact, and shown as float64 is."""
-
-    __slots__ = ()
-
-    def __str__(self) -> str:
-        return str(float(self))
-
-
-Number = int | Rational
-NUMBERS = (int, Rational)
-Constant = Number | str | range | tuple["Constant", ...] | NameRef
+Constant = Exact | str | range | tuple["Constant", ...] | NameRef
 Constants = dict[str, Constant]
-Index = tuple[Number | str, ...]
+Index = tuple[Exact | str, ...]
 
 Made = TypeVar("Made")
 Ready = Callable[[Constants], Made]
@@ -167,9 +157,13 @@ def named(base: str, constants: Constants, own: Own) -> NameRef:
 def spell_name(base: str, index: Index) -> str:
     """A whole name: ``place[3]``, ``is["a"]``; without an index the base itself."""
     if len(index) == 1:  # most have one
-        return f"{base}[{encode_basestring(x) if isinstance(x := index[0], str) else x}]"
-    shown = [encode_basestring(x) if isinstance(x, str) else f"{x}" for x in index]
+        return f"{base}[{x if type(x := index[0]) is int else _spelled_index(x)}]"
+    shown = [f"{x}" if type(x) is int else _spelled_index(x) for x in index]
     return f"{base}[{','.join(shown)}]" if index else base
+
+
+def _spelled_index(index: Exact | str) -> str:
+    return encode_basestring(index) if isinstance(index, str) else spelled(index)
 
 
 def fill_placeholders(text: str, constants: Constants) -> str:
@@ -181,17 +175,26 @@ def fill_placeholders(text: str, constants: Constants) -> str:
     def value(match: re.Match[str]) -> str:
         bound = constants.get(match.group(1))
         if bound is None or match.group(2) is None:
-            return match.group(0) if bound is None else _plain(bound)
-        number = _plain(constants.get(match.group(2), match.group(2)))
-        parts = [_plain(x) for x in bound] if isinstance(bound, tuple) else _plain(bound).split("/")
+            return match.group(0) if bound is None else plain(bound)
+        number = plain(constants.get(match.group(2), match.group(2)))
+        parts = [plain(x) for x in bound] if isinstance(bound, tuple) else plain(bound).split("/")
         inside = number.isdecimal() and int(number) < len(parts)
         return parts[int(number)] if inside else match.group(0)
 
     return PLACEHOLDER.sub(value, text) if "{" in text else text
 
 
-def _plain(value: Constant) -> str:
-    return value.name if isinstance(value, NameRef) else str(value)
+def plain(value: Constant) -> str:
+    """A constant as it stands in texts."""
+    match value:
+        case int() | str() | range():
+            return str(value)
+        case tuple():
+            return str(tuple([float(x) if isinstance(x, Fraction) else x for x in value]))
+        case NameRef(name=name):
+            return name
+        case _:
+            return spelled(value)
 
 
 def filled(text: str, scope: Scope) -> Ready[str]:
@@ -216,4 +219,4 @@ def show(value: Constant) -> str:
         case tuple():
             return "a list"
         case _:
-            return str(value)
+            return spelled(value)

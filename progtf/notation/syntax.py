@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from progtf.notation.arithmetic import Exact
 from progtf.notation.diagnostics import Span
 from progtf.notation.shared_nodes import (
     Alias,
@@ -29,9 +30,9 @@ from progtf.notation.shared_nodes import (
 
 @dataclass(frozen=True, slots=True)
 class Number:
-    """A literal number; ``text`` is how it was spelled."""
+    """A literal number: the decimal that stands there; ``text`` is how it was spelled."""
 
-    value: float
+    value: Exact
     text: str
     span: Span
 

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from fractions import Fraction
 from typing import Any, Generic, TypeVar
 
 from lark import UnexpectedInput
@@ -10,6 +11,7 @@ from lark import UnexpectedInput
 from progtf.notation import flat as f
 from progtf.notation import messages
 from progtf.notation import syntax as s
+from progtf.notation.arithmetic import MOST_DIGITS
 from progtf.notation.diagnostics import Mistake, Source, Span
 from progtf.notation.outline import Line
 from progtf.notation.parser import parse_line
@@ -18,7 +20,6 @@ from progtf.notation.scope import (
     Constants,
     Known,
     NameRef,
-    Rational,
     Ready,
     fill_placeholders,
     filled,
@@ -67,7 +68,7 @@ def table_outputs(
     for line, inner, here in _lines((below,), terms, constants, s.OutputRow):
         scores = _Cells(inner, lambda terms, line=line: terms.condition(line.score))
         for row in read.where(line.tests):
-            cells = here | _cells(row)
+            cells = here | _cells(row, line.span)
             token = fill_placeholders(line.token, cells | _named_columns(row, cells))
             yield f.OutputEntry(token, scores.of(row)(cells), line.span)
 
@@ -97,9 +98,9 @@ class _Cells(Generic[Made]):
         return self.made[columns]
 
 
-def _cells(row: Row) -> Constants:
+def _cells(row: Row, span: Span) -> Constants:
     """The columns of a row stand for its cells; numbers are numbers."""
-    return {column: _number(cell) for column, cell in row.items()}
+    return {column: _number(cell, span) for column, cell in row.items()}
 
 
 def _named_columns(row: Row, constants: Constants) -> Constants:
@@ -132,15 +133,18 @@ def _given(
         given: f.Entries = ()
         for line, here, entries, fixed in known:
             if passes(row, *line.tests):
-                given += entries.of(row)(here | _cells(row)) if fixed is None else fixed
+                given += entries.of(row)(here | _cells(row, line.span)) if fixed is None else fixed
         yield row["word"], given
 
 
-def _number(cell: str) -> Constant:
-    """A cell as a number if it reads as one, else as a name."""
-    if cell.isdecimal():
-        return int(cell)
-    return Rational(cell) if _NUMBER.fullmatch(cell) else NameRef(cell)
+def _number(cell: str, span: Span) -> Constant:
+    """A cell as a number if it reads as one, a decimal as it stands there; else as a name."""
+    if not (cell.isdecimal() or _NUMBER.fullmatch(cell)):
+        return NameRef(cell)
+    if len(cell) > MOST_DIGITS:
+        start = f"{cell[:12]}..."
+        raise Mistake(messages.arithmetic(span, f"the number {start} of a row is too long"))
+    return int(cell) if cell.isdecimal() else Fraction(cell)
 
 
 def _fixed(entries: s.Entries) -> bool:

@@ -5,24 +5,21 @@ import math
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from fractions import Fraction
-from operator import ge, gt, le, lt
-from typing import Any, TypeVar, cast
+from operator import eq, ge, gt, le, lt, ne
+from typing import Any, TypeVar
 
 from progtf.notation import flat as f
 from progtf.notation import messages
 from progtf.notation import syntax as s
+from progtf.notation.arithmetic import Exact, is_number
 from progtf.notation.diagnostics import Mistake, Span
-from progtf.notation.evaluate import integer, number, prepare, rounded, values
+from progtf.notation.evaluate import built, exact, integer, number, prepare, values
 from progtf.notation.scope import (
-    NUMBERS,
     Constant,
     Constants,
     Index,
     Known,
     NameRef,
-    Number,
-    Rational,
     Ready,
     Scope,
     is_known,
@@ -33,7 +30,14 @@ from progtf.notation.scope import (
 
 Node = TypeVar("Node")
 Made = TypeVar("Made")
-_ORDERS: dict[str, Callable[[Any, Any], bool]] = {"<": lt, "<=": le, ">": gt, ">=": ge}
+_ORDERS: dict[str, Callable[[Any, Any], bool]] = {
+    "<": lt,
+    "<=": le,
+    ">": gt,
+    ">=": ge,
+    "=": eq,
+    "!=": ne,
+}
 MOST_TERMS = 100_000  # beside what is written out
 
 
@@ -98,11 +102,11 @@ class Terms:
 
         return same if alone else indices
 
-    def _choices(self, index: s.Expression, span: Span) -> Ready[Sequence[Number | str]]:
+    def _choices(self, index: s.Expression, span: Span) -> Ready[Sequence[Exact | str]]:
         given = prepare(index, self.scope)
         characters = isinstance(index, (s.Range, s.Variable))
 
-        def choices(constants: Constants) -> Sequence[Number | str]:
+        def choices(constants: Constants) -> Sequence[Exact | str]:
             value = given(constants)
             match value:
                 case int():
@@ -119,7 +123,8 @@ class Terms:
                     return [item.name if isinstance(item, NameRef) else item for item in value]  # type: ignore[misc]
                 case tuple():
                     raise Mistake(messages.not_a_number(span, show(value)))
-                case Rational():
+                case _:
+                    built(value, span)  # so that it can be told from 0
                     return (value,)
 
         alone = is_known(given) and not isinstance(given.value, (range, tuple))
@@ -179,20 +184,18 @@ class Terms:
         terms = self._named_terms(coefficient, self.names(name), span)
         if name.indices or name.base not in self.scope:
             return terms
-        bound = prepare(s.Variable(name.base, span), self.scope)
-        exact = self._exact(term)
+        bound, amount = prepare(s.Variable(name.base, span), self.scope), self._amount(term)
 
         def number(constants: Constants) -> Sequence[f.Term]:
             value = bound(constants)
-            if type(value) not in NUMBERS:
+            if not is_number(value):
                 return terms(constants)
-            product = exact(constants) * cast("Number", value)
-            return [f.Term(float(rounded(Rational(Fraction(product)), span)), None, span)]
+            product = term.sign * _real(amount(constants) * value, span)
+            return [f.Term(product, None, span)]
 
         if not is_known(bound):
             return number
-        isnumber = type(bound.value) in NUMBERS
-        return self.scope.now(number, coefficient) if isnumber else terms
+        return self.scope.now(number, amount) if is_number(bound.value) else terms
 
     @staticmethod
     def _named_terms(
@@ -216,22 +219,14 @@ class Terms:
     def _coefficient(self, term: s.Term) -> Ready[float]:
         if term.coefficient is None:
             return Known(float(term.sign))
-        given, sign, span = number(term.coefficient, self.scope, term.span), term.sign, term.span
+        given, sign, span = self._amount(term), term.sign, term.span
+        return self.scope.now(lambda constants: sign * _real(given(constants), span), given)
 
-        def coefficient(constants: Constants) -> float:
-            value = given(constants)
-            if isinstance(value, int):  # a cell of a table has been read by nobody else
-                messages.check_whole(value, span)
-            return sign * float(rounded(value, span))
-
-        return self.scope.now(coefficient, given)
-
-    def _exact(self, term: s.Term) -> Ready[int | Fraction]:
-        """A coefficient that is multiplied once more before it is rounded."""
+    def _amount(self, term: s.Term) -> Ready[Exact]:
+        """What stands before a name, without its sign."""
         if term.coefficient is None:
-            return Known(term.sign)
-        given, sign = number(term.coefficient, self.scope, term.span), term.sign
-        return lambda constants: sign * given(constants)
+            return Known(1)
+        return exact(term.coefficient, self.scope, term.span)
 
     def entries(self, items: s.Entries) -> Ready[f.Entries]:
         """A list with its loops unrolled and its families spelled out."""
@@ -315,9 +310,8 @@ class Terms:
         return quantified
 
     def number(self, node: s.Expression, span: Span) -> Ready[float]:
-        """A number, as it stands in a program."""
-        given = number(node, self.scope, span)
-        return self.scope.now(lambda constants: rounded(given(constants), span), given)
+        """A number, as it is built."""
+        return number(node, self.scope, span)
 
     def whole(self, node: s.Expression, span: Span) -> Ready[int]:
         """A whole number."""
@@ -385,6 +379,14 @@ class Terms:
     def maybe(prepared: Callable[[Node], Ready[Made]], node: Node | None) -> Ready[Made | None]:
         """What may be left out."""
         return Known(None) if node is None else prepared(node)
+
+
+def _real(value: Exact, span: Span) -> float:
+    """The coefficient that a number is; a whole one that float64 does not have is refused."""
+    if type(value) is int:  # a cell of a table has been read by nobody else
+        messages.check_whole(value, span)
+        return float(value)
+    return float(built(value, span))
 
 
 def _marking(entry: s.Entry[s.Term]) -> Callable[[tuple[f.Term, ...]], tuple[f.Term, ...]]:
@@ -469,15 +471,16 @@ def _least(domains: Iterable[Ready[Sequence[Constant]]], constants: Constants) -
 
 def _guard(guard: tuple[s.Expression, str, s.Expression], scope: Scope, span: Span) -> Ready[bool]:
     one, order, other = prepare(guard[0], scope), guard[1], prepare(guard[2], scope)
+    compare = _ORDERS[order]
 
     def holds(constants: Constants) -> bool:
         left, right = one(constants), other(constants)
-        if order in ("=", "!="):
-            return (left == right) == (order == "=")
+        if order in ("=", "!=") or type(left) is type(right) is int:
+            return compare(left, right)
         texts = isinstance(left, str) and isinstance(right, str)  # compared by their characters
         for side in (left, right):
-            if not texts and type(side) not in NUMBERS:
+            if not texts and not is_number(side):
                 raise Mistake(messages.not_a_number(span, show(side)))
-        return _ORDERS[order](left, right)
+        return compare(left, right)
 
     return holds

@@ -293,6 +293,23 @@ def test_columns_of_a_table_give_semes(tmp_path):
     }
 
 
+def test_cells_are_the_decimals_that_stand_there(tmp_path):
+    table = "word\tshare\na\t0.1\nb\t-0.70\nc\t3\n"
+    rows = "  each > {3*share}sg\n  each > {share/0.1}pl\n  each > {share}long\n"
+    assert lexicon_from(rows, table, tmp_path) == {
+        "a": ["0.3sg", "1pl", "0.1long"],
+        "b": ["-2.1sg", "-7pl", "-0.7long"],
+        "c": ["9sg", "30pl", "3long"],
+    }
+
+
+@pytest.mark.parametrize("cell", ["1" * 301, "9" * 5000, "1" * 400 + ".5", "0." + "0" * 400 + "1"])
+def test_a_cell_with_too_many_digits_is_refused(cell, tmp_path):
+    (tmp_path / "words.tsv").write_text(f"word\tshare\na\t{cell}\n")
+    text = 'semes: x\nlexicon from "words.tsv":\n  each > {share}x\n'
+    assert codes(text, tmp_path) == ["arithmetic"]
+
+
 def test_a_table_may_give_vectors_itself(tmp_path):
     table = "dog\t+noun\nruns\t+verb -2sg\n"
     assert lexicon_from("", table, tmp_path) == {"dog": ["1noun"], "runs": ["1verb", "-2sg"]}

@@ -1,16 +1,16 @@
 """Numbers, index expressions, conditions, and the values of rules."""
 
 import math
+from fractions import Fraction
 
 from lark import Token
 
 from progtf import numbers
 from progtf.notation import messages
 from progtf.notation import syntax as s
+from progtf.notation.arithmetic import MOST_DIGITS
 from progtf.notation.builders.place import Placed, inline, unquote
 from progtf.notation.diagnostics import Mistake
-
-MOST_DIGITS = 300
 
 
 @inline
@@ -27,10 +27,10 @@ class Expressions(Placed):
             raise Mistake(messages.arithmetic(span, "the number is too large or too long"))
         if not value and numbers.written(text) is None:
             raise Mistake(messages.arithmetic(span, f"{text} is too small: float64 makes 0 of it"))
-        real = "." in text or "e" in text.lower()
-        if not real:
-            messages.check_whole(int(text), span)
-        return s.Number(value if real else int(text), text, span)
+        if "." in text or "e" in text.lower():
+            return s.Number(Fraction(text) if value else Fraction(0), text, span)
+        messages.check_whole(int(text), span)
+        return s.Number(int(text), text, span)
 
     def variable(self, token: Token) -> s.Variable:
         return s.Variable(str(token), self._span(token))
