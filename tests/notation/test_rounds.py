@@ -82,7 +82,7 @@ def test_what_no_round_decides_is_worked_out_once(monkeypatch):
         asked.append(number)
         return number + 1
 
-    monkeypatch.setitem(evaluate._FUNCTIONS, "cos", counted)
+    monkeypatch.setitem(evaluate.FUNCTIONS, "cos", counted)
     lines = "  for k in 0..9 for j in 0..3: {cos(2*N)*k}seme[j]\n"
     assert len(value_of(lines)[0]) == 40
     assert asked == [6]
@@ -90,7 +90,7 @@ def test_what_no_round_decides_is_worked_out_once(monkeypatch):
 
 def test_what_a_round_decides_is_worked_out_in_it(monkeypatch):
     asked: list[float] = []
-    monkeypatch.setitem(evaluate._FUNCTIONS, "cos", lambda number: asked.append(number) or 1)
+    monkeypatch.setitem(evaluate.FUNCTIONS, "cos", lambda number: asked.append(number) or 1)
     value_of("  for k in 0..3: {cos(2*k)}seme[k]\n")
     assert asked == [0, 2, 4, 6]
 
