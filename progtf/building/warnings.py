@@ -12,7 +12,7 @@ builds nothing.
     program.outputs               # what the answer is read from; program.classify
 
 A new one also needs a message (`problems/`), its entry in docs/errors.md, and a program that has it
-in tests/golden/rejected or a test.
+in tests/golden/warned.
 """
 
 from collections.abc import Callable, Iterator
