@@ -41,8 +41,9 @@ class Parts:
         return Parts(names, settings, ramp, Rules(names, settings.longest, built_rule), build_head)
 
     def __iter__(self) -> Iterator[Built | BuiltHead]:
-        """All heads and rules that were built, each with what it reads and writes."""
-        heads = {id(built.head): built for built in self.heads.values()}  # one that moved is one
+        """All heads that are right and all rules, each with what it reads and writes."""
+        right = (built for built in self.heads.values() if built.head is not None)
+        heads = {id(built.head): built for built in right}  # one that moved is one
         yield from (*heads.values(), *self.rules)
 
     def head(self, block: f.Block) -> BuiltHead:

@@ -19,6 +19,7 @@ from progtf.notation.arithmetic import (
     PI,
     REASONS,
     Exact,
+    TooSmallError,
     is_number,
     nearest,
     settled,
@@ -103,7 +104,7 @@ def built(value: Exact, span: Span) -> int | float:
     """What is built of a number; what float64 does not have is refused."""
     try:
         return nearest(value)
-    except tuple(REASONS) as error:
+    except (TooSmallError, OverflowError) as error:
         raise Mistake(messages.arithmetic(span, REASONS[type(error)])) from None
 
 

@@ -19,11 +19,11 @@ from progtf.notation.files import Files
 from progtf.notation.kept import Kept
 from progtf.notation.looped import called, declares, looped, unfinished
 from progtf.notation.parser import parse_all
-from progtf.notation.scope import Constant, Constants, Known, Ready, Scope, filled, plain
+from progtf.notation.scope import Constant, Constants, Known, Ready, Scope, filled, plain, show
 from progtf.notation.sugar import copied, joined_values, reading, sequence
 from progtf.notation.table import Table, read_table
 from progtf.notation.table_sections import column_values, entries_of, table_entries, table_outputs
-from progtf.notation.terms import MOST_TERMS, Budget, Terms, loops
+from progtf.notation.terms import MOST_TERMS, Budget, Terms, loops, real
 from progtf.notation.using import Use, adopted, unguarded
 
 _DECLARING_NOTHING = (
@@ -427,8 +427,9 @@ def _classify(node: s.OutputClassify, terms: Terms) -> Run:
     def run(constants: Constants) -> Sequence[f.Statement]:
         seme, made = name(constants), list[f.Statement]()
         for k in domain(constants):
-            value = int(k) if is_number(k) else 0
-            score = f.Term(2.0 * value, seme, span), f.Term(-float(value * value), None, span)
+            if not is_number(k):
+                raise Mistake(messages.not_a_number(s.place_of(node.domain, span), show(k)))
+            score = f.Term(real(2 * k, span), seme, span), f.Term(-real(k * k, span), None, span)
             made.append(f.OutputEntry(plain(k), f.Truth(score, span), span))
         return made
 

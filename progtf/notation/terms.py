@@ -140,9 +140,7 @@ class Terms:
         def names(constants: Constants) -> Sequence[str]:
             nonlocal before, spelled
             found = indices(constants)
-            if found is not before or not isinstance(
-                base, Known
-            ):  # the same indices are spelled once
+            if found is not before or not is_known(base):  # the same are spelled once
                 whole = base(constants)
                 before, spelled = found, [spell_name(whole, index) for index in found]
             return spelled
@@ -190,7 +188,7 @@ class Terms:
             value = bound(constants)
             if not is_number(value):
                 return terms(constants)
-            product = term.sign * _real(amount(constants) * value, span)
+            product = term.sign * real(amount(constants) * value, span)
             return [f.Term(product, None, span)]
 
         if not is_known(bound):
@@ -220,7 +218,7 @@ class Terms:
         if term.coefficient is None:
             return Known(float(term.sign))
         given, sign, span = self._amount(term), term.sign, term.span
-        return self.scope.now(lambda constants: sign * _real(given(constants), span), given)
+        return self.scope.now(lambda constants: sign * real(given(constants), span), given)
 
     def _amount(self, term: s.Term) -> Ready[Exact]:
         """What stands before a name, without its sign."""
@@ -381,7 +379,7 @@ class Terms:
         return Known(None) if node is None else prepared(node)
 
 
-def _real(value: Exact, span: Span) -> float:
+def real(value: Exact, span: Span) -> float:
     """The coefficient that a number is; a whole one that float64 does not have is refused."""
     if type(value) is int:  # a cell of a table has been read by nobody else
         messages.check_whole(value, span)

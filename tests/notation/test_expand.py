@@ -7,7 +7,7 @@ import pytest
 from progtf.building.load import analyse
 from progtf.notation import flat as f
 from progtf.notation.diagnostics import Source
-from progtf.notation.expand import expand
+from progtf.notation.expand import expand, expand_text
 from progtf.notation.files import gather
 from progtf.notation.parser import parse_all
 from progtf.notation.render import render
@@ -389,3 +389,13 @@ def test_what_expands_without_end_is_refused(text):
 def test_a_mistake_in_a_loop_is_reported_once():
     text = "semes: a\nlexicon:\n  for i in 0..99:\n    x: +{nothing}a\n    y: +{i/0}a\n"
     assert codes(text) == ["unknown-constant", "arithmetic"]
+
+
+def test_tokens_that_are_classified_by_a_number_are_numbers():
+    _, found = expand_text("t", 'semes: v\noutput:\n  classify v in "a".."c"\n')
+    assert [each.code for each in found] == ["not-a-number"]
+    flat, found = expand_text("t", "semes: v\noutput:\n  classify v in -1..2\n")
+    assert not found
+    scores = {entry.token: entry.score.form for entry in flat.statements[-1].children}
+    for token, (slope, constant) in scores.items():
+        assert (slope.coefficient, constant.coefficient) == (2 * int(token), -(int(token) ** 2))
