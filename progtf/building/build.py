@@ -66,7 +66,7 @@ def _program(
     layers = split(
         layers_of(sections, settings.kind),
         lambda block: is_free(block, settings),
-        parts.rules,
+        parts,
         learns=bool(sections.blocks("learn")),
     )
     symbols = symbols.with_flags(layers.flags, layers.loops)

@@ -1,10 +1,11 @@
-"""What was built of a text before its last edit: the heads and rules that mean the same still.
+"""What was found of a text before its last edit: lines, statements, heads and rules.
 
 A head or rule means what it meant if it is the same statement and every name in it stands for what
-it stood for. Nothing here is known to what builds parts: ``build`` is given ``Edits().parts``.
+it stood for. No pass knows of it: ``parse_all`` is given ``Edits().line``, ``expand``
+``Edits().statement`` and ``build`` ``Edits().parts``.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, cast
 
@@ -12,11 +13,20 @@ from progtf.building.heads.head import build_head
 from progtf.building.heads.setting import BuiltHead
 from progtf.building.names import Names
 from progtf.building.parts import Parts
+from progtf.building.remembered import Statements
 from progtf.building.rules.feedforward import Built, Rules, built_rule
+from progtf.building.rules.flags import Parted, parted
 from progtf.building.settings import Settings
 from progtf.notation import flat as f
-from progtf.notation.diagnostics import Span
-from progtf.notation.kept import Kept
+from progtf.notation import syntax as s
+from progtf.notation.diagnostics import Source, Span
+from progtf.notation.kept import Draft
+from progtf.notation.outline import Line
+from progtf.notation.parser import Reading
+from progtf.program.model import COMPARISON
+
+_Asked = tuple[tuple[int, ...], tuple[str, ...]]
+"""The ``id`` of all rules of a layer, and the flags that there were."""
 
 
 @dataclass
@@ -27,14 +37,46 @@ class _Round:
     tables: tuple[Mapping[str, object], ...]
     rules: dict[int, Built] = field(default_factory=dict[int, Built])
     heads: dict[int, BuiltHead] = field(default_factory=dict[int, BuiltHead])
+    parted: dict[_Asked, tuple[Parted, Sequence[Built]]] = field(
+        default_factory=dict[_Asked, tuple[Parted, Sequence[Built]]]
+    )
 
 
-class Edits(Kept):
+class Edits:
     """A text through its edits, and what was found of it before the last one."""
 
     def __init__(self) -> None:
-        super().__init__()
+        self.draft: Draft | None = None
+        self._forget()
+
+    def _forget(self) -> None:
         self._last = _Round(None, ())
+        self._statements = Statements()
+        self.memo, self.statement = self._statements.memo, self._statements.step
+
+    def source(self, name: str, text: str) -> Source:
+        """The text as it stands now; of another name it is another text."""
+        if self.draft is None or self.draft.name != name:
+            self._forget()
+            self.draft = Draft(name, text)
+        elif self.draft.text != text:
+            self.draft.rewrite(text)
+        return self.draft
+
+    def line(self, reading: Reading, line: Line, rule: str, depth: int) -> s.Statement | None:
+        """One line and what stands below it, as it was read before if that is the same."""
+        first, last = line.number, _last(line)
+        rows = tuple(line.source.row(number) for number in range(first, last + 1))
+        key = rule, depth, *line.source.lines[first - 1 : last]
+        held: tuple[s.Statement | None, Reading] | None = self.memo.get(key, *rows)
+        if held is None:
+            inside = Reading([], complete=True, step=self.line)
+            held = inside.statement(line, rule, depth), inside
+            self.memo.keep(held, key, *rows)
+        node, inside = held
+        reading.found += inside.found
+        reading.complete &= inside.complete
+        return node
 
     def parts(self, names: Names, settings: Settings, ramp: float) -> Parts:
         """The parts of the text as it stands now; those that mean the same are not built again."""
@@ -45,24 +87,37 @@ class Edits(Kept):
         if before.around != common:
             before = _Round(None, ())
         changed = _changed(before.tables, now.tables, names)
+        if any(name.startswith(f"{COMPARISON}[") for name in changed):
+            before.parted.clear()  # flags are not called what something is called
 
         def rule(part: f.Rule, names: Names, length: int) -> Built:
             built = before.rules.get(id(part))
-            if built is None or _mentions(part, changed):
+            if built is None or not _holds(built, part, changed):
                 built = built_rule(part, names, length)
-            if not built.wrong:
-                now.rules[id(part)] = built
+            now.rules[id(part)] = built
             return built
 
         def head(part: f.Block, names: Names, settings: Settings, ramp: float) -> BuiltHead:
             built = before.heads.get(id(part))
-            if built is None or _mentions(part, changed):
+            if built is None or not _holds(built, part, changed):
                 built = build_head(part, names, settings, ramp)
-            if not built.wrong:
-                now.heads[id(part)] = built
+            now.heads[id(part)] = built
             return built
 
-        return Parts(names, settings, ramp, Rules(names, settings.longest, rule), head)
+        def part(group: Sequence[Built], names: Names, flags: Collection[str]) -> Parted:
+            key = tuple(map(id, group)), tuple(flags)
+            made, _ = before.parted.get(key) or (parted(group, names, flags), group)
+            now.parted[key] = made, group  # which stay, so that each id stays its own
+            return made
+
+        return Parts(names, settings, ramp, Rules(names, settings.longest, rule), head, part)
+
+
+def _last(line: Line) -> int:
+    """The number of the last line that stands below one."""
+    while line.children:
+        line = line.children[-1]
+    return line.number
 
 
 def _changed(
@@ -85,9 +140,9 @@ def _changed(
     return changed
 
 
-def _mentions(part: f.Statement, changed: set[str]) -> bool:
-    """Whether a part names one of these."""
-    return bool(changed) and not changed.isdisjoint(_names(part))
+def _holds(built: Built | BuiltHead, part: f.Statement, changed: set[str]) -> bool:
+    """Whether a part comes to what it did; a mistake in it may be told with any name."""
+    return not changed or not built.wrong and changed.isdisjoint(_names(part))
 
 
 def _names(value: Any) -> Iterator[str]:

@@ -16,6 +16,7 @@ from progtf.notation import messages
 from progtf.notation import syntax as s
 from progtf.notation.diagnostics import Diagnostic, Source, Span, errors
 from progtf.notation.expand import expand
+from progtf.notation.expansion import plainly
 from progtf.notation.files import gather, read_text
 from progtf.notation.parse_errors import doubtful_sections
 from progtf.notation.parser import parse_all
@@ -60,7 +61,7 @@ def analyse(
 def _analyse(
     source: Source, folder: Path | None, learn: str, lexicon: str, kept: Edits | None
 ) -> tuple[Program | None, tuple[Diagnostic, ...]]:
-    file, unreadable = parse_all(source, kept)
+    file, unreadable = parse_all(source, kept.line) if kept else parse_all(source)
     if learn:
         other, wrong = _block("learn", learn)
         file, unreadable = _with_learn(file, other), (*unreadable, *wrong)
@@ -69,7 +70,8 @@ def _analyse(
         file = replace(file, statements=(*file.statements, *other.statements))
         unreadable = *unreadable, *wrong
     files, unusable = gather(file, folder)
-    flat, unexpanded = expand(file, files, MOST_TRAINED if lexicon else MOST_TERMS, kept)
+    step = kept.statement if kept else plainly
+    flat, unexpanded = expand(file, files, MOST_TRAINED if lexicon else MOST_TERMS, step)
     flat = _replaced(flat, "lexicon") if lexicon else _values_alone(flat)
     found = (*unreadable, *unusable, *unexpanded)
     whole = not errors(found)

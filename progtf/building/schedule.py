@@ -11,7 +11,6 @@ from dataclasses import dataclass, field, replace
 from progtf.building import problems
 from progtf.building.context import Context
 from progtf.building.heads.head import is_crossing
-from progtf.building.names import Read
 from progtf.building.order import family_of
 from progtf.building.rounds import repeats
 from progtf.building.rules.feedforward import build_feedforward
@@ -133,10 +132,8 @@ def _gathered(units: Sequence[Unit]) -> Iterator[f.Statement]:
 
 # ------------------------------------------------------------------ how early a unit can stand
 
-_Wait = tuple[Unit, int, int]
-"""For which other, its step there, the step here."""
-_Waits = dict[_Wait, str]
-"""And for which seme."""
+_Wait = tuple[Unit, int, int, str]
+"""For which other, its step there, the step here, and for which seme."""
 _Writers = Mapping[str, Sequence[tuple[Unit, int]]]
 
 
@@ -153,20 +150,25 @@ def _writers(units: Iterable[Unit]) -> _Writers:
 
 @dataclass
 class _Levels:
-    """The layer of every unit, counted from 0, computed once."""
+    """The layer of every unit, counted from 0, computed once.
+
+    Attributes:
+        behind: step -> seme -> the first layer in which a part by itself may read it there.
+    """
 
     writers: _Writers
     embedded: frozenset[str]
     known: dict[Unit, int] = field(default_factory=dict[Unit, int])
+    behind: tuple[dict[str, int], ...] = field(default_factory=lambda: ({}, {}, {}))
     waiting: dict[Unit, str] = field(default_factory=dict[Unit, str])
 
     def of(self, unit: Unit) -> int:
         """The earliest layer after all that the unit waits for."""
-        todo = [] if unit in self.known else [self._begun(unit)]
+        todo = [] if self._is_known(unit) else [self._begun(unit)]
         while todo:
             own, waits, rest = todo[-1]
-            for (other, *_), name in rest:
-                if other not in self.known:
+            for other, _, _, name in rest:
+                if not self._is_known(other):
                     self.waiting[own] = name
                     if other in self.waiting:
                         raise Mistake(self._circle(other))
@@ -175,26 +177,44 @@ class _Levels:
             else:
                 todo.pop()
                 self.waiting.pop(own, None)
-                levels = (self.known[each] + (here <= there) for each, there, here in waits)
-                self.known[own] = max(levels, default=0)
+                self.known[own] = self._level(own, waits)
         return self.known[unit]
 
-    def _begun(self, unit: Unit) -> tuple[Unit, _Waits, Iterator[tuple[_Wait, str]]]:
-        waits = self._waits(unit)
-        return unit, waits, iter(waits.items())
+    def _is_known(self, unit: Unit) -> bool:
+        """Whether the layer of a unit is known, as it is where that of all that it reads is."""
+        if unit in self.known:
+            return True
+        if unit.layers:
+            return False
+        (part,) = unit.parts
+        behind = self.behind[part.step]
+        if not behind.keys() >= part.reads:
+            return False
+        self.known[unit] = max(map(behind.__getitem__, part.reads), default=0)
+        return True
 
-    def _waits(self, unit: Unit) -> _Waits:
+    def _begun(self, unit: Unit) -> tuple[Unit, Sequence[_Wait], Iterator[_Wait]]:
+        waits = [*self._waits(unit)]
+        return unit, waits, iter(waits)
+
+    def _waits(self, unit: Unit) -> Iterator[_Wait]:
         """What a unit waits for."""
-        waits: _Waits = {}
         if unit.after is not None:
-            waits[unit.after, RULES, HEADS] = ""
+            yield unit.after, RULES, HEADS, ""
         for part in unit.parts:
             for name in sorted(part.reads):
                 for other, step in self.writers.get(name) or self._of_family(name):
                     ordered = other.layers and unit.layers and other.origin == unit.origin
                     if not ordered:
-                        waits.setdefault((other, step, part.step), name)
-        return waits
+                        yield other, step, part.step, name
+
+    def _level(self, unit: Unit, waits: Iterable[_Wait]) -> int:
+        first = {name: 0 for part in unit.parts for name in part.reads}
+        for other, there, here, name in waits:
+            first[name] = max(first.get(name, 0), self.known[other] + (here <= there))
+        if not unit.layers:
+            self.behind[unit.parts[0].step].update(first)
+        return max(first.values(), default=0)
 
     def _of_family(self, name: str) -> Sequence[tuple[Unit, int]]:
         """Of a seme that no part writes, who writes to its family."""
@@ -247,7 +267,8 @@ def _parts(block: f.Block, context: Context) -> Iterator[Part]:
 def _head(block: f.Block, context: Context, *, repeated: bool) -> Part:
     built = context.parts.head(block)
     step = RULES if repeated else CROSSING if is_crossing(block) else HEADS
-    return Part(block, step, _semes(built.reads, context), built.writes)
+    reads = frozenset(name for name, _ in built.reads)
+    return Part(block, step, _semes(reads, context), built.writes)
 
 
 def _rules(block: f.Block, context: Context) -> Iterator[Part]:
@@ -255,17 +276,16 @@ def _rules(block: f.Block, context: Context) -> Iterator[Part]:
     if raw:
         names = context.names.reader()
         writes = build_feedforward(raw, names, context.parts.rules).targets
-        reads = _semes(names.reads, context)
+        reads = _semes(frozenset(name for name, _ in names.reads), context)
         yield Part(replace(block, children=raw), RULES, reads, frozenset(writes))
     for child in block.children:
         if isinstance(child, f.Rule):
             built = context.parts.rules.of(child)
-            yield Part(child, RULES, _semes(built.reads, context), built.writes)
+            yield Part(child, RULES, _semes(built.read, context), built.writes)
 
 
-def _semes(reads: Iterable[Read], context: Context) -> frozenset[str]:
+def _semes(names: frozenset[str], context: Context) -> frozenset[str]:
     """The semes that are read, those of a group each."""
-    names = frozenset([name for name, _ in reads])
     groups = [name for name in names if name[-1] == "."]
     members = map(context.names.members, groups)
     return names.union(*members).difference(groups) if groups else names

@@ -36,7 +36,7 @@ class Document:
     @cached_property
     def parsed(self) -> Parsed:
         """Its lines, and what is wrong with those that cannot be read."""
-        return parse_all(self.kept.source(self.name, self.text), self.kept)
+        return parse_all(self.kept.source(self.name, self.text), self.kept.line)
 
     @cached_property
     def files(self) -> Files:

@@ -20,7 +20,6 @@ from pygls.uris import to_fs_path
 from pygls.workspace import PositionCodec
 
 from progtf.bounded import read_text
-from progtf.building.edits import Edits
 from progtf.child import Child
 from progtf.lsp.messages import NO_ADDRESS, Answering, is_address
 from progtf.notation.diagnostics import Diagnostic, errors
@@ -68,6 +67,7 @@ class Server(LanguageServer):
         Raises:
             JsonRpcException: if it is not open, and cannot be read.
         """
+        from progtf.building.edits import Edits  # noqa: PLC0415  as below
         from progtf.lsp.document import Document  # noqa: PLC0415  imports all that reads programs
 
         text = self._text(uri)

@@ -1,7 +1,7 @@
 """What ``semes:`` declares: which names there are, with which indices and values."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from progtf.notation import flat as f
@@ -11,6 +11,9 @@ from progtf.notation.arithmetic import LARGEST
 from progtf.notation.diagnostics import Mistake, Report, Span
 from progtf.notation.scope import Constants, Index, Known, Ready, spell_name, whole_name
 from progtf.notation.terms import Terms
+
+Copying = tuple[str, str, Span | None]
+"""What is copied, what the copy is called, and where; of a family as such no place."""
 
 
 @dataclass
@@ -22,26 +25,46 @@ class Declared:
         families: base -> indices, in the order of declaration.
         places: name -> where it is declared.
         values: name -> what it was declared with.
-        copied: semes that heads with ``copy:`` declare.
-        asked: how often something was to be declared.
+        copying: all copies that heads with ``copy:`` ask for.
+        copied: the semes that these declare.
+        asked: how often something else was to be declared.
     """
 
     report: Report
     families: dict[str, list[Index]] = field(default_factory=dict[str, list[Index]])
     places: dict[str, Span] = field(default_factory=dict[str, Span])
     values: dict[str, f.Seme] = field(default_factory=dict[str, f.Seme])
+    copying: list[Copying] = field(default_factory=list[Copying])
     copied: list[f.Seme] = field(default_factory=list[f.Seme])
     asked: int = 0
 
     def copy(self, name: str, copy: str, span: Span) -> None:
         """Declares a seme that takes the values of another one, if no one else declares it."""
-        self.asked += 1
+        self.copying.append((name, copy, span))
         if copy in self.places:
             return
         like = self.values.get(name)
         self.places[copy] = span
         seme = f.Seme(copy, 0.0, 1.0, 1.0, span) if like is None else replace(like, name=copy)
         self.copied.append(seme)
+
+    def copy_family(self, base: str, copy: str) -> None:
+        """The copies of a family are a family, too."""
+        indices = self.families.get(base)
+        if indices is not None:
+            self.copying.append((base, copy, None))
+            known = self.families.setdefault(copy, [])
+            places = (spell_name(copy, index) for index in indices)
+            fresh = zip(indices, places, strict=True)
+            known += [i for i, place in fresh if place in self.places and i not in known]
+
+    def again(self, copying: Iterable[Copying]) -> None:
+        """Declares copies that were asked for before."""
+        for name, copy, span in copying:
+            if span is None:
+                self.copy_family(name, copy)
+            else:
+                self.copy(name, copy, span)
 
     def ready(self, item: s.Declaration, terms: Terms) -> Ready[Sequence[f.Seme | f.Distance]]:
         """What one declaration stands for, ready for the rounds that declare it."""
@@ -73,10 +96,11 @@ class Declared:
             self.report(messages.twice("duplicate-seme", item.span, f"`{name}`", first))
             return None
         self.places[name] = item.span
-        made = replace(seme(constants), name=name)
-        if isinstance(made, f.Seme):
-            self.values[name] = made
-        return made
+        said = seme(constants)
+        if isinstance(said, f.Distance):
+            return f.Distance(name, said.span)
+        self.values[name] = f.Seme(name, said.low, said.high, said.step, said.span)
+        return self.values[name]
 
     def members(self) -> Mapping[str, tuple[str, ...]]:
         """The whole names of every family's members."""

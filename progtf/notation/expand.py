@@ -13,10 +13,9 @@ from progtf.notation.blocks import BLOCKS
 from progtf.notation.circuits import Run
 from progtf.notation.diagnostics import Diagnostic, Mistake, Source, reporting
 from progtf.notation.evaluate import evaluate, values
-from progtf.notation.expansion import Expansion
+from progtf.notation.expansion import Expansion, Step, plainly
 from progtf.notation.fields import field_value
 from progtf.notation.files import Files
-from progtf.notation.kept import Kept
 from progtf.notation.looped import called, declares, looped, unfinished
 from progtf.notation.parser import parse_all
 from progtf.notation.scope import Constant, Constants, Known, Ready, Scope, filled, plain, show
@@ -39,7 +38,7 @@ COST_OF_USE = 5  # a use takes longer than a term
 
 
 def expand(
-    file: s.File, files: Files, most: int = MOST_TERMS, kept: Kept | None = None
+    file: s.File, files: Files, most: int = MOST_TERMS, step: Step = plainly
 ) -> tuple[f.Flat, tuple[Diagnostic, ...]]:
     """The flat program of a file and of the files it uses, and what is wrong with it.
 
@@ -47,10 +46,10 @@ def expand(
         file: as it was read.
         files: those that it uses.
         most: to how many terms it may expand, beside what is written out.
-        kept: what was found of statements before; those that stay are not expanded again.
+        step: takes each statement; one may know what it stood for before.
     """
     written = len(file.span.source.text) + files.size()
-    state = Expansion(files, Budget(most + written, most), kept)
+    state = Expansion(files, Budget(most + written, most), step)
     try:
         statements = tuple(_file(file, state, Use()))
     except Mistake as mistake:  # the budget is spent: nothing after it is read
@@ -77,7 +76,7 @@ def _file(file: s.File, state: Expansion, use: Use) -> Iterator[f.Statement]:
             case s.UseFile():
                 yield from _used(statement, file, scope, state, use)
             case s.Let():
-                scope = _let(statement, scope, state, use)
+                scope = _let(statement, scope, state)
             case s.Block(keyword="circuit", name=s.Name(base=base)):
                 state.circuits.define(base, statement, scope)
             case s.Block(keyword="semes"):
@@ -87,20 +86,22 @@ def _file(file: s.File, state: Expansion, use: Use) -> Iterator[f.Statement]:
             case _:
                 rest.append(statement)
     yield from _of_loops(rest, scope, state)
-    scope = state.stand(scope, use)
+    terms = Terms(scope, state.budget)
     for statement in rest:
-        take = partial(_adopted, statement, scope, state, use)
-        yield from state.once("adopted", statement, take)
+        take = partial(_adopted, statement, terms, state, use)
+        yield from state.step(state, use, statement, terms, take)
 
 
 def _adopted(
-    statement: s.Statement, scope: Scope, state: Expansion, use: Use
-) -> Iterator[f.Statement]:
+    statement: s.Statement, terms: Terms, state: Expansion, use: Use
+) -> Sequence[f.Statement]:
     """The flat statements of one statement of a file, as the program takes them over."""
-    for each in _now(statement, scope, state):
+    made: list[f.Statement] = []
+    for each in _made(statement, terms, state)(terms.scope.constants):
         state.found += unguarded(each, use)
         with reporting(state.found.append):
-            yield adopted(each, use)
+            made.append(adopted(each, use))
+    return made
 
 
 def _used(
@@ -129,12 +130,9 @@ def _used(
         yield from _file(used, state, inner)
 
 
-def _let(statement: s.Let, scope: Scope, state: Expansion, use: Use) -> Scope:
+def _let(statement: s.Let, scope: Scope, state: Expansion) -> Scope:
     with reporting(state.found.append):
-        value = _constant(statement, scope, state)
-        if state.kept is not None:
-            value = state.kept.same(("let", use.origin, statement.name), value)
-        return scope.bind(**{statement.name: value})
+        return scope.bind(**{statement.name: _constant(statement, scope, state)})
     state.complete = False
     return scope
 
@@ -151,13 +149,10 @@ def _constant(statement: s.Let, scope: Scope, state: Expansion) -> Constant:
 
 def _now(statement: s.Statement, scope: Scope, state: Expansion) -> Sequence[f.Statement]:
     """The flat statements of one statement of a file."""
-    run = _one(statement, Terms(scope, state.budget), state)
-    if state.here is None or scope is not state.here[0]:
-        return run(scope.constants)
-    return state.once("one", statement, partial(run, scope.constants))
+    return _made(statement, Terms(scope, state.budget), state)(scope.constants)
 
 
-def _one(node: s.Statement, terms: Terms, state: Expansion) -> Run:
+def _made(node: s.Statement, terms: Terms, state: Expansion) -> Run:
     """One statement, prepared in its first round; a mistake is noted and leaves it out."""
     ready: Run | None = None
 
@@ -176,9 +171,15 @@ def _one(node: s.Statement, terms: Terms, state: Expansion) -> Run:
         state.complete &= isinstance(node, _DECLARING_NOTHING)
         return ()
 
-    if state.here is None or terms.scope is not state.here[0]:
+    return run
+
+
+def _one(node: s.Statement, terms: Terms, state: Expansion) -> Run:
+    """One statement inside another; in a loop it is part of the step that the loop is."""
+    run = _made(node, terms, state)
+    if terms.scope.open:
         return run
-    return lambda constants: state.once("one", node, partial(run, constants))
+    return lambda constants: state.step(state, "inside", node, terms, partial(run, constants))
 
 
 def _all(children: Iterable[s.Statement], terms: Terms, state: Expansion) -> Run:
@@ -355,10 +356,12 @@ def _from_table(node: s.Block, path: str, terms: Terms, state: Expansion) -> Run
         return (f.Block(node.keyword, "", given, node.span),)
 
     def rows(table: Table, constants: Constants) -> Iterator[f.Statement]:
-        here = state.here is not None and terms.scope is state.here[0]
         for child in node.children:
-            make = partial(table_outputs, child, table, terms, constants)
-            yield from state.once("rows", child, make) if here else make()
+
+            def make(child: s.Statement = child) -> Sequence[f.Statement]:
+                return tuple(table_outputs(child, table, terms, constants))
+
+            yield from state.step(state, "rows", child, terms, make)
 
     return run
 

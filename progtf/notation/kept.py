@@ -1,13 +1,11 @@
 """What was found of the parts of a text that is edited: what has not changed is not read again."""
 
-import operator
 from functools import cached_property
-from typing import Any, TypeVar, cast
+from typing import Any
 
 from progtf.notation.diagnostics import Row, Source
 
-Value = TypeVar("Value")
-MOST = 30_000  # parts; then everything is read anew
+MOST = 30_000  # steps; then everything is made anew
 
 
 class Draft(Source):
@@ -41,69 +39,24 @@ def _shared(some: list[str], others: list[str]) -> int:
     return next((n for n, (one, other) in pairs if one != other), min(len(some), len(others)))
 
 
-class Kept:
-    """One text through its edits, and what passes have found of its parts.
+class Memo:
+    """What steps came to, by the identity of the objects that each was given.
 
-    A part is known by what it is, by ``==``, and by the objects that it was made of, by ``is``:
-    passes that are given the same objects find the same.
+    A step is given objects that never change, such as the lines of a draft or a statement; whoever
+    asks adds in ``what``, by ``==``, whatever else decides it. What was kept holds its objects, so
+    each ``id`` stays its own.
     """
 
     def __init__(self) -> None:
-        self.draft: Draft | None = None
         self.found: dict[tuple[object, ...], tuple[Any, tuple[object, ...]]] = {}
-        self.around: dict[object, tuple[int, object, tuple[object, ...]]] = {}
-        self.values: dict[object, Any] = {}
-        self.changes = 0
 
-    def source(self, name: str, text: str) -> Source:
-        """The text as it stands now; of another name it is another text."""
-        if self.draft is None or self.draft.name != name:
-            self.found.clear()
-            self.around.clear()
-            self.values.clear()
-            self.draft = Draft(name, text)
-        elif self.draft.text != text:
-            self.draft.rewrite(text)
-        return self.draft
-
-    def surroundings(self, place: object, given: object, *made_of: object) -> int:
-        """A number for what parts at a place can refer to; another one as soon as that changes."""
-        number, before, made_before = self.around.get(place, (0, None, ()))
-        if number and _same(made_of, made_before) and given == before:
-            return number
-        self.changes += 1
-        self.around[place] = self.changes, given, made_of
-        return self.changes
-
-    def same(self, place: object, value: Value) -> Value:
-        """The value that stood at a place before, if it is no other: so ``is`` tells changes."""
-        if place not in self.values or not _alike(self.values[place], value):
-            self.values[place] = value
-        return self.values[place]
-
-    def get(self, what: object, *made_of: object) -> Any:
-        """What was kept of a part; None if nothing was."""
-        held = self.found.get((what, *map(id, made_of)))
+    def get(self, what: object, *given: object) -> Any:
+        """What was kept of a step; None if nothing was."""
+        held = self.found.get((what, *map(id, given)))
         return None if held is None else held[0]
 
-    def keep(self, value: Any, what: object, *made_of: object) -> None:
-        """Keeps what was found of a part, and what it was made of: so each ``id`` stays its own."""
+    def keep(self, value: Any, what: object, *given: object) -> None:
+        """Keeps what a step came to."""
         if len(self.found) >= MOST:
             self.found.clear()
-        self.found[what, *map(id, made_of)] = value, made_of
-
-
-def _alike(one: object, other: object) -> bool:
-    """Whether two values are equal, and each number in them of the same type: 1 is not 1.0."""
-    if type(one) is not type(other) or one != other:
-        return False
-    if isinstance(one, float):
-        return repr(one) == repr(other)  # of which one may be -0.0
-    if not isinstance(one, tuple):
-        return True
-    pairs = zip(cast("tuple[object, ...]", one), cast("tuple[object, ...]", other), strict=True)
-    return all(_alike(*pair) for pair in pairs)
-
-
-def _same(some: tuple[object, ...], others: tuple[object, ...]) -> bool:
-    return len(some) == len(others) and all(map(operator.is_, some, others))
+        self.found[what, *map(id, given)] = value, given

@@ -1,7 +1,7 @@
 """Text to syntax: every line by the grammar, the blocks by their indentation."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any
@@ -14,7 +14,6 @@ from progtf.notation.blocks import BLOCKS, KINDS
 from progtf.notation.builders import NodeBuilder
 from progtf.notation.diagnostics import Diagnostic, Mistake, Source, Span
 from progtf.notation.fields import FIELDS
-from progtf.notation.kept import Kept
 from progtf.notation.outline import Line, outline
 from progtf.notation.parse_errors import belongs, unknown_key, unreadable
 from progtf.notation.tables import tabled
@@ -63,54 +62,47 @@ def parse_line(line: Line, rule: str) -> Any:
     return lark.parse(line.content, start=rule)
 
 
-def parse_all(source: Source, kept: Kept | None = None) -> tuple[s.File, tuple[Diagnostic, ...]]:
+def plainly(reading: "Reading", line: Line, rule: str, depth: int) -> s.Statement | None:
+    """The step that knows of no other: it reads the line."""
+    return reading.statement(line, rule, depth)
+
+
+Step = Callable[["Reading", Line, str, int], s.Statement | None]
+
+
+def parse_all(source: Source, step: Step = plainly) -> tuple[s.File, tuple[Diagnostic, ...]]:
     """The syntax of the lines that can be read, and what is wrong with the others.
 
-    Lines that stand where they stood have the nodes that were ``kept`` of them.
+    Args:
+        source: the text.
+        step: reads each line and what stands below it; one may know it from before.
     """
     lines, indentation = outline(source)
-    reading = _Reading(list(indentation), not indentation, kept)
+    reading = Reading(list(indentation), not indentation, step)
     statements = reading.statements(lines, "file_line", 0)
     whole = Span(source, 1, 0, 0)
     return s.File(statements, whole, reading.complete), tuple(reading.found)
 
 
 @dataclass
-class _Reading:
+class Reading:
     """One reading of a text.
 
     Attributes:
         complete: whether every line that may declare a name could be read.
-        kept: what was found of lines before.
+        step: reads one line and what stands below it, into the reading that it is given.
     """
 
     found: list[Diagnostic]
     complete: bool
-    kept: Kept | None
+    step: Step
 
     def statements(self, lines: tuple[Line, ...], rule: str, depth: int) -> tuple[s.Statement, ...]:
         """The statements of some lines, without those that cannot be read."""
-        read = (self._kept(line, rule, depth) for line in lines)
+        read = (self.step(self, line, rule, depth) for line in lines)
         return tuple(statement for statement in read if statement is not None)
 
-    def _kept(self, line: Line, rule: str, depth: int) -> s.Statement | None:
-        """One line and what stands below it, as it was read before if that is the same."""
-        if self.kept is None:
-            return self._statement(line, rule, depth)
-        first, last = line.number, _last(line)
-        rows = tuple(line.source.row(number) for number in range(first, last + 1))
-        key = rule, depth, *line.source.lines[first - 1 : last]
-        held = self.kept.get(key, *rows)
-        if held is None:
-            inside = _Reading([], complete=True, kept=self.kept)
-            held = inside._statement(line, rule, depth), inside
-            self.kept.keep(held, key, *rows)
-        node, inside = held
-        self.found += inside.found
-        self.complete &= inside.complete
-        return node
-
-    def _statement(self, line: Line, rule: str, depth: int) -> s.Statement | None:
+    def statement(self, line: Line, rule: str, depth: int) -> s.Statement | None:
         """One line and what stands below it; None with the reason in ``found``."""
         node = self._line(line, rule, depth)
         if node is None:
@@ -170,13 +162,6 @@ class _Reading:
             del self.found[before:]
             self.found.append(unknown_key(line, rule, grammar()))
         return None
-
-
-def _last(line: Line) -> int:
-    """The number of the last line that stands below one."""
-    while line.children:
-        line = line.children[-1]
-    return line.number
 
 
 def inside(node: s.Statement, rule: str) -> str | None:

@@ -6,7 +6,7 @@ from progtf.notation import flat as f
 from progtf.notation import syntax as s
 from progtf.notation.declare import Declared
 from progtf.notation.diagnostics import Span
-from progtf.notation.scope import Constants, NameRef, Ready, named, spell_name
+from progtf.notation.scope import Constants, NameRef, Ready, named
 from progtf.notation.terms import Terms
 
 
@@ -26,7 +26,8 @@ def copied(
                 declared.copy(source, target, name.span)
                 both = f.Term(1.0, source, name.span), f.Term(1.0, target, name.span)
                 entries.append(f.Entry("map", both, span))
-            _copy_family(named(name.base, constants, own).whole, prefix, terms, declared)
+            family = named(name.base, constants, own).whole
+            declared.copy_family(family, _behind(prefix, family))
         terms.budget.spend(len(entries), span)
         return (f.Field("copy", tuple(entries), span),)
 
@@ -52,17 +53,6 @@ def _sources(name: s.Name, terms: Terms) -> Ready[Sequence[str]]:
 def _behind(prefix: NameRef, name: str) -> str:
     """What a copy is called: in a file with a prefix of its own, that comes first."""
     return prefix.own.whole(f"{prefix.name}.{prefix.own.plain(name)}")
-
-
-def _copy_family(base: str, prefix: NameRef, terms: Terms, declared: Declared) -> None:
-    """The copies of a family are a family too."""
-    indices = terms.scope.families.get(base)
-    if indices is not None:
-        copy = _behind(prefix, base)
-        known = declared.families.setdefault(copy, [])
-        places = (spell_name(copy, index) for index in indices)
-        fresh = zip(indices, places, strict=True)
-        known += [i for i, place in fresh if place in declared.places and i not in known]
 
 
 def joined_values(fields: tuple[f.Statement, ...]) -> tuple[f.Statement, ...]:

@@ -11,6 +11,7 @@ from progtf.notation import flat as f
 from progtf.notation import spell
 from progtf.notation.diagnostics import Diagnostic, Source
 from progtf.notation.expand import expand
+from progtf.notation.expansion import plainly
 from progtf.notation.files import gather
 from progtf.notation.outline import meaning
 from progtf.notation.parser import parse_all
@@ -81,9 +82,9 @@ def declared(program: Program) -> Iterator[Data]:
 def names(text: str, name: str, folder: Path | None, kept: Edits | None = None) -> Iterator[Data]:
     """The names that a text declares, also where something else in it is wrong."""
     source = Source(name, text) if kept is None else kept.source(name, text)
-    file, _ = parse_all(source, kept)
+    file, _ = parse_all(source, kept.line) if kept else parse_all(source)
     files, _ = gather(file, folder)
-    expanded, _ = expand(file, files, kept=kept)
+    expanded, _ = expand(file, files, step=kept.statement if kept else plainly)
     for item in expanded.statements[:MOST_NAMES]:
         match item:
             case f.Seme(name=named, low=low, high=high, step=step, span=span):

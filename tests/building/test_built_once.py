@@ -10,7 +10,7 @@ import pytest
 
 from progtf.building import build
 from progtf.building.heads import head
-from progtf.building.rules import feedforward
+from progtf.building.rules import feedforward, flags
 from progtf.notation import flat as f
 from tests.programs import ALL, PROGRAMS, ROOT, analysed, loaded
 
@@ -56,13 +56,7 @@ def counted(monkeypatch):
     for kind, (module, name) in BUILDERS.items():
         before(module, name, lambda part, kind=kind: built[kind].update([part_of(kind, part)]))
     before(*STACKS, stand)
-    rebuilt = feedforward.Rules.rebuilt
-
-    def as_flags(rules, part, *more):
-        standing["rules"][part.source] += 1
-        return rebuilt(rules, part, *more)
-
-    monkeypatch.setattr(feedforward.Rules, "rebuilt", as_flags)
+    before(flags, "rebuilt", lambda part: standing["rules"].update([part.source]))
     return built, standing
 
 

@@ -74,3 +74,230 @@ def test_an_edited_text_is_read_as_one_that_is_new(name, edits):
 @pytest.mark.parametrize("name", EDITED)
 def test_a_text_after_many_edits_is_read_as_one_that_is_new(name, seed):
     compared(name, 60, seed)
+
+
+PROGRAM = """semes:
+  a[1..3] c[1..2] out other
+lexicon:
+  x: a[1] + c[1]
+  y: a[2] + c[2]
+"""
+ENDING = """output:
+  x: out
+"""
+SLOTS = {
+    "a family is copied": (
+        PROGRAM
+        + """encoder:
+  layer one:
+    head h:
+      at: -1
+      copy: SLOT as prev
+  layer two:
+    head g:
+      at: -1
+      value: prev.a>out
+"""
+        + ENDING,
+        ("a", "c", "a c", "a[1]", "a", "a[2..3]", "a[1..2]", "c a"),
+    ),
+    "a copy that something else declares": (
+        PROGRAM.replace("other", "other SLOT")
+        + """encoder:
+  loop turn up to 3 until done:
+    semes:
+      done
+    layer one:
+      head h:
+        at: -1
+        copy: c as prev
+      feedforward:
+        done: prev.c[1]
+  layer two:
+    feedforward:
+      out: prev.c[2]
+"""
+        + ENDING,
+        ("", "prev.c[1]", "prev.c[2]", "", "prev.c[1..2]", "prev.out", "prev.c"),
+    ),
+    "circuits in circuits, a constant of the inner one": (
+        "let k = SLOT\n"
+        + PROGRAM
+        + """circuit inner(to):
+  feedforward:
+    to: a[k]
+circuit outer(to):
+  use inner(to)
+encoder:
+  layer one:
+    use outer(out)
+"""
+        + ENDING,
+        ("1", "2", "4", "1.0", "2/2", '"1"', "1", "3"),
+    ),
+    "a parameter of a circuit in a circuit": (
+        PROGRAM
+        + """circuit inner(to, from):
+  feedforward:
+    to: from[1]
+circuit outer(to):
+  use inner(SLOT)
+encoder:
+  layer one:
+    use outer(out)
+"""
+        + ENDING,
+        ("to, a", "to, c", "to, out", "out, a", "to", "other, c", "to, to", "to, a"),
+    ),
+    "a circuit that becomes another one": (
+        PROGRAM
+        + """circuit SLOT(to):
+  feedforward:
+    to: a[1]
+circuit second(to):
+  feedforward:
+    to: a[2]
+encoder:
+  layer one:
+    use first(out)
+"""
+        + ENDING,
+        ("first", "second", "third", "first", "fist", "first"),
+    ),
+    "names with a dot in a loop": (
+        "let tracks = [SLOT]\n"
+        + PROGRAM
+        + """semes:
+  top.rest bottom.rest
+encoder:
+  layer one:
+    feedforward:
+      for t in tracks:
+        t.rest: a[1]
+  layer two:
+    feedforward:
+      out: top.rest
+"""
+        + ENDING,
+        ("top, bottom", "top", "bottom", "tap", "bottom, top", "top, top", "a", "top"),
+    ),
+    "an index of another kind": (
+        "let k = SLOT\n"
+        + PROGRAM.replace("other", "other d[k]").replace("y:", "y: d[k] +")
+        + """encoder:
+  layer one:
+    feedforward:
+      out: d
+      for i in d:
+        other: d[i]
+"""
+        + ENDING,
+        ("1", "1.0", "2", '"1"', "1", "1..2", "4/2", "0.5", "1/2"),
+    ),
+    "an alias through an alias": (
+        PROGRAM
+        + """first := SLOT
+second := first & !c[1]
+encoder:
+  layer one:
+    feedforward:
+      out: second
+"""
+        + ENDING,
+        ("a[1]", "a[2]", "a[1] | c[2]", "second", "b", "a[1]", "other"),
+    ),
+    "a range of a seme": (
+        "semes:\n  n: 0..SLOT\n"
+        + PROGRAM
+        + """encoder:
+  layer one:
+    feedforward:
+      n: 2 when a[1]
+  layer two:
+    feedforward:
+      out: n >= 2
+      other: n when c[1] & n > 1
+"""
+        + ENDING,
+        ("3", "2", "1", "3.0", "10**6", "10**9", "3", "-1", "2"),
+    ),
+    "a flag that is called as one that is made": (
+        """model:
+  layers: auto
+semes:
+  n: 0..1000000
+  m: 0..1000000
+  far: 0..1000000
+  SLOT
+"""
+        + PROGRAM.replace("x:", "x: 5n + 4m +")
+        + """encoder:
+  layer one:
+    feedforward:
+      far: n when m >= 3 & n >= 4
+      out: far
+"""
+        + ENDING,
+        ("", 'comparison["m >= 3"]', "", 'comparison["n >= 4"]', 'comparison["m >= 3",2]', ""),
+    ),
+    "what a file stands under, and when": (
+        """use "std/digits.seme" as SLOT
+"""
+        + PROGRAM
+        + """encoder:
+  layer one:
+    feedforward:
+      out: a[1]
+"""
+        + ENDING,
+        ("num", "num when a[1]", "num when a[2]", "num  when a[2]", "other", "num when b", "num"),
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", SLOTS)
+def test_an_edit_in_one_place_changes_what_stands_elsewhere(kind):
+    text, values = SLOTS[kind]
+    kept, seen = Edits(), set()
+    for value in (*values, *values[::-1], *sorted(values)):
+        now = text.replace("SLOT", value)
+        fresh = examine(now, "edited.seme", None, ("x y",))
+        assert examine(now, "edited.seme", None, ("x y",), kept) == fresh, value
+        seen.add(str(fresh))
+    assert len(seen) > 1
+
+
+def test_an_edit_changes_what_the_cells_of_a_table_are(tmp_path):
+    (tmp_path / "words.tsv").write_text("word\tkind\nx\tred\ny\tblue\n")
+    kept, seen = Edits(), set()
+    for semes in ("red blue", "red", "red green", "kind[1]", "red blue", "blue", "red blue out"):
+        for line in ("kind", "kind=red > other", "word=x > red", "kind"):
+            now = f"""semes:
+  {semes} other
+lexicon from "words.tsv":
+  {line}
+output:
+  x: other
+"""
+            fresh = examine(now, "edited.seme", tmp_path, ("x y",))
+            assert examine(now, "edited.seme", tmp_path, ("x y",), kept) == fresh, now
+            seen.add(str(fresh))
+    assert len(seen) > 8
+
+
+def test_a_line_that_is_taken_out_and_written_again_is_where_it_stands_now():
+    text = 'use "std/digits.seme" as num when a[1]\n' + PROGRAM + ENDING
+    rest = text.split("\n", 1)[1]
+    kept = Edits()
+    for now in (
+        text,
+        rest,
+        text,
+        f"\n{text}",
+        f"\n\n{rest}",
+        f"\n\n{text}",
+        rest,
+        f"# one\n{text}",
+    ):
+        found = examine(now, "edited.seme", None, ("x y",), kept)
+        assert found == examine(now, "edited.seme", None, ("x y",)), now

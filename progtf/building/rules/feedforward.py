@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 from progtf.building import maps, problems
 from progtf.building.names import Names, Read, Reader, spelled
@@ -18,7 +19,7 @@ from progtf.program.forms import FLAG, Form, Space, add_to, with_zero
 from progtf.program.model import FeedForward, Line, Mark, Marks, Rule, Unit
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Built:
     """What one rule comes to.
 
@@ -38,7 +39,12 @@ class Built:
     reads: tuple[Read, ...]
     wrong: tuple[Diagnostic, ...]
 
-    @property
+    @cached_property
+    def read(self) -> frozenset[str]:
+        """The names of what it reads."""
+        return frozenset([name for name, _ in self.reads])
+
+    @cached_property
     def writes(self) -> frozenset[str]:
         """The semes that it writes."""
         return frozenset([name for unit in self.rules for name in unit.writes])
@@ -106,15 +112,16 @@ class Rules:
         self.known[id(built.source)] = built
         return built
 
-    def rebuilt(self, built: Built, resolved: Resolved, reads: Iterable[Read]) -> Built:
-        """The same rule with some of its comparisons read as flags.
 
-        Raises:
-            Mistake: if a hidden layer cannot compute that either.
-        """
-        rules = tuple(build_rule(resolved, self.names.space))
-        source = replace(built.source)
-        return Built(source, resolved, rules, built.where, (*built.reads, *reads), ())
+def rebuilt(built: Built, resolved: Resolved, reads: Iterable[Read], space: Space) -> Built:
+    """The same rule with some of its comparisons read as flags.
+
+    Raises:
+        Mistake: if a hidden layer cannot compute that either.
+    """
+    rules = tuple(build_rule(resolved, space))
+    source = replace(built.source)
+    return Built(source, resolved, rules, built.where, (*built.reads, *reads), ())
 
 
 def build_feedforward(children: Sequence[f.Statement], names: Reader, rules: Rules) -> FeedForward:

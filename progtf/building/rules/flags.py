@@ -5,10 +5,11 @@ values, and so do comparisons of several sums. What these add up to soon passes 
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from progtf.building.rules.feedforward import Built, Rules
+from progtf.building.names import Names
+from progtf.building.rules.feedforward import Built, rebuilt
 from progtf.building.rules.functions import truth_rules
 from progtf.building.rules.logic import TRUE, Flag, Logic, Negation, Window
 from progtf.building.rules.resolve import Resolved, flagged
@@ -22,10 +23,11 @@ from progtf.program.model import COMPARISON, Line
 FLOAT32 = 2.0**24  # multiples of a step add up exactly up to here, in whatever order
 FINEST = 1 / 4  # of a step: where ramps begin and end
 Key = tuple[object, int, int]
-Behind = Mapping[int, tuple[f.Rule, ...]]
+Parted = Mapping[int, tuple[Built, ...]]
+"""By the ``id`` of a rule: the comparisons that it had, and the rule that reads their flags."""
 
 
-def parted(group: Sequence[f.Rule], rules: Rules, taken: dict[str, None]) -> Behind:
+def parted(group: Sequence[Built], names: Names, taken: Collection[str]) -> Parted:
     """Each rule of a layer that is too much for it, as comparisons of their own and what is left.
 
     A rule is too much if units that write what it writes add up, as if nothing cancelled, to 2**24
@@ -34,13 +36,12 @@ def parted(group: Sequence[f.Rule], rules: Rules, taken: dict[str, None]) -> Beh
 
     Args:
         group: the rules of the layer.
-        rules: what rules come to; they are told of those that are made.
-        taken: the names of all flags of the program; those that are made join them.
+        names: what their names mean.
+        taken: the names of all flags of the program.
     """
-    tests, found = Tests(rules, taken), dict[int, tuple[f.Rule, ...]]()
-    built = [rules.of(rule) for rule in group]
-    crowded = frozenset(_crowded(built, rules.names.space))
-    for each in built:
+    tests, found = Tests(names, taken), dict[int, tuple[Built, ...]]()
+    crowded = frozenset(_crowded(group, names.space))
+    for each in group:
         rule = each.resolved
         too_much = any(not crowded.isdisjoint(unit.writes) for unit in each.rules)
         if rule is None or not rule.right or not (too_much or errors(each.wrong)):
@@ -71,11 +72,12 @@ def _crowded(built: Iterable[Built], space: Space) -> Iterator[str]:
 class Tests:
     """The flags of rules that stand together: one for comparisons that mean or deny the same."""
 
-    rules: Rules
-    taken: dict[str, None]
+    names: Names
+    taken: Collection[str]
+    made: set[str] = field(default_factory=set[str])
     known: dict[Key, tuple[str, bool]] = field(default_factory=dict[Key, tuple[str, bool]])
 
-    def behind(self, built: Built, rule: Resolved) -> tuple[f.Rule, ...]:
+    def behind(self, built: Built, rule: Resolved) -> tuple[Built, ...]:
         """The comparisons of a rule of which no flag is known yet, and the rule, reading flags.
 
         Nothing, if one hidden layer cannot compute that either.
@@ -95,14 +97,14 @@ class Tests:
 
         span = built.source.span
         try:
-            last = self.rules.rebuilt(built, flagged(rule, flag), [(name, span) for name in read])
+            resolved = flagged(rule, flag)
+            reads = [(name, span) for name in read]  # the flags that this has read
+            last = rebuilt(built, resolved, reads, self.names.space)
         except Mistake:
             return ()
         self.known = known
-        self.rules.replaced.add(id(built.source))
-        self.taken |= dict.fromkeys(made)
-        tests = [self._test(name, window, built) for name, window in made.items()]
-        return tuple(self.rules.keep(each).source for each in (*tests, last))
+        self.made |= made.keys()
+        return *(self._test(name, window, built) for name, window in made.items()), last
 
     def _test(self, name: str, window: Window, built: Built) -> Built:
         """The rule that writes the flag of a comparison."""
@@ -110,7 +112,7 @@ class Tests:
         target = f.Entry("vector", (f.Term(1.0, name, span),), span)
         source = f.Rule((target,), None, None, span)
         units = tuple(truth_rules(window, Line({name: 1.0}, FLAG, span)))
-        members, compared = self.rules.names.members, window.form.coefficients.keys()
+        members, compared = self.names.members, window.form.coefficients.keys()
         reads = tuple(read for read in built.reads if not compared.isdisjoint(members(read[0])))
         return Built(source, None, units, TRUE, reads, ())
 
@@ -118,7 +120,7 @@ class Tests:
         """``comparison["a >= b"]``; in another layer ``comparison["a >= b",2]``."""
         said = window.said.replace('"', "'")
         number, name = 1, spell_name(COMPARISON, (said,))
-        while name in self.taken or name in made or name in self.rules.names.space.index:
+        while any(name in each for each in (self.taken, self.made, made, self.names.space.index)):
             number += 1
             name = spell_name(COMPARISON, (said, number))
         return name

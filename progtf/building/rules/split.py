@@ -8,9 +8,8 @@ from dataclasses import dataclass, field, replace
 from itertools import accumulate
 from typing import TypeGuard
 
+from progtf.building.parts import Parts
 from progtf.building.rounds import repeats
-from progtf.building.rules.feedforward import Rules
-from progtf.building.rules.flags import Behind, parted
 from progtf.notation import flat as f
 
 Stacks = Mapping[str, Sequence[f.Block]]
@@ -41,35 +40,35 @@ class Split:
         return written + (ends[-1] - len(ends) if ends else 0)
 
 
-def split(stacks: Stacks, free: Callable[[f.Block], bool], rules: Rules, *, learns: bool) -> Split:
+def split(stacks: Stacks, free: Callable[[f.Block], bool], parts: Parts, *, learns: bool) -> Split:
     """Splits layers where one hidden layer does not do.
 
     Args:
         stacks: the layers of each stack.
         free: whether a layer is placed part by part, so that comparisons find their own layers.
-        rules: what rules come to; they are told of those that are made.
+        parts: what rules come to; they are told of those that are made.
         learns: whether something is learned: then all rounds of a layer must have the same weights.
     """
-    splitter = _Splitter(rules, free, learns)
-    parts = {stack: list(splitter.stack(blocks)) for stack, blocks in stacks.items()}
+    splitter = _Splitter(parts, free, learns)
+    made = {stack: list(splitter.stack(blocks)) for stack, blocks in stacks.items()}
     loops = splitter.loops
     return Split(
         {
             stack: [_in_loop(block, loops) for some in each for block in some]
-            for stack, each in parts.items()
+            for stack, each in made.items()
         },
         tuple(splitter.flags),
         tuple(loops.values()),
         {
             stack: () if any(map(free, stacks[stack])) else tuple(accumulate(map(len, each)))
-            for stack, each in parts.items()
+            for stack, each in made.items()
         },
     )
 
 
 @dataclass
 class _Splitter:
-    rules: Rules
+    parts: Parts
     free: Callable[[f.Block], bool]
     learns: bool
     flags: dict[str, None] = field(default_factory=dict[str, None])
@@ -79,7 +78,7 @@ class _Splitter:
         """What each layer of a stack comes to."""
         layers = [block for block in blocks if block.keyword == "layer"]
         free = [rule for layer in layers if self.free(layer) for rule in _rules(layer)]
-        behind = parted(free, self.rules, self.flags)
+        behind = self.parts.parted(free, self.flags)
         for number, block in enumerate(blocks, start=1):
             if block.keyword != "layer":
                 yield [block]
@@ -100,7 +99,7 @@ class _Splitter:
         """The layer, or its halves, one round after another."""
         rounds, group = repeats(block.children), list(_rules(block))
         alike = rounds > 1 and (self.learns or _marked(block))
-        behind = parted([] if alike else group, self.rules, self.flags)
+        behind = self.parts.parted([] if alike else group, self.flags)
         if not behind:
             yield block
             return
@@ -108,7 +107,7 @@ class _Splitter:
         rest = tuple(c for c in block.children if not _is(c, "head") and not isinstance(c, f.Field))
         inside = block.rounds or (block.children if rounds > 1 else ())
         for number in range(rounds):
-            behind = parted(group, self.rules, self.flags) if number else behind
+            behind = self.parts.parted(group, self.flags) if number else behind
             tests = tuple(test for *first, _ in behind.values() for test in first)
             compared = f.Block("feedforward", "", tests, block.span)
             yield replace(block, name=f"{name}.tests", children=(*heads, compared), rounds=inside)
@@ -141,7 +140,7 @@ def _rules(block: f.Block) -> Iterator[f.Rule]:
     )
 
 
-def _with_rules(block: f.Block, instead: Behind) -> f.Block:
+def _with_rules(block: f.Block, instead: Mapping[int, Sequence[f.Rule]]) -> f.Block:
     """The layer with other rules in the place of some."""
     if not instead:
         return block
