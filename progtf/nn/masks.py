@@ -6,27 +6,29 @@ sources. A head that owns one may rest on it from everywhere; for the others it 
 real.
 """
 
-from collections.abc import Callable, Hashable
 from dataclasses import dataclass
-from functools import partial
+from functools import lru_cache
 from typing import Any
 
 import torch
-from jaxtyping import Bool, Float
+from jaxtyping import Float
 from torch import Tensor
 
+from progtf.nn.hooks import overridden
 from progtf.nn.patterns import Look, look_mask
 
 Mask = Float[Tensor, "#head #reader wide"]
 PerHead = Float[Tensor, " head"]
 Sizes = tuple[int, int, bool]
+Alike = tuple[tuple[Look, ...], tuple[float, ...], torch.dtype, torch.device, bool]
+"""What masks follow from but for their sizes: looks, rest with its format, inference mode."""
 
 LAST_RESORT, PADDED = -1e25, -1e35
 SHORTEST = 16
 """Columns that a score has at least: torch's softmax takes several times as long over fewer."""
-MOST = 1 << 22
-"""Numbers in the masks that heads share, of all networks, sizes and looks."""
-LARGE = 1 << 19
+MOST = 2048
+"""Masks that heads share, of all networks, sizes and looks."""
+LARGE = 1 << 13
 """Numbers of a mask that is not shared: it goes with its heads."""
 
 
@@ -43,7 +45,7 @@ class Masks:
 
     looks: tuple[Look, ...]
     rest: PerHead
-    alike: Hashable | None
+    alike: Alike | None
     last: dict[Sizes, Mask]
 
     def of(self, n_readers: int, n_read: int, *, turned: bool = False) -> Mask:
@@ -55,17 +57,16 @@ class Masks:
             n_readers = 1  # whose row is that of all
         sizes = n_readers, n_read, turned
         if self.alike is None:
-            return self._made(*sizes)
+            return _mask(self.looks, self.rest, *sizes)
         found = self.last.get(sizes)
         if found is None:
-            found = _shared.of((self.alike, sizes), partial(self._made, *sizes))
+            if overridden():  # it may be a shape and no numbers
+                return _mask(self.looks, self.rest, *sizes)
+            large = len(self.looks) * (n_readers + 1) * (n_read + 1) > LARGE
+            found = _mask(self.looks, self.rest, *sizes) if large else _shared(*self.alike, *sizes)
             self.last.clear()
             self.last[sizes] = found
         return found
-
-    def _made(self, n_readers: int, n_read: int, turned: bool) -> Mask:
-        allowed = look_mask(self.looks, n_readers, n_read, self.rest.device)
-        return _mask(allowed.mT if turned else allowed, self.rest)
 
 
 def masks(looks: tuple[Look, ...], rest: PerHead) -> Masks:
@@ -75,8 +76,8 @@ def masks(looks: tuple[Look, ...], rest: PerHead) -> Masks:
     scores = rest.tolist()
     if len(set(zip(looks, scores, strict=True))) == 1:
         looks, rest, scores = looks[:1], rest[:1], scores[:1]
-    numbers = rest.dtype, rest.device, torch.is_inference_mode_enabled()
-    return Masks(looks, rest, (looks, *scores, *numbers), {})
+    inference = torch.is_inference_mode_enabled()
+    return Masks(looks, rest, (looks, tuple(scores), rest.dtype, rest.device, inference), {})
 
 
 def _has_numbers(rest: Tensor) -> bool:
@@ -84,36 +85,27 @@ def _has_numbers(rest: Tensor) -> bool:
     return type(rest) is Tensor and not rest.is_meta and not rest.requires_grad
 
 
-def _mask(allowed: Bool[Tensor, "head reader read"], rest: PerHead) -> Mask:
+@lru_cache(MOST)
+def _shared(
+    looks: tuple[Look, ...],
+    rest: tuple[float, ...],
+    dtype: torch.dtype,
+    device: torch.device,
+    inference: bool,
+    *sizes: Any,
+) -> Mask:
+    del inference  # of that mode it is another tensor
+    return _mask(looks, torch.tensor(rest, dtype=dtype, device=device), *sizes)
+
+
+def _mask(
+    looks: tuple[Look, ...], rest: PerHead, n_readers: int, n_read: int, turned: bool
+) -> Mask:
+    allowed = look_mask(looks, n_readers, n_read, rest.device)
+    allowed = allowed.mT if turned else allowed
     n_heads, n_readers, n_read = allowed.shape
     wide: Any = torch.sym_max(SHORTEST, n_read + 1)  # `max` would fix the length of a graph
     mask = rest.new_full((n_heads, n_readers, wide), -torch.inf)
     mask[..., :n_read].masked_fill_(allowed, 0.0)
     mask[..., n_read : n_read + 1] = rest[:, None, None]
     return mask
-
-
-class _Shared:
-    """Masks by what they follow from, so many numbers at most; then all are made anew."""
-
-    def __init__(self) -> None:
-        self.known: dict[Hashable, Mask] = {}
-        self.numbers = 0
-
-    def of(self, name: Hashable, make: Callable[[], Mask]) -> Mask:
-        """The one that is known so."""
-        found = self.known.get(name)
-        if found is None:
-            found = make()
-            if found.numel() <= LARGE and _has_numbers(found):
-                self._keep(name, found)
-        return found
-
-    def _keep(self, name: Hashable, mask: Mask) -> None:
-        if self.numbers + mask.numel() > MOST:
-            self.known, self.numbers = {}, 0
-        self.known[name] = mask
-        self.numbers += mask.numel()
-
-
-_shared = _Shared()

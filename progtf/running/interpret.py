@@ -35,7 +35,7 @@ from progtf.program.vectors import token_vector
 from progtf.running.attend import Mask, Past, head_update
 from progtf.running.override import UNCHANGED, Names, Override, Recorder, Unchanged
 from progtf.running.pointwise import dense_output, feedforward_update, recur
-from progtf.running.prepared import Prepared
+from progtf.running.prepared import prepared
 from progtf.running.trace import Trace
 
 NORM_EPS = 1e-5
@@ -59,7 +59,6 @@ def residuals(
     program: Program,
     tokens: Sequence[str],
     trace: Trace | None = None,
-    prepared: Prepared | None = None,
     override: Unchanged = UNCHANGED,
 ) -> Array:
     """The residual stream of the encoder after its last layer: shape (tokens, width)."""
@@ -71,10 +70,7 @@ def residuals(
         residual = override.begun("encoder", residual, 0)
         residual = recur(program.cell, residual, program.space, override)
         trace.note("encoder", "cell", residual)
-    stack = _Stack(
-        program, "encoder", trace, prepared or Prepared(program.space), override=override
-    )
-    return stack.run(program.encoder, residual)
+    return _Stack(program, "encoder", trace, override=override).run(program.encoder, residual)
 
 
 @compared
@@ -92,7 +88,6 @@ class _Stack:
     program: Program
     name: Literal["encoder", "decoder"]
     trace: Trace
-    prepared: Prepared
     memory: Array | None = None
     past: Past | None = None
     override: Unchanged = UNCHANGED
@@ -161,13 +156,14 @@ class _Stack:
                 residual = residual + sum(updates)
         if layer.feedforward is not None:
             read = normalised(residual, self.program)
-            found = feedforward_update(layer.feedforward, read, self.prepared, self.trace)
+            rules = prepared(self.program).rules(layer.feedforward)
+            found = feedforward_update(layer.feedforward, rules, read, self.trace)
             found[:, self.override.unwritten(layer)] = 0.0
             residual = residual + found
         return residual
 
     def _head(self, layer: Layer, head: Head, read: Array, there: Array, turn: int) -> Array:
-        sight, causal = self.prepared.sight(head), self.name == "decoder"
+        sight, causal = prepared(self.program).sight(head), self.name == "decoder"
         past = self.past or Past()
         found = past.extended(head, sight, there, turn)
         if self.override.silent(layer, head):
@@ -198,7 +194,6 @@ def generate(
     program: Program,
     tokens: Sequence[str],
     trace: Trace | None = None,
-    prepared: Prepared | None = None,
     override: Unchanged = UNCHANGED,
 ) -> tuple[list[str], float, Loop | None]:
     """The tokens that a decoder writes for an input, greedily, with ``<eos>`` if it ends.
@@ -207,13 +202,12 @@ def generate(
     loop that did not come to its end at a place. The trace is told of the encoder, and of the
     decoder as it reads all that was written at once.
     """
-    trace, prepared = trace or Trace(keeps=False), prepared or Prepared(program.space)
-    seq2seq = program.kind == "seq2seq"
+    trace, seq2seq = trace or Trace(keeps=False), program.kind == "seq2seq"
     written = [BOS] if seq2seq else list(tokens)
-    memory = residuals(program, tokens, trace, prepared, override) if seq2seq else None
+    memory = residuals(program, tokens, trace, override) if seq2seq else None
     past = None if (at_once := _again(program)) else Past()
-    writing = _Stack(program, "decoder", Trace(keeps=False), prepared, memory, past, override)
-    scores_of, outputs = prepared.outputs(program.outputs), [*program.outputs]
+    writing = _Stack(program, "decoder", Trace(keeps=False), memory, past, override)
+    scores_of, outputs = prepared(program).outputs, [*program.outputs]
     produced: list[str] = []
     gap, read, residual = float("inf"), 0, np.zeros((1, program.width))
     while len(produced) <= program.lengths[1] and EOS not in produced:
@@ -227,7 +221,7 @@ def generate(
         trace.tokens = tuple(written[:-1])
         begun = embed(program, trace.tokens)
         trace.note("decoder", "embedding", begun)
-        whole = _Stack(program, "decoder", trace, prepared, memory, override=override)
+        whole = _Stack(program, "decoder", trace, memory, override=override)
         whole.run(program.decoder, begun)
     loops = unheard(program) if at_once else ()
     unfinished = first_unfinished(residual, program.space.names, loops)
@@ -265,7 +259,6 @@ class Interpreter(Answering):
         names = [name for form in read for name in form.coefficients]
         interface = interface_of(program)
         self.speaker = Speaker(interface, evidence_of(interface, names))
-        self.prepared = Prepared(program.space)
 
     @cached_property
     def reader(self) -> Reader:  # type: ignore[override]
@@ -325,12 +318,12 @@ class Interpreter(Answering):
             return Readout(("",) * len(given), final, unfinished=self._unfinished(trace))
         tokens: tuple[str, ...] = tuple(given)  # type: ignore[arg-type]
         if self.speaker.interface.writes:
-            written, gap, undone = generate(program, tokens, trace, self.prepared, self.override)
+            written, gap, undone = generate(program, tokens, trace, self.override)
             return Readout(
                 tokens, written=tuple(written), gap=gap, outside=self._outside(trace),
                 unfinished=self._unfinished(trace) or undone,
             )  # fmt: skip
-        residual = residuals(program, tokens, trace, self.prepared, self.override)
+        residual = residuals(program, tokens, trace, self.override)
         return Readout(
             tokens, residual, self._evidence(residual), self._scores(residual),
             outside=self._outside(trace), unfinished=self._unfinished(trace),
@@ -342,7 +335,7 @@ class Interpreter(Answering):
             read = pooled(residual, program.classify.pool)
             return Reading.of([*program.classify.forms.values()], program.space)(read)[0]
         if program.outputs:
-            return self.prepared.outputs(program.outputs)(residual)
+            return prepared(program).outputs(residual)
         return None
 
     def _evidence(self, residual: Array) -> Array:
@@ -369,7 +362,7 @@ class Interpreter(Answering):
             for name, value in vector.items():
                 residual[row, program.space.index[name]] = value
         trace.note("encoder", "input", residual)
-        stack = _Stack(program, "encoder", trace, self.prepared, override=self.override)
+        stack = _Stack(program, "encoder", trace, override=self.override)
         return stack.run(program.encoder, residual)
 
 

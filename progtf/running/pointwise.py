@@ -9,7 +9,7 @@ from progtf.program.changes import CELL
 from progtf.program.forms import Form, Space
 from progtf.program.model import Cell, Dense, FeedForward, Program, Rule
 from progtf.running.override import UNCHANGED, Unchanged
-from progtf.running.prepared import Prepared, Rules
+from progtf.running.prepared import Rules
 from progtf.running.trace import Trace
 
 _ACTIVATIONS: dict[str, Callable[[Array], Array]] = {
@@ -20,11 +20,8 @@ _ACTIVATIONS: dict[str, Callable[[Array], Array]] = {
 }
 
 
-def feedforward_update(
-    block: FeedForward, residual: Array, prepared: Prepared, trace: Trace
-) -> Array:
+def feedforward_update(block: FeedForward, made: Rules, residual: Array, trace: Trace) -> Array:
     """What rules and raw units of one layer add: shape (positions, width)."""
-    made = prepared.rules(block)
     amounts = _amounts(block, made, residual, trace)
     units = np.maximum(made.units(residual), 0)
     for unit, amount in zip(block.units, units.T, strict=True):

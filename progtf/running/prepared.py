@@ -1,16 +1,16 @@
 """What the parts of a program read and write, as arrays: found once, used at every step."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from functools import cached_property, partial
+from typing import Any
 
 import numpy as np
 
+from progtf.once import once
 from progtf.program.arrays import Array, Ints, Reading
 from progtf.program.forms import Form, Space
-from progtf.program.model import Curve, FeedForward, Head
-
-Made = TypeVar("Made")
+from progtf.program.model import Curve, FeedForward, Head, Program
 
 
 @dataclass(frozen=True, eq=False)
@@ -179,26 +179,22 @@ class Prepared:
     """The arrays of a program's parts, each found when it is first asked for.
 
     Attributes:
-        space: of the program.
+        sight: the arrays of a head.
+        rules: the arrays of a feed-forward block.
     """
 
-    def __init__(self, space: Space) -> None:
-        self.space = space
-        self._made: dict[int, tuple[object, Any]] = {}
+    def __init__(self, space: Space, scores: Sequence[Form]) -> None:
+        self.sight = once(partial(Sight.of, space=space))
+        self.rules = once(partial(Rules.of, space=space))
+        self._space, self._scores = space, scores
 
-    def sight(self, head: Head) -> Sight:
-        """The arrays of a head."""
-        return self._of(head, Sight.of)
-
-    def rules(self, block: FeedForward) -> Rules:
-        """The arrays of a feed-forward block."""
-        return self._of(block, Rules.of)
-
-    def outputs(self, scores: Mapping[str, Form]) -> Reading:
+    @cached_property
+    def outputs(self) -> Reading:
         """The arrays of the scores of what may be written."""
-        return self._of(scores, lambda named, space: Reading.of([*named.values()], space))
+        return Reading.of(self._scores, self._space)
 
-    def _of(self, part: Any, make: Callable[[Any, Space], Made]) -> Made:
-        if id(part) not in self._made:  # which is its own as long as the part is kept beside it
-            self._made[id(part)] = part, make(part, self.space)
-        return self._made[id(part)][1]
+
+@once
+def prepared(program: Program) -> Prepared:
+    """Those of a program, as long as it lives."""
+    return Prepared(program.space, [*program.outputs.values()])

@@ -13,8 +13,8 @@ from progtf.nn.written import WrittenSoftmax, WrittenSoftmaxOverReaders
 
 
 @pytest.fixture(autouse=True)
-def nothing_kept(monkeypatch):
-    monkeypatch.setattr(kept, "_shared", kept._Shared())
+def nothing_kept():
+    kept._shared.cache_clear()
 
 
 def heads(null: float = 0.5) -> WrittenSoftmax:
@@ -59,7 +59,7 @@ def test_what_has_no_numbers_leaves_no_mask_behind():
         read(ready, 6)
     given = [torch.randn(2, 2, 6, 3, dtype=torch.float64) for _ in range(3)]
     filled = heads()(*given)
-    kept._shared.known.clear()
+    kept._shared.cache_clear()
     assert torch.equal(filled, heads()(*given))
 
 
@@ -83,10 +83,26 @@ def test_a_large_mask_goes_with_its_heads(monkeypatch):
     assert mask() is None
 
 
-def test_of_more_masks_than_are_kept_each_group_has_its_last(monkeypatch):
-    monkeypatch.setattr(kept, "MOST", 1000)
-    groups = [masks(("before",), torch.tensor([float(n)])) for n in range(9)]
+def test_of_more_masks_than_are_kept_each_group_has_its_last():
+    groups = [masks(("before",), torch.tensor([float(n)])) for n in range(kept.MOST + 9)]
     first = [group.of(16, 16) for group in groups]
     again = [group.of(16, 16) for group in groups]
     assert all(one is other for one, other in zip(first, again, strict=True))
-    assert kept._shared.numbers <= 1000
+    assert kept._shared.cache_info().currsize == kept.MOST
+
+
+def test_what_was_seen_as_a_shape_is_numbers_again_for_the_same_heads():
+    own = masks(("before",), torch.tensor([LAST_RESORT]))
+    with FakeTensorMode(allow_non_fake_inputs=True):
+        own.of(5, 5)
+    assert (
+        own.of(5, 5).tolist() == masks(("before",), torch.tensor([LAST_RESORT])).of(5, 5).tolist()
+    )
+
+
+def test_a_mask_of_inference_mode_is_not_that_of_gradients():
+    rest = torch.tensor([LAST_RESORT])
+    with torch.inference_mode():
+        made = masks(("before",), rest.clone()).of(5, 5)
+    assert made.is_inference()
+    assert not masks(("before",), rest).of(5, 5).is_inference()
