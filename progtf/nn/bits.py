@@ -89,27 +89,6 @@ def _kind(tensor: Tensor) -> tuple[object, ...]:
     return tensor.shape, tensor.dtype, tensor.device
 
 
-class Steady:
-    """What stands for some tensors: another thing as soon as a bit of them is another.
-
-    A copy of them is kept to see that.
-    """
-
-    def __init__(self) -> None:
-        self._last: tuple[Bits, object] | None = None
-
-    def name(self, tensors: Sequence[Tensor]) -> object:
-        """What stands for them now."""
-        last = self._last  # threads may share it
-        if last is None or not last[0].same(tensors):
-            last = self._last = Bits.copied(tensors), object()
-        return last[1]
-
-    def __reduce__(self) -> tuple[type["Steady"], tuple[()]]:
-        """A copy knows nothing yet."""
-        return Steady, ()
-
-
 def content(tensors: Sequence[Tensor]) -> tuple[object, ...] | None:
     """What tells a few small tensors from others; None: they have no numbers to look at."""
     if any(each.is_meta or type(each.data) is not Tensor for each in tensors):

@@ -1,12 +1,12 @@
 """What is computed of a text once, as long as what computes it does not change."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Sequence
 
 import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
-from progtf.nn.bits import Steady
+from progtf.nn.bits import Bits
 from progtf.nn.hooks import watched
 
 Source = Int[Tensor, "batch src"]
@@ -18,13 +18,13 @@ MOST = 2_000_000_000
 
 
 class _Rows:
-    """What one state has computed: text -> its vectors, in int8 where all are whole numbers.
+    """What some numbers have computed: text -> its vectors, in int8 where all are whole numbers.
 
-    Threads may share it: what another state computes never comes here.
+    Threads may share it: what others compute never comes here.
     """
 
-    def __init__(self, state: object) -> None:
-        self.state = state
+    def __init__(self, numbers: Sequence[Tensor]) -> None:
+        self.bits = Bits.copied(numbers)
         self.rows: dict[bytes, Tensor] = {}
         self.size = 0
 
@@ -39,7 +39,7 @@ class KeptTexts:
     """Vectors of the symbols of texts, by these symbols; batches may be padded as they like."""
 
     def __init__(self) -> None:
-        self._last, self._steady = _Rows(None), Steady()
+        self._last = _Rows([])
 
     @property
     def rows(self) -> dict[bytes, Tensor]:
@@ -57,7 +57,7 @@ class KeptTexts:
         real: Real,
         compute: Callable[[Source, Real], Vectors],
         module: nn.Module | None = None,
-        numbers: Iterable[Tensor] = (),
+        numbers: Sequence[Tensor] = (),
     ) -> Vectors:
         """The vectors of every text; 0 at padding.
 
@@ -65,17 +65,11 @@ class KeptTexts:
             source: symbols, one text a row.
             real: False at padding, which is behind a text.
             compute: gives the vectors of those that are not kept yet.
-            module: what computes them: when a bit of it changes all are computed anew, and while
-                somebody looks at what happens in it at any time; None: it never changes.
+            module: what computes them: when a bit of it changes all are computed anew, and
+                nothing is kept while somebody looks at it; None: it never changes.
             numbers: what else it computes with.
         """
-        state: object = ()
-        if module is not None:
-            all_of_it = [*numbers, *module.parameters(), *module.buffers()]
-            state = None if watched(module) else self._steady.name(all_of_it)
-        last = self._last
-        if state is None or state != last.state:
-            last = self._last = _Rows(state)
+        last = self._now(module, numbers)
         lengths, symbols = real.sum(dim=1).tolist(), source.to("cpu", torch.int32)
         keys = [row[:n].numpy().tobytes() for row, n in zip(symbols, lengths, strict=True)]
         fresh: dict[bytes, Tensor] = {}
@@ -89,6 +83,20 @@ class KeptTexts:
         for vectors, row in zip(result, found, strict=True):
             vectors[: len(row)] = row
         return result.to(source.device)
+
+    def _now(self, module: nn.Module | None, numbers: Sequence[Tensor]) -> _Rows:
+        """What is known of texts as long as these numbers are what they are."""
+        if module is not None and watched(module):
+            return _Rows([])
+        own = () if module is None else (*module.parameters(), *module.buffers())
+        last = self._last
+        if not last.bits.same([*numbers, *own]):
+            last = self._last = _Rows([*numbers, *own])
+        return last
+
+    def __reduce__(self) -> tuple[type["KeptTexts"], tuple[()]]:
+        """A copy knows nothing yet."""
+        return KeptTexts, ()
 
 
 def _packed(row: Tensor) -> Tensor:

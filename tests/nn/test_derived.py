@@ -6,7 +6,7 @@ import pytest
 import torch
 from torch import nn
 
-from progtf.nn.bits import Bits, Steady
+from progtf.nn.bits import Bits
 from progtf.nn.derived import Derived
 from progtf.nn.hooks import State, answering, state_of, watched
 
@@ -132,14 +132,3 @@ def test_the_same_memory_seen_otherwise_is_not_the_same():
     assert not bits.same([weight])
     weight.t_()
     assert bits.same([weight])
-
-
-def test_what_stands_for_numbers_is_another_as_soon_as_one_is():
-    steady, numbers = Steady(), [torch.zeros(3)]
-    first = steady.name(numbers)
-    assert steady.name(numbers) is first
-    numbers[0].numpy()[1] = 2
-    second = steady.name(numbers)
-    assert second is not first
-    numbers[0].data.zero_()
-    assert steady.name(numbers) is not second
