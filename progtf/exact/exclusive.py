@@ -16,7 +16,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from progtf.exact.stream import vectors
-from progtf.once import once
 from progtf.program.arrays import Array
 from progtf.program.curves import ramps
 from progtf.program.forms import FLAG, Form
@@ -369,7 +368,6 @@ def _single(form: Form) -> str | None:
     return names[0] if len(names) == 1 and not form.constant else None
 
 
-@once
 def _outline(curve: Curve) -> tuple[Forms, str | None, tuple[float, float]]:
     """What a curve of steps reads, of which distance that tells if of any, and its window."""
     names = tuple(sorted(curve.form.coefficients.items()))
@@ -393,7 +391,6 @@ def _distance(names: Iterable[str]) -> str | None:
     return stems.pop() if len(stems) == 1 and "" not in stems else None
 
 
-@lru_cache(maxsize=4096)
 def _distances(names: Forms, ends: tuple[float, float], length: int) -> int:
     """The distances, from -length up, at which a sum of hands lies between two ends, as bits."""
     x = np.array([factor for _, factor in names]) @ _hands(tuple(n for n, _ in names), length)

@@ -4,7 +4,6 @@ import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache
 from math import gcd
 
 from progtf.numbers import plain
@@ -123,21 +122,9 @@ def common(grids: Iterable[float]) -> float:
     if all(float(grid).is_integer() for grid in given):
         return 0.0 if 0.0 in given else float(gcd(*map(int, given))) or math.inf
     for grid in given:
-        part = _fraction(grid)
+        part = Fraction(grid).limit_denominator(_FINEST)
         if part == 0:
             return 0.0
-        found = _divisor(found, part)
+        above = gcd(found.numerator * part.denominator, part.numerator * found.denominator)
+        found = Fraction(above, found.denominator * part.denominator)
     return float(found) or math.inf
-
-
-@lru_cache(maxsize=65_536)
-def _fraction(value: float) -> Fraction:
-    return Fraction(value).limit_denominator(_FINEST)
-
-
-@lru_cache(maxsize=65_536)
-def _divisor(a: Fraction, b: Fraction) -> Fraction:
-    return Fraction(
-        math.gcd(a.numerator * b.denominator, b.numerator * a.denominator),
-        a.denominator * b.denominator,
-    )

@@ -1,6 +1,5 @@
 """Curves, piecewise linear functions of one form: what they give, and where they are steep."""
 
-from functools import lru_cache
 from itertools import accumulate, pairwise
 
 from progtf.program.forms import Values
@@ -43,15 +42,10 @@ def curve_values(curve: Curve) -> Values:
 
 def ramps(curve: Curve) -> tuple[int, ...]:
     """The places of the knots with which ramps between two plateaus begin."""
-    return _ramps(curve.knots, curve.grain)
-
-
-@lru_cache(maxsize=4096)
-def _ramps(knots: tuple[tuple[float, float], ...], grain: float) -> tuple[int, ...]:
-    place, found = 0, list[int]()
+    knots, place, found = curve.knots, 0, list[int]()
     while place + 1 < len(knots):
         (low, up), (high, down) = knots[place : place + 2]
-        plateau = up == -down and high - low <= (0.5 + _SAME) * grain
+        plateau = up == -down and high - low <= (0.5 + _SAME) * curve.grain
         if plateau:
             found.append(place)
         place += 2 if plateau else 1
