@@ -26,9 +26,9 @@ Alike = tuple[tuple[Look, ...], tuple[float, ...], torch.dtype, torch.device, bo
 LAST_RESORT, PADDED = -1e25, -1e35
 SHORTEST = 16
 """Columns that a score has at least: torch's softmax takes several times as long over fewer."""
-MOST = 2048
+MOST = 1024
 """Masks that heads share, of all networks, sizes and looks."""
-LARGE = 1 << 13
+LARGE = 1 << 15
 """Numbers of a mask that is not shared: it goes with its heads."""
 
 
