@@ -22,7 +22,11 @@ PLAIN = {
     "Lark",
 }  # fmt: skip
 """What functions take that keep their results by what they were given."""
-EMPTY = {"program/shown.py": "_drawing", "nn/points.py": "NOBODY"}
+EMPTY = [
+    ("exact/exclusive.py", "ANY"),
+    ("nn/points.py", "NOBODY"),
+    ("program/shown.py", "_drawing"),
+]
 """What others enter themselves in, and what stays empty."""
 
 
@@ -79,26 +83,61 @@ def test_what_is_kept_by_what_was_given_is_a_function_of_plain_values(path, func
     every += [] if given.vararg is None else [given.vararg]
     assert given.kwarg is None
     taken = {each.arg: ast.unparse(each.annotation) for each in every if each.annotation}
-    taken.pop("sizes", None)  # whole numbers, and a truth
-    assert len(every) - len(taken) <= (function.name == "_shared")
+    assert len(every) == len(taken)
     assert set(taken.values()) <= PLAIN, taken
 
 
-def test_no_module_has_a_table_that_fills():
-    found = {}
-    for path, tree in TREES.items():
-        for each in ast.iter_child_nodes(tree):
-            value = (
-                getattr(each, "value", None)
-                if isinstance(each, ast.Assign | ast.AnnAssign)
-                else None
+def tables(tree: ast.AST) -> Iterator[str]:
+    """The tables that a module or a class begins with nothing in; a field has one an object."""
+    for each in ast.iter_child_nodes(tree):
+        if isinstance(each, ast.ClassDef):
+            yield from tables(
+                ast.Module([x for x in each.body if not isinstance(x, ast.AnnAssign)], [])
             )
-            empty = isinstance(value, ast.Dict | ast.List) and not ast.unparse(value)[1:-1]
-            made = isinstance(value, ast.Call) and not value.args and not value.keywords
-            if empty or (made and ast.unparse(value.func).partition("[")[0] in TABLES):
-                target = each.target if isinstance(each, ast.AnnAssign) else each.targets[0]
-                found[path] = ast.unparse(target)
-    assert found == EMPTY
+        elif isinstance(each, ast.Assign | ast.AnnAssign):
+            target = each.target if isinstance(each, ast.AnnAssign) else each.targets[0]
+            parts = each.value.elts if isinstance(each.value, ast.Tuple) else [each.value]
+            if any(is_empty(part) for part in parts):
+                yield ast.unparse(target)
+
+
+def is_empty(value: ast.AST | None) -> bool:
+    """Whether an expression is a table with nothing in it."""
+    if isinstance(value, ast.Call) and ast.unparse(value.func).partition("[")[0] in TABLES:
+        return all(is_empty(each) or isinstance(each, ast.Name) for each in value.args)
+    return isinstance(value, ast.Dict | ast.List) and not ast.unparse(value)[1:-1]
 
 
 TABLES = ("dict", "list", "set", "defaultdict", "OrderedDict", "Counter", "WeakKeyDictionary")
+
+
+def test_no_module_and_no_class_has_a_table_that_fills():
+    found = [(path, name) for path, tree in TREES.items() for name in tables(tree)]
+    assert found == EMPTY
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["a = {}", "a: dict[int, int] = {}", "a, b = {}, []", "a = dict([])", "class A:\n  a = {}",
+     "a = defaultdict(list)", "a = dict[int, int]()", "a = set()"],
+)  # fmt: skip
+def test_a_table_that_fills_is_seen(text):
+    assert [*tables(ast.parse(text))]
+
+
+@pytest.mark.parametrize("path", TREES)
+def test_results_are_kept_by_decorators_alone(path):
+    decorating = {
+        id(each)
+        for node in ast.walk(TREES[path])
+        if isinstance(node, ast.FunctionDef)
+        for by in node.decorator_list
+        for each in ast.walk(by)
+    }
+    mine = [each for each in CACHED if f"functools.{each}" in names(TREES[path])]
+    others = [
+        each.lineno
+        for each in ast.walk(TREES[path])
+        if isinstance(each, ast.Name) and each.id in mine and id(each) not in decorating
+    ]
+    assert not others

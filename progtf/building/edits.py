@@ -5,7 +5,7 @@ it stood for. No pass knows of it: ``parse_all`` is given ``Edits().line``, ``ex
 ``Edits().statement`` and ``build`` ``Edits().parts``.
 """
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, cast
 
@@ -15,14 +15,16 @@ from progtf.building.names import Names
 from progtf.building.parts import Parts
 from progtf.building.remembered import Statements
 from progtf.building.rules.feedforward import Built, Rules, built_rule
-from progtf.building.rules.flags import Parted, parted
+from progtf.building.rules.flags import Divided, divided
 from progtf.building.settings import Settings
 from progtf.notation import flat as f
 from progtf.notation import syntax as s
 from progtf.notation.diagnostics import Source, Span
+from progtf.notation.expansion import Expansion, How, Made
 from progtf.notation.kept import Draft
 from progtf.notation.outline import Line
 from progtf.notation.parser import Reading
+from progtf.notation.terms import Terms
 from progtf.program.model import COMPARISON
 
 _Asked = tuple[tuple[int, ...], tuple[str, ...]]
@@ -37,13 +39,39 @@ class _Round:
     tables: tuple[Mapping[str, object], ...]
     rules: dict[int, Built] = field(default_factory=dict[int, Built])
     heads: dict[int, BuiltHead] = field(default_factory=dict[int, BuiltHead])
-    parted: dict[_Asked, tuple[Parted, Sequence[Built]]] = field(
-        default_factory=dict[_Asked, tuple[Parted, Sequence[Built]]]
+    divided: dict[_Asked, tuple[Divided, Sequence[Built]]] = field(
+        default_factory=dict[_Asked, tuple[Divided, Sequence[Built]]]
     )
 
 
-class Edits:
-    """A text through its edits, and what was found of it before the last one."""
+class Steps:
+    """What lines, statements and parts of a text come to; none knows of any other."""
+
+    def source(self, name: str, text: str) -> Source:
+        """The text."""
+        return Source(name, text)
+
+    def line(self, reading: Reading, line: Line, rule: str, depth: int) -> s.Statement | None:
+        """One line and what stands below it."""
+        return reading.statement(line, rule, depth)
+
+    def statement(
+        self, state: Expansion, how: How, node: s.Statement, terms: Terms, make: Callable[[], Made]
+    ) -> Made:
+        """What a statement stands for; as each of these is taken by ``expand``."""
+        del state, how, node, terms
+        return make()
+
+    def parts(self, names: Names, settings: Settings, ramp: float) -> Parts:
+        """The heads and rules."""
+        return Parts.of(names, settings, ramp)
+
+
+PLAIN = Steps()
+
+
+class Edits(Steps):
+    """A text through its edits: its steps know what they came to before the last one."""
 
     def __init__(self) -> None:
         self.draft: Draft | None = None
@@ -52,7 +80,7 @@ class Edits:
     def _forget(self) -> None:
         self._last = _Round(None, ())
         self._statements = Statements()
-        self.memo, self.statement = self._statements.memo, self._statements.step
+        self.memo = self._statements.memo
 
     def source(self, name: str, text: str) -> Source:
         """The text as it stands now; of another name it is another text."""
@@ -61,6 +89,7 @@ class Edits:
             self.draft = Draft(name, text)
         elif self.draft.text != text:
             self.draft.rewrite(text)
+            self.memo.turn()
         return self.draft
 
     def line(self, reading: Reading, line: Line, rule: str, depth: int) -> s.Statement | None:
@@ -78,6 +107,12 @@ class Edits:
         reading.complete &= inside.complete
         return node
 
+    def statement(
+        self, state: Expansion, how: How, node: s.Statement, terms: Terms, make: Callable[[], Made]
+    ) -> Made:
+        """What a statement stands for; if every word of it means the same, what it stood for."""
+        return self._statements.step(state, how, node, terms, make)
+
     def parts(self, names: Names, settings: Settings, ramp: float) -> Parts:
         """The parts of the text as it stands now; those that mean the same are not built again."""
         before = self._last
@@ -88,7 +123,7 @@ class Edits:
             before = _Round(None, ())
         changed = _changed(before.tables, now.tables, names)
         if any(name.startswith(f"{COMPARISON}[") for name in changed):
-            before.parted.clear()  # flags are not called what something is called
+            before.divided.clear()  # flags are not called what something is called
 
         def rule(part: f.Rule, names: Names, length: int) -> Built:
             built = before.rules.get(id(part))
@@ -104,13 +139,13 @@ class Edits:
             now.heads[id(part)] = built
             return built
 
-        def part(group: Sequence[Built], names: Names, flags: Collection[str]) -> Parted:
+        def divide(group: Sequence[Built], names: Names, flags: Collection[str]) -> Divided:
             key = tuple(map(id, group)), tuple(flags)
-            made, _ = before.parted.get(key) or (parted(group, names, flags), group)
-            now.parted[key] = made, group  # which stay, so that each id stays its own
+            made, _ = before.divided.get(key) or (divided(group, names, flags), group)
+            now.divided[key] = made, group  # which stay, so that each id stays its own
             return made
 
-        return Parts(names, settings, ramp, Rules(names, settings.longest, rule), head, part)
+        return Parts(names, settings, ramp, Rules(names, settings.longest, rule), head, divide)
 
 
 def _last(line: Line) -> int:
@@ -141,8 +176,12 @@ def _changed(
 
 
 def _holds(built: Built | BuiltHead, part: f.Statement, changed: set[str]) -> bool:
-    """Whether a part comes to what it did; a mistake in it may be told with any name."""
-    return not changed or not built.wrong and changed.isdisjoint(_names(part))
+    """Whether a part comes to what it did.
+
+    A mistake in a name may be told otherwise: with other names beside it, another place or no hint.
+    """
+    named = isinstance(built, Built) and built.resolved is not None and built.resolved.right
+    return (named or not built.wrong) and (not changed or changed.isdisjoint(_names(part)))
 
 
 def _names(value: Any) -> Iterator[str]:

@@ -7,8 +7,7 @@ from pathlib import Path
 from textwrap import dedent, indent
 
 from progtf.building.build import build
-from progtf.building.edits import Edits
-from progtf.building.parts import Parts
+from progtf.building.edits import PLAIN, Steps
 from progtf.building.problems.order import unread_example, unread_expected
 from progtf.collector import collector_paused
 from progtf.notation import flat as f
@@ -16,7 +15,6 @@ from progtf.notation import messages
 from progtf.notation import syntax as s
 from progtf.notation.diagnostics import Diagnostic, Source, Span, errors
 from progtf.notation.expand import expand
-from progtf.notation.expansion import plainly
 from progtf.notation.files import gather, read_text
 from progtf.notation.parse_errors import doubtful_sections
 from progtf.notation.parser import parse_all
@@ -37,7 +35,7 @@ def analyse(
     folder: Path | None,
     learn: str = "",
     lexicon: str = "",
-    kept: Edits | None = None,
+    kept: Steps = PLAIN,
 ) -> tuple[Program | None, tuple[Diagnostic, ...]]:
     """The program of a text, or None, with everything that is wrong or doubtful in it.
 
@@ -47,10 +45,10 @@ def analyse(
         folder: where files that it uses are looked up; None: library files only.
         learn: the lines of a ``learn:`` block in place of the text's own.
         lexicon: lines of a ``lexicon:`` block, in place of what the program says of these tokens.
-        kept: what was found of the text before its last edit: what has not changed is not read
-            again.
+        kept: how lines, statements and parts are read; that of an edited text (``Edits``) reads
+            what has not changed no second time.
     """
-    source = Source(name, text) if kept is None else kept.source(name, text)
+    source = kept.source(name, text)
     try:
         with collector_paused():
             return _analyse(source, folder, learn, lexicon, kept)
@@ -59,9 +57,9 @@ def analyse(
 
 
 def _analyse(
-    source: Source, folder: Path | None, learn: str, lexicon: str, kept: Edits | None
+    source: Source, folder: Path | None, learn: str, lexicon: str, kept: Steps
 ) -> tuple[Program | None, tuple[Diagnostic, ...]]:
-    file, unreadable = parse_all(source, kept.line) if kept else parse_all(source)
+    file, unreadable = parse_all(source, kept.line)
     if learn:
         other, wrong = _block("learn", learn)
         file, unreadable = _with_learn(file, other), (*unreadable, *wrong)
@@ -70,15 +68,14 @@ def _analyse(
         file = replace(file, statements=(*file.statements, *other.statements))
         unreadable = *unreadable, *wrong
     files, unusable = gather(file, folder)
-    step = kept.statement if kept else plainly
-    flat, unexpanded = expand(file, files, MOST_TRAINED if lexicon else MOST_TERMS, step)
+    flat, unexpanded = expand(file, files, MOST_TRAINED if lexicon else MOST_TERMS, kept.statement)
     flat = _replaced(flat, "lexicon") if lexicon else _values_alone(flat)
     found = (*unreadable, *unusable, *unexpanded)
     whole = not errors(found)
     suspected = doubtful_sections(file, read=not errors(unreadable))
     if not whole and (errors(unusable) or not flat.complete):
         return None, (*suspected, *found)
-    program, wrong = build(flat, source.name, whole=whole, parts=kept.parts if kept else Parts.of)
+    program, wrong = build(flat, source.name, whole=whole, parts=kept.parts)
     found = (*found, *wrong)
     if program is not None:
         program = replace(program, sought=files.sought)

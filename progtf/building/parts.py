@@ -11,7 +11,7 @@ from progtf.building.heads.head import build_head
 from progtf.building.heads.setting import BuiltHead
 from progtf.building.names import Names
 from progtf.building.rules.feedforward import Built, Rules, built_rule
-from progtf.building.rules.flags import Parted, parted
+from progtf.building.rules.flags import Divided, divided
 from progtf.building.settings import Settings
 from progtf.notation import flat as f
 
@@ -26,7 +26,7 @@ class Parts:
         ramp: the period of the slow clock that ``nearest`` uses.
         rules: the rules.
         make: gives what a head comes to, with these names, settings and this period.
-        part: gives rules that are too much for their layer, with names and all flags, as others.
+        divide: gives rules that are too much for their layer, with names and all flags, as others.
         heads: those heads that somebody has asked for.
     """
 
@@ -35,14 +35,14 @@ class Parts:
     ramp: float
     rules: Rules
     make: Callable[[f.Block, Names, Settings, float], BuiltHead]
-    part: Callable[[Sequence[Built], Names, Collection[str]], Parted]
+    divide: Callable[[Sequence[Built], Names, Collection[str]], Divided]
     heads: dict[int, BuiltHead] = field(default_factory=dict[int, BuiltHead])
 
     @staticmethod
     def of(names: Names, settings: Settings, ramp: float) -> "Parts":
         """Those of one program; nothing of them has been built."""
         rules = Rules(names, settings.longest, built_rule)
-        return Parts(names, settings, ramp, rules, build_head, parted)
+        return Parts(names, settings, ramp, rules, build_head, divided)
 
     def __iter__(self) -> Iterator[Built | BuiltHead]:
         """All heads that are right and all rules, each with what it reads and writes."""
@@ -56,7 +56,7 @@ class Parts:
             self.heads[id(block)] = self.make(block, self.names, self.settings, self.ramp)
         return self.heads[id(block)]
 
-    def parted(
+    def divided(
         self, group: Sequence[f.Rule], flags: dict[str, None]
     ) -> Mapping[int, tuple[f.Rule, ...]]:
         """The rules of a layer that are too much for it, by their ``id``, as what stands for them.
@@ -65,7 +65,7 @@ class Parts:
             group: all rules of the layer.
             flags: all flags of the program; those that are made join them.
         """
-        made = self.part([self.rules.of(rule) for rule in group], self.names, flags)
+        made = self.divide([self.rules.of(rule) for rule in group], self.names, flags)
         self.rules.replaced.update(made)
         for instead in made.values():
             for each in instead:

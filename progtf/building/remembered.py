@@ -15,8 +15,7 @@ from typing import Any, NamedTuple, cast
 from progtf.notation import syntax as s
 from progtf.notation.declare import Copying
 from progtf.notation.diagnostics import Span
-from progtf.notation.expansion import Expansion, How
-from progtf.notation.expansion import Statements as Made
+from progtf.notation.expansion import Expansion, How, Made
 from progtf.notation.kept import Memo
 from progtf.notation.scope import PLACEHOLDER, Constant, NameRef, Scope
 from progtf.notation.terms import Terms
@@ -158,7 +157,7 @@ class _Words:
     told: dict[str, tuple[object, ...]] = field(default_factory=dict[str, tuple[object, ...]])
 
     def at(self, scope: Scope) -> "_Words":
-        """The same, for a statement that comes now and stands in this scope."""
+        """Goes on to the statement that comes now, in this scope."""
         families, circuits = self.state.declared.families, self.state.circuits.defined
         there = len(families), len(circuits)
         point = *there, self.state.declared.asked, len(self.state.declared.copying)
@@ -296,8 +295,8 @@ def _alike(one: _Meaning, other: _Meaning) -> bool:
 
 def _typed(one: object, other: object) -> bool:
     """Whether in two equal values each number is of the same type."""
-    if not isinstance(one, tuple):
-        return type(one) is type(other)
+    if not isinstance(one, tuple):  # empty ranges are equal, and are told as they were written
+        return type(one) is type(other) and (type(one) is not range or repr(one) == repr(other))
     some, others = cast("tuple[object, ...]", one), cast("tuple[object, ...]", other)
-    inner = (pair for pair in zip(some, others, strict=True) if isinstance(pair[0], tuple))
+    inner = (pair for pair in zip(some, others, strict=True) if isinstance(pair[0], tuple | range))
     return [*map(type, some)] == [*map(type, others)] and all(_typed(*pair) for pair in inner)

@@ -19,15 +19,15 @@ from progtf.nn.patterns import Look, look_mask
 
 Mask = Float[Tensor, "#head #reader wide"]
 PerHead = Float[Tensor, " head"]
-Sizes = tuple[int, int, bool]
-Alike = tuple[tuple[Look, ...], tuple[float, ...], torch.dtype, torch.device, bool]
-"""What masks follow from but for their sizes: looks, rest with its format, inference mode."""
+Sizes = tuple[bool, int, int, bool]
+Alike = tuple[tuple[Look, ...], tuple[float, ...], torch.dtype, torch.device]
+"""What masks follow from but for their sizes: looks, and rest with its format."""
 
 LAST_RESORT, PADDED = -1e25, -1e35
 SHORTEST = 16
 """Columns that a score has at least: torch's softmax takes several times as long over fewer."""
-MOST = 1024
-"""Masks that heads share, of all networks, sizes and looks."""
+MOST = 128
+"""Masks that heads share, of all networks, sizes and looks: 32 MiB of float64."""
 LARGE = 1 << 15
 """Numbers of a mask that is not shared: it goes with its heads."""
 
@@ -40,7 +40,7 @@ class Masks:
         looks: one a head, or that of all heads.
         rest: what each scores where nothing is read: its null key, or the last resort.
         alike: the same for all heads of which the masks are the same; None: they are not kept.
-        last: that of the last sizes.
+        last: that of the last sizes, inside of inference mode or not.
     """
 
     looks: tuple[Look, ...]
@@ -58,14 +58,15 @@ class Masks:
         sizes = n_readers, n_read, turned
         if self.alike is None:
             return _mask(self.looks, self.rest, *sizes)
-        found = self.last.get(sizes)
+        key = torch.is_inference_mode_enabled(), *sizes
+        found = self.last.get(key)
         if found is None:
             if overridden():  # it may be a shape and no numbers
                 return _mask(self.looks, self.rest, *sizes)
             large = len(self.looks) * (n_readers + 1) * (n_read + 1) > LARGE
-            found = _mask(self.looks, self.rest, *sizes) if large else _shared(*self.alike, *sizes)
+            found = _mask(self.looks, self.rest, *sizes) if large else _shared(*self.alike, *key)
             self.last.clear()
-            self.last[sizes] = found
+            self.last[key] = found
         return found
 
 
@@ -76,8 +77,7 @@ def masks(looks: tuple[Look, ...], rest: PerHead) -> Masks:
     scores = rest.tolist()
     if len(set(zip(looks, scores, strict=True))) == 1:
         looks, rest, scores = looks[:1], rest[:1], scores[:1]
-    inference = torch.is_inference_mode_enabled()
-    return Masks(looks, rest, (looks, tuple(scores), rest.dtype, rest.device, inference), {})
+    return Masks(looks, rest, (looks, tuple(scores), rest.dtype, rest.device), {})
 
 
 def _has_numbers(rest: Tensor) -> bool:
@@ -92,10 +92,13 @@ def _shared(
     dtype: torch.dtype,
     device: torch.device,
     inference: bool,
-    *sizes: Any,
+    n_readers: int,
+    n_read: int,
+    turned: bool,
 ) -> Mask:
     del inference  # of that mode it is another tensor
-    return _mask(looks, torch.tensor(rest, dtype=dtype, device=device), *sizes)
+    made = torch.tensor(rest, dtype=dtype, device=device)
+    return _mask(looks, made, n_readers, n_read, turned)
 
 
 def _mask(

@@ -38,6 +38,8 @@ from progtf.notation.scope import (
     whole_name,
 )
 
+MOST_ITEMS = 1_000_000
+"""Of a list that is made of lists."""
 _FIND = "find"
 """The one function that takes texts: where the first one begins in the second."""
 
@@ -153,6 +155,9 @@ def _list(node: s.Items, scope: Scope) -> Ready[Constant]:
         for item in items:
             value = item(constants)
             found += value if isinstance(value, tuple) else [value]
+            if len(found) > MOST_ITEMS:
+                lists = (each for each in node.items if isinstance(each, s.Variable))
+                raise Mistake(messages.too_many_terms(next(lists).span, MOST_ITEMS))
         return tuple(found)
 
     return scope.now(joined, *items)

@@ -18,7 +18,18 @@ from progtf.notation.fields import field_value
 from progtf.notation.files import Files
 from progtf.notation.looped import called, declares, looped, unfinished
 from progtf.notation.parser import parse_all
-from progtf.notation.scope import Constant, Constants, Known, Ready, Scope, filled, plain, show
+from progtf.notation.scope import (
+    MOST_CHARACTERS,
+    Constant,
+    Constants,
+    Known,
+    Ready,
+    Scope,
+    TooLongError,
+    filled,
+    plain,
+    show,
+)
 from progtf.notation.sugar import copied, joined_values, reading, sequence
 from progtf.notation.table import Table, read_table
 from progtf.notation.table_sections import column_values, entries_of, table_entries, table_outputs
@@ -132,7 +143,10 @@ def _used(
 
 def _let(statement: s.Let, scope: Scope, state: Expansion) -> Scope:
     with reporting(state.found.append):
-        return scope.bind(**{statement.name: _constant(statement, scope, state)})
+        try:
+            return scope.bind(**{statement.name: _constant(statement, scope, state)})
+        except TooLongError:
+            state.found.append(messages.text_too_long(statement.span, MOST_CHARACTERS))
     state.complete = False
     return scope
 
@@ -168,6 +182,8 @@ def _made(node: s.Statement, terms: Terms, state: Expansion) -> Run:
             state.found.append(mistake.diagnostic)
         except RecursionError:
             state.found.append(messages.too_deep(node.span))
+        except TooLongError:
+            state.found.append(messages.text_too_long(node.span, MOST_CHARACTERS))
         state.complete &= isinstance(node, _DECLARING_NOTHING)
         return ()
 
@@ -361,7 +377,7 @@ def _from_table(node: s.Block, path: str, terms: Terms, state: Expansion) -> Run
             def make(child: s.Statement = child) -> Sequence[f.Statement]:
                 return tuple(table_outputs(child, table, terms, constants))
 
-            yield from state.step(state, "rows", child, terms, make)
+            yield from state.step(state, f"rows of {path}", child, terms, make)
 
     return run
 

@@ -1,8 +1,7 @@
-"""What one expansion gathers, and the step that each statement of a file is."""
+"""What one expansion gathers; it takes the statements of a file step by step."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Literal
 
 from progtf.notation import flat as f
 from progtf.notation import syntax as s
@@ -14,10 +13,10 @@ from progtf.notation.owned import Owners
 from progtf.notation.terms import Budget, Terms
 from progtf.notation.using import Use
 
-Statements = Sequence[f.Statement]
-How = Use | Literal["inside", "rows"]
-"""What a step takes: a statement of a file that stands so in the program, one inside of it, or a
-line about the rows of a table."""
+Made = Sequence[f.Statement]
+How = Use | str
+"""What a step takes: a statement of a file that stands so in the program; "inside", one inside of
+it; "rows of" a table, a line about these."""
 
 
 def plainly(
@@ -25,13 +24,13 @@ def plainly(
     _how: How,
     _node: s.Statement,
     _terms: Terms,
-    make: Callable[[], Statements],
-) -> Statements:
+    make: Callable[[], Made],
+) -> Made:
     """The step that knows of no other: what ``make`` gives."""
     return make()
 
 
-Step = Callable[["Expansion", How, s.Statement, Terms, Callable[[], Statements]], Statements]
+Step = Callable[["Expansion", How, s.Statement, Terms, Callable[[], Made]], Made]
 
 
 @dataclass

@@ -5,7 +5,8 @@ from typing import Any
 
 from progtf.notation.diagnostics import Row, Source
 
-MOST = 30_000  # steps; then everything is made anew
+SPARE = 10_000
+"""How many steps of former edits may pile up, beside as many as the whole text takes."""
 
 
 class Draft(Source):
@@ -49,6 +50,15 @@ class Memo:
 
     def __init__(self) -> None:
         self.found: dict[tuple[object, ...], tuple[Any, tuple[object, ...]]] = {}
+        self.whole = 0
+
+    def turn(self) -> None:
+        """The next edit begins: if too much of former ones has piled up, all is made anew."""
+        if not self.whole:
+            self.whole = len(self.found)
+        elif len(self.found) > 2 * self.whole + SPARE:
+            self.found.clear()
+            self.whole = 0
 
     def get(self, what: object, *given: object) -> Any:
         """What was kept of a step; None if nothing was."""
@@ -57,6 +67,4 @@ class Memo:
 
     def keep(self, value: Any, what: object, *given: object) -> None:
         """Keeps what a step came to."""
-        if len(self.found) >= MOST:
-            self.found.clear()
         self.found[what, *map(id, given)] = value, given

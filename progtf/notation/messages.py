@@ -58,6 +58,12 @@ too_long = Message(
     help="a list can go on over several lines below its key",
 )
 
+text_too_long = Message(
+    "too-long",
+    "a text has more than {0:,} characters when its constants are put in",
+    "this becomes too long",
+)
+
 unexpected_block = Message(
     "unexpected-block",
     "this line is indented below a line that opens no block",

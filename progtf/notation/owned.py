@@ -9,7 +9,7 @@ from progtf.notation import syntax as s
 from progtf.notation.diagnostics import Mistake
 from progtf.notation.evaluate import evaluate
 from progtf.notation.files import Files
-from progtf.notation.scope import Index, NameRef, Own, Scope, named
+from progtf.notation.scope import Index, NameRef, Own, Scope, TooLongError, named
 from progtf.notation.terms import MOST_TERMS, Budget, loops
 from progtf.notation.using import Use
 
@@ -55,10 +55,14 @@ class Owners:
 
     def _below(self, file: s.File, only: Container[str] | None = None) -> Iterator[s.File]:
         """A file and those that it uses without a prefix, of which ``only`` some may count."""
-        yield file
-        for used in self.files.shared_by(file):
-            if only is None or used.name in only:
-                yield from self._below(used, only)
+        todo, seen = [file], {file.name}
+        while todo:
+            each = todo.pop()
+            yield each
+            for used in self.files.shared_by(each):
+                if used.name not in seen and (only is None or used.name in only):
+                    seen.add(used.name)
+                    todo.append(used)
 
     def _above(self, file: s.File, beside: Mapping[str, s.File]) -> Iterator[s.File]:
         """The files beside one that use it, or use what uses it."""
@@ -86,7 +90,7 @@ def _names(nodes: Sequence[s.Statement], scope: Scope, budget: Budget) -> Iterat
     Of what has a mistake nothing is said here: it is told where the lines are read.
     """
     for node in nodes:
-        with suppress(Mistake):
+        with suppress(Mistake, TooLongError):
             if isinstance(node, s.Let) and not isinstance(node.value, s.ColumnOf):
                 scope = scope.bind(**{node.name: evaluate(node.value, scope)})
             elif isinstance(node, s.ForBlock) and _declares(node.children):

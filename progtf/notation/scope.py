@@ -166,13 +166,32 @@ def _spelled_index(index: Exact | str) -> str:
     return encode_basestring(index) if isinstance(index, str) else spelled(index)
 
 
+MOST_CHARACTERS = 1_000_000
+
+
+class TooLongError(Exception):
+    """The constants that are put into a text have more characters than any text may have."""
+
+
 def fill_placeholders(text: str, constants: Constants) -> str:
     """``"{c}"`` with the loop variable c put in; other braces are characters.
 
     ``"{c[k]}"`` is part k, counted from 0, of a list or of what slashes divide.
+
+    Raises:
+        TooLongError: if more than a million characters are put in.
     """
+    left = MOST_CHARACTERS
 
     def value(match: re.Match[str]) -> str:
+        nonlocal left
+        found = part(match)
+        left -= len(found)
+        if left < 0:
+            raise TooLongError
+        return found
+
+    def part(match: re.Match[str]) -> str:
         bound = constants.get(match.group(1))
         if bound is None or match.group(2) is None:
             return match.group(0) if bound is None else plain(bound)

@@ -27,7 +27,7 @@ from progtf.notation.scope import (
 from progtf.notation.table import Row, Table, passes, read_table
 from progtf.notation.terms import Terms, loops
 
-_NUMBER = re.compile(r"[-+]?\d+(\.\d+)?")
+_NUMBER = re.compile(r"[-+]?([0-9]+(\.[0-9]+)?|\.[0-9]+)(e[-+]?[0-9]{1,3})?")
 Lines = tuple[s.Statement, ...]
 Made = TypeVar("Made")
 Kind = TypeVar("Kind", s.LexiconRow, s.LexiconEntry, s.OutputRow)
@@ -139,7 +139,7 @@ def _given(
 
 def _number(cell: str, span: Span) -> Constant:
     """A cell as a number if it reads as one, a decimal as it stands there; else as a name."""
-    if not (cell.isdecimal() or _NUMBER.fullmatch(cell)):
+    if not _NUMBER.fullmatch(cell):
         return NameRef(cell)
     if len(cell) > MOST_DIGITS:
         start = f"{cell[:12]}..."

@@ -94,7 +94,7 @@ class Null:
     filler: tuple[float, ...]
 
 
-@dataclass(frozen=True, slots=True, weakref_slot=True)
+@dataclass(frozen=True, slots=True)
 class Head:
     """One attention head (Schlag et al. 2019, Eq. 3 to 6), with the sizes its names need.
 

@@ -1,9 +1,9 @@
 """What the parts of a program read and write, as arrays: found once, used at every step."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cached_property, partial
-from typing import Any
+from functools import cached_property
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -11,6 +11,8 @@ from progtf.once import once
 from progtf.program.arrays import Array, Ints, Reading
 from progtf.program.forms import Form, Space
 from progtf.program.model import Curve, FeedForward, Head, Program
+
+Made = TypeVar("Made")
 
 
 @dataclass(frozen=True, eq=False)
@@ -179,19 +181,31 @@ class Prepared:
     """The arrays of a program's parts, each found when it is first asked for.
 
     Attributes:
-        sight: the arrays of a head.
-        rules: the arrays of a feed-forward block.
+        space: of the program.
+        scores: of what may be written.
     """
 
     def __init__(self, space: Space, scores: Sequence[Form]) -> None:
-        self.sight = once(partial(Sight.of, space=space))
-        self.rules = once(partial(Rules.of, space=space))
-        self._space, self._scores = space, scores
+        self.space, self.scores = space, scores
+        self._made: dict[int, tuple[object, Any]] = {}
+
+    def sight(self, head: Head) -> Sight:
+        """The arrays of a head."""
+        return self._of(head, Sight.of)
+
+    def rules(self, block: FeedForward) -> Rules:
+        """The arrays of a feed-forward block."""
+        return self._of(block, Rules.of)
 
     @cached_property
     def outputs(self) -> Reading:
         """The arrays of the scores of what may be written."""
-        return Reading.of(self._scores, self._space)
+        return Reading.of(self.scores, self.space)
+
+    def _of(self, part: Any, make: Callable[[Any, Space], Made]) -> Made:
+        if id(part) not in self._made:  # which is its own as long as the part is kept beside it
+            self._made[id(part)] = part, make(part, self.space)
+        return self._made[id(part)][1]
 
 
 @once

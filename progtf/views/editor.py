@@ -5,13 +5,12 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from progtf.building.edits import Edits
+from progtf.building.edits import PLAIN, Steps
 from progtf.building.load import analyse
 from progtf.notation import flat as f
 from progtf.notation import spell
-from progtf.notation.diagnostics import Diagnostic, Source
+from progtf.notation.diagnostics import Diagnostic
 from progtf.notation.expand import expand
-from progtf.notation.expansion import plainly
 from progtf.notation.files import gather
 from progtf.notation.outline import meaning
 from progtf.notation.parser import parse_all
@@ -31,7 +30,7 @@ def examine(
     name: str,
     folder: Path | None,
     inputs: Iterable[str] = (),
-    kept: Edits | None = None,
+    kept: Steps = PLAIN,
 ) -> Data:
     """Everything that an editor and its pictures need of a text, ready for JSON.
 
@@ -40,7 +39,7 @@ def examine(
         name: what messages call it.
         folder: where files that it uses are looked up; None: library files only.
         inputs: texts whose words are wanted even from a very large lexicon.
-        kept: what was found of the text before its last edit.
+        kept: as of ``analyse``.
 
     Returns:
         ``program`` (see ``describe``; None while the text has errors), ``problems`` with lines from
@@ -79,12 +78,12 @@ def declared(program: Program) -> Iterator[Data]:
         yield {**_seme(seme, values.low, values.high, values.grain, line), "meaning": means}
 
 
-def names(text: str, name: str, folder: Path | None, kept: Edits | None = None) -> Iterator[Data]:
+def names(text: str, name: str, folder: Path | None, kept: Steps = PLAIN) -> Iterator[Data]:
     """The names that a text declares, also where something else in it is wrong."""
-    source = Source(name, text) if kept is None else kept.source(name, text)
-    file, _ = parse_all(source, kept.line) if kept else parse_all(source)
+    source = kept.source(name, text)
+    file, _ = parse_all(source, kept.line)
     files, _ = gather(file, folder)
-    expanded, _ = expand(file, files, step=kept.statement if kept else plainly)
+    expanded, _ = expand(file, files, step=kept.statement)
     for item in expanded.statements[:MOST_NAMES]:
         match item:
             case f.Seme(name=named, low=low, high=high, step=step, span=span):

@@ -2,10 +2,14 @@
 
 import random
 import re
+from collections import Counter
 
 import pytest
 
+from progtf.building import edits, remembered
 from progtf.building.edits import Edits
+from progtf.building.load import analyse
+from progtf.notation.kept import SPARE
 from progtf.views.editor import examine
 from tests.programs import ROOT
 
@@ -240,6 +244,34 @@ semes:
         + ENDING,
         ("", 'comparison["m >= 3"]', "", 'comparison["n >= 4"]', 'comparison["m >= 3",2]', ""),
     ),
+    "a mistake, and where semes are first declared": (
+        """SLOTout b
+lexicon:
+  x: out
+encoder:
+  layer one:
+    feedforward:
+      b: zzzzzzzzzz
+""",
+        (
+            "semes: ",
+            "semes:\n  ",
+            "semes:\n    ",
+            "semes: b2 ",
+            "semes:\n  b ",
+            "semes:  ",
+            "semes: ",
+        ),
+    ),
+    "so many mistakes that the last have no hint": (
+        "semes: abcdefgh out\nlexicon:\n  x: SLOT\n"
+        + "".join(f"  y{n}: abcdefghij{n}\n" for n in range(60)),
+        ("out", "abcdefg", "out", "abcdef + abcde", "out + abcdefghi", "abcdefgh"),
+    ),
+    "an empty range in a text": (
+        "let k = SLOT\n" + PROGRAM + 'output:\n  "x{k}": a[1]\n',
+        ("0", "0..-1", "1..0", "[]", "0..0", "1..1", "2..1"),
+    ),
     "what a file stands under, and when": (
         """use "std/digits.seme" as SLOT
 """
@@ -283,6 +315,71 @@ output:
             assert examine(now, "edited.seme", tmp_path, ("x y",), kept) == fresh, now
             seen.add(str(fresh))
     assert len(seen) > 8
+
+
+def test_the_lines_below_one_table_are_not_those_below_another(tmp_path):
+    (tmp_path / "a.tsv").write_text("word\tkind\tfrench\nx\tadj\tred\ny\tn\tblue\n")
+    (tmp_path / "b.tsv").write_text("word\tkind\tfrench\nx\tadj\tblue\ny\tadj\tred\nz\tn\tred\n")
+    text = """let k = column kind of "a.tsv"
+let l = column kind of "b.tsv"
+semes: red blue other
+lexicon:
+  x: red
+  y: blue
+output from "SLOT.tsv":
+  kind=adj > "{word}": french
+"""
+    kept, seen = Edits(), set()
+    for name in ("a", "b", "a", "c", "b", "b", "a"):
+        now = text.replace("SLOT", name)
+        fresh = examine(now, "edited.seme", tmp_path, ("x y",))
+        assert examine(now, "edited.seme", tmp_path, ("x y",), kept) == fresh, name
+        seen.add(str(fresh))
+    assert len(seen) == 3
+
+
+@pytest.mark.parametrize("lines", [50, 12_000])
+def test_one_edit_makes_one_part_anew(monkeypatch, lines):
+    made = Counter()
+
+    def counted(module, name):
+        function = getattr(module, name)
+
+        def counting(*given):
+            made[name] += 1
+            return function(*given)
+
+        monkeypatch.setattr(module, name, counting)
+
+    counted(edits, "built_rule")
+    counted(edits, "build_head")
+    counted(remembered.Statements, "_made")
+    words = "".join(f"  w{n}: a[1]\n" for n in range(lines))
+    rules = "".join(f"      out: {n} when a[{n % 3 + 1}]\n" for n in range(50))
+    heads = "".join(f"    head h{n}:\n      at: -{n + 1}\n      value: a>c[1]\n" for n in range(9))
+    body = f"encoder:\n  layer one:\n{heads}    feedforward:\n{rules}"
+    text = f"semes:\n  a[1..3]\n  c[1]\n  out: 0..99\nlexicon:\n{words}{body}"
+    kept = Edits()
+    for now in (text, text + "# one\n", text):
+        analyse(now, "edited.seme", None, kept=kept)
+    assert (made["built_rule"], made["build_head"]) == (50, 9)
+    assert made["_made"] > lines
+    for before, after, rules, heads in (("out: 7 ", "out: 8 ", 1, 0), ("at: -3", "at: -2", 0, 1)):
+        made.clear()
+        text = text.replace(before, after, 1)
+        analyse(text, "edited.seme", None, kept=kept)
+        assert (made["built_rule"], made["build_head"]) == (rules, heads)
+        assert made["_made"] < 8  # the line, and what it stands in
+
+
+def test_what_piles_up_from_edit_to_edit_goes():
+    kept, sizes = Edits(), []
+    for n in range(1500):
+        text = "".join(f"w{k}_{n} := a\n" for k in range(20)) + PROGRAM + ENDING
+        analyse(text, "edited.seme", None, kept=kept)
+        sizes.append(len(kept.memo.found))
+    assert max(sizes) < 3 * SPARE
+    assert sizes[-1] < max(sizes)
 
 
 def test_a_line_that_is_taken_out_and_written_again_is_where_it_stands_now():

@@ -303,6 +303,40 @@ def test_cells_are_the_decimals_that_stand_there(tmp_path):
     }
 
 
+@pytest.mark.parametrize(
+    ("cell", "vector"),
+    [(".3", "0.9sg"), ("-.3", "-0.9sg"), ("1e-3", "0.003sg"), ("1e+3", "3000sg"), ("2.5e1", "75sg"),
+     ("+7", "21sg"), ("-0.50", "-1.5sg"), ("1e0", "3sg")],
+)  # fmt: skip
+def test_cells_are_the_numbers_that_a_program_has(cell, vector, tmp_path):
+    assert lexicon_from("  each > {3*share}sg\n", f"word\tshare\na\t{cell}\n", tmp_path) == {
+        "a": [vector]
+    }
+
+
+@pytest.mark.parametrize(
+    "cell", ["\u0661", "\u0660.\u0665", "1.", "1e", ".", "1e9999", "0x1", "\u00b2"]
+)
+def test_cells_that_are_no_numbers_of_a_program_are_names(cell, tmp_path):
+    (tmp_path / "words.tsv").write_text(f"word\tshare\na\t{cell}\n", "utf-8")
+    text = 'semes: x\nlexicon from "words.tsv":\n  each > {3*share}x\n'
+    assert codes(text, tmp_path) == ["not-a-number"]
+
+
+@pytest.mark.parametrize("uses", [
+    ["two", "one as l"], ["two as l", "one"], ["two as l", "one as l"],
+    ["two as l", "one as l.m"], ["one", "two"], ["one"], ["one as l"],
+])  # fmt: skip
+def test_files_that_use_each_other_are_refused_however_they_are_used(uses, tmp_path):
+    for own, other in (("one", "two"), ("two", "one")):
+        (tmp_path / f"{own}.seme").write_text(f'use "{other}.seme"\nsemes: {own}\n')
+    lines = [
+        f'use "{name}.seme" {rest}'.strip() for name, _, rest in (u.partition(" ") for u in uses)
+    ]
+    found = codes("\n".join([*lines, "semes: a", "lexicon:", "  x: +a", ""]), tmp_path)
+    assert set(found) == {"use"}
+
+
 @pytest.mark.parametrize("cell", ["1" * 301, "9" * 5000, "1" * 400 + ".5", "0." + "0" * 400 + "1"])
 def test_a_cell_with_too_many_digits_is_refused(cell, tmp_path):
     (tmp_path / "words.tsv").write_text(f"word\tshare\na\t{cell}\n")

@@ -52,6 +52,26 @@ def using(*lines, use="use c0(s)"):
     return "\n".join([*head, f"  {use}", ""])
 
 
+DOUBLING = {
+    "lists": ("let p0 = [b]", "let p{} = [p{}, p{}]", "for k in p{}: k", "too-many-terms"),
+    "texts": ('let p0 = "ab"', 'let p{} = "{{p{}}}{{p{}}}"', "b", "too-long"),
+    "aliases": ("p0 := b", "p{} := p{} | !p{}", "p{}", "too-many-terms"),
+    "sums": ("p0 := b", "p{} := p{} + p{}", "p{} > 1", "too-many-terms"),
+}
+
+
+@pytest.mark.parametrize("kind", DOUBLING)
+@pytest.mark.parametrize("count", [40, 400])
+def test_what_doubles_from_line_to_line_is_refused_at_once(kind, count):
+    first, line, used, code = DOUBLING[kind]
+    lines = [first, *(line.format(n, n - 1, n - 1) for n in range(1, count))]
+    start = time.process_time()
+    _, found = analyse(text(*lines, rules=f"s: {used.format(count - 1)}"), "doubling.seme", None)
+    assert time.process_time() - start < 20  # it took all memory that there is
+    assert code in {each.code for each in found}
+    assert all(each.span is not None for each in found)
+
+
 KINDS = {  # of so many: the text, and the codes of what is wrong with it
     "aliases of aliases": (
         lambda n: text(*chain("a{} := a{}", "a0 := b", n), rules=f"s: a{n - 1}"),

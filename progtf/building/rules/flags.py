@@ -23,11 +23,11 @@ from progtf.program.model import COMPARISON, Line
 FLOAT32 = 2.0**24  # multiples of a step add up exactly up to here, in whatever order
 FINEST = 1 / 4  # of a step: where ramps begin and end
 Key = tuple[object, int, int]
-Parted = Mapping[int, tuple[Built, ...]]
+Divided = Mapping[int, tuple[Built, ...]]
 """By the ``id`` of a rule: the comparisons that it had, and the rule that reads their flags."""
 
 
-def parted(group: Sequence[Built], names: Names, taken: Collection[str]) -> Parted:
+def divided(group: Sequence[Built], names: Names, taken: Collection[str]) -> Divided:
     """Each rule of a layer that is too much for it, as comparisons of their own and what is left.
 
     A rule is too much if units that write what it writes add up, as if nothing cancelled, to 2**24

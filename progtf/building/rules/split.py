@@ -78,7 +78,7 @@ class _Splitter:
         """What each layer of a stack comes to."""
         layers = [block for block in blocks if block.keyword == "layer"]
         free = [rule for layer in layers if self.free(layer) for rule in _rules(layer)]
-        behind = self.parts.parted(free, self.flags)
+        behind = self.parts.divided(free, self.flags)
         for number, block in enumerate(blocks, start=1):
             if block.keyword != "layer":
                 yield [block]
@@ -99,7 +99,7 @@ class _Splitter:
         """The layer, or its halves, one round after another."""
         rounds, group = repeats(block.children), list(_rules(block))
         alike = rounds > 1 and (self.learns or _marked(block))
-        behind = self.parts.parted([] if alike else group, self.flags)
+        behind = self.parts.divided([] if alike else group, self.flags)
         if not behind:
             yield block
             return
@@ -107,7 +107,7 @@ class _Splitter:
         rest = tuple(c for c in block.children if not _is(c, "head") and not isinstance(c, f.Field))
         inside = block.rounds or (block.children if rounds > 1 else ())
         for number in range(rounds):
-            behind = self.parts.parted(group, self.flags) if number else behind
+            behind = self.parts.divided(group, self.flags) if number else behind
             tests = tuple(test for *first, _ in behind.values() for test in first)
             compared = f.Block("feedforward", "", tests, block.span)
             yield replace(block, name=f"{name}.tests", children=(*heads, compared), rounds=inside)
