@@ -8,7 +8,6 @@ rather than compiled to something else than it says.
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from fractions import Fraction
-from functools import lru_cache
 from math import gcd
 
 from progtf.building import problems
@@ -51,7 +50,6 @@ def widened(names: Names, vectors: Iterable[Mapping[str, float]]) -> Names:
     return replace(names, space=Space.of({**names.space.ranges, **wider}), numbers=numbers)
 
 
-@lru_cache(maxsize=1024)
 def _hull(values: frozenset[float]) -> Values:
     """The smallest grid that holds all values."""
     parts = [Fraction(value).limit_denominator(FINEST) for value in values]

@@ -27,7 +27,7 @@ from progtf.notation.scope import (
 from progtf.notation.table import Row, Table, passes, read_table
 from progtf.notation.terms import Terms, loops
 
-_NUMBER = re.compile(r"[-+]?([0-9]+(\.[0-9]+)?|\.[0-9]+)(e[-+]?[0-9]{1,3})?")
+_NUMBER = re.compile(r"[-+]?([0-9]+(\.[0-9]+)?|\.[0-9]+)([eE][-+][0-9]{1,3})?")
 Lines = tuple[s.Statement, ...]
 Made = TypeVar("Made")
 Kind = TypeVar("Kind", s.LexiconRow, s.LexiconEntry, s.OutputRow)
