@@ -305,8 +305,8 @@ def test_cells_are_the_decimals_that_stand_there(tmp_path):
 
 @pytest.mark.parametrize(
     ("cell", "vector"),
-    [(".3", "0.9sg"), ("-.3", "-0.9sg"), ("1e-3", "0.003sg"), ("1e+3", "3000sg"), ("2.5E+1", "75sg"),
-     ("+7", "21sg"), ("-0.50", "-1.5sg"), ("1e+0", "3sg")],
+    [(".3", "0.9sg"), ("-.3", "-0.9sg"), ("1e-3", "0.003sg"), ("1e+3", "3000sg"),
+     ("2.5E+1", "75sg"), ("+7", "21sg"), ("-0.50", "-1.5sg"), ("1e+0", "3sg")],
 )  # fmt: skip
 def test_cells_are_the_numbers_that_a_program_has(cell, vector, tmp_path):
     assert lexicon_from("  each > {3*share}sg\n", f"word\tshare\na\t{cell}\n", tmp_path) == {
