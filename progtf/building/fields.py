@@ -7,6 +7,7 @@ from typing import Any
 from progtf.building import problems
 from progtf.notation import flat as f
 from progtf.notation.diagnostics import Mistake, Span
+from progtf.rational import as_float
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +55,7 @@ class Fields:
 
     def number(self, key: str, otherwise: float) -> float:
         """A number."""
-        return float(self._of(key, (int, float), otherwise))
+        return as_float(self._of(key, (int, float), otherwise))
 
     def word(self, key: str, otherwise: str) -> str:
         """A word of the language, or the name of a distance."""

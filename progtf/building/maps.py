@@ -1,6 +1,5 @@
 """Lists of entries as vectors and affine maps, each entry checked for its kind."""
 
-import math
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
@@ -147,7 +146,7 @@ def affine(
 
 def _total(constants: list[float]) -> float:
     """The sum of biases; one alone keeps its bits, -0.0 too."""
-    return constants[0] if len(constants) == 1 else math.fsum(constants)
+    return constants[0] if len(constants) == 1 else sum(constants, 0.0)
 
 
 def _add_entry(

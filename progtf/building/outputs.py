@@ -6,6 +6,7 @@ cells of a token share counts once.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
 from itertools import product
 from typing import cast
 
@@ -17,6 +18,7 @@ from progtf.notation import flat as f
 from progtf.notation.diagnostics import Mistake, Span, reporting
 from progtf.program.forms import Form
 from progtf.program.model import BOS, Classify, Pool
+from progtf.rational import rational
 
 
 def build_outputs(
@@ -118,7 +120,7 @@ def spelled(token_cells: Sequence[Cell]) -> Form:
     weights: dict[str, float] = {}
     for cell in token_cells:
         for name in sorted(cell):
-            weights[name] = max(weights.get(name, 0.0), 1 / len(cell))
+            weights[name] = max(weights.get(name, 0.0), rational(Fraction(1, len(cell))))
     return Form(weights)
 
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from progtf.program.arrays import Array
 from progtf.program.model import BOS, EOS, Head, Program, Rule
 from progtf.running.attend import head_update
+from progtf.running.cells import Cells, as_floats
 from progtf.running.interpret import embed
 from progtf.running.pointwise import rule_value
 from progtf.running.prepared import Sight
@@ -79,7 +80,7 @@ def by_head(
     inputs = itertools.chain(
         *(itertools.product(kinds, repeat=count) for count in range(1, min(3, room) + 1))
     )
-    sight, found = Sight.of(head, program.space), dict[str, Witness]()
+    sight, found = Sight.of(head, program.space, program.clocks), dict[str, Witness]()
     for tokens in inputs:
         left = [seme for seme in semes if seme not in found]
         if not left:
@@ -114,9 +115,10 @@ def _misfits(
 ) -> Iterator[tuple[str, Witness]]:
     whole = [BOS] * (BOS in program.lexicon) + list(tokens)
     whole += [EOS] * (EOS in program.lexicon and not causal)
-    residual = embed(program, whole)
-    found = sight.found(residual)
-    after = residual + head_update(head, sight, residual, found, Trace(), causal=causal)
+    cells = Cells.of(embed(program, whole)).in_fractions()
+    found = sight.found(cells)
+    update = head_update(head, sight, cells, found, Trace(), None, causal=causal, first=0)
+    after = as_floats(cells.added(sight.writing.columns, update).values)
     joined = ("" if program.tokens == "chars" else " ").join(tokens)
     for seme in semes:
         column: Array = after[:, program.space.index[seme]]

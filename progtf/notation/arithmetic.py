@@ -11,6 +11,8 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Any, TypeGuard
 
+from progtf.rational import rational
+
 Exact = int | Fraction
 """A number in an expression; a result that is whole is an int."""
 LARGEST = 2**53
@@ -48,7 +50,7 @@ def is_number(value: object) -> TypeGuard[Exact]:
 
 
 def nearest(value: Exact) -> int | float:
-    """What is built of a number: an int as it is, of another the nearest float64.
+    """What is built of a number: an int as it is, of another the nearest float64, which knows it.
 
     Raises:
         TooSmallError: if that is 0, and the number is not.
@@ -56,7 +58,7 @@ def nearest(value: Exact) -> int | float:
     """
     if type(value) is int:
         return value
-    found = float(value)
+    found = rational(value)
     if not found and value:
         raise TooSmallError
     return found

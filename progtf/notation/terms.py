@@ -27,6 +27,7 @@ from progtf.notation.scope import (
     spell_name,
     whole_name,
 )
+from progtf.rational import as_float
 
 Node = TypeVar("Node")
 Made = TypeVar("Made")
@@ -367,7 +368,7 @@ class Terms:
         form, more = self.form(node.form), self.form(node.more) if node.more else Known(())
 
         def function(constants: Constants) -> f.Value:
-            arguments = tuple([float(number(constants)) for number in numbers])
+            arguments = tuple([as_float(number(constants)) for number in numbers])
             behind = more(constants)
             return f.Function(node.function, form(constants), arguments, node.span, behind)
 
@@ -384,7 +385,7 @@ def real(value: Exact, span: Span) -> float:
     if type(value) is int:  # a cell of a table has been read by nobody else
         messages.check_whole(value, span)
         return float(value)
-    return float(built(value, span))
+    return as_float(built(value, span))
 
 
 def _marking(entry: s.Entry[s.Term]) -> Callable[[tuple[f.Term, ...]], tuple[f.Term, ...]]:

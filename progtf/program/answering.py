@@ -84,7 +84,11 @@ class Answering:
         """
         if strict and not self.outcome.exact:
             raise NotExactError(str(self.outcome))
-        return without_errors(self._answered(self.read(texts), strict=strict))
+        answers = without_errors(self._answered(self.read(texts), strict=strict))
+        wrong = next((each for each in answers if strict and each.broken), None)
+        if wrong is not None:
+            raise NotExactError(str(wrong.outcome))
+        return answers
 
     def read(self, texts: Sequence[str]) -> list[Input]:
         """The tokens of texts, or vectors.

@@ -15,6 +15,7 @@ from progtf.program.arrays import Array
 from progtf.program.interface import Dimension, Interface
 from progtf.program.model import BOS, EOS, Loop
 from progtf.program.outcome import UNCHECKED, Outcome, Proof
+from progtf.program.promises import Broken
 from progtf.program.tokens import InputError, join
 from progtf.program.vectors import PLAIN, Style, show_residual, show_vector
 
@@ -61,6 +62,9 @@ class Answer:
         gap: the smallest distance between the best and the second-best score; None without scores.
         because: where the text is pooled by max or sum, which of the semes that count were found.
         outside: the first seme that the encoder left outside its range; None: all kept to theirs.
+        broken: the promises of the program that the input breaks, as far as they were looked at.
+        tied: whether two answers shared the best score; None: as far as ``gap`` tells.
+        fractions: whether float64 was not enough, and it was computed in fractions.
         outcome: what is proven of what computed it, and the format that it was computed in.
     """
 
@@ -72,6 +76,9 @@ class Answer:
     because: tuple[Reason, ...] = ()
     score: float | None = None
     outside: Outside | None = None
+    broken: tuple[Broken, ...] = ()
+    tied: bool | None = None
+    fractions: bool = False
     proof: Proof = field(default=UNCHECKED, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -85,6 +92,8 @@ class Answer:
     @property
     def tie(self) -> bool:
         """Whether two classes or tokens shared the best score: the first of them was taken."""
+        if self.tied is not None:
+            return self.tied
         return self.gap is not None and self.gap <= TIED
 
 
@@ -126,6 +135,10 @@ class Readout:
         gap: the smallest distance between the two best scores while it did.
         outside: the first seme that the encoder left outside its range.
         unfinished: the first loop that should have come to its end, and has not.
+        best: of each row of scores the first of the greatest; None: float64 tells.
+        tied: whether two scores are both the greatest; None: float64 tells.
+        broken: the promises of the program that the input breaks.
+        fractions: whether float64 was not enough, and it was computed in fractions.
     """
 
     tokens: tuple[str, ...]
@@ -136,6 +149,10 @@ class Readout:
     gap: float | None = None
     outside: Outside | None = None
     unfinished: Loop | None = None
+    best: tuple[int, ...] | None = None
+    tied: bool | None = None
+    broken: tuple[Broken, ...] = ()
+    fractions: bool = False
 
 
 @dataclass(frozen=True)
@@ -168,9 +185,15 @@ class Speaker:
         if loop is not None:
             raise InputError(f"loop {loop.name}: not done after {counted(loop.most, 'round')}")
         self._check_finite(readout)
+        if readout.broken:
+            why = tuple(map(str, readout.broken))
+            proof = Proof.of(Outcome("broken promise", "float64", problems=why))
+        told: dict[str, Any] = {
+            "broken": readout.broken, "tied": readout.tied, "fractions": readout.fractions
+        }  # fmt: skip
         if readout.written is not None:
-            return self._written(readout, readout.written, proof)
-        return replace(self._said(readout), outside=readout.outside, proof=proof)
+            return self._written(readout, readout.written, proof, told)
+        return replace(self._said(readout), outside=readout.outside, proof=proof, **told)
 
     def _check_finite(self, readout: Readout) -> None:
         """Refuses what has grown beyond the numbers of the format: it is no answer."""
@@ -191,10 +214,12 @@ class Speaker:
         most = "float32 holds none that is larger than 3.4e+38" if single else _MOST
         raise InputError(f"no answer: {what} is no finite number; {most}")
 
-    def _written(self, readout: Readout, written: tuple[str, ...], proof: Proof) -> Answer:
+    def _written(
+        self, readout: Readout, written: tuple[str, ...], proof: Proof, told: dict[str, Any]
+    ) -> Answer:
         shape, left = self.interface, readout.outside
         text = join(written, shape.tokens, shape.join)
-        answer = Answer(text, readout.tokens, gap=readout.gap, outside=left, proof=proof)
+        answer = Answer(text, readout.tokens, gap=readout.gap, outside=left, proof=proof, **told)
         if shape.ends and written[-1:] != (EOS,):
             raise EndlessError.after(shape.lengths[1], answer)
         return answer
@@ -215,14 +240,16 @@ class Speaker:
             text = numbers.score(number, self.style.decimals)
             return Answer(text, readout.tokens, because=because, score=number)
         table = dict(zip(self.interface.classes, (scores + 0.0).tolist(), strict=True))
-        label = self.interface.classes[int(scores.argmax())]
+        best = int(scores.argmax()) if readout.best is None else readout.best[0]
+        label = self.interface.classes[best]
         return Answer(label, readout.tokens, None, table, gap_of(scores), because)
 
     def _token_by_token(self, readout: Readout, scores: Array) -> Answer:
         """One output token for every token of the input."""
         shape = self.interface
         inner = [i for i, token in enumerate(readout.tokens) if token not in (BOS, EOS)]
-        said = [shape.outputs[int(scores[place].argmax())] for place in inner]
+        best = scores.argmax(axis=1).tolist() if readout.best is None else readout.best
+        said = [shape.outputs[best[place]] for place in inner]
         gap = min(gap_of(scores[place]) for place in inner)
         return Answer(join(said, shape.tokens, shape.join), readout.tokens, gap=gap)
 

@@ -4,16 +4,14 @@ import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import lru_cache, reduce
+from functools import reduce
 from typing import TypeVar
 
 from progtf.frozen import freeze
 from progtf.numbers import plain, whole_steps
+from progtf.rational import fraction_of, rational
 
 Key = TypeVar("Key")
-_FINEST = 1 << 24
-_NEAR = 1e-9
-_SAME = 1e-6  # of a step: closer than this is equal
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +94,10 @@ class Values:
         """How many values there are."""
         if self.grain == 0:
             return math.inf
-        return math.floor((self.high - self.low) / self.grain + _SAME) + 1
+        if not (self.low % 1 or self.high % 1 or self.grain % 1):
+            return (int(self.high) - int(self.low)) // int(self.grain) + 1
+        away = fraction_of(self.high) - fraction_of(self.low)
+        return int(away // fraction_of(self.grain)) + 1
 
     def at(self, number: int) -> float:
         """The value with this number; the lowest has number 0."""
@@ -104,17 +105,19 @@ class Values:
 
     def above(self, x: float, *, strictly: bool = False) -> int:
         """The number of the first value that is not below ``x``, or that lies above it."""
-        steps = (x - self.low) / self.grain
-        if abs(steps - round(steps)) <= _SAME:
-            return round(steps) + strictly
-        return math.ceil(steps)
+        if not (x % 1 or self.low % 1 or self.grain % 1):
+            steps, rest = divmod(int(x) - int(self.low), int(self.grain))
+        else:
+            away = fraction_of(x) - fraction_of(self.low)
+            steps, rest = divmod(away, fraction_of(self.grain))
+        return int(steps) + (strictly or rest > 0)
 
     def holds(self, x: float) -> bool:
-        """Whether a number is one of the values, but for rounding."""
-        if not self.low - _NEAR <= x <= self.high + _NEAR:
+        """Whether a number is one of the values."""
+        if not fraction_of(self.low) <= fraction_of(x) <= fraction_of(self.high):
             return False
-        steps = (x - self.low) / self.grain if self.grain else 0.0
-        return abs(steps - round(steps)) < _SAME
+        away = fraction_of(x) - fraction_of(self.low)
+        return not self.grain or not away % fraction_of(self.grain)
 
 
 FLAG = Values(0.0, 1.0, 1.0)
@@ -125,16 +128,16 @@ def with_zero(values: Values) -> Values:
     low, high = min(0.0, values.low), max(0.0, values.high)
     if not values.grain:
         return Values(low, high, 0.0)
-    if abs(math.remainder(values.low, values.grain)) <= _SAME * values.grain:
+    begin, step = abs(fraction_of(values.low)), fraction_of(values.grain)
+    if not begin % step:
         return Values(low, high, values.grain)
-    ends = (Fraction(abs(x)).limit_denominator(_FINEST) for x in (values.low, values.grain))
-    return Values(low, high, float(_gcd(*ends)))
+    return Values(low, high, rational(_gcd(begin, step)))
 
 
 def step_of(*some: Values) -> float:
     """A step of which all of these are multiples; 0: none is known."""
     steps = [with_zero(values).grain for values in some]
-    return float(reduce(_gcd, map(_grain, steps))) if all(steps) else 0.0
+    return rational(reduce(_gcd, map(_grain, steps))) if all(steps) else 0.0
 
 
 @dataclass(frozen=True)
@@ -174,7 +177,7 @@ class Space:
         grains = [_grain(step) for step in steps]
         if not all(grains):
             return Values(*_total_range(self, form), 0.0)
-        return Values(low, high, float(grains[0] if len(grains) == 1 else reduce(_gcd, grains)))
+        return Values(low, high, rational(grains[0] if len(grains) == 1 else reduce(_gcd, grains)))
 
 
 def _total_range(space: Space, form: Form) -> tuple[float, float]:
@@ -185,10 +188,9 @@ def _total_range(space: Space, form: Form) -> tuple[float, float]:
     return form.constant + sum(e[0] for e in ends), form.constant + sum(e[1] for e in ends)
 
 
-@lru_cache(maxsize=1024)
 def _grain(step: float) -> Fraction:
-    """A step as the fraction that was meant."""
-    return abs(Fraction(step).limit_denominator(_FINEST))
+    """A step as a fraction."""
+    return abs(fraction_of(step))
 
 
 def _gcd(a: Fraction, b: Fraction) -> Fraction:

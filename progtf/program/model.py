@@ -60,6 +60,8 @@ class Part:
         selective: whether it can miss at all.
         periods: the clocks that it reads; of ``nearest`` the slow one alone.
         shift: how far from the reader an address looks, in tokens.
+        offset: of an address of the own clocks, where it looks: so many tokens behind the reader;
+            None: it compares something else.
     """
 
     kind: Literal["raw", "address", "match", "nearest", "extreme", "condition"]
@@ -71,6 +73,7 @@ class Part:
     selective: bool = True
     periods: tuple[float, ...] = ()
     shift: int = 0
+    offset: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,9 @@ from typing import Any, Literal
 
 from progtf.notation.spell import counted
 
-Verdict = Literal["exact", "not proven", "not exact", "learned", "not checked", "by meaning"]
+Verdict = Literal[
+    "exact", "not proven", "not exact", "learned", "not checked", "by meaning", "broken promise"
+]
 _SAYS: dict[Verdict, str] = {
     "exact": "exact",
     "not proven": "not proven: answers may be wrong",
@@ -15,6 +17,7 @@ _SAYS: dict[Verdict, str] = {
     "learned": "learned: nothing is proven of what training finds",
     "not checked": "not checked: nothing is proven of these weights",
     "by meaning": "by the program's meaning",
+    "broken promise": "a promise of the program does not hold: the answer may be wrong",
 }
 
 
@@ -26,7 +29,8 @@ class Outcome:
         verdict: ``exact``: it says what its program means, if what is assumed holds; ``not
             proven``: a bound is not derived; ``not exact``: something is wrong in itself;
             ``learned``: something is left to training; ``not checked``: no program is known whose
-            weights these are, as after a change; ``by meaning``: the interpreter's answer.
+            weights these are, as after a change; ``by meaning``: the interpreter's answer;
+            ``broken promise``: the same, of a text that breaks what the program promises.
         dtype: how weights are stored.
         assumptions: what is taken for granted, in words.
         problems: what is wrong, or not derived, and where; of ``learned``, in what is written.

@@ -1,7 +1,6 @@
-"""What heads add to a residual: hard attention in float64, ties share (Eq. 3 to 6).
+"""What heads add to a residual: hard attention, computed exactly (Eq. 3 to 6).
 
-A query attends to the keys with the highest score and to no others; what lies within ``TIE`` of
-the highest counts as equal.
+A query attends to the keys with the highest score and to no others; equal scores share.
 """
 
 from operator import eq, gt, le, lt, ne
@@ -9,13 +8,23 @@ from operator import eq, gt, le, lt, ne
 import numpy as np
 from numpy.typing import NDArray
 
-from progtf.program.arrays import Array
+from progtf.program.arrays import Array, Ints, hands
 from progtf.program.model import Head, Look
+from progtf.rational import fraction_of
+from progtf.running.cells import (
+    UNIT,
+    Cells,
+    DoubtError,
+    Flags,
+    as_floats,
+    exactly,
+    mean,
+    settled,
+)
 from progtf.running.prepared import Found, Sight
+from progtf.running.promises import Promises
 from progtf.running.trace import Trace
 
-Mask = NDArray[np.bool_]
-TIE = 1e-9
 _LOOKS = {"before": lt, "upto": le, "after": gt, "self": eq, "notself": ne}
 
 
@@ -25,7 +34,7 @@ class Past:
     def __init__(self) -> None:
         self._found: dict[tuple[int, int], Found] = {}
 
-    def extended(self, head: Head, sight: Sight, source: Array, turn: int) -> Found:
+    def extended(self, head: Head, sight: Sight, source: Cells, turn: int) -> Found:
         """All that a head finds, in what has been added to the text and in what stood before.
 
         Args:
@@ -43,56 +52,17 @@ class Past:
         return found
 
 
-def _pattern(
-    head: Head, query: Array, key: Array, trace: Trace, *, causal: bool
-) -> tuple[Array, Array]:
-    """The share that each reader gives to each source, and to the null key.
-
-    The readers are the last ones of the text. Shapes: (dst, src) and (dst,).
-    """
-    scores = np.where(_allowed(head, len(query), len(key), causal=causal), query @ key.T, -np.inf)
-    if head.normalize == "queries":
-        return _share(scores.T).T, np.zeros(len(query))
-    rest = np.full((len(query), 1), -np.inf if head.null is None else head.null.score)
-    everything = np.concatenate([scores, rest], axis=1)
-    trace.scores(head, everything)
-    shares = _share(everything)
-    return shares[:, :-1], shares[:, -1]
-
-
-def _share(scores: Array) -> Array:
-    """Equal shares for the highest scores of each row; none where nothing is allowed."""
-    top = scores.max(axis=1, keepdims=True, initial=-np.inf)
-    chosen = np.isfinite(top) & (scores >= top - TIE)
-    return chosen / np.maximum(chosen.sum(axis=1, keepdims=True), 1)
-
-
-def retrieved(head: Head, share: Array, rest: Array, filler: Array) -> Array:
-    """What is read. Equal shares are a mean: the sum is divided, so that ten ones come to 1."""
-    nulls = np.zeros((1, filler.shape[1])) if head.null is None else head.null.filler
-    if head.normalize == "queries":
-        return share @ filler + np.outer(rest, nulls)
-    found, at_rest = share > 0, rest > 0
-    count = np.maximum(found.sum(axis=1) + at_rest, 1)
-    return (found @ filler + np.outer(at_rest, nulls)) / count[:, None]
-
-
-def _allowed(head: Head, readers: int, sources: int, *, causal: bool) -> Mask:
-    if head.source == "encoder":
-        return np.ones((readers, sources), dtype=bool)
-    distance = np.arange(sources)[None, :] - np.arange(sources - readers, sources)[:, None]
-    allowed = looks(head.look, distance)
-    return allowed & (distance <= 0) if causal else allowed
-
-
-def looks(look: Look, distance: NDArray[np.int64]) -> Mask:
-    """Whether a head may look so far; ``distance`` is positive after the own position."""
-    return np.ones_like(distance, dtype=bool) if look == "all" else _LOOKS[look](distance, 0)
-
-
 def head_update(
-    head: Head, sight: Sight, residual: Array, found: Found, trace: Trace, *, causal: bool
-) -> Array:
+    head: Head,
+    sight: Sight,
+    residual: Cells,
+    found: Found,
+    trace: Trace,
+    promises: Promises | None,
+    *,
+    causal: bool,
+    first: int,
+) -> Cells:
     """One head's update: filler times role, by name (Eq. 4 and 6).
 
     Args:
@@ -101,11 +71,216 @@ def head_update(
         residual: of the readers, which are the last ones of the text.
         found: the keys and fillers of all that it may read.
         trace: told what happens.
+        promises: held against what the head reads; None: nobody asks.
         causal: whether it reads nothing that stands behind the reader.
+        first: the place of the first reader.
+
+    Returns:
+        What is added to the columns that the head writes, ``sight.writing.columns``.
     """
-    share, rest = _pattern(head, sight.query(residual), found.key, trace, causal=causal)
-    trace.shares(head, share, rest)
-    filler = retrieved(head, share, rest, found.filler)
-    update = sight.writing(filler * sight.role(residual), residual.shape[1])
-    trace.added(head, update)
-    return update
+    role, query = sight.role(residual), sight.query(residual)
+    far = np.arange(len(found.key.values)) - np.arange(first, first + len(query.values))[:, None]
+    allowed = _allowed(head, far, causal=causal)
+    chosen, rest = _chosen(head, sight, query, found.key, far, allowed, trace)
+    if promises is not None:
+        promises.of_head(head, sight, residual, found, role, allowed, chosen, first, far)
+    if trace.watches:
+        count = np.maximum(chosen.sum(axis=1) + rest, 1)[:, None]
+        trace.shares(head, chosen / count, (rest / count[:, 0]).astype(np.float64))
+    filler = _retrieved(head, sight, chosen, rest, found.filler, far)
+    return sight.writing(filler.times(role))
+
+
+def _allowed(head: Head, far: NDArray[np.int64], *, causal: bool) -> Flags:
+    if head.source == "encoder":
+        return np.ones(far.shape, dtype=bool)
+    allowed = looks(head.look, far)
+    return allowed & (far <= 0) if causal else allowed
+
+
+def looks(look: Look, distance: NDArray[np.int64]) -> Flags:
+    """Whether a head may look so far; ``distance`` is positive after the own position."""
+    return np.ones_like(distance, dtype=bool) if look == "all" else _LOOKS[look](distance, 0)
+
+
+def _chosen(
+    head: Head, sight: Sight, query: Cells, key: Cells, far: Ints, allowed: Flags, trace: Trace
+) -> tuple[Flags, Flags]:
+    """Which keys each reader reads, shape (dst, src), and which readers the null key, (dst,).
+
+    ``normalize: queries`` asks each key for its readers: there is no null key.
+    """
+    scores, error = _scores(query, key)
+    for periods, offset in sight.addresses:
+        there, missed = _address(periods, far - offset, exact=key.exact)
+        scores, error = scores + there, error + missed
+    if head.normalize == "queries":
+        chosen = _best(scores.T, error.T, allowed.T, None).T
+        return chosen, np.zeros(len(chosen), dtype=bool)
+    if head.null is not None:
+        level = fraction_of(head.null.score) if key.exact else head.null.score
+        rest = np.full((len(scores), 1), level, dtype=scores.dtype)
+        off = UNIT * abs(float(level)) if sight.rough_null else 0.0
+        scores = np.hstack([scores, rest])
+        error = np.hstack([error, np.full((len(error), 1), off)])
+        allowed = np.hstack([allowed, np.ones((len(allowed), 1), dtype=bool)])
+    if trace.watches:
+        told = np.where(allowed, as_floats(scores), -np.inf)
+        none = np.full((len(told), int(head.null is None)), -np.inf)
+        trace.scores(head, np.hstack([told, none]))
+    best = _best(scores, error, allowed, None if key.error is not None else key.values)
+    if head.null is None:
+        return best, np.zeros(len(best), dtype=bool)
+    return best[:, :-1], best[:, -1]
+
+
+def _scores(query: Cells, key: Cells) -> tuple[Array, Array]:
+    """The products of queries and keys, shape (dst, src), and how far they lie off at most."""
+    shape = len(query.values), len(key.values)
+    if query.exact:
+        if not query.values.shape[1]:
+            return np.zeros(shape, dtype=object), np.zeros(shape)
+        return query.values @ key.values.T, np.zeros(shape)
+    scores, features = query.values @ key.values.T, query.values.shape[1]
+    grid = query.grid * key.grid
+    fits = features * query.most * key.most < 2.0**53 * grid
+    if fits and query.error is None and key.error is None:
+        return scores, np.zeros(shape)
+    mine, theirs = query.errors, key.errors
+    size = (np.abs(query.values) + mine) @ (np.abs(key.values) + theirs).T
+    spread = mine @ (np.abs(key.values) + theirs).T + np.abs(query.values) @ theirs.T
+    rounding = (features + 2) * UNIT * size
+    if fits:
+        rounding = np.where(spread > 0, rounding, 0.0)
+    return scores, spread * (1 + 2.0**-40) + rounding
+
+
+def _address(periods: tuple[float, ...], away: Ints, *, exact: bool) -> tuple[Array, Array]:
+    """What the hands of clocks say of how far tokens stand from an address: all, where none."""
+    size = int(np.abs(away).max(initial=0)) + 1
+    tables = [hands(period, size)[0] for period in periods]
+    if exact:
+        sums = np.array(
+            [settled(sum(map(fraction_of, some))) for some in zip(*tables, strict=True)]
+        )
+        table, error = np.array(sums, dtype=object), np.zeros(size)
+    else:
+        table = np.sum(tables, axis=0)
+        error = np.where(np.arange(size) > 0, len(periods) ** 2 * UNIT, 0.0)
+    return table[np.abs(away)], error[np.abs(away)]
+
+
+def _best(scores: Array, error: Array, allowed: Flags, keys: Array | None) -> Flags:
+    """Which scores of each row are the greatest; none where nothing is allowed.
+
+    Args:
+        scores: shape (rows, columns); of the columns beyond the keys one is the null key's.
+        error: how far they lie off at most.
+        allowed: what may be read.
+        keys: what the scores of a row are made of, if it is certain: equal keys score the same.
+
+    Raises:
+        DoubtError: if float64 cannot tell.
+    """
+    if scores.dtype == object:
+        return _best_of_fractions(scores, allowed)
+    low, high = (
+        np.where(allowed, scores - error, -np.inf),
+        np.where(allowed, scores + error, -np.inf),
+    )
+    top = low.max(axis=1, keepdims=True, initial=-np.inf)
+    chosen = allowed & (high >= top)
+    if error.any():
+        _refuse_doubt(chosen, error, keys)
+    return chosen
+
+
+def _refuse_doubt(chosen: Flags, error: Array, keys: Array | None) -> None:
+    """Refuses rows in which several may be the greatest, and are not certain to be equal."""
+    rows = np.flatnonzero((chosen.sum(axis=1) > 1) & (chosen & (error > 0)).any(axis=1))
+    for row in rows.tolist():
+        places = np.flatnonzero(chosen[row])
+        if keys is None or places[-1] >= len(keys):
+            raise DoubtError
+        if (keys[places] != keys[places[0]]).any():
+            raise DoubtError
+
+
+def _best_of_fractions(scores: Array, allowed: Flags) -> Flags:
+    chosen = np.zeros(scores.shape, dtype=bool)
+    for row, (values, may) in enumerate(zip(scores.tolist(), allowed.tolist(), strict=True)):
+        top = max((value for value, yes in zip(values, may, strict=True) if yes), default=None)
+        chosen[row] = [yes and value == top for value, yes in zip(values, may, strict=True)]
+    return chosen
+
+
+def _retrieved(
+    head: Head, sight: Sight, chosen: Flags, rest: Flags, filler: Cells, far: Ints
+) -> Cells:
+    """What is read: the mean of what is chosen, or with ``normalize: queries`` the sum of shares."""
+    if head.normalize == "queries":
+        return _divided(chosen, filler)
+    total = summed(chosen, filler)
+    if head.null is not None and any(head.null.filler) and rest.any():
+        total = _with_null(total, rest, head.null.filler)
+    count = np.maximum(chosen.sum(axis=1) + rest, 1)
+    found = mean(total, count)
+    return _with_distances(found, sight, chosen, count, far) if sight.distances else found
+
+
+def summed(chosen: Flags, filler: Cells) -> Cells:
+    """The sums of the fillers that are chosen, shape (dst, channels)."""
+    if filler.exact:
+        values = np.zeros((len(chosen), filler.values.shape[1]), dtype=object)
+        for row, places in enumerate(chosen):
+            values[row] = filler.values[places].sum(axis=0) if places.any() else 0
+        return Cells(values)
+    some = chosen.astype(np.float64)
+    values, count = some @ filler.values, int(chosen.sum(axis=1).max(initial=0))
+    fits = count * filler.most < 2.0**53 * filler.grid
+    if fits and filler.error is None:
+        return Cells(values, None, filler.grid)
+    spread = some @ filler.errors
+    size = some @ (np.abs(filler.values) + filler.errors)
+    inexact = (spread > 0) if fits else size > 0
+    error = np.where(inexact & (count > 1), spread + (count + 2) * UNIT * size, spread)
+    return filler.made(values, error)
+
+
+def _with_null(total: Cells, rest: Flags, given: tuple[float, ...]) -> Cells:
+    """With what the null key fills in where it is read."""
+    filler = exactly(given)[None] if total.exact else np.array(given)[None]
+    rough = np.array([float(fraction_of(each) != each) for each in given]) if not total.exact else 0
+    values = np.where(rest[:, None], filler, 0)
+    if total.exact:
+        return Cells(values).added(np.arange(len(given)), total)
+    error = np.where(rest[:, None], np.abs(filler) * UNIT * rough, 0.0)
+    return Cells.of(values, error).added(np.arange(len(given)), total)
+
+
+def _divided(chosen: Flags, filler: Cells) -> Cells:
+    """What each token divides among those that read it."""
+    count = np.maximum(chosen.sum(axis=0), 1)
+    return summed(chosen, mean(filler, count))
+
+
+def _with_distances(found: Cells, sight: Sight, chosen: Flags, count: Array, far: Ints) -> Cells:
+    """With the hands of how far away the tokens stand that are read: entries of a table."""
+    values = found.values.copy()
+    error = None if found.exact else found.errors.copy()
+    for channel, period, which, sign in sight.distances:
+        table = hands(period, int(np.abs(far).max(initial=0)) + 1)[which]
+        told = table[np.abs(far)] * (np.sign(far) if which else 1) * sign
+        if found.exact:
+            for row, places in enumerate(chosen):
+                total = sum(map(fraction_of, told[row, places].tolist()))
+                values[row, channel] = settled(total / int(count[row])) if total else 0
+            continue
+        values[:, channel] = np.where(chosen, told, 0.0).sum(axis=1) / count
+        assert error is not None
+        error[:, channel] = np.where(count > 1, (count + 2) * UNIT, 1e-300) * chosen.any(axis=1)
+    if error is None:
+        return Cells(values)
+    parts = found.divisors.copy()
+    parts[[channel for channel, *_ in sight.distances]] = 0
+    return Cells.of(values, error, None, found.finest, parts)

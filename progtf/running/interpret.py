@@ -1,16 +1,17 @@
-"""What a program means: float64, hard attention in which ties share, and no torch.
+"""What a program means: hard attention in which ties share, and exact arithmetic; no torch.
 
 Compiled networks are held against this.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Literal
+from typing import Literal, TypeVar
 
 import numpy as np
 
 from progtf.equality import compared
+from progtf.numbers import score
 from progtf.program.answering import Answering, Input
 from progtf.program.answers import (
     UP,
@@ -21,10 +22,10 @@ from progtf.program.answers import (
     evidence_of,
     first_outside,
     first_unfinished,
-    gap_of,
 )
-from progtf.program.arrays import Array, Reading, encode
+from progtf.program.arrays import Array, Ints, hands
 from progtf.program.changes import Patch, named
+from progtf.program.forms import Form
 from progtf.program.heard import unheard
 from progtf.program.interface import interface_of
 from progtf.program.loops import by_loop
@@ -32,27 +33,66 @@ from progtf.program.model import BOS, EOS, Dense, Head, Layer, Loop, Program, St
 from progtf.program.outcome import Outcome, Proof
 from progtf.program.tokens import Reader
 from progtf.program.vectors import token_vector
-from progtf.running.attend import Mask, Past, head_update
+from progtf.rational import Rational, fraction_of
+from progtf.running.attend import Past, head_update, summed
+from progtf.running.cells import (
+    TINY,
+    UNIT,
+    Cells,
+    DoubtError,
+    Flags,
+    Sums,
+    as_floats,
+    exactly,
+    grid_of,
+    mean,
+    settled,
+)
 from progtf.running.override import UNCHANGED, Names, Override, Recorder, Unchanged
 from progtf.running.pointwise import dense_output, feedforward_update, recur
 from progtf.running.prepared import prepared
+from progtf.running.promises import Promises
 from progtf.running.trace import Trace
 
+Made = TypeVar("Made")
 NORM_EPS = 1e-5
 
 
 def embed(program: Program, tokens: Sequence[str], first: int = 0) -> Array:
     """Lexicon vectors and clocks of the tokens from ``first`` on: shape (tokens, width)."""
-    tokens = tokens[first:]
-    residual = np.zeros((len(tokens), program.width))
+    return as_floats(_embedded(program, tokens, first, exact=False).values)
+
+
+def _embedded(program: Program, tokens: Sequence[str], first: int, *, exact: bool) -> Cells:
+    """What tokens have before the first layer, as cells."""
+    tokens, index = tokens[first:], program.space.index
+    shape = len(tokens), program.width
+    values = np.zeros(shape, dtype=object if exact else np.float64)
+    error: Array | None = None
     for position, token in enumerate(tokens):
         for seme, value in token_vector(program, token).items():
-            residual[position, program.space.index[seme]] = value
-    if program.clocks:
-        hands = len(program.space) - 2 * len(program.clocks)
-        told = encode(program.clocks, len(residual), first)
-        residual[:, hands : len(program.space)] += told
-    return residual
+            if exact:
+                values[position, index[seme]] = settled(fraction_of(value))
+                continue
+            values[position, index[seme]] = value
+            if type(value) is Rational:
+                error = np.zeros(shape) if error is None else error
+                error[position, index[seme]] = UNIT * abs(value) + TINY
+    if not program.clocks:
+        return Cells.of(values, error)
+    begin = len(program.space) - 2 * len(program.clocks)
+    tables = [hand[first:] for p in program.clocks for hand in hands(p, first + len(tokens))]
+    told = np.stack(tables, axis=1)
+    columns = np.arange(begin, len(program.space))
+    if exact:
+        values[:, columns] = exactly(told.ravel().tolist()).reshape(told.shape)
+        return Cells(values)
+    error = np.zeros(shape) if error is None else error
+    grid = grid_of(values[error == 0])
+    values[:, columns] = told
+    error[:, columns] = TINY  # it is what it says, but on no grid
+    parts = np.where(error.any(axis=0), 0, 1)
+    return Cells.of(values, error, grid, grid, parts)
 
 
 def residuals(
@@ -63,14 +103,62 @@ def residuals(
 ) -> Array:
     """The residual stream of the encoder after its last layer: shape (tokens, width)."""
     trace = trace or Trace()
+    found = certainly(program, lambda run: encoded(run, tokens, trace), override, trace)[0]
+    return as_floats(found.values)
+
+
+@dataclass(frozen=True, eq=False)
+class Run:
+    """One text at work.
+
+    Attributes:
+        program: what is computed.
+        promises: held against the numbers.
+        override: what is changed on the way.
+        exact: whether it computes in fractions.
+    """
+
+    program: Program
+    promises: Promises
+    override: Unchanged = UNCHANGED
+    exact: bool = False
+
+
+def certainly(
+    program: Program,
+    compute: Callable[[Run], Made],
+    override: Unchanged = UNCHANGED,
+    trace: Trace | None = None,
+) -> tuple[Made, Promises, bool]:
+    """What a computation gives, in float64 where that is certain, else in fractions.
+
+    Returns:
+        What it gives, the promises that it held against the numbers, and whether it took fractions.
+    """
+    for exact in (False, True):
+        promises = Promises(program)
+        try:
+            with np.errstate(over="ignore", invalid="ignore"):
+                return compute(Run(program, promises, override, exact)), promises, exact
+        except DoubtError:
+            if exact:
+                raise
+            if trace is not None:
+                trace.again()
+    raise AssertionError
+
+
+def encoded(run: Run, tokens: Sequence[str], trace: Trace) -> Cells:
+    """The residual stream of the encoder after its last layer."""
+    program, override = run.program, run.override
     trace.tokens = tuple(tokens)
-    residual = embed(program, tokens)
-    trace.note("encoder", "embedding", residual)
+    residual = _embedded(program, tokens, 0, exact=run.exact)
+    trace.note("encoder", "embedding", residual.values)
     if program.cell is not None:
         residual = override.begun("encoder", residual, 0)
         residual = recur(program.cell, residual, program.space, override)
-        trace.note("encoder", "cell", residual)
-    return _Stack(program, "encoder", trace, override=override).run(program.encoder, residual)
+        trace.note("encoder", "cell", residual.values)
+    return _Stack(run, "encoder", trace).run_stages(program.encoder, residual)
 
 
 @compared
@@ -81,22 +169,25 @@ class _Stack:
     Attributes:
         past: what the heads of a decoder have read; None: everything is computed at once.
         memory: what the encoder has found.
-        override: what is changed on the way.
         first: the place of the first token.
     """
 
-    program: Program
+    run: Run
     name: Literal["encoder", "decoder"]
     trace: Trace
-    memory: Array | None = None
+    memory: Cells | None = None
     past: Past | None = None
-    override: Unchanged = UNCHANGED
     first: int = 0
 
-    def run(self, stages: Sequence[Stage], residual: Array) -> Array:
+    @property
+    def program(self) -> Program:
+        """What is computed."""
+        return self.run.program
+
+    def run_stages(self, stages: Sequence[Stage], residual: Cells) -> Cells:
         """All stages, one after another, those of a loop again and again."""
         if stages and self.program.cell is None:
-            residual = self.override.begun(self.name, residual, self.first)
+            residual = self.run.override.begun(self.name, residual, self.first)
         for run in by_loop(stages):
             loop = run[0].loop
             residual = (
@@ -104,33 +195,35 @@ class _Stack:
             )
         return residual
 
-    def _loop(self, stages: Sequence[Stage], loop: Loop, residual: Array) -> Array:
+    def _loop(self, stages: Sequence[Stage], loop: Loop, residual: Cells) -> Cells:
         """Rounds until all have stopped, texts or places of a decoder, or a mark where not."""
         index = self.program.space.index
         resets = np.array([index[name] for name in loop.resets], dtype=np.intp)
-        going = np.ones(len(residual), dtype=bool)
+        going = np.ones(len(residual.values), dtype=bool)
         for name in loop.asked:
-            going &= self._heard(residual, name)
+            going &= self._heard(loop, residual, name)
         for _ in range(loop.most):
             if not going.any():
                 break
-            residual = residual.copy()
-            residual[np.ix_(going, resets)] = 0.0
+            residual = _put(residual, going, resets, 0)
             residual = self._once(stages, residual, going)
-            going &= self._heard(residual, loop.until) == loop.none
-        residual = residual.copy()
-        residual[going, index[loop.unfinished]] = 1.0
-        residual = self.override.behind(f"{self.name}.{loop.name}", residual, self.first)
-        self.trace.note(self.name, loop.name, residual)
+            going &= self._heard(loop, residual, loop.until) == loop.none
+        residual = _put(residual, going, np.array([index[loop.unfinished]]), 1)
+        label = f"{self.name}.{loop.name}"
+        residual = self.run.override.behind(label, residual, self.first)
+        self.trace.note(self.name, loop.name, residual.values)
         return residual
 
-    def _heard(self, residual: Array, flag: str) -> Mask:
+    def _heard(self, loop: Loop, residual: Cells, flag: str) -> Flags:
         """Which tokens hear of a flag: of a decoder those that have it; if one does, all others."""
-        up = residual[:, self.program.space.index[flag]] > UP
+        column = self.program.space.index[flag]
+        self.run.promises.of_loop(loop, column, residual, self.first)
+        up = np.asarray(residual.values[:, column] > UP, dtype=bool)
         return up if self.name == "decoder" else np.full_like(up, up.any())
 
-    def _once(self, stages: Sequence[Stage], residual: Array, going: Mask | None = None) -> Array:
+    def _once(self, stages: Sequence[Stage], residual: Cells, going: Flags | None = None) -> Cells:
         """All stages in turn; in a loop what has stopped, and is not ``going``, stays as it is."""
+        override = self.run.override
         for stage in stages:
             for turn in range(stage.repeat if isinstance(stage, Layer) else 1):
                 before, last = residual, isinstance(stage, Dense) or turn == stage.repeat - 1
@@ -140,54 +233,116 @@ class _Stack:
                     else self._layer(stage, residual, turn)
                 )
                 if last:
-                    residual = self.override.after(self.name, stage, residual, self.first)
+                    residual = override.after(self.name, stage, residual, self.first)
                 if going is not None:
-                    residual = np.where(going[:, None], residual, before)
+                    residual = residual.where(going, before)
                     self.trace.stays(~going)
-                self.trace.note(self.name, stage.name, residual)
+                self.trace.note(self.name, stage.name, residual.values)
         return residual
 
-    def _layer(self, layer: Layer, residual: Array, turn: int) -> Array:
+    def _layer(self, layer: Layer, residual: Cells, turn: int) -> Cells:
         for heads, source in ((layer.heads, None), (layer.cross, self.memory)):
-            if heads:
-                read = normalised(residual, self.program)
-                there = read if source is None else source
-                updates = (self._head(layer, head, read, there, turn) for head in heads)
-                residual = residual + sum(updates)
-        if layer.feedforward is not None:
+            if not heads:
+                continue
             read = normalised(residual, self.program)
-            rules = prepared(self.program).rules(layer.feedforward)
-            found = feedforward_update(layer.feedforward, rules, read, self.trace)
-            found[:, self.override.unwritten(layer)] = 0.0
-            residual = residual + found
-        return residual
+            there = read if source is None else source
+            for head in heads:
+                residual = self._head(layer, head, read, there, turn, residual)
+        if layer.feedforward is None:
+            return residual
+        read = normalised(residual, self.program)
+        made = prepared(self.program).rules(layer.feedforward)
+        update = feedforward_update(
+            layer.feedforward, made, read, self.trace, self.run.promises, self.first
+        )
+        silent = self.run.override.unwritten(layer)
+        return (
+            residual.added(made.writing.columns, update)
+            if not silent
+            else _without(residual, made.writing.columns, update, silent)
+        )
 
-    def _head(self, layer: Layer, head: Head, read: Array, there: Array, turn: int) -> Array:
+    def _head(
+        self, layer: Layer, head: Head, read: Cells, there: Cells, turn: int, residual: Cells
+    ) -> Cells:
         sight, causal = prepared(self.program).sight(head), self.name == "decoder"
         past = self.past or Past()
         found = past.extended(head, sight, there, turn)
-        if self.override.silent(layer, head):
-            return sight.writing(np.zeros((len(read), len(head.channels))), read.shape[1])
-        return head_update(head, sight, read, found, self.trace, causal=causal)
+        columns = sight.writing.columns
+        if self.run.override.silent(layer, head):
+            shape = len(read.values), len(head.channels)
+            nothing = Cells.of(np.zeros(shape, dtype=read.values.dtype))
+            update = sight.writing(nothing.columns(slice(len(sight.role.bias))))
+        else:
+            update = head_update(
+                head, sight, read, found, self.trace, self.run.promises,
+                causal=causal, first=self.first,
+            )  # fmt: skip
+        if self.trace.watches:
+            whole = np.zeros(read.values.shape)
+            whole[:, columns] = as_floats(update.values)
+            self.trace.added(head, whole)
+        return residual.added(columns, update)
 
 
-def normalised(residual: Array, program: Program) -> Array:
+def _put(residual: Cells, rows: Flags, columns: Ints, value: int) -> Cells:
+    """The cells of some rows and columns at 0 or 1."""
+    chosen = np.ix_(rows, columns)
+    values = residual.values.copy()
+    values[chosen] = value
+    if residual.error is None:
+        return Cells(values, None, residual.grid)
+    error = residual.error.copy()
+    error[chosen] = 0.0
+    return residual.made(values, error, residual.grid)
+
+
+def _without(residual: Cells, columns: Ints, update: Cells, silent: Sequence[int]) -> Cells:
+    """What is added, but for some columns."""
+    kept = np.flatnonzero(~np.isin(columns, silent))
+    return residual.added(columns[kept], update.columns(kept))
+
+
+def normalised(residual: Cells, program: Program) -> Cells:
     """What sub-layers read of the residual, by ``norm:``; ``split`` leaves semes alone."""
     match program.norm:
         case "layer":
-            centred = residual - residual.mean(axis=1, keepdims=True)
-            return centred / np.sqrt((centred**2).mean(axis=1, keepdims=True) + NORM_EPS)
+            values = as_floats(residual.values)
+            centred = values - values.mean(axis=1, keepdims=True)
+            scaled = centred / np.sqrt((centred**2).mean(axis=1, keepdims=True) + NORM_EPS)
+            return Cells.of(scaled.astype(object) if residual.exact else scaled)
         case "round":
-            return np.round(residual)
+            return _rounded(residual)
         case _:
             return residual
 
 
-def pooled(residual: Array, how: str) -> Array:
+def _rounded(residual: Cells) -> Cells:
+    """The nearest whole numbers, half to even."""
+    if residual.exact:
+        return Cells(np.frompyfunc(round, 1, 1)(residual.values))
+    values = np.rint(residual.values)
+    if residual.error is not None:
+        to_half = 0.5 - np.abs(residual.values - values)
+        if ((residual.error > 0) & (to_half <= residual.error)).any():
+            raise DoubtError
+    return Cells.of(values)
+
+
+def pooled(residual: Cells, how: str) -> Cells:
     """One row for a whole text: shape (1, width)."""
     if how in ("first", "last"):
-        return residual[:1] if how == "first" else residual[-1:]
-    return getattr(residual, how)(axis=0, keepdims=True)  # max, mean, sum
+        return residual.rows(0, 1) if how == "first" else residual.rows(-1)
+    values, count = residual.values, len(residual.values)
+    if how == "max":
+        top = values.max(axis=0, keepdims=True)
+        if residual.error is None:
+            return Cells(top, None, residual.grid)
+        low = (values - residual.error).max(axis=0, keepdims=True)
+        high = (values + residual.error).max(axis=0, keepdims=True)
+        return residual.made(top, np.maximum(high - top, top - low))
+    total = summed(np.ones((1, count), dtype=bool), residual)
+    return total if how == "sum" else mean(total, np.array([count]))
 
 
 def generate(
@@ -202,30 +357,72 @@ def generate(
     loop that did not come to its end at a place. The trace is told of the encoder, and of the
     decoder as it reads all that was written at once.
     """
-    trace, seq2seq = trace or Trace(keeps=False), program.kind == "seq2seq"
+    trace = trace or Trace(keeps=False)
+    return certainly(program, lambda run: written_by(run, tokens, trace), override, trace)[0]
+
+
+def written_by(
+    run: Run, tokens: Sequence[str], trace: Trace
+) -> tuple[list[str], float, Loop | None]:
+    program, seq2seq = run.program, run.program.kind == "seq2seq"
     written = [BOS] if seq2seq else list(tokens)
-    memory = residuals(program, tokens, trace, override) if seq2seq else None
+    memory = encoded(run, tokens, trace) if seq2seq else None
     past = None if (at_once := _again(program)) else Past()
-    writing = _Stack(program, "decoder", Trace(keeps=False), memory, past, override)
+    writing = _Stack(run, "decoder", Trace(keeps=False), memory, past)
     scores_of, outputs = prepared(program).outputs, [*program.outputs]
     produced: list[str] = []
-    gap, read, residual = float("inf"), 0, np.zeros((1, program.width))
+    gap, read = float("inf"), 0
+    residual = Cells.of(np.zeros((1, program.width)))
     while len(produced) <= program.lengths[1] and EOS not in produced:
         step = replace(writing, first=read)
-        residual = step.run(program.decoder, embed(program, written, read))
-        scores, read = scores_of(residual[-1:])[0], 0 if at_once else len(written)
-        gap = min(gap, gap_of(scores))
-        produced.append(outputs[int(scores.argmax())])
+        begun = _embedded(program, written, read, exact=run.exact)
+        residual = step.run_stages(program.decoder, begun)
+        best, apart = best_of(
+            scores_of(residual.rows(-1)),
+            run.promises,
+            [*program.outputs.values()],
+            len(written) - 1,
+        )
+        read = 0 if at_once else len(written)
+        gap = min(gap, float(apart[0]))
+        produced.append(outputs[int(best[0])])
         written.append(produced[-1])
     if trace.keeps:
         trace.tokens = tuple(written[:-1])
-        begun = embed(program, trace.tokens)
-        trace.note("decoder", "embedding", begun)
-        whole = _Stack(program, "decoder", trace, memory, override=override)
-        whole.run(program.decoder, begun)
+        begun = _embedded(program, trace.tokens, 0, exact=run.exact)
+        trace.note("decoder", "embedding", begun.values)
+        _Stack(run, "decoder", trace, memory).run_stages(program.decoder, begun)
     loops = unheard(program) if at_once else ()
-    unfinished = first_unfinished(residual, program.space.names, loops)
+    unfinished = first_unfinished(as_floats(residual.values), program.space.names, loops)
     return produced[: program.lengths[1] + (produced[-1] == EOS)], gap, unfinished
+
+
+def best_of(
+    scores: Cells, promises: Promises, forms: Sequence[Form], first: int = 0
+) -> tuple[Ints, Array]:
+    """The first of the greatest scores of each row, and how far it lies above the next.
+
+    Raises:
+        DoubtError: if float64 cannot tell which is the greatest.
+    """
+    values, error = scores.values, scores.errors if not scores.exact else None
+    best = np.array([max(range(len(row)), key=row.__getitem__) for row in values.tolist()])
+    gaps = np.full(len(values), np.inf)
+    for row, place in enumerate(best.tolist()):
+        rest = np.delete(values[row], place)
+        if not len(rest):
+            continue
+        gap = values[row, place] - rest.max()
+        gaps[row] = float(gap)
+        if error is not None:
+            off = error[row, place] + np.delete(error[row], place)
+            if ((off > 0) & (values[row, place] - rest <= off)).any():
+                raise DoubtError
+        equal = [n for n in range(len(values[row])) if values[row, n] == values[row, place]]
+        if any(forms[n] != forms[place] for n in equal):
+            due = "one answer to have the best score"
+            promises.broke("tie", "", "the answer", first + row, values[row, place], due)
+    return best, gaps
 
 
 def _again(program: Program) -> bool:
@@ -312,35 +509,87 @@ class Interpreter(Answering):
         return self.speaker.answer(self._readout(given, trace), self.proof)
 
     def _readout(self, given: Input, trace: Trace) -> Readout:
+        found, promises, exact = certainly(
+            self.program, lambda run: self._computed(run, given, trace), self.override, trace
+        )
+        return replace(found, broken=tuple(promises.broken), fractions=exact)
+
+    def _computed(self, run: Run, given: Input, trace: Trace) -> Readout:
         program = self.program
         if program.kind == "dense" and not program.lexicon:
-            final = self._of_vectors(given, trace)  # type: ignore[arg-type]
+            final = self._shown(self._of_vectors(run, given, trace))  # type: ignore[arg-type]
             return Readout(("",) * len(given), final, unfinished=self._unfinished(trace))
         tokens: tuple[str, ...] = tuple(given)  # type: ignore[arg-type]
         if self.speaker.interface.writes:
-            written, gap, undone = generate(program, tokens, trace, self.override)
+            written, gap, undone = written_by(run, tokens, trace)
             return Readout(
                 tokens, written=tuple(written), gap=gap, outside=self._outside(trace),
-                unfinished=self._unfinished(trace) or undone,
+                unfinished=self._unfinished(trace) or undone, tied=not gap,
             )  # fmt: skip
-        residual = residuals(program, tokens, trace, self.override)
-        return Readout(
-            tokens, residual, self._evidence(residual), self._scores(residual),
-            outside=self._outside(trace), unfinished=self._unfinished(trace),
-        )  # fmt: skip
+        residual = encoded(run, tokens, trace)
+        found = Readout(
+            tokens,
+            as_floats(residual.values),
+            as_floats(residual.values)[:, self._read_by_classes],
+            outside=self._outside(trace),
+            unfinished=self._unfinished(trace),
+        )
+        scores, forms = self._scores(residual)
+        if scores is None:
+            return replace(found, residual=self._shown(residual))
+        plain = as_floats(scores.values)
+        if program.classify is not None and program.classify.number:
+            self._refuse_doubt(scores)
+            return replace(found, scores=plain[0])
+        inner = [n for n in range(len(plain)) if len(plain) == 1 or tokens[n] not in (BOS, EOS)]
+        best, gaps = np.zeros(len(plain), dtype=np.intp), np.full(len(plain), np.inf)
+        for place in inner:
+            row = scores.rows(place, place + 1)
+            chosen, apart = best_of(row, run.promises, forms, place)
+            best[place], gaps[place] = chosen[0], apart[0]
+        plain = plain[0] if program.classify is not None else plain
+        tied = bool(gaps[inner].min(initial=np.inf) == 0)
+        return replace(found, scores=plain, best=tuple(best.tolist()), tied=tied)
 
-    def _scores(self, residual: Array) -> Array | None:
+    def _scores(self, residual: Cells) -> tuple[Cells | None, list[Form]]:
         program = self.program
         if program.classify is not None:
+            forms = [*program.classify.forms.values()]
             read = pooled(residual, program.classify.pool)
-            return Reading.of([*program.classify.forms.values()], program.space)(read)[0]
+            return Sums.of(forms, program.space.index)(read), forms
         if program.outputs:
-            return prepared(program).outputs(residual)
-        return None
+            return prepared(program).outputs(residual), [*program.outputs.values()]
+        return None, []
 
-    def _evidence(self, residual: Array) -> Array:
+    @cached_property
+    def _read_by_classes(self) -> list[int]:
         index = self.program.space.index
-        return residual[:, [index[name] for name in self.speaker.evidence]]
+        return [index[name] for name in self.speaker.evidence]
+
+    def _shown(self, residual: Cells) -> Array:
+        """What an answer shows, if it is certain to the last digit."""
+        values, semes = as_floats(residual.values).copy(), self.speaker.interface.space
+        if residual.error is not None:
+            shown = residual.columns(slice(self.speaker.interface.semes))
+            for row, column in np.argwhere(shown.errors > 2 * TINY).tolist():
+                if shown.divisors[column]:
+                    values[row, column] = float(shown.fraction(row, column))
+                    continue
+                value, error = shown.values[row, column], shown.errors[row, column]
+                ends = {
+                    self.speaker.style.shown(each, semes[column])
+                    for each in (value - error, value, value + error)
+                }
+                if len(ends) > 1:
+                    raise DoubtError
+        return values
+
+    def _refuse_doubt(self, scores: Cells) -> None:
+        decimals, error = self.speaker.style.decimals, float(scores.errors[0, 0])
+        if not scores.exact and error:
+            value = float(scores.values[0, 0])
+            if len({score(each, decimals) for each in (value - error, value + error)}) > 1:
+                raise DoubtError
 
     def _outside(self, trace: Trace) -> Outside | None:
         if trace.encoded is None:
@@ -354,16 +603,16 @@ class Interpreter(Answering):
             return None
         return first_unfinished(trace.encoded.residual, shape.names, shape.loops)
 
-    def _of_vectors(self, vectors: Sequence[dict[str, float]], trace: Trace) -> Array:
+    def _of_vectors(self, run: Run, vectors: Sequence[dict[str, float]], trace: Trace) -> Cells:
         """Dense programs without a lexicon take vectors in the notation."""
-        program = self.program
-        residual = np.zeros((len(vectors), program.width))
+        program, index = self.program, self.program.space.index
+        values = np.zeros((len(vectors), program.width), dtype=object if run.exact else np.float64)
         for row, vector in enumerate(vectors):
             for name, value in vector.items():
-                residual[row, program.space.index[name]] = value
-        trace.note("encoder", "input", residual)
-        stack = _Stack(program, "encoder", trace, override=self.override)
-        return stack.run(program.encoder, residual)
+                values[row, index[name]] = settled(fraction_of(value)) if run.exact else value
+        residual = Cells.of(values)
+        trace.note("encoder", "input", values)
+        return _Stack(run, "encoder", trace).run_stages(program.encoder, residual)
 
 
 def answer(program: Program, text: str, trace: Trace | None = None) -> Answer:

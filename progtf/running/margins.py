@@ -9,7 +9,6 @@ import numpy as np
 from progtf.program.answers import EndlessError
 from progtf.program.curves import ramps
 from progtf.program.model import Head, Program, Rule
-from progtf.running.attend import TIE
 from progtf.running.interpret import answer
 from progtf.running.trace import Trace
 
@@ -40,7 +39,7 @@ class _Watch(Trace):
 
     def scores(self, head: Head, scores: np.ndarray) -> None:
         top = scores.max(axis=1, keepdims=True, initial=-np.inf)
-        below = np.where(scores < top - TIE, scores, -np.inf).max(axis=1)
+        below = np.where(scores < top, scores, -np.inf).max(axis=1)
         rivalled = np.isfinite(below)
         gaps = (top[rivalled, 0] - below[rivalled]) * head.sharpness
         if gaps.size and (self.attention is None or gaps.min() < self.attention[0]):

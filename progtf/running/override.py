@@ -19,6 +19,7 @@ from progtf.program.changes import (
 from progtf.program.loops import by_loop
 from progtf.program.model import Head, Layer, Program, Stage
 from progtf.program.tokens import InputError
+from progtf.running.cells import Cells, as_floats, exactly
 
 STACKS = ("encoder", "decoder")
 
@@ -34,16 +35,16 @@ class Unchanged:
         """
         del count
 
-    def begun(self, stack: str, residual: Array, first: int) -> Array:
+    def begun(self, stack: str, residual: Cells, first: int) -> Cells:
         """The residual before the first layer."""
         return self.behind(f"{stack}.{EMBEDDING}", residual, first)
 
-    def after(self, stack: str, stage: Stage, residual: Array, first: int) -> Array:
+    def after(self, stack: str, stage: Stage, residual: Cells, first: int) -> Cells:
         """The residual behind the last turn of a layer."""
         del stack, stage, first
         return residual
 
-    def behind(self, layer: str, residual: Array, first: int) -> Array:
+    def behind(self, layer: str, residual: Cells, first: int) -> Cells:
         """The residual behind a layer, or a loop, of this name."""
         del layer, first
         return residual
@@ -120,18 +121,19 @@ class Override(Unchanged):
         for each in self.changes:
             check_places(each, count)
 
-    def after(self, stack: str, stage: Stage, residual: Array, first: int) -> Array:
+    def after(self, stack: str, stage: Stage, residual: Cells, first: int) -> Cells:
         del stack
         return self.behind(self.names.layers[id(stage)], residual, first)
 
-    def behind(self, layer: str, residual: Array, first: int) -> Array:
+    def behind(self, layer: str, residual: Cells, first: int) -> Cells:
         own = [each for each in self.changes if each.layer == layer and each.change.how != "ablate"]
-        residual = residual.copy() if own else residual
         for each in own:
-            column = self.program.space.index[each.name]
+            column = np.array([self.program.space.index[each.name]])
             source = self.sources.get((each.change.source, layer, each.name))
-            factor, added = each.change.factors(first, len(residual), source)
-            residual[:, column] = residual[:, column] * factor + added
+            made = each.change.factors(first, len(residual.values), source)
+            factor, added = (Cells.of(_as(part, residual)[:, None]) for part in made)
+            changed = residual.columns(column).times(factor).added(np.array([0]), added)
+            residual = residual.put(column, changed)
         return residual
 
     def silent(self, layer: Layer, head: Head) -> bool:
@@ -145,6 +147,10 @@ class Override(Unchanged):
     def _ablated(self, layer: Layer) -> list[Named]:
         key = self.names.layers[id(layer)]
         return [each for each in self.changes if each.layer == key and each.change.how == "ablate"]
+
+
+def _as(numbers: Array, cells: Cells) -> Array:
+    return exactly(numbers.tolist()) if cells.exact else numbers
 
 
 def check_places(change: Named, count: int) -> None:
@@ -170,11 +176,12 @@ class Recorder(Unchanged):
         self.names = names
         self.seen: dict[str, Array] = {}
 
-    def after(self, stack: str, stage: Stage, residual: Array, first: int) -> Array:
+    def after(self, stack: str, stage: Stage, residual: Cells, first: int) -> Cells:
         del stack
         return self.behind(self.names.layers[id(stage)], residual, first)
 
-    def behind(self, layer: str, residual: Array, first: int) -> Array:
-        before = self.seen[layer][:first] if first else residual[:0]
-        self.seen[layer] = np.vstack([before, residual])
+    def behind(self, layer: str, residual: Cells, first: int) -> Cells:
+        values = as_floats(residual.values)
+        before = self.seen[layer][:first] if first else values[:0]
+        self.seen[layer] = np.vstack([before, values])
         return residual

@@ -4,77 +4,195 @@ from collections.abc import Callable, Mapping
 
 import numpy as np
 
-from progtf.program.arrays import Array, Reading
+from progtf.program.arrays import Array
 from progtf.program.changes import CELL
 from progtf.program.forms import Form, Space
 from progtf.program.model import Cell, Dense, FeedForward, Program, Rule
+from progtf.running.cells import LARGEST, TINY, UNIT, Cells, DoubtError, Flags, Sums, as_floats
 from progtf.running.override import UNCHANGED, Unchanged
-from progtf.running.prepared import Rules
+from progtf.running.prepared import Curves, Rules
+from progtf.running.promises import Promises
 from progtf.running.trace import Trace
 
-_ACTIVATIONS: dict[str, Callable[[Array], Array]] = {
-    "relu": lambda x: np.maximum(x, 0),
-    "tanh": np.tanh,
-    "clip": lambda x: np.clip(x, -1, 1),
-    "none": lambda x: x,
-}
+CLOSED = 0.75
+"""From so many violations on a gate is closed; with whole flags it has none, or one at least."""
 
 
-def feedforward_update(block: FeedForward, made: Rules, residual: Array, trace: Trace) -> Array:
-    """What rules and raw units of one layer add: shape (positions, width)."""
-    amounts = _amounts(block, made, residual, trace)
-    units = np.maximum(made.units(residual), 0)
-    for unit, amount in zip(block.units, units.T, strict=True):
-        trace.fired(unit, amount)
-    return made.writing(np.hstack([amounts, units]), residual.shape[1])
+def feedforward_update(
+    block: FeedForward,
+    made: Rules,
+    residual: Cells,
+    trace: Trace,
+    promises: Promises | None,
+    first: int = 0,
+) -> Cells:
+    """What rules and raw units of one layer add to the columns that they write."""
+    amounts = _amounts(block, made, residual, trace, promises, first)
+    if not block.units:
+        return made.writing(amounts)
+    units = _positive(made.units(residual))
+    if trace.watches:
+        for unit, amount in zip(block.units, as_floats(units.values).T, strict=True):
+            trace.fired(unit, amount)
+    return made.writing(_beside(amounts, units))
 
 
-def _amounts(block: FeedForward, made: Rules, residual: Array, trace: Trace) -> Array:
-    """What each rule amounts to, less what would pass it if the flag that holds it back were 0."""
-    violations, (held, flags) = made.gates(residual), made.held
-    amounts = made.amounts(residual, violations)
-    if len(held):
-        closed = violations.copy()
-        closed[:, held] += residual[:, flags]
-        amounts[:, held] -= made.amounts(residual, closed)[:, held]
-    x = made.curves.read(residual, violations)
-    for rule, off in zip(block.rules, violations.T, strict=True):
-        trace.gate(rule, off)
-    curved: list[int] = made.curves.rules.tolist()
-    for place, read in zip(curved, x.T, strict=True):
-        trace.curve(block.rules[place], read[violations[:, place] < 0.5])
-    for rule, amount in zip(block.rules, amounts.T, strict=True):
-        trace.fired(rule, amount)
+def _beside(left: Cells, right: Cells) -> Cells:
+    """Two blocks of cells as one, column after column."""
+    width = left.values.shape[1]
+    room = np.zeros((len(left.values), width + right.values.shape[1]), dtype=left.values.dtype)
+    whole, columns = Cells.of(room), np.arange(room.shape[1])
+    return whole.put(columns[:width], left).put(columns[width:], right)
+
+
+def _positive(cells: Cells) -> Cells:
+    """What is below 0 becomes 0."""
+    return cells.made(np.maximum(cells.values, 0), cells.error, cells.grid)
+
+
+def _amounts(
+    block: FeedForward,
+    made: Rules,
+    residual: Cells,
+    trace: Trace,
+    promises: Promises | None,
+    first: int,
+) -> Cells:
+    """What each rule amounts to: its curve where its gate is open, else 0."""
+    violations = made.gates(residual)
+    is_open = np.asarray(violations.values < CLOSED, dtype=bool)
+    if violations.error is not None:
+        near = np.abs(violations.values - CLOSED) <= violations.error
+        for row, rule in np.argwhere((violations.error > 0) & (is_open | near)).tolist():
+            if violations.fraction(row, rule) < CLOSED:
+                raise DoubtError  # a flag that is a broken number, and counts
+    if promises is not None:
+        promises.of_gates(block, made, residual, is_open, first)
+    openness = np.minimum(np.maximum(1.5 - 2 * violations.values, 0), 1)
+    if violations.exact:
+        openness = np.where(is_open, np.frompyfunc(_as_fraction, 1, 1)(openness), 0)
+    amounts = Cells.of(openness)
+    curves = made.curves
+    if len(curves.rules):
+        gates = is_open[:, curves.rules]
+        read = curves.form(residual)
+        if promises is not None:
+            promises.of_curves(block, curves, read, gates, first)
+        curved = _curved(curves, read, gates).times(amounts.columns(curves.rules))
+        amounts = amounts.put(curves.rules, curved)
+        if trace.watches:
+            for place, number in enumerate(curves.rules.tolist()):
+                trace.curve(block.rules[number], as_floats(read.values[gates[:, place], place]))
+    if trace.watches:
+        for rule, off in zip(block.rules, as_floats(violations.values).T, strict=True):
+            trace.gate(rule, off)
+        for rule, amount in zip(block.rules, as_floats(amounts.values).T, strict=True):
+            trace.fired(rule, amount)
     return amounts
+
+
+def _as_fraction(value: object) -> object:
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
+def _curved(curves: Curves, read: Cells, is_open: Flags) -> Cells:
+    """What each curve amounts to where its gate is open: shape (positions, curves)."""
+    x, knots = read.values, curves.knots
+    starts = np.searchsorted(knots.owner, np.arange(len(curves.rules)))
+    there = x[:, knots.owner]
+    passed = np.asarray(there >= knots.of_kind(read), dtype=bool)
+    if read.error is not None and (error := read.error[:, knots.owner]).any():
+        near = (np.abs(there - knots.near) <= error) & (error > 0) & is_open[:, knots.owner]
+        for row, knot in np.argwhere(near).tolist():
+            value = read.fraction(row, int(knots.owner[knot]))
+            passed[row, knot] = value >= knots.exact[knot]
+    stretch = np.add.reduceat(passed, starts, axis=1, dtype=np.intp) + curves.begins
+    height, slope, place = (
+        some.of_kind(read)[stretch] for some in (curves.height, curves.slope, curves.place)
+    )
+    sloped = (slope != 0) & is_open
+    values = np.where(is_open, height, 0)
+    values = values + np.where(sloped, slope * (x - place), 0)
+    if read.exact:
+        return Cells(values)
+    return _bounded(curves, read, values, np.where(sloped, slope, 0), place, is_open)
+
+
+def _bounded(
+    curves: Curves, read: Cells, values: Array, slope: Array, place: Array, is_open: Flags
+) -> Cells:
+    """The values of curves, with a bound where float64 may have rounded."""
+    grids = curves.slopes * np.minimum(curves.places, read.grid)
+    fits = (curves.rise * (read.most + curves.reach) * 4 < LARGEST * grids) & curves.sure
+    if read.error is None and fits.all():
+        return Cells.of(values)
+    most = np.abs(slope) * (np.abs(read.values) + np.abs(place))
+    error = np.abs(slope) * read.errors * (1 + 8 * UNIT)
+    rounded = 8 * UNIT * (np.abs(values) + most) + TINY
+    inexact = is_open & np.where(fits, error > 0, (slope != 0) | ~curves.sure)
+    parts = np.where(curves.sure, read.divisors, 0)
+    steps = np.minimum(curves.places, curves.slopes * np.minimum(curves.places, read.finest))
+    fine = float(steps[parts > 0].min(initial=1.0))
+    return Cells.of(values, np.where(inexact, error + rounded, 0.0), None, fine, parts)
 
 
 def rule_value(rule: Rule, residual: Array, space: Space) -> Array:
     """What a rule amounts to at each position: shape (positions,)."""
     block = FeedForward((rule,))
-    return _amounts(block, Rules.of(block, space), residual, Trace())[:, 0]
+    made = Rules.of(block, space)
+    try:
+        found = _amounts(block, made, Cells.of(residual), Trace(), None, 0)
+    except DoubtError:
+        found = _amounts(block, made, Cells.of(residual).in_fractions(), Trace(), None, 0)
+    return as_floats(found.values[:, 0])
 
 
-def dense_output(stage: Dense, residual: Array, program: Program) -> Array:
+def dense_output(stage: Dense, residual: Cells, program: Program) -> Cells:
     """A dense layer replaces all semes; the clocks stay as they are."""
-    result = _map(stage.weights, residual, program.space)
-    result = np.maximum(result, 0) if stage.relu else result
-    result[:, program.semes :] = residual[:, program.semes :]
-    return result
+    result = _mapped(stage.weights, residual, program.space)
+    result = _positive(result) if stage.relu else result
+    clocks = np.arange(program.semes, residual.values.shape[1])
+    return result.put(clocks, residual.columns(clocks))
 
 
-def recur(cell: Cell, inputs: Array, space: Space, override: Unchanged = UNCHANGED) -> Array:
+def recur(cell: Cell, inputs: Cells, space: Space, override: Unchanged = UNCHANGED) -> Cells:
     """The state of a recurrent cell after each position: shape (positions, width)."""
-    hidden = np.zeros((1, inputs.shape[1]))
-    states = np.zeros_like(inputs)
-    for position, row in enumerate(inputs):
-        total = _map(cell.input, row[None], space) + _map(cell.recurrent, hidden, space)
+    width = inputs.values.shape[1]
+    nothing = np.zeros((1, width), dtype=inputs.values.dtype)
+    hidden, states = Cells.of(nothing), list[Cells]()
+    for position in range(len(inputs.values)):
+        word = _mapped(cell.input, inputs.rows(position, position + 1), space)
+        total = word.added(np.arange(width), _mapped(cell.recurrent, hidden, space))
         hidden = _ACTIVATIONS[cell.activation](total)
-        states[position] = hidden = override.behind(f"encoder.{CELL}", hidden, position)
-    return states
-
-
-def _map(weights: Mapping[str, Form], residual: Array, space: Space) -> Array:
-    result = np.zeros_like(residual)
-    for name, form in weights.items():
-        result[:, space.index[name]] = Reading.of([form], space)(residual)[:, 0]
+        hidden = override.behind(f"encoder.{CELL}", hidden, position)
+        states.append(hidden)
+    result = states[0]
+    for state in states[1:]:
+        result = result.under(state)
     return result
+
+
+def _clipped(cells: Cells) -> Cells:
+    return cells.made(np.clip(cells.values, -1, 1), cells.error, min(1.0, cells.grid))
+
+
+def _tanh(cells: Cells) -> Cells:
+    """By float64: the one curve that is not made of straight lines."""
+    values = np.tanh(as_floats(cells.values))
+    return Cells.of(values.astype(object)) if cells.exact else Cells.of(values)
+
+
+_ACTIVATIONS: dict[str, Callable[[Cells], Cells]] = {
+    "relu": _positive,
+    "tanh": _tanh,
+    "clip": _clipped,
+    "none": lambda cells: cells,
+}
+
+
+def _mapped(weights: Mapping[str, Form], residual: Cells, space: Space) -> Cells:
+    width = residual.values.shape[1]
+    forms = [Form()] * width
+    for name, form in weights.items():
+        forms[space.index[name]] = form
+    return Sums.of(forms, space.index)(residual)

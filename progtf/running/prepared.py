@@ -1,112 +1,197 @@
 """What the parts of a program read and write, as arrays: found once, used at every step."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property
+from itertools import accumulate
 from typing import Any, TypeVar
 
 import numpy as np
 
 from progtf.once import once
-from progtf.program.arrays import Array, Ints, Reading
-from progtf.program.forms import Form, Space
-from progtf.program.model import Curve, FeedForward, Head, Program
+from progtf.program.arrays import Array, Ints
+from progtf.program.clocks import cos_name, sin_name
+from progtf.program.curves import ramps
+from progtf.program.forms import FLAG, Form, Space, Values, one
+from progtf.program.model import Channel, Curve, FeedForward, Head, Program
+from progtf.rational import fraction_of, rational
+from progtf.running.cells import Cells, Flags, Sums, exactly, step_of
 
 Made = TypeVar("Made")
+FAR = 2.0**200
+"""Beyond all that a program computes with."""
 
 
 @dataclass(frozen=True, eq=False)
 class Writing:
-    """Where amounts go: columns of the residual, weights of shape (amounts, columns), a bias."""
+    """Where amounts go: columns of the residual, and what each of them is made of."""
 
     columns: Ints
-    weights: Array
-    bias: Array
+    sums: Sums
 
     @staticmethod
     def of(writes: Sequence[Any], bias: Any, space: Space) -> "Writing":
         """The arrays of mappings from semes to factors, one an amount, and of a constant one."""
-        every = [*writes, bias]
-        columns = sorted({space.index[seme] for each in every for seme in each})
-        place = {column: number for number, column in enumerate(columns)}
-        weights = np.zeros((len(every), len(columns)))
-        for number, each in enumerate(every):
-            for seme, value in each.items():
-                weights[number, place[space.index[seme]]] += value
-        return Writing(np.array(columns, dtype=np.intp), weights[:-1], weights[-1])
+        named = dict.fromkeys(seme for each in (*writes, bias) for seme in each)
+        made_of: dict[str, list[tuple[int, float]]] = {seme: [] for seme in named}
+        for number, each in enumerate(writes):
+            for seme, factor in each.items():
+                if factor:
+                    made_of[seme].append((number, factor))
+        columns = np.array([space.index[seme] for seme in named], dtype=np.intp)
+        constants = [bias.get(seme, 0.0) for seme in named]
+        return Writing(columns, Sums.over([*made_of.values()], constants))
 
-    def __call__(self, amounts: Array, width: int) -> Array:
-        """What is added to each position: shape (positions, width)."""
-        update = np.zeros((len(amounts), width))
-        update[:, self.columns] = amounts @ self.weights + self.bias
-        return update
+    def __call__(self, amounts: Cells) -> Cells:
+        """What is added to each column: shape (positions, columns)."""
+        return self.sums(amounts)
+
+
+@dataclass(frozen=True, eq=False)
+class Steps:
+    """Numbers of each of some curves, side by side.
+
+    Attributes:
+        owner: the curve of each number; near: it as float64; exact: as a fraction.
+    """
+
+    owner: Ints
+    near: Array
+    exact: Array
+
+    @staticmethod
+    def of(numbers: Sequence[Sequence[float]]) -> "Steps":
+        """The numbers of each curve."""
+        every = [each for some in numbers for each in some]
+        owner = np.repeat(np.arange(len(numbers)), [len(some) for some in numbers])
+        return Steps(owner.astype(np.intp), np.array(every, np.float64), exactly(every))
+
+    def of_kind(self, cells: Cells) -> Array:
+        """As the cells are: float64 or fractions."""
+        return self.exact if cells.exact else self.near
 
 
 @dataclass(frozen=True, eq=False)
 class Curves:
     """The curves of some rules, side by side.
 
+    A curve is ``height + slope * (x - knot)`` between one knot and the next; before the first one
+    it is flat.
+
     Attributes:
         form: what they read; rules: the number of each one's rule.
-        start, slope, low, reach: theirs.
-        bent: the curves that have knots, and where the knots of each begin among all knots.
-        owner: the curve of each knot; knot, change: its place, and by how much the slope changes.
+        low, high: the ends between which a curve is what its rule means.
+        knots: where it bends, in order, the low end among them.
+        height, slope, place: of each stretch, that before the first knot among them.
+        begins: where the stretches of each curve begin.
+        under, over: of each step the two values between which none may lie.
+        rise, reach: the steepest slope of each and its farthest place; slopes, places: powers of
+            two of which all of them, and the heights, are multiples.
+        sure: whether all numbers of a curve's stretches are float64 as they stand.
     """
 
-    form: Reading
+    form: Sums
     rules: Ints
-    start: Array
-    slope: Array
-    low: Array
+    low: Steps
+    high: Steps
+    knots: Steps
+    height: Steps
+    slope: Steps
+    place: Steps
+    begins: Ints
+    under: Steps
+    over: Steps
+    rise: Array
     reach: Array
-    bent: tuple[Ints, Ints]
-    owner: Ints
-    knot: Array
-    change: Array
+    slopes: Array
+    places: Array
+    sure: Flags
 
     @staticmethod
     def of(curves: Sequence[Curve], rules: Sequence[int], space: Space) -> "Curves":
         """The arrays of the curves of these rules."""
-        sizes = np.array([len(curve.knots) for curve in curves], dtype=np.intp)
-        bent = np.flatnonzero(sizes)
-        begins = np.cumsum(sizes)[bent] - sizes[bent]
-        knots = np.array([knot for curve in curves for knot in curve.knots]).reshape(-1, 2)
-        numbers = np.array([(c.start, c.slope, c.low, c.reach) for c in curves]).reshape(-1, 4)
+        stretches = [[*_stretches(curve)] for curve in curves]
+        knots = [[place for place, *_ in some] for some in stretches]
+        flat = [[(some[0][0], some[0][1], 0.0), *some] for some in stretches]
+        sizes = np.array([len(some) for some in flat], dtype=np.intp)
+        between = [[*_between(curve, space)] for curve in curves]
+        ends = [_ends(curve, space) for curve in curves]
+        rises = [[slope for *_, slope in some] for some in flat]
+        places = [[place for place, *_ in some] for some in flat]
+        numbers = [[each for three in some for each in three] for some in flat]
         return Curves(
-            Reading.of([curve.form for curve in curves], space),
+            Sums.of([curve.form for curve in curves], space.index),
             np.array(rules, dtype=np.intp),
-            *numbers.T,
-            bent=(bent, begins),
-            owner=np.repeat(np.arange(len(curves)), sizes),
-            knot=knots[:, 0],
-            change=knots[:, 1],
+            Steps.of([(low,) for low, _ in ends]),
+            Steps.of([(high,) for _, high in ends]),
+            Steps.of(knots),
+            Steps.of([[height for _, height, _ in some] for some in flat]),
+            Steps.of(rises),
+            Steps.of(places),
+            np.cumsum(sizes) - sizes,
+            Steps.of([[low for low, _ in some] for some in between]),
+            Steps.of([[high for _, high in some] for some in between]),
+            np.array([max(map(abs, some)) for some in rises]),
+            np.array([max(map(abs, some)) for some in places]),
+            np.array([step_of(some) for some in rises]),
+            np.array(
+                [
+                    step_of([*some, *(h for _, h, _ in more)])
+                    for some, more in zip(places, flat, strict=True)
+                ]
+            ),
+            np.array([all(fraction_of(each) == each for each in some) for some in numbers], bool),
         )
 
-    def read(self, residual: Array, violations: Array) -> Array:
-        """What each curve reads: so far to the left where its gate is closed that it is 0 there."""
-        return self.form(residual) - self.reach * violations[:, self.rules]
 
-    def values(self, x: Array, is_open: Array) -> Array:
-        """What each curve amounts to: shape (positions, curves)."""
-        values = self.start * is_open[:, self.rules] + self.slope * np.maximum(0, x - self.low)
-        if len(self.owner):
-            bends = self.change * np.maximum(0, x[:, self.owner] - self.knot)
-            values[:, self.bent[0]] += np.add.reduceat(bends, self.bent[1], axis=1)
-        return values
+def _stretches(curve: Curve) -> Iterator[tuple[float, float, float]]:
+    """Where each stretch of a curve begins, its height there and its slope."""
+    bends: dict[Fraction, Fraction] = {fraction_of(curve.low): fraction_of(curve.slope)}
+    for place, change in curve.knots:
+        at = fraction_of(place)
+        bends[at] = bends.get(at, Fraction(0)) + fraction_of(change)
+    places = sorted(bends)
+    slopes = [*accumulate(bends[place] for place in places)]
+    height = fraction_of(curve.start)
+    for number, (place, slope) in enumerate(zip(places, slopes, strict=True)):
+        if number:
+            height += slopes[number - 1] * (place - places[number - 1])
+        yield rational(place), rational(height), rational(slope)
+
+
+def _measured(curve: Curve, space: Space) -> bool:
+    """Whether a curve compares a distance, whose hands are nearly what they should be."""
+    read = (space.ranges[name] for name in curve.form.coefficients)
+    return bool(curve.knots) and not curve.slope and any(not values.grain for values in read)
+
+
+def _ends(curve: Curve, space: Space) -> tuple[float, float]:
+    """The ends between which a curve is what its rule means."""
+    return (-FAR, FAR) if _measured(curve, space) else (curve.low, curve.high)
+
+
+def _between(curve: Curve, space: Space) -> Iterator[tuple[float, float]]:
+    """The two values on both sides of each step: what lies between them is on neither side."""
+    low, grain = fraction_of(curve.low), fraction_of(curve.grain)
+    measured = _measured(curve, space)
+    for place in ramps(curve):
+        if measured:
+            yield curve.knots[place][0], curve.knots[place + 1][0]
+            continue
+        first, last = (fraction_of(knot) for knot, _ in curve.knots[place : place + 2])
+        number = -((low - (first + last) / 2) // grain)
+        yield rational(low + (number - 1) * grain), rational(low + number * grain)
 
 
 @dataclass(frozen=True, eq=False)
 class Rules:
-    """A feed-forward block: its gates, its curves, its raw units, and what they write.
+    """A feed-forward block: its gates, its curves, its raw units, and what they write."""
 
-    ``held``: the rules that are held back, and the column of the flag of each.
-    """
-
-    gates: Reading
+    gates: Sums
     curves: Curves
-    units: Reading
+    units: Sums
     writing: Writing
-    held: tuple[Ints, Ints]
 
     @staticmethod
     def of(block: FeedForward, space: Space) -> "Rules":
@@ -114,93 +199,200 @@ class Rules:
         curved = [(c, place) for place, rule in enumerate(block.rules) if (c := rule.curve)]
         writes = [part.writes for part in (*block.rules, *block.units)]
         return Rules(
-            Reading.of([rule.gate.violations() for rule in block.rules], space),
+            Sums.of([rule.gate.violations() for rule in block.rules], space.index),
             Curves.of([curve for curve, _ in curved], [place for _, place in curved], space),
-            Reading.of([unit.reads for unit in block.units], space),
+            Sums.of([unit.reads for unit in block.units], space.index),
             Writing.of(writes, block.bias or {}, space),
-            _held(block, space),
         )
-
-    def amounts(self, residual: Array, violations: Array) -> Array:
-        """What each rule amounts to: its curve where its gate is open, else 0.
-
-        Between 0 and 1 violations, which whole flags never have, the gate closes on a ramp.
-        """
-        amounts = np.clip(1.5 - 2 * violations, 0, 1)
-        x = self.curves.read(residual, violations)
-        amounts[:, self.curves.rules] = self.curves.values(x, amounts)
-        return amounts
-
-
-def _held(block: FeedForward, space: Space) -> tuple[Ints, Ints]:
-    found = [(n, space.index[r.line.held]) for n, r in enumerate(block.rules) if r.line.held]
-    rules, columns = np.array(found, dtype=np.intp).reshape(-1, 2).T
-    return rules, columns
 
 
 @dataclass(frozen=True, eq=False)
 class Found:
-    """What a head finds: keys of shape (src, features), fillers of shape (src, channels)."""
+    """What a head finds: keys of shape (src, features), fillers of shape (src, channels).
 
-    key: Array
-    filler: Array
+    ``source``: the residuals that it finds them in.
+    """
+
+    key: Cells
+    filler: Cells
+    source: Cells
 
     def extended(self, other: "Found") -> "Found":
         """With what stands behind it."""
-        keys, fillers = (self.key, other.key), (self.filler, other.filler)
-        return Found(np.vstack(keys), np.vstack(fillers))
+        return Found(
+            self.key.under(other.key),
+            self.filler.under(other.filler),
+            self.source.under(other.source),
+        )
 
 
 @dataclass(frozen=True, eq=False)
 class Sight:
-    """A head: what it asks, what it finds, what it retrieves, its role, and what it writes."""
+    """A head: what it asks, what it finds, what it retrieves, its role, and what it writes.
 
-    query: Reading
-    key: Reading
-    filler: Reading
-    role: Reading
+    Attributes:
+        flags: of readers and of what is read the columns that must be flags.
+        members: the features of which a reader has one at most.
+        ranged: of readers and of what is read the forms that keep to their ranges, and these.
+        addresses: where it looks: the clocks, and how many tokens behind the reader.
+        distances: channels that are hands of how far away it reads: the channel, the period,
+            whether it is the sine, and the sign.
+    """
+
+    query: Sums
+    key: Sums
+    filler: Sums
+    role: Sums
     writing: Writing
+    addresses: tuple[tuple[tuple[float, ...], int], ...]
+    distances: tuple[tuple[int, float, int, float], ...]
+    flags: tuple[Ints, Ints]
+    members: Ints
+    ranged: tuple[tuple[Sums, tuple[Values, ...]], tuple[Sums, tuple[Values, ...]]]
+    rough_null: bool
 
     @staticmethod
-    def of(head: Head, space: Space) -> "Sight":
+    def of(head: Head, space: Space, clocks: Sequence[float] = ()) -> "Sight":
         """The arrays of a head."""
+        compared = [part for part in head.parts if part.offset is None]
+        features = [feature for part in compared for feature in part.features]
+        channels, distances = _channels(head, clocks)
         return Sight(
-            Reading.of([feature.query for feature in head.features], space),
-            Reading.of([feature.key for feature in head.features], space),
-            Reading.of([channel.filler for channel in head.channels], space),
-            Reading.of([channel.role for channel in head.channels], space),
-            Writing.of([channel.writes for channel in head.channels], head.bias, space),
+            Sums.of([feature.query for feature in features], space.index),
+            Sums.of([feature.key for feature in features], space.index),
+            Sums.of([channel.filler for channel in channels], space.index),
+            Sums.of([channel.role for channel in channels], space.index),
+            Writing.of([channel.writes for channel in channels], head.bias, space),
+            tuple((part.periods, part.offset) for part in head.parts if part.offset is not None),
+            tuple(distances),
+            _flags(head, space),
+            np.array(
+                [
+                    place
+                    for place, (part, _) in enumerate(
+                        (part, feature) for part in compared for feature in part.features
+                    )
+                    if part.kind == "match"
+                ],
+                dtype=np.intp,
+            ),
+            _ranged(head, space),
+            head.null is not None and fraction_of(head.null.score) != head.null.score,
         )
 
-    def found(self, source: Array) -> Found:
+    def found(self, source: Cells) -> Found:
         """What it finds in some residuals."""
-        return Found(self.key(source), self.filler(source))
+        return Found(self.key(source), self.filler(source), source)
+
+
+def _flags(head: Head, space: Space) -> tuple[Ints, Ints]:
+    """The columns that a head reads as flags: of ``where``, ``when``, ``nearest`` and ``match``."""
+    tested = [part for part in head.parts if part.kind in ("condition", "nearest", "match")]
+    tested = [*(feature for part in tested for feature in part.features)]
+    tested += [f for part in head.parts if part.kind == "extreme" for f in part.features[1:]]
+    sides = [f.query for f in tested], [f.key for f in tested]
+    found = ({space.index[name] for form in side for name in form.coefficients
+              if space.ranges[name] == FLAG} for side in sides)  # fmt: skip
+    mine, theirs = (np.array(sorted(columns), dtype=np.intp) for columns in found)
+    return mine, theirs
+
+
+def _ranged(
+    head: Head, space: Space
+) -> tuple[tuple[Sums, tuple[Values, ...]], tuple[Sums, tuple[Values, ...]]]:
+    """The forms of a head that must keep to their ranges: those that its null key, or another line
+    that weighs more, was computed from.
+    """
+    together = len([part for part in head.parts if part.kind != "condition"]) > 1
+    mine, theirs = list[Form](), list[Form]()
+    for part in head.parts:
+        weighed = part.kind == "raw" and (head.null is not None or len(head.parts) > 1)
+        ranked = part.kind == "extreme" and (len(part.features) > 1 or together)
+        if weighed or ranked:
+            mine += [feature.query for feature in part.features[: 1 if ranked else None]]
+            theirs += [feature.key for feature in part.features[: 1 if ranked else None]]
+    sides = ([form for form in side if form.coefficients] for side in (mine, theirs))
+    mine, theirs = sides
+    return (
+        (Sums.of(mine, space.index), tuple(map(space.values, mine))),
+        (Sums.of(theirs, space.index), tuple(map(space.values, theirs))),
+    )
+
+
+_NOTHING, _ONE = Form(), Form({}, 1.0)
+
+
+def _channels(
+    head: Head, clocks: Sequence[float]
+) -> tuple[list[Channel], list[tuple[int, float, int, float]]]:
+    """The channels of a head; those of ``distance:`` read a table in the place of a product.
+
+    The four products of a clock, cosine and sine of there times those of here, are two channels,
+    the cosine and the sine of the difference.
+    """
+    hands = {cos_name(period): (period, 0) for period in clocks}
+    hands |= {sin_name(period): (period, 1) for period in clocks}
+    found, distances = list[Channel](), list[tuple[int, float, int, float]]()
+    channels, place = head.channels, 0
+    while place < len(channels):
+        four = channels[place : place + 4]
+        turn = _turn(four, hands)
+        if turn is None:
+            found.append(channels[place])
+            place += 1
+            continue
+        period = hands[next(iter(four[0].filler.coefficients))][0]
+        for which, channel, sign in ((0, four[0], 1.0), (1, four[2], turn)):
+            distances.append((len(found), period, which, sign))
+            writes = dict.fromkeys(channel.writes, 1.0)
+            found.append(Channel(channel.name, _NOTHING, _ONE, writes))
+        place += 4
+    return found, distances
+
+
+def _turn(four: Sequence[Channel], hands: Mapping[str, tuple[float, int]]) -> float | None:
+    """The sign of a distance's sine, if four channels are the hands of one; else None."""
+    if len(four) < 4:
+        return None
+    kinds = list[tuple[int, int]]()
+    for channel in four:
+        filler, role = ([*form.coefficients] for form in (channel.filler, channel.role))
+        if len(filler) != 1 or len(role) != 1 or filler[0] not in hands or role[0] not in hands:
+            return None
+        if channel.filler != one(filler[0]) or channel.role != one(role[0]):
+            return None
+        kinds.append((hands[filler[0]][1], hands[role[0]][1]))
+    (cos, first), (other, second) = (next(iter(four[n].writes.items()), ("", 0.0)) for n in (0, 1))
+    (sin, turn), (last, back) = (next(iter(four[n].writes.items()), ("", 0.0)) for n in (2, 3))
+    right = kinds == [(0, 0), (1, 1), (1, 0), (0, 1)]
+    told = (cos, first, second, sin, -turn) == (other, 1.0, 1.0, last, back) and abs(turn) == 1
+    return turn if right and told else None
 
 
 class Prepared:
     """The arrays of a program's parts, each found when it is first asked for.
 
     Attributes:
-        space: of the program.
-        scores: of what may be written.
+        program: whose parts they are.
     """
 
-    def __init__(self, space: Space, scores: Sequence[Form]) -> None:
-        self.space, self.scores = space, scores
+    def __init__(self, program: Program) -> None:
+        self.space, self.clocks = program.space, program.clocks
+        self.scores = [*program.outputs.values()]
         self._made: dict[int, tuple[object, Any]] = {}
 
     def sight(self, head: Head) -> Sight:
         """The arrays of a head."""
-        return self._of(head, Sight.of)
+        return self._of(head, lambda part, space: Sight.of(part, space, self.clocks))
 
     def rules(self, block: FeedForward) -> Rules:
         """The arrays of a feed-forward block."""
         return self._of(block, Rules.of)
 
     @cached_property
-    def outputs(self) -> Reading:
+    def outputs(self) -> Sums:
         """The arrays of the scores of what may be written."""
-        return Reading.of(self.scores, self.space)
+        return Sums.of(self.scores, self.space.index)
 
     def _of(self, part: Any, make: Callable[[Any, Space], Made]) -> Made:
         if id(part) not in self._made:  # which is its own as long as the part is kept beside it
@@ -211,4 +403,4 @@ class Prepared:
 @once
 def prepared(program: Program) -> Prepared:
     """Those of a program, as long as it lives."""
-    return Prepared(program.space, [*program.outputs.values()])
+    return Prepared(program)

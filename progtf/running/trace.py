@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from progtf.equality import compared
 from progtf.program.arrays import Array
 from progtf.program.model import Head, Rule, Unit
+from progtf.running.cells import as_floats
 
 
 @compared
@@ -36,13 +37,23 @@ class Trace:
     encoded: Step | None = None
     keeps: bool = True
 
+    @property
+    def watches(self) -> bool:
+        """Whether it looks closer: a plain one is told nothing but the residuals."""
+        return type(self) is not Trace
+
     def note(self, stack: str, label: str, residual: Array) -> None:
         """Remember the residual after a part."""
-        step = Step(stack, label, self.tokens, residual.copy())
+        step = Step(stack, label, self.tokens, as_floats(residual).copy())
         if stack == "encoder":
             self.encoded = step
         if self.keeps:
             self.steps.append(step)
+
+    def again(self) -> None:
+        """All begins anew, in fractions: what was seen so far counts no more."""
+        self.steps.clear()
+        self.encoded = None
 
     def scores(self, head: Head, scores: Array) -> None:
         """Told about the scores of every head, the null key's last: shape (dst, src + 1)."""

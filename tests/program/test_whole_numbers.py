@@ -4,8 +4,6 @@ import json
 import shutil
 import subprocess
 from pathlib import Path
-from types import SimpleNamespace
-from typing import Any
 
 import numpy as np
 import pytest
@@ -21,7 +19,8 @@ from progtf.program.answers import Readout
 from progtf.program.expected import agrees, found
 from progtf.program.tokens import InputError
 from progtf.program.vectors import read_vector
-from progtf.running.attend import retrieved
+from progtf.running.attend import summed
+from progtf.running.cells import Cells, mean
 from progtf.running.interpret import Interpreter
 from progtf.views.program import describe
 
@@ -290,9 +289,10 @@ def test_what_differs_in_a_late_digit_is_shown_up_to_it(made, says):
 
 @pytest.mark.parametrize("count", range(1, 60, 2))
 def test_a_mean_of_ones_is_one(count):
-    head: Any = SimpleNamespace(normalize="keys", null=None)
-    share = np.full((1, count), 1 / count)
-    assert retrieved(head, share, np.zeros(1), np.ones((count, 1))).tolist() == [[1.0]]
+    total = summed(np.ones((1, count), dtype=bool), Cells.of(np.ones((count, 1))))
+    found = mean(total, np.array([count]))
+    assert found.values.tolist() == [[1.0]]
+    assert found.error is None
 
 
 # ------------------------------------------------------------------ what is too large

@@ -24,7 +24,7 @@ def test_they_are_found_once_whoever_asks(program, monkeypatch):
     text, made = program.examples[0].input, []
     plain = Sight.of
     monkeypatch.setattr(
-        Sight, "of", lambda head, space: made.append(id(head)) or plain(head, space)
+        Sight, "of", lambda head, *around: made.append(id(head)) or plain(head, *around)
     )
     first = answer(program, text).text
     asked = len(made)

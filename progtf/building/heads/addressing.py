@@ -2,6 +2,7 @@
 
 import itertools
 from collections.abc import Iterator
+from dataclasses import replace
 
 from progtf.building import maps, problems
 from progtf.building.heads.setting import Setting
@@ -33,7 +34,8 @@ def address(
         mine, theirs = rotated(period, querypos), rotated(period, keypos)
         features.append(Feature(f"at.{cos_name(period)}", mine[0], theirs[0]))
         features.append(Feature(f"at.{sin_name(period)}", mine[1], theirs[1]))
-    return _pointing(features, clocks, length, int(abs(shift)), span)
+    part = _pointing(features, clocks, length, int(abs(shift)), span)
+    return replace(part, offset=int(shift))
 
 
 def _pointing(

@@ -15,6 +15,7 @@ from progtf.notation import flat as f
 from progtf.notation.diagnostics import Mistake
 from progtf.program.forms import power_of_two_above
 from progtf.program.model import Channel, Null, Part
+from progtf.rational import as_float
 
 NATS = 60.0
 SOFTEST, SHARPEST = 1.0, 2.0**24
@@ -37,7 +38,7 @@ def build_null(
     rest = fields.rest()
     filler = _filler(rest.filler, fields, channels, setting)
     if rest.below is not None:
-        return Null(float(rest.below), filler), gap
+        return Null(as_float(rest.below), filler), gap
     match, miss = match_and_miss(parts)
     if match <= miss + 1e-9:
         lost = problems.heads.never_misses if miss == math.inf else problems.heads.no_null

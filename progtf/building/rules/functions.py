@@ -15,6 +15,7 @@ from progtf.notation.diagnostics import Mistake, Span
 from progtf.program.curves import evaluate_curve, scaled
 from progtf.program.forms import Form, Values, power_of_two_below
 from progtf.program.model import Curve, Line, Rule
+from progtf.rational import fraction_of
 
 
 def truth_rules(condition: Logic, line: Line) -> Iterator[Rule]:
@@ -114,7 +115,8 @@ def _division(name: str, form: Form, values: Values, modulus: float, span: Span)
     """A staircase with a step at every multiple; ``mod`` climbs between them and falls at them."""
     if (values.high - values.low) / modulus > MOST_STEPS:
         raise Mistake(problems.rules.too_many_cases(span, MOST_STEPS))
-    first, last = (math.floor(end / modulus + 1e-9) for end in (values.low, values.high))
+    ends = (fraction_of(end) / fraction_of(modulus) for end in (values.low, values.high))
+    first, last = map(math.floor, ends)
     rises = [values.above(k * modulus) for k in range(first + 1, last + 1)]
     height = -modulus if name == "mod" else 1.0
     knots = tuple(knot for number in rises for knot in _ramp(values, number, height))

@@ -1,0 +1,481 @@
+"""The numbers of a run: float64 where that is exact, with a bound where it is not, or fractions.
+
+A block of cells, shape (rows, columns), knows how far each of them lies off at most. Where all are
+whole multiples of one power of two, and none of their sums is 2^53 multiples or more, float64 misses
+nothing and no bound is kept. Where it rounds, ``error`` has the bound (Higham 2002, section 3.1: a
+sum of n products lies off by gamma(n) times the sum of their amounts at most). A decision that falls
+within the bounds raises ``DoubtError``, and the text is computed again in fractions: then cells are
+Python's own whole numbers and fractions, and nothing is rounded.
+"""
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from progtf.program.arrays import Array, Ints
+from progtf.program.forms import Form
+from progtf.program.tokens import InputError
+from progtf.rational import Rational, fraction_of
+
+Flags = NDArray[np.bool_]
+UNIT = 2.0**-53
+"""Half a unit in the last place of 1: what one operation may miss, as a share."""
+LARGEST = 2.0**53
+TINY = 1e-300
+MOST_BITS = 4096
+_FINEST = 2.0**-200
+
+
+class DoubtError(ArithmeticError):
+    """A decision that float64 cannot take for certain."""
+
+
+@dataclass(frozen=True, eq=False)
+class Cells:
+    """Numbers side by side.
+
+    Where a cell may lie off, what it stands for is still known to be one of a few numbers, if it
+    came of whole numbers and means: a multiple of ``fine / parts``. If these lie farther apart than
+    the error, it is the nearest of them.
+
+    Attributes:
+        values: shape (rows, columns), float64; or objects: whole numbers and fractions, exact.
+        error: how far each one lies off at most, shape (rows, columns); None: none does.
+        grid: a power of two of which all that have no error are multiples.
+        off: which columns may have an error, shape (columns,); None: none has.
+        fine, parts: a power of two, and a whole number a column, shape (columns,); 0: not known.
+    """
+
+    values: Array
+    error: Array | None = None
+    grid: float = 1.0
+    off: Flags | None = None
+    fine: float = 0.0
+    parts: Ints | None = None
+
+    @staticmethod
+    def of(
+        values: Array,
+        error: Array | None = None,
+        grid: float | None = None,
+        fine: float = 0.0,
+        parts: Ints | None = None,
+    ) -> "Cells":
+        """Numbers, with their grid found out, and without errors where these tell which they are."""
+        if values.dtype == object:
+            return Cells(values)
+        if error is not None and fine and parts is not None:
+            values, error = _recognised(values, error, fine, parts)
+        off = None if error is None else error.any(axis=0)
+        if error is None or off is None or not off.any():
+            return Cells(values, None, grid_of(values) if grid is None else grid)
+        grid = grid_of(values[error == 0]) if grid is None else grid
+        return Cells(values, error, grid, off, fine, parts)
+
+    def made(self, values: Array, error: Array | None, grid: float | None = None) -> "Cells":
+        """Other numbers in the same columns, of the same kind."""
+        return Cells.of(values, error, grid, self.finest, self.divisors)
+
+    @property
+    def exact(self) -> bool:
+        """Whether they are whole numbers and fractions of Python."""
+        return self.values.dtype == object
+
+    @cached_property
+    def most(self) -> float:
+        """No number of them is larger."""
+        return float(np.abs(self.values).max(initial=0.0))
+
+    @property
+    def finest(self) -> float:
+        """What all numbers are multiples of, divided by the ``divisors`` of their columns."""
+        return self.fine if self.parts is not None else self.grid
+
+    @property
+    def divisors(self) -> Ints:
+        """The ``parts`` of each column; 0: not known."""
+        if self.parts is not None:
+            return self.parts
+        if self.off is not None:
+            return np.where(self.off, 0, 1)
+        return np.ones(self.values.shape[1], dtype=np.int64)
+
+    def fraction(self, row: int, column: int) -> Fraction:
+        """What a cell stands for.
+
+        Raises:
+            DoubtError: if float64 does not tell.
+        """
+        value = self.values[row, column]
+        if self.exact or self.error is None or self.error[row, column] <= 2 * TINY:
+            return Fraction(value)
+        parts = int(self.divisors[column])
+        if not parts or not self.fine:
+            raise DoubtError
+        unit = Fraction(self.fine) / parts
+        if Fraction(float(self.error[row, column])) * 4 >= unit:
+            raise DoubtError
+        return round(Fraction(float(value)) / unit) * unit
+
+    def rows(self, first: int, past: int | None = None) -> "Cells":
+        """Some rows."""
+        error = None if self.error is None else self.error[first:past]
+        return Cells(self.values[first:past], error, self.grid, self.off, self.fine, self.parts)
+
+    def columns(self, chosen: Any) -> "Cells":
+        """Some columns."""
+        if self.off is None or not self.off[chosen].any():
+            return Cells(self.values[:, chosen], None, self.grid)
+        assert self.error is not None
+        parts = None if self.parts is None else self.parts[chosen]
+        error = self.error[:, chosen]
+        return Cells(self.values[:, chosen], error, self.grid, self.off[chosen], self.fine, parts)
+
+    def under(self, other: "Cells") -> "Cells":
+        """With other rows below."""
+        values = np.vstack([self.values, other.values])
+        grid = min(self.grid, other.grid)
+        if self.error is None and other.error is None:
+            return Cells(values, None, grid)
+        return Cells.of(values, np.vstack([self.errors, other.errors]), grid, *_both(self, other))
+
+    def in_fractions(self) -> "Cells":
+        """The same numbers, as they stand, as whole numbers and fractions."""
+        return Cells(exactly(self.values.ravel().tolist()).reshape(self.values.shape))
+
+    @property
+    def errors(self) -> Array:
+        """How far each one lies off at most."""
+        return np.zeros(self.values.shape) if self.error is None else self.error
+
+    def added(self, columns: Ints, more: "Cells") -> "Cells":
+        """With other numbers added to some columns."""
+        values, grid = self.values.copy(), min(self.grid, more.grid)
+        values[:, columns] += more.values
+        if self.exact:
+            check_size(values[:, columns])
+            return Cells(values)
+        fits = self.most + more.most < LARGEST * grid
+        if fits and more.error is None:
+            return Cells(values, self.error, grid, self.off, min(self.fine, grid), self.parts)
+        error = self.errors.copy()
+        error[:, columns] += more.errors
+        sums = error[:, columns]
+        both = (self.values[:, columns] != 0) & (more.values != 0)
+        inexact = (sums > 0) & both if fits else both
+        error[:, columns] = np.where(inexact, sums + UNIT * np.abs(values[:, columns]) + TINY, sums)
+        parts = self.divisors.copy()
+        parts[columns] = _common(parts[columns], more.divisors)
+        return Cells.of(values, error, grid, min(self.finest, more.finest), parts)
+
+    def put(self, columns: Ints, other: "Cells") -> "Cells":
+        """With other numbers in the place of some columns."""
+        values = self.values.copy()
+        values[:, columns] = other.values
+        grid = min(self.grid, other.grid)
+        if self.error is None and other.error is None:
+            return Cells(values, None, grid)
+        error, parts = self.errors.copy(), self.divisors.copy()
+        error[:, columns], parts[columns] = other.errors, other.divisors
+        return Cells.of(values, error, grid, min(self.finest, other.finest), parts)
+
+    def times(self, other: "Cells") -> "Cells":
+        """The products, one by one."""
+        values = self.values * other.values
+        if self.exact:
+            return Cells(values)
+        grid = self.grid * other.grid
+        fits = grid > _FINEST and self.most * other.most < LARGEST * grid
+        if fits and self.error is None and other.error is None:
+            return Cells(values, None, _coarser(values, grid))
+        mine, theirs = self.errors, other.errors
+        error = mine * np.abs(other.values) + np.abs(self.values) * theirs + mine * theirs
+        inexact = error > 0 if fits else values != 0
+        error = np.where(inexact, error * (1 + 8 * UNIT) + UNIT * np.abs(values) + TINY, 0.0)
+        parts = _capped(self.divisors * other.divisors)
+        return Cells.of(values, error, None, self.finest * other.finest, parts)
+
+    def where(self, rows: Flags, other: "Cells") -> "Cells":
+        """These rows where a flag is up, those of another block where it is not."""
+        values = np.where(rows[:, None], self.values, other.values)
+        grid = min(self.grid, other.grid)
+        if self.error is None and other.error is None:
+            return Cells(values, None, grid)
+        error = np.where(rows[:, None], self.errors, other.errors)
+        return Cells.of(values, error, grid, *_both(self, other))
+
+
+def _recognised(
+    values: Array, error: Array, fine: float, parts: Ints
+) -> tuple[Array, Array | None]:
+    """The numbers, those that can be but one without their error, if float64 has it."""
+    rows, columns = np.nonzero(error > 2 * TINY)
+    known = (parts[columns] > 0) & (fine > _FINEST)
+    rows, columns = rows[known], columns[known]
+    if not len(rows):
+        return values, error
+    divisors = parts[columns]
+    steps = values[rows, columns] * divisors / fine
+    near = np.rint(steps)
+    sure = (error[rows, columns] * divisors / fine < 0.25) & (np.abs(near) < LARGEST / 4)
+    whole = sure & (near % divisors == 0)
+    rows, columns, near, divisors = rows[whole], columns[whole], near[whole], divisors[whole]
+    values, error = values.copy(), error.copy()
+    values[rows, columns] = near / divisors * fine
+    error[rows, columns] = 0.0
+    return values, error
+
+
+def _both(one: Cells, other: Cells) -> tuple[float, Ints]:
+    """What the numbers of two blocks with the same columns are multiples of."""
+    return min(one.finest, other.finest), _common(one.divisors, other.divisors)
+
+
+def _common(one: Ints, other: Ints) -> Ints:
+    """The least common multiples; 0 for what is not known, or too large."""
+    return _capped(np.lcm(one, other))
+
+
+def _capped(parts: Ints) -> Ints:
+    return np.where(parts > _MOST_PARTS, 0, parts)
+
+
+_MOST_PARTS = 2**26
+
+
+def grid_of(values: Array) -> float:
+    """The largest power of two, 1 at most, of which all numbers are multiples."""
+    if not values.size or not (values != np.rint(values)).any():
+        return 1.0
+    if not np.isfinite(values).all():
+        raise DoubtError
+    mantissas, exponents = np.frexp(values[values != 0])
+    whole = (mantissas * LARGEST).astype(np.int64)
+    lowest = np.log2((whole & -whole).astype(np.float64)) + exponents - 53
+    return float(2.0 ** min(0.0, lowest.min(initial=0.0)))
+
+
+def _coarser(values: Array, grid: float) -> float:
+    """The grid of numbers that are known to be on one: looked at where that is finer than 1."""
+    return grid_of(values) if grid < 1 else 1.0
+
+
+def check_size(values: Array) -> None:
+    """Refuses fractions that are too long to go on with."""
+    for value in values.flat:
+        above, below = value.as_integer_ratio()
+        if above.bit_length() > MOST_BITS or below.bit_length() > MOST_BITS:
+            raise InputError(f"no answer: a number has more than {MOST_BITS:,} bits")
+
+
+def settled(value: Any) -> Any:
+    """A fraction as an int if it is whole."""
+    return value.numerator if value.denominator == 1 else value
+
+
+def exactly(numbers: Iterable[float]) -> Array:
+    """Numbers of a program as whole numbers and fractions."""
+    found = [settled(fraction_of(each)) for each in numbers]
+    made = np.empty(len(found), dtype=object)
+    made[:] = found
+    return made
+
+
+def step_of(numbers: Sequence[float]) -> float:
+    """The largest power of two, 1 at most, of which all are multiples but for what is rounded."""
+    return grid_of(np.array([each for each in numbers if type(each) is not Rational], np.float64))
+
+
+@dataclass(frozen=True, eq=False)
+class Sums:
+    """Linear forms over columns, entry after entry.
+
+    Attributes:
+        names: the columns that are read, factors: theirs, entry by entry.
+        filled: the forms that read anything; starts: where the entries of each begin.
+        bias: the constants, shape (forms,).
+        given: the factors and constants as the program has them.
+        rough, rough_bias: which of them float64 has only rounded.
+    """
+
+    columns: Ints
+    factors: Array
+    filled: Ints
+    starts: Ints
+    bias: Array
+    given: tuple[tuple[float, ...], tuple[float, ...]]
+    rough: Flags
+    rough_bias: Flags
+
+    @staticmethod
+    def of(forms: Sequence[Form], index: Mapping[str, int]) -> "Sums":
+        """The arrays of some forms."""
+        read = [
+            [(index[name], factor) for name, factor in form.coefficients.items() if factor]
+            for form in forms
+        ]
+        return Sums.over(read, [form.constant for form in forms])
+
+    @staticmethod
+    def over(read: Sequence[Sequence[tuple[int, float]]], constants: Sequence[float]) -> "Sums":
+        """The arrays of forms that are given as columns and factors, and constants."""
+        sizes = np.array([len(each) for each in read], dtype=np.intp)
+        entries = [entry for each in read for entry in each]
+        factors = tuple(factor for _, factor in entries)
+        filled = np.flatnonzero(sizes)
+        return Sums(
+            np.array([column for column, _ in entries], dtype=np.intp),
+            np.array(factors, dtype=np.float64),
+            filled,
+            (np.cumsum(sizes) - sizes)[filled],
+            np.array(constants, dtype=np.float64),
+            (factors, tuple(constants)),
+            np.array([type(each) is Rational for each in factors], dtype=bool),
+            np.array([type(each) is Rational for each in constants], dtype=bool),
+        )
+
+    @cached_property
+    def _sizes(self) -> "_Sizes":
+        ends = [*self.starts, len(self.columns)]
+        factors, constants = self.given
+        steps, lengths, copies = [], [], []
+        numbers = dict(zip(self.filled.tolist(), pairwise(ends), strict=True))
+        for form, constant in enumerate(constants):
+            first, past = numbers.get(form, (0, 0))
+            own = factors[first:past]
+            steps.append(step_of([*own, constant]))
+            lengths.append(past - first)
+            copies.append(past - first == 1 and not constant and abs(own[0]) == 1)
+        heft = self._per_form(np.abs(self.factors)[None])[0]
+        return _Sizes(
+            heft, np.abs(self.bias), np.array(steps), np.array(lengths), np.array(copies, bool),
+            float(heft.max(initial=0.0)), float(np.abs(self.bias).max(initial=0.0)),
+            min(steps, default=1.0),
+        )  # fmt: skip
+
+    @cached_property
+    def _exact(self) -> tuple[Array, Array]:
+        return exactly(self.given[0]), exactly(self.given[1])
+
+    @cached_property
+    def _any_rough(self) -> bool:
+        return bool(self.rough.any() or self.rough_bias.any())
+
+    def _per_form(self, entries: Array) -> Array:
+        """The sum of what the entries of each form come to."""
+        if len(self.filled) == len(self.bias):
+            return np.add.reduceat(entries, self.starts, axis=1) if len(self.filled) else entries
+        result = np.zeros((len(entries), len(self.bias)), dtype=entries.dtype)
+        if len(self.filled):
+            result[:, self.filled] = np.add.reduceat(entries, self.starts, axis=1)
+        return result
+
+    def __call__(self, cells: Cells) -> Cells:
+        """What the forms come to at each row: shape (rows, forms)."""
+        read = cells.values[:, self.columns]
+        if cells.exact:
+            factors, bias = self._exact
+            return Cells(self._per_form(read * factors) + bias)
+        terms = read * self.factors
+        values = self._per_form(terms) + self.bias
+        sizes, grid = self._sizes, self._sizes.finest * cells.grid
+        fits = sizes.heaviest * cells.most + sizes.highest < LARGEST * grid and grid > _FINEST
+        clean = cells.off is None or not cells.off[self.columns].any()
+        if fits and clean and not self._any_rough:
+            return Cells(values, None, _coarser(values, grid))
+        return self._rounded(cells, read, terms, values)
+
+    def _rounded(self, cells: Cells, read: Array, terms: Array, values: Array) -> Cells:
+        """What the forms come to, with a bound where float64 may have rounded."""
+        sizes, off = self._sizes, cells.errors[:, self.columns]
+        grids = sizes.step * cells.grid
+        fits = (sizes.heft * cells.most + sizes.bias < LARGEST * grids) & (grids > _FINEST)
+        spread = self._per_form(np.abs(self.factors) * off)
+        size = self._per_form(np.abs(terms)) + spread + np.abs(self.bias)
+        rounding = (sizes.length + 4) * UNIT * size + TINY
+        error = spread * (1 + 8 * UNIT) + np.where(sizes.copies, 0.0, rounding)
+        touched = (off > 0) | (self.rough & (read != 0))
+        inexact = (self._per_form(touched.astype(np.float64)) > 0) | self.rough_bias
+        inexact |= ~fits & (size > 0) & ~sizes.copies
+        parts = self._divisors(cells)
+        known = sizes.step[parts > 0]
+        fine = cells.finest * float(known.min()) if len(known) else 1.0
+        return Cells.of(values, np.where(inexact, error, 0.0), None, fine, parts)
+
+    def _divisors(self, cells: Cells) -> Ints:
+        """The ``parts`` of what the forms come to."""
+        read = cells.divisors[self.columns]
+        read = np.where(self.rough, 0, read)
+        kinds = np.unique(read)
+        if math.lcm(*kinds[kinds > 0].tolist()) > _MOST_PARTS:
+            read = np.where(read > 1, 0, read)
+        parts = np.ones(len(self.bias), dtype=np.int64)
+        if len(self.filled):
+            parts[self.filled] = np.lcm.reduceat(read, self.starts)
+        return np.where(self.rough_bias, 0, parts)
+
+
+@dataclass(frozen=True, eq=False)
+class _Sizes:
+    """What is known of forms before they read anything.
+
+    Attributes:
+        heft: the sum of the factors' amounts; bias: that of the constant.
+        step: a power of two of which factors and constant are multiples, but for rough ones.
+        length: how many columns a form reads; copies: whether it is one column, or its negative.
+        heaviest, highest, finest: of all forms.
+    """
+
+    heft: Array
+    bias: Array
+    step: Array
+    length: Array
+    copies: Flags
+    heaviest: float
+    highest: float
+    finest: float
+
+
+def mean(total: Cells, count: Array) -> Cells:
+    """Sums divided by how many there are, shape (rows,)."""
+    if total.exact:
+        values = np.frompyfunc(lambda a, n: settled(Fraction(a) / int(n)), 2, 1)
+        return Cells(values(total.values, count[:, None]))
+    if (count == 1).all():
+        return total
+    values = total.values / count[:, None]
+    fits = 2 * total.most < LARGEST * total.grid
+    back = values * count[:, None] == total.values
+    sure = fits & back & (np.rint(values / total.grid) * total.grid == values)
+    power = np.log2(count) % 1 == 0
+    sure |= power[:, None]
+    grid = total.grid / float(count[power].max(initial=1.0))
+    if total.error is None and sure.all():
+        return Cells(values, None, _coarser(values, grid))
+    error = total.errors / count[:, None] * (1 + 4 * UNIT)
+    rounded = error + UNIT * np.abs(values) + TINY
+    error = np.where(sure & (total.errors == 0), 0.0, rounded)
+    common = math.lcm(*np.unique(count).tolist())
+    parts = total.divisors * common if common <= _MOST_PARTS else 0 * total.divisors
+    return Cells.of(values, error, None, total.finest, _capped(parts))
+
+
+def as_floats(values: Array) -> Array:
+    """Numbers as float64, each the nearest one."""
+    if values.dtype != object:
+        return values
+    return np.array([_near(each) for each in values.flat], np.float64).reshape(values.shape)
+
+
+def _near(value: Any) -> float:
+    try:
+        return float(value)
+    except OverflowError:
+        return math.inf if value > 0 else -math.inf

@@ -1,0 +1,223 @@
+"""What a program promises, held against the numbers of a text where they are read.
+
+A rule is the curve that its lines mean as long as flags are 0 or 1 and numbers keep to their ranges
+and steps; a head finds what its lines say as long as what they test is a flag. What no open gate, no
+head and no answer reads is not looked at.
+"""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from progtf.notation.diagnostics import Span
+from progtf.numbers import plain
+from progtf.program.arrays import Ints
+from progtf.program.model import FeedForward, Head, Loop, Program
+from progtf.program.promises import Broken, Kind
+from progtf.rational import fraction_of
+from progtf.running.cells import Cells, Flags, Sums
+from progtf.running.prepared import Curves, Found, Rules, Sight
+
+MOST = 20
+
+
+class Promises:
+    """Gathers the promises of a program that a text breaks.
+
+    Attributes:
+        program: whose promises they are.
+        broken: what was found, ``MOST`` at most.
+    """
+
+    def __init__(self, program: Program) -> None:
+        self.program = program
+        self.broken: list[Broken] = []
+
+    def broke(self, kind: Kind, what: str, by: str, token: int, value: Any, due: str) -> None:
+        """Notes a promise that does not hold."""
+        found = Broken(kind, what, by, token, float(value), due)
+        if len(self.broken) < MOST and found not in self.broken:
+            self.broken.append(found)
+
+    # ------------------------------------------------------------------ rules
+
+    def of_gates(
+        self, block: FeedForward, made: Rules, residual: Cells, is_open: Flags, first: int
+    ) -> None:
+        """The flags of open gates are 0 or 1."""
+        columns = made.gates.columns
+        if not len(columns):
+            return
+        odd = _not_flags(residual, columns)
+        if not odd.any():
+            return
+        owner = np.repeat(made.gates.filled, np.diff([*made.gates.starts, len(columns)]))
+        for row, entry in np.argwhere(odd & is_open[:, owner]).tolist():
+            name, rule = self.program.space.names[columns[entry]], block.rules[owner[entry]]
+            by = f"the rule {_at(rule.line.span)}"
+            self.broke(
+                "flag", name, by, first + row, residual.values[row, columns[entry]], "0 or 1"
+            )
+
+    def of_curves(
+        self, block: FeedForward, curves: Curves, read: Cells, is_open: Flags, first: int
+    ) -> None:
+        """What open rules read lies within its ends, and not between two values of a step."""
+        low, high = curves.low.of_kind(read), curves.high.of_kind(read)
+        values = read.values
+        outside = ((values < low) | (values > high)) & is_open
+        if read.error is not None:
+            near = np.minimum(np.abs(values - low), np.abs(values - high))
+            for row, place in np.argwhere(
+                is_open & (near <= read.error) & (read.error > 0)
+            ).tolist():
+                value = read.fraction(row, place)
+                low_end, high_end = curves.low.exact[place], curves.high.exact[place]
+                outside[row, place] = not low_end <= value <= high_end
+        for row, place in np.argwhere(outside).tolist():
+            rule = block.rules[curves.rules[place]]
+            assert rule.curve is not None
+            due = f"{plain(rule.curve.low)}..{plain(rule.curve.high)}"
+            what = _said(rule.curve.form.coefficients)
+            self.broke(
+                "range",
+                what,
+                f"the rule {_at(rule.line.span)}",
+                first + row,
+                values[row, place],
+                due,
+            )
+        self._of_steps(block, curves, read, is_open, first)
+
+    def _of_steps(
+        self, block: FeedForward, curves: Curves, read: Cells, is_open: Flags, first: int
+    ) -> None:
+        owner = curves.under.owner
+        if not len(owner):
+            return
+        low, high = curves.under.of_kind(read), curves.over.of_kind(read)
+        values = read.values[:, owner]
+        between = (values > low) & (values < high) & is_open[:, owner]
+        if read.error is not None and (error := read.error[:, owner]).any():
+            near = np.minimum(np.abs(values - low), np.abs(values - high))
+            doubtful = is_open[:, owner] & (near <= error) & (error > 0)
+            for row, entry in np.argwhere(doubtful).tolist():
+                value = read.fraction(row, int(owner[entry]))
+                between[row, entry] = curves.under.exact[entry] < value < curves.over.exact[entry]
+        for row, entry in np.argwhere(between).tolist():
+            rule = block.rules[curves.rules[owner[entry]]]
+            assert rule.curve is not None
+            due = f"nothing between {plain(curves.under.near[entry])} and {plain(curves.over.near[entry])}"
+            what = _said(rule.curve.form.coefficients)
+            self.broke(
+                "step",
+                what,
+                f"the rule {_at(rule.line.span)}",
+                first + row,
+                values[row, entry],
+                due,
+            )
+
+    # ------------------------------------------------------------------ heads
+
+    def of_head(  # noqa: PLR0913  what is at hand
+        self, head: Head, sight: Sight, residual: Cells, found: Found, role: Cells,
+        allowed: Flags, chosen: Flags, first: int, far: Ints,
+    ) -> None:  # fmt: skip
+        """What a head tests are flags, its members one, and its sums within their ranges."""
+        matters = (role.values != 0).any(axis=1)
+        if not matters.any():
+            return
+        by = f"the head {head.name}".rstrip() + f" {_at(head.span)}"
+        seen = (allowed & matters[:, None]).any(axis=0)
+        mine, theirs = sight.flags
+        for cells, columns, rows, begin in (
+            (residual, mine, matters, first),
+            (found.source, theirs, seen, 0),
+        ):
+            odd = _not_flags(cells, columns) & rows[:, None] if len(columns) else np.zeros((0, 0))
+            for row, entry in np.argwhere(odd).tolist():
+                name = self.program.space.names[columns[entry]]
+                self.broke(
+                    "flag", name, by, begin + row, cells.values[row, columns[entry]], "0 or 1"
+                )
+        if len(sight.members):
+            held = (sight.query(residual).values[:, sight.members] != 0).sum(axis=1)
+            for row in np.flatnonzero(matters & (held > 1)).tolist():
+                self.broke(
+                    "one", "", by, first + row, int(held[row]), "one member of what it matches"
+                )
+        self._of_ranges(sight, residual, found, (matters, seen), by, first)
+        if sight.distances:
+            most = np.iinfo(far.dtype).max
+            nearest = np.where(chosen, far, most).min(axis=1, initial=most)
+            farthest = np.where(chosen, far, -most).max(axis=1, initial=-most)
+            spread = matters & (nearest < farthest)
+            for row in np.flatnonzero(spread).tolist():
+                count = int(chosen[row].sum())
+                self.broke("distance", "", by, first + row, count, "one token to be so far away")
+
+    def _of_ranges(
+        self, sight: Sight, residual: Cells, found: Found, rows: tuple[Flags, Flags], by: str,
+        first: int,
+    ) -> None:  # fmt: skip
+        sides = zip(sight.ranged, (residual, found.source), rows, (first, 0), strict=True)
+        for (sums, ranges), cells, chosen, begin in sides:
+            if not ranges:
+                continue
+            read = sums(cells)
+            low = np.array([each.low for each in ranges])
+            high = np.array([each.high for each in ranges])
+            outside = ((read.values < low) | (read.values > high)) & chosen[:, None]
+            if read.error is not None:
+                near = np.minimum(np.abs(read.values - low), np.abs(read.values - high))
+                doubtful = (near <= read.error) & (read.error > 0) & chosen[:, None]
+                for row, place in np.argwhere(doubtful).tolist():
+                    value, due = read.fraction(row, place), ranges[place]
+                    ends = fraction_of(due.low), fraction_of(due.high)
+                    outside[row, place] = not ends[0] <= value <= ends[1]
+            for row, place in np.argwhere(outside).tolist():
+                due, value = ranges[place].ends, read.values[row, place]
+                self.broke(
+                    "range", _read_by(sums, place, self.program), by, begin + row, value, due
+                )
+
+    # ------------------------------------------------------------------ loops and answers
+
+    def of_loop(self, loop: Loop, column: int, residual: Cells, first: int) -> None:
+        """The flag that ends a loop is 0 or 1."""
+        for row in np.flatnonzero(_not_flags(residual, np.array([column]))[:, 0]).tolist():
+            name, value = self.program.space.names[column], residual.values[row, column]
+            self.broke("flag", name, f"the loop {loop.name}", first + row, value, "0 or 1")
+
+
+def _not_flags(cells: Cells, columns: Ints) -> Flags:
+    """Which cells of some columns are neither 0 nor 1."""
+    values = cells.values[:, columns]
+    odd = (values != 0) & (values != 1)
+    if cells.error is not None:
+        error = cells.error[:, columns]
+        near = np.minimum(np.abs(values), np.abs(values - 1))
+        for row, place in np.argwhere((error > 0) & (near <= error)).tolist():
+            odd[row, place] = cells.fraction(row, int(columns[place])) not in (0, 1)
+    return odd
+
+
+def _at(span: Span) -> str:
+    return f"in line {span.line} of {Path(span.source.name).name}"
+
+
+def _said(coefficients: Any) -> str:
+    from progtf.notation.spell import form  # noqa: PLC0415  only where a promise is broken
+
+    return form(dict(coefficients), 0.0)
+
+
+def _read_by(sums: Sums, place: int, program: Program) -> str:
+    """The sum that a form reads, in the notation."""
+    ends = [*sums.starts, len(sums.columns)]
+    number = sums.filled.tolist().index(place)
+    entries = range(ends[number], ends[number + 1])
+    names = program.space.names
+    return _said({names[sums.columns[each]]: sums.given[0][each] for each in entries})
