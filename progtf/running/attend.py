@@ -17,6 +17,7 @@ from progtf.running.cells import (
     DoubtError,
     Flags,
     as_floats,
+    divisors_of,
     exactly,
     mean,
     settled,
@@ -217,7 +218,7 @@ def _best_of_fractions(scores: Array, allowed: Flags) -> Flags:
 def _retrieved(
     head: Head, sight: Sight, chosen: Flags, rest: Flags, filler: Cells, far: Ints
 ) -> Cells:
-    """What is read: the mean of what is chosen, or with ``normalize: queries`` the sum of shares."""
+    """What is read: the mean of what is chosen; with ``normalize: queries`` the sum of shares."""
     if head.normalize == "queries":
         return _divided(chosen, filler)
     total = summed(chosen, filler)
@@ -244,7 +245,7 @@ def summed(chosen: Flags, filler: Cells) -> Cells:
     size = some @ (np.abs(filler.values) + filler.errors)
     inexact = (spread > 0) if fits else size > 0
     error = np.where(inexact & (count > 1), spread + (count + 2) * UNIT * size, spread)
-    return filler.made(values, error)
+    return Cells.of(values, error, None, filler.finest, divisors_of(chosen, filler))
 
 
 def _with_null(total: Cells, rest: Flags, given: tuple[float, ...]) -> Cells:
@@ -282,5 +283,5 @@ def _with_distances(found: Cells, sight: Sight, chosen: Flags, count: Array, far
     if error is None:
         return Cells(values)
     parts = found.divisors.copy()
-    parts[[channel for channel, *_ in sight.distances]] = 0
+    parts[:, [channel for channel, *_ in sight.distances]] = 0
     return Cells.of(values, error, None, found.finest, parts)

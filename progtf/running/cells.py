@@ -1,15 +1,15 @@
 """The numbers of a run: float64 where that is exact, with a bound where it is not, or fractions.
 
 A block of cells, shape (rows, columns), knows how far each of them lies off at most. Where all are
-whole multiples of one power of two, and none of their sums is 2^53 multiples or more, float64 misses
-nothing and no bound is kept. Where it rounds, ``error`` has the bound (Higham 2002, section 3.1: a
-sum of n products lies off by gamma(n) times the sum of their amounts at most). A decision that falls
-within the bounds raises ``DoubtError``, and the text is computed again in fractions: then cells are
-Python's own whole numbers and fractions, and nothing is rounded.
+whole multiples of one power of two, and none of their sums is 2^53 multiples or more, float64
+misses nothing and no bound is kept. Where it rounds, ``error`` has the bound (Higham 2002, section
+3.1: a sum of n products lies off by gamma(n) times the sum of their amounts at most). A decision
+that falls within the bounds raises ``DoubtError``, and the text is computed again in fractions:
+then cells are Python's own whole numbers and fractions, and nothing is rounded.
 """
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -50,7 +50,8 @@ class Cells:
         error: how far each one lies off at most, shape (rows, columns); None: none does.
         grid: a power of two of which all that have no error are multiples.
         off: which columns may have an error, shape (columns,); None: none has.
-        fine, parts: a power of two, and a whole number a column, shape (columns,); 0: not known.
+        fine, parts: a power of two, and a whole number for each cell, shape (rows, columns); 0: it
+            is not known.
     """
 
     values: Array
@@ -68,12 +69,12 @@ class Cells:
         fine: float = 0.0,
         parts: Ints | None = None,
     ) -> "Cells":
-        """Numbers, with their grid found out, and without errors where these tell which they are."""
+        """Numbers, with their grid found out, and without errors where it is told what they are."""
         if values.dtype == object:
             return Cells(values)
         if error is not None and fine and parts is not None:
             values, error = _recognised(values, error, fine, parts)
-        off = None if error is None else error.any(axis=0)
+        off: Flags | None = None if error is None else np.asarray(error.any(axis=0))
         if error is None or off is None or not off.any():
             return Cells(values, None, grid_of(values) if grid is None else grid)
         grid = grid_of(values[error == 0]) if grid is None else grid
@@ -95,17 +96,17 @@ class Cells:
 
     @property
     def finest(self) -> float:
-        """What all numbers are multiples of, divided by the ``divisors`` of their columns."""
+        """What all numbers are multiples of, divided by their ``divisors``."""
         return self.fine if self.parts is not None else self.grid
 
     @property
     def divisors(self) -> Ints:
-        """The ``parts`` of each column; 0: not known."""
+        """The ``parts`` of each cell; 0: not known."""
         if self.parts is not None:
             return self.parts
-        if self.off is not None:
-            return np.where(self.off, 0, 1)
-        return np.ones(self.values.shape[1], dtype=np.int64)
+        if self.error is not None:
+            return np.where(self.error > 0, 0, 1)
+        return np.ones(self.values.shape, dtype=np.int64)
 
     def fraction(self, row: int, column: int) -> Fraction:
         """What a cell stands for.
@@ -116,7 +117,7 @@ class Cells:
         value = self.values[row, column]
         if self.exact or self.error is None or self.error[row, column] <= 2 * TINY:
             return Fraction(value)
-        parts = int(self.divisors[column])
+        parts = int(self.divisors[row, column])
         if not parts or not self.fine:
             raise DoubtError
         unit = Fraction(self.fine) / parts
@@ -126,15 +127,18 @@ class Cells:
 
     def rows(self, first: int, past: int | None = None) -> "Cells":
         """Some rows."""
-        error = None if self.error is None else self.error[first:past]
-        return Cells(self.values[first:past], error, self.grid, self.off, self.fine, self.parts)
+        if self.error is None:
+            return Cells(self.values[first:past], None, self.grid)
+        parts = None if self.parts is None else self.parts[first:past]
+        error = self.error[first:past]
+        return Cells(self.values[first:past], error, self.grid, self.off, self.fine, parts)
 
     def columns(self, chosen: Any) -> "Cells":
         """Some columns."""
         if self.off is None or not self.off[chosen].any():
             return Cells(self.values[:, chosen], None, self.grid)
         assert self.error is not None
-        parts = None if self.parts is None else self.parts[chosen]
+        parts = None if self.parts is None else self.parts[:, chosen]
         error = self.error[:, chosen]
         return Cells(self.values[:, chosen], error, self.grid, self.off[chosen], self.fine, parts)
 
@@ -144,7 +148,8 @@ class Cells:
         grid = min(self.grid, other.grid)
         if self.error is None and other.error is None:
             return Cells(values, None, grid)
-        return Cells.of(values, np.vstack([self.errors, other.errors]), grid, *_both(self, other))
+        fine, parts = min(self.finest, other.finest), np.vstack([self.divisors, other.divisors])
+        return Cells.of(values, np.vstack([self.errors, other.errors]), grid, fine, parts)
 
     def in_fractions(self) -> "Cells":
         """The same numbers, as they stand, as whole numbers and fractions."""
@@ -172,7 +177,7 @@ class Cells:
         inexact = (sums > 0) & both if fits else both
         error[:, columns] = np.where(inexact, sums + UNIT * np.abs(values[:, columns]) + TINY, sums)
         parts = self.divisors.copy()
-        parts[columns] = _common(parts[columns], more.divisors)
+        parts[:, columns] = _common(parts[:, columns], more.divisors)
         return Cells.of(values, error, grid, min(self.finest, more.finest), parts)
 
     def put(self, columns: Ints, other: "Cells") -> "Cells":
@@ -183,7 +188,7 @@ class Cells:
         if self.error is None and other.error is None:
             return Cells(values, None, grid)
         error, parts = self.errors.copy(), self.divisors.copy()
-        error[:, columns], parts[columns] = other.errors, other.divisors
+        error[:, columns], parts[:, columns] = other.errors, other.divisors
         return Cells.of(values, error, grid, min(self.finest, other.finest), parts)
 
     def times(self, other: "Cells") -> "Cells":
@@ -209,7 +214,8 @@ class Cells:
         if self.error is None and other.error is None:
             return Cells(values, None, grid)
         error = np.where(rows[:, None], self.errors, other.errors)
-        return Cells.of(values, error, grid, *_both(self, other))
+        parts = np.where(rows[:, None], self.divisors, other.divisors)
+        return Cells.of(values, error, grid, min(self.finest, other.finest), parts)
 
 
 def _recognised(
@@ -217,11 +223,11 @@ def _recognised(
 ) -> tuple[Array, Array | None]:
     """The numbers, those that can be but one without their error, if float64 has it."""
     rows, columns = np.nonzero(error > 2 * TINY)
-    known = (parts[columns] > 0) & (fine > _FINEST)
+    known = (parts[rows, columns] > 0) & (fine > _FINEST)
     rows, columns = rows[known], columns[known]
     if not len(rows):
         return values, error
-    divisors = parts[columns]
+    divisors = parts[rows, columns]
     steps = values[rows, columns] * divisors / fine
     near = np.rint(steps)
     sure = (error[rows, columns] * divisors / fine < 0.25) & (np.abs(near) < LARGEST / 4)
@@ -231,11 +237,6 @@ def _recognised(
     values[rows, columns] = near / divisors * fine
     error[rows, columns] = 0.0
     return values, error
-
-
-def _both(one: Cells, other: Cells) -> tuple[float, Ints]:
-    """What the numbers of two blocks with the same columns are multiples of."""
-    return min(one.finest, other.finest), _common(one.divisors, other.divisors)
 
 
 def _common(one: Ints, other: Ints) -> Ints:
@@ -283,14 +284,37 @@ def settled(value: Any) -> Any:
 def exactly(numbers: Iterable[float]) -> Array:
     """Numbers of a program as whole numbers and fractions."""
     found = [settled(fraction_of(each)) for each in numbers]
-    made = np.empty(len(found), dtype=object)
-    made[:] = found
-    return made
+    return _objects(found, (len(found),))
+
+
+def applied(function: Callable[[Any], Any], values: Array) -> Array:
+    """A function of each of some whole numbers and fractions."""
+    return _objects(map(function, values.flat), values.shape)
+
+
+def _objects(found: Iterable[Any], shape: tuple[int, ...]) -> Array:
+    made: NDArray[Any] = np.empty(math.prod(shape), dtype=object)
+    made[:] = list(found)
+    return made.reshape(shape)
 
 
 def step_of(numbers: Sequence[float]) -> float:
-    """The largest power of two, 1 at most, of which all are multiples but for what is rounded."""
-    return grid_of(np.array([each for each in numbers if type(each) is not Rational], np.float64))
+    """The largest power of two, 1 at most, of which all are multiples, divided by what is odd."""
+    below = max((_even_part(fraction_of(each).denominator) for each in numbers), default=1)
+    return 2.0 ** -(below.bit_length() - 1)
+
+
+def _even_part(number: int) -> int:
+    return number & -number
+
+
+def odd_part(value: float) -> int:
+    """What a number is divided by, powers of two left out; 0 if that is too large to be of use."""
+    if type(value) is not Rational:
+        return 1
+    below = value.fraction.denominator
+    odd = below // _even_part(below)
+    return odd if odd <= _MOST_PARTS else 0
 
 
 @dataclass(frozen=True, eq=False)
@@ -345,7 +369,7 @@ class Sums:
     def _sizes(self) -> "_Sizes":
         ends = [*self.starts, len(self.columns)]
         factors, constants = self.given
-        steps, lengths, copies = [], [], []
+        steps, lengths, copies = list[float](), list[int](), list[bool]()
         numbers = dict(zip(self.filled.tolist(), pairwise(ends), strict=True))
         for form, constant in enumerate(constants):
             first, past = numbers.get(form, (0, 0))
@@ -363,6 +387,15 @@ class Sums:
     @cached_property
     def _exact(self) -> tuple[Array, Array]:
         return exactly(self.given[0]), exactly(self.given[1])
+
+    @cached_property
+    def _odd(self) -> tuple[Ints, Ints]:
+        """What factors and constants are divided by, powers of two left out; 0: it is large."""
+        factors, constants = self.given
+        return (
+            _capped(np.array([odd_part(each) for each in factors], dtype=np.int64)),
+            _capped(np.array([odd_part(each) for each in constants], dtype=np.int64)),
+        )
 
     @cached_property
     def _any_rough(self) -> bool:
@@ -405,21 +438,20 @@ class Sums:
         inexact = (self._per_form(touched.astype(np.float64)) > 0) | self.rough_bias
         inexact |= ~fits & (size > 0) & ~sizes.copies
         parts = self._divisors(cells)
-        known = sizes.step[parts > 0]
+        known = sizes.step[(parts > 0).any(axis=0)]
         fine = cells.finest * float(known.min()) if len(known) else 1.0
         return Cells.of(values, np.where(inexact, error, 0.0), None, fine, parts)
 
     def _divisors(self, cells: Cells) -> Ints:
         """The ``parts`` of what the forms come to."""
-        read = cells.divisors[self.columns]
-        read = np.where(self.rough, 0, read)
-        kinds = np.unique(read)
-        if math.lcm(*kinds[kinds > 0].tolist()) > _MOST_PARTS:
-            read = np.where(read > 1, 0, read)
-        parts = np.ones(len(self.bias), dtype=np.int64)
+        odd, constants = self._odd
+        read = _capped(cells.divisors[:, self.columns] * odd)
+        parts = np.ones((len(read), len(self.bias)), dtype=np.int64)
         if len(self.filled):
-            parts[self.filled] = np.lcm.reduceat(read, self.starts)
-        return np.where(self.rough_bias, 0, parts)
+            bound = np.multiply.reduceat(read.astype(np.float64), self.starts, axis=1)
+            multiples = np.lcm.reduceat(read, self.starts, axis=1)
+            parts[:, self.filled] = np.where(bound < 2.0**62, multiples, 0)
+        return _common(parts, constants)
 
 
 @dataclass(frozen=True, eq=False)
@@ -446,8 +478,9 @@ class _Sizes:
 def mean(total: Cells, count: Array) -> Cells:
     """Sums divided by how many there are, shape (rows,)."""
     if total.exact:
-        values = np.frompyfunc(lambda a, n: settled(Fraction(a) / int(n)), 2, 1)
-        return Cells(values(total.values, count[:, None]))
+        halves = np.repeat(count[:, None], total.values.shape[1], axis=1)
+        pairs = zip(total.values.flat, halves.flat, strict=True)
+        return Cells(_objects((settled(Fraction(a) / int(n)) for a, n in pairs), halves.shape))
     if (count == 1).all():
         return total
     values = total.values / count[:, None]
@@ -462,9 +495,27 @@ def mean(total: Cells, count: Array) -> Cells:
     error = total.errors / count[:, None] * (1 + 4 * UNIT)
     rounded = error + UNIT * np.abs(values) + TINY
     error = np.where(sure & (total.errors == 0), 0.0, rounded)
-    common = math.lcm(*np.unique(count).tolist())
-    parts = total.divisors * common if common <= _MOST_PARTS else 0 * total.divisors
-    return Cells.of(values, error, None, total.finest, _capped(parts))
+    parts = _capped(total.divisors * count[:, None].astype(np.int64))
+    return Cells.of(values, error, None, total.finest, parts)
+
+
+def divisors_of(chosen: Flags, cells: Cells) -> Ints:
+    """The ``parts`` of sums of rows: the least common multiples of those that are chosen."""
+    parts = np.ones((len(chosen), cells.values.shape[1]), dtype=np.int64)
+    read = cells.divisors
+    columns = np.flatnonzero((read != 1).any(axis=0))
+    for row, places in enumerate(chosen) if len(columns) else ():
+        some = read[np.ix_(places, columns)]
+        bound = some.astype(np.float64).prod(axis=0)
+        parts[row, columns] = np.where(bound < 2.0**62, np.lcm.reduce(some, axis=0), 0)
+    return _capped(parts)
+
+
+def places(chosen: Flags | Array) -> list[tuple[int, int]]:
+    """The rows and columns of what is chosen."""
+    rows, columns = np.nonzero(chosen)
+    found: list[tuple[int, int]] = list(zip(rows.tolist(), columns.tolist(), strict=True))
+    return found
 
 
 def as_floats(values: Array) -> Array:

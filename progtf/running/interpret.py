@@ -42,11 +42,15 @@ from progtf.running.cells import (
     DoubtError,
     Flags,
     Sums,
+    applied,
     as_floats,
     exactly,
     grid_of,
     mean,
+    odd_part,
+    places,
     settled,
+    step_of,
 )
 from progtf.running.override import UNCHANGED, Names, Override, Recorder, Unchanged
 from progtf.running.pointwise import dense_output, feedforward_update, recur
@@ -69,6 +73,7 @@ def _embedded(program: Program, tokens: Sequence[str], first: int, *, exact: boo
     shape = len(tokens), program.width
     values = np.zeros(shape, dtype=object if exact else np.float64)
     error: Array | None = None
+    parts, fine = np.ones(shape, dtype=np.int64), 1.0
     for position, token in enumerate(tokens):
         for seme, value in token_vector(program, token).items():
             if exact:
@@ -78,8 +83,12 @@ def _embedded(program: Program, tokens: Sequence[str], first: int, *, exact: boo
             if type(value) is Rational:
                 error = np.zeros(shape) if error is None else error
                 error[position, index[seme]] = UNIT * abs(value) + TINY
+                parts[position, index[seme]] = odd_part(value)
+                fine = min(fine, step_of([value]))
+    if not exact:
+        fine = min(fine, grid_of(values if error is None else values[error == 0]))
     if not program.clocks:
-        return Cells.of(values, error)
+        return Cells.of(values, error, None, fine, parts)
     begin = len(program.space) - 2 * len(program.clocks)
     tables = [hand[first:] for p in program.clocks for hand in hands(p, first + len(tokens))]
     told = np.stack(tables, axis=1)
@@ -91,8 +100,8 @@ def _embedded(program: Program, tokens: Sequence[str], first: int, *, exact: boo
     grid = grid_of(values[error == 0])
     values[:, columns] = told
     error[:, columns] = TINY  # it is what it says, but on no grid
-    parts = np.where(error.any(axis=0), 0, 1)
-    return Cells.of(values, error, grid, grid, parts)
+    parts[:, columns] = 0
+    return Cells.of(values, error, grid, fine, parts)
 
 
 def residuals(
@@ -320,7 +329,7 @@ def normalised(residual: Cells, program: Program) -> Cells:
 def _rounded(residual: Cells) -> Cells:
     """The nearest whole numbers, half to even."""
     if residual.exact:
-        return Cells(np.frompyfunc(round, 1, 1)(residual.values))
+        return Cells(applied(round, residual.values))
     values = np.rint(residual.values)
     if residual.error is not None:
         to_half = 0.5 - np.abs(residual.values - values)
@@ -340,7 +349,7 @@ def pooled(residual: Cells, how: str) -> Cells:
             return Cells(top, None, residual.grid)
         low = (values - residual.error).max(axis=0, keepdims=True)
         high = (values + residual.error).max(axis=0, keepdims=True)
-        return residual.made(top, np.maximum(high - top, top - low))
+        return Cells.of(top, np.maximum(high - top, top - low))
     total = summed(np.ones((1, count), dtype=bool), residual)
     return total if how == "sum" else mean(total, np.array([count]))
 
@@ -418,8 +427,8 @@ def best_of(
             off = error[row, place] + np.delete(error[row], place)
             if ((off > 0) & (values[row, place] - rest <= off)).any():
                 raise DoubtError
-        equal = [n for n in range(len(values[row])) if values[row, n] == values[row, place]]
-        if any(forms[n] != forms[place] for n in equal):
+        alike = np.asarray(values[row] == values[row, place], dtype=bool)
+        if any(forms[int(other)] != forms[place] for other in np.flatnonzero(alike)):
             due = "one answer to have the best score"
             promises.broke("tie", "", "the answer", first + row, values[row, place], due)
     return best, gaps
@@ -571,8 +580,8 @@ class Interpreter(Answering):
         values, semes = as_floats(residual.values).copy(), self.speaker.interface.space
         if residual.error is not None:
             shown = residual.columns(slice(self.speaker.interface.semes))
-            for row, column in np.argwhere(shown.errors > 2 * TINY).tolist():
-                if shown.divisors[column]:
+            for row, column in places(shown.errors > 2 * TINY):
+                if shown.divisors[row, column]:
                     values[row, column] = float(shown.fraction(row, column))
                     continue
                 value, error = shown.values[row, column], shown.errors[row, column]

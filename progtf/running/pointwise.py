@@ -8,7 +8,18 @@ from progtf.program.arrays import Array
 from progtf.program.changes import CELL
 from progtf.program.forms import Form, Space
 from progtf.program.model import Cell, Dense, FeedForward, Program, Rule
-from progtf.running.cells import LARGEST, TINY, UNIT, Cells, DoubtError, Flags, Sums, as_floats
+from progtf.running.cells import (
+    LARGEST,
+    TINY,
+    UNIT,
+    Cells,
+    DoubtError,
+    Flags,
+    Sums,
+    applied,
+    as_floats,
+    places,
+)
 from progtf.running.override import UNCHANGED, Unchanged
 from progtf.running.prepared import Curves, Rules
 from progtf.running.promises import Promises
@@ -59,36 +70,40 @@ def _amounts(
     first: int,
 ) -> Cells:
     """What each rule amounts to: its curve where its gate is open, else 0."""
-    violations = made.gates(residual)
-    is_open = np.asarray(violations.values < CLOSED, dtype=bool)
-    if violations.error is not None:
-        near = np.abs(violations.values - CLOSED) <= violations.error
-        for row, rule in np.argwhere((violations.error > 0) & (is_open | near)).tolist():
-            if violations.fraction(row, rule) < CLOSED:
-                raise DoubtError  # a flag that is a broken number, and counts
+    violations, curves = made.gates(residual), made.curves
+    is_open = _open(violations)
     if promises is not None:
         promises.of_gates(block, made, residual, is_open, first)
     openness = np.minimum(np.maximum(1.5 - 2 * violations.values, 0), 1)
     if violations.exact:
-        openness = np.where(is_open, np.frompyfunc(_as_fraction, 1, 1)(openness), 0)
-    amounts = Cells.of(openness)
-    curves = made.curves
+        openness = np.where(is_open, applied(_as_fraction, openness), 0)
+    amounts, gates = Cells.of(openness), is_open[:, curves.rules]
+    read = curves.form(residual)
     if len(curves.rules):
-        gates = is_open[:, curves.rules]
-        read = curves.form(residual)
         if promises is not None:
             promises.of_curves(block, curves, read, gates, first)
         curved = _curved(curves, read, gates).times(amounts.columns(curves.rules))
         amounts = amounts.put(curves.rules, curved)
-        if trace.watches:
-            for place, number in enumerate(curves.rules.tolist()):
-                trace.curve(block.rules[number], as_floats(read.values[gates[:, place], place]))
     if trace.watches:
+        for place, number in enumerate(curves.rules.tolist()):
+            trace.curve(block.rules[int(number)], as_floats(read.values[gates[:, place], place]))
         for rule, off in zip(block.rules, as_floats(violations.values).T, strict=True):
             trace.gate(rule, off)
         for rule, amount in zip(block.rules, as_floats(amounts.values).T, strict=True):
             trace.fired(rule, amount)
     return amounts
+
+
+def _open(violations: Cells) -> Flags:
+    """Which gates are open."""
+    is_open = np.asarray(violations.values < CLOSED, dtype=bool)
+    if violations.error is not None:
+        near = is_open | (np.abs(violations.values - CLOSED) <= violations.error)
+        for row, rule in places((violations.error > 0) & near):
+            is_open[row, rule] = violations.fraction(row, rule) < CLOSED
+            if is_open[row, rule]:
+                raise DoubtError  # a flag that is no whole number, and counts
+    return is_open
 
 
 def _as_fraction(value: object) -> object:
@@ -103,7 +118,7 @@ def _curved(curves: Curves, read: Cells, is_open: Flags) -> Cells:
     passed = np.asarray(there >= knots.of_kind(read), dtype=bool)
     if read.error is not None and (error := read.error[:, knots.owner]).any():
         near = (np.abs(there - knots.near) <= error) & (error > 0) & is_open[:, knots.owner]
-        for row, knot in np.argwhere(near).tolist():
+        for row, knot in places(near):
             value = read.fraction(row, int(knots.owner[knot]))
             passed[row, knot] = value >= knots.exact[knot]
     stretch = np.add.reduceat(passed, starts, axis=1, dtype=np.intp) + curves.begins
@@ -132,7 +147,7 @@ def _bounded(
     inexact = is_open & np.where(fits, error > 0, (slope != 0) | ~curves.sure)
     parts = np.where(curves.sure, read.divisors, 0)
     steps = np.minimum(curves.places, curves.slopes * np.minimum(curves.places, read.finest))
-    fine = float(steps[parts > 0].min(initial=1.0))
+    fine = float(steps[(parts > 0).any(axis=0)].min(initial=1.0))
     return Cells.of(values, np.where(inexact, error + rounded, 0.0), None, fine, parts)
 
 
@@ -151,7 +166,7 @@ def dense_output(stage: Dense, residual: Cells, program: Program) -> Cells:
     """A dense layer replaces all semes; the clocks stay as they are."""
     result = _mapped(stage.weights, residual, program.space)
     result = _positive(result) if stage.relu else result
-    clocks = np.arange(program.semes, residual.values.shape[1])
+    clocks = np.arange(program.semes, residual.values.shape[1], dtype=np.intp)
     return result.put(clocks, residual.columns(clocks))
 
 
@@ -162,7 +177,7 @@ def recur(cell: Cell, inputs: Cells, space: Space, override: Unchanged = UNCHANG
     hidden, states = Cells.of(nothing), list[Cells]()
     for position in range(len(inputs.values)):
         word = _mapped(cell.input, inputs.rows(position, position + 1), space)
-        total = word.added(np.arange(width), _mapped(cell.recurrent, hidden, space))
+        total = word.added(np.arange(width, dtype=np.intp), _mapped(cell.recurrent, hidden, space))
         hidden = _ACTIVATIONS[cell.activation](total)
         hidden = override.behind(f"encoder.{CELL}", hidden, position)
         states.append(hidden)

@@ -1,8 +1,8 @@
 """What a program promises, held against the numbers of a text where they are read.
 
-A rule is the curve that its lines mean as long as flags are 0 or 1 and numbers keep to their ranges
-and steps; a head finds what its lines say as long as what they test is a flag. What no open gate, no
-head and no answer reads is not looked at.
+A rule is the curve that its lines mean as long as flags are 0 or 1 and numbers keep to their
+ranges and steps; a head finds what its lines say as long as what they test is a flag. What no open
+gate, no head and no answer reads is not looked at.
 """
 
 from pathlib import Path
@@ -16,7 +16,7 @@ from progtf.program.arrays import Ints
 from progtf.program.model import FeedForward, Head, Loop, Program
 from progtf.program.promises import Broken, Kind
 from progtf.rational import fraction_of
-from progtf.running.cells import Cells, Flags, Sums
+from progtf.running.cells import Cells, Flags, Sums, places
 from progtf.running.prepared import Curves, Found, Rules, Sight
 
 MOST = 20
@@ -53,8 +53,9 @@ class Promises:
         if not odd.any():
             return
         owner = np.repeat(made.gates.filled, np.diff([*made.gates.starts, len(columns)]))
-        for row, entry in np.argwhere(odd & is_open[:, owner]).tolist():
-            name, rule = self.program.space.names[columns[entry]], block.rules[owner[entry]]
+        for row, entry in places(odd & is_open[:, owner]):
+            name = self.program.space.names[int(columns[entry])]
+            rule = block.rules[int(owner[entry])]
             by = f"the rule {_at(rule.line.span)}"
             self.broke(
                 "flag", name, by, first + row, residual.values[row, columns[entry]], "0 or 1"
@@ -69,14 +70,12 @@ class Promises:
         outside = ((values < low) | (values > high)) & is_open
         if read.error is not None:
             near = np.minimum(np.abs(values - low), np.abs(values - high))
-            for row, place in np.argwhere(
-                is_open & (near <= read.error) & (read.error > 0)
-            ).tolist():
+            for row, place in places(is_open & (near <= read.error) & (read.error > 0)):
                 value = read.fraction(row, place)
                 low_end, high_end = curves.low.exact[place], curves.high.exact[place]
                 outside[row, place] = not low_end <= value <= high_end
-        for row, place in np.argwhere(outside).tolist():
-            rule = block.rules[curves.rules[place]]
+        for row, place in places(outside):
+            rule = block.rules[int(curves.rules[place])]
             assert rule.curve is not None
             due = f"{plain(rule.curve.low)}..{plain(rule.curve.high)}"
             what = _said(rule.curve.form.coefficients)
@@ -102,13 +101,14 @@ class Promises:
         if read.error is not None and (error := read.error[:, owner]).any():
             near = np.minimum(np.abs(values - low), np.abs(values - high))
             doubtful = is_open[:, owner] & (near <= error) & (error > 0)
-            for row, entry in np.argwhere(doubtful).tolist():
+            for row, entry in places(doubtful):
                 value = read.fraction(row, int(owner[entry]))
                 between[row, entry] = curves.under.exact[entry] < value < curves.over.exact[entry]
-        for row, entry in np.argwhere(between).tolist():
-            rule = block.rules[curves.rules[owner[entry]]]
+        for row, entry in places(between):
+            rule = block.rules[int(curves.rules[owner[entry]])]
             assert rule.curve is not None
-            due = f"nothing between {plain(curves.under.near[entry])} and {plain(curves.over.near[entry])}"
+            low_end, high_end = curves.under.near[entry], curves.over.near[entry]
+            due = f"nothing between {plain(low_end)} and {plain(high_end)}"
             what = _said(rule.curve.form.coefficients)
             self.broke(
                 "step",
@@ -137,14 +137,14 @@ class Promises:
             (found.source, theirs, seen, 0),
         ):
             odd = _not_flags(cells, columns) & rows[:, None] if len(columns) else np.zeros((0, 0))
-            for row, entry in np.argwhere(odd).tolist():
-                name = self.program.space.names[columns[entry]]
+            for row, entry in places(odd):
+                name = self.program.space.names[int(columns[entry])]
                 self.broke(
                     "flag", name, by, begin + row, cells.values[row, columns[entry]], "0 or 1"
                 )
         if len(sight.members):
             held = (sight.query(residual).values[:, sight.members] != 0).sum(axis=1)
-            for row in np.flatnonzero(matters & (held > 1)).tolist():
+            for row in np.flatnonzero(matters & (held > 1) & chosen.any(axis=1)).tolist():
                 self.broke(
                     "one", "", by, first + row, int(held[row]), "one member of what it matches"
                 )
@@ -173,11 +173,11 @@ class Promises:
             if read.error is not None:
                 near = np.minimum(np.abs(read.values - low), np.abs(read.values - high))
                 doubtful = (near <= read.error) & (read.error > 0) & chosen[:, None]
-                for row, place in np.argwhere(doubtful).tolist():
+                for row, place in places(doubtful):
                     value, due = read.fraction(row, place), ranges[place]
                     ends = fraction_of(due.low), fraction_of(due.high)
                     outside[row, place] = not ends[0] <= value <= ends[1]
-            for row, place in np.argwhere(outside).tolist():
+            for row, place in places(outside):
                 due, value = ranges[place].ends, read.values[row, place]
                 self.broke(
                     "range", _read_by(sums, place, self.program), by, begin + row, value, due
@@ -199,7 +199,7 @@ def _not_flags(cells: Cells, columns: Ints) -> Flags:
     if cells.error is not None:
         error = cells.error[:, columns]
         near = np.minimum(np.abs(values), np.abs(values - 1))
-        for row, place in np.argwhere((error > 0) & (near <= error)).tolist():
+        for row, place in places((error > 0) & (near <= error)):
             odd[row, place] = cells.fraction(row, int(columns[place])) not in (0, 1)
     return odd
 
@@ -220,4 +220,4 @@ def _read_by(sums: Sums, place: int, program: Program) -> str:
     number = sums.filled.tolist().index(place)
     entries = range(ends[number], ends[number + 1])
     names = program.space.names
-    return _said({names[sums.columns[each]]: sums.given[0][each] for each in entries})
+    return _said({names[int(sums.columns[each])]: sums.given[0][each] for each in entries})
