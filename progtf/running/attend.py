@@ -79,7 +79,8 @@ def head_update(
     Returns:
         What is added to the columns that the head writes, ``sight.writing.columns``.
     """
-    role, query = sight.role(residual), sight.query(residual)
+    query = sight.query(residual)
+    role = None if sight.role.ones else sight.role(residual)
     far = np.arange(len(found.key.values)) - np.arange(first, first + len(query.values))[:, None]
     allowed = _allowed(head, far, causal=causal)
     chosen, rest = _chosen(head, sight, query, found.key, far, allowed, trace)
@@ -89,7 +90,7 @@ def head_update(
         count = np.maximum(chosen.sum(axis=1) + rest, 1)[:, None]
         trace.shares(head, chosen / count, (rest / count[:, 0]).astype(np.float64))
     filler = _retrieved(head, sight, chosen, rest, found.filler, far)
-    return sight.writing(filler.times(role))
+    return sight.writing(filler if role is None else filler.times(role))
 
 
 def _allowed(head: Head, far: NDArray[np.int64], *, causal: bool) -> Flags:

@@ -52,6 +52,7 @@ class Cells:
         off: which columns may have an error, shape (columns,); None: none has.
         fine, parts: a power of two, and a whole number for each cell, shape (rows, columns); 0: it
             is not known.
+        limit: no number is larger than this, where that is known.
     """
 
     values: Array
@@ -60,6 +61,7 @@ class Cells:
     off: Flags | None = None
     fine: float = 0.0
     parts: Ints | None = None
+    limit: float | None = None
 
     @staticmethod
     def of(
@@ -92,6 +94,8 @@ class Cells:
     @cached_property
     def most(self) -> float:
         """No number of them is larger."""
+        if self.limit is not None:
+            return self.limit
         return float(np.abs(self.values).max(initial=0.0))
 
     @property
@@ -169,7 +173,9 @@ class Cells:
             return Cells(values)
         fits = self.most + more.most < LARGEST * grid
         if fits and more.error is None:
-            return Cells(values, self.error, grid, self.off, min(self.fine, grid), self.parts)
+            changed = float(np.abs(values[:, columns]).max(initial=0.0))
+            limit, fine = max(self.most, changed), min(self.fine, grid)
+            return Cells(values, self.error, grid, self.off, fine, self.parts, limit)
         error = self.errors.copy()
         error[:, columns] += more.errors
         sums = error[:, columns]
@@ -385,6 +391,11 @@ class Sums:
         )  # fmt: skip
 
     @cached_property
+    def ones(self) -> bool:
+        """Whether all forms are 1 whatever they read."""
+        return not len(self.columns) and bool((self.bias == 1).all())
+
+    @cached_property
     def _exact(self) -> tuple[Array, Array]:
         return exactly(self.given[0]), exactly(self.given[1])
 
@@ -412,6 +423,9 @@ class Sums:
 
     def __call__(self, cells: Cells) -> Cells:
         """What the forms come to at each row: shape (rows, forms)."""
+        if not len(self.columns) and not cells.exact and not self._any_rough:
+            values = np.repeat(self.bias[None], len(cells.values), axis=0)
+            return Cells(values, None, self._sizes.finest, limit=self._sizes.highest)
         read = cells.values[:, self.columns]
         if cells.exact:
             factors, bias = self._exact

@@ -186,9 +186,13 @@ def _between(curve: Curve, space: Space) -> Iterator[tuple[float, float]]:
 
 @dataclass(frozen=True, eq=False)
 class Rules:
-    """A feed-forward block: its gates, its curves, its raw units, and what they write."""
+    """A feed-forward block: its gates, its curves, its raw units, and what they write.
+
+    ``flags``: the columns that gates read, each once, and which of them each entry reads.
+    """
 
     gates: Sums
+    flags: tuple[Ints, Ints]
     curves: Curves
     units: Sums
     writing: Writing
@@ -198,8 +202,11 @@ class Rules:
         """The arrays of a block."""
         curved = [(c, place) for place, rule in enumerate(block.rules) if (c := rule.curve)]
         writes = [part.writes for part in (*block.rules, *block.units)]
+        gates = Sums.of([rule.gate.violations() for rule in block.rules], space.index)
+        columns, entries = np.unique(gates.columns, return_inverse=True)
         return Rules(
-            Sums.of([rule.gate.violations() for rule in block.rules], space.index),
+            gates,
+            (columns, entries.astype(np.intp)),
             Curves.of([curve for curve, _ in curved], [place for _, place in curved], space),
             Sums.of([unit.reads for unit in block.units], space.index),
             Writing.of(writes, block.bias or {}, space),

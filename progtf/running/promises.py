@@ -49,9 +49,11 @@ class Promises:
         columns = made.gates.columns
         if not len(columns):
             return
-        odd = _not_flags(residual, columns)
+        flags, entries = made.flags
+        odd = _not_flags(residual, flags)
         if not odd.any():
             return
+        odd = odd[:, entries]
         owner = np.repeat(made.gates.filled, np.diff([*made.gates.starts, len(columns)]))
         for row, entry in places(odd & is_open[:, owner]):
             name = self.program.space.names[int(columns[entry])]
@@ -122,11 +124,13 @@ class Promises:
     # ------------------------------------------------------------------ heads
 
     def of_head(  # noqa: PLR0913  what is at hand
-        self, head: Head, sight: Sight, residual: Cells, found: Found, role: Cells,
+        self, head: Head, sight: Sight, residual: Cells, found: Found, role: Cells | None,
         allowed: Flags, chosen: Flags, first: int, far: Ints,
     ) -> None:  # fmt: skip
         """What a head tests are flags, its members one, and its sums within their ranges."""
-        matters = (role.values != 0).any(axis=1)
+        matters = np.ones(len(far), dtype=bool)
+        if role is not None:
+            matters = np.asarray((role.values != 0).any(axis=1), dtype=bool)
         if not matters.any():
             return
         by = f"the head {head.name}".rstrip() + f" {_at(head.span)}"
