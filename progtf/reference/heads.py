@@ -1,6 +1,6 @@
 """Heads: which token each token reads, and what it writes of it.
 
-Each line of a head by which it searches gives every key a score, and says which keys match. A head
+Each line of a head by which it searches says of a key whether it matches, and how good it is. A head
 with a null key reads the best of the keys that match in every line, or the null key where there is
 none. A head without reads the best of all. Equal ones share.
 """
@@ -13,7 +13,6 @@ from typing import Any
 from progtf.notation import flat as f
 from progtf.notation.using import HELD
 from progtf.reference.sums import (
-    Amount,
     Log,
     Map,
     Names,
@@ -29,6 +28,7 @@ from progtf.reference.sums import (
     nearness,
     number,
     only,
+    product_of,
     total,
 )
 
@@ -40,177 +40,182 @@ _LOOKS: dict[str, Callable[[int], bool]] = {
     "self": lambda apart: apart == 0,
     "notself": lambda apart: apart != 0,
 }
-RESTING = ("at", "match", "nearest", "where", "when")
+_RESTING = ("else", "at", "match", "nearest", "where", "when")
 """The lines that bring a null key with them; `highest` and `lowest` do with `where`."""
+NULL = -1
+"""The place of the null key."""
+Shares = dict[int, Any]
+"""Place of a key -> the share of it that is read."""
 
 
+# ------------------------------------------------------------------ what it looks for
+
+
+@dataclass(frozen=True)
 class Line:
     """One way in which a head searches.
 
-    What the reader asks and what a key offers are looked at once for each token.
+    Attributes:
+        asks, offers: what the reader looks for, and what a key has of it.
+        finds: of both, and of how far behind the reader the key stands: whether it matches, and
+            its score.
+        weighs: more than all other lines.
     """
 
-    weighs = False  # more than all other lines
-
-    def asks(self, reader: Vector, log: Log) -> Any:
-        """What the reader looks for."""
-
-    def offers(self, key: Vector, position: int, log: Log) -> Any:
-        """What a key has of it."""
-
-    def score(self, asked: Any, offered: Any, apart: int) -> Number:
-        """How good a key is that stands so many tokens behind the reader."""
-        raise NotImplementedError
-
-    def matches(self, asked: Any, offered: Any, apart: int) -> bool:
-        """Whether it is what is looked for at all."""
-        raise NotImplementedError
+    asks: Callable[[Vector, Log], Any]
+    offers: Callable[[Vector, Log], Any]
+    finds: Callable[[Any, Any, int], tuple[bool, Number]]
+    weighs: bool = False
 
 
-# ------------------------------------------------------------------ `query`, `key`
+def _nothing(_vector: Vector, _log: Log) -> None:
+    """What is asked or offered where only places count."""
 
 
-@dataclass(frozen=True)
-class Features(Line):
-    """``query: noun>wanted``, ``key: adjective>wanted``: the keys with the greatest product."""
+def by_features(query: Map, key: Map, names: Names, *, check: bool) -> Line:
+    """``query: noun>wanted``, ``key: adjective>wanted``: the greatest product.
 
-    query: Map
-    key: Map
-    checks: Callable[[Sum, Vector, Log], None]
+    It matches where each feature is above 0; those of one family count together.
+    """
 
-    def asks(self, reader: Vector, log: Log) -> Vector:
-        for form in self.query.sums.values():
-            self.checks(form, reader, log)
-        return self.query.of(reader)
+    def looked(side: Map) -> Callable[[Vector, Log], Vector]:
+        ranges = [(form, names.values_of(form)) for form in side.sums.values() if check]
 
-    def offers(self, key: Vector, position: int, log: Log) -> Vector:
-        for form in self.key.sums.values():
-            self.checks(form, key, log)
-        return self.key.of(key)
+        def look(vector: Vector, log: Log) -> Vector:
+            for form, values in ranges:
+                values.check(form.of(vector), lambda _: None, form, log)
+            return side.of(vector)
 
-    def score(self, asked: Vector, offered: Vector, apart: int) -> Number:
-        return sum(value * offered[name] for name, value in asked.items() if name in offered)
+        return look
 
-    def matches(self, asked: Vector, offered: Vector, apart: int) -> bool:
-        """Each feature counts, of a family the sum of all."""
-        found: Vector = {}
+    def finds(asked: Vector, offered: Vector, _apart: int) -> tuple[bool, Number]:
+        families: Vector = {}
         for name in asked.keys() & offered.keys():
-            family = name.partition("[")[0]
-            found[family] = found.get(family, 0) + asked[name] * offered[name]
-        return all(value > 0 for value in found.values())
+            stem = name.partition("[")[0]
+            families[stem] = families.get(stem, 0) + asked[name] * offered[name]
+        return all(x > 0 for x in families.values()), sum(families.values())
+
+    return Line(looked(query), looked(key), finds)
 
 
-# ------------------------------------------------------------------ `at`, `querypos`, `keypos`
+def by_offset(away: int, clocks: tuple[Number, ...]) -> Line:
+    """``at: +3``: where the hands of all clocks agree with mine, moved on by three tokens."""
+    return Line(_nothing, _nothing, lambda _, __, n: (n == away, nearness(clocks, n - away)))
 
 
-@dataclass(frozen=True)
-class Offset(Line):
-    """``at: +3``: the token where the hands of all clocks agree with mine, moved on by three."""
-
-    away: int
-    clocks: tuple[Number, ...]
-
-    def score(self, asked: None, offered: None, apart: int) -> Number:
-        return nearness(self.clocks, apart - self.away)
-
-    def matches(self, asked: None, offered: None, apart: int) -> bool:
-        return apart == self.away
-
-
-# ------------------------------------------------------------------ `match`
-
-
-@dataclass(frozen=True)
-class Members(Line):
+def by_member(mine: Map, theirs: Map, names: Names) -> Line:
     """``place ~ place``: keys that have the member of a family that the reader has."""
 
-    mine: Map
-    theirs: Map
-    flags: tuple[frozenset[str], frozenset[str]]
-    weighs = True
+    def looked(side: Map, *, one: bool) -> Callable[[Vector, Log], Vector]:
+        flags = names.flags(side)
 
-    def asks(self, reader: Vector, log: Log) -> Vector:
-        _check(self.flags[0], reader, log)
-        up = {name: value for name, value in self.mine.of(reader).items() if value}
-        if len(up) > 1:
-            log.note("one of", ", ".join(up), len(up))
-        return up
+        def look(vector: Vector, log: Log) -> Vector:
+            for name in flags & vector.keys():
+                if vector[name] not in (0, 1):
+                    log.note("flag", name, vector[name])
+            up = {name: value for name, value in side.of(vector).items() if value}
+            if one and len(up) > 1:
+                log.note("one", ", ".join(up), len(up))
+            return up
 
-    def offers(self, key: Vector, position: int, log: Log) -> Vector:
-        _check(self.flags[1], key, log)
-        return self.theirs.of(key)
+        return look
 
-    def score(self, asked: Vector, offered: Vector, apart: int) -> Number:
-        return sum(value * offered[name] for name, value in asked.items() if offered[name])
+    def finds(asked: Vector, offered: Vector, _apart: int) -> tuple[bool, Number]:
+        score = sum(value * offered.get(name, 0) for name, value in asked.items())
+        return score > 0, score
 
-    def matches(self, asked: Vector, offered: Vector, apart: int) -> bool:
-        return self.score(asked, offered, apart) > 0
+    return Line(looked(mine, one=True), looked(theirs, one=False), finds, weighs=True)
 
 
-@dataclass(frozen=True)
-class Distances(Line):
-    """``to_end ~ from_start``: keys whose distance is the reader's; all hands agree."""
+def by_distance(mine: Sequence[str], theirs: Sequence[str], enough: Number) -> Line:
+    """``to_end ~ from_start``: keys whose distance is the reader's, so that all hands agree."""
 
-    mine: tuple[str, ...]
-    theirs: tuple[str, ...]
-    enough: Number
+    def finds(asked: list[Number], offered: list[Number], _apart: int) -> tuple[bool, Number]:
+        score = sum(one * other for one, other in zip(asked, offered, strict=True))
+        return score > enough, score
 
-    def asks(self, reader: Vector, log: Log) -> list[Number]:
-        return [reader.get(name, 0) for name in self.mine]
-
-    def offers(self, key: Vector, position: int, log: Log) -> list[Number]:
-        return [key.get(name, 0) for name in self.theirs]
-
-    def score(self, asked: list[Number], offered: list[Number], apart: int) -> Number:
-        return sum(one * other for one, other in zip(asked, offered, strict=True))
-
-    def matches(self, asked: list[Number], offered: list[Number], apart: int) -> bool:
-        return self.score(asked, offered, apart) > self.enough
+    return Line(
+        lambda reader, _log: [reader.get(name, 0) for name in mine],
+        lambda key, _log: [key.get(name, 0) for name in theirs],
+        finds,
+    )
 
 
-# ------------------------------------------------------------------ `nearest`, `highest`, `lowest`
-
-
-@dataclass(frozen=True)
-class Nearest(Line):
+def by_nearness(wanted: Test, ramp: Number, *, ahead: bool) -> Line:
     """``nearest: noun``: 2 for the flag, and for nearness the sine of a slow clock."""
+    slow, sign = hands(ramp)[1], -1 if ahead else 1
 
-    wanted: Test
-    ramp: Number
-    ahead: bool
+    def offers(key: Vector, log: Log) -> tuple[bool, Number]:
+        is_wanted = wanted(key, log)
+        return is_wanted, 2 * is_wanted + sign * key.get(slow, 0)
 
-    def offers(self, key: Vector, position: int, log: Log) -> tuple[bool, Number]:
-        slow = hand(self.ramp, position)[1]
-        return self.wanted(key, log), -slow if self.ahead else slow
-
-    def score(self, asked: None, offered: tuple[bool, Number], apart: int) -> Number:
-        return 2 * offered[0] + offered[1]
-
-    def matches(self, asked: None, offered: tuple[bool, Number], apart: int) -> bool:
-        return offered[0]
+    return Line(_nothing, offers, lambda _, offered, __: offered)
 
 
-@dataclass(frozen=True)
-class Extreme(Line):
-    """``highest: rank where noun``: the key with the greatest value among those with the flag."""
+def by_value(form: Sum, sign: int, values: Values | None, where: Test, bonus: Number) -> Line:
+    """``highest: rank where noun``: the greatest value among those with the flag."""
 
-    value: Amount
-    sign: int
-    where: Test
-    bonus: Number
+    def offers(key: Vector, log: Log) -> tuple[bool, Number]:
+        value, is_open = form.of(key), where(key, log)
+        if values is not None:
+            values.check(value, lambda _: None, form, log)
+        return is_open, sign * value + bonus * is_open
 
-    def offers(self, key: Vector, position: int, log: Log) -> tuple[bool, Number]:
-        open_ = self.where(key, log)
-        return open_, (self.sign * self.value(key, log) + self.bonus) if open_ else 0
-
-    def score(self, asked: None, offered: tuple[bool, Number], apart: int) -> Number:
-        return offered[1]
-
-    def matches(self, asked: None, offered: tuple[bool, Number], apart: int) -> bool:
-        return offered[0]
+    return Line(_nothing, offers, lambda _, offered, __: offered)
 
 
-# ------------------------------------------------------------------ a head
+def _lines(fields: dict[str, Any], mine: Names, theirs: Names, *, rests: bool) -> Iterator[Line]:
+    """The lines of a head by which it searches."""
+    if "query" in fields:
+        query, key = mine.map(fields["query"]), theirs.map(fields["key"])
+        yield by_features(query, key, mine, check=rests)
+    if fields.keys() & {"at", "querypos", "keypos"}:
+        moved = fields.get("at", 0) + fields.get("querypos", 0) - fields.get("keypos", 0)
+        yield by_offset(int(moved), mine.clocks)
+    if "match" in fields:
+        yield from _matches(fields["match"], mine, theirs)
+    if "nearest" in fields:
+        ahead = fields["look"] == "after"
+        yield by_nearness(theirs.test(fields["nearest"]), mine.ramp, ahead=ahead)
+    for key, sign in ("highest", 1), ("lowest", -1):
+        if key in fields:
+            said: f.Extreme[f.Term, f.Condition] = fields[key]
+            form = theirs.sum(said.form)
+            values, where = theirs.values_of(form), only(said.where, theirs)
+            bonus = 2 * (values.high - values.low) + 1
+            yield by_value(form, sign, values if rests else None, where, bonus)
+
+
+def _matches(entries: f.Entries, mine: Names, theirs: Names) -> Iterator[Line]:
+    """``a ~ b``, of members of families and of distances; ``a ~ relation ~ b``."""
+    asked: dict[str, list[tuple[Number, Sum]]] = {}
+    offered: dict[str, list[tuple[Number, Sum]]] = {}
+    for own, other, weight in _pairs(entries, mine):
+        if own in mine.distances:
+            enough, _ = nearly(mine.clocks, mine.reach(own, other))
+            yield by_distance(mine.hands_of(own), theirs.hands_of(other), enough)
+        else:
+            asked[own] = [(1, mine.meant(own))]
+            offered.setdefault(own, []).append((weight, theirs.meant(other)))
+    if asked:
+        sides = (Map({n: total(s) for n, s in each.items()}) for each in (asked, offered))
+        yield by_member(*sides, mine)
+
+
+def _pairs(entries: f.Entries, names: Names) -> Iterator[tuple[str, str, Number]]:
+    """What the reader has, what a key must have, and how much that counts."""
+    for _, (own, *relation, other), factor in names.entries(entries):
+        weight = factor * product_of(own, *relation, other)
+        if not relation:
+            yield str(own.name), str(other.name), weight
+        for each in relation:
+            for _, (left, right), more in names.entries(names.values[str(each.name)]):
+                if left.name == own.name:
+                    both = weight * more * product_of(left, right)
+                    yield str(own.name), str(right.name), both
+
+
+# ------------------------------------------------------------------ what is read
 
 
 @dataclass(frozen=True)
@@ -220,7 +225,27 @@ class Channel:
     name: str
     filler: Sum
     role: Sum
-    writes: tuple[tuple[str, Number], ...]
+    writes: Sequence[tuple[str, Number]]
+
+
+def _channels(fields: dict[str, Any], mine: Names, theirs: Names) -> Iterator[Channel]:
+    """``value`` and ``role``, by way of ``out`` or not, then ``bind``."""
+    value, role = theirs.map(fields.get("value", ())).sums, mine.map(fields.get("role", ())).sums
+    out, one = fields.get("out", ()), Sum((), 1)
+    onward = mine.map(out, hidden=True)
+    products = [each for each in mine.entries(out) if each[0] == "product"]
+    for _, (filler, bound, target), factor in products:
+        writes = ((str(target.name), factor * product_of(filler, bound, target)),)
+        yield Channel(str(filler.name), value[str(filler.name)], role[str(bound.name)], writes)
+    for name, filler in () if products else value.items():
+        writes = onward.row(name) if out else ((name, 1),)
+        yield Channel(name, filler, role.get(name, one), writes)
+    for _, (filler, bound, target), factor in mine.entries(fields.get("bind", ())):
+        writes = ((str(target.name), factor * product_of(target)),)
+        yield Channel(str(target.name), theirs.sum((filler,)), mine.sum((bound,)), writes)
+
+
+# ------------------------------------------------------------------ a head
 
 
 @dataclass(frozen=True)
@@ -229,14 +254,14 @@ class Head:
 
     Attributes:
         lines: by which it searches.
-        look: how many tokens behind the reader a key may stand.
+        look: whether a key may stand so far behind the reader.
         where, when, held: what must hold of a key, of a reader, and for anything to be written.
         crossing: it reads the encoder.
         divided: each key divides itself among readers, by ``normalize: queries``.
         rest: what the null key fills into channels; None: there is none.
         below: the score of the null key, where it is given.
-        channels, distance: what it reads; hands with the sign of the sines.
-        bias: what it writes whatever it reads.
+        channels: what it reads; bias: what it writes whatever it reads.
+        distance: clocks and hands of the distance that it writes; turn: the sign of the sines.
         reads, writes: semes of its own stack.
     """
 
@@ -250,113 +275,94 @@ class Head:
     rest: Vector | None
     below: Number | None
     channels: tuple[Channel, ...]
+    bias: Vector
     distance: tuple[tuple[Number, str, str], ...]
     turn: int
-    bias: Vector
     reads: frozenset[str]
     writes: frozenset[str]
 
     def updates(
         self, readers: Sequence[Vector], keys: Sequence[Vector], first: int, log: Log, *, ahead: bool
-    ) -> Iterator[Vector]:
-        """What it adds to each reader; the first of these stands at a place of the text.
+    ) -> list[Vector]:
+        """What it adds to each reader; the first of these stands at the place ``first``.
 
         ``ahead``: it may look at what stands behind the reader.
         """
-        offered: list[list[Any] | None] = []
-        for position, key in enumerate(keys):
-            log.position = position
-            passed = self.where(key, log)
-            offers = [line.offers(key, position, log) for line in self.lines] if passed else None
-            offered.append(offers)
-        shares = [
-            self._shares(reader, place, offered, log, ahead=ahead)
-            for place, reader in enumerate(readers, start=first)
-        ]
+        offered: dict[int, list[Any]] = {}
+        for log.position, key in enumerate(keys):
+            if self.where(key, log):
+                offered[log.position] = [line.offers(key, log) for line in self.lines]
+        shares: list[Shares] = []
+        for log.position, reader in enumerate(readers, first):
+            last = len(keys) - 1 if ahead else log.position
+            shares.append(self._shares(reader, last, offered, log))
         if self.divided:
-            shares = [*_divided(shares, len(keys))]
-        for place, (reader, found) in enumerate(zip(readers, shares, strict=True), start=first):
-            log.position = place
-            yield self._written(reader, place, keys, found) if self.held(reader, log) else {}
+            shares = _divided(shares)
+        updates: list[Vector] = []
+        for log.position, (reader, share) in enumerate(zip(readers, shares, strict=True), first):
+            is_held = self.held(reader, log)
+            updates.append(self._update(reader, log.position, keys, share) if is_held else {})
+        return updates
 
     def _shares(
-        self, reader: Vector, place: int, offered: Sequence[list[Any] | None], log: Log, *, ahead: bool
-    ) -> "Shares":
-        """How a reader divides itself among the keys; the null key has the number -1."""
-        log.position = place
-        nothing: Shares = {} if self.rest is None else {-1: Fraction(1)}
+        self, reader: Vector, last: int, offered: dict[int, list[Any]], log: Log
+    ) -> Shares:
+        """How a reader divides itself among the keys; its scores, if they divide themselves."""
+        nothing = {} if self.rest is None else {NULL: Fraction(1)}
         if not self.when(reader, log):
             return nothing
         asked = [line.asks(reader, log) for line in self.lines]
-        found: dict[int, tuple[Number, Number]] = {}
-        for position, offers in enumerate(offered):
-            apart = position - place
-            if offers is None or not (ahead or apart <= 0) or not self.look(apart):
+        scores: dict[int, tuple[Number, Number]] = {}
+        for place, offers in offered.items():
+            apart = place - log.position
+            if place > last or not self.look(apart):
                 continue
-            three = [*zip(self.lines, asked, offers, strict=True)]
-            if self.rest is not None and self.below is None:
-                if not all(line.matches(mine, its, apart) for line, mine, its in three):
-                    continue
-            scores = [(line.weighs, line.score(mine, its, apart)) for line, mine, its in three]
-            most = sum(score for weighs, score in scores if weighs)
-            found[position] = most, sum(score for weighs, score in scores if not weighs)
-        if self.divided:
-            return found  # type: ignore[return-value]
+            each = zip(self.lines, asked, offers, strict=True)
+            found = [(line.weighs, *line.finds(mine, its, apart)) for line, mine, its in each]
+            if self.rest is None or self.below is not None or all(hit for _, hit, _ in found):
+                heavy = sum(score for weighs, _, score in found if weighs)
+                scores[place] = heavy, sum(score for weighs, _, score in found if not weighs)
         if self.below is not None:
-            found = {place: (0, sum(scores)) for place, scores in found.items()}
-            found[-1] = 0, self.below
-        return best(found) or nothing
+            scores = {place: (0, sum(both)) for place, both in scores.items()}
+            scores[NULL] = 0, self.below
+        return scores if self.divided else best(scores) or nothing
 
-    def _written(
-        self, reader: Vector, place: int, keys: Sequence[Vector], shares: "Shares"
+    def _update(
+        self, reader: Vector, place: int, keys: Sequence[Vector], shares: Shares
     ) -> Vector:
-        update = dict(self.bias)
-        rest = (self.rest or {}) if -1 in shares else {}
+        """What it writes of what is read: filler times role, and how far away that is."""
+        update, rest = dict(self.bias), self.rest or {}
         for channel in self.channels:
-            read = shares.get(-1, 0) * rest.get(channel.name, 0)
-            for position, share in shares.items():
-                if position >= 0:
-                    read += share * channel.filler.of(keys[position])
-            if read and (bound := read * channel.role.of(reader)):
+            fillers = (
+                share * (rest.get(channel.name, 0) if key == NULL else channel.filler.of(keys[key]))
+                for key, share in shares.items()
+            )
+            if bound := sum(fillers) * channel.role.of(reader):
                 for name, factor in channel.writes:
                     update[name] = update.get(name, 0) + bound * factor
-        for period, *two in self.distance:
-            for name, side, sign in zip(two, (0, 1), (1, self.turn), strict=True):
-                for position, share in shares.items():
-                    moved = hand(period, position - place)[side] if position >= 0 else rest.get(name, 0)
-                    update[name] = update.get(name, 0) + sign * share * moved
+        for period, cos, sin in self.distance:
+            for key, share in shares.items():
+                moved = hand(period, key - place) if key != NULL else (0, 0)
+                update[cos] = update.get(cos, 0) + share * moved[0]
+                update[sin] = update.get(sin, 0) + share * moved[1] * self.turn
         return update
 
 
-Shares = dict[int, Fraction]
-
-
-def best(scores: dict[Any, Any]) -> dict[Any, Fraction]:
+def best(scores: dict[int, Any]) -> Shares:
     """Equal shares for what has the greatest score."""
-    if not scores:
-        return {}
-    most = max(scores.values())
+    most = max(scores.values(), default=None)
     first = [each for each, score in scores.items() if score == most]
-    return dict.fromkeys(first, Fraction(1, len(first)))
+    return {each: Fraction(1, len(first)) for each in first}
 
 
-def _divided(scores: Sequence[dict[int, Any]], keys: int) -> Iterator[Shares]:
+def _divided(scores: Sequence[Shares]) -> list[Shares]:
     """Each key divides itself among the readers with the best scores."""
     found: list[Shares] = [{} for _ in scores]
-    for key in range(keys):
+    for key in dict.fromkeys(key for mine in scores for key in mine):
         readers = {reader: mine[key] for reader, mine in enumerate(scores) if key in mine}
         for reader, share in best(readers).items():
             found[reader][key] = share
-    yield from found
-
-
-def _check(flags: frozenset[str], vector: Vector, log: Log) -> None:
-    for name in flags & vector.keys():
-        if vector[name] not in (0, 1):
-            log.note("flag", name, vector[name])
-
-
-# ------------------------------------------------------------------ from its lines
+    return found
 
 
 def head_of(block: f.Block, names: Names) -> Head:
@@ -364,132 +370,30 @@ def head_of(block: f.Block, names: Names) -> Head:
     fields, own, other = fields_of(block.children), set[str](), set[str]()
     mine = replace(names, reads=own)
     theirs = replace(names, reads=other if "from" in fields else own)
-    lines = tuple(_lines(fields, mine, theirs))
-    look = fields.get("look", "all")
-    choosy = any(isinstance(fields.get(key), f.Extreme) and fields[key].where for key in _EXTREMES)
-    rests = choosy or "else" in fields or any(key in fields for key in RESTING)
-    divided = fields.get("normalize") == "queries"
+    ranked = [fields[key] for key in ("highest", "lowest") if key in fields]
+    rests = not fields.keys().isdisjoint(_RESTING) or any(each.where for each in ranked)
+    divided, look = fields.get("normalize") == "queries", fields.get("look", "all")
     rest = fields.get("else", f.Rest((), None))
     channels = tuple(_channels(fields, mine, theirs))
     distance = names.distances[fields["distance"]] if "distance" in fields else ()
     onward = mine.map(fields.get("out", ()), hidden=True)
     bias = {name: form.constant for name, form in onward.sums.items() if form.constant}
-    targets = {name for channel in channels for name, _ in channel.writes} | bias.keys()
-    targets |= {name for _, *two in distance for name in two}
+    targets = {name for channel in channels for name, _ in channel.writes}
+    targets |= bias.keys() | {name for _, *two in distance for name in two}
     return Head(
-        lines, _LOOKS[look], only(fields.get("where"), theirs), only(fields.get("when"), mine),
-        only(fields.get(HELD), mine), "from" in fields, divided,
-        mine.vector(rest.filler) if rests and not divided else None,
-        None if rest.below is None else number(rest.below),
-        channels, distance, -1 if look in ("before", "upto") else 1, bias,
-        frozenset(own), frozenset(targets),
-    )  # fmt: skip
-
-
-_EXTREMES = {"highest": 1, "lowest": -1}
-
-
-def _lines(fields: dict[str, Any], mine: Names, theirs: Names) -> Iterator[Line]:
-    rests = any(key in fields for key in ("else", *RESTING))
-    if "query" in fields:
-        query, key = mine.map(fields["query"]), theirs.map(fields["key"])
-        yield Features(query, key, _in_range(mine) if rests else lambda _form, _vector, _log: None)
-    if any(key in fields for key in ("at", "querypos", "keypos")):
-        moved = fields.get("at", 0) + fields.get("querypos", 0) - fields.get("keypos", 0)
-        yield Offset(int(moved), mine.clocks)
-    if "match" in fields:
-        yield from _matches(fields["match"], mine, theirs)
-    if "nearest" in fields:
-        yield Nearest(theirs.test(fields["nearest"]), mine.ramp, fields["look"] == "after")
-    for key, sign in _EXTREMES.items():
-        if key in fields:
-            said: f.Extreme[f.Term, f.Condition] = fields[key]
-            form = theirs.sum(said.form)
-            values = theirs.values_of(form)
-            bonus = 2 ** (2 * (values.high - values.low) + 1).__ceil__().bit_length()
-            value = _ranked(form, values, check=rests or said.where is not None)
-            where = only(said.where, theirs)
-            yield Extreme(value, sign, where, bonus if said.where is not None else 0)
-
-
-def _in_range(names: Names) -> Callable[[Sum, Vector, Log], None]:
-    def check(form: Sum, vector: Vector, log: Log) -> None:
-        names.values_of(form).check(form.of(vector), lambda _: None, str(form), log)
-
-    return check
-
-
-def _ranked(form: Sum, values: Values, *, check: bool) -> Amount:
-    def value(vector: Vector, log: Log) -> Number:
-        found = form.of(vector)
-        if check:
-            values.check(found, lambda _: None, str(form), log)
-        return found
-
-    return value
-
-
-def _matches(entries: f.Entries, mine: Names, theirs: Names) -> Iterator[Line]:
-    """``a ~ b``, of members of families and of distances; ``a ~ relation ~ b``."""
-    asked: dict[str, list[tuple[Number, Sum]]] = {}
-    offered: dict[str, list[tuple[Number, Sum]]] = {}
-    for own, other, weight in _pairs(entries, mine):
-        if own in mine.distances:
-            two = [[n for _, *h in mine.distances[name] for n in h] for name in (own, other)]
-            signed = mine.length if mine.signed & {own, other} else 0
-            enough, _ = nearly(mine.clocks, mine.length + signed)
-            mine.reads.update(two[0])
-            theirs.reads.update(two[1])
-            yield Distances(tuple(two[0]), tuple(two[1]), enough)
-            continue
-        asked[own] = [(1, mine.meant(own))]
-        offered.setdefault(own, []).append((weight, theirs.meant(other)))
-    if asked:
-        both = Map({n: total(s) for n, s in asked.items()}), Map({n: total(s) for n, s in offered.items()})
-        yield Members(*both, (mine.flags(both[0]), mine.flags(both[1])))
-
-
-def _pairs(entries: f.Entries, names: Names) -> Iterator[tuple[str, str, Number]]:
-    """What the reader has, what a key must have, and how much that counts."""
-    for _, (own, *relation, other), factor in names.entries(entries):
-        weight = factor * number(own.coefficient) * number(other.coefficient)
-        if not relation:
-            yield str(own.name), str(other.name), weight
-            continue
-        weight *= number(relation[0].coefficient)
-        related = names.values[str(relation[0].name)]
-        for _, (left, right), more in names.entries(related):
-            if left.name == own.name:
-                both = number(left.coefficient) * number(right.coefficient)
-                yield str(own.name), str(right.name), weight * more * both
-
-
-# ------------------------------------------------------------------ what it reads
-
-
-def _channels(fields: dict[str, Any], mine: Names, theirs: Names) -> Iterator[Channel]:
-    """``value`` and ``role``, by way of ``out`` or not, then ``bind``."""
-    value, role = theirs.map(fields.get("value", ())).sums, mine.map(fields.get("role", ())).sums
-    out = [(terms, x) for kind, terms, x in mine.entries(fields.get("out", ())) if kind != "vector"]
-    one = Sum((), 1)
-    if any(len(terms) == 3 for terms, _ in out):  # fillers times roles, as `out` names them
-        for (filler, bound, target), factor in out:
-            yield Channel(
-                str(filler.name), value[str(filler.name)], role[str(bound.name)],
-                ((str(target.name), factor * _product(filler, bound, target)),),
-            )  # fmt: skip
-    else:
-        onward = mine.map(fields.get("out", ()), hidden=True)
-        for name, filler in value.items():
-            writes = onward.row(name) if "out" in fields else ((name, 1),)
-            yield Channel(name, filler, role.get(name, one), tuple(writes))
-    for _, (filler, bound, target), factor in theirs.entries(fields.get("bind", ())):
-        writes = ((str(target.name), factor * number(target.coefficient)),)
-        yield Channel(str(target.name), theirs.sum((filler,)), mine.sum((bound,)), writes)
-
-
-def _product(*terms: f.Term) -> Number:
-    found: Number = 1
-    for term in terms:
-        found *= number(term.coefficient)
-    return found
+        lines=tuple(_lines(fields, mine, theirs, rests=rests)),
+        look=_LOOKS[look],
+        where=only(fields.get("where"), theirs),
+        when=only(fields.get("when"), mine),
+        held=only(fields.get(HELD), mine),
+        crossing="from" in fields,
+        divided=divided,
+        rest=mine.vector(rest.filler) if rests and not divided else None,
+        below=None if rest.below is None else number(rest.below),
+        channels=channels,
+        bias=bias,
+        distance=distance,
+        turn=-1 if look in ("before", "upto") else 1,
+        reads=frozenset(own),
+        writes=frozenset(targets),
+    )

@@ -421,7 +421,9 @@ class Stack:
     def _layer(self, layer: Layer, stream: Stream, first: int, turn: int) -> Stream:
         if layer.heads:
             readers = self._read(stream)
-            keys = self.past[id(layer), turn] = self.past.get((id(layer), turn), [])[:first] + readers
+            keys = self.past[id(layer), turn] = (
+                self.past.get((id(layer), turn), [])[:first] + readers
+            )
             stream = self._heads(layer.heads, readers, keys, stream, first)
         if layer.crossing:
             readers = self._read(stream)
@@ -459,7 +461,10 @@ class Stack:
         for _ in range(int(loop.most.coefficient)):
             if not any(going):
                 break
-            stream = [_without(v, loop.resets) if goes else v for v, goes in zip(stream, going, strict=True)]
+            stream = [
+                _without(v, loop.resets) if goes else v
+                for v, goes in zip(stream, going, strict=True)
+            ]
             for stage in stages:
                 new = self._once((stage,), stream, 0)
                 stream = [n if goes else v for n, v, goes in zip(new, stream, going, strict=True)]

@@ -372,7 +372,11 @@ class Reference(Answering):
         self._names = widened(names, (v for file in self._lexicon.files for v in file.values()))
         self._kind, self._length = sections.model("kind", "encoder"), sections.lengths[1]
         tokens, auto = sections.model("tokens", "words"), sections.model("layers", "") == "auto"
-        own = self._lexicon.own if any(isinstance(p, f.Phrase) for p in f.walk(flat.statements)) else {}
+        own = (
+            self._lexicon.own
+            if any(isinstance(p, f.Phrase) for p in f.walk(flat.statements))
+            else {}
+        )
         maker = Maker(self._names, tokens, own, auto)
         above = sections.blocks("layer", "dense")
         self._runs: dict[str, tuple[Run, ...]] = {}
@@ -413,8 +417,12 @@ class Reference(Answering):
         stream = self._stack("encoder", log).run(stream)
         loop = self._unfinished(stream)
         if self._kind == "seq2seq":
-            return replace(self._written(tokens, [BOS], stream, log), **({"unfinished": loop} if loop else {}))
-        return Readout(tokens, self._shown(stream), scores=self._scores(stream, log), unfinished=loop)
+            return replace(
+                self._written(tokens, [BOS], stream, log), **({"unfinished": loop} if loop else {})
+            )
+        return Readout(
+            tokens, self._shown(stream), scores=self._scores(stream, log), unfinished=loop
+        )
 
     def _embedded(self, token: str, place: int) -> Vector:
         """What a token has by lexicon and spelling, and the hands of all clocks."""
@@ -437,7 +445,9 @@ class Reference(Answering):
         ends = ((loop, f"{loop.name}{f.UNFINISHED}") for loop in self.speaker.interface.loops)
         return next((loop for loop, end in ends if any(v.get(end, 0) for v in stream)), None)
 
-    def _written(self, tokens: tuple[str, ...], read: list[str], memory: Stream, log: Log) -> Readout:
+    def _written(
+        self, tokens: tuple[str, ...], read: list[str], memory: Stream, log: Log
+    ) -> Readout:
         """Token by token the one with the greatest score, until the end or until there is no room."""
         stack, written, gap = self._stack("decoder", log, memory), list[str](), float("inf")
         outputs, first, unfinished = self.speaker.interface.outputs, 0, None
@@ -466,8 +476,9 @@ class Reference(Answering):
         if not self._outputs:
             return None
         rows: list[list[float]] = []
-        for log.position, vector in enumerate(stream):
-            rows.append(_row([form.of(vector) for form in self._outputs], log).tolist())
+        for place, vector in enumerate(stream):
+            log.position = place
+            rows.append(_row([form.of(vector) for form in self._outputs], log))
         return np.array(rows)
 
 

@@ -72,13 +72,16 @@ class Values:
     high: Number
     step: Number
 
-    def check(self, value: Number, meant: Callable[[Number], object], what: str, log: Log) -> None:
+    def check(
+        self, value: Number, meant: Callable[[Number], object], what: object, log: "Log"
+    ) -> None:
         """Notes what lies outside, or between two steps that do not mean the same."""
         if not self.low <= value <= self.high:
-            log.note("range", what, value)
+            log.note("range", str(what), value)
         elif self.step and (above := (value - self.low) % self.step):
-            if meant(value - above) != meant(value - above + self.step):
-                log.note("step", what, value)
+            below = value - above
+            if meant(below) != meant(below + self.step):
+                log.note("step", str(what), value)
 
 
 FLAG, HAND = Values(0, 1, 1), Values(-1, 1, 0)
@@ -258,6 +261,16 @@ class Names:
         step = common_step(abs(x) * self.ranges[n].step for n, x in form.terms if x)
         return Values(form.constant + low, form.constant + high, step)
 
+    def hands_of(self, distance: str) -> list[str]:
+        """The semes of a distance, which are read."""
+        found = [hand for _, *two in self.distances[distance] for hand in two]
+        self.reads.update(found)
+        return found
+
+    def reach(self, *distances: str) -> int:
+        """How far apart tokens can be, twice as far where both sides are measured."""
+        return self.length * (1 if self.signed.isdisjoint(distances) else 2)
+
     # -------------------------------------------------------------- lists
 
     def entries(
@@ -414,6 +427,11 @@ class Names:
             return called(value)
 
         return amount
+
+
+def product_of(*terms: f.Term) -> Number:
+    """The product of the factors of terms."""
+    return math.prod(number(term.coefficient) for term in terms)
 
 
 def total(parts: Iterable[tuple[Number, Sum]]) -> Sum:
