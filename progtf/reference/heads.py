@@ -1,8 +1,8 @@
 """Heads: which token each token reads, and what it writes of it.
 
-Each line of a head by which it searches says of a key whether it matches, and how good it is. A head
-with a null key reads the best of the keys that match in every line, or the null key where there is
-none. A head without reads the best of all. Equal ones share.
+Each line of a head by which it searches says of a key whether it matches, and how good it is. A
+head with a null key reads the best of the keys that match in every line, or the null key where
+there is none. A head without reads the best of all. Equal ones share.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -190,16 +190,16 @@ def _matches(entries: f.Entries, mine: Names, theirs: Names) -> Iterator[Line]:
     """``a ~ b``, of members of families and of distances; ``a ~ relation ~ b``."""
     asked: dict[str, list[tuple[Number, Sum]]] = {}
     offered: dict[str, list[tuple[Number, Sum]]] = {}
-    for own, other, weight in _pairs(entries, mine):
-        if own in mine.distances:
-            enough, _ = nearly(mine.clocks, mine.reach(own, other))
-            yield by_distance(mine.hands_of(own), theirs.hands_of(other), enough)
+    for name, wanted, weight in _pairs(entries, mine):
+        if name in mine.distances:
+            enough, _ = nearly(mine.clocks, mine.reach(name, wanted))
+            yield by_distance(mine.hands_of(name), theirs.hands_of(wanted), enough)
         else:
-            asked[own] = [(1, mine.meant(own))]
-            offered.setdefault(own, []).append((weight, theirs.meant(other)))
+            asked[name] = [(1, mine.meant(name))]
+            offered.setdefault(name, []).append((weight, theirs.meant(wanted)))
     if asked:
-        sides = (Map({n: total(s) for n, s in each.items()}) for each in (asked, offered))
-        yield by_member(*sides, mine)
+        own, other = (Map({n: total(s) for n, s in each.items()}) for each in (asked, offered))
+        yield by_member(own, other, mine)
 
 
 def _pairs(entries: f.Entries, names: Names) -> Iterator[tuple[str, str, Number]]:
@@ -282,7 +282,13 @@ class Head:
     writes: frozenset[str]
 
     def updates(
-        self, readers: Sequence[Vector], keys: Sequence[Vector], first: int, log: Log, *, ahead: bool
+        self,
+        readers: Sequence[Vector],
+        keys: Sequence[Vector],
+        first: int,
+        log: Log,
+        *,
+        ahead: bool,
     ) -> list[Vector]:
         """What it adds to each reader; the first of these stands at the place ``first``.
 
@@ -304,9 +310,7 @@ class Head:
             updates.append(self._update(reader, log.position, keys, share) if is_held else {})
         return updates
 
-    def _shares(
-        self, reader: Vector, last: int, offered: dict[int, list[Any]], log: Log
-    ) -> Shares:
+    def _shares(self, reader: Vector, last: int, offered: dict[int, list[Any]], log: Log) -> Shares:
         """How a reader divides itself among the keys; its scores, if they divide themselves."""
         nothing = {} if self.rest is None else {NULL: Fraction(1)}
         if not self.when(reader, log):
@@ -327,9 +331,7 @@ class Head:
             scores[NULL] = 0, self.below
         return scores if self.divided else best(scores) or nothing
 
-    def _update(
-        self, reader: Vector, place: int, keys: Sequence[Vector], shares: Shares
-    ) -> Vector:
+    def _update(self, reader: Vector, place: int, keys: Sequence[Vector], shares: Shares) -> Vector:
         """What it writes of what is read: filler times role, and how far away that is."""
         update, rest = dict(self.bias), self.rest or {}
         for channel in self.channels:

@@ -1,22 +1,18 @@
 """Rules, layers and loops: what becomes of the vectors of a text, layer by layer."""
 
-from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from itertools import groupby
 
 from progtf.notation import flat as f
 from progtf.program.tokens import InputError, split
 from progtf.reference.heads import Head, head_of
 from progtf.reference.sums import (
-    FLAG,
     HALF,
-    Amount,
     Log,
     Map,
     Names,
-    Number,
-    Test,
     Vector,
     fields_of,
     number,
@@ -48,107 +44,76 @@ def added(vector: Vector, updates: Iterable[Vector]) -> Vector:
 
 
 @dataclass(frozen=True)
-class Rule:
-    """``total: val when noun``: adds a vector, times an amount, where a condition holds.
+class Line:
+    """A line of a layer that reads a token and adds to it.
 
     Attributes:
-        sets: the seme that becomes the amount, by ``set``; "" if it adds.
-        needs: a flag without which it does nothing, if there is one: so it need not be looked at.
+        adds: what it adds to a place of a text; None where its condition does not hold.
+        reads, writes: semes.
+        sets: the seme that becomes what it says, by ``set``; "" if it adds.
+        needs: a flag without which it adds nothing, if there is one: so it need not be looked at.
     """
 
-    adds: tuple[tuple[str, Number], ...]
-    amount: Amount
-    when: Test
-    sets: str
-    needs: str
+    adds: Callable[[Stream, int, Log], Vector | None]
     reads: frozenset[str]
-
-    @property
-    def writes(self) -> frozenset[str]:
-        """What it writes."""
-        return frozenset(name for name, _ in self.adds)
+    writes: frozenset[str]
+    sets: str = ""
+    needs: str = ""
 
 
-def rule_of(rule: f.Rule, names: Names) -> Rule:
-    """What a rule says; a reading and a sequence are rules already."""
+def rule_of(rule: f.Rule, names: Names) -> Line:
+    """``total: val when noun``; a reading and a sequence are such rules already."""
     names = replace(names, reads=set[str]())
-    adds = tuple(names.vector(rule.targets).items())
-    when, amount = only(rule.when, names), names.amount(rule.value)
-    condition = rule.when if rule.when is not None or rule.sets else rule.value
-    needs = _needed(condition, names)
-    return Rule(adds, amount, when, adds[0][0] if rule.sets else "", needs, frozenset(names.reads))
+    vector, when, amount = (
+        names.vector(rule.targets),
+        only(rule.when, names),
+        names.amount(rule.value),
+    )
+    sets = next(iter(vector)) if rule.sets else ""
+
+    def adds(stream: Stream, place: int, log: Log) -> Vector | None:
+        here = stream[place]
+        if not when(here, log):
+            return None
+        given = amount(here, log)
+        if sets:
+            return {sets: given - here.get(sets, 0)}
+        return {name: given * factor for name, factor in vector.items()} if given else {}
+
+    needs = names.needed(rule.when if rule.when is not None or sets else rule.value)
+    return Line(adds, frozenset(names.reads), frozenset(vector), sets, needs)
 
 
-def _needed(condition: f.Value | None, names: Names) -> str:
-    match condition:
-        case f.Truth(form=(f.Term(coefficient=1.0, name=str() as name),)):
-            return name if names.ranges.get(name) == FLAG else ""
-        case f.AllOf(parts=parts):
-            return next(filter(None, (_needed(part, names) for part in parts)), "")
-        case _:
-            return ""
+def units_of(children: Iterable[f.Statement], names: Names) -> Iterator[Line]:
+    """``mat1`` to ``bias2`` of one file, if they are there: relu(x·mat1 + bias1)·mat2 + bias2."""
+    fields, names = fields_of(children), replace(names, reads=set[str]())
+    inward = names.map(fields.get("mat1", ()) + fields.get("bias1", ()))
+    outward = names.map(fields.get("mat2", ()) + fields.get("bias2", ()), hidden=True)
 
+    def adds(stream: Stream, place: int, _log: Log) -> Vector:
+        return outward.of({name: max(x, 0) for name, x in inward.of(stream[place]).items()})
 
-@dataclass(frozen=True)
-class Units:
-    """``mat1`` to ``bias2``: relu(x·mat1 + bias1)·mat2 + bias2."""
-
-    inward: Map
-    outward: Map
-    reads: frozenset[str]
-
-    @property
-    def writes(self) -> frozenset[str]:
-        """What they write."""
-        return frozenset(self.outward.sums)
-
-    def update(self, vector: Vector) -> Vector:
-        """What they add."""
-        return self.outward.of({name: max(x, 0) for name, x in self.inward.of(vector).items()})
-
-
-def units_of(children: Iterable[f.Statement], names: Names) -> Iterator[Units]:
-    """The hidden units of the feed-forward blocks of one file, if they have some."""
-    fields = fields_of(children)
-    names = replace(names, reads=set[str]())
     if fields:
-        inward = names.map(fields.get("mat1", ()) + fields.get("bias1", ()))
-        outward = fields.get("mat2", ()) + fields.get("bias2", ())
-        yield Units(inward, names.map(outward, hidden=True), frozenset(names.reads))
+        yield Line(adds, frozenset(names.reads), frozenset(outward.sums))
 
 
-@dataclass(frozen=True)
-class Phrases:
-    """``phrase "take away", "minus" > subtracts``: a flag where each token has its own seme."""
+def phrases_of(said: f.Phrase[str], own: dict[str, str], tokens: str) -> Line:
+    """``phrase "take away", "minus" > subtracts``: a flag where each token has its own seme.
 
-    spelled: tuple[tuple[str, ...], ...]
-    target: str
-    reads = frozenset[str]()
-
-    @property
-    def writes(self) -> frozenset[str]:
-        """The flag."""
-        return frozenset((self.target,))
-
-    def update(self, stream: Stream, place: int) -> Vector:
-        """The flag, once for each of the phrases that begin at a place."""
-        return {self.target: sum(self._begins(semes, stream[place:]) for semes in self.spelled)}
-
-    @staticmethod
-    def _begins(semes: Sequence[str], tokens: Stream) -> bool:
-        pairs = [*zip(semes, tokens, strict=False)]
-        return len(pairs) == len(semes) and all(v.get(seme, 0) > HALF for seme, v in pairs)
-
-
-def phrases_of(said: f.Phrase[str], own: dict[str, str], tokens: str) -> Phrases:
-    """Phrases of one flag; one that begins with another one says nothing more."""
+    A phrase that begins with another one of the line says nothing more.
+    """
     spelled = [tuple(split(text, tokens)) for text in dict.fromkeys(said.phrases)]
-    first = [
-        words
-        for words in spelled
-        if not any(words != other and words[: len(other)] == other for other in spelled)
-    ]
-    return Phrases(tuple(tuple(own[word] for word in words) for words in first), said.target)
+    begun = [words for words in spelled if any(words[:n] in spelled for n in range(len(words)))]
+    phrases = [[own[word] for word in words] for words in spelled if words not in begun]
+
+    def adds(stream: Stream, place: int, _log: Log) -> Vector:
+        here = [(semes, stream[place : place + len(semes)]) for semes in phrases]
+        whole = [
+            [*zip(semes, some, strict=True)] for semes, some in here if len(some) == len(semes)
+        ]
+        return {said.target: sum(all(v.get(n, 0) > HALF for n, v in each) for each in whole)}
+
+    return Line(adds, frozenset(), frozenset((said.target,)))
 
 
 # ------------------------------------------------------------------ layers
@@ -156,44 +121,36 @@ def phrases_of(said: f.Phrase[str], own: dict[str, str], tokens: str) -> Phrases
 
 @dataclass(frozen=True)
 class Layer:
-    """Heads, then heads on the encoder, then rules, hidden units and phrases side by side."""
+    """Heads, then heads on the encoder, then lines side by side."""
 
     heads: tuple[Head, ...] = ()
     crossing: tuple[Head, ...] = ()
-    rules: tuple[Rule, ...] = ()
-    units: tuple[Units, ...] = ()
-    phrases: tuple[Phrases, ...] = ()
+    lines: tuple[Line, ...] = ()
     repeat: int = 1
-    by_flag: dict[str, list[Rule]] = field(init=False, compare=False)
-
-    def __post_init__(self) -> None:
-        self.__dict__["by_flag"] = defaultdict[str, list[Rule]](list)
-        for rule in self.rules:
-            self.by_flag[rule.needs].append(rule)
 
     @property
-    def parts(self) -> tuple[Head | Rule | Units | Phrases, ...]:
+    def parts(self) -> tuple[Head | Line, ...]:
         """All that reads or writes."""
-        return (*self.heads, *self.crossing, *self.rules, *self.units, *self.phrases)
+        return (*self.heads, *self.crossing, *self.lines)
 
-    def update(self, stream: Stream, place: int, log: Log) -> Vector:
-        """What rules, units and phrases add at a place; all of them read what is there before."""
-        vector, found, was_set = stream[place], dict[str, Number](), set[str]()
-        log.position = place
-        for flag in ("", *(self.by_flag.keys() & vector.keys())):
-            for rule in self.by_flag.get(flag, ()):
-                if not rule.when(vector, log):
-                    continue
-                amount = rule.amount(vector, log)
-                if rule.sets:
-                    if rule.sets in was_set:
-                        log.note("set", rule.sets, amount)
-                    was_set.add(rule.sets)
-                    amount -= vector.get(rule.sets, 0)
-                for name, factor in rule.adds if amount else ():
-                    found[name] = found.get(name, 0) + amount * factor
-        units = [each.update(vector) for each in self.units]
-        return added(found, (*units, *(each.update(stream, place) for each in self.phrases)))
+    @cached_property
+    def _by_flag(self) -> dict[str, list[Line]]:
+        found: dict[str, list[Line]] = {}
+        for line in self.lines:
+            found.setdefault(line.needs, []).append(line)
+        return found
+
+    def adds(self, stream: Stream, place: int, log: Log) -> Iterator[Vector]:
+        """What lines add at a place; all of them read what is there before."""
+        was_set, log.position = set[str](), place
+        for flag in ("", *(self._by_flag.keys() & stream[place].keys())):
+            for line in self._by_flag.get(flag, ()):
+                update = line.adds(stream, place, log)
+                if update is not None:
+                    if line.sets in was_set:
+                        log.note("set", line.sets, update[line.sets])
+                    was_set |= {line.sets} - {""}
+                    yield update
 
 
 @dataclass(frozen=True)
@@ -207,7 +164,7 @@ class Dense:
 
     @property
     def parts(self) -> tuple["Dense"]:
-        """Itself: it reads, and what it writes nobody waits for."""
+        """Itself: it reads, and for what it writes nobody waits."""
         return (self,)
 
     def of(self, vector: Vector, kept: frozenset[str]) -> Vector:
@@ -292,20 +249,19 @@ class Maker:
             return Dense(weights, fields.get("relu") in ("yes", "true"), frozenset(names.reads))
         inside = [child for child in block.children if isinstance(child, f.Block)]
         heads = [head_of(each, self.names) for each in inside if each.keyword == "head"]
-        lines: dict[str, list[f.Statement]] = {}
+        files: dict[str, list[f.Statement]] = {}
         for each in inside:
             if each.keyword == "feedforward":
-                lines.setdefault(each.origin, []).extend(each.children)
-        every = [line for some in lines.values() for line in some]
+                files.setdefault(each.origin, []).extend(each.children)
+        rules = (line for some in files.values() for line in some if isinstance(line, f.Rule))
+        phrases = (each for each in block.children if isinstance(each, f.Phrase))
         return Layer(
             tuple(head for head in heads if not head.crossing),
             tuple(head for head in heads if head.crossing),
-            tuple(rule_of(line, self.names) for line in every if isinstance(line, f.Rule)),
-            tuple(units for some in lines.values() for units in units_of(some, self.names)),
-            tuple(
-                phrases_of(each, self.own, self.tokens)
-                for each in block.children
-                if isinstance(each, f.Phrase)
+            (
+                *(rule_of(rule, self.names) for rule in rules),
+                *(units for some in files.values() for units in units_of(some, self.names)),
+                *(phrases_of(each, self.own, self.tokens) for each in phrases),
             ),
             int(fields.get("repeat", 1)),
         )
@@ -322,9 +278,7 @@ def _loose(layer: Stage) -> Iterator[Layer]:
     assert isinstance(layer, Layer)
     yield from (Layer(heads=(head,)) for head in layer.heads)
     yield from (Layer(crossing=(head,)) for head in layer.crossing)
-    yield from (Layer(rules=(rule,)) for rule in layer.rules)
-    yield from (Layer(units=(units,)) for units in layer.units)
-    yield from (Layer(phrases=(phrases,)) for phrases in layer.phrases)
+    yield from (Layer(lines=(line,)) for line in layer.lines)
 
 
 def _in_order(runs: Sequence[Run]) -> Iterator[Run]:
@@ -359,10 +313,11 @@ def _in_order(runs: Sequence[Run]) -> Iterator[Run]:
 def _one(loose: Sequence[Stage]) -> Layer:
     """Parts that do not wait for each other, as one layer."""
     layers = [layer for layer in loose if isinstance(layer, Layer)]
-    return Layer(*(
-        tuple(part for layer in layers for part in getattr(layer, kind))
-        for kind in ("heads", "crossing", "rules", "units", "phrases")
-    ))  # fmt: skip
+    return Layer(
+        tuple(head for layer in layers for head in layer.heads),
+        tuple(head for layer in layers for head in layer.crossing),
+        tuple(line for layer in layers for line in layer.lines),
+    )
 
 
 # ------------------------------------------------------------------ running them
@@ -428,10 +383,10 @@ class Stack:
         if layer.crossing:
             readers = self._read(stream)
             stream = self._heads(layer.crossing, readers, self.memory, stream, first)
-        if len(layer.parts) > len(layer.heads) + len(layer.crossing):
+        if layer.lines:
             readers = self._read(stream)
             places = range(len(stream))
-            stream = [added(stream[i], (layer.update(readers, i, self.log),)) for i in places]
+            stream = [added(stream[i], layer.adds(readers, i, self.log)) for i in places]
         return stream
 
     def _heads(

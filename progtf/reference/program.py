@@ -274,7 +274,7 @@ def cell_of(sections: Sections, names: Names) -> Cell | None:
     return Cell(inward, bias, recurrent, fields.get("activation", "relu"))
 
 
-# ------------------------------------------------------------------ `output:`, `classify:`, `score:`
+# ------------------------------------------------------------------ `output:`, `classify:`
 
 
 def outputs_of(sections: Sections, names: Names, lexicon: Lexicon) -> dict[str, Sum]:
@@ -448,7 +448,7 @@ class Reference(Answering):
     def _written(
         self, tokens: tuple[str, ...], read: list[str], memory: Stream, log: Log
     ) -> Readout:
-        """Token by token the one with the greatest score, until the end or until there is no room."""
+        """Token by token the one with the greatest score, until the end or while there is room."""
         stack, written, gap = self._stack("decoder", log, memory), list[str](), float("inf")
         outputs, first, unfinished = self.speaker.interface.outputs, 0, None
         while len(written) <= self._length and EOS not in written:
@@ -488,7 +488,7 @@ def _two_best(scores: Sequence[Number], log: Log) -> tuple[int, Number]:
     others = [score for place, score in enumerate(scores) if place != best]
     second = max(others, default=scores[best] - 1)
     if second == scores[best]:
-        log.note("best", "the best score", second)
+        log.note("tie", "", second)
     return best, second
 
 

@@ -39,7 +39,10 @@ class Broken:
     """A promise that a text does not let the program keep: what it says may be anything there.
 
     Attributes:
-        kind: which promise: flag, range, step, one of, best, loop, set.
+        kind: ``flag``: it is neither 0 nor 1; ``range``: it lies outside its range; ``step``: it
+            lies between two values; ``one``: a reader has several members; ``distance``: it is
+            none of one token; ``tie``: unlike answers share the best score; ``loop``: it does not
+            end; ``set``: several lines set it.
         what: the seme, or the sum, of which it was promised.
         position: of the token in its text.
         value: what it is instead.
@@ -193,7 +196,7 @@ class Map:
 Test = Callable[[Vector, Log], bool]
 Amount = Callable[[Vector, Log], Number]
 _ORDERS = {">=": ge, ">": gt, "<": lt, "<=": le, "=": eq, "!=": ne}
-_FUNCTIONS: dict[str, Callable[..., Number]] = {
+_FUNCTIONS: dict[str, Callable[..., Any]] = {
     "mod": lambda x, m: x - m * (x // m),
     "div": lambda x, m: x // m,
     "sign": lambda x: (x > 0) - (x < 0),
@@ -281,7 +284,7 @@ class Names:
             first = entry.terms[0]
             if entry.kind == "vector" and first.name in self.values:
                 inside = factor * number(first.coefficient)
-                yield from self.entries(self.values[first.name], inside)
+                yield from self.entries(self.values[str(first.name)], inside)
             else:
                 yield entry.kind, entry.terms, factor
 
@@ -313,7 +316,7 @@ class Names:
 
     # -------------------------------------------------------------- conditions
 
-    def test(self, condition: f.Condition) -> Test:
+    def test(self, condition: f.Condition) -> Test:  # noqa: PLR0911  one per node
         """Whether a condition holds."""
         match condition:
             case f.AllOf(parts=parts):
@@ -373,7 +376,7 @@ class Names:
         def compared(vector: Vector, log: Log) -> bool:
             value = form.of(vector)
             if abs(value - enough) * 4 < gap:
-                log.note("step", f"{name} {said.operator} {away}", value)
+                log.note("distance", f"{name} {said.operator} {away}", value)
             return (value > enough) == wanted
 
         return compared
@@ -386,10 +389,20 @@ class Names:
             parts += zip(two, hand(period, away), strict=True)
         return Sum(tuple(parts))
 
+    def needed(self, condition: f.Value | None) -> str:
+        """A flag without which a condition does not hold; "" if there is none for certain."""
+        match condition:
+            case f.Truth(form=(f.Term(coefficient=1.0, name=str() as name),)):
+                return name if self.ranges.get(name) == FLAG else ""
+            case f.AllOf(parts=parts):
+                return next(filter(None, map(self.needed, parts)), "")
+            case _:
+                return ""
+
     # -------------------------------------------------------------- what a rule gives
 
     def amount(self, value: f.Value | None) -> Amount:
-        """The number that a rule gives: a sum, a function of a sum, or 1 where a condition holds."""
+        """The number that a rule gives: a sum, a function of one, or 1 where a condition holds."""
         match value:
             case None:
                 return lambda _vector, _log: 1
@@ -411,7 +424,7 @@ class Names:
         return lambda vector, _log: abs(abs(form.of(vector)) + more.of(vector))
 
     def _checked(self, form: Sum, called: Callable[[Number], Number], steps: str) -> Amount:
-        """A function of a sum that must keep to its range, and stand on its steps where it jumps."""
+        """A function of a sum that keeps to its range, and to its steps where that jumps."""
         if not form.terms:
             return lambda _vector, _log: form.constant
         values, shown = self.values_of(form), str(form)
@@ -489,7 +502,7 @@ def fields_of(children: Iterable[f.Statement]) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for child in children:
         if isinstance(child, f.Field):
-            old = found.get(child.key)
-            joined = isinstance(old, tuple) and isinstance(child.value, tuple)
-            found[child.key] = old + child.value if joined else child.value
+            value = child.value
+            before = found.get(child.key, ()) if isinstance(value, tuple) else ()
+            found[child.key] = (*before, *value) if isinstance(value, tuple) else value
     return found
