@@ -1,0 +1,287 @@
+"""The reference says what the interpreter says, wherever a program keeps its promises."""
+
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import progtf
+from progtf import parse_program
+from progtf.building.load import analyse
+from progtf.program.answers import Answer
+from progtf.program.model import Program
+from progtf.reference import Broken, Reference, RefusedError
+from tests.docs.test_language import snippets, whole
+from tests.network.programs import (
+    LENGTH,
+    TOKENS,
+    asking_inputs,
+    built,
+    inputs,
+    programs,
+    used_in_decoders,
+    used_loops,
+    written_in_loops,
+)
+from tests.programs import ALL, LARGE, QUICK, loaded
+from tests.reference.flat import reference_of
+
+ROOT = Path(__file__).parents[2]
+FILES = sorted([*ROOT.glob("examples/**/*.seme"), *ROOT.glob("progtf/std/*.seme")])
+MOST = {ALL: 4}  # texts of programs that take seconds for each
+
+
+def said(found):
+    """What is printed, of an answer or of why there is none."""
+    return found.text if isinstance(found, Answer) else f"{type(found).__name__}: {found}"
+
+
+def assert_same(program: Program, reference: Reference, texts) -> None:
+    meant = progtf.interpret(program).try_answers(texts)
+    for text, one, other in zip(texts, reference.try_answers(texts), meant, strict=True):
+        assert said(one) == said(other), text
+
+
+def _name(path: Path) -> str:
+    return str(path.relative_to(ROOT))
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        pytest.param(path, marks=[pytest.mark.long] * (path in LARGE and path.stem not in QUICK))
+        if path != ALL
+        else pytest.param(path, marks=pytest.mark.long)
+        for path in FILES
+    ],
+    ids=_name,
+)
+def test_examples_are_answered_as_the_interpreter_answers_them(path):
+    program = loaded(path)
+    if program.hybrid:
+        with pytest.raises(RefusedError, match="network"):
+            reference_of(program, path.read_text(encoding="utf-8"), path.parent)
+        return
+    reference = reference_of(program, path.read_text(encoding="utf-8"), path.parent)
+    texts = [example.input for example in program.examples]
+    assert_same(program, reference, texts[: MOST.get(path)])
+
+
+@pytest.mark.parametrize("snippet", snippets("seme"), ids=str)
+def test_programs_of_the_description_are(snippet, tmp_path):
+    for file in snippets("seme-file"):
+        (tmp_path / file.words[0]).write_text(file.text)
+    program, _ = analyse(snippet.text, "docs/language.md", tmp_path)
+    assert program is not None
+    if program.hybrid:
+        pytest.skip("something is trained")
+    reference = reference_of(program, snippet.text, tmp_path)
+    assert_same(program, reference, [example.input for example in program.examples])
+
+
+@pytest.mark.parametrize("snippet", snippets("seme-fragment"), ids=str)
+def test_fragments_of_the_description_are(snippet):
+    program = parse_program(whole(snippet))
+    assert_same(program, reference_of(program, whole(snippet)), ["this that", "that this this"])
+
+
+# ------------------------------------------------------------------ programs that nobody wrote
+
+
+def assert_same_if_kept(text: str, words: str, part: str = "", folder: Path | None = None) -> None:
+    """A program whose semes leave their ranges may say anything; so may one that rounds clocks."""
+    text = text.replace("norm: round", "norm: none")
+    if folder is not None:
+        (folder / "part.seme").write_text(part)
+        program, _ = analyse(text, str(folder / "program.seme"), folder)
+        if program is None:
+            return
+    else:
+        program = built(text)
+    reference = reference_of(program, text, folder)
+    (one,), (other,) = (
+        reference.try_answers([words]),
+        progtf.interpret(program).try_answers([words]),
+    )
+    if all(broken.kind == "loop" for broken in reference.promises) and in_ranges(program, one):
+        assert said(one) == said(other)
+
+
+def in_ranges(program: Program, found) -> bool:
+    """Whether all that a residual shows is as declared."""
+    if not isinstance(found, Answer) or found.residual is None:
+        return True
+    ranges = [*program.space.ranges.values()][: program.semes]
+    columns = zip(found.residual.T, ranges, strict=True)
+    return all(((low.low <= column) & (column <= low.high)).all() for column, low in columns)
+
+
+@given(programs(), inputs)
+def test_encoders(text, words):
+    assert_same_if_kept(text, words)
+
+
+@given(programs("seq2seq"), st.lists(st.sampled_from(TOKENS), min_size=1, max_size=LENGTH - 2))
+def test_decoders(text, words):
+    assert_same_if_kept(text, " ".join(words))
+
+
+@given(written_in_loops(), inputs)
+def test_loops_of_decoders(text, words):
+    assert_same_if_kept(text, words)
+
+
+@given(used_loops(), asking_inputs)
+def test_loops_of_files_that_wait(tmp_path_factory, both, words):
+    assert_same_if_kept(both[0], words, both[1], tmp_path_factory.mktemp("used"))
+
+
+@given(used_in_decoders(), asking_inputs)
+def test_loops_of_files_in_decoders(tmp_path_factory, both, words):
+    assert_same_if_kept(both[0], words, both[1], tmp_path_factory.mktemp("used"))
+
+
+# ------------------------------------------------------------------ what it is for
+
+
+def reference(text: str) -> Reference:
+    return reference_of(parse_program(text), text)
+
+
+def test_a_third_is_a_third():
+    found = reference("""
+semes: a third
+  share: 0..1 step 1/6
+lexicon:
+  x: +a
+  y: 0
+layer:
+  head mean:
+    value: a>share
+  feedforward:
+    third: share = {1/3}
+""")
+    assert found.run("y x y") == (
+        "y: +third +0.333333share | x: +a +third +0.333333share | y: +third +0.333333share"
+    )
+    assert found.promises == ()
+
+
+PROMISES = {
+    "flags": """
+semes: a b both
+lexicon:
+  x: +a
+  y: 0
+layer:
+  head twice:
+    look: upto
+    value: 2a>b
+layer:
+  feedforward:
+    both: a & b
+""",
+    "numbers": """
+semes:
+  n: 0..4
+  mean: 0..3
+  large
+  copy: 0..3
+lexicon:
+  x: +4n
+  y: +n
+layer:
+  head all:
+    value: n>mean
+  feedforward:
+    large: mean >= 2
+layer:
+  feedforward:
+    copy: mean when large
+""",
+    "members": """
+semes: is[0..1] seen
+lexicon:
+  x: +is[0] +is[1]
+  y: +is[0]
+layer:
+  head same:
+    look: before
+    match: is ~ is
+    value: +seen
+""",
+    "scores": """
+semes: a b
+lexicon:
+  x: +a +b
+  y: +a
+classify:
+  A: a
+  B: b
+""",
+    "loops": """
+semes: a b
+lexicon:
+  x: +a
+loop on up to 3 until b:
+  layer:
+    feedforward:
+      b: !a
+layer:
+  feedforward:
+    a: on.unfinished
+""",
+    "sets": """
+semes: a b
+  n: 0..9
+lexicon:
+  x: +a +b +n
+layer:
+  feedforward:
+    set n: 2 when a & !b
+    set n: 3 when b
+""",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("name", "words", "broken"),
+    [
+        ("flags", "x", {Broken("flag", "b", 0, 2)}),
+        ("flags", "x y", {Broken("flag", "b", 0, 2)}),  # b is 1 at y, where a is not up
+        ("flags", "x y y y", {Broken("flag", "b", 0, 2)}),  # and no flag, but that tells nothing
+        ("numbers", "y y", set()),
+        ("numbers", "y x", set()),  # 2.5 is between two steps, and both are large
+        ("numbers", "x", {Broken("range", "mean - 2 >= 0", 0, 2), Broken("range", "mean", 0, 4)}),
+        (
+            "numbers",
+            "y y y x",
+            {Broken("step", "mean - 2 >= 0", n, Fraction(-1, 4)) for n in range(4)},
+        ),
+        ("members", "y y", set()),
+        ("members", "y x", {Broken("one", "is[0], is[1]", 1, 2)}),
+        ("scores", "y", set()),
+        ("scores", "y x", {Broken("tie", "", 0, 1)}),
+        ("loops", "x", {Broken("loop", "on", 0, 3)}),
+        ("sets", "x", set()),
+    ],
+)
+def test_broken_promises_are_told(name, words, broken):
+    found = reference(PROMISES[name])
+    found.try_answers([words])
+    assert set(found.promises) == broken
+
+
+@pytest.mark.parametrize(
+    ("text", "what"),
+    [
+        ("model:\n  norm: layer\nsemes: a\nlexicon:\n  x: +a\n", "`norm: layer`"),
+        ("semes: a\nlexicon:\n  x: ~a\n", "what is trained"),
+        ("semes: a\nlexicon:\n  x: +a\nlearn:\n  semes: 2\n", "`learn:`"),
+    ],
+)
+def test_what_is_learned_is_refused_by_name(text, what):
+    with pytest.raises(RefusedError, match=f"{what} is the network's only"):
+        reference(text)
