@@ -4,7 +4,7 @@
 ``program`` the sections of a file, and how it answers.
 """
 
-from progtf.reference.program import Reference, RefusedError
+from progtf.reference.program import Reference, RefusedError, Said
 from progtf.reference.sums import Broken
 
-__all__ = ["Broken", "Reference", "RefusedError"]
+__all__ = ["Broken", "Reference", "RefusedError", "Said"]

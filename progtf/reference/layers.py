@@ -15,6 +15,7 @@ from progtf.reference.sums import (
     Names,
     Vector,
     fields_of,
+    is_up,
     number,
     only,
 )
@@ -142,7 +143,7 @@ class Layer:
 
     def adds(self, stream: Stream, place: int, log: Log) -> Iterator[Vector]:
         """What lines add at a place; all of them read what is there before."""
-        was_set, log.position = set[str](), place
+        was_set = set[str]()
         for flag in ("", *(self._by_flag.keys() & stream[place].keys())):
             for line in self._by_flag.get(flag, ()):
                 update = line.adds(stream, place, log)
@@ -384,9 +385,11 @@ class Stack:
             readers = self._read(stream)
             stream = self._heads(layer.crossing, readers, self.memory, stream, first)
         if layer.lines:
-            readers = self._read(stream)
-            places = range(len(stream))
-            stream = [added(stream[i], layer.adds(readers, i, self.log)) for i in places]
+            readers, new = self._read(stream), Stream()
+            for self.log.position, vector in enumerate(stream, first):
+                adds = layer.adds(readers, self.log.position - first, self.log)
+                new.append(added(vector, adds))
+            stream = new
         return stream
 
     def _heads(
@@ -400,10 +403,10 @@ class Stack:
         return [added(v, some) for v, some in zip(stream, zip(*found, strict=True), strict=True)]
 
     def _read(self, stream: Stream) -> Stream:
-        """What layers read, by ``norm:``."""
-        if self.rounded:
-            return [{name: round(value) for name, value in v.items()} for v in stream]
-        return stream
+        """What layers read: with ``norm: round`` whole numbers, and clocks as they are."""
+        if not self.rounded:
+            return stream
+        return [{n: x if n in self.kept else round(x) for n, x in v.items()} for v in stream]
 
     # -------------------------------------------------------------- loops
 
@@ -433,7 +436,9 @@ class Stack:
 
     def _heard(self, stream: Stream, flag: str) -> list[bool]:
         """Where a flag is up: in a decoder at the place, elsewhere somewhere in the text."""
-        up = [vector.get(flag, 0) > HALF for vector in stream]
+        test, up = is_up(flag), list[bool]()
+        for self.log.position, vector in enumerate(stream):
+            up.append(test(vector, self.log))
         return up if self.decodes else [any(up)] * len(up)
 
 

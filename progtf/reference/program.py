@@ -4,22 +4,24 @@ What stands in the flat program is all that it knows, but for the interface, by 
 tokens and answers words.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from itertools import product
 from typing import Any
 
 import numpy as np
 
 from progtf.notation import flat as f
+from progtf.notation.flat import UNFINISHED
 from progtf.program.answering import Answering, Input
-from progtf.program.answers import Readout, Speaker
+from progtf.program.answers import Answer, Readout, Speaker
 from progtf.program.interface import Interface
 from progtf.program.model import BOS, EOS
 from progtf.program.outcome import Outcome, Proof
 from progtf.program.spelling import Token
-from progtf.program.tokens import Reader
-from progtf.reference.layers import Maker, Run, Stack, Stream, added
+from progtf.program.tokens import InputError, Reader
+from progtf.reference.layers import Maker, Stack, Stream, added
 from progtf.reference.sums import (
     FLAG,
     HALF,
@@ -315,7 +317,7 @@ def _spelled(cells: Sequence[frozenset[str]]) -> Sum:
     weights: dict[str, Number] = {}
     for cell in cells:
         for name in cell:
-            weights[name] = max(weights.get(name, 0), HALF * 2 / len(cell))
+            weights[name] = max(weights.get(name, 0), Fraction(1) / len(cell))
     return Sum(tuple(weights.items()))
 
 
@@ -342,11 +344,19 @@ def pooled(stream: Stream, how: str) -> Vector:
     columns = {name: [vector.get(name, 0) for vector in stream] for name in every}
     if how == "max":
         return {name: max(column) for name, column in columns.items()}
-    share = HALF * 2 / len(stream) if how == "mean" else 1
+    share = Fraction(1) / len(stream) if how == "mean" else 1
     return {name: sum(column) * share for name, column in columns.items()}
 
 
 # ------------------------------------------------------------------ answers
+
+
+@dataclass(frozen=True)
+class Said:
+    """What becomes of a text: its answer, or why there is none, and the promises it breaks."""
+
+    answer: Answer | InputError
+    promises: tuple[Broken, ...]
 
 
 class Reference(Answering):
@@ -358,6 +368,9 @@ class Reference(Answering):
     Args:
         flat: the program.
         interface: of the same program: texts to tokens, answers to words.
+
+    Raises:
+        RefusedError: for what only a network computes.
     """
 
     def __init__(self, flat: f.Flat, interface: Interface) -> None:
@@ -365,30 +378,37 @@ class Reference(Answering):
         self.reader, self.speaker = Reader.of(interface), Speaker(interface)
         self.promises: tuple[Broken, ...] = ()
         sections = Sections(flat)
-        names = names_of(sections)
-        self._lexicon = Lexicon.of_sections(sections, names)
+        declared = names_of(sections)
+        self._lexicon = lexicon = Lexicon.of_sections(sections, declared)
+        names = widened(declared, (v for file in lexicon.files for v in file.values()))
+        self._clocks = (*names.clocks, *([names.ramp] if names.ramp else []))
+        kept = (n for n in names.ranges if n.startswith(("cos[", "sin[")) or n.endswith(UNFINISHED))
+        self._kept = frozenset(kept)
         marks = (m for m in sections.children("spelling") if isinstance(m, f.SpellingMark))
         self._marks = [names.vector(mark.gives) for mark in marks]
-        self._names = widened(names, (v for file in self._lexicon.files for v in file.values()))
         self._kind, self._length = sections.model("kind", "encoder"), sections.lengths[1]
-        tokens, auto = sections.model("tokens", "words"), sections.model("layers", "") == "auto"
-        own = (
-            self._lexicon.own
-            if any(isinstance(p, f.Phrase) for p in f.walk(flat.statements))
-            else {}
-        )
-        maker = Maker(self._names, tokens, own, auto)
-        above = sections.blocks("layer", "dense")
-        self._runs: dict[str, tuple[Run, ...]] = {}
-        for stack in ("encoder", "decoder"):
-            first = (stack == "decoder") == (self._kind == "decoder")
-            inside = [b for b in sections.children(stack) if isinstance(b, f.Block)]
-            self._runs[stack] = maker.stack([*(above if first else ()), *inside])
         self._rounded = sections.model("norm", "none") == "round"
-        self._cell = cell_of(sections, self._names)
-        self._classes = classes_of(sections, self._names)
-        outputs = outputs_of(sections, self._names, self._lexicon)
+        self._cell, self._classes = cell_of(sections, names), classes_of(sections, names)
+        outputs = outputs_of(sections, names, lexicon)
         self._outputs = [outputs[token] for token in interface.outputs]
+        auto = sections.model("layers", "explicit") == "auto"
+        maker = Maker(names, sections.model("tokens", "words"), lexicon.own, auto)
+        self._encoder, self._decoder = (maker.stack(blocks) for blocks in _stacks(sections))
+
+    def ask(self, text: str) -> Said:
+        """What becomes of a text."""
+        self.promises = ()
+        (found,) = self.try_answers([text])
+        return Said(found, self.promises)
+
+    def answer(self, text: str) -> Answer:
+        """The answer to a text.
+
+        Raises:
+            InputError: why there is none.
+        """
+        (found,) = self.answers([text])
+        return found
 
     @property
     def proof(self) -> Proof:
@@ -403,99 +423,103 @@ class Reference(Answering):
             self.promises = tuple(log)
             yield readout
 
-    def _readout(self, given: Input, log: Log) -> Readout:
-        shape, tokens = self.speaker.interface, tuple(map(str, given))
-        if shape.takes_vectors:
-            stream = [{n: number(x) for n, x in vector.items()} for vector in given]  # type: ignore[union-attr]
-            tokens = ("",) * len(stream)
+    # -------------------------------------------------------------- what goes in
+
+    def _readout(self, given: Sequence[Any], log: Log) -> Readout:
+        if self.speaker.interface.takes_vectors:
+            tokens = ("",) * len(given)
+            stream = [{name: number(x) for name, x in vector.items()} for vector in given]
         else:
-            stream = [self._embedded(token, place) for place, token in enumerate(given)]  # type: ignore[arg-type]
+            tokens, stream = tuple(given), self._embedded(given)
         if self._kind == "decoder":
-            return self._written(tokens, [*given], [], log)  # type: ignore[list-item]
+            return self._written(tokens, [*given], [], log)
         if self._cell is not None:
             stream = self._cell.states(stream)
-        stream = self._stack("encoder", log).run(stream)
+        stream = self._stack(log).run(stream)
         loop = self._unfinished(stream)
         if self._kind == "seq2seq":
-            return replace(
-                self._written(tokens, [BOS], stream, log), **({"unfinished": loop} if loop else {})
-            )
-        return Readout(
-            tokens, self._shown(stream), scores=self._scores(stream, log), unfinished=loop
-        )
+            written = self._written(tokens, [BOS], stream, log)
+            return replace(written, unfinished=loop or written.unfinished)
+        names = self.speaker.interface.names
+        shown = np.array([[_float(v.get(name, 0)) for name in names] for v in stream])
+        scores = self._scores(tokens, stream, log)
+        return Readout(tokens, shown, scores=scores, unfinished=loop)
 
-    def _embedded(self, token: str, place: int) -> Vector:
-        """What a token has by lexicon and spelling, and the hands of all clocks."""
-        marks = token.marks if isinstance(token, Token) else ()
-        counted = zip(marks, self._marks, strict=False)
-        given = [{n: count * x for n, x in mark.items()} for count, mark in counted]
-        periods = (*self._names.clocks, *([self._names.ramp] if self._names.ramp else []))
-        clocks = ((p, hand(p, place)) for p in periods)
-        shown = {n: x for p, two in clocks for n, x in zip(hands(p), two, strict=True)}
-        return added({}, (self._lexicon.of(token), *given)) | shown
+    def _embedded(self, tokens: Sequence[str], first: int = 0) -> Stream:
+        """What tokens from a place on have by lexicon and spelling, and the hands of all clocks."""
+        found: Stream = []
+        for place, token in enumerate(tokens[first:], first):
+            marks = zip(token.marks if isinstance(token, Token) else (), self._marks, strict=False)
+            given = [{name: count * x for name, x in mark.items()} for count, mark in marks]
+            clocks = [zip(hands(p), hand(p, place), strict=True) for p in self._clocks]
+            found.append(added({}, (self._lexicon.of(token), *given, *map(dict, clocks))))
+        return found
 
-    def _stack(self, name: str, log: Log, memory: Stream | None = None) -> Stack:
-        ends = frozenset(n for n in self._names.ranges if n.endswith(f.UNFINISHED))
-        clocks = frozenset(n for n in self._names.ranges if n.startswith(("cos[", "sin[")))
-        decodes = name == "decoder"
-        return Stack(self._runs[name], ends | clocks, self._rounded, decodes, log, memory or [])
+    def _stack(self, log: Log, memory: Stream | None = None) -> Stack:
+        """The encoder; with what it has found the decoder."""
+        runs = self._encoder if memory is None else self._decoder
+        return Stack(runs, self._kept, self._rounded, memory is not None, log, memory or [])
 
     def _unfinished(self, stream: Stream) -> Any:
         """The first loop that should have come to its end, and has not."""
-        ends = ((loop, f"{loop.name}{f.UNFINISHED}") for loop in self.speaker.interface.loops)
+        ends = ((loop, f"{loop.name}{UNFINISHED}") for loop in self.speaker.interface.loops)
         return next((loop for loop, end in ends if any(v.get(end, 0) for v in stream)), None)
+
+    # -------------------------------------------------------------- what comes out
 
     def _written(
         self, tokens: tuple[str, ...], read: list[str], memory: Stream, log: Log
     ) -> Readout:
         """Token by token the one with the greatest score, until the end or while there is room."""
-        stack, written, gap = self._stack("decoder", log, memory), list[str](), float("inf")
-        outputs, first, unfinished = self.speaker.interface.outputs, 0, None
+        stack, written, gap, first = self._stack(log, memory), list[str](), float("inf"), 0
+        stream: Stream = []
         while len(written) <= self._length and EOS not in written:
-            stream = stack.run([self._embedded(t, i) for i, t in enumerate(read)][first:], first)
-            log.position = len(read) - 1
+            text = [*read, *written]
+            stream = stack.run(self._embedded(text, first), first)
+            first, log.position = 0 if stack.again else len(text), len(text) - 1
             scores = [form.of(stream[-1]) for form in self._outputs]
             best, second = _two_best(scores, log)
-            gap, written = min(gap, _float(scores[best] - second)), [*written, outputs[best]]
-            unfinished = self._unfinished(stream) if stack.again else None
-            first = 0 if stack.again else len(read)
-            read = [*read, outputs[best]]
-        said = written[: self._length + (written[-1] == EOS)]
-        return Readout(tokens, written=tuple(said), gap=gap, unfinished=unfinished)
+            gap = min(gap, _float(scores[best] - second))
+            written.append(self.speaker.interface.outputs[best])
+        unfinished = self._unfinished(stream) if stack.again else None
+        said = tuple(written[: self._length + (written[-1] == EOS)])
+        return Readout(tokens, written=said, gap=gap, unfinished=unfinished)
 
-    def _shown(self, stream: Stream) -> Any:
-        names = self.speaker.interface.names
-        return np.array([[_float(v.get(name, 0)) for name in names] for v in stream])
-
-    def _scores(self, stream: Stream, log: Log) -> Any:
+    def _scores(self, tokens: Sequence[str], stream: Stream, log: Log) -> Any:
         """Of classes, or of all outputs at each token; the greatest is the greatest fraction."""
         if self._classes is not None:
             how, classes = self._classes
-            vector = pooled(stream, how)
-            return _row([form.of(vector) for form in classes.values()], log)
-        if not self._outputs:
-            return None
-        rows: list[list[float]] = []
-        for place, vector in enumerate(stream):
-            log.position = place
-            rows.append(_row([form.of(vector) for form in self._outputs], log))
-        return np.array(rows)
+            return _row(classes.values(), pooled(stream, how), log)
+        rows: list[Any] = []
+        for log.position, (token, vector) in enumerate(zip(tokens, stream, strict=True)):
+            rows.append(_row(self._outputs, vector, Log() if token in (BOS, EOS) else log))
+        return np.array(rows) if self._outputs else None
+
+
+def _stacks(sections: Sections) -> Iterator[list[f.Block]]:
+    """The layers of encoder and decoder; those outside of both belong to the only or first one."""
+    above = sections.blocks("layer", "dense")
+    for stack in ("encoder", "decoder"):
+        first = (stack == "decoder") == (sections.model("kind", "encoder") == "decoder")
+        inside = [each for each in sections.children(stack) if isinstance(each, f.Block)]
+        yield [*above, *inside] if first else inside
 
 
 def _two_best(scores: Sequence[Number], log: Log) -> tuple[int, Number]:
     """The first of the best, and the second-best score."""
     best = max(range(len(scores)), key=scores.__getitem__)
-    others = [score for place, score in enumerate(scores) if place != best]
-    second = max(others, default=scores[best] - 1)
+    second = max((*scores[:best], *scores[best + 1 :]), default=scores[best] - 1)
     if second == scores[best]:
         log.note("tie", "", second)
     return best, second
 
 
-def _row(scores: Sequence[Number], log: Log) -> Any:
+def _row(forms: Collection[Sum], vector: Vector, log: Log) -> Any:
     """Scores as floats, of which the best is the best one of the fractions."""
-    found = np.array([_float(score) for score in scores])
-    best, _ = _two_best(scores, log)
+    if not forms:
+        return []
+    scores = [form.of(vector) for form in forms]
+    best, found = _two_best(scores, log)[0], np.array([*map(_float, scores)])
     if int(found.argmax()) != best:
         found[best] = np.nextafter(found.max(), np.inf)
     return found

@@ -333,7 +333,7 @@ class Names:
             case f.Truth(form=(f.Term(name=None, coefficient=value),)):
                 return lambda _vector, _log: value != 0
             case f.Truth(form=form):
-                flags = [_flag(name) for name, _ in self.sum(form).terms]
+                flags = [is_up(name) for name, _ in self.sum(form).terms]
                 return flags[0] if len(flags) == 1 else _joined(flags, settles=True)
 
     def _is_alias(self, name: str) -> bool:
@@ -457,7 +457,9 @@ def total(parts: Iterable[tuple[Number, Sum]]) -> Sum:
     return Sum(tuple(factors.items()), constant)
 
 
-def _flag(name: str) -> Test:
+def is_up(name: str) -> Test:
+    """Whether a flag is 1."""
+
     def up(vector: Vector, log: Log) -> bool:
         value = vector.get(name, 0)
         if value not in (0, 1):
