@@ -420,7 +420,7 @@ class Reference(Answering):
         for given in inputs:
             log = Log()
             readout = self._readout(given, log)
-            self.promises = tuple(log)
+            self.promises = tuple(dict.fromkeys(log))  # a decoder may break one again and again
             yield readout
 
     # -------------------------------------------------------------- what goes in
@@ -489,6 +489,7 @@ class Reference(Answering):
         """Of classes, or of all outputs at each token; the greatest is the greatest fraction."""
         if self._classes is not None:
             how, classes = self._classes
+            log.position = 0  # of the whole text
             return _row(classes.values(), pooled(stream, how), log)
         rows: list[Any] = []
         for log.position, (token, vector) in enumerate(zip(tokens, stream, strict=True)):

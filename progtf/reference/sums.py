@@ -219,6 +219,7 @@ class Names:
         ramp: the period of the slow clock by which ``nearest`` tells how near.
         length: of the longest text, in tokens.
         reads: gathers which semes a part reads.
+        known: what names were found to mean.
     """
 
     ranges: Mapping[str, Values]
@@ -231,31 +232,28 @@ class Names:
     ramp: Number
     length: int
     reads: set[str] = field(default_factory=set[str])
+    known: dict[str, Sum] = field(default_factory=dict[str, Sum])
 
     def sum(self, terms: Iterable[f.Term]) -> Sum:
         """A sum, with what stands for aliases and groups in it."""
-        factors, constant = dict[str, Number](), 0
-        for term in terms:
-            factor = number(term.coefficient)
-            if term.name is None:
-                constant += factor
-                continue
-            meant = self.meant(term.name)
-            constant += factor * meant.constant
-            for name, value in meant.terms:
-                factors[name] = factors.get(name, 0) + factor * value
-        return Sum(tuple(factors.items()), constant)
+        one = Sum((), 1)
+        return total(
+            (number(term.coefficient), one if term.name is None else self.meant(term.name))
+            for term in terms
+        )
 
     def meant(self, name: str) -> Sum:
         """What a name reads: a seme, the sum that an alias stands for, or that of a group."""
-        if name in self.ranges:
-            self.reads.add(name)
-            return Sum(((name, 1),))
-        if name in self.aliases:
-            value = self.aliases[name]
-            assert isinstance(value, f.Truth)
-            return self.sum(value.form)
-        return total((1, self.meant(member)) for member in self.groups[name])
+        if name not in self.known:
+            alias = self.aliases.get(name)
+            if name in self.ranges:
+                self.known[name] = Sum(((name, 1),))
+            elif isinstance(alias, f.Truth):
+                self.known[name] = self.sum(alias.form)
+            else:
+                self.known[name] = total((1, self.meant(each)) for each in self.groups[name])
+        self.reads.update(each for each, _ in self.known[name].terms)
+        return self.known[name]
 
     def values_of(self, form: Sum) -> Values:
         """What a sum may be, if each seme keeps to its range."""
