@@ -136,7 +136,9 @@ def _joined(blocks: Sequence[FeedForward]) -> FeedForward | None:
             add_to(bias, name, value)
     rules = tuple(rule for block in blocks for rule in block.rules)
     marks: Marks = {entry: mark for block in blocks for entry, mark in block.marks.items()}
-    return FeedForward(rules, tuple(unit for block in blocks for unit in block.units), bias, marks)
+    units = tuple(unit for block in blocks for unit in block.units)
+    compared = tuple(each for block in blocks for each in block.compared)
+    return FeedForward(rules, units, bias, marks, compared)
 
 
 def _note_writers(

@@ -56,6 +56,19 @@ def analyse(
         return None, (messages.too_deep(Span(source, 1, 0, 0)),)
 
 
+def flat_program(text: str, name: str, folder: Path | None) -> f.Flat:
+    """What a text without mistakes says, files that it uses included, with every name whole.
+
+    Args:
+        text: the program.
+        name: what it is called.
+        folder: where files that it uses are looked up; None: library files only.
+    """
+    file, _ = parse_all(Source(name, text))
+    files, _ = gather(file, folder)
+    return _values_alone(expand(file, files)[0])
+
+
 def _analyse(
     source: Source, folder: Path | None, learn: str, lexicon: str, kept: Steps
 ) -> tuple[Program | None, tuple[Diagnostic, ...]]:

@@ -8,7 +8,7 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import asdict
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, TypeAlias, cast
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias, cast
 
 import typer
 
@@ -16,8 +16,9 @@ from progtf.cache import Cache
 from progtf.cli.digits import Digits, with_digits
 from progtf.cli.messages import UserError, say, warn
 from progtf.cli.outcome import NoCache, Settled, kept, tell
-from progtf.cli.sources import read_answering, read_model, read_program
+from progtf.cli.sources import read_answering, read_model, read_program, read_proven
 from progtf.cli.streams import lines_of_stdin
+from progtf.cli.texts import read_text
 from progtf.cli.workers import Carried, Each, Workers, shared_by
 from progtf.numbers import EXACT, as_data, plain, score
 from progtf.program.answers import TIED, Answer, EndlessError
@@ -26,11 +27,13 @@ from progtf.program.tokens import InputError
 if TYPE_CHECKING:
     from progtf.network.model import Model
     from progtf.program.arrays import Array
+    from progtf.reference import Reference
     from progtf.running.interpret import Interpreter
     from progtf.training.networks import LearnedModel
 
 CHUNK = 512
-Runner: TypeAlias = "Model | Interpreter | LearnedModel"
+Runner: TypeAlias = "Model | Interpreter | Reference | LearnedModel"
+Engine = Literal["network", "interpreter", "reference"]
 
 
 def run(  # noqa: PLR0913  options of a command
@@ -61,8 +64,17 @@ def run(  # noqa: PLR0913  options of a command
         ),
     ] = False,
     digits: Digits = None,
+    engine: Annotated[
+        Engine | None,
+        typer.Option(
+            help="What answers: the `network`; the `interpreter`, which computes what is written, "
+            "exactly, checks what the program promises, and needs no torch; or the `reference`, "
+            "the same in fractions, slowly. Without it the network, and beside `--strict` the "
+            "interpreter."
+        ),
+    ] = None,
     interpreter: Annotated[
-        bool, typer.Option(help="Use the interpreter (float64, hard attention) and no torch.")
+        bool, typer.Option("--interpreter", help="The same as `--engine interpreter`.")
     ] = False,
     dtype: Settled = None,
     strict: Annotated[
@@ -77,7 +89,8 @@ def run(  # noqa: PLR0913  options of a command
     number, and status 1 at the end. So does an answer that does not end, but that its line has the
     text so far. With `--json` both are objects with an `error`. What is not proven to be exact is
     answered, in float64, and stderr says so first; with `--strict` it is refused, with the status
-    that `progtf check` has.
+    that `progtf check` has. A text that breaks what the program promises is named by the
+    interpreter, and refused with `--strict`.
 
     Examples:
         progtf run examples/math/place_value.seme "What is the tens digit of 1234?"
@@ -85,12 +98,13 @@ def run(  # noqa: PLR0913  options of a command
         progtf run examples/math/place_value.seme - < questions.txt
     """
     inputs = _inputs(texts)
-    if interpreter and dtype is not None:
-        raise UserError("--interpreter always computes in float64; leave --dtype out")
+    engine = engine or ("interpreter" if interpreter else None)
+    if engine in ("interpreter", "reference") and dtype is not None:
+        raise UserError(f"--engine {engine} computes exactly; leave --dtype out")
     if as_json and (trace is not None or margins):
         raise UserError("--json prints answers; leave --trace and --margins out")
     inside = trace is not None or margins
-    runner = _runner(file, dtype, kept(no_cache=no_cache), interpreter=interpreter, inside=inside)
+    runner = _runner(file, dtype, kept(no_cache=no_cache), engine, inside=inside, strict=strict)
     tell(file, runner.outcome, strict=strict)
     with_digits(runner, digits)
     if inside:
@@ -141,16 +155,42 @@ def _lines_of_stdin() -> Iterator[str]:
 
 
 def _runner(
-    file: Path, dtype: str | None, cache: Cache, *, interpreter: bool, inside: bool
+    file: Path,
+    dtype: str | None,
+    cache: Cache,
+    engine: Engine | None,
+    *,
+    inside: bool,
+    strict: bool,
 ) -> Runner:
     """What answers; only a program can be looked ``inside``."""
-    if interpreter:
+    if engine in ("interpreter", "reference") and file.is_dir():
+        raise UserError(f"the {engine} needs the program's text, not a compiled folder")
+    if engine == "reference":
+        if inside:
+            raise UserError("--engine reference answers; leave --trace and --margins out")
+        return _reference(file)
+    if strict and engine is None and dtype is None and not file.is_dir():
+        tell(file, read_proven(file, dtype, cache).outcome, strict=True)
+        engine = "interpreter"
+    if engine == "interpreter":
         from progtf.running.interpret import Interpreter  # noqa: PLC0415  chosen here
 
-        if file.is_dir():
-            raise UserError("the interpreter needs the program's text, not a compiled folder")
         return Interpreter(read_program(file, warnings=False))
     return read_model(file, dtype, cache) if inside else read_answering(file, dtype, cache)
+
+
+def _reference(file: Path) -> "Reference":
+    from progtf.building.load import flat_program  # noqa: PLC0415  chosen here
+    from progtf.program.interface import interface_of  # noqa: PLC0415  as said
+    from progtf.reference import Reference, RefusedError  # noqa: PLC0415  as said
+
+    program = read_program(file, warnings=False)
+    flat = flat_program(read_text(file), program.name, file.parent)
+    try:
+        return Reference(flat, interface_of(program))
+    except RefusedError as error:
+        raise UserError(f"{file}: {error}") from None
 
 
 def _print_answers(
@@ -248,6 +288,8 @@ class _Shown:
             "dtype": outcome.dtype,
             "assumptions": len(outcome.assumptions),
         }
+        if answer.broken:
+            shown["broken"] = [asdict(each) for each in answer.broken]
         if answer.score is not None:
             shown["score"] = self._score(answer.score)
         if answer.scores is not None:

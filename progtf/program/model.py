@@ -239,14 +239,33 @@ class Unit:
         freeze(self, "writes")
 
 
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """A sum that some comparison reads behind a gate, and what it is promised to be there.
+
+    ``steps``: whether it must be one of the values; else it lies between them.
+    """
+
+    gate: Gate
+    form: Form
+    values: Values
+    steps: bool
+    span: Span
+
+
 @dataclass(frozen=True, slots=True, weakref_slot=True)
 class FeedForward:
-    """Rules and raw units of one layer, and what it adds everywhere (Eq. 7)."""
+    """Rules and raw units of one layer, and what it adds everywhere (Eq. 7).
+
+    ``compared``: sums of which no curve shows what they are promised to be: of comparisons that
+    ranges settle, and of several that are mixed in one curve.
+    """
 
     rules: tuple[Rule, ...] = ()
     units: tuple[Unit, ...] = ()
     bias: Mapping[str, float] | None = None
     marks: Marks = field(default_factory=dict[tuple[str, str, str], Mark])
+    compared: tuple[Compared, ...] = ()
 
     def __post_init__(self) -> None:
         freeze(self, "bias", "marks")

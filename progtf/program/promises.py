@@ -5,7 +5,7 @@ from typing import Literal
 
 from progtf.numbers import plain
 
-Kind = Literal["flag", "range", "step", "one", "distance", "tie"]
+Kind = Literal["flag", "range", "step", "one", "distance", "tie", "loop", "set"]
 
 
 @dataclass(frozen=True)
@@ -16,7 +16,7 @@ class Broken:
         kind: ``flag``: it is neither 0 nor 1; ``range``: it lies outside its range; ``step``: it
             lies between two values; ``one``: a reader has several members of what is matched;
             ``distance``: tokens at several distances are read; ``tie``: unlike answers share the
-            best score.
+            best score; ``loop``: it does not end; ``set``: several lines set a seme.
         what: the seme, or the sum, that is read.
         by: what reads it, and where that is written.
         token: the place of the token, from 0 on.

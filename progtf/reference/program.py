@@ -14,7 +14,7 @@ import numpy as np
 
 from progtf.notation import flat as f
 from progtf.notation.flat import UNFINISHED
-from progtf.program.answering import Answering, Input
+from progtf.program.answering import Answering, Input, tried
 from progtf.program.answers import Answer, Readout, Speaker
 from progtf.program.interface import Interface
 from progtf.program.model import BOS, EOS
@@ -362,9 +362,6 @@ class Said:
 class Reference(Answering):
     """A program that answers texts in fractions.
 
-    Attributes:
-        promises: those that the last text did not let it keep.
-
     Args:
         flat: the program.
         interface: of the same program: texts to tokens, answers to words.
@@ -376,7 +373,6 @@ class Reference(Answering):
     def __init__(self, flat: f.Flat, interface: Interface) -> None:
         check(flat)
         self.reader, self.speaker = Reader.of(interface), Speaker(interface)
-        self.promises: tuple[Broken, ...] = ()
         sections = Sections(flat)
         declared = names_of(sections)
         self._lexicon = lexicon = Lexicon.of_sections(sections, declared)
@@ -397,9 +393,11 @@ class Reference(Answering):
 
     def ask(self, text: str) -> Said:
         """What becomes of a text."""
-        self.promises = ()
-        (found,) = self.try_answers([text])
-        return Said(found, self.promises)
+        given, log = tried(self._read, text), Log()
+        if isinstance(given, InputError):
+            return Said(given, ())
+        readout = self._readout(given, log)
+        return Said(tried(self.speaker.answer, readout, _BY_MEANING), _once(log))
 
     def answer(self, text: str) -> Answer:
         """The answer to a text.
@@ -420,8 +418,7 @@ class Reference(Answering):
         for given in inputs:
             log = Log()
             readout = self._readout(given, log)
-            self.promises = tuple(dict.fromkeys(log))  # a decoder may break one again and again
-            yield readout
+            yield replace(readout, broken=tuple(each.told for each in _once(log)))
 
     # -------------------------------------------------------------- what goes in
 
@@ -495,6 +492,11 @@ class Reference(Answering):
         for log.position, (token, vector) in enumerate(zip(tokens, stream, strict=True)):
             rows.append(_row(self._outputs, vector, Log() if token in (BOS, EOS) else log))
         return np.array(rows) if self._outputs else None
+
+
+def _once(log: Log) -> tuple[Broken, ...]:
+    """Each promise once: a decoder may break one again and again."""
+    return tuple(dict.fromkeys(log))
 
 
 def _stacks(sections: Sections) -> Iterator[list[f.Block]]:

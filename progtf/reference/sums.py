@@ -14,6 +14,7 @@ from typing import Any
 
 from progtf.notation import flat as f
 from progtf.notation import spell
+from progtf.program import promises
 from progtf.rational import fraction_of
 
 Number = int | Fraction
@@ -48,10 +49,18 @@ class Broken:
         value: what it is instead.
     """
 
-    kind: str
+    kind: promises.Kind
     what: str
     position: int
     value: Number
+
+    @property
+    def told(self) -> promises.Broken:
+        """The same as answers have it."""
+        due = "what it promises"
+        return promises.Broken(
+            self.kind, self.what, "the program", self.position, float(self.value), due
+        )
 
 
 class Log(list[Broken]):
@@ -59,7 +68,7 @@ class Log(list[Broken]):
 
     position = 0
 
-    def note(self, kind: str, what: str, value: Number) -> None:
+    def note(self, kind: promises.Kind, what: str, value: Number) -> None:
         """A promise is broken where the program reads now."""
         self.append(Broken(kind, what, self.position, value))
 

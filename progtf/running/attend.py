@@ -223,8 +223,8 @@ def _retrieved(
     if head.normalize == "queries":
         return _divided(chosen, filler)
     total = summed(chosen, filler)
-    if head.null is not None and any(head.null.filler) and rest.any():
-        total = _with_null(total, rest, head.null.filler)
+    if sight.null and rest.any():
+        total = _with_null(total, rest, sight.null)
     count = np.maximum(chosen.sum(axis=1) + rest, 1)
     found = mean(total, count)
     return _with_distances(found, sight, chosen, count, far) if sight.distances else found

@@ -383,7 +383,7 @@ class Sums:
             steps.append(step_of([*own, constant]))
             lengths.append(past - first)
             copies.append(past - first == 1 and not constant and abs(own[0]) == 1)
-        heft = self._per_form(np.abs(self.factors)[None])[0]
+        heft = self.per_form(np.abs(self.factors)[None])[0]
         return _Sizes(
             heft, np.abs(self.bias), np.array(steps), np.array(lengths), np.array(copies, bool),
             float(heft.max(initial=0.0)), float(np.abs(self.bias).max(initial=0.0)),
@@ -412,7 +412,7 @@ class Sums:
     def _any_rough(self) -> bool:
         return bool(self.rough.any() or self.rough_bias.any())
 
-    def _per_form(self, entries: Array) -> Array:
+    def per_form(self, entries: Array) -> Array:
         """The sum of what the entries of each form come to."""
         if len(self.filled) == len(self.bias):
             return np.add.reduceat(entries, self.starts, axis=1) if len(self.filled) else entries
@@ -429,9 +429,9 @@ class Sums:
         read = cells.values[:, self.columns]
         if cells.exact:
             factors, bias = self._exact
-            return Cells(self._per_form(read * factors) + bias)
+            return Cells(self.per_form(read * factors) + bias)
         terms = read * self.factors
-        values = self._per_form(terms) + self.bias
+        values = self.per_form(terms) + self.bias
         sizes, grid = self._sizes, self._sizes.finest * cells.grid
         fits = sizes.heaviest * cells.most + sizes.highest < LARGEST * grid and grid > _FINEST
         clean = cells.off is None or not cells.off[self.columns].any()
@@ -444,12 +444,12 @@ class Sums:
         sizes, off = self._sizes, cells.errors[:, self.columns]
         grids = sizes.step * cells.grid
         fits = (sizes.heft * cells.most + sizes.bias < LARGEST * grids) & (grids > _FINEST)
-        spread = self._per_form(np.abs(self.factors) * off)
-        size = self._per_form(np.abs(terms)) + spread + np.abs(self.bias)
+        spread = self.per_form(np.abs(self.factors) * off)
+        size = self.per_form(np.abs(terms)) + spread + np.abs(self.bias)
         rounding = (sizes.length + 4) * UNIT * size + TINY
         error = spread * (1 + 8 * UNIT) + np.where(sizes.copies, 0.0, rounding)
         touched = (off > 0) | (self.rough & (read != 0))
-        inexact = (self._per_form(touched.astype(np.float64)) > 0) | self.rough_bias
+        inexact = (self.per_form(touched.astype(np.float64)) > 0) | self.rough_bias
         inexact |= ~fits & (size > 0) & ~sizes.copies
         parts = self._divisors(cells)
         known = sizes.step[(parts > 0).any(axis=0)]
@@ -518,8 +518,10 @@ def divisors_of(chosen: Flags, cells: Cells) -> Ints:
     parts = np.ones((len(chosen), cells.values.shape[1]), dtype=np.int64)
     read = cells.divisors
     columns = np.flatnonzero((read != 1).any(axis=0))
-    for row, places in enumerate(chosen) if len(columns) else ():
-        some = read[np.ix_(places, columns)]
+    for row, sources in enumerate(chosen) if len(columns) else ():
+        if not sources.any():
+            continue
+        some = read[np.ix_(sources, columns)]
         bound = some.astype(np.float64).prod(axis=0)
         parts[row, columns] = np.where(bound < 2.0**62, np.lcm.reduce(some, axis=0), 0)
     return _capped(parts)

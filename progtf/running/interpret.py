@@ -6,7 +6,7 @@ Compiled networks are held against this.
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Literal, TypeVar
+from typing import Any, Literal, TypeVar
 
 import numpy as np
 
@@ -415,7 +415,9 @@ def best_of(
         DoubtError: if float64 cannot tell which is the greatest.
     """
     values, error = scores.values, scores.errors if not scores.exact else None
-    best = np.array([max(range(len(row)), key=row.__getitem__) for row in values.tolist()])
+    rows: list[list[Any]] = values.tolist()
+    first_best = [max(range(len(row)), key=row.__getitem__) for row in rows]
+    best = np.array(first_best, dtype=np.intp)
     gaps = np.full(len(values), np.inf)
     for row, place in enumerate(best.tolist()):
         rest = np.delete(values[row], place)
@@ -428,7 +430,8 @@ def best_of(
             if ((off > 0) & (values[row, place] - rest <= off)).any():
                 raise DoubtError
         alike = np.asarray(values[row] == values[row, place], dtype=bool)
-        if any(forms[int(other)] != forms[place] for other in np.flatnonzero(alike)):
+        others: list[int] = np.flatnonzero(alike).tolist()
+        if any(forms[other] != forms[place] for other in others):
             due = "one answer to have the best score"
             promises.broke("tie", "", "the answer", first + row, values[row, place], due)
     return best, gaps

@@ -25,9 +25,6 @@ from progtf.running.prepared import Curves, Rules
 from progtf.running.promises import Promises
 from progtf.running.trace import Trace
 
-CLOSED = 0.75
-"""From so many violations on a gate is closed; with whole flags it has none, or one at least."""
-
 
 def feedforward_update(
     block: FeedForward,
@@ -70,13 +67,13 @@ def _amounts(
     first: int,
 ) -> Cells:
     """What each rule amounts to: its curve where its gate is open, else 0."""
-    violations, curves = made.gates(residual), made.curves
-    is_open = _open(violations)
+    violations, curves = made.gates.violations(residual), made.curves
+    is_open, strange = made.gates.is_open(residual, violations)
     if promises is not None:
-        promises.of_gates(block, made, residual, is_open, first)
-    openness = np.minimum(np.maximum(1.5 - 2 * violations.values, 0), 1)
-    if violations.exact:
-        openness = np.where(is_open, applied(_as_fraction, openness), 0)
+        promises.of_gates(block, made.gates, residual, strange, first)
+        promises.of_compared(block, made, residual, first)
+    openness = np.where(is_open, np.minimum(np.maximum(1.5 - 2 * violations.values, 0), 1), 0)
+    openness = applied(_as_fraction, openness) if violations.exact else openness
     amounts, gates = Cells.of(openness), is_open[:, curves.rules]
     read = curves.form(residual)
     if len(curves.rules):
@@ -92,18 +89,6 @@ def _amounts(
         for rule, amount in zip(block.rules, as_floats(amounts.values).T, strict=True):
             trace.fired(rule, amount)
     return amounts
-
-
-def _open(violations: Cells) -> Flags:
-    """Which gates are open."""
-    is_open = np.asarray(violations.values < CLOSED, dtype=bool)
-    if violations.error is not None:
-        near = is_open | (np.abs(violations.values - CLOSED) <= violations.error)
-        for row, rule in places((violations.error > 0) & near):
-            is_open[row, rule] = violations.fraction(row, rule) < CLOSED
-            if is_open[row, rule]:
-                raise DoubtError  # a flag that is no whole number, and counts
-    return is_open
 
 
 def _as_fraction(value: object) -> object:

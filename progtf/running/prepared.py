@@ -14,9 +14,9 @@ from progtf.program.arrays import Array, Ints
 from progtf.program.clocks import cos_name, sin_name
 from progtf.program.curves import ramps
 from progtf.program.forms import FLAG, Form, Space, Values, one
-from progtf.program.model import Channel, Curve, FeedForward, Head, Program
+from progtf.program.model import Channel, Curve, FeedForward, Gate, Head, Program
 from progtf.rational import fraction_of, rational
-from progtf.running.cells import Cells, Flags, Sums, exactly, step_of
+from progtf.running.cells import Cells, Flags, Sums, exactly, places, step_of
 
 Made = TypeVar("Made")
 FAR = 2.0**200
@@ -185,14 +185,74 @@ def _between(curve: Curve, space: Space) -> Iterator[tuple[float, float]]:
 
 
 @dataclass(frozen=True, eq=False)
+class Gates:
+    """Conjunctions of flags.
+
+    Attributes:
+        violations: how many flags are not as they must be.
+        columns: the columns that are read, each once; entries: which of them each entry reads.
+        owner: the gate of each entry.
+    """
+
+    violations: Sums
+    columns: Ints
+    entries: Ints
+    owner: Ints
+
+    @staticmethod
+    def of(gates: Sequence[Gate], space: Space) -> "Gates":
+        """The arrays of some gates."""
+        sums = Sums.of([gate.violations() for gate in gates], space.index)
+        columns, entries = np.unique(sums.columns, return_inverse=True)
+        sizes = np.diff([*sums.starts, len(sums.columns)])
+        owner = np.repeat(sums.filled, sizes) if len(sums.columns) else sums.columns
+        return Gates(sums, columns, entries.astype(np.intp), owner.astype(np.intp))
+
+    def is_open(self, residual: Cells, violations: Cells) -> tuple[Flags, list[tuple[int, int]]]:
+        """Which gates are open, and the entries that read no flag where nothing else closes them.
+
+        Raises:
+            DoubtError: if float64 cannot tell.
+        """
+        is_open = np.asarray(violations.values < CLOSED, dtype=bool)
+        odd = not_flags(residual, self.columns)
+        if not odd.any():
+            return is_open, []
+        strange, values = odd[:, self.entries], residual.values[:, self.violations.columns]
+        due = np.where(self.violations.factors < 0, 1, 0)
+        wrong = np.asarray((values != due) & ~strange, dtype=np.float64)
+        closed = self.violations.per_form(wrong) > 0
+        touched = self.violations.per_form(strange.astype(np.float64)) > 0
+        counts = ~closed | is_open  # a network is deceived by a flag of 2 beside one of 0
+        return is_open & ~(touched & closed), places(strange & counts[:, self.owner])
+
+
+def not_flags(cells: Cells, columns: Ints) -> Flags:
+    """Which cells of some columns are neither 0 nor 1."""
+    values = cells.values[:, columns]
+    odd = np.asarray((values != 0) & (values != 1), dtype=bool)
+    if cells.error is not None:
+        error = cells.error[:, columns]
+        near = np.minimum(np.abs(values), np.abs(values - 1))
+        for row, place in places((error > 0) & (near <= error)):
+            odd[row, place] = cells.fraction(row, int(columns[place])) not in (0, 1)
+    return odd
+
+
+CLOSED = 0.75
+"""From so many violations on a gate is closed; with whole flags it has none, or one at least."""
+
+
+@dataclass(frozen=True, eq=False)
 class Rules:
     """A feed-forward block: its gates, its curves, its raw units, and what they write.
 
-    ``flags``: the columns that gates read, each once, and which of them each entry reads.
+    ``guards`` and ``compared``: of sums of which no curve shows what they are promised to be.
     """
 
-    gates: Sums
-    flags: tuple[Ints, Ints]
+    gates: "Gates"
+    guards: "Gates"
+    compared: Sums
     curves: Curves
     units: Sums
     writing: Writing
@@ -202,11 +262,10 @@ class Rules:
         """The arrays of a block."""
         curved = [(c, place) for place, rule in enumerate(block.rules) if (c := rule.curve)]
         writes = [part.writes for part in (*block.rules, *block.units)]
-        gates = Sums.of([rule.gate.violations() for rule in block.rules], space.index)
-        columns, entries = np.unique(gates.columns, return_inverse=True)
         return Rules(
-            gates,
-            (columns, entries.astype(np.intp)),
+            Gates.of([rule.gate for rule in block.rules], space),
+            Gates.of([each.gate for each in block.compared], space),
+            Sums.of([each.form for each in block.compared], space.index),
             Curves.of([curve for curve, _ in curved], [place for _, place in curved], space),
             Sums.of([unit.reads for unit in block.units], space.index),
             Writing.of(writes, block.bias or {}, space),
@@ -242,6 +301,7 @@ class Sight:
         members: the features of which a reader has one at most.
         ranged: of readers and of what is read the forms that keep to their ranges, and these.
         addresses: where it looks: the clocks, and how many tokens behind the reader.
+        null: what the null key fills into the channels; empty: nothing.
         distances: channels that are hands of how far away it reads: the channel, the period,
             whether it is the sine, and the sign.
     """
@@ -256,6 +316,7 @@ class Sight:
     flags: tuple[Ints, Ints]
     members: Ints
     ranged: tuple[tuple[Sums, tuple[Values, ...]], tuple[Sums, tuple[Values, ...]]]
+    null: tuple[float, ...]
     rough_null: bool
 
     @staticmethod
@@ -284,6 +345,7 @@ class Sight:
                 dtype=np.intp,
             ),
             _ranged(head, space),
+            _null(head, channels),
             head.null is not None and fraction_of(head.null.score) != head.null.score,
         )
 
@@ -324,6 +386,14 @@ def _ranged(
         (Sums.of(mine, space.index), tuple(map(space.values, mine))),
         (Sums.of(theirs, space.index), tuple(map(space.values, theirs))),
     )
+
+
+def _null(head: Head, channels: Sequence[Channel]) -> tuple[float, ...]:
+    """What the null key fills into the channels that are left; into distances nothing."""
+    if head.null is None or not any(head.null.filler):
+        return ()
+    given = {id(c): filler for c, filler in zip(head.channels, head.null.filler, strict=True)}
+    return tuple(given.get(id(channel), 0.0) for channel in channels)
 
 
 _NOTHING, _ONE = Form(), Form({}, 1.0)

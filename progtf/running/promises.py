@@ -5,6 +5,7 @@ ranges and steps; a head finds what its lines say as long as what they test is a
 gate, no head and no answer reads is not looked at.
 """
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,7 @@ from progtf.program.model import FeedForward, Head, Loop, Program
 from progtf.program.promises import Broken, Kind
 from progtf.rational import fraction_of
 from progtf.running.cells import Cells, Flags, Sums, places
-from progtf.running.prepared import Curves, Found, Rules, Sight
+from progtf.running.prepared import Curves, Found, Gates, Rules, Sight, not_flags
 
 MOST = 20
 
@@ -43,25 +44,37 @@ class Promises:
     # ------------------------------------------------------------------ rules
 
     def of_gates(
-        self, block: FeedForward, made: Rules, residual: Cells, is_open: Flags, first: int
-    ) -> None:
-        """The flags of open gates are 0 or 1."""
-        columns = made.gates.columns
-        if not len(columns):
+        self, block: FeedForward, gates: Gates, residual: Cells,
+        strange: Sequence[tuple[int, int]], first: int,
+    ) -> None:  # fmt: skip
+        """The flags of gates that nothing else closes are 0 or 1."""
+        for row, entry in strange:
+            column, rule = int(gates.violations.columns[entry]), int(gates.owner[entry])
+            name, by = self.program.space.names[column], _at(block.rules[rule].line.span)
+            value = residual.values[row, column]
+            self.broke("flag", name, f"the rule {by}", first + row, value, "0 or 1")
+
+    def of_compared(self, block: FeedForward, made: Rules, residual: Cells, first: int) -> None:
+        """What comparisons read that no curve shows is one of the values that it was promised."""
+        if not block.compared:
             return
-        flags, entries = made.flags
-        odd = _not_flags(residual, flags)
-        if not odd.any():
-            return
-        odd = odd[:, entries]
-        owner = np.repeat(made.gates.filled, np.diff([*made.gates.starts, len(columns)]))
-        for row, entry in places(odd & is_open[:, owner]):
-            name = self.program.space.names[int(columns[entry])]
-            rule = block.rules[int(owner[entry])]
-            by = f"the rule {_at(rule.line.span)}"
-            self.broke(
-                "flag", name, by, first + row, residual.values[row, columns[entry]], "0 or 1"
-            )
+        read = made.compared(residual)
+        is_open, _ = made.guards.is_open(residual, made.guards.violations(residual))
+        low = np.array([each.values.low for each in block.compared])
+        high = np.array([each.values.high for each in block.compared])
+        near: Flags = np.asarray(read.values - read.errors <= low, dtype=bool)
+        near |= np.asarray(read.values + read.errors >= high, dtype=bool)
+        off = np.array([each.steps for each in block.compared]) & (read.errors > 0)
+        off |= np.asarray(read.values % 1 != 0, dtype=bool)
+        for row, place in places((near | off) & is_open):
+            each, value = block.compared[place], read.fraction(row, place)
+            ends = fraction_of(each.values.low), fraction_of(each.values.high)
+            by, due = f"the rule {_at(each.span)}", each.values.ends
+            if not ends[0] <= value <= ends[1]:
+                self.broke("range", _said(each.form.coefficients), by, first + row, value, due)
+            elif each.steps and (value - ends[0]) % fraction_of(each.values.grain):
+                due = f"steps of {plain(each.values.grain)}"
+                self.broke("step", _said(each.form.coefficients), by, first + row, value, due)
 
     def of_curves(
         self, block: FeedForward, curves: Curves, read: Cells, is_open: Flags, first: int
@@ -134,14 +147,13 @@ class Promises:
         if not matters.any():
             return
         by = f"the head {head.name}".rstrip() + f" {_at(head.span)}"
-        seen = (allowed & matters[:, None]).any(axis=0)
+        seen: Flags = np.asarray((allowed & matters[:, None]).any(axis=0), dtype=bool)
         mine, theirs = sight.flags
         for cells, columns, rows, begin in (
             (residual, mine, matters, first),
             (found.source, theirs, seen, 0),
         ):
-            odd = _not_flags(cells, columns) & rows[:, None] if len(columns) else np.zeros((0, 0))
-            for row, entry in places(odd):
+            for row, entry in places(not_flags(cells, columns) & rows[:, None]):
                 name = self.program.space.names[int(columns[entry])]
                 self.broke(
                     "flag", name, by, begin + row, cells.values[row, columns[entry]], "0 or 1"
@@ -191,21 +203,9 @@ class Promises:
 
     def of_loop(self, loop: Loop, column: int, residual: Cells, first: int) -> None:
         """The flag that ends a loop is 0 or 1."""
-        for row in np.flatnonzero(_not_flags(residual, np.array([column]))[:, 0]).tolist():
+        for row in np.flatnonzero(not_flags(residual, np.array([column]))[:, 0]).tolist():
             name, value = self.program.space.names[column], residual.values[row, column]
             self.broke("flag", name, f"the loop {loop.name}", first + row, value, "0 or 1")
-
-
-def _not_flags(cells: Cells, columns: Ints) -> Flags:
-    """Which cells of some columns are neither 0 nor 1."""
-    values = cells.values[:, columns]
-    odd = (values != 0) & (values != 1)
-    if cells.error is not None:
-        error = cells.error[:, columns]
-        near = np.minimum(np.abs(values), np.abs(values - 1))
-        for row, place in places((error > 0) & (near <= error)):
-            odd[row, place] = cells.fraction(row, int(columns[place])) not in (0, 1)
-    return odd
 
 
 def _at(span: Span) -> str:

@@ -139,7 +139,10 @@ def build_feedforward(children: Sequence[f.Statement], names: Reader, rules: Rul
         if isinstance(child, f.Field) and isinstance(child.value, tuple):
             raw[child.key] = raw.get(child.key, ()) + child.value
     bias = maps.vector(raw.get("bias2", ()), names)
-    return FeedForward(tuple(built), tuple(_units(raw, names)), bias, _marks(raw, names))
+    resolved = [rule.resolved for rule in of_rules if rule.resolved is not None]
+    compared = dict.fromkeys(each for rule in resolved for each in rule.compared)
+    units, marks = tuple(_units(raw, names)), _marks(raw, names)
+    return FeedForward(tuple(built), units, bias, marks, tuple(compared))
 
 
 def _marks(raw: dict[str, f.Entries], names: Reader) -> Marks:

@@ -118,17 +118,37 @@ def with_flags(condition: Logic, flag: Callable[[Window], Logic]) -> Logic:
 
 def windows(condition: Logic) -> Iterator[Window]:
     """The comparisons in a condition that are not settled."""
+    return (each for each in all_windows(condition) if not each.never and not each.always)
+
+
+def all_windows(condition: Logic) -> Iterator[Window]:
+    """The comparisons in a condition."""
     match condition:
         case Window():
-            if not condition.never and not condition.always:
-                yield condition
+            yield condition
         case All(parts=parts):
             for part in parts:
-                yield from windows(part)
+                yield from all_windows(part)
         case Negation(part=part):
-            yield from windows(part)
+            yield from all_windows(part)
         case Flag():
             pass
+
+
+def top_level(condition: Logic) -> Gate:
+    """The flags that a condition joins by ``&``."""
+    positive, negative, todo = set[str](), set[str](), [condition]
+    while todo:
+        match todo.pop():
+            case Flag(name=name):
+                positive.add(name)
+            case Negation(part=Flag(name=name)):
+                negative.add(name)
+            case All(parts=parts):
+                todo += parts
+            case _:
+                pass
+    return Gate(frozenset(positive), frozenset(negative))
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,10 +6,21 @@ from dataclasses import dataclass, replace
 from progtf.building import maps, problems
 from progtf.building.names import Reader
 from progtf.building.rules.conditions import logic
-from progtf.building.rules.logic import TRUE, All, Flag, Logic, Window, windows, with_flags
+from progtf.building.rules.logic import (
+    TRUE,
+    All,
+    Flag,
+    Logic,
+    Window,
+    all_windows,
+    top_level,
+    windows,
+    with_flags,
+)
 from progtf.notation import flat as f
 from progtf.notation.diagnostics import Span, errors
 from progtf.program.forms import Form, one
+from progtf.program.model import Compared
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +80,19 @@ class Resolved:
         """The comparisons in it that are not settled."""
         value = windows(self.value) if isinstance(self.value, Logic) else ()
         return [*value, *windows(self.when)]
+
+    @property
+    def compared(self) -> list[Compared]:
+        """The sums of comparisons that ranges settle, or that are mixed with others."""
+        value = self.value if isinstance(self.value, Logic) else TRUE
+        every = [*all_windows(All((value, self.when)))]
+        mixed = len(self.windows) > 1
+        gate = top_level(All((value, self.when)))
+        return [
+            Compared(gate, w.form, w.values, mixed, self.source.span)
+            for w in every
+            if w.countable and (mixed or w.always or w.never)
+        ]
 
     @property
     def copies(self) -> bool:

@@ -1,0 +1,99 @@
+"""The interpreter against the reference: random programs, no tolerance.
+
+    python -m benchmarks.refute.meanings --seed 1 --programs 1000
+
+A difference is named unless both say that the text breaks a promise of the program: what an answer
+means then is said nowhere.
+"""
+
+import argparse
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from benchmarks.refute.chance import Chance
+from benchmarks.refute.constructs import constructs
+from benchmarks.refute.inputs import Inputs
+from benchmarks.refute.programs import written
+from progtf.building.load import analyse, flat_program
+from progtf.program.answers import Answer
+from progtf.program.interface import interface_of
+from progtf.program.tokens import InputError
+from progtf.reference import Reference, RefusedError
+from progtf.running.interpret import Interpreter
+
+TEXTS = 12
+
+
+@dataclass(frozen=True)
+class Difference:
+    """A text that is answered in two ways."""
+
+    place: int
+    text: str
+    meant: str
+    said: str
+    promises: str
+
+
+def compared(seed: int, place: int, seen: Counter[str]) -> Iterator[Difference]:
+    """The texts on which interpreter and reference differ, of one program."""
+    source = written(seed, place)
+    program, _ = analyse(source, f"{seed}-{place}", None)
+    if program is None or program.hybrid:
+        seen["refused or learned"] += 1
+        return
+    chance = Chance(f"{seed} {place} texts")
+    interpreter = Interpreter(program)
+    inputs = Inputs(program, chance)
+    texts = [inputs.text(words) for words in inputs.first(TEXTS)][:TEXTS]
+    try:
+        reference = Reference(flat_program(source, program.name, None), interface_of(program))
+        found = [reference.ask(text) for text in texts]
+    except RefusedError:
+        seen["the network only"] += 1
+        return
+    seen["programs"] += 1
+    seen.update(f"with {name}" for name in constructs(program))
+    answers = interpreter.try_answers(texts)
+    for text, meant, said in zip(texts, found, answers, strict=True):
+        seen["texts"] += 1
+        broken = said.broken if isinstance(said, Answer) else ()
+        seen["broken"] += bool(broken)
+        seen["in fractions"] += isinstance(said, Answer) and said.fractions
+        wanted, got = _told(meant.answer), _told(said)
+        named = bool(meant.promises) == bool(broken) or isinstance(said, InputError)
+        if (wanted != got and not (broken and meant.promises)) or (meant.promises and not named):
+            told = f"reference {[*map(str, meant.promises)][:2]}, ours {[*map(str, broken)][:2]}"
+            yield Difference(place, text, wanted, got, told)
+
+
+def _told(answer: Answer | InputError) -> str:
+    return answer.text if isinstance(answer, Answer) else f"error: {answer}"
+
+
+def main() -> None:
+    """Compares, and says what differs."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--programs", type=int, default=1000)
+    parser.add_argument("--first", type=int, default=0)
+    parser.add_argument("--most", type=int, default=20, help="how many differences are shown")
+    asked = parser.parse_args()
+    seen, shown = Counter[str](), 0
+    for place in range(asked.first, asked.first + asked.programs):
+        differences = [*compared(asked.seed, place, seen)]
+        seen["programs that differ"] += bool(differences)
+        seen["texts that differ"] += len(differences)
+        for each in differences[:1] if shown < asked.most else ():
+            shown += 1
+            print(f"--- program {each.place}, text {each.text!r}")
+            print(f"    meant {each.meant!r}\n    said  {each.said!r}\n    {each.promises}")
+    for name, count in sorted(seen.items()):
+        print(f"{count:8,} {name}")
+    sys.exit(bool(seen["texts that differ"]))
+
+
+if __name__ == "__main__":
+    main()
