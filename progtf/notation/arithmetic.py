@@ -58,7 +58,7 @@ def nearest(value: Exact) -> int | float:
     """
     if type(value) is int:
         return value
-    found = rational(value)
+    found = rational(Fraction(value))
     if not found and value:
         raise TooSmallError
     return found

@@ -386,6 +386,7 @@ def written_by(
         step = replace(writing, first=read)
         begun = _embedded(program, written, read, exact=run.exact)
         residual = step.run_stages(program.decoder, begun)
+        run.promises.of_answer([len(residual.values) - 1], residual, read)
         best, apart = best_of(
             scores_of(residual.rows(-1)),
             run.promises,
@@ -416,7 +417,7 @@ def best_of(
     """
     values, error = scores.values, scores.errors if not scores.exact else None
     rows: list[list[Any]] = values.tolist()
-    first_best = [max(range(len(row)), key=row.__getitem__) for row in rows]
+    first_best: list[int] = [max(range(len(row)), key=row.__getitem__) for row in rows]
     best = np.array(first_best, dtype=np.intp)
     gaps = np.full(len(values), np.inf)
     for row, place in enumerate(best.tolist()):
@@ -549,6 +550,7 @@ class Interpreter(Answering):
         scores, forms = self._scores(residual)
         if scores is None:
             return replace(found, residual=self._shown(residual))
+        run.promises.of_answer(self._answering(tokens), residual)
         plain = as_floats(scores.values)
         if program.classify is not None and program.classify.number:
             self._refuse_doubt(scores)
@@ -572,6 +574,13 @@ class Interpreter(Answering):
         if program.outputs:
             return prepared(program).outputs(residual), [*program.outputs.values()]
         return None, []
+
+    def _answering(self, tokens: Sequence[str]) -> list[int]:
+        """The tokens that the answer is read off."""
+        classify, every = self.program.classify, range(len(tokens))
+        if classify is None:
+            return [place for place in every if tokens[place] not in (BOS, EOS)]
+        return {"first": [0], "last": [len(tokens) - 1]}.get(classify.pool, [*every])
 
     @cached_property
     def _read_by_classes(self) -> list[int]:

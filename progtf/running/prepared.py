@@ -456,6 +456,8 @@ class Prepared:
     def __init__(self, program: Program) -> None:
         self.space, self.clocks = program.space, program.clocks
         self.scores = [*program.outputs.values()]
+        if program.classify is not None:
+            self.scores = [*program.classify.classes.values()]
         self._made: dict[int, tuple[object, Any]] = {}
 
     def sight(self, head: Head) -> Sight:
@@ -470,6 +472,18 @@ class Prepared:
     def outputs(self) -> Sums:
         """The arrays of the scores of what may be written."""
         return Sums.of(self.scores, self.space.index)
+
+    @cached_property
+    def answering(self) -> tuple[Ints, Array, Array]:
+        """The columns of the numbers that scores read, and the ends of their ranges."""
+        ranges = self.space.ranges
+        names = dict.fromkeys(name for form in self.scores for name in form.coefficients)
+        numbers = [name for name in names if ranges[name] != FLAG]
+        return (
+            np.array([self.space.index[name] for name in numbers], dtype=np.intp),
+            np.array([ranges[name].low for name in numbers]),
+            np.array([ranges[name].high for name in numbers]),
+        )
 
     def _of(self, part: Any, make: Callable[[Any, Space], Made]) -> Made:
         if id(part) not in self._made:  # which is its own as long as the part is kept beside it

@@ -18,7 +18,15 @@ from progtf.program.model import FeedForward, Head, Loop, Program
 from progtf.program.promises import Broken, Kind
 from progtf.rational import fraction_of
 from progtf.running.cells import Cells, Flags, Sums, places
-from progtf.running.prepared import Curves, Found, Gates, Rules, Sight, not_flags
+from progtf.running.prepared import (
+    Curves,
+    Found,
+    Gates,
+    Rules,
+    Sight,
+    not_flags,
+    prepared,
+)
 
 MOST = 20
 
@@ -200,6 +208,21 @@ class Promises:
                 )
 
     # ------------------------------------------------------------------ loops and answers
+
+    def of_answer(self, rows: Sequence[int], residual: Cells, first: int = 0) -> None:
+        """The numbers that scores read lie within their ranges; sums of flags are often meant."""
+        columns, low, high = prepared(self.program).answering
+        if not len(columns):
+            return
+        read = residual.columns(columns)
+        values, error = read.values[rows], read.errors[rows]
+        near = np.asarray((values - error <= low) | (values + error >= high), dtype=bool)
+        near &= np.asarray((values != low) & (values != high), dtype=bool) | (error > 0)
+        for place, column in places(near):
+            name = self.program.space.names[int(columns[column])]
+            due, value = self.program.space.ranges[name], read.fraction(rows[place], column)
+            if not fraction_of(due.low) <= value <= fraction_of(due.high):
+                self.broke("range", name, "the answer", first + rows[place], value, due.ends)
 
     def of_loop(self, loop: Loop, column: int, residual: Cells, first: int) -> None:
         """The flag that ends a loop is 0 or 1."""
