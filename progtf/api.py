@@ -55,7 +55,9 @@ def lower(program: Program, dtype: str = "float32") -> "Weights":
 
 
 def interpret(program: Program) -> "Interpreter":
-    """What answers texts by a program's meaning alone: float64, hard attention, no torch.
+    """What answers texts by a program's meaning alone: hard attention, exactly, and no torch.
+
+    Its answers name what promises of the program a text breaks, ``answer.broken``.
 
     It has the ``run``, ``answers`` and ``try_answers`` of a model.
 

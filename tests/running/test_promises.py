@@ -68,7 +68,6 @@ semes:
   share: 0..9
   big
 lexicon:
-  <bos>: 0
   x: +3n
   y: +4n
 layer:
