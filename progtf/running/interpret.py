@@ -11,7 +11,7 @@ from typing import Any, Literal, TypeVar
 import numpy as np
 
 from progtf.equality import compared
-from progtf.numbers import score
+from progtf.numbers import plain, score
 from progtf.program.answering import Answering, Input
 from progtf.program.answers import (
     UP,
@@ -551,19 +551,23 @@ class Interpreter(Answering):
         if scores is None:
             return replace(found, residual=self._shown(residual))
         run.promises.of_answer(self._answering(tokens), residual)
-        plain = as_floats(scores.values)
+        found_scores = as_floats(scores.values)
         if program.classify is not None and program.classify.number:
             self._refuse_doubt(scores)
-            return replace(found, scores=plain[0])
-        inner = [n for n in range(len(plain)) if len(plain) == 1 or tokens[n] not in (BOS, EOS)]
-        best, gaps = np.zeros(len(plain), dtype=np.intp), np.full(len(plain), np.inf)
+            return replace(found, scores=found_scores[0])
+        inner = [
+            n
+            for n in range(len(found_scores))
+            if len(found_scores) == 1 or tokens[n] not in (BOS, EOS)
+        ]
+        best, gaps = np.zeros(len(found_scores), dtype=np.intp), np.full(len(found_scores), np.inf)
         for place in inner:
             row = scores.rows(place, place + 1)
             chosen, apart = best_of(row, run.promises, forms, place)
             best[place], gaps[place] = chosen[0], apart[0]
-        plain = plain[0] if program.classify is not None else plain
+        found_scores = found_scores[0] if program.classify is not None else found_scores
         tied = bool(gaps[inner].min(initial=np.inf) == 0)
-        return replace(found, scores=plain, best=tuple(best.tolist()), tied=tied)
+        return replace(found, scores=found_scores, best=tuple(best.tolist()), tied=tied)
 
     def _scores(self, residual: Cells) -> tuple[Cells | None, list[Form]]:
         program = self.program
@@ -631,6 +635,10 @@ class Interpreter(Answering):
         for row, vector in enumerate(vectors):
             for name, value in vector.items():
                 values[row, index[name]] = settled(fraction_of(value)) if run.exact else value
+                seme = self.speaker.interface.space[index[name]]
+                if not seme.has(value):
+                    due = f"{plain(seme.low)}..{plain(seme.high)}"
+                    run.promises.broke("range", name, "what is declared", row, value, due)
         residual = Cells.of(values)
         trace.note("encoder", "input", values)
         return _Stack(run, "encoder", trace).run_stages(program.encoder, residual)
