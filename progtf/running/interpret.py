@@ -431,8 +431,8 @@ def best_of(
             if ((off > 0) & (values[row, place] - rest <= off)).any():
                 raise DoubtError
         alike = np.asarray(values[row] == values[row, place], dtype=bool)
-        others: list[int] = np.flatnonzero(alike).tolist()
-        if any(forms[other] != forms[place] for other in others):
+        others: list[int] = np.nonzero(alike)[0].tolist()
+        if any(bool(forms[other] != forms[place]) for other in others):
             due = "one answer to have the best score"
             promises.broke("tie", "", "the answer", first + row, values[row, place], due)
     return best, gaps
