@@ -420,7 +420,7 @@ def best_of(
     first_best: list[int] = [max(range(len(row)), key=row.__getitem__) for row in rows]
     best = np.array(first_best, dtype=np.intp)
     gaps = np.full(len(values), np.inf)
-    for row, place in enumerate(best.tolist()):
+    for row, place in enumerate(first_best):
         rest = np.delete(values[row], place)
         if not len(rest):
             continue
@@ -432,7 +432,7 @@ def best_of(
                 raise DoubtError
         alike = np.asarray(values[row] == values[row, place], dtype=bool)
         others: list[int] = np.nonzero(alike)[0].tolist()
-        if any(bool(forms[other] != forms[place]) for other in others):
+        if any(forms[other] != forms[place] for other in others):
             due = "one answer to have the best score"
             promises.broke("tie", "", "the answer", first + row, values[row, place], due)
     return best, gaps
