@@ -14,7 +14,7 @@ TREES = {
 CACHED = ("cache", "lru_cache")
 PLAIN = {
     "str", "int", "float", "bool", "Fraction", "Path",
-    "frozenset[float]", "tuple[float, ...]", "tuple[str, ...]",
+    "frozenset[float]", "tuple[float, ...]", "tuple[str, ...]", "Number", "tuple[Number, ...]",
     # Values that are frozen, and equal where all that they are made of is.
     "Curve", "Forms", "Gate", "Source", "_Question", "tuple[Look, ...]",
     "torch.device", "torch.dtype",

@@ -72,10 +72,11 @@ def _own(token: str, own: Mapping[str, str], span: Span) -> str:
 
 def _rules(phrase: f.Phrase[str], spelled: Mapping[str, list[str]]) -> Iterator[f.Rule]:
     """One rule a phrase; a phrase that begins with another one of the same target is implied."""
-    for text in dict.fromkeys(phrase.phrases):
-        if any(text != other and text.startswith(other) for other in phrase.phrases):
+    texts = {tuple(spelled[text]): text for text in reversed(phrase.phrases)}
+    for semes, text in reversed(texts.items()):
+        if any(semes[:size] in texts for size in range(1, len(semes))):
             continue
-        first, *rest = spelled[text]
+        first, *rest = semes
         target = f.Entry("vector", (f.Term(1.0, phrase.target, phrase.span),), phrase.span)
         form = (f.Term(1.0, first, phrase.span),)
         if not rest:

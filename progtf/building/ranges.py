@@ -8,15 +8,14 @@ rather than compiled to something else than it says.
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from fractions import Fraction
-from math import gcd
+from math import gcd, lcm
 
 from progtf.building import problems
 from progtf.building.names import Names
 from progtf.notation.diagnostics import Diagnostic, Span
 from progtf.numbers import plain
 from progtf.program.forms import FLAG, Space, Values
-
-FINEST = 1 << 20
+from progtf.rational import fraction_of, rational
 
 
 def misfits(
@@ -52,9 +51,7 @@ def widened(names: Names, vectors: Iterable[Mapping[str, float]]) -> Names:
 
 def _hull(values: frozenset[float]) -> Values:
     """The smallest grid that holds all values."""
-    parts = [Fraction(value).limit_denominator(FINEST) for value in values]
-    below = 1
-    for part in parts:
-        below = below * part.denominator // gcd(below, part.denominator)
+    parts = [*map(fraction_of, values)]
+    below = lcm(*(part.denominator for part in parts))
     step = gcd(*(int(part * below) for part in parts))
-    return Values(min(values), max(values), step / below)
+    return Values(min(values), max(values), rational(Fraction(step, below)))

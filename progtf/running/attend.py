@@ -79,13 +79,14 @@ def head_update(
     Returns:
         What is added to the columns that the head writes, ``sight.writing.columns``.
     """
-    query = sight.query(residual)
-    role = None if sight.role.ones else sight.role(residual)
+    asked = sight.asked(residual)
+    query = asked.columns(slice(sight.features))
+    role = asked.columns(slice(sight.features, None)) if sight.bound else None
     far = np.arange(len(found.key.values)) - np.arange(first, first + len(query.values))[:, None]
     allowed = _allowed(head, far, causal=causal)
     chosen, rest = _chosen(head, sight, query, found.key, far, allowed, trace)
     if promises is not None:
-        promises.of_head(head, sight, residual, found, role, allowed, chosen, first, far)
+        promises.of_head(head, sight, residual, query, found, role, allowed, chosen, first, far)
     if trace.watches:
         count = np.maximum(chosen.sum(axis=1) + rest, 1)[:, None]
         trace.shares(head, chosen / count, (rest / count[:, 0]).astype(np.float64))

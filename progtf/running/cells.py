@@ -140,7 +140,7 @@ class Cells:
     def columns(self, chosen: Any) -> "Cells":
         """Some columns."""
         if self.off is None or not self.off[chosen].any():
-            return Cells(self.values[:, chosen], None, self.grid)
+            return Cells(self.values[:, chosen], None, self.grid, limit=self.limit)
         assert self.error is not None
         parts = None if self.parts is None else self.parts[:, chosen]
         error = self.error[:, chosen]

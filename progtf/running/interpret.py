@@ -147,7 +147,7 @@ def certainly(
     for exact in (False, True):
         promises = Promises(program)
         try:
-            with np.errstate(over="ignore", invalid="ignore"):
+            with np.errstate(over="ignore", under="ignore", invalid="ignore"):
                 return compute(Run(program, promises, override, exact)), promises, exact
         except DoubtError:
             if exact:
@@ -281,7 +281,7 @@ class _Stack:
         if self.run.override.silent(layer, head):
             shape = len(read.values), len(head.channels)
             nothing = Cells.of(np.zeros(shape, dtype=read.values.dtype))
-            update = sight.writing(nothing.columns(slice(len(sight.role.bias))))
+            update = sight.writing(nothing.columns(slice(len(sight.offered.bias) - sight.features)))
         else:
             update = head_update(
                 head, sight, read, found, self.trace, self.run.promises,

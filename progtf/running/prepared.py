@@ -25,10 +25,14 @@ FAR = 2.0**200
 
 @dataclass(frozen=True, eq=False)
 class Writing:
-    """Where amounts go: columns of the residual, and what each of them is made of."""
+    """Where amounts go: columns of the residual, and what each of them is made of.
+
+    ``plain``: which amount each column gets, as it is, if it gets no more.
+    """
 
     columns: Ints
     sums: Sums
+    plain: Ints | None
 
     @staticmethod
     def of(writes: Sequence[Any], bias: Any, space: Space) -> "Writing":
@@ -41,11 +45,14 @@ class Writing:
                     made_of[seme].append((number, factor))
         columns = np.array([space.index[seme] for seme in named], dtype=np.intp)
         constants = [bias.get(seme, 0.0) for seme in named]
-        return Writing(columns, Sums.over([*made_of.values()], constants))
+        alone = all(len(each) == 1 and each[0][1] == 1 for each in made_of.values())
+        plain = [each[0][0] for each in made_of.values()] if alone and not any(constants) else None
+        sums = Sums.over([*made_of.values()], constants)
+        return Writing(columns, sums, None if plain is None else np.array(plain, dtype=np.intp))
 
     def __call__(self, amounts: Cells) -> Cells:
         """What is added to each column: shape (positions, columns)."""
-        return self.sums(amounts)
+        return self.sums(amounts) if self.plain is None else amounts.columns(self.plain)
 
 
 @dataclass(frozen=True, eq=False)
@@ -297,6 +304,8 @@ class Sight:
     """A head: what it asks, what it finds, what it retrieves, its role, and what it writes.
 
     Attributes:
+        asked: of readers the queries, and behind them the roles, if any is not 1 (``bound``).
+        offered: of what is read the keys, and behind them the fillers; features: how many keys.
         flags: of readers and of what is read the columns that must be flags.
         members: the features of which a reader has one at most.
         ranged: of readers and of what is read the forms that keep to their ranges, and these.
@@ -306,10 +315,10 @@ class Sight:
             whether it is the sine, and the sign.
     """
 
-    query: Sums
-    key: Sums
-    filler: Sums
-    role: Sums
+    asked: Sums
+    offered: Sums
+    features: int
+    bound: bool
     writing: Writing
     addresses: tuple[tuple[tuple[float, ...], int], ...]
     distances: tuple[tuple[int, float, int, float], ...]
@@ -325,11 +334,13 @@ class Sight:
         compared = [part for part in head.parts if part.offset is None]
         features = [feature for part in compared for feature in part.features]
         channels, distances = _channels(head, clocks)
+        roles = [channel.role for channel in channels]
+        bound = any(role.coefficients or role.constant != 1 for role in roles)
         return Sight(
-            Sums.of([feature.query for feature in features], space.index),
-            Sums.of([feature.key for feature in features], space.index),
-            Sums.of([channel.filler for channel in channels], space.index),
-            Sums.of([channel.role for channel in channels], space.index),
+            Sums.of([*(f.query for f in features), *(roles if bound else ())], space.index),
+            Sums.of([*(f.key for f in features), *(c.filler for c in channels)], space.index),
+            len(features),
+            bound,
             Writing.of([channel.writes for channel in channels], head.bias, space),
             tuple((part.periods, part.offset) for part in head.parts if part.offset is not None),
             tuple(distances),
@@ -351,7 +362,9 @@ class Sight:
 
     def found(self, source: Cells) -> Found:
         """What it finds in some residuals."""
-        return Found(self.key(source), self.filler(source), source)
+        offered = self.offered(source)
+        key, filler = slice(self.features), slice(self.features, None)
+        return Found(offered.columns(key), offered.columns(filler), source)
 
 
 def _flags(head: Head, space: Space) -> tuple[Ints, Ints]:

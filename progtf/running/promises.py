@@ -70,11 +70,14 @@ class Promises:
         is_open, _ = made.guards.is_open(residual, made.guards.violations(residual))
         low = np.array([each.values.low for each in block.compared])
         high = np.array([each.values.high for each in block.compared])
-        near: Flags = np.asarray(read.values - read.errors <= low, dtype=bool)
-        near |= np.asarray(read.values + read.errors >= high, dtype=bool)
-        off = np.array([each.steps for each in block.compared]) & (read.errors > 0)
-        off |= np.asarray(read.values % 1 != 0, dtype=bool)
-        for row, place in places((near | off) & is_open):
+        doubtful = read.errors > 0
+        off: Flags = np.asarray((read.values < low) | (read.values > high), dtype=bool)
+        off |= doubtful & (read.values - read.errors <= low)
+        off |= doubtful & (read.values + read.errors >= high)
+        stepped = np.array([each.steps for each in block.compared])
+        wide = np.array([each.values.grain != 1 for each in block.compared])
+        off |= stepped & np.asarray(doubtful | wide | (read.values % 1 != 0), dtype=bool)
+        for row, place in places(off & is_open):
             each, value = block.compared[place], read.fraction(row, place)
             ends = fraction_of(each.values.low), fraction_of(each.values.high)
             by, due = f"the rule {_at(each.span)}", each.values.ends
@@ -145,8 +148,8 @@ class Promises:
     # ------------------------------------------------------------------ heads
 
     def of_head(  # noqa: PLR0913  what is at hand
-        self, head: Head, sight: Sight, residual: Cells, found: Found, role: Cells | None,
-        allowed: Flags, chosen: Flags, first: int, far: Ints,
+        self, head: Head, sight: Sight, residual: Cells, query: Cells, found: Found,
+        role: Cells | None, allowed: Flags, chosen: Flags, first: int, far: Ints,
     ) -> None:  # fmt: skip
         """What a head tests are flags, its members one, and its sums within their ranges."""
         matters = np.ones(len(far), dtype=bool)
@@ -167,7 +170,7 @@ class Promises:
                     "flag", name, by, begin + row, cells.values[row, columns[entry]], "0 or 1"
                 )
         if len(sight.members):
-            held = (sight.query(residual).values[:, sight.members] != 0).sum(axis=1)
+            held = (query.values[:, sight.members] != 0).sum(axis=1)
             for row in np.flatnonzero(matters & (held > 1) & chosen.any(axis=1)).tolist():
                 self.broke(
                     "one", "", by, first + row, int(held[row]), "one member of what it matches"

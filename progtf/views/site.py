@@ -48,6 +48,7 @@ _MODULES = (
     "extras",
     "frozen",
     "numbers",
+    "rational",
     "once",
 )
 _VIEWS = ("__init__", "editor", "program", "serve")

@@ -163,7 +163,7 @@ layer:
 """)
     text = "y: +third +0.333333share | x: +a +third +0.333333share"
     assert found.answer("y x y").text == f"{text} | y: +third +0.333333share"
-    assert found.promises == ()
+    assert found.ask("y x y").promises == ()
 
 
 PROMISES = {

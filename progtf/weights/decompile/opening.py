@@ -1,6 +1,7 @@
 """What stands before the layers."""
 
 from collections.abc import Iterator
+from fractions import Fraction
 
 from progtf.notation import spell
 from progtf.program.forms import FLAG, Values
@@ -56,8 +57,22 @@ def _declared(seme: Dimension, given: set[float]) -> str:
         return seme.name
     if not all(map(values.holds, given)):
         values = Values(min(seme.low, *given), max(seme.high, *given), 0.0)
-    step = "" if values.grain == 1 else f" step {spell.number(values.grain)}"
-    return f"{seme.name}: {spell.number(values.low)}..{spell.number(values.high)}{step}"
+    step = "" if values.grain == 1 else f" step {_number(values.grain)}"
+    return f"{seme.name}: {_number(values.low)}..{_number(values.high)}{step}"
+
+
+def _number(value: float) -> str:
+    """A number of a range; one with very many digits as the fraction that it was, if there is one.
+
+    A step of ``1/264`` is not what all digits of its float64 say.
+    """
+    text, part = spell.number(value), Fraction(value).limit_denominator(_FINEST)
+    if len(text) <= _LONG or float(part) != value:
+        return text
+    return f"{part.numerator}/{part.denominator}"
+
+
+_LONG, _FINEST = 12, 1 << 24
 
 
 def wrapped(words: list[str], indent: str) -> Iterator[str]:
