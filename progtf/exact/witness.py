@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from progtf.program.arrays import Array
 from progtf.program.model import BOS, EOS, Head, Program, Rule
 from progtf.running.attend import head_update
-from progtf.running.cells import Cells, as_floats
+from progtf.running.cells import Cells
 from progtf.running.interpret import embed
 from progtf.running.pointwise import rule_value
 from progtf.running.prepared import Sight
@@ -118,7 +118,7 @@ def _misfits(
     cells = Cells.of(embed(program, whole)).in_fractions()
     found = sight.found(cells)
     update = head_update(head, sight, cells, found, Trace(), None, causal=causal, first=0)
-    after = as_floats(cells.added(sight.writing.columns, update).values)
+    after = cells.added(sight.writing.columns, update).values
     joined = ("" if program.tokens == "chars" else " ").join(tokens)
     for seme in semes:
         column: Array = after[:, program.space.index[seme]]

@@ -11,7 +11,7 @@ from typing import Any, Literal, TypeVar
 import numpy as np
 
 from progtf.equality import compared
-from progtf.numbers import plain, score
+from progtf.numbers import score
 from progtf.program.answering import Answering, Input
 from progtf.program.answers import (
     UP,
@@ -635,10 +635,6 @@ class Interpreter(Answering):
         for row, vector in enumerate(vectors):
             for name, value in vector.items():
                 values[row, index[name]] = settled(fraction_of(value)) if run.exact else value
-                seme = self.speaker.interface.space[index[name]]
-                if not seme.has(value):
-                    due = f"{plain(seme.low)}..{plain(seme.high)}"
-                    run.promises.broke("range", name, "what is declared", row, value, due)
         residual = Cells.of(values)
         trace.note("encoder", "input", values)
         return _Stack(run, "encoder", trace).run_stages(program.encoder, residual)

@@ -86,7 +86,7 @@ class Resolved:
         """The sums of comparisons that ranges settle, or that are mixed with others."""
         value = self.value if isinstance(self.value, Logic) else TRUE
         every = [*all_windows(All((value, self.when)))]
-        mixed = len(self.windows) > 1
+        mixed = len({each.form for each in self.windows}) > 1
         gate = top_level(All((value, self.when)))
         return [
             Compared(gate, w.form, w.values, mixed, self.source.span)
