@@ -10,6 +10,7 @@ then cells are Python's own whole numbers and fractions, and nothing is rounded.
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -128,6 +129,15 @@ class Cells:
         if Fraction(float(self.error[row, column])) * 4 >= unit:
             raise DoubtError
         return round(Fraction(float(value)) / unit) * unit
+
+    @property
+    def nearest(self) -> Array:
+        """The float64 that is nearest to each, as far as it is known which."""
+        found = as_floats(self.values).copy()
+        for row, column in places(self.errors > 2 * TINY):
+            with suppress(DoubtError):
+                found[row, column] = float(self.fraction(row, column))
+        return found
 
     def rows(self, first: int, past: int | None = None) -> "Cells":
         """Some rows."""

@@ -25,7 +25,6 @@ from progtf.program.answers import (
 )
 from progtf.program.arrays import Array, Ints, hands
 from progtf.program.changes import Patch, named
-from progtf.program.forms import Form
 from progtf.program.heard import unheard
 from progtf.program.interface import interface_of
 from progtf.program.loops import by_loop
@@ -390,7 +389,6 @@ def written_by(
         best, apart = best_of(
             scores_of(residual.rows(-1)),
             run.promises,
-            [*program.outputs.values()],
             len(written) - 1,
         )
         read = 0 if at_once else len(written)
@@ -407,9 +405,7 @@ def written_by(
     return produced[: program.lengths[1] + (produced[-1] == EOS)], gap, unfinished
 
 
-def best_of(
-    scores: Cells, promises: Promises, forms: Sequence[Form], first: int = 0
-) -> tuple[Ints, Array]:
+def best_of(scores: Cells, promises: Promises, first: int = 0) -> tuple[Ints, Array]:
     """The first of the greatest scores of each row, and how far it lies above the next.
 
     Raises:
@@ -431,8 +427,7 @@ def best_of(
             if ((off > 0) & (values[row, place] - rest <= off)).any():
                 raise DoubtError
         alike = np.asarray(values[row] == values[row, place], dtype=bool)
-        others: list[int] = np.nonzero(alike)[0].tolist()
-        if any(forms[other] != forms[place] for other in others):
+        if alike.sum() > 1:
             due = "one answer to have the best score"
             promises.broke("tie", "", "the answer", first + row, values[row, place], due)
     return best, gaps
@@ -547,11 +542,11 @@ class Interpreter(Answering):
             outside=self._outside(trace),
             unfinished=self._unfinished(trace),
         )
-        scores, forms = self._scores(residual)
+        scores = self._scores(residual)
         if scores is None:
             return replace(found, residual=self._shown(residual))
         run.promises.of_answer(self._answering(tokens), residual)
-        found_scores = as_floats(scores.values)
+        found_scores = scores.nearest
         if program.classify is not None and program.classify.number:
             self._refuse_doubt(scores)
             return replace(found, scores=found_scores[0])
@@ -563,21 +558,21 @@ class Interpreter(Answering):
         best, gaps = np.zeros(len(found_scores), dtype=np.intp), np.full(len(found_scores), np.inf)
         for place in inner:
             row = scores.rows(place, place + 1)
-            chosen, apart = best_of(row, run.promises, forms, place)
+            chosen, apart = best_of(row, run.promises, place)
             best[place], gaps[place] = chosen[0], apart[0]
         found_scores = found_scores[0] if program.classify is not None else found_scores
         tied = bool(gaps[inner].min(initial=np.inf) == 0)
         return replace(found, scores=found_scores, best=tuple(best.tolist()), tied=tied)
 
-    def _scores(self, residual: Cells) -> tuple[Cells | None, list[Form]]:
+    def _scores(self, residual: Cells) -> Cells | None:
         program = self.program
         if program.classify is not None:
             forms = [*program.classify.forms.values()]
             read = pooled(residual, program.classify.pool)
-            return Sums.of(forms, program.space.index)(read), forms
+            return Sums.of(forms, program.space.index)(read)
         if program.outputs:
-            return prepared(program).outputs(residual), [*program.outputs.values()]
-        return None, []
+            return prepared(program).outputs(residual)
+        return None
 
     def _answering(self, tokens: Sequence[str]) -> list[int]:
         """The tokens that the answer is read off."""

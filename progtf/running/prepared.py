@@ -386,19 +386,20 @@ def _ranged(
     that weighs more, was computed from.
     """
     together = len([part for part in head.parts if part.kind != "condition"]) > 1
-    mine, theirs = list[Form](), list[Form]()
+    sides: tuple[list[tuple[Form, Values]], list[tuple[Form, Values]]] = ([], [])
     for part in head.parts:
         weighed = part.kind == "raw" and (head.null is not None or len(head.parts) > 1)
         ranked = part.kind == "extreme" and (len(part.features) > 1 or together)
-        if weighed or ranked:
-            mine += [feature.query for feature in part.features[: 1 if ranked else None]]
-            theirs += [feature.key for feature in part.features[: 1 if ranked else None]]
-    sides = ([form for form in side if form.coefficients] for side in (mine, theirs))
-    mine, theirs = sides
-    return (
-        (Sums.of(mine, space.index), tuple(map(space.values, mine))),
-        (Sums.of(theirs, space.index), tuple(map(space.values, theirs))),
+        for feature in part.features[: 1 if ranked else None] if weighed or ranked else ():
+            for side, form in zip(sides, (feature.query, feature.key), strict=True):
+                values = space.values(form)
+                side.append((form, Values(values.low, values.high, 0.0) if ranked else values))
+    found = ([each for each in side if each[0].coefficients] for side in sides)
+    mine, theirs = (
+        (Sums.of([form for form, _ in side], space.index), tuple(values for _, values in side))
+        for side in found
     )
+    return mine, theirs
 
 
 def _null(head: Head, channels: Sequence[Channel]) -> tuple[float, ...]:

@@ -196,19 +196,20 @@ class Promises:
             read = sums(cells)
             low = np.array([each.low for each in ranges])
             high = np.array([each.high for each in ranges])
-            outside = ((read.values < low) | (read.values > high)) & chosen[:, None]
-            if read.error is not None:
-                near = np.minimum(np.abs(read.values - low), np.abs(read.values - high))
-                doubtful = (near <= read.error) & (read.error > 0) & chosen[:, None]
-                for row, place in places(doubtful):
-                    value, due = read.fraction(row, place), ranges[place]
-                    ends = fraction_of(due.low), fraction_of(due.high)
-                    outside[row, place] = not ends[0] <= value <= ends[1]
-            for row, place in places(outside):
-                due, value = ranges[place].ends, read.values[row, place]
-                self.broke(
-                    "range", _read_by(sums, place, self.program), by, begin + row, value, due
-                )
+            steps = np.array([each.grain for each in ranges])
+            away = np.minimum(np.abs(read.values - low), np.abs(read.values - high))
+            near = (read.values < low) | (read.values > high)
+            near |= (read.errors > 0) & ((away <= read.errors) | (steps > 0))
+            near |= (steps > 0) & ((steps != 1) | (read.values % 1 != 0))
+            for row, place in places(np.asarray(near, dtype=bool) & chosen[:, None]):
+                value, due = read.fraction(row, place), ranges[place]
+                low_end, grain = fraction_of(due.low), fraction_of(due.grain)
+                what = _read_by(sums, place, self.program)
+                if not low_end <= value <= fraction_of(due.high):
+                    self.broke("range", what, by, begin + row, value, due.ends)
+                elif grain and (value - low_end) % grain:
+                    told = f"steps of {plain(due.grain)}"
+                    self.broke("step", what, by, begin + row, value, told)
 
     # ------------------------------------------------------------------ loops and answers
 

@@ -7,7 +7,7 @@ import pytest
 from progtf.building.load import analyse
 from progtf.notation.diagnostics import Diagnostic
 from progtf.program.model import Layer, Program
-from progtf.running.interpret import answer
+from progtf.running.interpret import Interpreter, answer
 
 
 def checked(text: str, folder: Path | None = None) -> tuple[Program, tuple[Diagnostic, ...]]:
@@ -31,6 +31,23 @@ layer right:
     (layer,) = program.encoder
     assert isinstance(layer, Layer)
     assert (layer.name, [head.name for head in layer.heads], found) == ("right", ["right"], ())
+
+
+def test_a_phrase_that_begins_with_the_letters_of_another_is_one_of_its_own() -> None:
+    program = parse_program("""
+semes: is.minus is.minuscule is.thing found
+lexicon:
+  minus: +is.minus
+  minuscule: +is.minuscule
+  thing: +is.thing
+layer:
+  phrase "minus", "minuscule thing", "minus thing" > found
+classify:
+  FOUND: found
+  otherwise: NONE
+""")
+    texts = ["minus", "minuscule thing", "minus thing", "thing", "minuscule"]
+    assert Interpreter(program).run(texts) == ["FOUND", "FOUND", "FOUND", "NONE", "NONE"]
 
 
 def test_a_phrase_may_hold_a_loop_variable() -> None:
