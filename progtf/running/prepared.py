@@ -385,7 +385,8 @@ def _ranged(
     """The forms of a head that must keep to their ranges: those that its null key, or another line
     that weighs more, was computed from.
     """
-    together = len([part for part in head.parts if part.kind != "condition"]) > 1
+    searching = [part for part in head.parts if part.kind != "condition"]
+    together = len(searching) > 1 or head.null is not None
     sides: tuple[list[tuple[Form, Values]], list[tuple[Form, Values]]] = ([], [])
     for part in head.parts:
         weighed = part.kind == "raw" and (head.null is not None or len(head.parts) > 1)
