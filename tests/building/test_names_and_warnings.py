@@ -34,7 +34,7 @@ layer right:
 
 
 def test_a_phrase_that_begins_with_the_letters_of_another_is_one_of_its_own() -> None:
-    program = parse_program("""
+    program, _ = checked("""
 semes: is.minus is.minuscule is.thing found
 lexicon:
   minus: +is.minus
