@@ -3,6 +3,7 @@
 A query attends to the keys with the highest score and to no others; equal scores share.
 """
 
+from dataclasses import dataclass
 from operator import eq, gt, le, lt, ne
 
 import numpy as np
@@ -23,7 +24,7 @@ from progtf.running.cells import (
     settled,
 )
 from progtf.running.prepared import Found, Sight
-from progtf.running.promises import Promises
+from progtf.running.promises import Looked, Promises
 from progtf.running.trace import Trace
 
 _LOOKS = {"before": lt, "upto": le, "after": gt, "self": eq, "notself": ne}
@@ -79,19 +80,69 @@ def head_update(
     Returns:
         What is added to the columns that the head writes, ``sight.writing.columns``.
     """
-    asked = sight.asked(residual)
-    query = asked.columns(slice(sight.features))
-    role = asked.columns(slice(sight.features, None)) if sight.bound else None
-    far = np.arange(len(found.key.values)) - np.arange(first, first + len(query.values))[:, None]
+    places, count = np.arange(first, first + len(residual.values)), len(residual.values)
+    rows = None if trace.watches else _reading(head, sight, residual)
+    if rows is None:
+        seen = _Seen(residual, places)
+        return sight.writing(_bound(head, sight, seen, found, trace, promises, causal=causal))
+    nothing = Cells.of(np.zeros((count, sight.channels), dtype=residual.values.dtype))
+    update = sight.writing(nothing)
+    if not len(rows):
+        return update
+    seen = _Seen(residual.at(rows), places[rows])
+    read = sight.writing(_bound(head, sight, seen, found, trace, promises, causal=causal))
+    return update.with_rows(rows, read)
+
+
+@dataclass(frozen=True, eq=False)
+class _Seen:
+    """The readers of a head: their residuals, and their places in the text."""
+
+    residual: Cells
+    places: Ints
+
+
+def _reading(head: Head, sight: Sight, residual: Cells) -> Ints | None:
+    """The readers that read anything; None: all of them.
+
+    The others are held back by a role that is 0, or lack a flag that ``when`` asks for.
+    """
+    if head.normalize == "queries":
+        return None
+    reads = np.ones(len(residual.values), dtype=bool)
+    if len(sight.required):
+        asked = residual.columns(sight.required)
+        reads &= np.asarray((asked.values != 0) | (asked.errors > 0), dtype=bool).all(axis=1)
+    if sight.bound:
+        role = sight.role(residual)
+        reads &= np.asarray((role.values != 0) | (role.errors > 0), dtype=bool).any(axis=1)
+    return None if reads.all() else np.flatnonzero(reads)
+
+
+def _bound(
+    head: Head,
+    sight: Sight,
+    seen: _Seen,
+    found: Found,
+    trace: Trace,
+    promises: Promises | None,
+    *,
+    causal: bool,
+) -> Cells:
+    """What each reader retrieves, times its role."""
+    query = sight.query(seen.residual)
+    role = sight.role(seen.residual) if sight.bound else None
+    far = np.arange(len(found.key.values)) - seen.places[:, None]
     allowed = _allowed(head, far, causal=causal)
     chosen, rest = _chosen(head, sight, query, found.key, far, allowed, trace)
     if promises is not None:
-        promises.of_head(head, sight, residual, query, found, role, allowed, chosen, first, far)
+        looked = Looked(seen.residual, seen.places, query, role, allowed, chosen, far)
+        promises.of_head(head, sight, found, looked)
     if trace.watches:
         count = np.maximum(chosen.sum(axis=1) + rest, 1)[:, None]
         trace.shares(head, chosen / count, (rest / count[:, 0]).astype(np.float64))
     filler = _retrieved(head, sight, chosen, rest, found.filler, far)
-    return sight.writing(filler if role is None else filler.times(role))
+    return filler if role is None else filler.times(role)
 
 
 def _allowed(head: Head, far: NDArray[np.int64], *, causal: bool) -> Flags:

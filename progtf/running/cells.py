@@ -51,8 +51,8 @@ class Cells:
         error: how far each one lies off at most, shape (rows, columns); None: none does.
         grid: a power of two of which all that have no error are multiples.
         off: which columns may have an error, shape (columns,); None: none has.
-        fine, parts: a power of two, and a whole number for each cell, shape (rows, columns); 0: it
-            is not known.
+        fine, parts: a power of two a column, shape (columns,), and a whole number a cell, shape
+            (rows, columns); 0: it is not known.
         limit: no number is larger than this, where that is known.
     """
 
@@ -60,7 +60,7 @@ class Cells:
     error: Array | None = None
     grid: float = 1.0
     off: Flags | None = None
-    fine: float = 0.0
+    fine: Array | None = None
     parts: Ints | None = None
     limit: float | None = None
 
@@ -69,18 +69,21 @@ class Cells:
         values: Array,
         error: Array | None = None,
         grid: float | None = None,
-        fine: float = 0.0,
+        fine: Array | None = None,
         parts: Ints | None = None,
     ) -> "Cells":
         """Numbers, with their grid found out, and without errors where it is told what they are."""
         if values.dtype == object:
             return Cells(values)
-        if error is not None and fine and parts is not None:
+        if error is not None and fine is not None and parts is not None:
             values, error = _recognised(values, error, fine, parts)
         off: Flags | None = None if error is None else np.asarray(error.any(axis=0))
         if error is None or off is None or not off.any():
-            return Cells(values, None, grid_of(values) if grid is None else grid)
+            grid = grid_of(values) if grid is None else grid
+            return Cells(values, None, grid) if grid >= COARSE else _apart(values, None, None, None)
         grid = grid_of(values[error == 0]) if grid is None else grid
+        if grid < COARSE:
+            return _apart(values, error, fine, parts)
         return Cells(values, error, grid, off, fine, parts)
 
     def made(self, values: Array, error: Array | None, grid: float | None = None) -> "Cells":
@@ -100,9 +103,11 @@ class Cells:
         return float(np.abs(self.values).max(initial=0.0))
 
     @property
-    def finest(self) -> float:
+    def finest(self) -> Array:
         """What all numbers are multiples of, divided by their ``divisors``."""
-        return self.fine if self.parts is not None else self.grid
+        if self.fine is not None:
+            return self.fine
+        return self.grid * np.ones(int(self.values.shape[1]))
 
     @property
     def divisors(self) -> Ints:
@@ -123,9 +128,9 @@ class Cells:
         if self.exact or self.error is None or self.error[row, column] <= 2 * TINY:
             return Fraction(value)
         parts = int(self.divisors[row, column])
-        if not parts or not self.fine:
+        if not parts or self.fine is None:
             raise DoubtError
-        unit = Fraction(self.fine) / parts
+        unit = Fraction(float(self.fine[column])) / parts
         if Fraction(float(self.error[row, column])) * 4 >= unit:
             raise DoubtError
         return round(Fraction(float(value)) / unit) * unit
@@ -147,14 +152,34 @@ class Cells:
         error = self.error[first:past]
         return Cells(self.values[first:past], error, self.grid, self.off, self.fine, parts)
 
+    def at(self, rows: Ints) -> "Cells":
+        """The rows with some numbers."""
+        if self.error is None:
+            return Cells(self.values[rows], None, self.grid, limit=self.limit)
+        parts = None if self.parts is None else self.parts[rows]
+        values, error = self.values[rows], self.error[rows]
+        return Cells(values, error, self.grid, self.off, self.fine, parts, self.limit)
+
+    def with_rows(self, rows: Ints, other: "Cells") -> "Cells":
+        """With other numbers in the rows with some numbers."""
+        values = self.values.copy()
+        values[rows] = other.values
+        grid = min(self.grid, other.grid)
+        if self.error is None and other.error is None:
+            return Cells(values, None, grid)
+        error, parts = self.errors.copy(), self.divisors.copy()
+        error[rows], parts[rows] = other.errors, other.divisors
+        return Cells.of(values, error, grid, np.minimum(self.finest, other.finest), parts)
+
     def columns(self, chosen: Any) -> "Cells":
         """Some columns."""
         if self.off is None or not self.off[chosen].any():
             return Cells(self.values[:, chosen], None, self.grid, limit=self.limit)
         assert self.error is not None
         parts = None if self.parts is None else self.parts[:, chosen]
-        error = self.error[:, chosen]
-        return Cells(self.values[:, chosen], error, self.grid, self.off[chosen], self.fine, parts)
+        fine = None if self.fine is None else self.fine[chosen]
+        values, error = self.values[:, chosen], self.error[:, chosen]
+        return Cells(values, error, self.grid, self.off[chosen], fine, parts, self.limit)
 
     def under(self, other: "Cells") -> "Cells":
         """With other rows below."""
@@ -162,7 +187,8 @@ class Cells:
         grid = min(self.grid, other.grid)
         if self.error is None and other.error is None:
             return Cells(values, None, grid)
-        fine, parts = min(self.finest, other.finest), np.vstack([self.divisors, other.divisors])
+        fine = np.minimum(self.finest, other.finest)
+        parts = np.vstack([self.divisors, other.divisors])
         return Cells.of(values, np.vstack([self.errors, other.errors]), grid, fine, parts)
 
     def in_fractions(self) -> "Cells":
@@ -184,7 +210,10 @@ class Cells:
         fits = self.most + more.most < LARGEST * grid
         if fits and more.error is None:
             changed = float(np.abs(values[:, columns]).max(initial=0.0))
-            limit, fine = max(self.most, changed), min(self.fine, grid)
+            limit, fine = max(self.most, changed), self.fine
+            if fine is not None:
+                fine = fine.copy()
+                fine[columns] = np.minimum(fine[columns], more.grid)
             return Cells(values, self.error, grid, self.off, fine, self.parts, limit)
         error = self.errors.copy()
         error[:, columns] += more.errors
@@ -194,7 +223,9 @@ class Cells:
         error[:, columns] = np.where(inexact, sums + UNIT * np.abs(values[:, columns]) + TINY, sums)
         parts = self.divisors.copy()
         parts[:, columns] = _common(parts[:, columns], more.divisors)
-        return Cells.of(values, error, grid, min(self.finest, more.finest), parts)
+        fine = self.finest.copy()
+        fine[columns] = np.minimum(fine[columns], more.finest)
+        return Cells.of(values, error, grid, fine, parts)
 
     def put(self, columns: Ints, other: "Cells") -> "Cells":
         """With other numbers in the place of some columns."""
@@ -205,7 +236,9 @@ class Cells:
             return Cells(values, None, grid)
         error, parts = self.errors.copy(), self.divisors.copy()
         error[:, columns], parts[:, columns] = other.errors, other.divisors
-        return Cells.of(values, error, grid, min(self.finest, other.finest), parts)
+        fine = self.finest.copy()
+        fine[columns] = other.finest
+        return Cells.of(values, error, grid, fine, parts)
 
     def times(self, other: "Cells") -> "Cells":
         """The products, one by one."""
@@ -215,7 +248,7 @@ class Cells:
         grid = self.grid * other.grid
         fits = grid > _FINEST and self.most * other.most < LARGEST * grid
         if fits and self.error is None and other.error is None:
-            return Cells(values, None, _coarser(values, grid))
+            return Cells(values, None) if grid == 1 else Cells.of(values)
         mine, theirs = self.errors, other.errors
         error = mine * np.abs(other.values) + np.abs(self.values) * theirs + mine * theirs
         inexact = error > 0 if fits else values != 0
@@ -231,26 +264,26 @@ class Cells:
             return Cells(values, None, grid)
         error = np.where(rows[:, None], self.errors, other.errors)
         parts = np.where(rows[:, None], self.divisors, other.divisors)
-        return Cells.of(values, error, grid, min(self.finest, other.finest), parts)
+        return Cells.of(values, error, grid, np.minimum(self.finest, other.finest), parts)
 
 
 def _recognised(
-    values: Array, error: Array, fine: float, parts: Ints
+    values: Array, error: Array, fine: Array, parts: Ints
 ) -> tuple[Array, Array | None]:
     """The numbers, those that can be but one without their error, if float64 has it."""
     rows, columns = np.nonzero(error > 2 * TINY)
-    known = (parts[rows, columns] > 0) & (fine > _FINEST)
+    known = (parts[rows, columns] > 0) & (fine[columns] > _FINEST)
     rows, columns = rows[known], columns[known]
     if not len(rows):
         return values, error
-    divisors = parts[rows, columns]
+    divisors, fine = parts[rows, columns], fine[columns]
     steps = values[rows, columns] * divisors / fine
     near = np.rint(steps)
     sure = (error[rows, columns] * divisors / fine < 0.25) & (np.abs(near) < LARGEST / 4)
     whole = sure & (near % divisors == 0)
     rows, columns, near, divisors = rows[whole], columns[whole], near[whole], divisors[whole]
     values, error = values.copy(), error.copy()
-    values[rows, columns] = near / divisors * fine
+    values[rows, columns] = near / divisors * fine[whole]
     error[rows, columns] = 0.0
     return values, error
 
@@ -279,9 +312,29 @@ def grid_of(values: Array) -> float:
     return float(2.0 ** min(0.0, lowest.min(initial=0.0)))
 
 
-def _coarser(values: Array, grid: float) -> float:
-    """The grid of numbers that are known to be on one: looked at where that is finer than 1."""
-    return grid_of(values) if grid < 1 else 1.0
+COARSE = 2.0**-24
+"""What is on a finer grid, as the hand of a clock, does not make the grid of the others finer."""
+
+
+def _apart(values: Array, error: Array | None, fine: Array | None, parts: Ints | None) -> Cells:
+    """Cells of which those on a very fine grid are what they say, but count as being on none."""
+    error = np.zeros(values.shape) if error is None else error.copy()
+    parts = np.where(error > 0, 0, 1) if parts is None else parts.copy()
+    width, grid = values.shape[1], 1.0
+    steps = np.ones(int(width))
+    if fine is not None:
+        steps[:] = fine
+    for column in range(width):
+        sure = error[:, column] == 0
+        own = grid_of(values[sure, column])
+        if own < COARSE:
+            error[sure, column], parts[sure, column] = TINY, 0
+            continue
+        grid = min(grid, own)
+        if fine is None:
+            steps[column] = own
+    off: Flags = np.asarray(error.any(axis=0))
+    return Cells(values, error, grid, off, steps, parts)
 
 
 def check_size(values: Array) -> None:
@@ -446,7 +499,7 @@ class Sums:
         fits = sizes.heaviest * cells.most + sizes.highest < LARGEST * grid and grid > _FINEST
         clean = cells.off is None or not cells.off[self.columns].any()
         if fits and clean and not self._any_rough:
-            return Cells(values, None, _coarser(values, grid))
+            return Cells(values, None) if grid == 1 else Cells.of(values)
         return self._rounded(cells, read, terms, values)
 
     def _rounded(self, cells: Cells, read: Array, terms: Array, values: Array) -> Cells:
@@ -462,8 +515,10 @@ class Sums:
         inexact = (self.per_form(touched.astype(np.float64)) > 0) | self.rough_bias
         inexact |= ~fits & (size > 0) & ~sizes.copies
         parts = self._divisors(cells)
-        known = sizes.step[(parts > 0).any(axis=0)]
-        fine = cells.finest * float(known.min()) if len(known) else 1.0
+        fine = sizes.step.copy()
+        if len(self.filled):
+            read_fine = np.minimum.reduceat(cells.finest[self.columns], self.starts)
+            fine[self.filled] *= np.minimum(read_fine, 1.0)
         return Cells.of(values, np.where(inexact, error, 0.0), None, fine, parts)
 
     def _divisors(self, cells: Cells) -> Ints:
@@ -513,9 +568,8 @@ def mean(total: Cells, count: Array) -> Cells:
     sure = fits & back & (np.rint(values / total.grid) * total.grid == values)
     power = np.log2(count) % 1 == 0
     sure |= power[:, None]
-    grid = total.grid / float(count[power].max(initial=1.0))
     if total.error is None and sure.all():
-        return Cells(values, None, _coarser(values, grid))
+        return Cells.of(values)
     error = total.errors / count[:, None] * (1 + 4 * UNIT)
     rounded = error + UNIT * np.abs(values) + TINY
     error = np.where(sure & (total.errors == 0), 0.0, rounded)

@@ -87,7 +87,7 @@ def _embedded(program: Program, tokens: Sequence[str], first: int, *, exact: boo
     if not exact:
         fine = min(fine, grid_of(values if error is None else values[error == 0]))
     if not program.clocks:
-        return Cells.of(values, error, None, fine, parts)
+        return Cells.of(values, error, None, np.full(program.width, fine), parts)
     begin = len(program.space) - 2 * len(program.clocks)
     tables = [hand[first:] for p in program.clocks for hand in hands(p, first + len(tokens))]
     told = np.stack(tables, axis=1)
@@ -100,7 +100,7 @@ def _embedded(program: Program, tokens: Sequence[str], first: int, *, exact: boo
     values[:, columns] = told
     error[:, columns] = TINY  # it is what it says, but on no grid
     parts[:, columns] = 0
-    return Cells.of(values, error, grid, fine, parts)
+    return Cells.of(values, error, grid, np.full(program.width, fine), parts)
 
 
 def residuals(
@@ -280,7 +280,7 @@ class _Stack:
         if self.run.override.silent(layer, head):
             shape = len(read.values), len(head.channels)
             nothing = Cells.of(np.zeros(shape, dtype=read.values.dtype))
-            update = sight.writing(nothing.columns(slice(len(sight.offered.bias) - sight.features)))
+            update = sight.writing(nothing.columns(slice(sight.channels)))
         else:
             update = head_update(
                 head, sight, read, found, self.trace, self.run.promises,
@@ -320,21 +320,24 @@ def normalised(residual: Cells, program: Program) -> Cells:
             scaled = centred / np.sqrt((centred**2).mean(axis=1, keepdims=True) + NORM_EPS)
             return Cells.of(scaled.astype(object) if residual.exact else scaled)
         case "round":
-            return _rounded(residual)
+            return _rounded(residual, program.semes)
         case _:
             return residual
 
 
-def _rounded(residual: Cells) -> Cells:
-    """The nearest whole numbers, half to even."""
+def _rounded(residual: Cells, semes: int) -> Cells:
+    """The nearest whole numbers, half to even; clocks, which tell positions, as they are."""
+    own, width = residual.columns(slice(semes)), residual.values.shape[1]
     if residual.exact:
-        return Cells(applied(round, residual.values))
-    values = np.rint(residual.values)
-    if residual.error is not None:
-        to_half = 0.5 - np.abs(residual.values - values)
-        if ((residual.error > 0) & (to_half <= residual.error)).any():
-            raise DoubtError
-    return Cells.of(values)
+        rounded = Cells(applied(round, own.values))
+    else:
+        values = np.rint(own.values)
+        for row, column in places(own.errors > 0):
+            to_half = 0.5 - abs(own.values[row, column] - values[row, column])
+            if to_half <= own.errors[row, column]:
+                values[row, column] = round(own.fraction(row, column))
+        rounded = Cells.of(values)
+    return residual.put(np.arange(min(semes, width), dtype=np.intp), rounded)
 
 
 def pooled(residual: Cells, how: str) -> Cells:

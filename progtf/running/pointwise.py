@@ -132,8 +132,7 @@ def _bounded(
     inexact = is_open & np.where(fits, error > 0, (slope != 0) | ~curves.sure)
     parts = np.where(curves.sure, read.divisors, 0)
     steps = np.minimum(curves.places, curves.slopes * np.minimum(curves.places, read.finest))
-    fine = float(steps[(parts > 0).any(axis=0)].min(initial=1.0))
-    return Cells.of(values, np.where(inexact, error + rounded, 0.0), None, fine, parts)
+    return Cells.of(values, np.where(inexact, error + rounded, 0.0), None, steps, parts)
 
 
 def rule_value(rule: Rule, residual: Array, space: Space) -> Array:

@@ -304,7 +304,8 @@ class Sight:
     """A head: what it asks, what it finds, what it retrieves, its role, and what it writes.
 
     Attributes:
-        asked: of readers the queries, and behind them the roles, if any is not 1 (``bound``).
+        query, role: of readers the queries and the roles; bound: whether any role is not 1.
+        required: the columns of flags without one of which a reader reads nothing.
         offered: of what is read the keys, and behind them the fillers; features: how many keys.
         flags: of readers and of what is read the columns that must be flags.
         members: the features of which a reader has one at most.
@@ -315,7 +316,9 @@ class Sight:
             whether it is the sine, and the sign.
     """
 
-    asked: Sums
+    query: Sums
+    role: Sums
+    required: Ints
     offered: Sums
     features: int
     bound: bool
@@ -335,9 +338,13 @@ class Sight:
         features = [feature for part in compared for feature in part.features]
         channels, distances = _channels(head, clocks)
         roles = [channel.role for channel in channels]
+        quiet = head.null is not None and not any(head.null.filler)
+        required = [space.index[name] for name in head.required] if quiet else []
         bound = any(role.coefficients or role.constant != 1 for role in roles)
         return Sight(
-            Sums.of([*(f.query for f in features), *(roles if bound else ())], space.index),
+            Sums.of([feature.query for feature in features], space.index),
+            Sums.of(roles, space.index),
+            np.array(required, dtype=np.intp),
             Sums.of([*(f.key for f in features), *(c.filler for c in channels)], space.index),
             len(features),
             bound,
@@ -359,6 +366,11 @@ class Sight:
             _null(head, channels),
             head.null is not None and fraction_of(head.null.score) != head.null.score,
         )
+
+    @property
+    def channels(self) -> int:
+        """How many channels it has."""
+        return len(self.offered.bias) - self.features
 
     def found(self, source: Cells) -> Found:
         """What it finds in some residuals."""

@@ -6,6 +6,7 @@ gate, no head and no answer reads is not looked at.
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ import numpy as np
 from progtf.notation.diagnostics import Span
 from progtf.numbers import plain
 from progtf.program.arrays import Ints
+from progtf.program.forms import Values
 from progtf.program.model import FeedForward, Head, Loop, Program
 from progtf.program.promises import Broken, Kind
 from progtf.rational import fraction_of
@@ -29,6 +31,30 @@ from progtf.running.prepared import (
 )
 
 MOST = 20
+
+
+@dataclass(frozen=True, eq=False)
+class Looked:
+    """What the readers of a head did: shapes (dst, ...), and (dst, src) for ``allowed``, ``chosen``
+    and ``far``.
+
+    ``places``: where they stand in the text. ``role``: None if it is 1 everywhere.
+    """
+
+    residual: Cells
+    places: Ints
+    query: Cells
+    role: Cells | None
+    allowed: Flags
+    chosen: Flags
+    far: Ints
+
+    @property
+    def matters(self) -> Flags:
+        """Which of them have a role that is not 0."""
+        if self.role is None:
+            return np.ones(len(self.places), dtype=bool)
+        return np.asarray((self.role.values != 0).any(axis=1), dtype=bool)
 
 
 class Promises:
@@ -147,69 +173,63 @@ class Promises:
 
     # ------------------------------------------------------------------ heads
 
-    def of_head(  # noqa: PLR0913  what is at hand
-        self, head: Head, sight: Sight, residual: Cells, query: Cells, found: Found,
-        role: Cells | None, allowed: Flags, chosen: Flags, first: int, far: Ints,
-    ) -> None:  # fmt: skip
+    def of_head(self, head: Head, sight: Sight, found: Found, looked: "Looked") -> None:
         """What a head tests are flags, its members one, and its sums within their ranges."""
-        matters = np.ones(len(far), dtype=bool)
-        if role is not None:
-            matters = np.asarray((role.values != 0).any(axis=1), dtype=bool)
+        matters, far, chosen = looked.matters, looked.far, looked.chosen
         if not matters.any():
             return
         by = f"the head {head.name}".rstrip() + f" {_at(head.span)}"
-        seen: Flags = np.asarray((allowed & matters[:, None]).any(axis=0), dtype=bool)
+        seen: Flags = np.asarray((looked.allowed & matters[:, None]).any(axis=0), dtype=bool)
+        here, there = looked.places, np.arange(len(seen))
         mine, theirs = sight.flags
-        for cells, columns, rows, begin in (
-            (residual, mine, matters, first),
-            (found.source, theirs, seen, 0),
+        for cells, columns, rows, at in (
+            (looked.residual, mine, matters, here),
+            (found.source, theirs, seen, there),
         ):
             for row, entry in places(not_flags(cells, columns) & rows[:, None]):
                 name = self.program.space.names[int(columns[entry])]
-                self.broke(
-                    "flag", name, by, begin + row, cells.values[row, columns[entry]], "0 or 1"
-                )
+                value = cells.values[row, columns[entry]]
+                self.broke("flag", name, by, int(at[row]), value, "0 or 1")
         if len(sight.members):
-            held = (query.values[:, sight.members] != 0).sum(axis=1)
+            held = (looked.query.values[:, sight.members] != 0).sum(axis=1)
             for row in np.flatnonzero(matters & (held > 1) & chosen.any(axis=1)).tolist():
-                self.broke(
-                    "one", "", by, first + row, int(held[row]), "one member of what it matches"
-                )
-        self._of_ranges(sight, residual, found, (matters, seen), by, first)
+                due, count = "one member of what it matches", int(held[row])
+                self.broke("one", "", by, int(here[row]), count, due)
+        for ranged, cells, rows, at in (
+            (sight.ranged[0], looked.residual, matters, here),
+            (sight.ranged[1], found.source, seen, there),
+        ):
+            self._of_ranges(*ranged, cells, rows, by, at)
         if sight.distances:
             most = np.iinfo(far.dtype).max
             nearest = np.where(chosen, far, most).min(axis=1, initial=most)
             farthest = np.where(chosen, far, -most).max(axis=1, initial=-most)
-            spread = matters & (nearest < farthest)
-            for row in np.flatnonzero(spread).tolist():
+            for row in np.flatnonzero(matters & (nearest < farthest)).tolist():
                 count = int(chosen[row].sum())
-                self.broke("distance", "", by, first + row, count, "one token to be so far away")
+                due = "one token to be so far away"
+                self.broke("distance", "", by, int(here[row]), count, due)
 
     def _of_ranges(
-        self, sight: Sight, residual: Cells, found: Found, rows: tuple[Flags, Flags], by: str,
-        first: int,
-    ) -> None:  # fmt: skip
-        sides = zip(sight.ranged, (residual, found.source), rows, (first, 0), strict=True)
-        for (sums, ranges), cells, chosen, begin in sides:
-            if not ranges:
-                continue
-            read = sums(cells)
-            low = np.array([each.low for each in ranges])
-            high = np.array([each.high for each in ranges])
-            steps = np.array([each.grain for each in ranges])
-            away = np.minimum(np.abs(read.values - low), np.abs(read.values - high))
-            near = (read.values < low) | (read.values > high)
-            near |= (read.errors > 0) & ((away <= read.errors) | (steps > 0))
-            near |= (steps > 0) & ((steps != 1) | (read.values % 1 != 0))
-            for row, place in places(np.asarray(near, dtype=bool) & chosen[:, None]):
-                value, due = read.fraction(row, place), ranges[place]
-                low_end, grain = fraction_of(due.low), fraction_of(due.grain)
-                what = _read_by(sums, place, self.program)
-                if not low_end <= value <= fraction_of(due.high):
-                    self.broke("range", what, by, begin + row, value, due.ends)
-                elif grain and (value - low_end) % grain:
-                    told = f"steps of {plain(due.grain)}"
-                    self.broke("step", what, by, begin + row, value, told)
+        self, sums: Sums, ranges: Sequence[Values], cells: Cells, rows: Flags, by: str, at: Ints
+    ) -> None:
+        if not ranges:
+            return
+        read = sums(cells)
+        low = np.array([each.low for each in ranges])
+        high = np.array([each.high for each in ranges])
+        steps = np.array([each.grain for each in ranges])
+        away = np.minimum(np.abs(read.values - low), np.abs(read.values - high))
+        near = (read.values < low) | (read.values > high)
+        near |= (read.errors > 0) & ((away <= read.errors) | (steps > 0))
+        near |= (steps > 0) & ((steps != 1) | (read.values % 1 != 0))
+        for row, place in places(np.asarray(near, dtype=bool) & rows[:, None]):
+            value, due = read.fraction(row, place), ranges[place]
+            low_end, grain = fraction_of(due.low), fraction_of(due.grain)
+            what = _read_by(sums, place, self.program)
+            if not low_end <= value <= fraction_of(due.high):
+                self.broke("range", what, by, int(at[row]), value, due.ends)
+            elif grain and (value - low_end) % grain:
+                self.broke("step", what, by, int(at[row]), value, f"steps of {plain(due.grain)}")
 
     # ------------------------------------------------------------------ loops and answers
 
