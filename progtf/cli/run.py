@@ -171,8 +171,10 @@ def _runner(
             raise UserError("--engine reference answers; leave --trace and --margins out")
         return _reference(file)
     if strict and engine is None and dtype is None and not file.is_dir():
-        tell(file, read_proven(file, dtype, cache).outcome, strict=True)
-        engine = "interpreter"
+        weights = read_proven(file, dtype, cache)
+        tell(file, weights.outcome, strict=True)
+        # Parts that a text does not ask for break promises of their own, which count nothing.
+        engine = None if weights.layout.held else "interpreter"
     if engine == "interpreter":
         from progtf.running.interpret import Interpreter  # noqa: PLC0415  chosen here
 
