@@ -30,7 +30,7 @@ from tests.reference.flat import reference_of
 
 ROOT = Path(__file__).parents[2]
 FILES = sorted([*ROOT.glob("examples/**/*.seme"), *ROOT.glob("progtf/std/*.seme")])
-MOST = {ALL: 4}  # texts of programs that take seconds for each
+MOST = {ALL: 2}  # texts of programs that take seconds for each
 
 
 def said(found):
