@@ -9,7 +9,7 @@ from typing import TypeVar
 
 from progtf.frozen import freeze
 from progtf.numbers import plain, whole_steps
-from progtf.rational import fraction_of, rational
+from progtf.rational import Rational, fraction_of, rational
 
 Key = TypeVar("Key")
 
@@ -94,7 +94,7 @@ class Values:
         """How many values there are."""
         if self.grain == 0:
             return math.inf
-        if not (self.low % 1 or self.high % 1 or self.grain % 1):
+        if _whole(self.low, self.high, self.grain):
             return (int(self.high) - int(self.low)) // int(self.grain) + 1
         away = fraction_of(self.high) - fraction_of(self.low)
         return int(away // fraction_of(self.grain)) + 1
@@ -105,7 +105,7 @@ class Values:
 
     def above(self, x: float, *, strictly: bool = False) -> int:
         """The number of the first value that is not below ``x``, or that lies above it."""
-        if not (x % 1 or self.low % 1 or self.grain % 1):
+        if _whole(x, self.low, self.grain):
             steps, rest = divmod(int(x) - int(self.low), int(self.grain))
         else:
             away = fraction_of(x) - fraction_of(self.low)
@@ -118,6 +118,10 @@ class Values:
             return False
         away = fraction_of(x) - fraction_of(self.low)
         return not self.grain or not away % fraction_of(self.grain)
+
+
+def _whole(*numbers: float) -> bool:
+    return not any(x % 1 or type(x) is Rational for x in numbers)
 
 
 FLAG = Values(0.0, 1.0, 1.0)

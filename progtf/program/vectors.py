@@ -12,6 +12,7 @@ from progtf.program.forms import add_to
 from progtf.program.model import BOS, EOS, Program, is_generated
 from progtf.program.spelling import Token
 from progtf.program.tokens import InputError
+from progtf.rational import fraction_of, rational
 
 if TYPE_CHECKING:
     from progtf.program.arrays import Array
@@ -27,7 +28,8 @@ def token_vector(program: Program, token: str) -> dict[str, float]:
     marks = token.marks if isinstance(token, Token) else ()
     for count, given in zip(marks, program.spelled, strict=False):
         for seme, value in given.items():
-            vector[seme] = vector.get(seme, 0.0) + count * value
+            total = fraction_of(vector.get(seme, 0.0)) + count * fraction_of(value)
+            vector[seme] = rational(total)
     return vector
 
 

@@ -13,6 +13,9 @@ from progtf.program.arrays import Array, Ints, hands
 from progtf.program.model import Head, Look
 from progtf.rational import fraction_of
 from progtf.running.cells import (
+    LARGEST,
+    LOOSE,
+    TINY,
     UNIT,
     Cells,
     DoubtError,
@@ -167,7 +170,12 @@ def _chosen(
     scores, error = _scores(query, key)
     for periods, offset in sight.addresses:
         there, missed = _address(periods, far - offset, exact=key.exact)
-        scores, error = scores + there, error + missed
+        scores = scores + there
+        if not key.exact:
+            rounded = (
+                (missed > 0) | (error > 0) | (np.abs(scores) > LARGEST * query.grid * key.grid / 4)
+            )
+            error = error + missed + np.where(rounded, UNIT * np.abs(scores), 0.0)
     if head.normalize == "queries":
         chosen = _best(scores.T, error.T, allowed.T, None).T
         return chosen, np.zeros(len(chosen), dtype=bool)
@@ -182,7 +190,9 @@ def _chosen(
         told = np.where(allowed, as_floats(scores), -np.inf)
         none = np.full((len(told), int(head.null is None)), -np.inf)
         trace.scores(head, np.hstack([told, none]))
-    best = _best(scores, error, allowed, None if key.error is not None else key.values)
+    # Where a token stands counts, too: equal keys at two places need not tie.
+    alike = None if key.error is not None or sight.addresses else key.values
+    best = _best(scores, error, allowed, alike)
     if head.null is None:
         return best, np.zeros(len(best), dtype=bool)
     return best[:, :-1], best[:, -1]
@@ -197,15 +207,17 @@ def _scores(query: Cells, key: Cells) -> tuple[Array, Array]:
         return query.values @ key.values.T, np.zeros(shape)
     scores, features = query.values @ key.values.T, query.values.shape[1]
     grid = query.grid * key.grid
-    fits = features * query.most * key.most < 2.0**53 * grid
+    fits = features * query.most * key.most < LARGEST * grid
     if fits and query.error is None and key.error is None:
         return scores, np.zeros(shape)
     mine, theirs = query.errors, key.errors
     size = (np.abs(query.values) + mine) @ (np.abs(key.values) + theirs).T
     spread = mine @ (np.abs(key.values) + theirs).T + np.abs(query.values) @ theirs.T
-    rounding = (features + 2) * UNIT * size
+    rounding = (features + 2) * UNIT * size + TINY
     if fits:
-        rounding = np.where(spread > 0, rounding, 0.0)
+        here, there = (query.values != 0) | (mine > 0), (key.values != 0) | (theirs > 0)
+        touched = (mine > 0) @ there.T | here @ (theirs > 0).T
+        rounding = np.where(touched, rounding, 0.0)
     return scores, spread * (1 + 2.0**-40) + rounding
 
 
@@ -291,7 +303,7 @@ def summed(chosen: Flags, filler: Cells) -> Cells:
         return Cells(values)
     some = chosen.astype(np.float64)
     values, count = some @ filler.values, int(chosen.sum(axis=1).max(initial=0))
-    fits = count * filler.most < 2.0**53 * filler.grid
+    fits = count * filler.most < LARGEST * filler.grid
     if fits and filler.error is None:
         return Cells(values, None, filler.grid)
     spread = some @ filler.errors
@@ -332,7 +344,7 @@ def _with_distances(found: Cells, sight: Sight, chosen: Flags, count: Array, far
             continue
         values[:, channel] = np.where(chosen, told, 0.0).sum(axis=1) / count
         assert error is not None
-        error[:, channel] = np.where(count > 1, (count + 2) * UNIT, 1e-300) * chosen.any(axis=1)
+        error[:, channel] = np.where(count > 1, (count + 2) * UNIT, LOOSE) * chosen.any(axis=1)
     if error is None:
         return Cells(values)
     parts = found.divisors.copy()

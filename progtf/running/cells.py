@@ -30,6 +30,9 @@ UNIT = 2.0**-53
 """Half a unit in the last place of 1: what one operation may miss, as a share."""
 LARGEST = 2.0**53
 TINY = 1e-300
+"""More than underflow makes of anything: part of every bound."""
+LOOSE = 1e-305
+"""The error of what is exactly what it says, but on no grid, as the hand of a clock: no bound."""
 MOST_BITS = 4096
 _FINEST = 2.0**-200
 
@@ -78,6 +81,8 @@ class Cells:
         if error is not None and fine is not None and parts is not None:
             values, error = _recognised(values, error, fine, parts)
         off: Flags | None = None if error is None else np.asarray(error.any(axis=0))
+        if error is not None and not np.isfinite(error).all():
+            raise DoubtError
         if error is None or off is None or not off.any():
             grid = grid_of(values) if grid is None else grid
             return Cells(values, None, grid) if grid >= COARSE else _apart(values, None, None, None)
@@ -125,7 +130,7 @@ class Cells:
             DoubtError: if float64 does not tell.
         """
         value = self.values[row, column]
-        if self.exact or self.error is None or self.error[row, column] <= 2 * TINY:
+        if self.exact or self.error is None or self.error[row, column] < TINY:
             return Fraction(value)
         parts = int(self.divisors[row, column])
         if not parts or self.fine is None:
@@ -139,7 +144,7 @@ class Cells:
     def nearest(self) -> Array:
         """The float64 that is nearest to each, as far as it is known which."""
         found = as_floats(self.values).copy()
-        for row, column in places(self.errors > 2 * TINY):
+        for row, column in places(self.errors >= TINY):
             with suppress(DoubtError):
                 found[row, column] = float(self.fraction(row, column))
         return found
@@ -251,7 +256,9 @@ class Cells:
             return Cells(values, None) if grid == 1 else Cells.of(values)
         mine, theirs = self.errors, other.errors
         error = mine * np.abs(other.values) + np.abs(self.values) * theirs + mine * theirs
-        inexact = error > 0 if fits else values != 0
+        here, there = self.values != 0, other.values != 0
+        off = ((mine > 0) & (there | (theirs > 0))) | ((theirs > 0) & here)
+        inexact = off if fits else off | (here & there)
         error = np.where(inexact, error * (1 + 8 * UNIT) + UNIT * np.abs(values) + TINY, 0.0)
         parts = _capped(self.divisors * other.divisors)
         return Cells.of(values, error, None, self.finest * other.finest, parts)
@@ -271,7 +278,7 @@ def _recognised(
     values: Array, error: Array, fine: Array, parts: Ints
 ) -> tuple[Array, Array | None]:
     """The numbers, those that can be but one without their error, if float64 has it."""
-    rows, columns = np.nonzero(error > 2 * TINY)
+    rows, columns = np.nonzero(error >= TINY)
     known = (parts[rows, columns] > 0) & (fine[columns] > _FINEST)
     rows, columns = rows[known], columns[known]
     if not len(rows):
@@ -279,7 +286,7 @@ def _recognised(
     divisors, fine = parts[rows, columns], fine[columns]
     steps = values[rows, columns] * divisors / fine
     near = np.rint(steps)
-    sure = (error[rows, columns] * divisors / fine < 0.25) & (np.abs(near) < LARGEST / 4)
+    sure = (error[rows, columns] * divisors / fine < 0.25) & (np.abs(near) < LARGEST / 1024)
     whole = sure & (near % divisors == 0)
     rows, columns, near, divisors = rows[whole], columns[whole], near[whole], divisors[whole]
     values, error = values.copy(), error.copy()
@@ -302,10 +309,10 @@ _MOST_PARTS = 2**26
 
 def grid_of(values: Array) -> float:
     """The largest power of two, 1 at most, of which all numbers are multiples."""
-    if not values.size or not (values != np.rint(values)).any():
-        return 1.0
     if not np.isfinite(values).all():
         raise DoubtError
+    if not values.size or not (values != np.rint(values)).any():
+        return 1.0
     mantissas, exponents = np.frexp(values[values != 0])
     whole = (mantissas * LARGEST).astype(np.int64)
     lowest = np.log2((whole & -whole).astype(np.float64)) + exponents - 53
@@ -328,7 +335,7 @@ def _apart(values: Array, error: Array | None, fine: Array | None, parts: Ints |
         sure = error[:, column] == 0
         own = grid_of(values[sure, column])
         if own < COARSE:
-            error[sure, column], parts[sure, column] = TINY, 0
+            error[sure, column], parts[sure, column] = LOOSE, 0
             continue
         grid = min(grid, own)
         if fine is None:
@@ -391,7 +398,7 @@ class Sums:
     """Linear forms over columns, entry after entry.
 
     Attributes:
-        names: the columns that are read, factors: theirs, entry by entry.
+        columns: those that are read, entry by entry; factors: theirs.
         filled: the forms that read anything; starts: where the entries of each begin.
         bias: the constants, shape (forms,).
         given: the factors and constants as the program has them.
@@ -454,11 +461,6 @@ class Sums:
         )  # fmt: skip
 
     @cached_property
-    def ones(self) -> bool:
-        """Whether all forms are 1 whatever they read."""
-        return not len(self.columns) and bool((self.bias == 1).all())
-
-    @cached_property
     def _exact(self) -> tuple[Array, Array]:
         return exactly(self.given[0]), exactly(self.given[1])
 
@@ -513,7 +515,8 @@ class Sums:
         error = spread * (1 + 8 * UNIT) + np.where(sizes.copies, 0.0, rounding)
         touched = (off > 0) | (self.rough & (read != 0))
         inexact = (self.per_form(touched.astype(np.float64)) > 0) | self.rough_bias
-        inexact |= ~fits & (size > 0) & ~sizes.copies
+        reads = self.per_form((read != 0).astype(np.float64)) + np.abs(self.bias) > 0
+        inexact |= ~fits & reads & ~sizes.copies
         parts = self._divisors(cells)
         fine = sizes.step.copy()
         if len(self.filled):
@@ -567,7 +570,7 @@ def mean(total: Cells, count: Array) -> Cells:
     back = values * count[:, None] == total.values
     sure = fits & back & (np.rint(values / total.grid) * total.grid == values)
     power = np.log2(count) % 1 == 0
-    sure |= power[:, None]
+    sure |= power[:, None] & back
     if total.error is None and sure.all():
         return Cells.of(values)
     error = total.errors / count[:, None] * (1 + 4 * UNIT)

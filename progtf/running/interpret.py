@@ -35,6 +35,7 @@ from progtf.program.vectors import token_vector
 from progtf.rational import Rational, fraction_of
 from progtf.running.attend import Past, head_update, summed
 from progtf.running.cells import (
+    LOOSE,
     TINY,
     UNIT,
     Cells,
@@ -98,7 +99,7 @@ def _embedded(program: Program, tokens: Sequence[str], first: int, *, exact: boo
     error = np.zeros(shape) if error is None else error
     grid = grid_of(values[error == 0])
     values[:, columns] = told
-    error[:, columns] = TINY  # it is what it says, but on no grid
+    error[:, columns] = LOOSE
     parts[:, columns] = 0
     return Cells.of(values, error, grid, np.full(program.width, fine), parts)
 
@@ -349,9 +350,10 @@ def pooled(residual: Cells, how: str) -> Cells:
         top = values.max(axis=0, keepdims=True)
         if residual.error is None:
             return Cells(top, None, residual.grid)
-        low = (values - residual.error).max(axis=0, keepdims=True)
-        high = (values + residual.error).max(axis=0, keepdims=True)
-        return Cells.of(top, np.maximum(high - top, top - low))
+        least = (values - residual.error).max(axis=0, keepdims=True)
+        may_be = values + residual.error >= least
+        error = np.where(may_be, residual.error, 0.0).max(axis=0, keepdims=True)
+        return Cells.of(top, error)
     total = summed(np.ones((1, count), dtype=bool), residual)
     return total if how == "sum" else mean(total, np.array([count]))
 
@@ -594,7 +596,7 @@ class Interpreter(Answering):
         values, semes = as_floats(residual.values).copy(), self.speaker.interface.space
         if residual.error is not None:
             shown = residual.columns(slice(self.speaker.interface.semes))
-            for row, column in places(shown.errors > 2 * TINY):
+            for row, column in places(shown.errors >= TINY):
                 if shown.divisors[row, column]:
                     values[row, column] = float(shown.fraction(row, column))
                     continue

@@ -1,6 +1,7 @@
 """What feed-forward blocks, dense layers and cells make of each position by itself."""
 
 from collections.abc import Callable, Mapping
+from fractions import Fraction
 
 import numpy as np
 
@@ -19,6 +20,7 @@ from progtf.running.cells import (
     applied,
     as_floats,
     places,
+    settled,
 )
 from progtf.running.override import UNCHANGED, Unchanged
 from progtf.running.prepared import Curves, Rules
@@ -72,8 +74,10 @@ def _amounts(
     if promises is not None:
         promises.of_gates(block, made.gates, residual, strange, first)
         promises.of_compared(block, made, residual, first)
-    openness = np.where(is_open, np.minimum(np.maximum(1.5 - 2 * violations.values, 0), 1), 0)
-    openness = applied(_as_fraction, openness) if violations.exact else openness
+    if violations.exact:
+        openness = np.where(is_open, applied(_openness, violations.values), 0)
+    else:
+        openness = np.where(is_open, np.clip(1.5 - 2 * violations.values, 0, 1), 0)
     amounts, gates = Cells.of(openness), is_open[:, curves.rules]
     read = curves.form(residual)
     if len(curves.rules):
@@ -91,8 +95,9 @@ def _amounts(
     return amounts
 
 
-def _as_fraction(value: object) -> object:
-    return int(value) if isinstance(value, float) and value.is_integer() else value
+def _openness(violations: Fraction) -> Fraction:
+    """How far a gate is open whose flags are none: those that are whole open or close it."""
+    return settled(min(max(Fraction(3, 2) - 2 * violations, Fraction(0)), Fraction(1)))
 
 
 def _curved(curves: Curves, read: Cells, is_open: Flags) -> Cells:
@@ -129,7 +134,9 @@ def _bounded(
     most = np.abs(slope) * (np.abs(read.values) + np.abs(place))
     error = np.abs(slope) * read.errors * (1 + 8 * UNIT)
     rounded = 8 * UNIT * (np.abs(values) + most) + TINY
-    inexact = is_open & np.where(fits, error > 0, (slope != 0) | ~curves.sure)
+    off = (read.errors > 0) & (slope != 0)
+    steep: Flags = np.asarray((slope != 0) | ~curves.sure, dtype=bool)
+    inexact = is_open & np.where(fits, off, steep)
     parts = np.where(curves.sure, read.divisors, 0)
     steps = np.minimum(curves.places, curves.slopes * np.minimum(curves.places, read.finest))
     return Cells.of(values, np.where(inexact, error + rounded, 0.0), None, steps, parts)

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from progtf.program.tokens import InputError
 from progtf.rational import fraction_of, rational
+from progtf.running.attend import _best, _scores
 from progtf.running.cells import (
     Cells,
     DoubtError,
@@ -19,12 +20,16 @@ from progtf.running.cells import (
     mean,
     settled,
 )
+from progtf.running.interpret import pooled
 
 ROWS, COLUMNS = 3, 4
 NUMBERS = st.one_of(
     st.integers(-20, 20).map(Fraction),
     st.fractions(-4, 4, max_denominator=12),
     st.sampled_from([Fraction(2**52), Fraction(1, 2**40), Fraction(10**15), Fraction(1, 10**15)]),
+    st.sampled_from(
+        [Fraction(2**60 + 1), Fraction(1, 10**200), Fraction(7, 2**300), Fraction(1, 49)]
+    ),
 )
 TABLES = st.lists(NUMBERS, min_size=ROWS * COLUMNS, max_size=ROWS * COLUMNS)
 FORMS = st.lists(
@@ -112,12 +117,32 @@ def test_a_mean_of_whole_numbers_is_known_although_float64_has_it_not(numbers, c
     assert (back.values == near.values).all()
 
 
+@given(TABLES, TABLES, st.lists(st.booleans(), min_size=9, max_size=9))
+def test_what_is_chosen_is_what_fractions_choose_or_it_is_told(numbers, others, flags):
+    (query, asked), (key, offered) = pair(numbers), pair(others)
+    allowed = np.array(flags).reshape(ROWS, ROWS)
+    due = _best(*_scores(asked, offered), allowed, None)
+    try:
+        found = _best(*_scores(query, key), allowed, None if key.error is not None else key.values)
+    except DoubtError:
+        return
+    assert (found == due).all()
+
+
+@given(TABLES)
+def test_the_greatest_of_a_column(numbers):
+    near, exact = pair(numbers)
+    for how in ("max", "mean", "sum"):
+        assert_bounded(pooled(near, how), pooled(exact, how))
+
+
 def test_the_grid_of_numbers():
     assert grid_of(np.array([[1.0, 2.0]])) == 1
     assert grid_of(np.array([[0.75, 2.0]])) == 0.25
     assert grid_of(np.array([[3 * 2.0**-30]])) == 2.0**-30
-    with pytest.raises(DoubtError):
-        grid_of(np.array([0.5, np.inf]))
+    for wild in (np.inf, np.nan):
+        with pytest.raises(DoubtError):
+            grid_of(np.array([1.0, wild]))
 
 
 def test_a_fraction_that_is_too_long_is_refused_by_name():
