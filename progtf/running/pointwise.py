@@ -19,7 +19,6 @@ from progtf.running.cells import (
     Sums,
     applied,
     as_floats,
-    places,
     settled,
 )
 from progtf.running.override import UNCHANGED, Unchanged
@@ -104,13 +103,7 @@ def _curved(curves: Curves, read: Cells, is_open: Flags) -> Cells:
     """What each curve amounts to where its gate is open: shape (positions, curves)."""
     x, knots = read.values, curves.knots
     starts = np.searchsorted(knots.owner, np.arange(len(curves.rules)))
-    there = x[:, knots.owner]
-    passed = np.asarray(there >= knots.of_kind(read), dtype=bool)
-    if read.error is not None and (error := read.error[:, knots.owner]).any():
-        near = (np.abs(there - knots.near) <= error) & (error > 0) & is_open[:, knots.owner]
-        for row, knot in places(near):
-            value = read.fraction(row, int(knots.owner[knot]))
-            passed[row, knot] = value >= knots.exact[knot]
+    passed = knots.passed(read, is_open[:, knots.owner])
     stretch = np.add.reduceat(passed, starts, axis=1, dtype=np.intp) + curves.begins
     height, slope, place = (
         some.of_kind(read)[stretch] for some in (curves.height, curves.slope, curves.place)

@@ -16,7 +16,8 @@ from progtf.program.curves import ramps
 from progtf.program.forms import FLAG, Form, Space, Values, one
 from progtf.program.model import Channel, Curve, FeedForward, Gate, Head, Program
 from progtf.rational import fraction_of, rational
-from progtf.running.cells import Cells, Flags, Sums, exactly, places, step_of
+from progtf.running.cells import Cells, Flags, Sums, places, step_of
+from progtf.running.ranges import Numbers, Ranges
 
 Made = TypeVar("Made")
 FAR = 2.0**200
@@ -56,30 +57,6 @@ class Writing:
 
 
 @dataclass(frozen=True, eq=False)
-class Steps:
-    """Numbers of each of some curves, side by side.
-
-    Attributes:
-        owner: the curve of each number; near: it as float64; exact: as a fraction.
-    """
-
-    owner: Ints
-    near: Array
-    exact: Array
-
-    @staticmethod
-    def of(numbers: Sequence[Sequence[float]]) -> "Steps":
-        """The numbers of each curve."""
-        every = [each for some in numbers for each in some]
-        owner = np.repeat(np.arange(len(numbers)), [len(some) for some in numbers])
-        return Steps(owner.astype(np.intp), np.array(every, np.float64), exactly(every))
-
-    def of_kind(self, cells: Cells) -> Array:
-        """As the cells are: float64 or fractions."""
-        return self.exact if cells.exact else self.near
-
-
-@dataclass(frozen=True, eq=False)
 class Curves:
     """The curves of some rules, side by side.
 
@@ -100,15 +77,15 @@ class Curves:
 
     form: Sums
     rules: Ints
-    low: Steps
-    high: Steps
-    knots: Steps
-    height: Steps
-    slope: Steps
-    place: Steps
+    low: Numbers
+    high: Numbers
+    knots: Numbers
+    height: Numbers
+    slope: Numbers
+    place: Numbers
     begins: Ints
-    under: Steps
-    over: Steps
+    under: Numbers
+    over: Numbers
     rise: Array
     reach: Array
     slopes: Array
@@ -123,22 +100,22 @@ class Curves:
         flat = [[(some[0][0], some[0][1], 0.0), *some] for some in stretches]
         sizes = np.array([len(some) for some in flat], dtype=np.intp)
         between = [[*_between(curve, space)] for curve in curves]
-        ends = [_ends(curve, space) for curve in curves]
+        ends = [_means(curve, space) for curve in curves]
         rises = [[slope for *_, slope in some] for some in flat]
         places = [[place for place, *_ in some] for some in flat]
         numbers = [[each for three in some for each in three] for some in flat]
         return Curves(
             Sums.of([curve.form for curve in curves], space.index),
             np.array(rules, dtype=np.intp),
-            Steps.of([(low,) for low, _ in ends]),
-            Steps.of([(high,) for _, high in ends]),
-            Steps.of(knots),
-            Steps.of([[height for _, height, _ in some] for some in flat]),
-            Steps.of(rises),
-            Steps.of(places),
+            Numbers.of([(low,) for low, _ in ends]),
+            Numbers.of([(high,) for _, high in ends]),
+            Numbers.of(knots),
+            Numbers.of([[height for _, height, _ in some] for some in flat]),
+            Numbers.of(rises),
+            Numbers.of(places),
             np.cumsum(sizes) - sizes,
-            Steps.of([[low for low, _ in some] for some in between]),
-            Steps.of([[high for _, high in some] for some in between]),
+            Numbers.of([[low for low, _ in some] for some in between]),
+            Numbers.of([[high for _, high in some] for some in between]),
             np.array([max(map(abs, some)) for some in rises]),
             np.array([max(map(abs, some)) for some in places]),
             np.array([step_of(some) for some in rises]),
@@ -173,7 +150,12 @@ def _measured(curve: Curve, space: Space) -> bool:
     return bool(curve.knots) and not curve.slope and any(not values.grain for values in read)
 
 
-def _ends(curve: Curve, space: Space) -> tuple[float, float]:
+def _ends(values: Values) -> Values:
+    """The same ends, and all between."""
+    return Values(values.low, values.high, 0.0)
+
+
+def _means(curve: Curve, space: Space) -> tuple[float, float]:
     """The ends between which a curve is what its rule means."""
     return (-FAR, FAR) if _measured(curve, space) else (curve.low, curve.high)
 
@@ -254,12 +236,13 @@ CLOSED = 0.75
 class Rules:
     """A feed-forward block: its gates, its curves, its raw units, and what they write.
 
-    ``guards`` and ``compared``: of sums of which no curve shows what they are promised to be.
+    ``guards``, ``compared`` and ``ranges``: sums of which no curve shows what they promise to be.
     """
 
     gates: "Gates"
     guards: "Gates"
     compared: Sums
+    ranges: Ranges
     curves: Curves
     units: Sums
     writing: Writing
@@ -273,6 +256,9 @@ class Rules:
             Gates.of([rule.gate for rule in block.rules], space),
             Gates.of([each.gate for each in block.compared], space),
             Sums.of([each.form for each in block.compared], space.index),
+            Ranges.of(
+                [each.values if each.steps else _ends(each.values) for each in block.compared]
+            ),
             Curves.of([curve for curve, _ in curved], [place for _, place in curved], space),
             Sums.of([unit.reads for unit in block.units], space.index),
             Writing.of(writes, block.bias or {}, space),
@@ -327,7 +313,7 @@ class Sight:
     distances: tuple[tuple[int, float, int, float], ...]
     flags: tuple[Ints, Ints]
     members: Ints
-    ranged: tuple[tuple[Sums, tuple[Values, ...]], tuple[Sums, tuple[Values, ...]]]
+    ranged: tuple[tuple[Sums, Ranges], tuple[Sums, Ranges]]
     null: tuple[float, ...]
     rough_null: bool
 
@@ -391,9 +377,7 @@ def _flags(head: Head, space: Space) -> tuple[Ints, Ints]:
     return mine, theirs
 
 
-def _ranged(
-    head: Head, space: Space
-) -> tuple[tuple[Sums, tuple[Values, ...]], tuple[Sums, tuple[Values, ...]]]:
+def _ranged(head: Head, space: Space) -> tuple[tuple[Sums, Ranges], tuple[Sums, Ranges]]:
     """The forms of a head that must keep to their ranges: those that its null key, or another line
     that weighs more, was computed from.
     """
@@ -406,10 +390,10 @@ def _ranged(
         for feature in part.features[: 1 if ranked else None] if weighed or ranked else ():
             for side, form in zip(sides, (feature.query, feature.key), strict=True):
                 values = space.values(form)
-                side.append((form, Values(values.low, values.high, 0.0) if ranked else values))
+                side.append((form, _ends(values) if ranked else values))
     found = ([each for each in side if each[0].coefficients] for side in sides)
     mine, theirs = (
-        (Sums.of([form for form, _ in side], space.index), tuple(values for _, values in side))
+        (Sums.of([form for form, _ in side], space.index), Ranges.of([each[1] for each in side]))
         for side in found
     )
     return mine, theirs
@@ -501,16 +485,13 @@ class Prepared:
         return Sums.of(self.scores, self.space.index)
 
     @cached_property
-    def answering(self) -> tuple[Ints, Array, Array]:
+    def answering(self) -> tuple[Ints, Ranges]:
         """The columns of the numbers that scores read, and the ends of their ranges."""
         ranges = self.space.ranges
         names = dict.fromkeys(name for form in self.scores for name in form.coefficients)
         numbers = [name for name in names if ranges[name] != FLAG]
-        return (
-            np.array([self.space.index[name] for name in numbers], dtype=np.intp),
-            np.array([ranges[name].low for name in numbers]),
-            np.array([ranges[name].high for name in numbers]),
-        )
+        columns = np.array([self.space.index[name] for name in numbers], dtype=np.intp)
+        return columns, Ranges.of([_ends(ranges[name]) for name in numbers])
 
     def _of(self, part: Any, make: Callable[[Any, Space], Made]) -> Made:
         if id(part) not in self._made:  # which is its own as long as the part is kept beside it
