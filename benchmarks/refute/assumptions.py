@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from benchmarks.refute.meaning import Look, Meant, Watch
+from benchmarks.refute.meaning import Look, Meant, Watch, read
 from progtf.exact import Report
-from progtf.program.arrays import Array, Reading
+from progtf.program.arrays import Array
 
 SLACK, SAME = 1e-6, 1e-9
 
@@ -36,11 +36,11 @@ class Happened:
 
     def fillers(self, shown: str) -> Iterator[tuple[Look, Array]]:
         """What heads retrieve for a seme: (src,) values, with how they looked."""
-        names, space = {*self.named(shown)}, self.watch.program.space
+        names = {*self.named(shown)}
         for look in self.watch.looks:
             for channel in look.head.channels:
                 if names & channel.writes.keys():
-                    yield look, Reading.of([channel.filler], space)(look.there)[:, 0]
+                    yield look, read([channel.filler], self.watch.program, look.there)[:, 0]
 
 
 Broken = Callable[[re.Match[str], Happened], bool]

@@ -1,14 +1,24 @@
 """What the interpreter says of inputs, and what it went through: the oracle."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
 
 from progtf.program.answers import Answer, Readout, gap_of
-from progtf.program.arrays import Array, Reading
+from progtf.program.arrays import Array
+from progtf.program.forms import Form
 from progtf.program.model import BOS, EOS, Head, Program
-from progtf.running.interpret import Interpreter, normalised
+from progtf.running.cells import Cells, as_floats
+from progtf.running.interpret import Interpreter
+from progtf.running.sums import Sums
 from progtf.running.trace import Trace
+from progtf.running.walk import normalised
+
+
+def read(forms: Iterable[Form], program: Program, stream: Array) -> Array:
+    """What sums come to in a residual: shape (positions, forms)."""
+    return as_floats(Sums.of([*forms], program.space.index)(Cells.of(stream)).values)
 
 
 @dataclass(frozen=True)
@@ -38,7 +48,7 @@ class Watch(Trace):
 
     def shares(self, head: Head, pattern: Array, rest: Array) -> None:
         """One head's attention; the residual is that of the last step."""
-        here = normalised(self.steps[-1].residual, self.program)
+        here = normalised(Cells.of(self.steps[-1].residual), self.program).values
         there = here
         if head.source == "encoder" and self.encoded is not None:
             there = self.encoded.residual
@@ -112,7 +122,7 @@ class Oracle:
         if readout.written is not None:
             begin = len(readout.tokens) - 1 if self.program.kind == "decoder" else 0
             stream = watch.steps[-1].residual[begin:]
-            return Reading.of([*self.program.outputs.values()], self.program.space)(stream)
+            return read(self.program.outputs.values(), self.program, stream)
         return judged(readout)
 
 

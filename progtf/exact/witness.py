@@ -12,10 +12,10 @@ from progtf.program.arrays import Array
 from progtf.program.model import BOS, EOS, Head, Program, Rule
 from progtf.running.attend import head_update
 from progtf.running.cells import Cells
-from progtf.running.interpret import embed
 from progtf.running.pointwise import rule_value
-from progtf.running.prepared import Sight
+from progtf.running.sight import Sight
 from progtf.running.trace import Trace
+from progtf.running.walk import embed
 
 MOST_KINDS = 5
 _OTHER = "(any other)"

@@ -26,8 +26,8 @@ from progtf.running.cells import (
     mean,
     settled,
 )
-from progtf.running.prepared import Found, Sight
 from progtf.running.promises import Looked, Promises
+from progtf.running.sight import Found, Sight
 from progtf.running.trace import Trace
 
 _LOOKS = {"before": lt, "upto": le, "after": gt, "self": eq, "notself": ne}

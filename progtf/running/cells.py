@@ -9,19 +9,17 @@ then cells are Python's own whole numbers and fractions, and nothing is rounded.
 """
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from progtf.program.arrays import Array, Ints
-from progtf.program.forms import Form
 from progtf.program.tokens import InputError
 from progtf.rational import Rational, fraction_of
 
@@ -34,7 +32,8 @@ TINY = 1e-300
 LOOSE = 1e-305
 """The error of what is exactly what it says, but on no grid, as the hand of a clock: no bound."""
 MOST_BITS = 4096
-_FINEST = 2.0**-200
+FINEST = 2.0**-200
+"""No grid is finer: what lies on one is rounded."""
 
 
 class DoubtError(ArithmeticError):
@@ -227,7 +226,7 @@ class Cells:
         inexact = (sums > 0) & both if fits else both
         error[:, columns] = np.where(inexact, sums + UNIT * np.abs(values[:, columns]) + TINY, sums)
         parts = self.divisors.copy()
-        parts[:, columns] = _common(parts[:, columns], more.divisors)
+        parts[:, columns] = common(parts[:, columns], more.divisors)
         fine = self.finest.copy()
         fine[columns] = np.minimum(fine[columns], more.finest)
         return Cells.of(values, error, grid, fine, parts)
@@ -251,7 +250,7 @@ class Cells:
         if self.exact:
             return Cells(values)
         grid = self.grid * other.grid
-        fits = grid > _FINEST and self.most * other.most < LARGEST * grid
+        fits = grid > FINEST and self.most * other.most < LARGEST * grid
         if fits and self.error is None and other.error is None:
             return Cells(values, None) if grid == 1 else Cells.of(values)
         mine, theirs = self.errors, other.errors
@@ -260,7 +259,7 @@ class Cells:
         off = ((mine > 0) & (there | (theirs > 0))) | ((theirs > 0) & here)
         inexact = off if fits else off | (here & there)
         error = np.where(inexact, error * (1 + 8 * UNIT) + UNIT * np.abs(values) + TINY, 0.0)
-        parts = _capped(self.divisors * other.divisors)
+        parts = capped(self.divisors * other.divisors)
         return Cells.of(values, error, None, self.finest * other.finest, parts)
 
     def where(self, rows: Flags, other: "Cells") -> "Cells":
@@ -279,7 +278,7 @@ def _recognised(
 ) -> tuple[Array, Array | None]:
     """The numbers, those that can be but one without their error, if float64 has it."""
     rows, columns = np.nonzero(error >= TINY)
-    known = (parts[rows, columns] > 0) & (fine[columns] > _FINEST)
+    known = (parts[rows, columns] > 0) & (fine[columns] > FINEST)
     rows, columns = rows[known], columns[known]
     if not len(rows):
         return values, error
@@ -295,12 +294,13 @@ def _recognised(
     return values, error
 
 
-def _common(one: Ints, other: Ints) -> Ints:
+def common(one: Ints, other: Ints) -> Ints:
     """The least common multiples; 0 for what is not known, or too large."""
-    return _capped(np.lcm(one, other))
+    return capped(np.lcm(one, other))
 
 
-def _capped(parts: Ints) -> Ints:
+def capped(parts: Ints) -> Ints:
+    """The same, 0 for what is too large to be of use."""
     return np.where(parts > _MOST_PARTS, 0, parts)
 
 
@@ -393,170 +393,6 @@ def odd_part(value: float) -> int:
     return odd if odd <= _MOST_PARTS else 0
 
 
-@dataclass(frozen=True, eq=False)
-class Sums:
-    """Linear forms over columns, entry after entry.
-
-    Attributes:
-        columns: those that are read, entry by entry; factors: theirs.
-        filled: the forms that read anything; starts: where the entries of each begin.
-        bias: the constants, shape (forms,).
-        given: the factors and constants as the program has them.
-        rough, rough_bias: which of them float64 has only rounded.
-    """
-
-    columns: Ints
-    factors: Array
-    filled: Ints
-    starts: Ints
-    bias: Array
-    given: tuple[tuple[float, ...], tuple[float, ...]]
-    rough: Flags
-    rough_bias: Flags
-
-    @staticmethod
-    def of(forms: Sequence[Form], index: Mapping[str, int]) -> "Sums":
-        """The arrays of some forms."""
-        read = [
-            [(index[name], factor) for name, factor in form.coefficients.items() if factor]
-            for form in forms
-        ]
-        return Sums.over(read, [form.constant for form in forms])
-
-    @staticmethod
-    def over(read: Sequence[Sequence[tuple[int, float]]], constants: Sequence[float]) -> "Sums":
-        """The arrays of forms that are given as columns and factors, and constants."""
-        sizes = np.array([len(each) for each in read], dtype=np.intp)
-        entries = [entry for each in read for entry in each]
-        factors = tuple(factor for _, factor in entries)
-        filled = np.flatnonzero(sizes)
-        return Sums(
-            np.array([column for column, _ in entries], dtype=np.intp),
-            np.array(factors, dtype=np.float64),
-            filled,
-            (np.cumsum(sizes) - sizes)[filled],
-            np.array(constants, dtype=np.float64),
-            (factors, tuple(constants)),
-            np.array([type(each) is Rational for each in factors], dtype=bool),
-            np.array([type(each) is Rational for each in constants], dtype=bool),
-        )
-
-    @cached_property
-    def _sizes(self) -> "_Sizes":
-        ends = [*self.starts, len(self.columns)]
-        factors, constants = self.given
-        steps, lengths, copies = list[float](), list[int](), list[bool]()
-        numbers = dict(zip(self.filled.tolist(), pairwise(ends), strict=True))
-        for form, constant in enumerate(constants):
-            first, past = numbers.get(form, (0, 0))
-            own = factors[first:past]
-            steps.append(step_of([*own, constant]))
-            lengths.append(past - first)
-            copies.append(past - first == 1 and not constant and abs(own[0]) == 1)
-        heft = self.per_form(np.abs(self.factors)[None])[0]
-        return _Sizes(
-            heft, np.abs(self.bias), np.array(steps), np.array(lengths), np.array(copies, bool),
-            float(heft.max(initial=0.0)), float(np.abs(self.bias).max(initial=0.0)),
-            min(steps, default=1.0),
-        )  # fmt: skip
-
-    @cached_property
-    def _exact(self) -> tuple[Array, Array]:
-        return exactly(self.given[0]), exactly(self.given[1])
-
-    @cached_property
-    def _odd(self) -> tuple[Ints, Ints]:
-        """What factors and constants are divided by, powers of two left out; 0: it is large."""
-        factors, constants = self.given
-        return (
-            _capped(np.array([odd_part(each) for each in factors], dtype=np.int64)),
-            _capped(np.array([odd_part(each) for each in constants], dtype=np.int64)),
-        )
-
-    @cached_property
-    def _any_rough(self) -> bool:
-        return bool(self.rough.any() or self.rough_bias.any())
-
-    def per_form(self, entries: Array) -> Array:
-        """The sum of what the entries of each form come to."""
-        if len(self.filled) == len(self.bias):
-            return np.add.reduceat(entries, self.starts, axis=1) if len(self.filled) else entries
-        result = np.zeros((len(entries), len(self.bias)), dtype=entries.dtype)
-        if len(self.filled):
-            result[:, self.filled] = np.add.reduceat(entries, self.starts, axis=1)
-        return result
-
-    def __call__(self, cells: Cells) -> Cells:
-        """What the forms come to at each row: shape (rows, forms)."""
-        if not len(self.columns) and not cells.exact and not self._any_rough:
-            values = np.repeat(self.bias[None], len(cells.values), axis=0)
-            return Cells(values, None, self._sizes.finest, limit=self._sizes.highest)
-        read = cells.values[:, self.columns]
-        if cells.exact:
-            factors, bias = self._exact
-            return Cells(self.per_form(read * factors) + bias)
-        terms = read * self.factors
-        values = self.per_form(terms) + self.bias
-        sizes, grid = self._sizes, self._sizes.finest * cells.grid
-        fits = sizes.heaviest * cells.most + sizes.highest < LARGEST * grid and grid > _FINEST
-        clean = cells.off is None or not cells.off[self.columns].any()
-        if fits and clean and not self._any_rough:
-            return Cells(values, None) if grid == 1 else Cells.of(values)
-        return self._rounded(cells, read, terms, values)
-
-    def _rounded(self, cells: Cells, read: Array, terms: Array, values: Array) -> Cells:
-        """What the forms come to, with a bound where float64 may have rounded."""
-        sizes, off = self._sizes, cells.errors[:, self.columns]
-        grids = sizes.step * cells.grid
-        fits = (sizes.heft * cells.most + sizes.bias < LARGEST * grids) & (grids > _FINEST)
-        spread = self.per_form(np.abs(self.factors) * off)
-        size = self.per_form(np.abs(terms)) + spread + np.abs(self.bias)
-        rounding = (sizes.length + 4) * UNIT * size + TINY
-        error = spread * (1 + 8 * UNIT) + np.where(sizes.copies, 0.0, rounding)
-        touched = (off > 0) | (self.rough & (read != 0))
-        inexact = (self.per_form(touched.astype(np.float64)) > 0) | self.rough_bias
-        reads = self.per_form((read != 0).astype(np.float64)) + np.abs(self.bias) > 0
-        inexact |= ~fits & reads & ~sizes.copies
-        parts = self._divisors(cells)
-        fine = sizes.step.copy()
-        if len(self.filled):
-            read_fine = np.minimum.reduceat(cells.finest[self.columns], self.starts)
-            fine[self.filled] *= np.minimum(read_fine, 1.0)
-        return Cells.of(values, np.where(inexact, error, 0.0), None, fine, parts)
-
-    def _divisors(self, cells: Cells) -> Ints:
-        """The ``parts`` of what the forms come to."""
-        odd, constants = self._odd
-        read = _capped(cells.divisors[:, self.columns] * odd)
-        parts = np.ones((len(read), len(self.bias)), dtype=np.int64)
-        if len(self.filled):
-            bound = np.multiply.reduceat(read.astype(np.float64), self.starts, axis=1)
-            multiples = np.lcm.reduceat(read, self.starts, axis=1)
-            parts[:, self.filled] = np.where(bound < 2.0**62, multiples, 0)
-        return _common(parts, constants)
-
-
-@dataclass(frozen=True, eq=False)
-class _Sizes:
-    """What is known of forms before they read anything.
-
-    Attributes:
-        heft: the sum of the factors' amounts; bias: that of the constant.
-        step: a power of two of which factors and constant are multiples, but for rough ones.
-        length: how many columns a form reads; copies: whether it is one column, or its negative.
-        heaviest, highest, finest: of all forms.
-    """
-
-    heft: Array
-    bias: Array
-    step: Array
-    length: Array
-    copies: Flags
-    heaviest: float
-    highest: float
-    finest: float
-
-
 def mean(total: Cells, count: Array) -> Cells:
     """Sums divided by how many there are, shape (rows,)."""
     if total.exact:
@@ -576,7 +412,7 @@ def mean(total: Cells, count: Array) -> Cells:
     error = total.errors / count[:, None] * (1 + 4 * UNIT)
     rounded = error + UNIT * np.abs(values) + TINY
     error = np.where(sure & (total.errors == 0), 0.0, rounded)
-    parts = _capped(total.divisors * count[:, None].astype(np.int64))
+    parts = capped(total.divisors * count[:, None].astype(np.int64))
     return Cells.of(values, error, None, total.finest, parts)
 
 
@@ -591,7 +427,7 @@ def divisors_of(chosen: Flags, cells: Cells) -> Ints:
         some = read[np.ix_(sources, columns)]
         bound = some.astype(np.float64).prod(axis=0)
         parts[row, columns] = np.where(bound < 2.0**62, np.lcm.reduce(some, axis=0), 0)
-    return _capped(parts)
+    return capped(parts)
 
 
 def places(chosen: Flags | Array) -> list[tuple[int, int]]:

@@ -16,14 +16,14 @@ from progtf.running.cells import (
     Cells,
     DoubtError,
     Flags,
-    Sums,
     applied,
     as_floats,
     settled,
 )
 from progtf.running.override import UNCHANGED, Unchanged
-from progtf.running.prepared import Curves, Rules
 from progtf.running.promises import Promises
+from progtf.running.rules import Curves, Rules
+from progtf.running.sums import Sums
 from progtf.running.trace import Trace
 
 

@@ -19,17 +19,14 @@ from progtf.numbers import plain
 from progtf.program.arrays import Ints
 from progtf.program.model import FeedForward, Head, Loop, Program, Rule
 from progtf.program.promises import Broken, Kind
-from progtf.running.cells import Cells, Flags, Sums, places
+from progtf.running.cells import Cells, Flags, places
 from progtf.running.prepared import (
-    Curves,
-    Found,
-    Gates,
-    Rules,
-    Sight,
-    not_flags,
     prepared,
 )
 from progtf.running.ranges import Ranges, between
+from progtf.running.rules import Curves, Gates, Rules, not_flags
+from progtf.running.sight import Found, Sight
+from progtf.running.sums import Sums
 
 MOST = 20
 
@@ -173,7 +170,7 @@ class Promises:
         told: Callable[[int], tuple[str, str]],
         at: Ints,
     ) -> None:
-        """Sums lie within their ranges, and on their steps; who is ``told``: sum, and its reader."""
+        """Sums lie within their ranges, and on their steps; ``told``: the sum, and who reads it."""
         for row, each, value in ranges.outside(read, looked):
             self.broke("range", *told(each), int(at[row]), value, ranges.values[each].ends)
         for row, each, value in ranges.off_steps(read, looked):

@@ -142,3 +142,8 @@ class Ranges:
             if low <= value <= self.high.exact[column] and (value - low) % step:
                 found.append((row, column, value))
         return found
+
+
+def without_steps(values: Values) -> Values:
+    """The same ends, and all between."""
+    return Values(values.low, values.high, 0.0)

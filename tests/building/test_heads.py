@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from progtf.building.heads.nulls import NATS
 from progtf.building.load import analyse, parse_program
 from progtf.program.model import Head, Layer, Program
-from progtf.running.interpret import residuals
 from progtf.running.trace import Trace
+from progtf.running.walk import residuals
 from tests.building.oracle import codes
 
 LEXICON = """

@@ -18,7 +18,8 @@ from progtf.program.formats import rules_hold
 from progtf.program.interface import interface_of
 from progtf.program.model import Program
 from progtf.program.tokens import Reader
-from progtf.running.interpret import Interpreter, answer, residuals
+from progtf.running.interpret import Interpreter, answer
+from progtf.running.walk import residuals
 from tests.programs import ALL, LARGE, QUICK, analysed, loaded
 
 ROOT = Path(__file__).parents[2]

@@ -6,7 +6,8 @@ from hypothesis import assume, event, given
 from hypothesis import strategies as st
 
 from progtf import compile, load  # noqa: A004
-from progtf.running.interpret import Interpreter, answer, residuals
+from progtf.running.interpret import Interpreter, answer
+from progtf.running.walk import residuals
 from tests.network.programs import (
     LENGTH,
     TOKENS,

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from progtf.building.load import parse_program
 from progtf.building.rules.conditions import told_apart
 from progtf.notation.diagnostics import Mistake, Source, Span
-from progtf.program.arrays import encode
+from progtf.program.arrays import hands
 from progtf.program.clocks import (
     address_gap,
     cos_name,
@@ -17,7 +17,7 @@ from progtf.program.clocks import (
     ramp_period,
     rotated,
 )
-from progtf.running.interpret import residuals
+from progtf.running.walk import residuals
 from tests.building.oracle import codes
 
 HERE = Span(Source("t", ""), 1, 0, 0)
@@ -36,7 +36,8 @@ def test_a_ramp_grows_over_the_whole_input(length):
 
 @given(st.sampled_from([7.0, 8.0, 40.0, 64.5]), st.integers(-9, 9), st.integers(0, 30))
 def test_a_hand_moved_on_is_the_hand_at_a_later_position(period, shift, position):
-    now, later = encode([period], 50)[position], encode([period], 50)[(position + shift) % 50]
+    cos, sin = hands(period, 50)
+    now, later = ((cos[at % 50], sin[at % 50]) for at in (position, position + shift))
     if not 0 <= position + shift < 50:
         return
     for form, expected in zip(rotated(period, shift), later, strict=True):

@@ -9,7 +9,8 @@ import pytest
 from progtf import compile as compiled
 from progtf.building.load import parse_program
 from progtf.program.spelling import Cutter, MarkTest, Spelling
-from progtf.running.interpret import answer, residuals
+from progtf.running.interpret import answer
+from progtf.running.walk import residuals
 
 LEXICON = frozenset(["dog", "Dog", "cat", "look at", "look at me", "U.S.", ":)"])
 

@@ -13,14 +13,14 @@ from progtf.running.attend import _best, _scores
 from progtf.running.cells import (
     Cells,
     DoubtError,
-    Sums,
     check_size,
     exactly,
     grid_of,
     mean,
     settled,
 )
-from progtf.running.interpret import pooled
+from progtf.running.sums import Sums
+from progtf.running.walk import pooled
 
 ROWS, COLUMNS = 3, 4
 NUMBERS = st.one_of(

@@ -3,12 +3,13 @@
 import pytest
 
 from progtf.building.load import load
-from progtf.program.arrays import Reading
 from progtf.program.interface import interface_of
 from progtf.program.model import BOS, Program
 from progtf.program.tokens import Reader
-from progtf.running.interpret import generate
+from progtf.running.cells import Cells
+from progtf.running.prepared import prepared
 from progtf.running.trace import Trace
+from progtf.running.walk import generate
 
 PROGRAMS = [
     ("examples/language/translation.seme", "I admire the child"),
@@ -19,7 +20,7 @@ PROGRAMS = [
 
 def written_at_once(program: Program, trace: Trace) -> list[str]:
     """The best token at every place of the decoder's last residual."""
-    scores = Reading.of([*program.outputs.values()], program.space)(trace.steps[-1].residual)
+    scores = prepared(program).outputs(Cells.of(trace.steps[-1].residual)).values
     return [tuple(program.outputs)[place] for place in scores.argmax(axis=1)]
 
 

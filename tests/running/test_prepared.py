@@ -9,7 +9,8 @@ import pytest
 import progtf
 from progtf.program.model import Layer
 from progtf.running.interpret import Interpreter, answer
-from progtf.running.prepared import Sight, prepared
+from progtf.running.prepared import prepared
+from progtf.running.sight import Sight
 from tests.programs import ROOT
 
 EVERY = ("euclid.seme", "larger_of_two.seme", "language/translation.seme", "math/place_value.seme")
