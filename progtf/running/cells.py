@@ -344,6 +344,17 @@ def _apart(values: Array, error: Array | None, fine: Array | None, parts: Ints |
     return Cells(values, error, grid, off, steps, parts)
 
 
+def rounded_by_float(values: Array, *, exact: bool) -> Cells:
+    """What only float64 computes, ``norm: layer`` and ``tanh``, taken as it comes out.
+
+    Raises:
+        InputError: for what is no finite number.
+    """
+    if not np.isfinite(values).all():
+        raise InputError("no answer: a number is no finite number")
+    return Cells.of(values).in_fractions() if exact else Cells.of(values)
+
+
 def check_size(values: Array) -> None:
     """Refuses fractions that are too long to go on with."""
     for value in values.flat:

@@ -18,6 +18,7 @@ from progtf.running.cells import (
     Flags,
     applied,
     as_floats,
+    rounded_by_float,
     settled,
 )
 from progtf.running.override import UNCHANGED, Unchanged
@@ -178,7 +179,7 @@ def _clipped(cells: Cells) -> Cells:
 def _tanh(cells: Cells) -> Cells:
     """By float64: the one curve that is not made of straight lines."""
     values = np.tanh(as_floats(cells.values))
-    return Cells.of(values.astype(object)) if cells.exact else Cells.of(values)
+    return rounded_by_float(values, exact=cells.exact)
 
 
 _ACTIVATIONS: dict[str, Callable[[Cells], Cells]] = {

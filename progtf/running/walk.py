@@ -32,6 +32,7 @@ from progtf.running.cells import (
     mean,
     odd_part,
     places,
+    rounded_by_float,
     settled,
     step_of,
 )
@@ -302,7 +303,7 @@ def normalised(residual: Cells, program: Program) -> Cells:
             values = as_floats(residual.values)
             centred = values - values.mean(axis=1, keepdims=True)
             scaled = centred / np.sqrt((centred**2).mean(axis=1, keepdims=True) + NORM_EPS)
-            return Cells.of(scaled.astype(object) if residual.exact else scaled)
+            return rounded_by_float(scaled, exact=residual.exact)
         case "round":
             return _rounded(residual, program.semes)
         case _:

@@ -2,6 +2,7 @@
 
 import pytest
 
+import progtf
 from progtf.building.load import load
 from progtf.program.interface import interface_of
 from progtf.program.model import BOS, Program
@@ -31,3 +32,25 @@ def test_each_token_is_the_best_one_of_a_decoder_that_sees_all(path, text):
     assert written_at_once(program, trace) == produced
     assert trace.tokens == (BOS, *produced[:-1])
     assert (produced, gap, None) == generate(program, Reader.of(interface_of(program)).read(text))
+
+
+def test_what_only_float64_computes_is_taken_as_it_comes_also_among_fractions():
+    text = """
+model:
+  norm: layer
+semes:
+  a
+  share: 0..1 step 1/3
+  big
+lexicon:
+  x: +a +{1/3}share
+layer:
+  head sum:
+    value: share>share
+layer:
+  feedforward:
+    big: a & share >= 1/3
+"""
+    (found,) = progtf.interpret(progtf.parse_program(text)).answers(["x x x"])
+    assert found.fractions
+    assert found.tokens == ("x", "x", "x")
