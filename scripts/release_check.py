@@ -26,7 +26,7 @@ ALWAYS = (
     "--version",
     f"check {PROGRAM}",
     f"fmt --check {PROGRAM}",
-    f"run --interpreter {PROGRAM} dog",
+    f"run --engine interpreter {PROGRAM} dog",
     f"compile {PROGRAM} -o {{out}}/compiled",
     "decompile {out}/compiled",
     f"diff {{out}}/compiled {PROGRAM}",
@@ -40,7 +40,7 @@ WITH = {
     "lsp": "lsp",
     "cluster": "eval --help",
     "roles": "roles {out}/network --data {out}/asked.txt --program {out}/asked.seme",
-    "sentiment": "run --interpreter examples/language/sentiment.seme good",
+    "sentiment": "run --engine interpreter examples/language/sentiment.seme good",
 }
 """What an extra is for; without it the command says how to install it."""
 ASKED = [f"Sort {a}, {b}, 5." for a in "23" for b in "78"]
@@ -62,7 +62,7 @@ BORROWED = {
     "uvx": ("uvx", "--from", "{wheel}", "progtf"),
 }
 """What runs a program of a package that nobody has installed."""
-RUNS = ("run", "--interpreter", PROGRAM, "black dog"), "dog: +noun +black +dog"
+RUNS = ("run", "--engine", "interpreter", PROGRAM, "black dog"), "dog: +noun +black +dog"
 """What they are to run, and what it says of the last word."""
 
 

@@ -46,7 +46,7 @@ def test_the_extras_are_those_of_the_package():
         ("--version", "torch is not installed"),
         ("check {program}", "exact"),
         ("fmt --check {program}", ""),
-        ("run --interpreter {program} dog", "dog: +noun +dog"),
+        ("run --engine interpreter {program} dog", "dog: +noun +dog"),
         ("compile {program} -o compiled", "exact"),
         ("export {program} -o page.html", "page.html"),
         ("eval --help", "Usage"),

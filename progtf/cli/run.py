@@ -73,9 +73,6 @@ def run(  # noqa: PLR0913  options of a command
             "interpreter."
         ),
     ] = None,
-    interpreter: Annotated[
-        bool, typer.Option("--interpreter", help="The same as `--engine interpreter`.")
-    ] = False,
     dtype: Settled = None,
     strict: Annotated[
         bool, typer.Option("--strict", help="Refuse to answer what is not proven to be exact.")
@@ -98,7 +95,6 @@ def run(  # noqa: PLR0913  options of a command
         progtf run examples/math/place_value.seme - < questions.txt
     """
     inputs = _inputs(texts)
-    engine = engine or ("interpreter" if interpreter else None)
     if engine in ("interpreter", "reference") and dtype is not None:
         raise UserError(f"--engine {engine} computes exactly; leave --dtype out")
     if as_json and (trace is not None or margins):

@@ -22,7 +22,8 @@ class Prepared:
     """The arrays of a program's parts, each found when it is first asked for.
 
     Attributes:
-        program: whose parts they are.
+        space, clocks: of the program.
+        scores: of what it may say.
     """
 
     def __init__(self, program: Program) -> None:

@@ -47,7 +47,7 @@ def test_run_answers_a_text(progtf, nouns):
     )
 
 
-@pytest.mark.parametrize("interpreter", [[], ["--interpreter"]])
+@pytest.mark.parametrize("interpreter", [[], ["--engine", "interpreter"]])
 def test_run_gives_a_line_for_every_line(progtf, nouns, interpreter):
     status, out, err = progtf(
         "run", nouns, "-", *interpreter, stdin="black dog\n\nblack dgo\ncat\n"
@@ -72,7 +72,7 @@ def test_run_tells_which_answers_are_doubtful(progtf, tmp_path):
         "    look: before\n    where: is_a\n    value: n>n\n"
         "classify:\n  TEN: n - 5\n  NONE: 0\n"
     )
-    for more in ((), ("--interpreter",)):
+    for more in ((), ("--engine", "interpreter")):
         assert "line 1" not in progtf("run", path, *more, "b")[2]
         assert "`TEN` and `NONE` share the best score" in progtf("run", path, *more, "a")[2]
         assert (
@@ -216,7 +216,7 @@ def test_a_mistake_is_one_clear_message(progtf, arguments, words):
     assert "Traceback" not in err
 
 
-@pytest.mark.parametrize("more", [(), ("--interpreter",), ("--json",), ("--margins",)])
+@pytest.mark.parametrize("more", [(), ("--engine", "interpreter"), ("--json",), ("--margins",)])
 def test_a_byte_that_is_no_utf_8_is_told_with_its_line(progtf, nouns, more):
     given = b"black dog\r\ncat\xff\n".decode(errors="surrogateescape")
     told = "error: line 2 of stdin is not written in UTF-8: character 4 is the byte 0xff\n"

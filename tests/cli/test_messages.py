@@ -27,7 +27,7 @@ def file(tmp_path):
     return path
 
 
-@pytest.mark.parametrize("more", [[], ["--json"], ["--interpreter"], ["--margins"]])
+@pytest.mark.parametrize("more", [[], ["--json"], ["--engine", "interpreter"], ["--margins"]])
 def test_control_characters_of_inputs_are_written_out(file, more):
     for character in ("\x1b[2J", "\x9b2J", "\x07", "\r"):
         told = CliRunner().invoke(app, ["run", str(file), f"zz{character}", *more])

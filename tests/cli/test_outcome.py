@@ -61,7 +61,7 @@ def test_a_format_that_is_named_is_respected_and_told_alike(progtf, files):
         ("large", ("--dtype", "float32"), 1),
         ("refused", (), 1),
         ("refused", ("--margins",), 1),
-        ("refused", ("--interpreter",), 0),
+        ("refused", ("--engine", "interpreter"), 0),
         ("learned", (), 3),
     ],
 )

@@ -118,7 +118,7 @@ def test_an_answer_that_does_not_end_is_an_error_of_its_input():
 
 
 def test_run_shows_the_text_so_far_and_ends_with_another_status(echoed):
-    for more in ((), ("--interpreter",)):
+    for more in ((), ("--engine", "interpreter")):
         result = run("run", *more, echoed, "ab", "abca", "q", "c")
         assert result.exit_code == 1
         assert result.stdout.splitlines() == ["ab", "abc", "", "c"]
@@ -135,7 +135,11 @@ def test_run_shows_the_text_so_far_and_ends_with_another_status(echoed):
 
 
 def test_traces_and_margins_are_of_what_was_written_so_far(echoed):
-    for more in (("--margins",), ("--trace", "said"), ("--trace", "said", "--interpreter")):
+    for more in (
+        ("--margins",),
+        ("--trace", "said"),
+        ("--trace", "said", "--engine", "interpreter"),
+    ):
         result = run("run", *more, echoed, "abca")
         assert result.exit_code == 1
         assert "line 1: the answer does not end" in result.stderr

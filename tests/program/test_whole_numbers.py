@@ -371,7 +371,7 @@ def counts(tmp_path):
     return path
 
 
-@pytest.mark.parametrize("how", [[], ["--interpreter"]])
+@pytest.mark.parametrize("how", [[], ["--engine", "interpreter"]])
 def test_run_prints_every_digit_of_what_is_whole_and_more_of_others_where_asked(
     progtf, counts, how
 ):
@@ -379,7 +379,7 @@ def test_run_prints_every_digit_of_what_is_whole_and_more_of_others_where_asked(
     assert progtf("run", counts, "many", *how)[:2] == (0, said)
     _, out, _ = progtf("run", counts, "many", "--digits", "3", *how)
     assert out == "many: +1000001v +1000001big +0.333share\n"
-    _, out, _ = progtf("run", counts, "many", "--digits", "12", "--interpreter")
+    _, out, _ = progtf("run", counts, "many", "--digits", "12", "--engine", "interpreter")
     assert out == "many: +1000001v +1000001big +0.333333333333share\n"
 
 

@@ -1,13 +1,15 @@
 """The interpreter writes token by token what it would write if it read everything anew."""
 
+from fractions import Fraction
+
+import numpy as np
 import pytest
 
-import progtf
 from progtf.building.load import load
 from progtf.program.interface import interface_of
 from progtf.program.model import BOS, Program
-from progtf.program.tokens import Reader
-from progtf.running.cells import Cells
+from progtf.program.tokens import InputError, Reader
+from progtf.running.cells import Cells, rounded_by_float
 from progtf.running.prepared import prepared
 from progtf.running.trace import Trace
 from progtf.running.walk import generate
@@ -35,22 +37,7 @@ def test_each_token_is_the_best_one_of_a_decoder_that_sees_all(path, text):
 
 
 def test_what_only_float64_computes_is_taken_as_it_comes_also_among_fractions():
-    text = """
-model:
-  norm: layer
-semes:
-  a
-  share: 0..1 step 1/3
-  big
-lexicon:
-  x: +a +{1/3}share
-layer:
-  head sum:
-    value: share>share
-layer:
-  feedforward:
-    big: a & share >= 1/3
-"""
-    (found,) = progtf.interpret(progtf.parse_program(text)).answers(["x x x"])
-    assert found.fractions
-    assert found.tokens == ("x", "x", "x")
+    found = rounded_by_float(np.array([[0.1, 2.0]]), exact=True)
+    assert found.values.tolist() == [[Fraction(0.1), 2]]
+    with pytest.raises(InputError, match="no finite number"):
+        rounded_by_float(np.array([[np.inf]]), exact=True)

@@ -13,6 +13,7 @@ from progtf.building.rules.logic import (
     Window,
     any_of,
     both_or_neither,
+    conjuncts,
 )
 from progtf.notation import flat as f
 from progtf.notation.diagnostics import Mistake, Span
@@ -171,21 +172,18 @@ def gate(condition: f.Condition, names: Reader, length: int, span: Span, what: s
     Raises:
         Mistake: for anything else.
     """
-    positive: set[str] = set()
-    negative: set[str] = set()
+    positive, negative = set[str](), set[str]()
     todo = [logic(condition, names, length)]
     while todo:
-        match todo.pop():
-            case Flag(name=name):
-                positive.add(name)
-            case Negation(part=Flag(name=name)):
-                negative.add(name)
-            case All(parts=parts):
-                todo += parts
-            case Negation(part=Negation(part=part)):
-                todo.append(part)
-            case _:
-                raise Mistake(problems.rules.literal_needed(span, what))
+        found, rest = conjuncts(todo.pop())
+        positive |= found.positive
+        negative |= found.negative
+        for each in rest:
+            match each:
+                case Negation(part=Negation(part=part)):
+                    todo.append(part)
+                case _:
+                    raise Mistake(problems.rules.literal_needed(span, what))
     return Gate(frozenset(positive), frozenset(negative))
 
 

@@ -135,9 +135,9 @@ def all_windows(condition: Logic) -> Iterator[Window]:
             pass
 
 
-def top_level(condition: Logic) -> Gate:
-    """The flags that a condition joins by ``&``."""
-    positive, negative, todo = set[str](), set[str](), [condition]
+def conjuncts(condition: Logic) -> tuple[Gate, list[Logic]]:
+    """What ``&`` joins: the flags, with ``!`` or without, and all else."""
+    positive, negative, rest, todo = set[str](), set[str](), list[Logic](), [condition]
     while todo:
         match todo.pop():
             case Flag(name=name):
@@ -146,9 +146,9 @@ def top_level(condition: Logic) -> Gate:
                 negative.add(name)
             case All(parts=parts):
                 todo += parts
-            case _:
-                pass
-    return Gate(frozenset(positive), frozenset(negative))
+            case other:
+                rest.append(other)
+    return Gate(frozenset(positive), frozenset(negative)), rest
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,21 +187,14 @@ def cases(condition: Logic, span: Span) -> list[tuple[Case, float]]:
 
 def _conjunction(condition: Logic) -> tuple[Gate, Window | None] | None:
     """Flags joined by ``&``, and at most one comparison; None if it is anything else."""
-    positive, negative = set[str](), set[str]()
-    window, todo = None, [condition]
-    while todo:
-        match todo.pop():
-            case Flag(name=name):
-                positive.add(name)
-            case Negation(part=Flag(name=name)):
-                negative.add(name)
-            case All(parts=parts):
-                todo += parts
-            case Window() as found if window is None:
-                window = found
-            case _:
-                return None
-    return Gate(frozenset(positive), frozenset(negative)), window
+    gate, rest = conjuncts(condition)
+    match rest:
+        case []:
+            return gate, None
+        case [Window() as window]:
+            return gate, window
+        case _:
+            return None
 
 
 def _add(summed: dict[Key, float], key: Key, weight: float) -> None:

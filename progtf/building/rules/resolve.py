@@ -13,7 +13,7 @@ from progtf.building.rules.logic import (
     Logic,
     Window,
     all_windows,
-    top_level,
+    conjuncts,
     windows,
     with_flags,
 )
@@ -87,7 +87,7 @@ class Resolved:
         value = self.value if isinstance(self.value, Logic) else TRUE
         every = [*all_windows(All((value, self.when)))]
         mixed = len({each.form for each in self.windows}) > 1
-        gate = top_level(All((value, self.when)))
+        gate, _ = conjuncts(All((value, self.when)))
         return [
             Compared(gate, w.form, w.values, mixed, self.source.span)
             for w in every
