@@ -322,7 +322,8 @@ function normalised(state, residual) {
         return centred.map((value) => value / size);
       });
     case "round":
-      return residual.map((row) => row.map(roundHalfEven));
+      // clocks stay as they are
+      return residual.map((row) => row.map((value, place) => (place < state.program.semes ? roundHalfEven(value) : value)));
     default:
       return residual;
   }

@@ -177,13 +177,15 @@ class Stream:
         """The same as if all of it were exact."""
         return replace(self, error=np.zeros_like(self.error), stray=np.zeros_like(self.error))
 
-    def rounded(self) -> "Stream":
-        """What sub-layers read of it through ``norm: round``."""
+    def rounded(self, semes: int) -> "Stream":
+        """What sub-layers read of it through ``norm: round``: clocks stay behind the semes."""
         safe = (self.grid >= 1) & (self.error < 0.5)
-        error = np.where(safe, 0.0, 1.0 + self.error)
-        low, high = np.round(self.low), np.round(self.high)
-        grid = np.maximum(self.grid, 1.0)
-        return replace(self, low=low, high=high, grid=grid, error=error, stray=error)
+        own = np.arange(len(self.low)) < semes
+        error = np.where(own, np.where(safe, 0.0, 1.0 + self.error), self.error)
+        low, high = (np.where(own, np.round(end), end) for end in (self.low, self.high))
+        grid = np.where(own, np.maximum(self.grid, 1.0), self.grid)
+        stray = np.where(own, error, self.stray)
+        return replace(self, low=low, high=high, grid=grid, error=error, stray=stray)
 
 
 def vectors(program: Program) -> Iterator[tuple[str, Mapping[str, float]]]:

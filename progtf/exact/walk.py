@@ -113,7 +113,7 @@ class Walk:
 
     def seen(self, stream: Stream, known: Known) -> Stream:
         """What sub-layers read, with what excludes each other in it."""
-        read = stream.rounded() if self.program.norm == "round" else stream
+        read = stream.rounded(self.program.semes) if self.program.norm == "round" else stream
         return replace(read, group=self._groups(known))
 
     def _groups(self, known: Known) -> Array:

@@ -241,7 +241,8 @@ def norm_of(layout: Layout) -> nn.Module | None:
         case "layer":
             return _within(nn.LayerNorm(layout.width, elementwise_affine=False), layout)
         case "round":
-            return _within(RoundNorm(), layout)
+            hands = 2 * len(layout.clocks)
+            return _within(RoundNorm(len(layout.space) - hands), layout)
         case "split" if layout.d_residual > len(layout.space):
             return SplitNorm(layout.d_residual, range(len(layout.space), layout.d_residual))
         case _:

@@ -106,10 +106,19 @@ class Dense(nn.Module):
 
 
 class RoundNorm(nn.Module):
-    """Every entry becomes the nearest integer, halves the even one; no gradient passes."""
+    """The first dimensions become the nearest integers, halves the even one; no gradient passes.
+
+    All others, hands of clocks, pass through bit by bit.
+    """
+
+    def __init__(self, rounded: int) -> None:
+        super().__init__()
+        self.rounded = rounded
 
     def forward(self, residual: Residual) -> Residual:
-        return residual.round()
+        """The residual with its first dimensions rounded."""
+        rounded, others = residual[..., : self.rounded].round(), residual[..., self.rounded :]
+        return torch.cat([rounded, others], dim=-1) if others.shape[-1] else rounded
 
 
 class SplitNorm(nn.Module):

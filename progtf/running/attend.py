@@ -142,8 +142,10 @@ def _bound(
         looked = Looked(seen.residual, seen.places, query, role, allowed, chosen, far)
         promises.of_head(head, sight, found, looked)
     if trace.watches:
-        count = np.maximum(chosen.sum(axis=1) + rest, 1)[:, None]
-        trace.shares(head, chosen / count, (rest / count[:, 0]).astype(np.float64))
+        queries = head.normalize == "queries"
+        readers = np.maximum(chosen.sum(axis=1) + rest, 1)
+        among = np.maximum(chosen.sum(axis=0), 1) if queries else readers[:, None]
+        trace.shares(head, chosen / among, rest / readers)
     filler = _retrieved(head, sight, chosen, rest, found.filler, far)
     return filler if role is None else filler.times(role)
 

@@ -76,6 +76,10 @@ class _Watch(Trace):
         )
         self.pending, self.heads, self.parts = {}, [], []
 
+    def again(self) -> None:
+        super().again()
+        self.pending, self.heads, self.parts = {}, [], []
+
     def scores(self, head: Head, scores: Array) -> None:
         self.pending[id(head)] = scores[:, :-1]
 

@@ -8,7 +8,7 @@ from hypothesis import event, reject
 from hypothesis import strategies as st
 
 from progtf import SemeError, parse_program
-from progtf.program.model import Layer, Program
+from progtf.program.model import Program
 from progtf.program.tokens import InputError
 from progtf.running.trace import Trace
 
@@ -359,7 +359,7 @@ def keeps_its_promises(interpreter, text):
     """Whether a network may be held against the interpreter on a text.
 
     Beside what the interpreter checks, a network needs all semes within their ranges, also behind
-    closed gates, which leak there; and clocks that `norm: round` does not round.
+    closed gates, which leak there.
     """
     program, trace = interpreter.program, Trace()
     try:
@@ -374,13 +374,4 @@ def keeps_its_promises(interpreter, text):
     )
     streams = [step.residual[:, : program.semes] for step in trace.steps]
     inside = all(((low <= rows) & (rows <= high)).all() for rows in streams)
-    return not broken and inside and not (program.norm == "round" and _tells_time(program))
-
-
-def _tells_time(program):
-    layers = [stage for stage in (*program.encoder, *program.decoder) if isinstance(stage, Layer)]
-    heads = [head for layer in layers for head in (*layer.heads, *layer.cross)]
-    forms = [form for head in heads for f in head.features for form in (f.query, f.key)]
-    forms += [form for head in heads for c in head.channels for form in (c.filler, c.role)]
-    clocks = program.space.names[program.semes :]
-    return any(name in form.coefficients for form in forms for name in clocks)
+    return not broken and inside

@@ -69,9 +69,10 @@ def test_stored_weights_are_half_the_size_and_nothing_else_changes_format():
     assert layer.layers[1].norm.weight.dtype == torch.float32
 
 
-def test_round_norm_gives_the_nearest_integers():
-    residual = torch.tensor([[[0.4, 0.6, -1.2, 2.5, 3.5]]])
-    assert RoundNorm()(residual).tolist() == [[[0, 1, -1, 2, 4]]]
+def test_round_norm_gives_the_nearest_integers_and_passes_clocks():
+    residual = torch.tensor([[[0.4, 0.6, -1.2, 2.5, 3.5, 0.75]]])
+    assert RoundNorm(6)(residual).tolist() == [[[0, 1, -1, 2, 4, 1]]]
+    assert RoundNorm(5)(residual).tolist() == [[[0, 1, -1, 2, 4, 0.75]]]
 
 
 def test_split_norm_norms_the_named_dimensions_and_passes_the_others_bit_by_bit():

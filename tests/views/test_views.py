@@ -12,7 +12,7 @@ from progtf.running.interpret import answer
 from progtf.views.editor import examine
 from progtf.views.figure import first_input, source_of
 from progtf.views.program import MOST_WORDS, describe, rule_name
-from progtf.views.run import watch
+from progtf.views.run import clean, watch
 from progtf.views.still import program_html
 from tests.programs import EACH, LARGE, ROOT, loaded
 
@@ -80,6 +80,34 @@ def test_attention_is_seen_with_its_shares_and_scores():
     assert head["scores"][1][0] == 3.0
     (part,) = run["steps"][-1]["parts"]
     assert part["rows"][1] == {"black": 1.0}
+
+
+ALMS = """
+semes: coin got
+lexicon:
+  c: +coin
+  o: 0
+layer all:
+  head given:
+    normalize: queries
+    value: coin>got
+"""
+
+
+def test_what_is_divided_among_readers_is_shown_by_source():
+    run = watch(progtf.parse_program(ALMS), "c o c")
+    (head,) = run["steps"][-1]["heads"]
+    assert head["pattern"] == [[clean(1 / 3)] * 3] * 3
+    assert head["rest"] == [0, 0, 0]
+    one = ALMS.replace("value:", "query: coin>got\n    key: +got\n    value:")
+    (head,) = watch(progtf.parse_program(one), "c o c")["steps"][-1]["heads"]
+    assert head["pattern"] == [[0.5] * 3, [0] * 3, [0.5] * 3]
+
+
+def test_a_text_that_is_gone_through_again_in_fractions_is_seen_once():
+    program = loaded(ROOT / "examples" / "math" / "mixed.seme")
+    run = watch(program, "What is (28/(-12) - -4)*48/540*(-117)/(-338)?")
+    assert run["steps"][0]["parts"] == run["steps"][0]["heads"] == []
 
 
 def test_a_description_is_plain_and_small():
