@@ -10,11 +10,17 @@ from importlib.util import find_spec
 
 import progtf
 from progtf.extras import not_installed
+from progtf.running.native.library import library
 
 
 def version() -> str:
-    """The version, that of Python, and that of PyTorch."""
-    return f"progtf {progtf.__version__}, Python {platform.python_version()}, {_torch()}"
+    """The version, that of Python, whether the engine was built, and the version of PyTorch."""
+    python = f"Python {platform.python_version()}"
+    return f"progtf {progtf.__version__}, {python}, {_engine()}, {_torch()}"
+
+
+def _engine() -> str:
+    return "engine in C" if library() is not None else "engine in numpy"
 
 
 def _torch() -> str:

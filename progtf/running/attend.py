@@ -226,16 +226,21 @@ def _scores(query: Cells, key: Cells) -> tuple[Array, Array]:
 def _address(periods: tuple[float, ...], away: Ints, *, exact: bool) -> tuple[Array, Array]:
     """What the hands of clocks say of how far tokens stand from an address: all, where none."""
     size = int(np.abs(away).max(initial=0)) + 1
-    tables = [hands(period, size)[0] for period in periods]
     if exact:
+        tables = [hands(period, size)[0] for period in periods]
         sums = np.array(
             [settled(sum(map(fraction_of, some))) for some in zip(*tables, strict=True)]
         )
         table, error = np.array(sums, dtype=object), np.zeros(size)
     else:
-        table = np.sum(tables, axis=0)
-        error = np.where(np.arange(size) > 0, len(periods) ** 2 * UNIT, 0.0)
+        table, error = address_table(periods, size)
     return table[np.abs(away)], error[np.abs(away)]
+
+
+def address_table(periods: tuple[float, ...], size: int) -> tuple[Array, Array]:
+    """What clocks say of 0, 1, 2 ... tokens from an address, and how far that lies off at most."""
+    table = np.sum([hands(period, size)[0] for period in periods], axis=0)
+    return table, np.where(np.arange(size) > 0, len(periods) ** 2 * UNIT, 0.0)
 
 
 def _best(scores: Array, error: Array, allowed: Flags, keys: Array | None) -> Flags:

@@ -22,6 +22,7 @@ from progtf.program.answers import (
 )
 from progtf.program.arrays import Array
 from progtf.program.changes import Patch, named
+from progtf.program.heard import unheard
 from progtf.program.interface import interface_of
 from progtf.program.model import BOS, EOS, Loop, Program
 from progtf.program.outcome import Outcome, Proof
@@ -35,10 +36,11 @@ from progtf.running.cells import (
     places,
     settled,
 )
+from progtf.running.native import Told, engine_of
 from progtf.running.override import UNCHANGED, Names, Override, Recorder, Unchanged
 from progtf.running.prepared import prepared
 from progtf.running.sums import Sums
-from progtf.running.trace import Trace
+from progtf.running.trace import Step, Trace
 from progtf.running.walk import Run, Stack, best_of, certainly, encoded, pooled, written_by
 
 _BY_MEANING = Proof.of(Outcome("by meaning", "float64"))
@@ -49,10 +51,14 @@ class Interpreter(Answering):
 
     Attributes:
         program: whose meaning it is.
+        override: what is changed on the way.
+        native: whether it asks the engine in C first, where that was built; the answers are equal.
     """
 
-    def __init__(self, program: Program, override: Unchanged = UNCHANGED) -> None:
-        self.program, self.override = program, override
+    def __init__(
+        self, program: Program, override: Unchanged = UNCHANGED, *, native: bool = True
+    ) -> None:
+        self.program, self.override, self.native = program, override, native
         read = [] if program.classify is None else list(program.classify.classes.values())
         names = [name for form in read for name in form.coefficients]
         interface = interface_of(program)
@@ -110,6 +116,11 @@ class Interpreter(Answering):
         return self.speaker.answer(self._readout(given, trace), self.proof)
 
     def _readout(self, given: Input, trace: Trace) -> Readout:
+        if self.native and self.override is UNCHANGED and not (trace.keeps or trace.watches):
+            engine = engine_of(self.program)
+            told = None if engine is None else engine.told(given)  # type: ignore[arg-type]
+            if told is not None:
+                return self._read_off(tuple(given), told)  # type: ignore[arg-type]
         found, promises, exact = certainly(
             self.program, lambda run: self._computed(run, given, trace), self.override, trace
         )
@@ -119,21 +130,21 @@ class Interpreter(Answering):
         program = self.program
         if program.kind == "dense" and not program.lexicon:
             final = self._shown(self._of_vectors(run, given, trace))  # type: ignore[arg-type]
-            return Readout(("",) * len(given), final, unfinished=self._unfinished(trace))
+            return Readout(("",) * len(given), final, unfinished=self._unfinished(trace.encoded))
         tokens: tuple[str, ...] = tuple(given)  # type: ignore[arg-type]
         if self.speaker.interface.writes:
             written, gap, undone = written_by(run, tokens, trace)
             return Readout(
-                tokens, written=tuple(written), gap=gap, outside=self._outside(trace),
-                unfinished=self._unfinished(trace) or undone, tied=not gap,
+                tokens, written=tuple(written), gap=gap, outside=self._outside(trace.encoded),
+                unfinished=self._unfinished(trace.encoded) or undone, tied=not gap,
             )  # fmt: skip
         residual = encoded(run, tokens, trace)
         found = Readout(
             tokens,
             as_floats(residual.values),
             as_floats(residual.values)[:, self._read_by_classes],
-            outside=self._outside(trace),
-            unfinished=self._unfinished(trace),
+            outside=self._outside(trace.encoded),
+            unfinished=self._unfinished(trace.encoded),
         )
         scores = self._scores(residual)
         if scores is None:
@@ -156,6 +167,33 @@ class Interpreter(Answering):
         found_scores = found_scores[0] if program.classify is not None else found_scores
         tied = bool(gaps[inner].min(initial=np.inf) == 0)
         return replace(found, scores=found_scores, best=tuple(best.tolist()), tied=tied)
+
+    def _read_off(self, tokens: tuple[str, ...], told: Told) -> Readout:
+        """What the engine found, in the shape in which numpy tells it."""
+        program, residual = self.program, told.residual
+        encoded = None if residual is None else Step("encoder", "", tokens, residual)
+        found = Readout(
+            tokens, outside=self._outside(encoded), unfinished=self._unfinished(encoded)
+        )
+        if self.speaker.interface.writes:
+            outputs, undone = [*program.outputs], None
+            if told.unfinished >= 0:
+                undone = unheard(program)[told.unfinished]
+            said = tuple(outputs[number] for number in told.written)
+            said = said[: program.lengths[1] + (said[-1] == EOS)]
+            return replace(
+                found, written=said, gap=told.gap, unfinished=found.unfinished or undone,
+                tied=not told.gap,
+            )  # fmt: skip
+        assert residual is not None
+        if told.scores is None:
+            return replace(found, residual=residual)
+        evidence, classify = residual[:, self._read_by_classes], program.classify
+        found = replace(found, residual=residual, evidence=evidence)
+        if classify is not None and classify.number:
+            return replace(found, scores=told.scores[0])
+        scores = told.scores if classify is None else told.scores[0]
+        return replace(found, scores=scores, best=tuple(told.best), tied=False)
 
     def _scores(self, residual: Cells) -> Cells | None:
         program = self.program
@@ -204,17 +242,17 @@ class Interpreter(Answering):
             if len({score(each, decimals) for each in (value - error, value + error)}) > 1:
                 raise DoubtError
 
-    def _outside(self, trace: Trace) -> Outside | None:
-        if trace.encoded is None:
+    def _outside(self, encoded: Step | None) -> Outside | None:
+        if encoded is None:
             return None
         semes = self.speaker.interface.space[: len(self.semes)]
-        return first_outside(trace.encoded.tokens, trace.encoded.residual, semes)
+        return first_outside(encoded.tokens, encoded.residual, semes)
 
-    def _unfinished(self, trace: Trace) -> Loop | None:
+    def _unfinished(self, encoded: Step | None) -> Loop | None:
         shape = self.speaker.interface
-        if trace.encoded is None:
+        if encoded is None:
             return None
-        return first_unfinished(trace.encoded.residual, shape.names, shape.loops)
+        return first_unfinished(encoded.residual, shape.names, shape.loops)
 
     def _of_vectors(self, run: Run, vectors: Sequence[dict[str, float]], trace: Trace) -> Cells:
         """Dense programs without a lexicon take vectors in the notation."""
@@ -234,4 +272,4 @@ def answer(program: Program, text: str, trace: Trace | None = None) -> Answer:
     Raises:
         InputError: if the program cannot take the input.
     """
-    return Interpreter(program).answer(text, trace or Trace())
+    return Interpreter(program).answer(text, trace or Trace(keeps=False))

@@ -364,7 +364,7 @@ def written_by(
     program, seq2seq = run.program, run.program.kind == "seq2seq"
     written = [BOS] if seq2seq else list(tokens)
     memory = encoded(run, tokens, trace) if seq2seq else None
-    past = None if (at_once := _again(program)) else Past()
+    past = None if (at_once := anew(program)) else Past()
     writing = Stack(run, "decoder", Trace(keeps=False), memory, past)
     scores_of, outputs = prepared(program).outputs, [*program.outputs]
     produced: list[str] = []
@@ -422,7 +422,7 @@ def best_of(scores: Cells, promises: Promises, first: int = 0) -> tuple[Ints, Ar
     return best, gaps
 
 
-def _again(program: Program) -> bool:
+def anew(program: Program) -> bool:
     """Whether all is computed anew with each token: of loops, and sources that divide themselves.
 
     A place that has stopped is read in later rounds, of which there may be more with what is

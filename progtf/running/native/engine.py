@@ -1,0 +1,175 @@
+"""Answers of the engine in C, and where it is not there or leaves a text aside, none.
+
+What it gives is exact: whatever it cannot tell for certain, and whatever breaks a promise of the
+program, it leaves aside. Calls do not hold the interpreter's lock, and threads may share an engine.
+"""
+
+import ctypes
+from collections import deque
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import accumulate
+from weakref import finalize, ref
+
+import numpy as np
+from numpy.typing import NDArray
+
+from progtf.once import once
+from progtf.program.arrays import Array
+from progtf.program.interface import interface_of
+from progtf.program.model import BOS, EOS, Program
+from progtf.program.spelling import Token
+from progtf.program.vectors import token_vector
+from progtf.running.native.library import library
+from progtf.running.native.packed import number, packed
+
+MOST_TOKENS = 65_536
+"""Tokens whose vectors are kept."""
+
+
+class _Text(ctypes.Structure):
+    _fields_ = (
+        ("tokens", ctypes.c_int64), ("starts", ctypes.c_void_p), ("columns", ctypes.c_char_p),
+        ("numbers", ctypes.c_char_p), ("inner", ctypes.c_void_p),
+    )  # fmt: skip
+
+
+class _Answer(ctypes.Structure):
+    _fields_ = (
+        ("residual", ctypes.c_void_p), ("scores", ctypes.c_void_p), ("gap", ctypes.c_double),
+        ("best", ctypes.c_void_p), ("written", ctypes.c_void_p), ("writes", ctypes.c_int64),
+        ("unfinished", ctypes.c_int64), ("strange", ctypes.c_int64),
+    )  # fmt: skip
+
+
+@dataclass(frozen=True, eq=False)
+class Told:
+    """What the engine found.
+
+    Attributes:
+        residual: the encoder's last one, shape (tokens, width); None without an encoder.
+        scores: shape (tokens or 1, outputs).
+        best: of each row of scores the number of the greatest.
+        written: the numbers of the outputs that a decoder wrote.
+        gap: the smallest distance between the two best scores.
+        unfinished: the number of the loop of a decoder, among those unheard, that did not end; -1.
+        strange: whether the encoder left something outside its range, or a loop without an end.
+    """
+
+    residual: Array | None
+    scores: Array | None
+    best: list[int]
+    written: list[int]
+    gap: float
+    unfinished: int
+    strange: bool
+
+
+class Engine:
+    """A program in the engine."""
+
+    def __init__(self, program: Program, code: NDArray[np.int64], native: ctypes.CDLL) -> None:
+        self._program, self._native = ref(program), native  # the program keeps its engine
+        self._width, self._longest = program.width, program.lengths[1]
+        self._loaded = native.progtf_load(code.ctypes.data, len(code))
+        self._rooms: deque[int] = deque()
+        self._vectors: dict[object, tuple[int, bytes, bytes]] = {}
+        self._writes = interface_of(program).writes
+        self._scores = [*program.outputs]
+        self._pool = None if program.classify is None else program.classify.pool
+        if program.classify is not None:
+            self._scores = [*program.classify.forms]
+        finalize(self, _drop, native, self._loaded, self._rooms).atexit = False
+
+    @property
+    def works(self) -> bool:
+        """Whether it could read the program."""
+        return self._loaded is not None
+
+    def told(self, tokens: Sequence[str]) -> Told | None:
+        """What a text comes to; None if numpy must tell."""
+        found = self._told(tokens, looked=not self._writes)
+        if found is None or not self._writes or not found.strange:
+            return found
+        return self._told(tokens, looked=True)
+
+    def _told(self, tokens: Sequence[str], *, looked: bool) -> Told | None:
+        """The same; ``looked``: with the encoder's residual."""
+        count = len(tokens)
+        vectors = [self._vector(token) for token in tokens]
+        starts = (ctypes.c_int64 * (count + 1))(0, *accumulate(size for size, *_ in vectors))
+        columns = b"".join([columns for _, columns, _ in vectors])
+        numbers = b"".join([numbers for *_, numbers in vectors])
+        inner = (ctypes.c_int32 * count)(*self._inner(tokens))
+        rows = 0 if self._writes else count if self._pool is None else 1
+        residual = np.empty((count, self._width)) if looked else None
+        scores = np.empty((rows, len(self._scores))) if self._scores and not self._writes else None
+        best = (ctypes.c_int64 * max(rows, 1))()
+        written = (ctypes.c_int64 * (self._longest + 2))()
+        text = _Text(count, ctypes.addressof(starts), columns, numbers, ctypes.addressof(inner))
+        answer = _Answer(
+            residual=None if residual is None else residual.ctypes.data,
+            scores=None if scores is None else scores.ctypes.data,
+            best=ctypes.addressof(best), written=ctypes.addressof(written),
+        )  # fmt: skip
+        room = self._room()
+        try:
+            status = self._native.progtf_answer(
+                self._loaded, room, ctypes.addressof(text), ctypes.addressof(answer)
+            )
+        finally:
+            self._rooms.append(room)
+        if status != 0:
+            return None
+        return Told(
+            residual, scores, best[:rows], written[: answer.writes], answer.gap, answer.unfinished,
+            strange=bool(answer.strange),
+        )  # fmt: skip
+
+    def _inner(self, tokens: Sequence[str]) -> list[int]:
+        """Which tokens the answer is read off: 1, all others 0."""
+        count = len(tokens)
+        if self._pool is None:
+            return [int(count == 1 or each not in (BOS, EOS)) for each in tokens]
+        if self._pool not in ("first", "last"):
+            return [1] * count
+        place = 0 if self._pool == "first" else count - 1
+        return [int(each == place) for each in range(count)]
+
+    def _room(self) -> int:
+        try:
+            return self._rooms.pop()
+        except IndexError:
+            return self._native.progtf_room()
+
+    def _vector(self, token: str) -> tuple[int, bytes, bytes]:
+        """What a token has: how many numbers, their columns, and they."""
+        key = (token, token.marks) if isinstance(token, Token) else token
+        found = self._vectors.get(key)
+        if found is None:
+            program = self._program()
+            assert program is not None
+            index, vector = program.space.index, token_vector(program, token)
+            columns = np.array([index[name] for name in vector], dtype=np.int64)
+            numbers = np.array([number(value) for value in vector.values()], dtype=np.int64)
+            found = len(vector), columns.tobytes(), numbers.tobytes()
+            if len(self._vectors) < MOST_TOKENS:
+                self._vectors[key] = found
+        return found
+
+
+def _drop(native: ctypes.CDLL, loaded: int, rooms: deque[int]) -> None:
+    native.progtf_free(loaded)
+    for room in rooms:
+        native.progtf_leave(room)
+
+
+@once
+def engine_of(program: Program) -> Engine | None:
+    """The engine of a program, as long as that lives; None where there is none."""
+    native = library()
+    code = None if native is None else packed(program)
+    if native is None or code is None:
+        return None
+    made = Engine(program, code, native)
+    return made if made.works else None

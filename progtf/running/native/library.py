@@ -1,0 +1,30 @@
+"""The engine in C, as `scripts/native.py` built it beside its source."""
+
+import ctypes
+import hashlib
+from functools import cache
+from pathlib import Path
+
+LIBRARY = Path(__file__).with_name("libengine.so")
+SOURCE = LIBRARY.with_name("engine.c")
+
+
+@cache
+def library() -> ctypes.CDLL | None:
+    """The engine, if it was built of the source that stands beside it."""
+    try:
+        found = ctypes.CDLL(str(LIBRARY))
+        found.progtf_source.restype = ctypes.c_char_p
+        digest = found.progtf_source().decode()
+        if digest != hashlib.sha256(SOURCE.read_bytes()).hexdigest():
+            return None
+    except (OSError, AttributeError):
+        return None
+    pointer = ctypes.c_void_p
+    found.progtf_load.restype, found.progtf_load.argtypes = pointer, (pointer, ctypes.c_int64)
+    found.progtf_free.restype, found.progtf_free.argtypes = None, (pointer,)
+    found.progtf_room.restype, found.progtf_room.argtypes = pointer, ()
+    found.progtf_leave.restype, found.progtf_leave.argtypes = None, (pointer,)
+    found.progtf_answer.restype = ctypes.c_int64
+    found.progtf_answer.argtypes = (pointer, pointer, pointer, pointer)
+    return found

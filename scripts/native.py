@@ -1,0 +1,56 @@
+"""Builds the engine in C beside its source, where there is a compiler; numpy answers elsewhere.
+
+`make setup` and the wheel do it; by hand: `python scripts/native.py`. The library carries the
+digest of the source that it was made of, and `progtf` uses it for that source alone.
+"""
+
+import hashlib
+import os
+import shutil
+import subprocess
+import sys
+import sysconfig
+from pathlib import Path
+from typing import Any
+
+from hatchling.builders.hooks.plugin.interface import BuildHookInterface
+
+FOLDER = Path("progtf", "running", "native")
+SOURCE, LIBRARY = FOLDER / "engine.c", FOLDER / "libengine.so"
+FLAGS = ("-std=c11", "-O3", "-ffp-contract=off", "-fPIC", "-shared")
+
+
+def build(root: Path) -> bool:
+    """Compiles the engine; whether there is one now."""
+    source, library = root / SOURCE, root / LIBRARY
+    compiler = shutil.which(os.environ.get("CC") or "cc") or shutil.which("gcc")
+    if compiler is None or sys.platform == "win32":
+        return False
+    digest = hashlib.sha256(source.read_bytes()).hexdigest()
+    made = library.with_suffix(f".{os.getpid()}")
+    command = [compiler, *FLAGS, f'-DSOURCE="{digest}"', "-o", str(made), str(source), "-lm"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode:
+        print(f"the engine in C was not built:\n{done.stderr}", file=sys.stderr)
+        return False
+    made.replace(library)
+    return True
+
+
+class Native(BuildHookInterface[Any]):
+    """Puts the engine into wheels, which then are for one platform and every Python."""
+
+    PLUGIN_NAME = "custom"
+
+    def initialize(self, version: str, build_data: dict[str, Any]) -> None:  # noqa: ARG002  hatch's
+        """Builds it before anything is gathered."""
+        if build(Path(self.root)):
+            platform = sysconfig.get_platform().replace("-", "_").replace(".", "_")
+            build_data["pure_python"] = False
+            build_data["tag"] = f"py3-none-{platform}"
+            build_data["artifacts"].append(LIBRARY.as_posix())
+
+
+if __name__ == "__main__":
+    there = build(Path(__file__).parents[1])
+    print(LIBRARY if there else "no compiler: numpy answers")
