@@ -36,7 +36,7 @@ from progtf.running.cells import (
     places,
     settled,
 )
-from progtf.running.native import Told, engine_of
+from progtf.running.native.engine import Told, engine_of
 from progtf.running.override import UNCHANGED, Names, Override, Recorder, Unchanged
 from progtf.running.prepared import prepared
 from progtf.running.sums import Sums

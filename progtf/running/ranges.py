@@ -12,7 +12,7 @@ import numpy as np
 
 from progtf.program.arrays import Array, Ints
 from progtf.program.forms import Values
-from progtf.rational import fraction_of
+from progtf.rational import Rational, fraction_of
 from progtf.running.cells import UNIT, Cells, Flags, exactly, places
 
 Found = tuple[int, int, float | Fraction]
@@ -38,7 +38,7 @@ class Numbers:
         """The numbers of each column."""
         every = [each for some in numbers for each in some]
         owner = np.repeat(np.arange(len(numbers)), [len(some) for some in numbers])
-        rough = [float(fraction_of(each) != each) for each in every]
+        rough = [float(type(each) is Rational) for each in every]
         near = np.array(every, np.float64)
         off = UNIT * np.abs(near) * np.array(rough)
         return Numbers(owner.astype(np.intp), near, exactly(every), off)

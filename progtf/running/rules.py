@@ -11,7 +11,7 @@ from progtf.program.arrays import Array, Ints
 from progtf.program.curves import ramps
 from progtf.program.forms import Space
 from progtf.program.model import Curve, FeedForward, Gate
-from progtf.rational import fraction_of, rational
+from progtf.rational import Rational, fraction_of, rational
 from progtf.running.cells import Cells, Flags, places, step_of
 from progtf.running.ranges import Numbers, Ranges, without_steps
 from progtf.running.sums import Sums, Writing
@@ -89,7 +89,7 @@ class Curves:
                     for some, more in zip(places, flat, strict=True)
                 ]
             ),
-            np.array([all(fraction_of(each) == each for each in some) for some in numbers], bool),
+            np.array([not any(type(each) is Rational for each in some) for some in numbers], bool),
         )
 
 

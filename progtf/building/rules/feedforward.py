@@ -140,7 +140,7 @@ def build_feedforward(children: Sequence[f.Statement], names: Reader, rules: Rul
             raw[child.key] = raw.get(child.key, ()) + child.value
     bias = maps.vector(raw.get("bias2", ()), names)
     resolved = [rule.resolved for rule in of_rules if rule.resolved is not None]
-    compared = dict.fromkeys(each for rule in resolved for each in rule.compared)
+    compared = dict.fromkeys(each for rule in resolved for each in rule.compared(names.space))
     units, marks = tuple(_units(raw, names)), _marks(raw, names)
     return FeedForward(tuple(built), units, bias, marks, tuple(compared))
 

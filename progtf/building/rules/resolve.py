@@ -19,7 +19,7 @@ from progtf.building.rules.logic import (
 )
 from progtf.notation import flat as f
 from progtf.notation.diagnostics import Span, errors
-from progtf.program.forms import Form, one
+from progtf.program.forms import Form, Space, one
 from progtf.program.model import Compared
 
 
@@ -81,18 +81,37 @@ class Resolved:
         value = windows(self.value) if isinstance(self.value, Logic) else ()
         return [*value, *windows(self.when)]
 
-    @property
-    def compared(self) -> list[Compared]:
-        """The sums of comparisons that ranges settle, or that are mixed with others."""
+    def compared(self, space: Space) -> list[Compared]:
+        """The sums that no curve of its own shows: of comparisons that ranges settle, and all that
+        are mixed in one curve, the number that it writes among them.
+        """
         value = self.value if isinstance(self.value, Logic) else TRUE
         every = [*all_windows(All((value, self.when)))]
-        mixed = len({each.form for each in self.windows}) > 1
+        forms, span = {each.form for each in self.windows}, self.source.span
+        written = self.written
+        mixed = len(forms | ({written} if written is not None and forms else set())) > 1
         gate, _ = conjuncts(All((value, self.when)))
-        return [
-            Compared(gate, w.form, w.values, mixed, self.source.span)
+        found = [
+            Compared(gate, w.form, w.values, mixed, span)
             for w in every
             if w.countable and (mixed or w.always or w.never)
         ]
+        if mixed and written is not None:
+            found.append(Compared(gate, written, space.values(written), True, span))
+        return found
+
+    @property
+    def written(self) -> Form | None:
+        """The sum that it writes, or that a function gives a number for; None: it reads none."""
+        match self.value:
+            case Form():
+                return self.change if self.change.coefficients else None
+            case Called(form=form):
+                return form
+            case Twice(x=x):
+                return x
+            case _:
+                return None
 
     @property
     def copies(self) -> bool:

@@ -236,6 +236,7 @@ typedef struct {
   Num low, high, *knot, *height, *slope, *place, *under, *over;
   int settled; /* whether it is known what it comes to where all that it reads is 0, */
   Num at_rest; /* and this */
+  i64 *ends;   /* low, high, the knots, and both values of each step, if all of them are whole */
 } Curve;
 
 typedef struct {
@@ -455,6 +456,15 @@ static Curve curve(Reader *r) {
   c.slope = numbers(r, c.stretches), c.place = numbers(r, c.stretches);
   c.steps = counted(r);
   c.under = numbers(r, c.steps), c.over = numbers(r, c.steps);
+  i64 knots = c.stretches - 1, all = c.low.d == 1 && c.high.d == 1;
+  for (i64 i = 0; i < knots; i++) all &= c.knot[i].d == 1;
+  for (i64 i = 0; i < c.steps; i++) all &= c.under[i].d == 1 && c.over[i].d == 1;
+  c.ends = all ? take(r->arena, 2 + knots + 2 * c.steps, sizeof(i64)) : NULL;
+  for (i64 i = 0; i < knots && all; i++) c.ends[2 + i] = c.knot[i].n;
+  for (i64 i = 0; i < c.steps && all; i++) {
+    c.ends[2 + knots + 2 * i] = c.under[i].n, c.ends[3 + knots + 2 * i] = c.over[i].n;
+  }
+  if (all) c.ends[0] = c.low.n, c.ends[1] = c.high.n;
   return c;
 }
 
@@ -744,8 +754,13 @@ static Num valued(Run *run, const Form *f, const Residual *r, i64 row) {
   return total;
 }
 
-static void change(Run *run, i64 row, const Writes *writes, Num amount) {
-  if (is_zero(amount)) return;
+static void changes(Run *run, i64 row, const Writes *writes, Num amount);
+
+static inline void change(Run *run, i64 row, const Writes *writes, Num amount) {
+  if (!is_zero(amount)) changes(run, row, writes, amount);
+}
+
+static void changes(Run *run, i64 row, const Writes *writes, Num amount) {
   for (i64 i = 0; i < writes->count; i++) {
     if (run->changes == run->room) {
       i64 room = run->room ? 2 * run->room : 1024;
@@ -1103,6 +1118,12 @@ static void attend(Run *run, const Head *h, i64 turn, const Residual *here, i64 
 
 /* ---------------------------------------------------------------- rules */
 
+static Num along(const Curve *c, Num x, i64 at, Arena *arena) {
+  if (is_zero(c->slope[at])) return c->height[at];
+  Num more = times(c->slope[at], plus(x, minus(c->place[at]), arena), arena);
+  return plus(c->height[at], more, arena);
+}
+
 /* A curve at some number. */
 static Num bent(const Curve *c, Num x, Arena *arena) {
   if (compare(x, c->low, arena) < 0 || compare(x, c->high, arena) > 0) leave(arena, ASIDE);
@@ -1111,13 +1132,24 @@ static Num bent(const Curve *c, Num x, Arena *arena) {
       leave(arena, ASIDE);
   i64 at = 0;
   for (i64 i = 0; i < c->stretches - 1; i++) at += compare(x, c->knot[i], arena) >= 0;
-  if (is_zero(c->slope[at])) return c->height[at];
-  Num along = times(c->slope[at], plus(x, minus(c->place[at]), arena), arena);
-  return plus(c->height[at], along, arena);
+  return along(c, x, at, arena);
+}
+
+/* The same at a whole number, of a curve whose bends are whole numbers. */
+static Num bent_at(const Curve *c, i64 x, Arena *arena) {
+  const i64 *ends = c->ends, *steps = ends + c->stretches + 1;
+  if (x < ends[0] || x > ends[1]) leave(arena, ASIDE);
+  for (i64 i = 0; i < c->steps; i++)
+    if (x > steps[2 * i] && x < steps[2 * i + 1]) leave(arena, ASIDE);
+  i64 at = 0;
+  for (i64 i = 2; i <= c->stretches; i++) at += x >= ends[i];
+  return along(c, whole(x), at, arena);
 }
 
 static Num curved(Run *run, const Curve *c, const Residual *r, i64 row) {
   if (c->settled && rests(&c->form, r, row)) return c->at_rest;
+  i64 x;
+  if (c->ends && counts(&c->form, r, row, &x)) return bent_at(c, x, run->arena);
   return bent(c, valued(run, &c->form, r, row), run->arena);
 }
 

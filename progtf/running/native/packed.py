@@ -249,6 +249,8 @@ def reals(values: Sequence[float]) -> list[int]:
 
 def number(value: float) -> tuple[int, int, int, int]:
     """A number: its fraction, or its float64 and how far that lies off."""
+    if type(value) is float and value.is_integer() and abs(value) < MOST_WHOLE:
+        return int(value), 1, 0, 0
     fraction = fraction_of(value)
     if fraction.denominator <= MOST_PARTS and abs(fraction.numerator) < MOST_WHOLE:
         return fraction.numerator, fraction.denominator, 0, 0
@@ -262,15 +264,18 @@ def form(read: Read, constant: float) -> Iterator[int]:
     """A sum over columns, with whole factors and one divisor if there are such."""
     yield len(read)
     yield from (column for column, _ in read)
-    factors = [fraction_of(factor) for _, factor in read]
-    bias = fraction_of(constant)
-    parts = lcm(bias.denominator, *(each.denominator for each in factors))
-    scaled = [int(each * parts) for each in (*factors, bias)]
+    given = [*(factor for _, factor in read), constant]
+    if all(type(n) is float and n.is_integer() and abs(n) < MOST_WHOLE for n in given):
+        yield from (0, *map(int, given), 1)
+        return
+    fractions = [fraction_of(each) for each in given]
+    parts = lcm(*(each.denominator for each in fractions))
+    scaled = [int(each * parts) for each in fractions]
     if parts <= MOST_PARTS and all(abs(each) < MOST_WHOLE for each in scaled):
         yield from (0, *scaled, parts)
         return
     yield 1
-    for value in (*(factor for _, factor in read), constant):
+    for value in given:
         yield from number(value)
 
 
