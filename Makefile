@@ -1,4 +1,4 @@
-.PHONY: demo test test-all setup check quick-check format benchmark release-check docs
+.PHONY: demo test test-all setup check quick-check format benchmark release-check sanitize docs
 bin := .venv/bin
 # Types are checked while the tests run.
 tests := scripts/beside.sh $(bin)/pyright -- $(bin)/pytest -n auto --dist loadgroup --no-loadscope-reorder --durations 10
@@ -37,6 +37,12 @@ docs: setup
 
 release-check: setup
 	@$(bin)/python scripts/release_check.py
+
+# The engine in C once more, by a compiler that watches every index and every overflow.
+sanitize: setup
+	@$(bin)/python scripts/native.py sanitized
+	@ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1 LD_PRELOAD=$$(cc -print-file-name=libasan.so) \
+	  $(bin)/pytest -q -n 0 tests/running/test_native.py; status=$$?; $(bin)/python scripts/native.py; exit $$status
 
 setup:
 	@scripts/setup.sh

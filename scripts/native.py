@@ -10,6 +10,7 @@ import shutil
 import subprocess
 import sys
 import sysconfig
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -20,15 +21,18 @@ SOURCE, LIBRARY = FOLDER / "engine.c", FOLDER / "libengine.so"
 FLAGS = ("-std=c11", "-O3", "-ffp-contract=off", "-fPIC", "-shared")
 
 
-def build(root: Path) -> bool:
-    """Compiles the engine; whether there is one now."""
+SANITIZED = ("-g", "-O1", "-fsanitize=address,undefined", "-fno-sanitize-recover=undefined")
+
+
+def build(root: Path, more: Sequence[str] = ()) -> bool:
+    """Compiles the engine, with more options of the compiler; whether there is one now."""
     source, library = root / SOURCE, root / LIBRARY
     compiler = shutil.which(os.environ.get("CC") or "cc") or shutil.which("gcc")
     if compiler is None or sys.platform == "win32":
         return False
     digest = hashlib.sha256(source.read_bytes()).hexdigest()
     made = library.with_suffix(f".{os.getpid()}")
-    command = [compiler, *FLAGS, f'-DSOURCE="{digest}"', "-o", str(made), str(source), "-lm"]
+    command = [compiler, *FLAGS, *more, f'-DSOURCE="{digest}"', "-o", str(made), str(source), "-lm"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode:
         print(f"the engine in C was not built:\n{done.stderr}", file=sys.stderr)
@@ -52,5 +56,5 @@ class Native(BuildHookInterface[Any]):
 
 
 if __name__ == "__main__":
-    there = build(Path(__file__).parents[1])
+    there = build(Path(__file__).parents[1], SANITIZED if "sanitized" in sys.argv else ())
     print(LIBRARY if there else "no compiler: numpy answers")

@@ -20,6 +20,7 @@ enum { DONE = 0, ASIDE = 1, MEMORY = 2 };
 #define TINY 1e-300
 #define WIDEST 0x1p53
 #define MOST_PARTS (1 << 30)
+#define MOST_ROUNDS (1 << 24)
 
 /* ---------------------------------------------------------------- memory of one run */
 
@@ -125,7 +126,12 @@ static inline double as_double(Num a, double *off) {
   return v;
 }
 
-static inline double shown(Num a) { double off; return as_double(a, &off); }
+/* The float64 that is nearest to a number. */
+static double shown(Num a, Arena *arena) {
+  double off;
+  if (a.d > 1 && (a.n > (i64)WIDEST || a.n < -(i64)WIDEST)) leave(arena, ASIDE);
+  return as_double(a, &off);
+}
 
 static Num plus(Num a, Num b, Arena *arena) {
   if (a.d == 1 && b.d == 1) {
@@ -548,7 +554,7 @@ static Stack stack(Reader *r) {
   s.loop = take(r->arena, s.loops, sizeof(Loop));
   for (i64 i = 0; i < s.loops; i++) {
     Loop *each = &s.loop[i];
-    each->most = next(r), each->until = column(r), each->none = below(r, 0, 2);
+    each->most = below(r, 0, MOST_ROUNDS), each->until = column(r), each->none = below(r, 0, 2);
     each->unfinished = column(r);
     each->resets = list(r, p->width), each->asked = list(r, p->width);
   }
@@ -556,7 +562,7 @@ static Stack stack(Reader *r) {
   s.layer = take(r->arena, s.layers, sizeof(Layer));
   for (i64 i = 0; i < s.layers; i++) {
     Layer *each = &s.layer[i];
-    each->repeat = next(r), each->loop = below(r, -1, s.loops);
+    each->repeat = below(r, 0, MOST_ROUNDS), each->loop = below(r, -1, s.loops);
     each->heads = counted(r), each->crosses = counted(r);
     each->head = take(r->arena, each->heads + each->crosses, sizeof(Head));
     for (i64 h = 0; h < each->heads + each->crosses; h++) {
@@ -573,7 +579,7 @@ static void program(Reader *r) {
   p->width = next(r);
   if (p->width < 0 || p->width > 1 << 24) leave(r->arena, ASIDE);
   p->semes = below(r, 0, p->width + 1), p->kind = below(r, 0, REWRITES + 1);
-  p->pool = below(r, 0, SUM + 1), p->longest = next(r), p->encodes = below(r, 0, 2);
+  p->pool = below(r, 0, SUM + 1), p->longest = below(r, 0, MOST_ROUNDS), p->encodes = below(r, 0, 2);
   p->low = take(r->arena, p->semes, sizeof(double));
   p->high = take(r->arena, p->semes, sizeof(double));
   for (i64 i = 0; i < p->semes; i++) p->low[i] = bits(r);
@@ -1044,6 +1050,7 @@ static void divide(Run *run, const Head *h, Found *f, const Residual *here, cons
 static void attend(Run *run, const Head *h, i64 turn, const Residual *here, i64 first,
                    const unsigned char *going, int causal) {
   const Residual *there = h->crosses ? run->memory : here;
+  if (!there) leave(run->arena, ASIDE);
   i64 rows = here->rows, C = h->channels, readers = 0;
   Num *roles = take(run->arena, rows * C, sizeof(Num));
   unsigned char *reads = cleared(run->arena, rows, 1), *matters = cleared(run->arena, rows, 1);
@@ -1309,7 +1316,7 @@ static i64 best(Run *run, const Num *scores, i64 count, double *gap) {
   for (i64 i = 0; i < count; i++) {
     if (i == found) continue;
     if (compare(scores[i], scores[found], run->arena) == 0) leave(run->arena, ASIDE);
-    *gap = fmin(*gap, shown(scores[found]) - shown(scores[i]));
+    *gap = fmin(*gap, shown(scores[found], run->arena) - shown(scores[i], run->arena));
   }
   return found;
 }
@@ -1348,6 +1355,7 @@ typedef struct {
   i64 *best, *written, writes;    /* of each token, or what is written, and how much */
   i64 unfinished;                 /* which loop of a decoder that writes anew did not end, -1: none */
   i64 strange;                    /* whether the encoder left a seme outside its range, or a loop */
+  i64 width, outputs, rows, longest; /* for how much there is room */
 } Answer;
 
 static void write_out(Run *run, const Text *text, Residual *memory, Answer *answer) {
@@ -1398,16 +1406,17 @@ static void write_out(Run *run, const Text *text, Residual *memory, Answer *answ
   answer->unfinished = -1;
   for (i64 i = 0; i < p->unheard.count && answer->unfinished < 0; i++)
     for (i64 row = 0; row < r.rows; row++)
-      if (shown(cell(&r, row, p->unheard.each[i])) > 0.5) answer->unfinished = i;
+      if (shown(cell(&r, row, p->unheard.each[i]), run->arena) > 0.5) answer->unfinished = i;
 }
 
 /* Whether a seme lies outside of its range, flags among them, or a loop did not end. */
-static int strange(const Program *p, const Residual *r) {
+static int strange(Run *run, const Residual *r) {
+  const Program *p = run->program;
   for (i64 row = 0; row < r->rows; row++)
     for (i64 c = 0; c < p->semes; c++) {
       i64 at = row * r->width + c;
       if (!(r->n[at] | r->d[at]) && p->low[c] <= 0 && p->high[c] >= 0) continue;
-      double value = shown(cell(r, row, c));
+      double value = shown(cell(r, row, c), run->arena);
       if (value < p->low[c] || value > p->high[c]) return 1;
     }
   return 0;
@@ -1415,6 +1424,13 @@ static int strange(const Program *p, const Residual *r) {
 
 static void answered(Run *run, const Text *text, Answer *answer) {
   const Program *p = run->program;
+  i64 writes = p->kind >= WRITES;
+  if (answer->residual && answer->width != p->width) leave(run->arena, ASIDE);
+  if (p->kind > TELLS_NOTHING && !writes && answer->outputs != p->outputs) leave(run->arena, ASIDE);
+  if (writes != (answer->longest > 0)) leave(run->arena, ASIDE);
+  if (writes && (p->longest < 0 || p->longest + 1 > answer->longest)) leave(run->arena, ASIDE);
+  if (p->kind == TELLS_CLASS && answer->rows != 1) leave(run->arena, ASIDE);
+  if (p->kind == TELLS_TOKENS && answer->rows != text->tokens) leave(run->arena, ASIDE);
   Residual r = residual(run, text->tokens);
   for (i64 i = 0; i < text->tokens && p->encodes; i++) {
     i64 from = text->starts[i];
@@ -1422,12 +1438,12 @@ static void answered(Run *run, const Text *text, Answer *answer) {
   }
   if (p->encodes) {
     through(run, &p->encoder, &r, 0, 0);
-    answer->strange = strange(p, &r);
+    answer->strange = strange(run, &r);
     for (i64 i = 0; i < r.rows && answer->residual; i++)
       for (i64 c = 0; c < p->width; c++) {
         Num each = cell(&r, i, c);
         if (p->kind == TELLS_NOTHING && !each.d && each.e != 0) leave(run->arena, ASIDE);
-        answer->residual[i * p->width + c] = shown(each);
+        answer->residual[i * p->width + c] = shown(each, run->arena);
       }
   }
   if (p->kind >= WRITES) {
@@ -1446,7 +1462,7 @@ static void answered(Run *run, const Text *text, Answer *answer) {
     for (i64 i = 0; i < p->outputs; i++) {
       scores[i] = valued(run, &p->score[i], read, row);
       if (!scores[i].d && scores[i].e != 0) leave(run->arena, ASIDE);
-      answer->scores[row * p->outputs + i] = shown(scores[i]);
+      answer->scores[row * p->outputs + i] = shown(scores[i], run->arena);
     }
     answer->best[row] = 0;
     double gap = HUGE_VAL;

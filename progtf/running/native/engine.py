@@ -38,7 +38,8 @@ class _Answer(ctypes.Structure):
     _fields_ = (
         ("residual", ctypes.c_void_p), ("scores", ctypes.c_void_p), ("gap", ctypes.c_double),
         ("best", ctypes.c_void_p), ("written", ctypes.c_void_p), ("writes", ctypes.c_int64),
-        ("unfinished", ctypes.c_int64), ("strange", ctypes.c_int64),
+        ("unfinished", ctypes.c_int64), ("strange", ctypes.c_int64), ("width", ctypes.c_int64),
+        ("outputs", ctypes.c_int64), ("rows", ctypes.c_int64), ("longest", ctypes.c_int64),
     )  # fmt: skip
 
 
@@ -110,7 +111,8 @@ class Engine:
         answer = _Answer(
             residual=None if residual is None else residual.ctypes.data,
             scores=None if scores is None else scores.ctypes.data,
-            best=ctypes.addressof(best), written=ctypes.addressof(written),
+            best=ctypes.addressof(best), written=ctypes.addressof(written), width=self._width,
+            outputs=len(self._scores), rows=rows, longest=self._longest + 2 if self._writes else 0,
         )  # fmt: skip
         room = self._room()
         try:

@@ -1,0 +1,130 @@
+"""The engine in C against the arrays of numpy, and against what is no program."""
+
+from concurrent.futures import ThreadPoolExecutor
+from random import Random
+
+import numpy as np
+import pytest
+from hypothesis import event, given
+from hypothesis import strategies as st
+
+from progtf import parse_program
+from progtf.program.answers import Answer
+from progtf.running.interpret import Interpreter
+from progtf.running.native.engine import Engine, engine_of
+from progtf.running.native.library import library
+from progtf.running.native.packed import packed
+from tests.network.programs import built, inputs, loops, programs, written_in_loops
+from tests.programs import EACH, LARGE, ROOT, loaded
+
+pytestmark = pytest.mark.skipif(library() is None, reason="the engine was not built: no C compiler")
+
+
+def alike(program, texts):
+    """Whether both say the same of some texts; how many the engine left aside."""
+    quick, slow = Interpreter(program), Interpreter(program, native=False)
+    engine, aside = engine_of(program), 0
+    found = zip(texts, quick.try_answers(texts), slow.try_answers(texts), strict=True)
+    for text, got, due in found:
+        assert type(got) is type(due)
+        if isinstance(due, Answer):
+            assert (got.text, got.tokens, got.broken) == (due.text, due.tokens, due.broken)
+            assert str(got.outcome) == str(due.outcome)
+            assert (got.scores is None) == (due.scores is None)
+            if due.scores is not None:
+                assert got.scores == pytest.approx(due.scores, abs=1e-9)
+            (asked,) = quick.read([text])
+            aside += engine is None or engine.told(tuple(asked)) is None
+        else:
+            assert str(got) == str(due)
+    return aside
+
+
+@pytest.mark.parametrize("path", EACH)
+def test_examples_are_answered_alike(path):
+    program = loaded(path)
+    texts = [example.input for example in program.examples][: 2 if path in LARGE else 4]
+    alike(program, texts)
+
+
+@given(programs(), st.lists(inputs, min_size=1, max_size=4))
+def test_random_programs_are_answered_alike(text, texts):
+    event(f"aside: {alike(built(text, ()), texts)} of {len(texts)}")
+
+
+@given(loops(), st.lists(inputs, min_size=1, max_size=3))
+def test_loops_are_answered_alike(text, texts):
+    event(f"aside: {alike(built(text, ()), texts)} of {len(texts)}")
+
+
+@given(written_in_loops(), st.lists(inputs, min_size=1, max_size=3))
+def test_loops_of_decoders_are_answered_alike(text, texts):
+    event(f"aside: {alike(built(text, ()), texts)} of {len(texts)}")
+
+
+PLAIN = """
+model:
+  length: 8
+semes:
+  a b
+  n: 0..9
+  sum: 0..9
+lexicon:
+  x: +a +3n
+  y: +b +1n
+layer:
+  head all:
+    value: n>sum
+"""
+
+
+def test_a_third_is_a_third():
+    program = parse_program(PLAIN)
+    (given_,) = Interpreter(program).read(["x y y"])
+    told = engine_of(program).told(tuple(given_))
+    assert told.residual[0, program.space.index["sum"]] == 5 / 3
+
+
+def test_a_promise_that_breaks_is_left_to_numpy():
+    program = parse_program(PLAIN + "layer:\n  feedforward:\n    b: a when sum = 2\n")
+    interpreter, engine = Interpreter(program), engine_of(program)
+    for text, whole in (("x y", True), ("x y y", False)):
+        (asked,) = interpreter.read([text])
+        assert (engine.told(tuple(asked)) is not None) == whole
+        assert bool(interpreter.answers([text])[0].broken) != whole
+
+
+def test_threads_share_an_engine():
+    program = loaded(ROOT / "examples" / "math" / "place_value.seme")
+    texts = [example.input for example in program.examples] * 5
+    due = [answer.text for answer in Interpreter(program).answers(texts)]
+    with ThreadPoolExecutor(4) as pool:
+        found = pool.map(lambda text: Interpreter(program).answers([text])[0].text, texts)
+        assert list(found) == due
+
+
+HOSTILE = (
+    "algorithms/hist",
+    "algorithms/parity",
+    "algorithms/reverse",
+    "math/gcd",
+    "language/scan",
+)
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_what_is_no_program_is_none(name):
+    program = loaded(ROOT / "examples" / f"{name}.seme")
+    code, chance = packed(program), Random(1)
+    (asked,) = Interpreter(program).read([program.examples[0].input])
+    for cut in chance.sample(range(len(code)), 100):
+        assert not Engine(program, code[:cut].copy(), library()).works
+    assert not Engine(program, np.append(code, 0), library()).works
+    for _ in range(200):
+        changed = code.copy()
+        for _ in range(chance.randint(1, 3)):
+            place = chance.randrange(min(len(code), chance.choice([20, 200, 10_000])))
+            changed[place] = chance.choice([-1, 0, 1, 2, 7, 100, 2**31, 2**62, -(2**63), 1 << 52])
+        engine = Engine(program, changed, library())
+        if engine.works:
+            engine.told(tuple(asked))
