@@ -89,7 +89,7 @@ class Resolved:
         every = [*all_windows(All((value, self.when)))]
         forms, span = {each.form for each in self.windows}, self.source.span
         written = self.written
-        mixed = len(forms | ({written} if written is not None and forms else set())) > 1
+        mixed = len(forms) > 1 or (written is not None and bool(forms - {written}))
         gate, _ = conjuncts(All((value, self.when)))
         found = [
             Compared(gate, w.form, w.values, mixed, span)
