@@ -738,6 +738,34 @@ static inline int rests(const Form *f, const Residual *r, i64 row) {
   return 1;
 }
 
+/* A sum of what is no fraction: float64, with a bound (Higham 2002, section 3.1). */
+static Num roughly(Run *run, const Form *f, const Residual *r, i64 row) {
+  double missed = 0, sum, size;
+  i64 terms = 0, copies = 1;
+  if (f->given) sum = as_double(f->given[f->entries], &missed);
+  else sum = (double)f->bias / (double)f->parts, missed = 4 * UNIT * fabs(sum);
+  if (sum != 0) terms = 1, copies = 0;
+  size = fabs(sum);
+  for (i64 i = 0; i < f->entries; i++) {
+    double off, slip, x = as_double(cell(r, row, f->columns[i]), &off), factor;
+    if (x == 0 && off == 0) continue;
+    if (f->given) factor = as_double(f->given[i], &slip);
+    else {
+      factor = (double)f->factors[i] / (double)f->parts;
+      int sure = f->parts == 1 && fabs(factor) < WIDEST;
+      slip = sure ? 0 : 4 * UNIT * fabs(factor);
+    }
+    double term = factor * x;
+    sum += term, size += fabs(term), terms++;
+    missed += fabs(factor) * off + fabs(x) * slip + off * slip;
+    copies &= fabs(factor) == 1 && slip == 0;
+  }
+  if (terms == 0) return whole(0);
+  if (terms == 1 && copies) return near_(sum, missed, run->arena);
+  double e = missed * (1 + 8 * UNIT) + (double)(terms + 4) * UNIT * size + TINY;
+  return near_(sum, e, run->arena);
+}
+
 static Num valued(Run *run, const Form *f, const Residual *r, i64 row) {
   const i64 *n = r->n + row * r->width;
   const i32 *d = r->d + row * r->width;
@@ -750,6 +778,9 @@ static Num valued(Run *run, const Form *f, const Residual *r, i64 row) {
     if (i == f->entries)
       return f->parts == 1 ? whole(narrow(sum, run->arena)) : ratio(sum, f->parts, run->arena);
   }
+  int rough = f->given != NULL;
+  for (i64 i = 0; i < f->entries && !rough; i++) rough = d[f->columns[i]] < 0;
+  if (rough) return roughly(run, f, r, row);
   Num total = f->given ? f->given[f->entries] : ratio(f->bias, f->parts, run->arena);
   for (i64 i = 0; i < f->entries; i++) {
     Num read = cell(r, row, f->columns[i]);
