@@ -243,7 +243,8 @@ class Unit:
 class Compared:
     """A sum that some comparison reads behind a gate, and what it is promised to be there.
 
-    ``steps``: whether it must be one of the values; else it lies between them.
+    ``steps``: whether it must be one of the values; else it lies between them. ``writes``: the
+    semes of its line.
     """
 
     gate: Gate
@@ -251,6 +252,7 @@ class Compared:
     values: Values
     steps: bool
     span: Span
+    writes: frozenset[str]
 
 
 @dataclass(frozen=True, slots=True, weakref_slot=True)

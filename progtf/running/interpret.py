@@ -6,6 +6,7 @@ Compiled networks are held against this.
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
+from typing import cast
 
 import numpy as np
 
@@ -36,6 +37,7 @@ from progtf.running.cells import (
     places,
     settled,
 )
+from progtf.running.kinds import kinds
 from progtf.running.native.engine import Told, engine_of
 from progtf.running.override import UNCHANGED, Names, Override, Recorder, Unchanged
 from progtf.running.prepared import prepared
@@ -103,8 +105,18 @@ class Interpreter(Answering):
         return given
 
     def readouts(self, inputs: list[Input]) -> Iterator[Readout]:
-        """What is computed for some inputs, in their order."""
-        return (self._readout(each, Trace(keeps=False)) for each in inputs)
+        """What is computed for some inputs, in their order.
+
+        Where a program uses others `when` they are asked for, by the part that each input asks for.
+        """
+        return map(self._read_out, inputs)
+
+    def _read_out(self, given: Input) -> Readout:
+        if self.override is UNCHANGED and not self.speaker.interface.takes_vectors:
+            found = kinds(self.program).readout(self.program, cast("list[str]", given))
+            if found is not None:
+                return found
+        return self._readout(given, Trace(keeps=False))
 
     def answer(self, text: str, trace: Trace) -> Answer:
         """The answer to one text; the trace is told what happens.

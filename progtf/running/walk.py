@@ -359,8 +359,9 @@ def generate(
 
 
 def written_by(
-    run: Run, tokens: Sequence[str], trace: Trace
+    run: Run, tokens: Sequence[str], trace: Trace, ends: Sequence[Loop] | None = None
 ) -> tuple[list[str], float, Loop | None]:
+    """What `generate` gives; ``ends``: the loops that must end, if not those of ``unheard``."""
     program, seq2seq = run.program, run.program.kind == "seq2seq"
     written = [BOS] if seq2seq else list(tokens)
     memory = encoded(run, tokens, trace) if seq2seq else None
@@ -389,7 +390,7 @@ def written_by(
         begun = _embedded(program, trace.tokens, 0, exact=run.exact)
         trace.note("decoder", "embedding", begun.values)
         Stack(run, "decoder", trace, memory).run_stages(program.decoder, begun)
-    loops = unheard(program) if at_once else ()
+    loops = () if not at_once else unheard(program) if ends is None else ends
     unfinished = first_unfinished(as_floats(residual.values), program.space.names, loops)
     return produced[: program.lengths[1] + (produced[-1] == EOS)], gap, unfinished
 

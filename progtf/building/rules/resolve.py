@@ -91,13 +91,14 @@ class Resolved:
         written = self.written
         mixed = len(forms) > 1 or (written is not None and bool(forms - {written}))
         gate, _ = conjuncts(All((value, self.when)))
+        writes = frozenset(self.writes)
         found = [
-            Compared(gate, w.form, w.values, mixed, span)
+            Compared(gate, w.form, w.values, mixed, span, writes)
             for w in every
             if w.countable and (mixed or w.always or w.never)
         ]
         if mixed and written is not None:
-            found.append(Compared(gate, written, space.values(written), True, span))
+            found.append(Compared(gate, written, space.values(written), True, span, writes))
         return found
 
     @property
