@@ -5,9 +5,9 @@ compute is left out: it takes time, and may break promises that are nobody's in 
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
+from itertools import compress
 from threading import Lock
-
-import numpy as np
 
 from progtf.once import once
 from progtf.program.answers import Outside, Readout, first_outside, first_unfinished
@@ -45,23 +45,14 @@ class Kinds:
         """What is computed for a text by the part that it asks for; None: there are no kinds."""
         if self.asking is None:
             return None
-        first, then = Trace(keeps=False), Trace(keeps=False)
-        asking = self.asking.program
-        found, asked, slow = certainly(asking, lambda run: encoded(run, tokens, first), trace=first)
+        asking, trace = self.asking.program, Trace(keeps=False)
+        found, kept, exact = certainly(asking, lambda run: encoded(run, tokens, trace), trace=trace)
         columns = [asking.space.index[flag] for flag in self.flags]
         up = ((found.values != 0) | (found.errors > 0))[:, columns].any(axis=0)
-        part = self.part(program, Kind(np.array(self.flags)[up].tolist()))
-        (written, gap, undone), kept, exact = certainly(
-            part.program,
-            lambda run: written_by(run, tokens, then, part.loops),
-            trace=then,
-        )
-        residual, names = then.encoded, part.program.space.names
-        ended = None if residual is None else first_unfinished(residual.residual, names, part.loops)
-        return Readout(
-            tuple(tokens), written=tuple(written), gap=gap, unfinished=ended or undone,
-            tied=not gap, outside=_outside(then, part) or _outside(first, self.asking),
-            broken=_together(asked.broken, kept.broken), fractions=slow or exact,
+        said = by_part(self.part(program, Kind(compress(self.flags, up.tolist()))), tokens)
+        return replace(
+            said, outside=said.outside or _outside(trace, self.asking),
+            broken=_together(kept.broken, said.broken), fractions=exact or said.fractions,
         )  # fmt: skip
 
     def part(self, program: Program, kind: Kind) -> Part:
@@ -82,16 +73,29 @@ def kinds(program: Program) -> Kinds:
     return Kinds(program)
 
 
+def by_part(part: Part, tokens: Sequence[str]) -> Readout:
+    """What a part comes to for a text."""
+    trace, names = Trace(keeps=False), part.program.space.names
+    (written, gap, undone), promises, exact = certainly(
+        part.program, lambda run: written_by(run, tokens, trace, part.loops), trace=trace
+    )
+    assert trace.encoded is not None
+    ended = first_unfinished(trace.encoded.residual, names, part.loops)
+    return Readout(
+        tuple(tokens), written=tuple(written), gap=gap, outside=_outside(trace, part),
+        unfinished=ended or undone, tied=not gap, broken=tuple(promises.broken), fractions=exact,
+    )  # fmt: skip
+
+
 def _outside(trace: Trace, part: Part) -> Outside | None:
     """The first seme of a part that the encoder left outside its range."""
-    program, encoded = part.program, trace.encoded
-    if encoded is None:
-        return None
+    program, left = part.program, trace.encoded
+    assert left is not None
     ranges = program.space.ranges
     semes = [name for name in program.space.names[: program.semes] if name in part.settled]
     columns = [program.space.index[name] for name in semes]
     told = [Dimension(n, ranges[n].low, ranges[n].high, ranges[n].grain) for n in semes]
-    return first_outside(encoded.tokens, encoded.residual[:, columns], told)
+    return first_outside(left.tokens, left.residual[:, columns], told)
 
 
 def _together(*some: Sequence[Broken]) -> tuple[Broken, ...]:
