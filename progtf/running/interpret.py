@@ -113,7 +113,9 @@ class Interpreter(Answering):
 
     def _read_out(self, given: Input) -> Readout:
         if self.override is UNCHANGED and not self.speaker.interface.takes_vectors:
-            found = kinds(self.program).readout(self.program, cast("list[str]", given))
+            found = kinds(self.program).readout(
+                self.program, cast("list[str]", given), native=self.native
+            )
             if found is not None:
                 return found
         return self._readout(given, Trace(keeps=False))

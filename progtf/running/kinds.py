@@ -5,19 +5,20 @@ compute is left out: it takes time, and may break promises that are nobody's in 
 """
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import compress
 from threading import Lock
 
 from progtf.once import once
 from progtf.program.answers import Outside, Readout, first_outside, first_unfinished
 from progtf.program.interface import Dimension
-from progtf.program.model import Program
+from progtf.program.model import EOS, Loop, Program
 from progtf.program.narrow import Part, can_be_narrowed, holding, narrowed, written_once
 from progtf.program.promises import Broken
+from progtf.running.native.engine import engine_of
 from progtf.running.promises import MOST as MOST_BROKEN
-from progtf.running.trace import Trace
-from progtf.running.walk import certainly, encoded, written_by
+from progtf.running.trace import Step, Trace
+from progtf.running.walk import anew, certainly, encoded, written_by
 
 Kind = frozenset[str]
 """The flags that are not 0 at some token of a text."""
@@ -32,28 +33,48 @@ class Kinds:
 
     Attributes:
         flags: by which what others write is held back.
-        asking: what computes these flags.
+        asking: what computes these flags; encoder: the same as a program that says nothing.
     """
 
     def __init__(self, program: Program) -> None:
         can_be = can_be_narrowed(program)
         self.flags = written_once(program, holding(program)) if can_be else ()
         self.asking = narrowed(program, (), self.flags) if self.flags else None
+        self.encoder = self.asking and _encoder_of(self.asking.program)
         self._parts, self._lock = dict[Kind, Part](), Lock()
 
-    def readout(self, program: Program, tokens: Sequence[str]) -> Readout | None:
-        """What is computed for a text by the part that it asks for; None: there are no kinds."""
-        if self.asking is None:
+    def readout(self, program: Program, tokens: Sequence[str], *, native: bool) -> Readout | None:
+        """What is computed for a text by the part that it asks for; None: there are no kinds.
+
+        Args:
+            program: the whole.
+            tokens: of the text.
+            native: whether the engine in C is asked first.
+        """
+        if self.asking is None or self.encoder is None:
             return None
-        asking, trace = self.asking.program, Trace(keeps=False)
-        found, kept, exact = certainly(asking, lambda run: encoded(run, tokens, trace), trace=trace)
-        columns = [asking.space.index[flag] for flag in self.flags]
-        up = ((found.values != 0) | (found.errors > 0))[:, columns].any(axis=0)
-        said = by_part(self.part(program, Kind(compress(self.flags, up.tolist()))), tokens)
+        asked = self._asked(self.encoder, tokens, native=native)
+        part = self.part(program, asked.kind)
+        found = by_part(part, tokens, native=native)
         return replace(
-            said, outside=said.outside or _outside(trace, self.asking),
-            broken=_together(kept.broken, said.broken), fractions=exact or said.fractions,
+            found, outside=found.outside or _outside(asked.encoded, self.asking),
+            broken=_together(asked.broken, found.broken), fractions=asked.slow or found.fractions,
         )  # fmt: skip
+
+    def _asked(self, encoder: Program, tokens: Sequence[str], *, native: bool) -> "_Asked":
+        """What a text asks for."""
+        columns = [encoder.space.index[flag] for flag in self.flags]
+        engine = engine_of(encoder) if native else None
+        told = None if engine is None else engine.told(tokens)
+        if told is not None and told.residual is not None:
+            step = Step("encoder", "", tuple(tokens), told.residual)
+            up = (told.residual[:, columns] != 0).any(axis=0)
+            return _Asked(Kind(compress(self.flags, up.tolist())), step, (), slow=False)
+        trace = Trace(keeps=False)
+        found, kept, slow = certainly(encoder, lambda run: encoded(run, tokens, trace), trace=trace)
+        up = ((found.values != 0) | (found.errors > 0))[:, columns].any(axis=0)
+        kind = Kind(compress(self.flags, up.tolist()))
+        return _Asked(kind, trace.encoded, tuple(kept.broken), slow=slow)
 
     def part(self, program: Program, kind: Kind) -> Part:
         """What answers texts of a kind."""
@@ -73,25 +94,67 @@ def kinds(program: Program) -> Kinds:
     return Kinds(program)
 
 
-def by_part(part: Part, tokens: Sequence[str]) -> Readout:
+@dataclass(frozen=True, eq=False)
+class _Asked:
+    """What a text asks for, and what its flags were read off."""
+
+    kind: Kind
+    encoded: Step | None
+    broken: tuple[Broken, ...]
+    slow: bool
+
+
+def _encoder_of(program: Program) -> Program:
+    """The encoder of a program, which says nothing."""
+    return replace(program, kind="encoder", decoder=(), outputs={}, lengths=(program.lengths[0], 0))
+
+
+def by_part(part: Part, tokens: Sequence[str], *, native: bool = True) -> Readout:
     """What a part comes to for a text."""
-    trace, names = Trace(keeps=False), part.program.space.names
-    (written, gap, undone), promises, exact = certainly(
-        part.program, lambda run: written_by(run, tokens, trace, part.loops), trace=trace
-    )
-    assert trace.encoded is not None
-    ended = first_unfinished(trace.encoded.residual, names, part.loops)
+    return (_by_engine(part, tokens) if native else None) or _by_numpy(part, tokens)
+
+
+def _by_engine(part: Part, tokens: Sequence[str]) -> Readout | None:
+    """What a part says by the engine in C; None if it leaves the text aside."""
+    program = part.program
+    engine = None if anew(program) else engine_of(program)
+    told = None if engine is None else engine.told(tokens)
+    if told is None:
+        return None
+    outputs, left = [*program.outputs], None
+    if told.residual is not None:
+        left = Step("encoder", "", tuple(tokens), told.residual)
+    said = tuple(outputs[number] for number in told.written)
     return Readout(
-        tuple(tokens), written=tuple(written), gap=gap, outside=_outside(trace, part),
-        unfinished=ended or undone, tied=not gap, broken=tuple(promises.broken), fractions=exact,
+        tuple(tokens), written=said[: program.lengths[1] + (said[-1] == EOS)], gap=told.gap,
+        unfinished=_unended(left, part), tied=not told.gap, outside=_outside(left, part),
     )  # fmt: skip
 
 
-def _outside(trace: Trace, part: Part) -> Outside | None:
+def _by_numpy(part: Part, tokens: Sequence[str]) -> Readout:
+    program, trace = part.program, Trace(keeps=False)
+    (written, gap, undone), kept, slow = certainly(
+        program, lambda run: written_by(run, tokens, trace, part.loops), trace=trace
+    )
+    return Readout(
+        tuple(tokens), written=tuple(written), gap=gap, tied=not gap,
+        unfinished=_unended(trace.encoded, part) or undone, outside=_outside(trace.encoded, part),
+        broken=tuple(kept.broken), fractions=slow,
+    )  # fmt: skip
+
+
+def _unended(left: Step | None, part: Part) -> Loop | None:
+    """The first loop of a part's encoder that did not come to its end."""
+    if left is None:
+        return None
+    return first_unfinished(left.residual, part.program.space.names, part.loops)
+
+
+def _outside(left: Step | None, part: Part) -> Outside | None:
     """The first seme of a part that the encoder left outside its range."""
-    program, left = part.program, trace.encoded
-    assert left is not None
-    ranges = program.space.ranges
+    if left is None:
+        return None
+    program, ranges = part.program, part.program.space.ranges
     semes = [name for name in program.space.names[: program.semes] if name in part.settled]
     columns = [program.space.index[name] for name in semes]
     told = [Dimension(n, ranges[n].low, ranges[n].high, ranges[n].grain) for n in semes]
