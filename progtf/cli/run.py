@@ -16,7 +16,7 @@ from progtf.cache import Cache
 from progtf.cli.digits import Digits, with_digits
 from progtf.cli.messages import UserError, say, warn
 from progtf.cli.outcome import NoCache, Settled, kept, tell
-from progtf.cli.sources import read_answering, read_model, read_program, read_proven
+from progtf.cli.sources import read_answering, read_model, read_program
 from progtf.cli.streams import lines_of_stdin
 from progtf.cli.texts import read_text
 from progtf.cli.workers import Carried, Each, Workers, shared_by
@@ -67,27 +67,35 @@ def run(  # noqa: PLR0913  options of a command
     engine: Annotated[
         Engine | None,
         typer.Option(
-            help="What answers: the `network`; the `interpreter`, which computes what is written, "
-            "exactly, checks what the program promises, and needs no torch; or the `reference`, "
-            "the same in fractions, slowly. Without it the network, and beside `--strict` the "
-            "interpreter."
+            help="Who answers: the `interpreter`, which computes what is written, exactly, checks "
+            "what the program promises, and needs no torch; the `network` that the program "
+            "compiles to; or the `reference`, which computes in fractions, slowly. Without it the "
+            "interpreter; of a folder, of a program that leaves something to training or attends "
+            "softly, and beside `--dtype`, the network."
         ),
     ] = None,
     dtype: Settled = None,
     strict: Annotated[
-        bool, typer.Option("--strict", help="Refuse to answer what is not proven to be exact.")
+        bool,
+        typer.Option(
+            "--strict",
+            help="Refuse a text that breaks what the program promises; of a network, answers that "
+            "are not proven to be exact.",
+        ),
     ] = False,
     no_cache: NoCache = False,
     workers: Workers = None,
 ) -> None:
     """Run a program on texts: one line of output for every input, in order.
 
-    An input that the program cannot take gives an empty line, a message on stderr with its line
-    number, and status 1 at the end. So does an answer that does not end, but that its line has the
-    text so far. With `--json` both are objects with an `error`. What is not proven to be exact is
-    answered, in float64, and stderr says so first; with `--strict` it is refused, with the status
-    that `progtf check` has. A text that breaks what the program promises is named by the
-    interpreter, and refused with `--strict`.
+    A written program is answered by the interpreter, which computes exactly what is written; what
+    is learned, attends softly, or lies compiled in a folder by the network. An input that the
+    program cannot take gives an empty line, a message on stderr with its line number, and status 1
+    at the end. So does an answer that does not end, but that its line has the text so far. With
+    `--json` both are objects with an `error`. A text that breaks what the program promises is
+    answered, and stderr names the promise; with `--strict` it is refused, as an input that the
+    program cannot take. Of a network that is not proven to be exact stderr says so first; with
+    `--strict` it is refused, with the status that `progtf check` has.
 
     Examples:
         progtf run examples/math/place_value.seme "What is the tens digit of 1234?"
@@ -100,7 +108,7 @@ def run(  # noqa: PLR0913  options of a command
     if as_json and (trace is not None or margins):
         raise UserError("--json prints answers; leave --trace and --margins out")
     inside = trace is not None or margins
-    runner = _runner(file, dtype, kept(no_cache=no_cache), engine, inside=inside, strict=strict)
+    runner = _runner(file, dtype, kept(no_cache=no_cache), engine, inside=inside)
     tell(file, runner.outcome, strict=strict)
     with_digits(runner, digits)
     if inside:
@@ -157,25 +165,17 @@ def _runner(
     engine: Engine | None,
     *,
     inside: bool,
-    strict: bool,
 ) -> Runner:
-    """What answers; only a program can be looked ``inside``."""
+    """What answers; only a program, or its weights, can be looked ``inside``."""
     if engine in ("interpreter", "reference") and file.is_dir():
         raise UserError(f"the {engine} needs the program's text, not a compiled folder")
     if engine == "reference":
         if inside:
             raise UserError("--engine reference answers; leave --trace and --margins out")
         return _reference(file)
-    if strict and engine is None and dtype is None and not file.is_dir():
-        weights = read_proven(file, dtype, cache)
-        tell(file, weights.outcome, strict=True)
-        # Parts that a text does not ask for break promises of their own, which count nothing.
-        engine = None if weights.layout.held else "interpreter"
-    if engine == "interpreter":
-        from progtf.running.interpret import Interpreter  # noqa: PLC0415  chosen here
-
-        return Interpreter(read_program(file, warnings=False))
-    return read_model(file, dtype, cache) if inside else read_answering(file, dtype, cache)
+    if inside and file.is_dir():
+        return read_model(file, dtype, cache)
+    return read_answering(file, dtype, cache, engine)
 
 
 def _reference(file: Path) -> "Reference":

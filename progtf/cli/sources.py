@@ -11,22 +11,20 @@ from progtf.cache import Cache
 from progtf.cli.messages import UserError, warn
 from progtf.cli.outcome import saying_so
 from progtf.cli.texts import read_bytes, read_text, with_doubt
-from progtf.compiled import Compiled
+from progtf.compiled import Compiled, Understood
 from progtf.notation.diagnostics import errors
 from progtf.notation.render import SemeError, render_all
-from progtf.program.formats import holding
-from progtf.program.model import Program
-from progtf.training.folders import control_of, is_network
-from progtf.weights.folder import load_weights
-from progtf.weights.formats import FORMATS
-from progtf.weights.weights import Weights
 
 if TYPE_CHECKING:
     from progtf.network.model import Model
+    from progtf.program.model import Program
+    from progtf.program.who import Who
+    from progtf.running.interpret import Interpreter
     from progtf.training.networks import LearnedModel
+    from progtf.weights.weights import Weights
 
 
-def read_program(path: Path, *, warnings: bool = False) -> Program:
+def read_program(path: Path, *, warnings: bool = False) -> "Program":
     """The program in a file; its warnings go to stderr if asked for.
 
     Raises:
@@ -36,7 +34,7 @@ def read_program(path: Path, *, warnings: bool = False) -> Program:
     return _analysed(read_text(path), path, warnings=warnings)
 
 
-def _analysed(text: str, path: Path, *, warnings: bool = False) -> Program:
+def _analysed(text: str, path: Path, *, warnings: bool = False) -> "Program":
     from progtf.building.load import analyse  # noqa: PLC0415  what was compiled needs no grammar
 
     program, found = analyse(text, str(path), path.parent)
@@ -45,6 +43,35 @@ def _analysed(text: str, path: Path, *, warnings: bool = False) -> Program:
     if warnings and found:
         warn(render_all(found))
     return program
+
+
+def read_understood(path: Path, cache: Cache) -> "Program":
+    """The program in a file, as it was understood before; its warnings are not told.
+
+    Raises:
+        UserError: if there is no such file.
+        SemeError: with all errors of the program.
+    """
+    place = Understood(path, read_bytes(path), cache)
+    program = place.program()
+    if program is None:
+        from progtf.notation.files import as_text  # noqa: PLC0415  only who reads waits
+
+        program = _analysed(as_text(place.text, str(path)), path)
+        place.keep(program)
+    return program
+
+
+def read_interpreter(path: Path, cache: Cache) -> "Interpreter":
+    """What answers by the meaning of a program.
+
+    Raises:
+        UserError: if there is no such file, or it is a folder.
+        SemeError: with all errors of the program.
+    """
+    from progtf.running.interpret import Interpreter  # noqa: PLC0415  numpy takes its time
+
+    return Interpreter(read_understood(path, cache))
 
 
 def read_model(path: Path, dtype: str | None, cache: Cache) -> "Model":
@@ -63,7 +90,7 @@ def read_model(path: Path, dtype: str | None, cache: Cache) -> "Model":
         raise UserError(f"{path}: damaged: {error}") from None
 
 
-def read_proven(path: Path, dtype: str | None, cache: Cache) -> Weights:
+def read_proven(path: Path, dtype: str | None, cache: Cache) -> "Weights":
     """The weights of a program, or those in a folder, with what is proven of them found out.
 
     Raises:
@@ -77,7 +104,7 @@ def read_proven(path: Path, dtype: str | None, cache: Cache) -> Weights:
     return _compiled(path, dtype, cache, place) if weights is None else weights
 
 
-def _compiled(path: Path, dtype: str | None, cache: Cache, place: Compiled) -> Weights:
+def _compiled(path: Path, dtype: str | None, cache: Cache, place: Compiled) -> "Weights":
     from progtf.notation.files import as_text  # noqa: PLC0415  only who checks waits
     from progtf.outcomes import proven  # noqa: PLC0415  as said
 
@@ -89,7 +116,7 @@ def _compiled(path: Path, dtype: str | None, cache: Cache, place: Compiled) -> W
     return weights
 
 
-def read_weights(path: Path, dtype: str | None) -> Weights:
+def read_weights(path: Path, dtype: str | None) -> "Weights":
     """The weights of a program, or those in a folder; without a format one that has all numbers.
 
     Raises:
@@ -98,10 +125,14 @@ def read_weights(path: Path, dtype: str | None) -> Weights:
     """
     _check_format(dtype)
     if not path.is_dir():
-        from progtf.weights.lower import lower  # noqa: PLC0415  a folder needs none
+        from progtf.program.formats import holding  # noqa: PLC0415  a folder needs none
+        from progtf.weights.lower import lower  # noqa: PLC0415  as said
 
         program = read_program(path)
         return lower(program, dtype or holding(program))
+    from progtf.training.folders import is_network  # noqa: PLC0415  only who reads one waits
+    from progtf.weights.folder import load_weights  # noqa: PLC0415  as said
+
     if is_network(path):
         raise UserError(
             f"{path}: this network is learned as a whole, there is no program in it; by its kind"
@@ -112,17 +143,44 @@ def read_weights(path: Path, dtype: str | None) -> Weights:
 
 
 def _check_format(dtype: str | None) -> None:
-    if dtype is not None and dtype not in FORMATS:
+    if dtype is None:
+        return
+    from progtf.weights.formats import FORMATS  # noqa: PLC0415  numpy takes its time
+
+    if dtype not in FORMATS:
         raise UserError(f"--dtype {dtype} is none of {', '.join(FORMATS)}")
 
 
-def read_answering(path: Path, dtype: str | None, cache: Cache) -> "Model | LearnedModel":
-    """What answers texts: a model, or a network that was learned as a whole.
+def read_answering(
+    path: Path, dtype: str | None, cache: Cache, engine: "Who | None" = None
+) -> "Model | Interpreter | LearnedModel":
+    """What answers texts: of a written program the interpreter, of all else the network.
+
+    Args:
+        path: a program, a folder of weights, or one of a network that was learned as a whole.
+        dtype: a number format, in which only a network answers.
+        cache: where what was found out is kept.
+        engine: who is to answer; None: who answers for such a program.
 
     Raises:
-        UserError: as ``read_model``; for a number format, if it is such a network; and for a
-            checkpoint whose random features are gone.
+        UserError: as ``read_model``; for a number format, if it is such a network; for a
+            checkpoint whose random features are gone; and if the interpreter is to answer for what
+            is no program.
     """
+    if engine == "interpreter":
+        return read_interpreter(path, cache)
+    if engine is None and dtype is None and not path.is_dir():
+        from progtf.program.who import who_answers  # noqa: PLC0415  a folder needs none
+
+        meant = read_interpreter(path, cache)
+        if who_answers(meant.program) == "interpreter":
+            return meant
+    return _read_network(path, dtype, cache)
+
+
+def _read_network(path: Path, dtype: str | None, cache: Cache) -> "Model | LearnedModel":
+    from progtf.training.folders import control_of, is_network  # noqa: PLC0415  as above
+
     if control_of(path) == "random":
         raise UserError(
             f"{path}: trained beside random features (control `random`), which are not kept:"

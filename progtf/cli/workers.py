@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Annotated, Any, Protocol, TypeAlias, TypeVar
 import typer
 
 from progtf.cli.messages import UserError
-from progtf.weights.folder import packed, unpacked
 
 if TYPE_CHECKING:
     from distributed import Client
@@ -58,7 +57,12 @@ class Carried:
         self.runner = runner
 
     def __reduce__(self) -> tuple[Any, ...]:
+        from progtf.running.interpret import Interpreter  # noqa: PLC0415  numpy takes its time
+
+        if isinstance(self.runner, Interpreter):
+            return Carried, (self.runner,)
         from progtf.network.model import Model  # noqa: PLC0415  torch is slow
+        from progtf.weights.folder import packed  # noqa: PLC0415  as said
 
         if isinstance(self.runner, Model):
             return _unpacked, (packed(self.runner.weights), self.runner.speaker.style)
@@ -76,6 +80,7 @@ class Carried:
 
 def _unpacked(data: bytes, style: "Style") -> Carried:
     from progtf.network.model import Model  # noqa: PLC0415  torch is slow
+    from progtf.weights.folder import unpacked  # noqa: PLC0415  as said
 
     model = Model(unpacked(data))
     if model.speaker.style != style:

@@ -102,7 +102,7 @@ class Head:
     """One attention head (Schlag et al. 2019, Eq. 3 to 6), with the sizes its names need.
 
     ``learned``: the fields that are learned as a whole, ``value: ?``, each with its size; 0 is the
-    usual size.
+    usual size. ``hard``: the sharpness that is computed where none is written.
     """
 
     name: str
@@ -117,9 +117,15 @@ class Head:
     span: Span
     marks: Marks = field(default_factory=dict[tuple[str, str, str], Mark])
     learned: Mapping[str, int] = field(default_factory=dict[str, int])
+    hard: float = 0.0
 
     def __post_init__(self) -> None:
         freeze(self, "bias", "marks", "learned")
+
+    @property
+    def soft(self) -> bool:
+        """Whether it is written to attend less sharply than would leave nothing to the rest."""
+        return self.sharpness < self.hard
 
     @property
     def features(self) -> tuple[Feature, ...]:

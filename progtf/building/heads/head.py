@@ -70,6 +70,7 @@ def _built(block: f.Block, setting: Setting) -> Head:
         bias=output_map(fields, setting)[1],
         source="encoder" if "from" in fields else "self",
         sharpness=sharpness(given, gap),
+        hard=sharpness(None, gap),
         null=null,
         normalize=cast("Normalize", fields.word("normalize", "keys")),
         span=block.span,
