@@ -20,8 +20,14 @@ ROUNDS = 5
 PROGRAM = str(ROOT / "examples/algorithms/parity.seme")
 LARGE = str(ROOT / "examples/math/all.seme")
 TORCH = "import torch"
+MEANT_FIRST, MEANT_AGAIN = (
+    "progtf run by the interpreter, empty cache",
+    "progtf run by the interpreter, again",
+)
 FIRST, AGAIN = "progtf run, empty cache", "progtf run, again"
 LARGE_FIRST, LARGE_AGAIN = "progtf run of all.seme, empty cache", "progtf run of all.seme, again"
+"""Runs of the network, as all were when the first of these rows were written."""
+NETWORK = "--engine", "network"
 AIMS = {  # seconds
     "progtf --help": 0.5,
     "progtf fmt --check": 0.5,
@@ -50,8 +56,10 @@ def one_round(folder: str, made: Times[str]) -> None:
     run = ("-m", "progtf", "run", PROGRAM, "101")
     commands = {
         TORCH: ("-c", TORCH),
-        FIRST: run,
-        AGAIN: run,
+        MEANT_FIRST: run,
+        MEANT_AGAIN: run,
+        FIRST: (*run, *NETWORK),
+        AGAIN: (*run, *NETWORK),
         "progtf --help": ("-m", "progtf", "--help"),
         "progtf fmt --check": ("-m", "progtf", "fmt", "--check", PROGRAM),
         "progtf check": ("-m", "progtf", "check", PROGRAM),
@@ -64,7 +72,8 @@ def one_round(folder: str, made: Times[str]) -> None:
 
 def large(folder: str) -> float:
     """Seconds of one question of the largest program, with a cache of its own."""
-    return wall("-m", "progtf", "run", LARGE, "What is 3 + 5?", cache=f"{folder}/large")
+    asked = "run", LARGE, "What is 3 + 5?", *NETWORK
+    return wall("-m", "progtf", *asked, cache=f"{folder}/large")
 
 
 def figures() -> Iterator[Figure]:
@@ -79,7 +88,7 @@ def figures() -> Iterator[Figure]:
     for name, aim in AIMS.items():
         yield Figure(name, median(made[name]), "s", f"aim: under {aim}")
         yield Figure(f"{name}, ratio", ratio(made[name], made[TORCH]), "x", TORCH)
-    for name, aim in ((FIRST, 1.5), (AGAIN, 1.25)):
+    for name, aim in ((MEANT_FIRST, 0.6), (MEANT_AGAIN, 0.35), (FIRST, 1.5), (AGAIN, 1.25)):
         yield Figure(name, ratio(made[name], made[TORCH]), "x", f"{TORCH}; aim: at most {aim}")
     yield Figure(LARGE_FIRST, first, "s", "once: reading 32 programs, and their proof")
     yield Figure(LARGE_AGAIN, ratio(made[LARGE_AGAIN], made[TORCH]), "x", TORCH)

@@ -1,8 +1,8 @@
-"""Programs that were read or compiled once, kept in the user's cache by all that they were read from.
+"""Programs that were read or compiled once, kept by all that they were read from.
 
 The text of a program tells which files were looked for, and what these hold tells what it is. So
 two entries are kept: the files by the text and its place, the rest by the content of the files.
-What is kept is a program, for the interpreter, or its weights, for the network.
+What is kept in the user's cache is a program, for the interpreter, or its weights, for the network.
 """
 
 import hashlib

@@ -4,6 +4,7 @@ import os
 import subprocess
 import sys
 import tempfile
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -14,8 +15,8 @@ import progtf
 from progtf import cache as caching
 from progtf import compiled
 from progtf.cache import Cache
-from progtf.cli.sources import read_proven
-from progtf.compiled import Compiled
+from progtf.cli.sources import read_proven, read_understood
+from progtf.compiled import Compiled, Understood
 
 MAIN = """\
 use "used.seme"
@@ -145,9 +146,13 @@ def told(program, kept):
     try:
         weights = read_proven(program, None, kept)
     except progtf.SemeError as error:
+        with pytest.raises(progtf.SemeError):
+            read_understood(program, kept)
         return str(error)
     held = weights.maps[("lexicon",), "vector"]
-    return {held.targets[column] for column in held.columns}
+    found = {held.targets[column] for column in held.columns}
+    assert {*read_understood(program, kept).lexicon["dog"]} == found
+    return found
 
 
 def put(place, kind):
@@ -297,6 +302,35 @@ def test_another_library_compiles_again(folder, kept, monkeypatch):
     assert known(folder, kept) is None
 
 
+def test_a_program_is_kept_as_it_was_understood(folder, kept):
+    path = folder / "main.seme"
+    made = read_understood(path, kept)
+    found = Understood(path, path.read_bytes(), kept).program()
+    assert found == replace(made, sought=found.sought)
+    (folder / "used.seme").write_text(USED.replace("b: a", "b: !a"))
+    assert Understood(path, path.read_bytes(), kept).program() is None
+    assert read_understood(path, kept) != found
+
+
+def test_a_program_says_in_messages_what_its_file_was_called(folder, kept, monkeypatch):
+    monkeypatch.chdir(folder)
+    for path in (Path("main.seme"), folder / "main.seme", Path("main.seme")):
+        assert read_understood(path, kept).name == str(path)
+
+
+@pytest.mark.parametrize("place", range(0, 8000, 331))
+def test_a_flipped_bit_in_a_program_that_is_kept_is_noticed(folder, kept, place):
+    path = folder / "main.seme"
+    made = read_understood(path, kept)
+    for entry in sorted(kept.folder.iterdir()):
+        held = bytearray(entry.read_bytes())
+        held[place % len(held)] ^= 1 << place % 8
+        entry.write_bytes(held)
+    assert Understood(path, path.read_bytes(), kept).program() is None
+    again = read_understood(path, kept)
+    assert again == replace(made, sought=again.sought)
+
+
 def test_a_truncated_entry_is_as_good_as_none(folder, kept):
     made = read(folder, kept)
     for entry in kept.folder.iterdir():
@@ -314,14 +348,17 @@ def test_nothing_is_kept_where_nothing_is_to_be(folder, tmp_path):
     ]
 
 
-def test_the_second_run_neither_reads_the_notation_nor_checks(folder, monkeypatch):
+@pytest.mark.parametrize("more", [(), ("--engine", "network")])
+def test_the_second_run_neither_reads_the_notation_nor_checks(folder, monkeypatch, more):
     monkeypatch.setenv("PROGTF_CACHE", str(folder / "cache"))
-    line = [sys.executable, "-c", MODULES, "run", str(folder / "main.seme"), "dog"]
+    line = [sys.executable, "-c", MODULES, "run", str(folder / "main.seme"), "dog", *more]
     first, second = (
         subprocess.run(line, capture_output=True, text=True, check=True).stdout for _ in range(2)
     )
     assert first.splitlines()[0] == second.splitlines()[0] == "dog: +a +b"
-    modules = {"lark", "progtf.exact", "progtf.notation.parser", "progtf.outcomes"}
+    checking = {"progtf.exact", "progtf.outcomes"}
+    assert bool(checking & {*first.split()}) == bool(more)
+    modules = {"lark", "progtf.notation.parser", *(checking if more else ())}
     assert modules <= {*first.split()}
     assert not modules & {*second.split()}
     assert Path(folder / "cache").is_dir()

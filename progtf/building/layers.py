@@ -18,6 +18,7 @@ from progtf.building.settings import Sections
 from progtf.notation import flat as f
 from progtf.notation.diagnostics import Span, reporting
 from progtf.notation.fields import targets
+from progtf.notation.spell import UNFINISHED
 from progtf.program.forms import add_to
 from progtf.program.loops import by_loop
 from progtf.program.model import FeedForward, Head, Layer, Marks, Stage
@@ -214,7 +215,7 @@ def _in_loop(
     built: Sequence[Stage], loop: f.Loop, asked: tuple[str, ...], context: Context, stack: str
 ) -> Iterator[Layer]:
     """The layers of a loop, which writes whether it came to its end."""
-    end = {f"{loop.name}{f.UNFINISHED}"}
+    end = {f"{loop.name}{UNFINISHED}"}
     context.written.add(end, f"loop {loop.name}", loop.span, stack)
     context.carriers.write(end)
     with reporting(context.wrong.append):

@@ -17,6 +17,7 @@ from progtf.building.rules.feedforward import build_feedforward
 from progtf.building.settings import Settings
 from progtf.notation import flat as f
 from progtf.notation.diagnostics import Diagnostic, Mistake, Span
+from progtf.notation.spell import UNFINISHED
 from progtf.program.loops import by_loop
 
 HEADS, CROSSING, RULES = range(3)
@@ -88,7 +89,7 @@ def _fixed(blocks: Iterable[f.Block], context: Context) -> list[Unit]:
         parts = [part for block in layers for part in _parts(block, context)]
         if (loop := layers[0].loop) is not None:
             asked = frozenset(flag.name for flag in loop.asked if flag.name is not None)
-            end = frozenset((f"{loop.name}{f.UNFINISHED}",))
+            end = frozenset((f"{loop.name}{UNFINISHED}",))
             parts.append(Part(layers[0], RULES, asked, end))
         origin = layers[0].origin
         units.append(Unit(tuple(parts), layers, last.get(origin), origin))

@@ -11,7 +11,7 @@ from progtf.building.settings import Settings
 from progtf.notation import flat as f
 from progtf.notation.diagnostics import Report, Span
 from progtf.notation.fields import DISTANCE, OFFSET, keys_of
-from progtf.notation.spell import number
+from progtf.notation.spell import UNFINISHED, number
 from progtf.program.clocks import cos_name, ladder, ramp_period, sin_name
 from progtf.program.forms import FLAG, Space, Values
 
@@ -47,7 +47,7 @@ class Symbols:
         declared = dict([*ranges[: self.semes], *((flag, FLAG) for flag in flags)])
         for loop in sorted(loops, key=lambda loop: loop.name):
             inside = {name for reset in loop.resets for name in self.names.hands_of(reset)}
-            names = [*filter(inside.__contains__, declared), f"{loop.name}{f.UNFINISHED}"]
+            names = [*filter(inside.__contains__, declared), f"{loop.name}{UNFINISHED}"]
             declared |= {name: declared.pop(name) for name in names}
         space = Space.of(declared | dict(ranges[self.semes :]))
         return replace(self, names=replace(self.names, space=space), semes=len(declared))
@@ -85,7 +85,7 @@ def build_symbols(flat: f.Flat, settings: Settings, report: Report) -> Symbols:
 def _ends(statements: tuple[f.Statement, ...]) -> Iterator[str]:
     for statement in statements:
         if isinstance(statement, f.Block) and statement.loop is not None:
-            yield f"{statement.loop.name}{f.UNFINISHED}"
+            yield f"{statement.loop.name}{UNFINISHED}"
 
 
 def _keys(statements: tuple[f.Statement, ...]) -> set[str]:

@@ -18,6 +18,7 @@ from progtf.notation.diagnostics import Diagnostic, errors
 from progtf.notation.render import SemeError
 from progtf.notation.spell import counted
 from progtf.program.summary import summary
+from progtf.program.who import told, who_answers
 from progtf.terminal import plain
 
 if TYPE_CHECKING:
@@ -62,7 +63,10 @@ def check(
         bool, typer.Option("--json", help="Print a JSON object for each program, and no table.")
     ] = False,
 ) -> None:
-    """Say everything that is wrong or doubtful in programs, and refuse what would not be exact.
+    """Say what is wrong or doubtful in programs, who answers, and whether networks are exact.
+
+    A written program is answered by the interpreter, exactly; all else that is said here is of the
+    network that the program compiles to, for those who train, export or run it.
 
     For every head the smallest attention gap and the largest leak, for every rule the smallest
     threshold margin, for the answer the smallest logit gap, over all inputs up to the longest one.
@@ -99,12 +103,13 @@ def _check(
     *before, report = question.reports(dtype, length)
     outcome = outcome_of(program, report)
     outcome = outcome if dtype or length else question.by_parts(outcome)
-    shown = {**asdict(outcome), "length": report.length}
+    shown = {**asdict(outcome), "length": report.length, "answers": who_answers(program)}
     found = (*found, *unread_examples(program))
     problems = (*found, *report.found, *report.unproven)
     _say(file, problems, shown if as_json else None, program)
     if not (quiet or as_json):
         say(summary(program))
+        say(told(program))
         _print_report(report, file)
         for other in before:
             say(f"in {other.dtype}: NOT {_why_not(other)}")

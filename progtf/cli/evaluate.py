@@ -25,7 +25,7 @@ from progtf.analysis.report import REPORT, THREE, Reported, reported_beside
 from progtf.analysis.scores import SAID_SO, Answer
 from progtf.cli.data import Modules, Splits, mistakes_told
 from progtf.cli.messages import UserError, say, warn
-from progtf.cli.outcome import NoCache, kept, tell
+from progtf.cli.outcome import Asked, NoCache, kept, tell
 from progtf.cli.progress import progress_bar
 from progtf.cli.ranges import MOST
 from progtf.cli.reading import evaluate_reading
@@ -47,22 +47,24 @@ from progtf.data import (
     vocabulary_of,
 )
 from progtf.numbers import plain, shown
+from progtf.program.outcome import Who
 from progtf.tables import print_table
 from progtf.tasks.comprehension import has_passages
 from progtf.tasks.word_problems import has_word_problems
 from progtf.training.folders import reads_lowered, steps_of
 
 
-def load_model(path: Path, *, no_cache: bool = False) -> Answer:
+def load_model(path: Path, *, engine: Who | None = None, no_cache: bool = False) -> Answer:
     """Returns what answers questions with a `.seme` file, a compiled folder or a checkpoint.
 
-    Where it is not proven to be exact, stderr says so.
+    Of a written program that is its interpreter. Where answers are not proven to be exact, stderr
+    says so.
 
     Raises:
         UserError: There is no model at `path`, or it is damaged.
         SemeError: The program has errors.
     """
-    model = read_answering(path, None, kept(no_cache=no_cache))
+    model = read_answering(path, None, kept(no_cache=no_cache), engine)
     tell(path, model.outcome)
     return Carried(model).said
 
@@ -104,6 +106,7 @@ def evaluate(  # noqa: PLR0913  each is an option
     errors: Annotated[
         Path | None, typer.Option(help="Write what was wrong, tab-separated.")
     ] = None,
+    engine: Asked = None,
     no_cache: NoCache = False,
     workers: Workers = None,
 ) -> None:
@@ -130,7 +133,7 @@ def evaluate(  # noqa: PLR0913  each is an option
         files = _files(data, split, modules, limit)
         lowered = ignore_case or reads_lowered(model)
         same = partial(_same, same_meaning if conjuncts else eq, ignore_case=lowered)
-        answer = load_model(model, no_cache=no_cache)
+        answer = load_model(model, engine=engine, no_cache=no_cache)
         put = partial(score_module, answer, limit=limit, batch=batch, same=same)
         with progress_bar(None) as report, shared_by(workers) as each:
             scores = [

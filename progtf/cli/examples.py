@@ -1,48 +1,57 @@
-"""``progtf test``: the examples in a program, on the interpreter and on compiled models."""
+"""``progtf test``: the examples in a program, on the interpreter or on compiled models."""
 
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 import progtf
 from progtf import numbers
+from progtf.cache import Cache
 from progtf.cli.messages import UserError, say, warn, with_notes
-from progtf.cli.sources import read_program
+from progtf.cli.outcome import Asked
+from progtf.cli.sources import read_understood
 from progtf.notation.render import SemeError
 from progtf.program.answers import EndlessError
 from progtf.program.expected import agrees, found
-from progtf.program.formats import DIGITS, rules_hold
+from progtf.program.formats import rules_hold
 from progtf.program.model import Program
 from progtf.program.tokens import InputError
+from progtf.program.who import who_answers
 from progtf.running.interpret import Interpreter
 
-WAYS = ("interpreter", "float64", "float32", "bfloat16")
-NOISE = {way: numbers.NOISE.get(way, numbers.EXACT) for way in WAYS}
+if TYPE_CHECKING:
+    from progtf.program.outcome import Who
+
+MEANING, FORMATS = "interpreter", ("float64", "float32", "bfloat16")
+NOISE = {way: numbers.NOISE.get(way, numbers.EXACT) for way in (MEANING, *FORMATS)}
 """By which share of the larger of 1 and a number each may miss it; the interpreter by nothing."""
 
 
 def test(
     files: Annotated[list[Path], typer.Argument(help="Programs with an `examples:` block.")],
+    *,
+    engine: Asked = None,  # noqa: PT028  a command, no test of ours
 ) -> None:
-    """Run the examples of programs on the interpreter and on models in three number formats.
+    """Run the examples of programs by their meaning, or on networks in three number formats.
 
-    A format is left out if it is too coarse for the numbers that the rules of a program compare.
-    Status 1 if any example fails or a program has none.
+    The networks are asked with `--engine network`, and where a program leaves something to training
+    or attends softly. A format is left out if it is too coarse for the numbers that the rules of a
+    program compare. Status 1 if any example fails or a program has none.
     """
     failed = False
     for file in files:
         try:
-            program = read_program(file)
+            program = read_understood(file, Cache.of_user())
         except (SemeError, UserError) as error:
             warn(f"{file}: cannot be read\n{with_notes(error)}")
             failed = True
             continue
-        misses = list(_misses(program, file))
+        ways = ways_of(program, engine or who_answers(program))
+        misses = list(_misses(program, file, ways))
         failed |= bool(misses) or not program.examples
-        ways = ways_to_run(program)
         runs = len(program.examples) * len(ways)
         verdict = "no examples" if not program.examples else f"{runs - len(misses)} of {runs} right"
         say(f"{file}: {len(program.examples)} examples on {', '.join(ways)}: {verdict}")
@@ -52,15 +61,21 @@ def test(
         sys.exit(1)
 
 
+def ways_of(program: Program, engine: "Who") -> tuple[str, ...]:
+    """In which ways somebody answers."""
+    meaning, *formats = ways_to_run(program)
+    return (meaning,) if engine == "interpreter" else tuple(formats)
+
+
 def ways_to_run(program: Program) -> tuple[str, ...]:
     """The interpreter, and the number formats in which the rules of a program hold."""
-    return tuple(way for way in NOISE if way not in DIGITS or rules_hold(program, way))
+    return MEANING, *(way for way in FORMATS if rules_hold(program, way))
 
 
-def _misses(program: Program, file: Path) -> Iterator[str]:
-    """Every example that fails, in every format, as it is told."""
-    for where in ways_to_run(program) if program.examples else ():
-        meaning = where == "interpreter"
+def _misses(program: Program, file: Path, ways: tuple[str, ...]) -> Iterator[str]:
+    """Every example that fails, in every way, as it is told."""
+    for where in ways if program.examples else ():
+        meaning = where == MEANING
         runner = Interpreter(program) if meaning else progtf.compile(program, where)
         answers = runner.try_answers([example.input for example in program.examples])
         for example, answer in zip(program.examples, answers, strict=True):

@@ -12,7 +12,7 @@ import typer
 from progtf.cache import Cache
 from progtf.cli.messages import fail, say, warn
 from progtf.notation.spell import counted
-from progtf.program.outcome import Outcome
+from progtf.program.outcome import Outcome, Who
 from progtf.terminal import plain
 
 PATIENCE = 1.0  # seconds
@@ -25,6 +25,14 @@ Settled = Annotated[
     typer.Option(
         help="How weights are stored: float64, float32, bfloat16, float16. Without it float32 "
         "if the program is exact in it, else float64; or as in the folder."
+    ),
+]
+Asked = Annotated[
+    Who | None,
+    typer.Option(
+        "--engine",
+        help="Who answers: the `interpreter`, exactly, or the `network` that a program compiles "
+        "to. Without it as `progtf run` has it: of a written program the interpreter.",
     ),
 ]
 app = typer.Typer(no_args_is_help=True, add_completion=False)

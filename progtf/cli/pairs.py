@@ -11,9 +11,9 @@ from rich.table import Table
 
 from progtf.cli.data import mistakes_told
 from progtf.cli.messages import say
-from progtf.cli.outcome import NoCache, kept, tell
+from progtf.cli.outcome import Asked, NoCache, kept, tell
 from progtf.cli.ranges import MOST
-from progtf.cli.sources import read_model
+from progtf.cli.sources import read_inside
 from progtf.data import DataError
 from progtf.data.lines import lines_of
 from progtf.tables import print_table
@@ -35,6 +35,7 @@ def pairs(
             min=0, max=MOST, help="Show so many pairs of each file that were judged wrongly."
         ),
     ] = 0,
+    engine: Asked = None,
     no_cache: NoCache = False,
 ) -> None:
     """Judge minimal pairs, as those of BLiMP: the better sentence must have the higher score.
@@ -44,9 +45,9 @@ def pairs(
 
     Example: `progtf pairs examples/language/blimp.seme ../blimp/data --misses 2`
     """
-    runner = read_model(model, None, kept(no_cache=no_cache))
+    runner = read_inside(model, None, kept(no_cache=no_cache), engine)
     tell(model, runner.outcome)
-    if not runner.layout.number:
+    if not runner.speaker.interface.number:
         raise typer.BadParameter("the program has no `score:`", param_hint="MODEL")
     table = Table("paradigm", "pairs", "right, %")
     rates: list[float] = []

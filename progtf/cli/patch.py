@@ -2,7 +2,7 @@
 
 import re
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -11,21 +11,23 @@ import typer
 from progtf.cache import Cache
 from progtf.cli.digits import Digits, with_digits
 from progtf.cli.messages import UserError, say, warn
-from progtf.cli.sources import read_model
+from progtf.cli.outcome import Asked
+from progtf.cli.sources import read_inside
 from progtf.notation.did_you_mean import nearest
 from progtf.numbers import plain
 from progtf.program.answers import EndlessError, so_far
 from progtf.program.changes import Change, ablated, added, scaled, set_to, swapped, value_at
-from progtf.weights.circuit import written_last
 
 if TYPE_CHECKING:
     from progtf.network.model import Model
     from progtf.program.answering import Answering
+    from progtf.running.interpret import Interpreter
+    from progtf.weights.weights import Weights
 
 _WHERE = re.compile(r"(?P<name>[^=@]+)(@(?P<at>\d+(,\d+)*))?")
 
 
-def patch(
+def patch(  # noqa: PLR0913  options of a command
     model: Annotated[Path, typer.Argument(metavar="FILE", help="A program or compiled folder.")],
     text: Annotated[str, typer.Argument(metavar="TEXT", help="What is answered.")],
     *,
@@ -50,6 +52,7 @@ def patch(
         typer.Option("--ablate", metavar="LAYER.NAME", help="A head, or what rules write."),
     ] = None,
     digits: Digits = None,
+    engine: Asked = None,
 ) -> None:
     """Answer a text with some changes to what is computed, then as it is.
 
@@ -67,11 +70,11 @@ def patch(
     ]  # fmt: skip
     if not given and not ablate:
         raise UserError("nothing is changed: `--set hit@5=0` sets a seme at a token")
-    answering = read_model(model, None, Cache.of_user())
+    answering = read_inside(model, None, Cache.of_user(), engine)
     with_digits(answering, digits)
     wanted: dict[str, dict[str, list[Change]]] = {}
     try:
-        for layer, name, change in _changes(answering, given, ablate or ()):
+        for layer, name, change in _changes(_Named.of(answering), given, ablate or ()):
             wanted.setdefault(layer, {}).setdefault(name, []).append(change)
         patched = answering.patch(wanted)
     except ValueError as error:
@@ -90,8 +93,40 @@ def _says(who: "Answering", text: str, before: str = "") -> bool:
     return not isinstance(tried, EndlessError)
 
 
+class _Named:
+    """What changes can name.
+
+    Attributes:
+        semes, layers: their names.
+        weights: finds the weights that were compiled, which tell what writes what.
+    """
+
+    def __init__(
+        self, semes: Collection[str], layers: Sequence[str], weights: "Callable[[], Weights]"
+    ) -> None:
+        self.semes, self.layers, self.weights = semes, layers, weights
+
+    @classmethod
+    def of(cls, answering: "Model | Interpreter") -> "_Named":
+        """What there is in a network, or in a program."""
+        from progtf.running.interpret import Interpreter  # noqa: PLC0415  numbers are slow
+
+        if isinstance(answering, Interpreter):
+            from progtf.program.formats import holding  # noqa: PLC0415  as said
+            from progtf.running.override import Names  # noqa: PLC0415  as said
+            from progtf.weights.lower import lower  # noqa: PLC0415  as said
+
+            program = answering.program
+            known = [*Names.of(program).known]
+            return cls(program.space.names, known, lambda: lower(program, holding(program)))
+        from progtf.network.names import layers  # noqa: PLC0415  torch is slow
+
+        known = [layer.name for layer in layers(answering.layout)]
+        return cls(answering.layout.columns, known, lambda: answering.weights)
+
+
 def _changes(
-    model: "Model", given: Sequence[tuple[str, object]], silenced: Sequence[str]
+    inner: _Named, given: Sequence[tuple[str, object]], silenced: Sequence[str]
 ) -> Iterator[tuple[str, str, Change]]:
     for spec, make in given:
         where, equals, value = spec.partition("=")
@@ -99,9 +134,9 @@ def _changes(
         if not equals or found is None:
             raise UserError(f"`{spec}`: such as `hit@5=0` or `encoder.read.hit=1` is due")
         at = tuple(map(int, found["at"].split(","))) if found["at"] else None
-        yield *_place(model, found["name"]), _made(make, value, at, spec)
+        yield *_place(inner, found["name"]), _made(make, value, at, spec)
     for name in silenced:
-        yield *_layer(model, name), ablated()
+        yield *_layer(inner, name), ablated()
 
 
 def _made(make: object, value: str, at: tuple[int, ...] | None, spec: str) -> Change:
@@ -119,18 +154,18 @@ def _made(make: object, value: str, at: tuple[int, ...] | None, spec: str) -> Ch
     return (added if make is added else scaled)(number, at)
 
 
-def _place(model: "Model", name: str) -> tuple[str, str]:
+def _place(inner: _Named, name: str) -> tuple[str, str]:
     """Layer and seme; a seme by itself is meant behind the last layer that writes it."""
-    if name in model.layout.columns:
-        return written_last(model.weights, name), name
-    return _layer(model, name)
+    if name in inner.semes:
+        from progtf.weights.circuit import written_last  # noqa: PLC0415  numbers are slow
+
+        return written_last(inner.weights(), name), name
+    return _layer(inner, name)
 
 
-def _layer(model: "Model", name: str) -> tuple[str, str]:
+def _layer(inner: _Named, name: str) -> tuple[str, str]:
     """Layer and seme, or head, of a whole name, whether or not there are such."""
-    from progtf.network.names import layers  # noqa: PLC0415  torch is slow
-
-    known = [layer.name for layer in layers(model.layout) if name.startswith(f"{layer.name}.")]
+    known = [layer for layer in inner.layers if name.startswith(f"{layer}.")]
     if known:
         layer = max(known, key=len)
         return layer, name.removeprefix(f"{layer}.")
@@ -140,5 +175,5 @@ def _layer(model: "Model", name: str) -> tuple[str, str]:
         if not seme:
             raise UserError(f"`{name}`: a layer is named, and what of it is due, as `{name}.hit`")
         return f"{stack}.{layer}", seme
-    hint = nearest(name, model.layout.columns)
+    hint = nearest(name, inner.semes)
     raise UserError(f"no seme is called `{name}`" + (hint and f"; {hint}"))

@@ -16,7 +16,7 @@ from progtf.cache import Cache
 from progtf.cli.digits import Digits, with_digits
 from progtf.cli.messages import UserError, say, warn
 from progtf.cli.outcome import NoCache, Settled, kept, tell
-from progtf.cli.sources import read_answering, read_model, read_program
+from progtf.cli.sources import read_answering, read_inside, read_program
 from progtf.cli.streams import lines_of_stdin
 from progtf.cli.texts import read_text
 from progtf.cli.workers import Carried, Each, Workers, shared_by
@@ -47,7 +47,10 @@ def run(  # noqa: PLR0913  options of a command
     *,
     as_json: Annotated[
         bool,
-        typer.Option("--json", help="Print a JSON object for each input: output, scores, semes."),
+        typer.Option(
+            "--json",
+            help="Print a JSON object for each input: output, who answered, scores, semes.",
+        ),
     ] = False,
     trace: Annotated[
         str | None,
@@ -119,7 +122,7 @@ def run(  # noqa: PLR0913  options of a command
         failed |= margins and print_margins(file, seen, texts)
     else:
         with shared_by(workers) as each:
-            shown = _Shown(runner, digits) if as_json else None
+            shown = _Shown(runner, digits, engine) if as_json else None
             failed = _print_answers(runner, inputs, each, shown, strict=strict)
     if failed:
         sys.exit(1)
@@ -173,9 +176,8 @@ def _runner(
         if inside:
             raise UserError("--engine reference answers; leave --trace and --margins out")
         return _reference(file)
-    if inside and file.is_dir():
-        return read_model(file, dtype, cache)
-    return read_answering(file, dtype, cache, engine)
+    read = read_inside if inside else read_answering
+    return read(file, dtype, cache, engine)
 
 
 def _reference(file: Path) -> "Reference":
@@ -268,14 +270,17 @@ class _Shown:
     second one is left out.
     """
 
-    def __init__(self, runner: Runner, digits: int | None) -> None:
+    def __init__(self, runner: Runner, digits: int | None, engine: Engine | None) -> None:
         self.digits, speaker = digits, getattr(runner, "speaker", None)
+        meant = runner.outcome.verdict == "by meaning"
+        self.engine = engine or ("interpreter" if meant else "network")
         self.semes = () if speaker is None else speaker.interface.space[: len(speaker.semes)]
         self.noise = EXACT if speaker is None else speaker.style.noise
 
     def of(self, text: str, answer: Answer | None, error: InputError | None) -> dict[str, Any]:
         """What is printed of an input: of one that is refused there is no output, but an error."""
         shown: dict[str, Any] = {"input": text, "output": None if answer is None else answer.text}
+        shown["engine"] = self.engine
         if error is not None:
             shown["error"] = str(error)
         if answer is None:

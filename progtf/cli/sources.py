@@ -5,7 +5,7 @@ folder that is damaged a FolderError.
 """
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from progtf.cache import Cache
 from progtf.cli.messages import UserError, warn
@@ -18,7 +18,7 @@ from progtf.notation.render import SemeError, render_all
 if TYPE_CHECKING:
     from progtf.network.model import Model
     from progtf.program.model import Program
-    from progtf.program.who import Who
+    from progtf.program.outcome import Who
     from progtf.running.interpret import Interpreter
     from progtf.training.networks import LearnedModel
     from progtf.weights.weights import Weights
@@ -176,6 +176,19 @@ def read_answering(
         if who_answers(meant.program) == "interpreter":
             return meant
     return _read_network(path, dtype, cache)
+
+
+def read_inside(
+    path: Path, dtype: str | None, cache: Cache, engine: "Who | None" = None
+) -> "Model | Interpreter":
+    """What answers texts as ``read_answering`` says, if semes can be told in it.
+
+    Raises:
+        UserError: as ``read_answering``; and for a network that was learned as a whole.
+    """
+    if path.is_dir() and engine != "interpreter":
+        return read_model(path, dtype, cache)
+    return cast("Model | Interpreter", read_answering(path, dtype, cache, engine))
 
 
 def _read_network(path: Path, dtype: str | None, cache: Cache) -> "Model | LearnedModel":

@@ -10,8 +10,8 @@ from progtf.notation import syntax as s
 from progtf.notation import unparse
 from progtf.notation.diagnostics import Span
 from progtf.notation.fields import DISTANCE, WORD, WORDS, WRITING_LIST, keys_of
-from progtf.notation.flat import UNFINISHED
 from progtf.notation.scope import PLACEHOLDER
+from progtf.notation.spell import UNFINISHED
 from progtf.notation.unparse_line import declaration, line_of
 
 Kind = Literal[

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from progtf.notation.diagnostics import Span
+from progtf.notation.examples import Example
 from progtf.notation.shared_nodes import (
     Alias,
     AllOf,
@@ -11,7 +12,6 @@ from progtf.notation.shared_nodes import (
     ClassEntry,
     Comparison,
     Entry,
-    Example,
     Extreme,
     Field,
     Function,
@@ -123,10 +123,6 @@ class OutputEntry:
     token: str
     score: Condition
     span: Span
-
-
-UNFINISHED = ".unfinished"
-"""Behind the name of a loop: the seme that says that it did not come to its end."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from progtf.notation import messages
 from progtf.notation import syntax as s
 from progtf.notation.diagnostics import Mistake, Span
 from progtf.notation.scope import Constants, Scope, named
+from progtf.notation.spell import UNFINISHED
 from progtf.notation.terms import Terms
 
 
@@ -24,7 +25,7 @@ def called(node: s.Block, constants: Constants, scope: Scope) -> str:
 
 def unfinished(name: s.Name) -> s.Declarations:
     """The seme that says that a loop did not come to its end."""
-    whole = s.Name(f"{name.base}{f.UNFINISHED}", (), name.span)
+    whole = s.Name(f"{name.base}{UNFINISHED}", (), name.span)
     return s.Declarations((s.Declaration(whole, None, None, name.span),), name.span)
 
 

@@ -4,12 +4,12 @@ from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
-from progtf.notation import flat as f
 from progtf.notation import syntax as s
 from progtf.notation.diagnostics import Mistake
 from progtf.notation.evaluate import evaluate
 from progtf.notation.files import Files
 from progtf.notation.scope import Index, NameRef, Own, Scope, TooLongError, named
+from progtf.notation.spell import UNFINISHED
 from progtf.notation.terms import MOST_TERMS, Budget, loops
 from progtf.notation.using import Use
 
@@ -135,7 +135,7 @@ def _of_block(node: s.Block, scope: Scope, budget: Budget) -> Iterator[str]:
         yield from (_named(item.name, scope).name for item in items)
     if node.keyword == "loop" and node.name is not None:
         yield _named(node.name, scope).name
-        yield _named(node.name, scope).name + f.UNFINISHED
+        yield _named(node.name, scope).name + UNFINISHED
     parameters = {f"{each}." for each in node.arguments} if node.keyword == "circuit" else ()
     inside = _names(node.children, scope, budget)
     yield from (name for name in inside if name not in parameters)

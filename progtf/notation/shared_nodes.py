@@ -4,7 +4,7 @@ In syntax a name may have indices, a number may be an expression and a list may 
 programs names are whole, numbers are known and lists are lists of entries.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Generic, Literal, TypeVar
 
 from progtf.notation.diagnostics import Span
@@ -175,13 +175,3 @@ class ClassEntry(Generic[Condition_co]):
     label: str
     when: Condition_co | None
     span: Span
-
-
-@dataclass(frozen=True, slots=True)
-class Example:
-    """``input -> output``; ``raw`` is how they were spelled."""
-
-    input: str
-    output: str
-    span: Span
-    raw: tuple[str, str] = field(compare=False, default=("", ""))

@@ -8,6 +8,9 @@ from progtf.numbers import exact as number
 
 _PLAIN_NAME = re.compile(r"[^\W\d]\w*(?:\.\w+)*(?:\[[^\[\]]*\])?")
 
+UNFINISHED = ".unfinished"
+"""Behind the name of a loop: the seme that says that it did not come to its end."""
+
 _OPENING = ("for", "unknown", "classify")  # lines of a lexicon or an output that are no token's
 
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from progtf.notation.arithmetic import Exact
 from progtf.notation.diagnostics import Span
+from progtf.notation.examples import Example
 from progtf.notation.shared_nodes import (
     Alias,
     AllOf,
@@ -12,7 +13,6 @@ from progtf.notation.shared_nodes import (
     ClassEntry,
     Comparison,
     Entry,
-    Example,
     Extreme,
     Field,
     Function,

@@ -7,16 +7,15 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from progtf.frozen import freeze, freeze_all
 from progtf.notation.diagnostics import Span
-from progtf.notation.flat import UNFINISHED
 from progtf.notation.outline import meaning
 from progtf.notation.sought import Sought
-from progtf.notation.spell import counted
+from progtf.notation.spell import UNFINISHED, counted
 from progtf.program.forms import Form, Space, Values, power_of_two_above
 from progtf.program.shown import bundle
 from progtf.program.spelling import Spelling
 
 if TYPE_CHECKING:
-    from progtf.notation.flat import Example
+    from progtf.notation.examples import Example
 
 Kind = Literal["encoder", "decoder", "seq2seq", "rnn", "dense"]
 Look = Literal["all", "before", "upto", "after", "self", "notself"]

@@ -10,6 +10,8 @@ from progtf.notation.spell import counted
 Verdict = Literal[
     "exact", "not proven", "not exact", "learned", "not checked", "by meaning", "broken promise"
 ]
+Who = Literal["interpreter", "network"]
+"""Whose answers they are."""
 _SAYS: dict[Verdict, str] = {
     "exact": "exact",
     "not proven": "not proven: answers may be wrong",

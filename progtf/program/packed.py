@@ -15,7 +15,7 @@ from typing import Any
 from progtf.collector import collector_paused
 from progtf.frozen import ReadOnly
 from progtf.notation.diagnostics import Source, Span
-from progtf.notation.shared_nodes import Example
+from progtf.notation.examples import Example
 from progtf.notation.sought import Sought
 from progtf.program import model
 from progtf.program.forms import Form, Space, Values
@@ -57,7 +57,7 @@ def unpacked(data: bytes) -> Program:
         found = _Unpickler(io.BytesIO(data)).load()
     except PackedError:
         raise
-    except Exception as error:  # pickle raises whatever foreign bytes lead to
+    except Exception as error:  # noqa: BLE001  pickle raises whatever foreign bytes lead to
         raise PackedError(str(error)) from None
     if not isinstance(found, Program):
         raise PackedError(f"a {type(found).__name__}")
@@ -68,9 +68,9 @@ def _reduced(value: Any) -> tuple[Any, ...]:
     return _made, (type(value), tuple(getattr(value, each.name) for each in fields(value)))
 
 
-def _made(kind: type, values: Iterable[Any]) -> Any:
+def _made(kind: type[Any], values: Iterable[Any]) -> Any:
     """A frozen value of its fields: they were checked when it was first made."""
-    value = object.__new__(kind)
+    value: Any = object.__new__(kind)
     for put, each in zip(_puts(kind), values, strict=True):
         put(value, each)
     return value

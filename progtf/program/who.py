@@ -1,12 +1,12 @@
 """Who answers for a program: the interpreter, but where only a network computes what is written."""
 
 from collections.abc import Iterator
-from typing import Literal
+from pathlib import Path
 
+from progtf.notation.diagnostics import Span
 from progtf.numbers import plain
 from progtf.program.model import Head, Layer, Program
-
-Who = Literal["interpreter", "network"]
+from progtf.program.outcome import Who
 
 
 def who_answers(program: Program) -> Who:
@@ -35,7 +35,7 @@ def _reasons(program: Program) -> Iterator[str]:
             name = f"head `{head.name}`" if head.name else "a head"
             given, due = plain(head.sharpness), plain(head.hard)
             yield (
-                f"{name} in line {head.span.line} attends softly: `sharpness: {given}`, where "
+                f"{name} in {_place(head.span)} attends softly: `sharpness: {given}`, where "
                 f"{due} would leave nothing to the rest"
             )
 
@@ -44,6 +44,10 @@ def _heads(program: Program) -> Iterator[Head]:
     for stage in (*program.encoder, *program.decoder):
         if isinstance(stage, Layer):
             yield from (*stage.heads, *stage.cross)
+
+
+def _place(span: Span) -> str:
+    return f"line {span.line} of {Path(span.source.name).name}"
 
 
 def told(program: Program) -> str:

@@ -6,6 +6,7 @@ from functools import cached_property
 from itertools import groupby
 
 from progtf.notation import flat as f
+from progtf.notation.spell import UNFINISHED
 from progtf.program.tokens import InputError, split
 from progtf.reference.heads import Head, head_of
 from progtf.reference.sums import (
@@ -197,7 +198,7 @@ class Run:
     @property
     def writes(self) -> frozenset[str]:
         """What it writes."""
-        end = (f"{self.loop.name}{f.UNFINISHED}",) if self.loop else ()
+        end = (f"{self.loop.name}{UNFINISHED}",) if self.loop else ()
         return frozenset(end).union(*(p.writes for s in self.stages for p in s.parts))
 
 
@@ -415,7 +416,7 @@ class Stack:
         going = [True] * len(stream)
         for flag in loop.asked:
             going = _both(going, self._heard(stream, str(flag.name)))
-        until, end = str(loop.until.name), f"{loop.name}{f.UNFINISHED}"
+        until, end = str(loop.until.name), f"{loop.name}{UNFINISHED}"
         for _ in range(int(loop.most.coefficient)):
             if not any(going):
                 break

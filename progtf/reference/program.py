@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from progtf.notation import flat as f
-from progtf.notation.flat import UNFINISHED
+from progtf.notation.spell import UNFINISHED
 from progtf.program.answering import Answering, Input, tried
 from progtf.program.answers import Answer, Readout, Speaker
 from progtf.program.interface import Interface

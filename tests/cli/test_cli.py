@@ -47,11 +47,9 @@ def test_run_answers_a_text(progtf, nouns):
     )
 
 
-@pytest.mark.parametrize("interpreter", [[], ["--engine", "interpreter"]])
-def test_run_gives_a_line_for_every_line(progtf, nouns, interpreter):
-    status, out, err = progtf(
-        "run", nouns, "-", *interpreter, stdin="black dog\n\nblack dgo\ncat\n"
-    )
+@pytest.mark.parametrize("engine", [[], ["--engine", "interpreter"], ["--engine", "network"]])
+def test_run_gives_a_line_for_every_line(progtf, nouns, engine):
+    status, out, err = progtf("run", nouns, "-", *engine, stdin="black dog\n\nblack dgo\ncat\n")
     assert out.splitlines() == [
         "black: +adjective +black | dog: +noun +black +dog",
         "",
@@ -94,8 +92,9 @@ def test_run_shows_semes_by_layer(progtf):
     assert ["29", "'3'", "1", "1"] in rows
 
 
-def test_run_shows_margins(progtf):
-    _, out, _ = progtf("run", PLACE_VALUE, "--margins", "What is the tens digit of 1234?")
+@pytest.mark.parametrize("engine", [[], ["--engine", "network"]])
+def test_run_shows_margins(progtf, engine):
+    _, out, _ = progtf("run", PLACE_VALUE, "--margins", "What is the tens digit of 1234?", *engine)
     assert "logit gap" in out
     assert "attention gap" in out
     assert "threshold margin, of a step" in out
@@ -103,10 +102,11 @@ def test_run_shows_margins(progtf):
 
 def test_test_says_what_was_expected(progtf, nouns):
     nouns.write_text(NOUNS.replace("cat: +noun +cat +white", "cat: +noun +cat"))
-    status, out, _ = progtf("test", nouns)
-    assert status == 1
-    assert "0 of 4 right" in out
-    assert "expected dog: +noun +dog +black | cat: +noun +cat\n" in out
+    for more, ways in ((), 1), (("--engine", "network"), 3):
+        status, out, _ = progtf("test", nouns, *more)
+        assert status == 1
+        assert f"0 of {ways} right" in out
+        assert out.count("expected dog: +noun +dog +black | cat: +noun +cat\n") == ways
 
 
 def test_run_takes_texts_that_begin_with_a_sign(progtf, tmp_path):

@@ -55,8 +55,28 @@ def test_strict_refuses_a_text_that_breaks_a_promise(progtf, two, tmp_path):
     assert "`bill` is 216 at token 1, and the answer wants 0..200" in err
 
 
-def test_the_interpreter_names_the_promise_and_goes_on(progtf, two):
-    status, out, err = progtf("run", "--engine", "interpreter", "--json", two, "x y x", "x y w")
+@pytest.mark.parametrize(
+    ("file", "kept", "broken", "status"),
+    [
+        ("tests/golden/inexact/leaves_range.seme", "cat", "dog", 1),
+        ("examples/language/sentiment.seme", "a terrible film", None, 3),
+    ],
+    ids=["not exact", "not proven"],
+)
+def test_strict_answers_exactly_where_the_network_would_not(progtf, file, kept, broken, status):
+    answered = progtf("run", "--strict", file, kept)
+    assert answered[0] == 0
+    assert answered == progtf("run", "--engine", "reference", file, kept)
+    assert broken is None or progtf("run", "--strict", file, broken)[:2] == (1, "\n")
+    assert progtf("check", "--quiet", file)[0] == status
+    refused, out, err = progtf("run", "--strict", "--engine", "network", file, kept)
+    assert (refused, out) == (status, "")
+    assert "--strict asks for exact answers" in err
+
+
+@pytest.mark.parametrize("more", [(), ("--engine", "interpreter")])
+def test_the_interpreter_names_the_promise_and_goes_on(progtf, two, more):
+    status, out, err = progtf("run", *more, "--json", two, "x y x", "x y w")
     assert status == 0
     broken, kept = map(json.loads, out.splitlines())
     assert broken["outcome"]["verdict"] == "broken promise"

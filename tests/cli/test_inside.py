@@ -8,6 +8,7 @@ from typer.testing import CliRunner
 from progtf.cli.main import app
 
 PLACE, QUESTION = "examples/math/place_value.seme", "What is the tens digit of 1234?"
+NETWORK = "--engine", "network"
 
 
 def run(*words):
@@ -25,14 +26,17 @@ def run(*words):
         (["--ablate", "encoder.told.told"], "4"),
     ],
 )
-def test_patch_answers_with_changes_and_without(changes, answer):
-    result = run("patch", PLACE, QUESTION, *changes)
+@pytest.mark.parametrize("engine", [(), NETWORK])
+def test_patch_answers_with_changes_and_without(changes, answer, engine):
+    result = run("patch", PLACE, QUESTION, *changes, *engine)
     assert result.exit_code == 0, result.output
     assert result.stdout == f"{answer}\nwithout changes: 3\n"
 
 
-def test_what_a_loop_says_at_its_end_is_changed_behind_it():
-    result = run("patch", "examples/euclid.seme", "+12a +18b", "--set", "subtract.unfinished=1")
+@pytest.mark.parametrize("engine", [(), NETWORK])
+def test_what_a_loop_says_at_its_end_is_changed_behind_it(engine):
+    change = "--set", "subtract.unfinished=1"
+    result = run("patch", "examples/euclid.seme", "+12a +18b", *change, *engine)
     assert result.exit_code == 1
     assert "loop subtract: not done after 961 rounds" in f"{result.output}{result.exception}"
 
@@ -47,15 +51,16 @@ def test_what_a_loop_says_at_its_end_is_changed_behind_it():
         (["--ablate", "encoder.told"], "`encoder.told`: a layer is named, and what of it is due"),
         (["--set", "hit=nan"], "a number with an end is due"),
         (["--set", "hit"], "such as `hit@5=0`"),
-        (["--set", "hit=16777217"], "computes in float32, which has no number 16777217"),
-        (["--scale", "asked=1e300"], "which has no number"),
+        ([*NETWORK, "--set", "hit=16777217"], "computes in float32, which has no number 16777217"),
+        ([*NETWORK, "--scale", "asked=1e300"], "which has no number"),
         (["--set", "hit@29=high"], "`high` is no number"),
         (["--set", "hit@99=1"], "the text has 33 tokens"),
         (["--ablate", "encoder.told.tolt"], "did you mean `told`?"),
     ],
 )
-def test_mistakes_are_told_without_a_traceback(changes, said):
-    result = run("patch", PLACE, QUESTION, *changes)
+@pytest.mark.parametrize("engine", [(), NETWORK])
+def test_mistakes_are_told_without_a_traceback(changes, said, engine):
+    result = run("patch", PLACE, QUESTION, *engine, *changes)
     told = f"{result.output}{result.exception}"
     assert result.exit_code == 1
     assert said in " ".join(told.split())

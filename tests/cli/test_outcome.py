@@ -39,11 +39,30 @@ def said(out):
     ],
 )
 def test_run_says_of_every_answer_what_is_proven_of_it(progtf, files, name, verdict, dtype):
-    status, out, err = progtf("run", files[name], "--json", "red" if name == "refused" else "x")
+    asked = "red" if name == "refused" else "x"
+    status, out, err = progtf("run", files[name], "--json", "--engine", "network", asked)
     assert status == 0
     assert (said(out)["verdict"], said(out)["dtype"]) == (verdict, dtype)
     assert len(err.splitlines()) == (verdict != "exact")
     assert (f"computed in {dtype}" in err) == (verdict != "exact")
+
+
+@pytest.mark.parametrize(
+    ("name", "engine", "verdict"),
+    [
+        ("exact", "interpreter", "by meaning"),
+        ("large", "interpreter", "by meaning"),
+        ("refused", "network", "not exact"),
+        ("learned", "network", "learned"),
+    ],
+)
+def test_json_says_who_answered(progtf, files, name, engine, verdict):
+    """What attends softly and what is learned is the network's."""
+    asked = "red" if name == "refused" else "x"
+    status, out, err = progtf("run", files[name], "--json", asked)
+    assert status == 0
+    assert json.loads(out)["engine"] == engine
+    assert (said(out)["verdict"], bool(err)) == (verdict, engine == "network")
 
 
 def test_a_format_that_is_named_is_respected_and_told_alike(progtf, files):
@@ -62,6 +81,8 @@ def test_a_format_that_is_named_is_respected_and_told_alike(progtf, files):
         ("refused", (), 1),
         ("refused", ("--margins",), 1),
         ("refused", ("--engine", "interpreter"), 0),
+        ("refused", ("--engine", "network"), 1),
+        ("exact", ("--engine", "network"), 0),
         ("learned", (), 3),
     ],
 )
@@ -134,10 +155,29 @@ def test_check_in_json(progtf, files):
     }
     assert found["exact.seme"] == {
         "file": str(files["exact"]), "verdict": "exact", "dtype": "float32", "assumptions": [],
-        "length": 64, "problems": [], "lighter": [],
+        "length": 64, "problems": [], "lighter": [], "answers": "interpreter",
     } | {"length": found["exact.seme"]["length"]}  # fmt: skip
     (problem,) = found["error.seme"]["problems"]
     assert (problem["code"], problem["line"], problem["column"]) == ("unknown-seme", 3, 7)
+    assert {name: one.get("answers") for name, one in found.items()} == {
+        "exact.seme": "interpreter",
+        "large.seme": "interpreter",
+        "refused.seme": "network",
+        "learned.seme": "network",
+        "error.seme": None,
+    }
+
+
+def test_check_says_in_a_line_who_answers(progtf, files):
+    words = {
+        "exact": "answered by the interpreter, exactly; what follows is of the network",
+        "refused": "answered by the network: head `colour` in line 9 of refused.seme attends "
+        "softly: `sharpness: 4`, where 128 would leave nothing to the rest",
+        "learned": "answered by the network: something in it is left to training",
+    }
+    for name, line in words.items():
+        assert line in progtf("check", files[name])[1].splitlines()
+        assert "answered by" not in progtf("check", "--quiet", files[name])[1]
 
 
 # ------------------------------------------------------------------------ the cache
@@ -145,10 +185,25 @@ def test_check_in_json(progtf, files):
 
 def test_a_second_run_checks_nothing(progtf, files, monkeypatch, tmp_path):
     monkeypatch.setenv("PROGTF_CACHE", str(tmp_path / "kept"))
-    progtf("run", files["exact"], "x")
+    asked = "run", files["exact"], "x", "--engine", "network"
+    progtf(*asked)
     assert len(list((tmp_path / "kept").iterdir())) == 3
     monkeypatch.setattr("progtf.outcomes.check", None)
-    assert progtf("run", files["exact"], "x")[0] == 0
+    assert progtf(*asked)[0] == 0
+    with pytest.raises(TypeError, match="not callable"):
+        progtf(*asked, "--no-cache")
+
+
+def test_what_the_interpreter_answers_is_read_once_and_checked_never(
+    progtf, files, monkeypatch, tmp_path
+):
+    monkeypatch.setenv("PROGTF_CACHE", str(tmp_path / "kept"))
+    monkeypatch.setattr("progtf.outcomes.check", None)
+    first = progtf("run", files["exact"], "x")
+    assert first[0] == 0
+    assert len(list((tmp_path / "kept").iterdir())) == 2
+    monkeypatch.setattr("progtf.building.load.analyse", None)
+    assert progtf("run", files["exact"], "x") == first
     with pytest.raises(TypeError, match="not callable"):
         progtf("run", "--no-cache", files["exact"], "x")
 
@@ -157,12 +212,12 @@ def test_checking_a_program_is_remembered_for_running_it(progtf, files, monkeypa
     monkeypatch.setenv("PROGTF_CACHE", str(tmp_path / "kept"))
     progtf("check", files["exact"])
     monkeypatch.setattr("progtf.outcomes.check", None)
-    assert progtf("run", files["exact"], "x")[0] == 0
+    assert progtf("run", files["exact"], "x", "--engine", "network")[0] == 0
 
 
 def test_the_cache_can_be_cleared(progtf, files, monkeypatch, tmp_path):
     monkeypatch.setenv("PROGTF_CACHE", str(tmp_path / "kept"))
-    progtf("run", files["exact"], "x")
+    progtf("run", files["exact"], "x", "--engine", "network")
     assert f"{tmp_path / 'kept'}: 3 files removed" in progtf("cache", "clear")[1]
     assert "0 files removed" in progtf("cache", "clear")[1]
     monkeypatch.setenv("PROGTF_CACHE", "")
@@ -208,7 +263,7 @@ def test_how_numbers_are_printed_changes_nothing_that_is_proven(
 def test_a_line_says_what_its_input_has_beyond_what_is_declared(progtf, tmp_path):
     (tmp_path / "dense.seme").write_text(DENSE)
     asked = ("run", tmp_path / "dense.seme", "+pig", "+3pig", "+hen")
-    status, out, err = progtf(*asked)
+    status, out, err = progtf(*asked, "--engine", "network")
     assert (status, out.splitlines()) == (0, ["+0.5pig", "+1.5pig", "+hen"])
     assert err.startswith("line 2: not proven")
     assert "`pig 0..1` is declared, and it is 3" in err

@@ -39,8 +39,13 @@ OF_OTHERS = {"matplotlib", "tensorboard", "distributed", "IPython", "mathematics
 def places(tmp_path_factory):
     """The files that commands are given, by the names that they have below."""
     folder = tmp_path_factory.mktemp("start")
-    for name, text in (("PROGRAM", NOUNS), ("WRONG", NOUNS.replace("black>", "blck>"))):
+    examples = (
+        NOUNS + "examples:\n  black dog -> black: +adjective +black | dog: +noun +black +dog\n"
+    )
+    texts = {"PROGRAM": NOUNS, "WRONG": NOUNS.replace("black>", "blck>"), "EXAMPLES": examples}
+    for name, text in texts.items():
         (folder / f"{name}.seme").write_text(text)
+    (folder / "DATA.tsv").write_text("dog\tdog: +noun +dog\n")
     model = progtf.compile(progtf.load(folder / "PROGRAM.seme"))
     progtf.save_model(model, folder / "FOLDER")
     found = {path.stem: str(path) for path in folder.iterdir()}
@@ -67,9 +72,16 @@ def imported(places, command, slow, status=0):
         "run --help",
         "check PROGRAM",
         "fmt PROGRAM",
+        "run PROGRAM dog",
+        "run --json PROGRAM dog",
+        "run --strict PROGRAM dog",
+        "run --trace black PROGRAM dog",
+        "run --margins PROGRAM dog",
         "run --engine interpreter PROGRAM dog",
-        "run --engine interpreter --json PROGRAM dog",
-        "run --engine interpreter --trace black PROGRAM dog",
+        "run --engine reference PROGRAM dog",
+        "patch PROGRAM dog --set black=1",
+        "test EXAMPLES",
+        "eval PROGRAM --data DATA",
         "export PROGRAM -o PAGE",
         "data modules",
         "diff FOLDER FOLDER",
@@ -95,6 +107,13 @@ def test_what_is_compiled_needs_no_notation_and_no_check(places, command):
 
 
 def test_a_program_that_ran_before_is_neither_read_nor_checked_again(places):
+    command = "run --engine network PROGRAM dog"
     slow = {"torch", "lark", "progtf.building.load", "progtf.exact", "progtf.outcomes"}
-    assert imported(places, "run PROGRAM dog", slow | OF_OTHERS) >= {"torch"}
-    assert imported(places, "run PROGRAM dog", slow | OF_OTHERS) == {"torch"}
+    assert imported(places, command, slow | OF_OTHERS) >= {"torch"}
+    assert imported(places, command, slow | OF_OTHERS) == {"torch"}
+
+
+def test_what_the_interpreter_answers_wants_little_the_second_time(places):
+    slow = {"lark", "rich", "safetensors", "progtf.building.load", "progtf.notation.parser"}
+    imported(places, "run PROGRAM dog", slow)
+    assert imported(places, "run PROGRAM dog", slow | SLOW | OF_OTHERS) == set()
