@@ -65,6 +65,23 @@ def test_the_language_needs_no_extra(command, says, tmp_path):
 
 
 @pytest.mark.parametrize(
+    "folders",
+    [
+        "article attention binding",
+        pytest.param("* algorithms language math", marks=pytest.mark.long),
+    ],
+)
+def test_the_examples_of_every_written_program_are_right_without_an_extra(folders, tmp_path):
+    every = {
+        path for name in folders.split() for path in (ROOT / "examples").glob(f"{name}/*.seme")
+    }
+    files = sorted(path for path in every if path.stem != "blimp" and path.parent.name != "hybrid")
+    done = bare("test " + " ".join(map(str, files)), tmp_path)
+    assert done.returncode == 0, done.stdout
+    assert done.stdout.count(" examples on interpreter: ") == len(files) > 0
+
+
+@pytest.mark.parametrize(
     ("command", "extra"),
     [
         ("run --engine network {program} dog", "torch"),

@@ -9,7 +9,6 @@ import pickle
 from collections.abc import Iterable
 from dataclasses import fields, replace
 from fractions import Fraction
-from functools import cache
 from typing import Any
 
 from progtf.collector import collector_paused
@@ -71,16 +70,14 @@ def _reduced(value: Any) -> tuple[Any, ...]:
 def _made(kind: type[Any], values: Iterable[Any]) -> Any:
     """A frozen value of its fields: they were checked when it was first made."""
     value: Any = object.__new__(kind)
-    for put, each in zip(_puts(kind), values, strict=True):
+    for put, each in zip(_PUTS[kind], values, strict=True):
         put(value, each)
     return value
 
 
-@cache
-def _puts(kind: type) -> tuple[Any, ...]:
-    return tuple(vars(kind)[each.name].__set__ for each in fields(kind))
-
-
+_PUTS: dict[type, tuple[Any, ...]] = {
+    kind: tuple(vars(kind)[each.name].__set__ for each in fields(kind)) for kind in _SLOTTED
+}
 _KNOWN = {(each.__module__, each.__qualname__): each for each in (*_SLOTTED, *_OTHERS, _made)}
 
 

@@ -309,11 +309,16 @@ def test_what_is_no_finite_number_is_no_answer(number, seme):
         runner.speaker.answer(Readout(("x",), row))
 
 
-def test_a_patch_that_overflows_is_told(progtf, counts):
-    status, out, err = progtf("patch", counts, "many", "--scale", f"big={2**120}")
+@pytest.mark.parametrize(
+    ("engine", "factor", "dtype"),
+    [("network", 2**120, "float32"), ("interpreter", 2**1020, "float64")],
+)
+def test_a_patch_that_overflows_is_told(progtf, counts, engine, factor, dtype):
+    asked = "--engine", engine, "--scale", f"big={factor}"
+    status, out, err = progtf("patch", counts, "many", *asked)
     assert status == 1
     assert "inf" not in out
-    assert "`big` is no finite number; float32 holds none that is larger" in err
+    assert f"`big` is no finite number; {dtype} holds none that is larger" in err
 
 
 @pytest.mark.parametrize(
