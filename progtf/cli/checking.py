@@ -44,7 +44,7 @@ def check(
         str | None,
         typer.Option(
             help="How weights are stored: float64, float32, bfloat16, float16. "
-            "Without it as the program runs: float32 if it is exact in it, otherwise float64."
+            "Without it as the network runs: float32 if it is exact in it, otherwise float64."
         ),
     ] = None,
     length: Annotated[

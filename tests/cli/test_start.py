@@ -3,6 +3,7 @@
 Nor does a command import what only another one needs: each of these takes a tenth of a second.
 """
 
+import json
 import subprocess
 import sys
 
@@ -22,6 +23,15 @@ layer noun_phrase:
     look: before
     where: adjective
     value: black>black, white>white
+"""
+SCORE = """\
+semes: a
+lexicon:
+  dog: 0
+  cat: +a
+score:
+  pool: sum
+  value: -a
 """
 START = """
 import sys
@@ -43,8 +53,12 @@ def places(tmp_path_factory):
         NOUNS + "examples:\n  black dog -> black: +adjective +black | dog: +noun +black +dog\n"
     )
     texts = {"PROGRAM": NOUNS, "WRONG": NOUNS.replace("black>", "blck>"), "EXAMPLES": examples}
+    texts["SOFT"] = examples.replace("    look: before\n", "    look: before\n    sharpness: 32\n")
+    texts["SCORE"] = SCORE
     for name, text in texts.items():
         (folder / f"{name}.seme").write_text(text)
+    pair = {"sentence_good": "dog", "sentence_bad": "dog cat"}
+    (folder / "PAIRS.jsonl").write_text(json.dumps(pair))
     (folder / "DATA.tsv").write_text("dog\tdog: +noun +dog\n")
     model = progtf.compile(progtf.load(folder / "PROGRAM.seme"))
     progtf.save_model(model, folder / "FOLDER")
@@ -82,6 +96,7 @@ def imported(places, command, slow, status=0):
         "patch PROGRAM dog --set black=1",
         "test EXAMPLES",
         "eval PROGRAM --data DATA",
+        "pairs SCORE PAIRS",
         "export PROGRAM -o PAGE",
         "data modules",
         "diff FOLDER FOLDER",
@@ -90,6 +105,27 @@ def imported(places, command, slow, status=0):
 )
 def test_a_command_that_runs_no_network_imports_neither_torch_nor_sympy(places, command):
     assert imported(places, command, SLOW | OF_OTHERS) == set()
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "run --engine network PROGRAM dog",
+        "run --dtype float64 PROGRAM dog",
+        "patch --engine network PROGRAM dog --set black=1",
+        "test --engine network EXAMPLES",
+        "eval --engine network PROGRAM --data DATA",
+        "run SOFT dog",
+        "eval SOFT --data DATA",
+        "pairs --engine network SCORE PAIRS",
+    ],
+)
+def test_the_network_answers_where_it_is_asked_and_where_it_alone_can(places, command):
+    assert imported(places, command, {"torch"}) == {"torch"}
+
+
+def test_the_network_is_asked_for_examples_that_are_soft(places):
+    assert imported(places, "test SOFT", {"torch"}, status=1) == {"torch"}  # a trace of `white`
 
 
 @pytest.mark.parametrize("file", ["PROGRAM", "WRONG"])
