@@ -22,9 +22,10 @@ HEAD = """\
 
 What `progtf check` says of every example's network at the declared length: with weights in float32
 or, where that is not exact, in float64, in which it then runs.
-[Checking](checking.md#three-outcomes) tells the outcomes; of what is `learned` the written part is exact. Assumptions are those of all that is
-said to be exact: of `all.seme` also those of its kinds of texts that are answered in float32.
-Seconds are of one processor, in that format, and no row of them is kept. Written by
+[Checking](checking.md#three-outcomes) tells the outcomes; of what is `learned` the written part is
+exact. Assumptions are those of all that is said to be exact: of `all.seme` also those of its kinds
+of texts that are answered in float32. Seconds are of one processor, in that format, and no row of
+them is kept. Written by
 `python -m benchmarks.outcomes`; tests check the quick ones again, long tests all.
 
 | program | outcome | in | assumptions | seconds | what is not derived |
