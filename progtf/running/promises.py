@@ -61,11 +61,14 @@ class Promises:
     Attributes:
         program: whose promises they are.
         broken: what was found, ``MOST`` at most.
+        going: in a loop the tokens that have not stopped, whose places begin at 0; None: all go on.
+            What is computed of the others is thrown away.
     """
 
     def __init__(self, program: Program) -> None:
         self.program = program
         self.broken: list[Broken] = []
+        self.going: Flags | None = None
 
     def broke(self, kind: Kind, what: str, by: str, token: int, value: Any, due: str) -> None:
         """Notes a promise that does not hold."""
@@ -81,6 +84,8 @@ class Promises:
     ) -> None:  # fmt: skip
         """The flags of gates that nothing else closes are 0 or 1."""
         for row, entry in strange:
+            if self.going is not None and not self.going[row]:
+                continue
             column, by = (
                 int(gates.violations.columns[entry]),
                 _rule(block.rules[int(gates.owner[entry])]),
@@ -94,6 +99,7 @@ class Promises:
             return
         read = made.compared(residual)
         is_open, _ = made.guards.is_open(residual, made.guards.violations(residual))
+        is_open = self._going(is_open)
 
         def told(number: int) -> tuple[str, str]:
             each = block.compared[number]
@@ -105,6 +111,7 @@ class Promises:
         self, block: FeedForward, curves: Curves, read: Cells, is_open: Flags, first: int
     ) -> None:
         """What open rules read lies within its ends, and not between two values of a step."""
+        is_open = self._going(is_open)
         for row, place, value in between(read, curves.low, curves.high, is_open, inside=False):
             rule = block.rules[int(curves.rules[place])]
             assert rule.curve is not None
@@ -119,11 +126,17 @@ class Promises:
             what = _said(rule.curve.form.coefficients)
             self.broke("step", what, _rule(rule), first + row, value, due)
 
+    def _going(self, rows: Flags) -> Flags:
+        """The rows of tokens that go on."""
+        return rows if self.going is None else rows & self.going[:, None]
+
     # ------------------------------------------------------------------ heads
 
     def of_head(self, head: Head, sight: Sight, found: Found, looked: "Looked") -> None:
         """What a head tests are flags, its members one, and its sums within their ranges."""
         matters, far, chosen = looked.matters, looked.far, looked.chosen
+        if self.going is not None:
+            matters = matters & self.going[looked.places]
         if not matters.any():
             return
         by = f"the head {head.name}".rstrip() + f" {_at(head.span)}"

@@ -217,6 +217,7 @@ class Stack:
     def _once(self, stages: Sequence[Stage], residual: Cells, going: Flags | None = None) -> Cells:
         """All stages in turn; in a loop what has stopped, and is not ``going``, stays as it is."""
         override = self.run.override
+        self.run.promises.going = going
         for stage in stages:
             for turn in range(stage.repeat if isinstance(stage, Layer) else 1):
                 before, last = residual, isinstance(stage, Dense) or turn == stage.repeat - 1
@@ -231,6 +232,7 @@ class Stack:
                     residual = residual.where(going, before)
                     self.trace.stays(~going)
                 self.trace.note(self.name, stage.name, residual.values)
+        self.run.promises.going = None
         return residual
 
     def _layer(self, layer: Layer, residual: Cells, turn: int) -> Cells:
