@@ -14,6 +14,7 @@ from progtf.notation import spell
 from progtf.notation.diagnostics import Mistake, Span
 from progtf.program.forms import Form, Values, add_to, power_of_two_above
 from progtf.program.model import Gate
+from progtf.rational import fraction_of
 
 MOST_CASES = 4096
 MOST_PRODUCTS = 65_536
@@ -61,6 +62,16 @@ class Window:
     def always(self) -> bool:
         """Whether every value does."""
         return self.countable and self.first <= 0 and self.past >= self.values.count
+
+    @property
+    def stepped(self) -> bool:
+        """Whether the range alone does not tell how it is settled: a number between two values, or
+        behind the last one, would be told wrong.
+        """
+        if self.source is not None and self.source.operator in ("=", "!="):
+            return True
+        low, high, grain = map(fraction_of, (self.values.low, self.values.high, self.values.grain))
+        return (high - low) % grain != 0
 
     def numbers(self) -> range:
         """The numbers of the values in the window."""

@@ -93,7 +93,7 @@ class Resolved:
         gate, _ = conjuncts(All((value, self.when)))
         writes = frozenset(self.writes)
         found = [
-            Compared(gate, w.form, w.values, mixed, span, writes)
+            Compared(gate, w.form, w.values, mixed or w.stepped, span, writes)
             for w in every
             if w.countable and (mixed or w.always or w.never)
         ]
