@@ -3,7 +3,9 @@
 Compiled networks are held against this.
 """
 
+import os
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from functools import cached_property
 from typing import cast
@@ -39,12 +41,15 @@ from progtf.running.cells import (
 )
 from progtf.running.kinds import kinds
 from progtf.running.native.engine import Told, engine_of
+from progtf.running.native.library import library
 from progtf.running.override import UNCHANGED, Names, Override, Recorder, Unchanged
 from progtf.running.prepared import prepared
 from progtf.running.sums import Sums
 from progtf.running.trace import Step, Trace
 from progtf.running.walk import Run, Stack, best_of, certainly, encoded, pooled, written_by
 
+MANY = 8
+"""So many inputs are worth threads."""
 _BY_MEANING = Proof.of(Outcome("by meaning", "float64"))
 
 
@@ -108,8 +113,17 @@ class Interpreter(Answering):
         """What is computed for some inputs, in their order.
 
         Where a program uses others `when` they are asked for, by the part that each input asks for.
+        The engine in C answers several at once, a core each.
         """
-        return map(self._read_out, inputs)
+        cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+        if not self.native or library() is None or len(inputs) < MANY or cores == 1:
+            return map(self._read_out, inputs)
+        return self._side_by_side(inputs, cores or 1)
+
+    def _side_by_side(self, inputs: list[Input], cores: int) -> Iterator[Readout]:
+        yield self._read_out(inputs[0])  # what is found out once about a program is there then
+        with ThreadPoolExecutor(cores) as pool:
+            yield from pool.map(self._read_out, inputs[1:])
 
     def _read_out(self, given: Input) -> Readout:
         if self.override is UNCHANGED and not self.speaker.interface.takes_vectors:
