@@ -17,7 +17,7 @@ from typing import Any
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 FOLDER = Path("progtf", "running", "native")
-SOURCE, LIBRARY = FOLDER / "engine.c", FOLDER / "libengine.so"
+SOURCE, LIBRARY = FOLDER / "engine.c", FOLDER / "engine.shared"
 FLAGS = ("-std=c11", "-O3", "-ffp-contract=off", "-fPIC", "-shared")
 
 
@@ -31,7 +31,7 @@ def build(root: Path, more: Sequence[str] = ()) -> bool:
     if compiler is None or sys.platform == "win32":
         return False
     digest = hashlib.sha256(source.read_bytes()).hexdigest()
-    made = library.with_suffix(f".{os.getpid()}")
+    made = library.with_name(f"engine.{os.getpid()}")
     command = [compiler, *FLAGS, *more, f'-DSOURCE="{digest}"', "-o", str(made), str(source), "-lm"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode:

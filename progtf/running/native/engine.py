@@ -7,9 +7,8 @@ program, it leaves aside. Calls do not hold the interpreter's lock, and threads 
 import ctypes
 from collections import deque
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import accumulate
-from weakref import finalize, ref
 
 import numpy as np
 from numpy.typing import NDArray
@@ -70,7 +69,8 @@ class Engine:
     """A program in the engine."""
 
     def __init__(self, program: Program, code: NDArray[np.int64], native: ctypes.CDLL) -> None:
-        self._program, self._native = ref(program), native  # the program keeps its engine
+        self._words = replace(program, encoder=(), decoder=())  # the program keeps its engine
+        self._native = native
         self._width, self._longest = program.width, program.lengths[1]
         self._loaded = native.progtf_load(code.ctypes.data, len(code))
         self._rooms: deque[int] = deque()
@@ -80,7 +80,11 @@ class Engine:
         self._pool = None if program.classify is None else program.classify.pool
         if program.classify is not None:
             self._scores = [*program.classify.forms]
-        finalize(self, _drop, native, self._loaded, self._rooms).atexit = False
+
+    def __del__(self) -> None:
+        self._native.progtf_free(self._loaded)
+        for room in self._rooms:
+            self._native.progtf_leave(room)
 
     @property
     def works(self) -> bool:
@@ -149,21 +153,13 @@ class Engine:
         key = (token, token.marks) if isinstance(token, Token) else token
         found = self._vectors.get(key)
         if found is None:
-            program = self._program()
-            assert program is not None
-            index, vector = program.space.index, token_vector(program, token)
+            index, vector = self._words.space.index, token_vector(self._words, token)
             columns = np.array([index[name] for name in vector], dtype=np.int64)
             numbers = np.array([number(value) for value in vector.values()], dtype=np.int64)
             found = len(vector), columns.tobytes(), numbers.tobytes()
             if len(self._vectors) < MOST_TOKENS:
                 self._vectors[key] = found
         return found
-
-
-def _drop(native: ctypes.CDLL, loaded: int, rooms: deque[int]) -> None:
-    native.progtf_free(loaded)
-    for room in rooms:
-        native.progtf_leave(room)
 
 
 @once

@@ -5,7 +5,7 @@ import hashlib
 from functools import cache
 from pathlib import Path
 
-LIBRARY = Path(__file__).with_name("libengine.so")
+LIBRARY = Path(__file__).with_name("engine.shared")
 SOURCE = LIBRARY.with_name("engine.c")
 
 
