@@ -24,18 +24,27 @@ FLAGS = ("-std=c11", "-O3", "-ffp-contract=off", "-fPIC", "-shared")
 SANITIZED = ("-g", "-O1", "-fsanitize=address,undefined", "-fno-sanitize-recover=undefined")
 
 
+def digest_of(folder: Path) -> str:
+    """The digest of the sources in a folder, as `progtf/running/native/library.py` asks for it."""
+    found = hashlib.sha256()
+    for each in sorted([*folder.glob("*.h"), folder / SOURCE.name]):
+        found.update(each.read_bytes())
+    return found.hexdigest()
+
+
 def build(root: Path, more: Sequence[str] = ()) -> bool:
     """Compiles the engine, with more options of the compiler; whether there is one now."""
     source, library = root / SOURCE, root / LIBRARY
     compiler = shutil.which(os.environ.get("CC") or "cc") or shutil.which("gcc")
     if compiler is None or sys.platform == "win32":
         return False
-    digest = hashlib.sha256(source.read_bytes()).hexdigest()
+    digest = digest_of(root / FOLDER)
     made = library.with_name(f"engine.{os.getpid()}")
     command = [compiler, *FLAGS, *more, f'-DSOURCE="{digest}"', "-o", str(made), str(source), "-lm"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode:
-        print(f"the engine in C was not built:\n{done.stderr}", file=sys.stderr)
+        said = "\n".join(done.stderr.splitlines()[:20])
+        print(f"the engine in C was not built:\n{said}", file=sys.stderr)
         return False
     made.replace(library)
     return True

@@ -5,7 +5,7 @@ cd "$(dirname "$0")/.."
 
 fail() { printf 'set-up cannot go on: %s\n' "$1" >&2; exit 1; }
 
-stamp=".venv/.installed-$(cat pyproject.toml constraints.txt scripts/setup.sh scripts/native.py progtf/running/native/engine.c | cksum | tr ' ' '-')"
+stamp=".venv/.installed-$(cat pyproject.toml constraints.txt scripts/setup.sh scripts/native.py progtf/running/native/*.[ch] | cksum | tr ' ' '-')"
 [ -e "$stamp" ] && exit 0
 
 python=""

@@ -6,7 +6,15 @@ from functools import cache
 from pathlib import Path
 
 LIBRARY = Path(__file__).with_name("engine.shared")
-SOURCE = LIBRARY.with_name("engine.c")
+FOLDER = LIBRARY.parent
+
+
+def digest_of(folder: Path) -> str:
+    """The digest of the sources in a folder."""
+    found = hashlib.sha256()
+    for each in sorted([*folder.glob("*.h"), folder / "engine.c"]):
+        found.update(each.read_bytes())
+    return found.hexdigest()
 
 
 @cache
@@ -16,7 +24,7 @@ def library() -> ctypes.CDLL | None:
         found = ctypes.CDLL(str(LIBRARY))
         found.progtf_source.restype = ctypes.c_char_p
         digest = found.progtf_source().decode()
-        if digest != hashlib.sha256(SOURCE.read_bytes()).hexdigest():
+        if digest != digest_of(FOLDER):
             return None
     except (OSError, AttributeError):
         return None

@@ -1,0 +1,324 @@
+/* What heads add: hard attention (Eq. 3 to 6). A reader reads the keys with the highest score. */
+
+#ifndef PROGTF_ATTENTION_H
+#define PROGTF_ATTENTION_H
+
+#include "residual.h"
+
+static int allowed(const Head *h, i64 far, int causal) {
+  if (h->crosses) return 1;
+  if (causal && far > 0) return 0;
+  switch (h->look) {
+    case BEFORE: return far < 0;
+    case UPTO: return far <= 0;
+    case AFTER: return far > 0;
+    case SELF: return far == 0;
+    case NOTSELF: return far != 0;
+    default: return 1;
+  }
+}
+
+static Found *nothing_found(Run *run, const Head *h, i64 room) {
+  Found *f = cleared(run->arena, 1, sizeof(Found));
+  f->room = room, f->exact = 1;
+  f->keys = take(run->arena, room * h->features, sizeof(double));
+  f->misses = take(run->arena, room * h->features, sizeof(double));
+  f->broken = take(run->arena, room, 1);
+  f->fillers = take(run->arena, room * h->channels, sizeof(Num));
+  f->filled = cleared(run->arena, room, 1);
+  return f;
+}
+
+/* Notes the keys of what stands there from where it has come to on. */
+static void find(Run *run, const Head *h, Found *f, const Residual *there, int fill) {
+  for (i64 src = f->count; src < there->rows; src++) {
+    for (i64 i = 0; i < h->features; i++) {
+      double off, key;
+      i64 quick;
+      if (counts(&h->key[i], there, src, &quick) && quick < (i64)WIDEST && quick > -(i64)WIDEST)
+        key = (double)quick, off = 0;
+      else key = as_double(valued(run, &h->key[i], there, src), &off);
+      f->keys[src * h->features + i] = key, f->misses[src * h->features + i] = off;
+      f->most = fmax(f->most, fabs(key));
+      if (off != 0 || key != rint(key)) f->exact = 0;
+    }
+    int fine = 1;
+    for (i64 i = 0; i < h->theirs.count; i++) fine &= is_flag(there, src, h->theirs.each[i]);
+    if (fill) {
+      fine = fine && keep(run, &h->offered, there, src);
+      for (i64 c = 0; c < h->channels; c++)
+        f->fillers[src * h->channels + c] = valued(run, &h->channel[c].filler, there, src);
+      f->filled[src] = 1;
+    }
+    f->broken[src] = !fine;
+  }
+  f->count = there->rows;
+}
+
+static const Num *filler(Run *run, const Head *h, Found *f, const Residual *there, i64 src) {
+  Num *found = f->fillers + src * h->channels;
+  if (!f->filled[src]) {
+    for (i64 c = 0; c < h->channels; c++) found[c] = valued(run, &h->channel[c].filler, there, src);
+    f->filled[src] = 1;
+  }
+  return found;
+}
+
+typedef struct {
+  double *value, *off, *query, *missed;
+  i64 *chosen, count;
+  int rests;
+} Look;
+
+/* The scores of one reader: of every key that it may read, -infinity of others. */
+static void score(const Head *h, const Found *f, i64 dst, int causal, Look *look, Arena *arena) {
+  i64 F = h->features;
+  double most = 0;
+  int exact = f->exact;
+  for (i64 i = 0; i < F; i++) {
+    most = fmax(most, fabs(look->query[i]));
+    exact &= look->missed[i] == 0 && look->query[i] == rint(look->query[i]);
+  }
+  exact &= (double)F * most * f->most < WIDEST;
+  for (i64 src = 0; src < f->count; src++) {
+    i64 far = src - dst;
+    look->off[src] = 0;
+    if (!allowed(h, far, causal)) { look->value[src] = -HUGE_VAL; continue; }
+    const double *key = f->keys + src * F, *misses = f->misses + src * F;
+    double sum = 0, size = 0, spread = 0;
+    for (i64 i = 0; i < F; i++) sum += look->query[i] * key[i];
+    if (!exact) {
+      for (i64 i = 0; i < F; i++) {
+        size += (fabs(look->query[i]) + look->missed[i]) * (fabs(key[i]) + misses[i]);
+        spread += look->missed[i] * (fabs(key[i]) + misses[i]) + fabs(look->query[i]) * misses[i];
+      }
+      look->off[src] = spread * (1 + 0x1p-40) + (double)(F + 4) * UNIT * size + (size > 0 ? TINY : 0);
+    }
+    for (i64 a = 0; a < h->addresses; a++) {
+      const Address *address = &h->address[a];
+      i64 away = far - address->offset;
+      if (away < 0) away = -away;
+      if (away >= address->size) leave(arena, ASIDE);
+      sum += address->table[away];
+      look->off[src] += address->off[away] + UNIT * fabs(sum) * 2;
+    }
+    if (!(fabs(sum) < 1e300)) leave(arena, ASIDE);
+    look->value[src] = sum;
+  }
+}
+
+static int same_keys(const Head *h, const Found *f, i64 one, i64 other) {
+  for (i64 i = 0; i < h->features; i++)
+    if (f->keys[one * h->features + i] != f->keys[other * h->features + i]) return 0;
+  return 1;
+}
+
+/* Which keys have the best score; several that may be the best must be equal. */
+static void choose(Run *run, const Head *h, const Found *f, Look *look) {
+  double top = -HUGE_VAL;
+  for (i64 src = 0; src < f->count; src++) top = fmax(top, look->value[src] - look->off[src]);
+  double level = h->has_null ? h->level : -HUGE_VAL, off = h->has_null ? h->level_off : 0;
+  top = fmax(top, level - off);
+  look->count = 0, look->rests = h->has_null && level + off >= top;
+  int sure = !(look->rests && off > 0);
+  for (i64 src = 0; src < f->count; src++)
+    if (look->value[src] > -HUGE_VAL && look->value[src] + look->off[src] >= top) {
+      sure &= look->off[src] == 0;
+      look->chosen[look->count++] = src;
+    }
+  if (sure || look->count + look->rests <= 1) return;
+  if (look->rests || h->addresses) leave(run->arena, ASIDE);
+  for (i64 i = 0; i < look->count * h->features; i++)
+    if (f->misses[look->chosen[i / h->features] * h->features + i % h->features] != 0)
+      leave(run->arena, ASIDE);
+  for (i64 i = 1; i < look->count; i++)
+    if (!same_keys(h, f, look->chosen[0], look->chosen[i])) leave(run->arena, ASIDE);
+}
+
+/* What is read, into `found`: the mean of what is chosen (Eq. 4). */
+static void retrieve(Run *run, const Head *h, Found *f, const Residual *there, i64 dst, Look *look,
+                     Num *found) {
+  const Program *p = run->program;
+  i64 count = look->count + look->rests;
+  for (i64 c = 0; c < h->channels; c++) found[c] = whole(0);
+  for (i64 i = 0; i < look->count; i++) {
+    const Num *given = filler(run, h, f, there, look->chosen[i]);
+    for (i64 c = 0; c < h->channels; c++) found[c] = plus(found[c], given[c], run->arena);
+  }
+  if (look->rests && h->fills)
+    for (i64 c = 0; c < h->channels; c++) found[c] = plus(found[c], h->null[c], run->arena);
+  if (count > 1)
+    for (i64 c = 0; c < h->channels; c++)
+      if (!is_zero(found[c])) {
+        if (!found[c].d) leave(run->arena, ASIDE);
+        found[c] = ratio(found[c].n, (wide)found[c].d * count, run->arena);
+      }
+  for (i64 c = 0; c < h->channels; c++) {
+    const Channel *each = &h->channel[c];
+    if (each->table < 0) continue;
+    if (look->count && count > 1) leave(run->arena, ASIDE); /* one distance is promised */
+    found[c] = whole(0);
+    if (!look->count) continue;
+    i64 far = look->chosen[0] - dst, away = far < 0 ? -far : far;
+    if (away >= p->table_size) leave(run->arena, ASIDE);
+    double hand = p->table[each->table * p->table_size + away] * each->sign;
+    if (each->turns) hand *= (far > 0) - (far < 0);
+    found[c] = near_(hand, 0, run->arena);
+  }
+}
+
+static void keeps_its_own(Run *run, const Head *h, const Residual *here, i64 dst) {
+  for (i64 i = 0; i < h->mine.count; i++)
+    if (!is_flag(here, dst, h->mine.each[i])) leave(run->arena, ASIDE);
+  if (!keep(run, &h->asked, here, dst)) leave(run->arena, ASIDE);
+}
+
+/* Promises of what a reader may read; `held`: how far that is known to hold. */
+static void keeps_theirs(Run *run, const Head *h, const Found *f, const Residual *there, i64 dst,
+                         int causal, unsigned char *held) {
+  for (i64 src = 0; src < f->count; src++) {
+    if (held[src] || !allowed(h, src - dst, causal)) continue;
+    if (f->broken[src]) leave(run->arena, ASIDE);
+    if (!f->filled[src] && !keep(run, &h->offered, there, src)) leave(run->arena, ASIDE);
+    held[src] = 1;
+  }
+}
+
+static void queried(Run *run, const Head *h, const Residual *here, i64 dst, Look *look) {
+  for (i64 i = 0; i < h->features; i++)
+    look->query[i] = as_double(valued(run, &h->query[i], here, dst), &look->missed[i]);
+}
+
+static Look look_of(Run *run, const Head *h, i64 sources) {
+  Look look;
+  look.value = take(run->arena, sources, sizeof(double));
+  look.off = take(run->arena, sources, sizeof(double));
+  look.chosen = take(run->arena, sources, sizeof(i64));
+  look.query = take(run->arena, h->features, sizeof(double));
+  look.missed = take(run->arena, h->features, sizeof(double));
+  look.count = look.rests = 0;
+  return look;
+}
+
+/* What each token divides among those that read it: `normalize: queries`. */
+static void divide(Run *run, const Head *h, Found *f, const Residual *here, const Residual *there,
+                   const unsigned char *going, int causal, const Num *roles) {
+  i64 rows = here->rows, sources = f->count;
+  double *value = take(run->arena, rows * sources, sizeof(double));
+  double *off = take(run->arena, rows * sources, sizeof(double));
+  Num *sum = take(run->arena, rows * h->channels, sizeof(Num));
+  for (i64 i = 0; i < rows * h->channels; i++) sum[i] = whole(0);
+  Look look = look_of(run, h, sources);
+  for (i64 dst = 0; dst < rows; dst++) {
+    queried(run, h, here, dst, &look);
+    score(h, f, dst, causal, &look, run->arena);
+    memcpy(value + dst * sources, look.value, sources * sizeof(double));
+    memcpy(off + dst * sources, look.off, sources * sizeof(double));
+  }
+  i64 *chosen = take(run->arena, rows, sizeof(i64));
+  for (i64 src = 0; src < sources; src++) {
+    double top = -HUGE_VAL;
+    for (i64 dst = 0; dst < rows; dst++)
+      top = fmax(top, value[dst * sources + src] - off[dst * sources + src]);
+    if (top == -HUGE_VAL) continue;
+    i64 count = 0;
+    int sure = 1;
+    for (i64 dst = 0; dst < rows; dst++)
+      if (value[dst * sources + src] + off[dst * sources + src] >= top)
+        chosen[count++] = dst, sure &= off[dst * sources + src] == 0;
+    if (count > 1 && !sure) leave(run->arena, ASIDE);
+    const Num *given = filler(run, h, f, there, src);
+    for (i64 c = 0; c < h->channels; c++) {
+      if (is_zero(given[c])) continue;
+      if (!given[c].d && count > 1) leave(run->arena, ASIDE);
+      Num share = count > 1 ? ratio(given[c].n, (wide)given[c].d * count, run->arena) : given[c];
+      for (i64 i = 0; i < count; i++) {
+        Num *into = &sum[chosen[i] * h->channels + c];
+        *into = plus(*into, share, run->arena);
+      }
+    }
+  }
+  for (i64 dst = 0; dst < rows; dst++)
+    for (i64 c = 0; c < h->channels && going[dst]; c++)
+      change(run, dst, &h->channel[c].writes,
+             times(sum[dst * h->channels + c], roles[dst * h->channels + c], run->arena));
+}
+
+/* What one head adds, noted as changes: filler times role (Eq. 3 to 6). */
+static void attend(Run *run, const Head *h, i64 turn, const Residual *here, i64 first,
+                   const unsigned char *going, int causal) {
+  const Residual *there = h->crosses ? run->memory : here;
+  if (!there) leave(run->arena, ASIDE);
+  i64 rows = here->rows, C = h->channels, readers = 0;
+  Num *roles = take(run->arena, rows * C, sizeof(Num));
+  unsigned char *reads = cleared(run->arena, rows, 1), *matters = cleared(run->arena, rows, 1);
+  for (i64 dst = first; dst < rows; dst++) {
+    if (!going[dst]) continue;
+    if (h->bias.count) change(run, dst, &h->bias, whole(1));
+    int counts = !h->bound;
+    for (i64 c = 0; c < C; c++) {
+      roles[dst * C + c] = h->bound ? valued(run, &h->channel[c].role, here, dst) : whole(1);
+      counts |= !is_zero(roles[dst * C + c]);
+    }
+    matters[dst] = (unsigned char)counts;
+    for (i64 i = 0; i < h->required.count && !h->divides; i++)
+      counts &= !is_zero(cell(here, dst, h->required.each[i]));
+    reads[dst] = (unsigned char)(counts || h->divides);
+    readers += reads[dst];
+  }
+  Found **kept = run->past ? &run->past[h->number * run->turns + turn] : NULL;
+  Found *f = kept ? *kept : NULL;
+  if (!readers && (!kept || h->crosses)) return;
+  if (!f) f = nothing_found(run, h, kept && !h->crosses ? run->program->longest + 2 : there->rows);
+  if (f->room < there->rows) leave(run->arena, ASIDE);
+  if (kept) *kept = f;
+  int sharp = h->addresses == 1 && h->address[0].sharp && !h->divides;
+  find(run, h, f, there, kept && !h->crosses);
+  if (!readers) return;
+  unsigned char *held = cleared(run->arena, f->count, 1);
+  int promised = h->theirs.count || h->offered.count;
+  for (i64 dst = first; dst < rows; dst++)
+    if (reads[dst] && matters[dst]) {
+      keeps_its_own(run, h, here, dst);
+      if (promised) keeps_theirs(run, h, f, there, dst, causal, held);
+    }
+  if (h->divides) {
+    divide(run, h, f, here, there, going, causal, roles);
+    return;
+  }
+  Look look = look_of(run, h, f->count);
+  Num *found = take(run->arena, C, sizeof(Num));
+  double *before = take(run->arena, h->features, sizeof(double));
+  int again = 0, alike = !h->addresses && !(causal && !h->crosses) && (h->look == ALL || h->crosses);
+  for (i64 dst = first; dst < rows; dst++) {
+    if (!reads[dst]) continue;
+    if (sharp) {
+      i64 src = dst + h->address[0].offset;
+      int there_ = src >= 0 && src < f->count && allowed(h, src - dst, causal);
+      look.count = there_, look.rests = !there_, look.chosen[0] = src;
+    } else {
+      queried(run, h, here, dst, &look);
+      int same = again && alike;
+      for (i64 i = 0; same && i < h->features; i++)
+        same = before[i] == look.query[i] && look.missed[i] == 0;
+      if (!same) {
+        score(h, f, dst, causal, &look, run->arena);
+        choose(run, h, f, &look);
+        memcpy(before, look.query, h->features * sizeof(double));
+        again = 1;
+        for (i64 i = 0; i < h->features; i++) again &= look.missed[i] == 0;
+      }
+      i64 members = 0;
+      for (i64 i = 0; i < h->members.count; i++) {
+        double asked = look.query[h->members.each[i]];
+        members += asked != 0 || look.missed[h->members.each[i]] != 0;
+      }
+      if (members > 1 && look.count && matters[dst]) leave(run->arena, ASIDE);
+    }
+    retrieve(run, h, f, there, dst, &look, found);
+    for (i64 c = 0; c < C; c++)
+      change(run, dst, &h->channel[c].writes, times(found[c], roles[dst * C + c], run->arena));
+  }
+}
+
+#endif

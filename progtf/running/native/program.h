@@ -1,0 +1,131 @@
+/* A program, as it was packed: its parts as arrays. */
+
+#ifndef PROGTF_PROGRAM_H
+#define PROGTF_PROGRAM_H
+
+#include "numbers.h"
+
+typedef struct {
+  i64 entries, *columns, *factors; /* sum of factor * column, */
+  i64 bias, parts;                 /* and the bias, divided by parts */
+  Num *given;                      /* the factors where they are no fractions of 64 bits, the bias last */
+} Form;
+
+typedef struct {
+  i64 column;
+  Num factor;
+} Write;
+
+typedef struct {
+  i64 count;
+  Write *each;
+} Writes;
+
+typedef struct {
+  i64 count, *each;
+} List;
+
+typedef struct {
+  Form form;
+  Num low, high, step; /* step 0: none */
+} Range;
+
+typedef struct {
+  i64 count;
+  Range *each;
+} Ranges;
+
+typedef struct {
+  Form filler, role;
+  Writes writes;
+  i64 table, turns; /* a hand of how far away it reads, -1 if none; turns: with the sign of that */
+  double sign;
+} Channel;
+
+typedef struct {
+  i64 offset, size, sharp;
+  double *table, *off;
+} Address;
+
+typedef struct {
+  i64 features, channels, addresses, look, crosses, divides, bound, has_null, number;
+  Form *query, *key;
+  Channel *channel;
+  Address *address;
+  double level, level_off;
+  Num *null;
+  i64 fills;
+  List required, mine, theirs, members;
+  Ranges asked, offered;
+  Writes bias;
+} Head;
+
+typedef struct {
+  Form form;
+  i64 stretches, steps;
+  Num low, high, *knot, *height, *slope, *place, *under, *over;
+  int settled; /* whether it is known what it comes to where all that it reads is 0, */
+  Num at_rest; /* and this */
+  i64 *ends;   /* low, high, the knots, and both values of each step, if all of them are whole */
+} Curve;
+
+typedef struct {
+  List positive, negative;
+  i64 curve, range; /* -1: none; a rule with a range writes nothing, it is a promise */
+  Writes writes;
+} Rule;
+
+typedef struct {
+  i64 rules, units, curves, width;
+  Rule *rule;
+  Curve *curve;
+  Range *range;
+  Form *unit;
+  Writes *written;
+  Writes bias;
+  List guards, *guarded, always; /* the rules that a column guards, and those that none does */
+  unsigned char *read;           /* the columns that gates read */
+} FeedForward;
+
+typedef struct {
+  i64 repeat, loop, heads, crosses;
+  Head *head;
+  FeedForward *block;
+} Layer;
+
+typedef struct {
+  i64 most, until, none, unfinished;
+  List resets, asked;
+} Loop;
+
+typedef struct {
+  i64 layers, loops;
+  Layer *layer;
+  Loop *loop;
+} Stack;
+
+typedef struct {
+  i64 count, *columns;
+  Num *numbers;
+} Vector;
+
+typedef struct {
+  Arena arena;
+  i64 width, semes, clocks, tables, table_size, outputs, tokens, longest, kind, pool, again, heads;
+  i64 encodes;
+  double *low, *high; /* the ends of each seme's range; what tells of a loop is 0 where it ended */
+  double *table; /* the hands of the clocks: cosine and sine of each at 0, 1, 2 ... */
+  Stack encoder, decoder;
+  Form *score;
+  Ranges answering;
+  Vector *vocabulary; /* of what is written, <bos> behind it */
+  i64 ends;           /* which output is <eos>; -1 if none */
+  List unheard;
+  unsigned char *flags; /* the columns that some gate reads */
+} Program;
+
+enum { TELLS_NOTHING, TELLS_CLASS, TELLS_TOKENS, WRITES, REWRITES };
+enum { FIRST, LAST, MEAN, MAX, SUM };
+enum { ALL, BEFORE, UPTO, AFTER, SELF, NOTSELF };
+
+#endif

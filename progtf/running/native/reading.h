@@ -1,0 +1,332 @@
+/* Reads what `packed.py` wrote down, in its order; what is out of bounds is no program. */
+
+#ifndef PROGTF_READING_H
+#define PROGTF_READING_H
+
+#include "program.h"
+
+typedef struct {
+  const i64 *at, *end;
+  Arena *arena;
+  Program *program;
+} Reader;
+
+static i64 next(Reader *r) {
+  if (r->at >= r->end) leave(r->arena, ASIDE);
+  return *r->at++;
+}
+
+static i64 counted(Reader *r) {
+  i64 n = next(r);
+  if (n < 0 || n > r->end - r->at) leave(r->arena, ASIDE);
+  return n;
+}
+
+static i64 below(Reader *r, i64 least, i64 past) {
+  i64 n = next(r);
+  if (n < least || n >= past) leave(r->arena, ASIDE);
+  return n;
+}
+
+static i64 column(Reader *r) { return below(r, 0, r->program->width); }
+
+static double bits(Reader *r) {
+  i64 given = next(r);
+  double found;
+  memcpy(&found, &given, 8);
+  return found;
+}
+
+static double real(Reader *r) {
+  double found = bits(r);
+  if (!isfinite(found)) leave(r->arena, ASIDE);
+  return found;
+}
+
+static Num number(Reader *r) {
+  i64 n = next(r), d = next(r);
+  double v = real(r), e = real(r);
+  if (d < 0 || d > MOST_PARTS || e < 0 || n == INT64_MIN) leave(r->arena, ASIDE);
+  return d ? (Num){n, d, 0, 0} : (Num){0, 0, v, e};
+}
+
+static Num *numbers(Reader *r, i64 count) {
+  Num *found = take(r->arena, count, sizeof(Num));
+  for (i64 i = 0; i < count; i++) found[i] = number(r);
+  return found;
+}
+
+static List list(Reader *r, i64 past) {
+  List found = {counted(r), NULL};
+  found.each = take(r->arena, found.count, sizeof(i64));
+  for (i64 i = 0; i < found.count; i++) found.each[i] = below(r, 0, past);
+  return found;
+}
+
+static Form form(Reader *r) {
+  Form found = {counted(r), NULL, NULL, 0, 1, NULL};
+  found.columns = take(r->arena, found.entries, sizeof(i64));
+  found.factors = take(r->arena, found.entries, sizeof(i64));
+  for (i64 i = 0; i < found.entries; i++) found.columns[i] = column(r);
+  if (next(r)) {
+    found.given = numbers(r, found.entries + 1);
+    return found;
+  }
+  for (i64 i = 0; i < found.entries; i++) found.factors[i] = next(r);
+  found.bias = next(r);
+  found.parts = below(r, 1, (i64)MOST_PARTS + 1);
+  return found;
+}
+
+static Form *forms(Reader *r, i64 count) {
+  Form *found = take(r->arena, count, sizeof(Form));
+  for (i64 i = 0; i < count; i++) found[i] = form(r);
+  return found;
+}
+
+static Writes writes(Reader *r) {
+  Writes found = {counted(r), NULL};
+  found.each = take(r->arena, found.count, sizeof(Write));
+  for (i64 i = 0; i < found.count; i++) {
+    found.each[i].column = column(r);
+    found.each[i].factor = number(r);
+  }
+  return found;
+}
+
+static Range range(Reader *r) {
+  Range found;
+  found.form = form(r), found.low = number(r), found.high = number(r), found.step = number(r);
+  return found;
+}
+
+static Ranges ranges(Reader *r) {
+  Ranges found = {counted(r), NULL};
+  found.each = take(r->arena, found.count, sizeof(Range));
+  for (i64 i = 0; i < found.count; i++) found.each[i] = range(r);
+  return found;
+}
+
+static Head head(Reader *r) {
+  Head h;
+  h.look = below(r, 0, NOTSELF + 1), h.crosses = below(r, 0, 2), h.divides = below(r, 0, 2);
+  h.bound = below(r, 0, 2), h.number = r->program->heads++;
+  h.features = counted(r);
+  h.query = forms(r, h.features), h.key = forms(r, h.features);
+  h.channels = counted(r);
+  h.channel = take(r->arena, h.channels, sizeof(Channel));
+  for (i64 c = 0; c < h.channels; c++) {
+    Channel *each = &h.channel[c];
+    each->filler = form(r), each->role = form(r), each->writes = writes(r);
+    each->table = below(r, -1, r->program->tables), each->turns = below(r, 0, 2);
+    each->sign = real(r);
+  }
+  h.addresses = counted(r);
+  h.address = take(r->arena, h.addresses, sizeof(Address));
+  for (i64 a = 0; a < h.addresses; a++) {
+    Address *each = &h.address[a];
+    each->offset = next(r), each->size = counted(r);
+    if (each->offset < -(1 << 30) || each->offset > 1 << 30) leave(r->arena, ASIDE);
+    each->table = take(r->arena, each->size, sizeof(double));
+    each->off = take(r->arena, each->size, sizeof(double));
+    for (i64 i = 0; i < each->size; i++) each->table[i] = real(r);
+    for (i64 i = 0; i < each->size; i++) each->off[i] = real(r);
+  }
+  h.has_null = below(r, 0, 2);
+  h.level = real(r), h.level_off = real(r);
+  h.null = numbers(r, h.channels);
+  h.fills = 0;
+  for (i64 c = 0; c < h.channels; c++) h.fills |= !is_zero(h.null[c]);
+  h.required = list(r, r->program->width), h.mine = list(r, r->program->width);
+  h.theirs = list(r, r->program->width), h.members = list(r, h.features);
+  h.asked = ranges(r), h.offered = ranges(r);
+  h.bias = writes(r);
+  for (i64 a = 0; a < h.addresses; a++) {
+    Address *each = &h.address[a];
+    double most = -HUGE_VAL, least = each->size ? each->table[0] - each->off[0] : -HUGE_VAL;
+    for (i64 i = 1; i < each->size; i++) most = fmax(most, each->table[i] + each->off[i]);
+    double level = h.level + h.level_off;
+    each->sharp = h.has_null && h.addresses == 1 && !h.features && least > level &&
+                  most < h.level - h.level_off;
+  }
+  return h;
+}
+
+static Curve curve(Reader *r) {
+  Curve c;
+  c.form = form(r), c.low = number(r), c.high = number(r);
+  c.stretches = counted(r);
+  if (!c.stretches) leave(r->arena, ASIDE);
+  c.knot = numbers(r, c.stretches - 1), c.height = numbers(r, c.stretches);
+  c.slope = numbers(r, c.stretches), c.place = numbers(r, c.stretches);
+  c.steps = counted(r);
+  c.under = numbers(r, c.steps), c.over = numbers(r, c.steps);
+  i64 knots = c.stretches - 1, all = c.low.d == 1 && c.high.d == 1;
+  for (i64 i = 0; i < knots; i++) all &= c.knot[i].d == 1;
+  for (i64 i = 0; i < c.steps; i++) all &= c.under[i].d == 1 && c.over[i].d == 1;
+  c.ends = all ? take(r->arena, 2 + knots + 2 * c.steps, sizeof(i64)) : NULL;
+  for (i64 i = 0; i < knots && all; i++) c.ends[2 + i] = c.knot[i].n;
+  for (i64 i = 0; i < c.steps && all; i++) {
+    c.ends[2 + knots + 2 * i] = c.under[i].n, c.ends[3 + knots + 2 * i] = c.over[i].n;
+  }
+  if (all) c.ends[0] = c.low.n, c.ends[1] = c.high.n;
+  return c;
+}
+
+static Num bent(const Curve *c, Num x, Arena *arena);
+
+/* Finds out what a curve comes to at its bias, if that keeps its promises. */
+static void settle(Curve *c) {
+  Arena aside;
+  memset(&aside, 0, sizeof aside);
+  c->settled = 0;
+  if (setjmp(aside.out)) return;
+  const Form *f = &c->form;
+  c->at_rest = bent(c, f->given ? f->given[f->entries] : ratio(f->bias, f->parts, &aside), &aside);
+  c->settled = 1;
+}
+
+static FeedForward *block(Reader *r) {
+  Program *p = r->program;
+  FeedForward *b = cleared(r->arena, 1, sizeof(FeedForward));
+  b->curves = counted(r);
+  b->curve = take(r->arena, b->curves, sizeof(Curve));
+  for (i64 i = 0; i < b->curves; i++) b->curve[i] = curve(r), settle(&b->curve[i]);
+  i64 promised = counted(r);
+  b->range = take(r->arena, promised, sizeof(Range));
+  for (i64 i = 0; i < promised; i++) b->range[i] = range(r);
+  b->rules = counted(r);
+  b->rule = take(r->arena, b->rules, sizeof(Rule));
+  for (i64 i = 0; i < b->rules; i++) {
+    Rule *each = &b->rule[i];
+    each->positive = list(r, p->width), each->negative = list(r, p->width);
+    each->curve = below(r, -1, b->curves), each->range = below(r, -1, promised);
+    each->writes = writes(r);
+  }
+  b->units = counted(r);
+  b->unit = forms(r, b->units);
+  b->written = take(r->arena, b->units, sizeof(Writes));
+  for (i64 i = 0; i < b->units; i++) b->written[i] = writes(r);
+  b->bias = writes(r);
+
+  i64 *found = cleared(r->arena, p->width, sizeof(i64)), *often = cleared(r->arena, p->width, 8);
+  b->read = cleared(r->arena, p->width, 1);
+  for (i64 i = 0; i < b->rules; i++)
+    for (int side = 0; side < 2; side++) {
+      List some = side ? b->rule[i].negative : b->rule[i].positive;
+      for (i64 j = 0; j < some.count; j++) {
+        b->read[some.each[j]] = p->flags[some.each[j]] = 1;
+        often[some.each[j]] += !side;
+      }
+    }
+  i64 *guard = take(r->arena, b->rules, sizeof(i64)); /* the rarest flag that must be up */
+  for (i64 i = 0; i < b->rules; i++) {
+    List some = b->rule[i].positive;
+    guard[i] = -1;
+    for (i64 j = 0; j < some.count; j++)
+      if (guard[i] < 0 || often[some.each[j]] < often[guard[i]]) guard[i] = some.each[j];
+    if (guard[i] < 0) b->always.count++;
+    else b->guards.count += !found[guard[i]]++;
+  }
+  b->guards.each = take(r->arena, b->guards.count, sizeof(i64));
+  b->guarded = take(r->arena, b->guards.count, sizeof(List));
+  b->always.each = take(r->arena, b->always.count, sizeof(i64));
+  i64 *where = often, guards = 0, always = 0;
+  for (i64 c = 0; c < p->width; c++) {
+    if (!found[c]) continue;
+    b->guards.each[guards] = c;
+    b->guarded[guards] = (List){0, take(r->arena, found[c], sizeof(i64))};
+    where[c] = guards++;
+  }
+  for (i64 i = 0; i < b->rules; i++) {
+    if (guard[i] < 0) { b->always.each[always++] = i; continue; }
+    List *some = &b->guarded[where[guard[i]]];
+    some->each[some->count++] = i;
+  }
+  return b;
+}
+
+static Stack stack(Reader *r) {
+  Stack s;
+  Program *p = r->program;
+  s.loops = counted(r);
+  s.loop = take(r->arena, s.loops, sizeof(Loop));
+  for (i64 i = 0; i < s.loops; i++) {
+    Loop *each = &s.loop[i];
+    each->most = below(r, 0, MOST_ROUNDS), each->until = column(r), each->none = below(r, 0, 2);
+    each->unfinished = column(r);
+    each->resets = list(r, p->width), each->asked = list(r, p->width);
+  }
+  s.layers = counted(r);
+  s.layer = take(r->arena, s.layers, sizeof(Layer));
+  for (i64 i = 0; i < s.layers; i++) {
+    Layer *each = &s.layer[i];
+    each->repeat = below(r, 0, MOST_ROUNDS), each->loop = below(r, -1, s.loops);
+    each->heads = counted(r), each->crosses = counted(r);
+    each->head = take(r->arena, each->heads + each->crosses, sizeof(Head));
+    for (i64 h = 0; h < each->heads + each->crosses; h++) {
+      each->head[h] = head(r);
+      if (each->head[h].crosses != (h >= each->heads)) leave(r->arena, ASIDE);
+    }
+    each->block = next(r) ? block(r) : NULL;
+  }
+  return s;
+}
+
+static void program(Reader *r) {
+  Program *p = r->program;
+  p->width = next(r);
+  if (p->width < 0 || p->width > 1 << 24) leave(r->arena, ASIDE);
+  p->semes = below(r, 0, p->width + 1), p->kind = below(r, 0, REWRITES + 1);
+  p->pool = below(r, 0, SUM + 1), p->longest = below(r, 0, MOST_ROUNDS), p->encodes = below(r, 0, 2);
+  p->low = take(r->arena, p->semes, sizeof(double));
+  p->high = take(r->arena, p->semes, sizeof(double));
+  for (i64 i = 0; i < p->semes; i++) p->low[i] = bits(r);
+  for (i64 i = 0; i < p->semes; i++) p->high[i] = bits(r);
+  p->flags = cleared(r->arena, p->width, 1);
+  p->tables = counted(r), p->table_size = counted(r);
+  if (p->table_size && p->tables > (r->end - r->at) / p->table_size) leave(r->arena, ASIDE);
+  if (p->semes + p->tables > p->width) leave(r->arena, ASIDE);
+  p->table = take(r->arena, p->tables * p->table_size, sizeof(double));
+  for (i64 i = 0; i < p->tables * p->table_size; i++) p->table[i] = real(r);
+  p->encoder = stack(r), p->decoder = stack(r);
+  for (i64 i = 0; i < p->encoder.layers; i++)
+    if (p->encoder.layer[i].crosses) leave(r->arena, ASIDE);
+  p->outputs = counted(r);
+  p->score = forms(r, p->outputs);
+  p->answering = ranges(r);
+  p->tokens = counted(r);
+  p->vocabulary = take(r->arena, p->tokens, sizeof(Vector));
+  for (i64 i = 0; i < p->tokens; i++) {
+    Vector *each = &p->vocabulary[i];
+    each->count = counted(r);
+    each->columns = take(r->arena, each->count, sizeof(i64));
+    for (i64 j = 0; j < each->count; j++) each->columns[j] = column(r);
+    each->numbers = numbers(r, each->count);
+  }
+  p->ends = below(r, -1, p->outputs);
+  p->unheard = list(r, p->width);
+  if (p->kind >= WRITES && (p->tokens < p->outputs || !p->outputs)) leave(r->arena, ASIDE);
+}
+
+void progtf_free(Program *p) {
+  if (!p) return;
+  release(&p->arena);
+  free(p);
+}
+
+/* A program that was packed; NULL if it is none. */
+Program *progtf_load(const i64 *data, i64 size) {
+  Program *volatile p = calloc(1, sizeof(Program));
+  if (!p) return NULL;
+  Reader reader = {data, data + size, &p->arena, p};
+  if (setjmp(p->arena.out)) {
+    progtf_free(p);
+    return NULL;
+  }
+  program(&reader);
+  if (reader.at != reader.end) leave(&p->arena, ASIDE);
+  return p;
+}
+
+#endif

@@ -1,0 +1,212 @@
+/* The residual of a text: its cells, the sums that are read off it, and what is added to it. */
+
+#ifndef PROGTF_RESIDUAL_H
+#define PROGTF_RESIDUAL_H
+
+#include "reading.h"
+
+typedef struct {
+  i64 count, room, *each;
+} Bag;
+
+typedef struct {
+  i64 rows, width;
+  i64 *n;   /* numerators; of what is no fraction the bits of a float64 */
+  i32 *d;   /* denominators less 1; -1: no fraction */
+  double *e;
+  Bag *odd; /* of each row columns of flags that may be neither 0 nor 1 */
+} Residual;
+
+typedef struct {
+  double *keys, *misses;
+  unsigned char *broken; /* whether what stands there breaks a promise of the head */
+  Num *fillers;
+  char *filled;
+  i64 count, room;
+  double most;
+  int exact;
+} Found;
+
+typedef struct {
+  i64 row, column;
+  Num amount;
+} Change;
+
+typedef struct {
+  const Program *program;
+  Arena *arena;
+  Residual *memory;
+  Found **past; /* what heads have found, by head and turn; NULL: all is computed at once */
+  i64 turns;
+  Change *change;
+  i64 changes, room;
+} Run;
+
+static Residual residual(Run *run, i64 room) {
+  i64 width = run->program->width;
+  Residual found = {0, width, NULL, NULL, NULL, NULL};
+  found.n = cleared(run->arena, room * width, sizeof(i64));
+  found.d = cleared(run->arena, room * width, sizeof(i32));
+  found.e = take(run->arena, room * width, sizeof(double));
+  found.odd = cleared(run->arena, room, sizeof(Bag));
+  return found;
+}
+
+static inline Num cell(const Residual *r, i64 row, i64 column) {
+  i64 at = row * r->width + column;
+  if (r->d[at] >= 0) return (Num){r->n[at], (i64)r->d[at] + 1, 0, 0};
+  double v;
+  memcpy(&v, &r->n[at], 8);
+  return (Num){0, 0, v, r->e[at]};
+}
+
+static void put_in(Run *run, Bag *bag, i64 column) {
+  if (bag->count == bag->room) {
+    i64 room = bag->room ? 2 * bag->room : 8, *each = take(run->arena, room, sizeof(i64));
+    if (bag->count) memcpy(each, bag->each, bag->count * sizeof(i64));
+    bag->each = each, bag->room = room;
+  }
+  bag->each[bag->count++] = column;
+}
+
+static void put(Run *run, Residual *r, i64 row, i64 column, Num a) {
+  i64 at = row * r->width + column;
+  if (a.d) r->n[at] = a.n, r->d[at] = (i32)(a.d - 1);
+  else memcpy(&r->n[at], &a.v, 8), r->d[at] = -1, r->e[at] = a.e;
+  if (run->program->flags[column] && (a.d != 1 || (a.n != 0 && a.n != 1)))
+    put_in(run, &r->odd[row], column);
+}
+
+static inline int is_flag(const Residual *r, i64 row, i64 column) {
+  i64 at = row * r->width + column;
+  return r->d[at] == 0 && (r->n[at] == 0 || r->n[at] == 1);
+}
+
+static inline int is_up(const Residual *r, i64 row, i64 column) {
+  return r->n[row * r->width + column] == 1 && r->d[row * r->width + column] == 0;
+}
+
+/* Whether a sum is of whole numbers alone, and what it comes to then. */
+static inline int counts(const Form *f, const Residual *r, i64 row, i64 *found) {
+  const i64 *n = r->n + row * r->width;
+  const i32 *d = r->d + row * r->width;
+  i64 sum = f->bias;
+  if (f->given || f->parts != 1) return 0;
+  for (i64 i = 0; i < f->entries; i++) {
+    i64 column = f->columns[i], term;
+    if (d[column]) return 0;
+    if (__builtin_mul_overflow(f->factors[i], n[column], &term)) return 0;
+    if (__builtin_add_overflow(sum, term, &sum)) return 0;
+  }
+  *found = sum;
+  return sum > -INT64_MAX;
+}
+
+/* Whether all that a sum reads is 0. */
+static inline int rests(const Form *f, const Residual *r, i64 row) {
+  const i64 *n = r->n + row * r->width;
+  const i32 *d = r->d + row * r->width;
+  for (i64 i = 0; i < f->entries; i++)
+    if (n[f->columns[i]] | d[f->columns[i]]) return 0;
+  return 1;
+}
+
+/* A sum of what is no fraction: float64, with a bound (Higham 2002, section 3.1). */
+static Num roughly(Run *run, const Form *f, const Residual *r, i64 row) {
+  double missed = 0, sum, size;
+  i64 terms = 0, copies = 1;
+  if (f->given) sum = as_double(f->given[f->entries], &missed);
+  else sum = (double)f->bias / (double)f->parts, missed = 4 * UNIT * fabs(sum);
+  if (sum != 0) terms = 1, copies = 0;
+  size = fabs(sum);
+  for (i64 i = 0; i < f->entries; i++) {
+    double off, slip, x = as_double(cell(r, row, f->columns[i]), &off), factor;
+    if (x == 0 && off == 0) continue;
+    if (f->given) factor = as_double(f->given[i], &slip);
+    else {
+      factor = (double)f->factors[i] / (double)f->parts;
+      int sure = f->parts == 1 && fabs(factor) < WIDEST;
+      slip = sure ? 0 : 4 * UNIT * fabs(factor);
+    }
+    double term = factor * x;
+    sum += term, size += fabs(term), terms++;
+    missed += fabs(factor) * off + fabs(x) * slip + off * slip;
+    copies &= fabs(factor) == 1 && slip == 0;
+  }
+  if (terms == 0) return whole(0);
+  if (terms == 1 && copies) return near_(sum, missed, run->arena);
+  double e = missed * (1 + 8 * UNIT) + (double)(terms + 4) * UNIT * size + TINY;
+  return near_(sum, e, run->arena);
+}
+
+static Num valued(Run *run, const Form *f, const Residual *r, i64 row) {
+  const i64 *n = r->n + row * r->width;
+  const i32 *d = r->d + row * r->width;
+  i64 quick;
+  if (counts(f, r, row, &quick)) return whole(quick);
+  if (!f->given) {
+    wide sum = f->bias;
+    i64 i = 0;
+    for (; i < f->entries && d[f->columns[i]] == 0; i++) sum += (wide)f->factors[i] * n[f->columns[i]];
+    if (i == f->entries)
+      return f->parts == 1 ? whole(narrow(sum, run->arena)) : ratio(sum, f->parts, run->arena);
+  }
+  int rough = f->given != NULL;
+  for (i64 i = 0; i < f->entries && !rough; i++) rough = d[f->columns[i]] < 0;
+  if (rough) return roughly(run, f, r, row);
+  Num total = f->given ? f->given[f->entries] : ratio(f->bias, f->parts, run->arena);
+  for (i64 i = 0; i < f->entries; i++) {
+    Num read = cell(r, row, f->columns[i]);
+    if (is_zero(read)) continue;
+    Num factor = f->given ? f->given[i] : ratio(f->factors[i], f->parts, run->arena);
+    total = plus(total, times(factor, read, run->arena), run->arena);
+  }
+  return total;
+}
+
+static void changes(Run *run, i64 row, const Writes *writes, Num amount);
+
+static inline void change(Run *run, i64 row, const Writes *writes, Num amount) {
+  if (!is_zero(amount)) changes(run, row, writes, amount);
+}
+
+static void changes(Run *run, i64 row, const Writes *writes, Num amount) {
+  for (i64 i = 0; i < writes->count; i++) {
+    if (run->changes == run->room) {
+      i64 room = run->room ? 2 * run->room : 1024;
+      Change *each = take(run->arena, room, sizeof(Change));
+      if (run->changes) memcpy(each, run->change, run->changes * sizeof(Change));
+      run->change = each, run->room = room;
+    }
+    Num added = times(writes->each[i].factor, amount, run->arena);
+    run->change[run->changes++] = (Change){row, writes->each[i].column, added};
+  }
+}
+
+static void apply(Run *run, Residual *r) {
+  for (i64 i = 0; i < run->changes; i++) {
+    Change *each = &run->change[i];
+    Num sum = plus(cell(r, each->row, each->column), each->amount, run->arena);
+    put(run, r, each->row, each->column, sum);
+  }
+  run->changes = 0;
+}
+
+/* Whether a sum is one of the values that it promised to be. */
+static int keeps(Run *run, const Range *range, const Residual *r, i64 row) {
+  Num value = valued(run, &range->form, r, row);
+  if (compare(value, range->low, run->arena) < 0) return 0;
+  if (compare(value, range->high, run->arena) > 0) return 0;
+  if (is_zero(range->step)) return 1;
+  if (!value.d || !range->low.d || !range->step.d) leave(run->arena, ASIDE);
+  Num above = plus(value, minus(range->low), run->arena), step = range->step;
+  return (wide)above.n * step.d % ((wide)above.d * step.n) == 0;
+}
+
+static int keep(Run *run, const Ranges *ranges, const Residual *r, i64 row) {
+  int fine = 1;
+  for (i64 i = 0; i < ranges->count && fine; i++) fine = keeps(run, &ranges->each[i], r, row);
+  return fine;
+}
+
+#endif

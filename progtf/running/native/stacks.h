@@ -1,0 +1,77 @@
+/* A text on its way through the layers, and through loops. */
+
+#ifndef PROGTF_STACKS_H
+#define PROGTF_STACKS_H
+
+#include "rules.h"
+
+static void layer(Run *run, const Layer *l, i64 turn, Residual *r, i64 first,
+                  const unsigned char *going, int causal) {
+  for (i64 h = 0; h < l->heads; h++) attend(run, &l->head[h], turn, r, first, going, causal);
+  apply(run, r);
+  for (i64 h = l->heads; h < l->heads + l->crosses; h++)
+    attend(run, &l->head[h], turn, r, first, going, causal);
+  apply(run, r);
+  for (i64 row = first; row < r->rows && l->block; row++)
+    if (going[row]) feed(run, l->block, r, row);
+}
+
+static void layers(Run *run, const Stack *s, i64 from, i64 to, Residual *r, i64 first,
+                   const unsigned char *going, int causal) {
+  for (i64 i = from; i < to; i++)
+    for (i64 turn = 0; turn < s->layer[i].repeat; turn++)
+      layer(run, &s->layer[i], turn, r, first, going, causal);
+}
+
+/* Which tokens hear of a flag: of a decoder those that have it; if one does, all others. */
+static void hear(Run *run, Residual *r, i64 column, int due, int causal, unsigned char *going) {
+  int any = 0;
+  for (i64 row = 0; row < r->rows; row++) {
+    if (!is_flag(r, row, column)) leave(run->arena, ASIDE);
+    any |= is_up(r, row, column);
+  }
+  for (i64 row = 0; row < r->rows; row++)
+    going[row] &= (causal ? is_up(r, row, column) : any) == due;
+}
+
+static void loops(Run *run, const Stack *s, i64 from, i64 to, Residual *r, int causal) {
+  const Loop *loop = &s->loop[s->layer[from].loop];
+  unsigned char *going = take(run->arena, r->rows, 1);
+  memset(going, 1, r->rows);
+  for (i64 i = 0; i < loop->asked.count; i++) hear(run, r, loop->asked.each[i], 1, causal, going);
+  for (i64 round = 0; round < loop->most; round++) {
+    if (!memchr(going, 1, r->rows)) return;
+    for (i64 row = 0; row < r->rows; row++)
+      for (i64 i = 0; i < loop->resets.count && going[row]; i++)
+        put(run, r, row, loop->resets.each[i], whole(0));
+    layers(run, s, from, to, r, 0, going, causal);
+    hear(run, r, loop->until, (int)loop->none, causal, going);
+  }
+  for (i64 row = 0; row < r->rows; row++)
+    if (going[row]) put(run, r, row, loop->unfinished, whole(1));
+}
+
+static void through(Run *run, const Stack *s, Residual *r, i64 first, int causal) {
+  unsigned char *going = take(run->arena, r->rows, 1);
+  memset(going, 1, r->rows);
+  for (i64 from = 0, to; from < s->layers; from = to) {
+    for (to = from + 1; to < s->layers && s->layer[to].loop == s->layer[from].loop; to++) {}
+    if (s->layer[from].loop < 0) layers(run, s, from, to, r, first, going, causal);
+    else loops(run, s, from, to, r, causal);
+  }
+}
+
+/* One more token: what it has, and where it stands. */
+static void embed(Run *run, Residual *r, i64 count, const i64 *columns, const Num *numbers) {
+  const Program *p = run->program;
+  i64 row = r->rows++;
+  for (i64 i = 0; i < count; i++) {
+    if (columns[i] < 0 || columns[i] >= p->width) leave(run->arena, ASIDE);
+    put(run, r, row, columns[i], numbers[i]);
+  }
+  if (p->tables && row >= p->table_size) leave(run->arena, ASIDE);
+  for (i64 t = 0; t < p->tables; t++)
+    put(run, r, row, p->semes + t, near_(p->table[t * p->table_size + row], 0, run->arena));
+}
+
+#endif
