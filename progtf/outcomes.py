@@ -24,7 +24,7 @@ from progtf.content import key_of
 from progtf.exact import Report, check
 from progtf.notation.diagnostics import Span
 from progtf.program.forms import Form, Values
-from progtf.program.model import Channel, Curve, Gate, Line, Program, Rule
+from progtf.program.model import Channel, Compared, Curve, Gate, Line, Program, Rule
 from progtf.program.outcome import Outcome, Proof
 from progtf.weights.layout import layout_of
 from progtf.weights.lower import lower
@@ -190,6 +190,10 @@ _REDUCED: dict[type, Callable[[Any], tuple[Any, ...]]] = {
     **{kind: _by_fields(kind) for kind in (Form, Values, Rule, Curve, Line, Channel)},
     Span: lambda span: (Span, (_name(span.source.name), span.line, span.start, span.use)),
     Gate: lambda gate: (Gate, (sorted(gate.positive), sorted(gate.negative))),
+    Compared: lambda each: (
+        Compared,
+        (each.gate, each.form, each.values, each.steps, each.span, sorted(each.writes)),
+    ),
     Program: lambda program: (Program, (_name(program.name), _parts(program))),
 }
 """What of a value tells it from others: of a path the file, of a set its members in order."""
