@@ -105,6 +105,8 @@ class Resolved:
     def written(self) -> Form | None:
         """The sum that it writes, or that a function gives a number for; None: it reads none."""
         match self.value:
+            case Form() if not self.right:
+                return None
             case Form():
                 return self.change if self.change.coefficients else None
             case Called(form=form):
