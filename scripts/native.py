@@ -4,7 +4,6 @@
 digest of the source that it was made of, and `progtf` uses it for that source alone.
 """
 
-import hashlib
 import os
 import shutil
 import subprocess
@@ -12,6 +11,7 @@ import sys
 import sysconfig
 from collections.abc import Sequence
 from pathlib import Path
+from runpy import run_path
 from typing import Any
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
@@ -24,21 +24,13 @@ FLAGS = ("-std=c11", "-O3", "-ffp-contract=off", "-fPIC", "-shared")
 SANITIZED = ("-g", "-O1", "-fsanitize=address,undefined", "-fno-sanitize-recover=undefined")
 
 
-def digest_of(folder: Path) -> str:
-    """The digest of the sources in a folder, as `progtf/running/native/library.py` asks for it."""
-    found = hashlib.sha256()
-    for each in sorted([*folder.glob("*.h"), folder / SOURCE.name]):
-        found.update(each.read_bytes())
-    return found.hexdigest()
-
-
 def build(root: Path, more: Sequence[str] = ()) -> bool:
     """Compiles the engine, with more options of the compiler; whether there is one now."""
     source, library = root / SOURCE, root / LIBRARY
     compiler = shutil.which(os.environ.get("CC") or "cc") or shutil.which("gcc")
     if compiler is None or sys.platform == "win32":
         return False
-    digest = digest_of(root / FOLDER)
+    digest = run_path(str(root / FOLDER / "library.py"))["digest_of"](root / FOLDER)
     made = library.with_name(f"engine.{os.getpid()}")
     command = [compiler, *FLAGS, *more, f'-DSOURCE="{digest}"', "-o", str(made), str(source), "-lm"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)

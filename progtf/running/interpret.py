@@ -6,6 +6,7 @@ Compiled networks are held against this.
 import os
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from ctypes import c_int32
 from dataclasses import replace
 from functools import cached_property
 from typing import cast
@@ -40,7 +41,7 @@ from progtf.running.cells import (
     settled,
 )
 from progtf.running.kinds import kinds
-from progtf.running.native.engine import Told, engine_of
+from progtf.running.native.engine import STOP, Told, engine_of
 from progtf.running.native.library import library
 from progtf.running.override import UNCHANGED, Names, Override, Recorder, Unchanged
 from progtf.running.prepared import prepared
@@ -122,8 +123,17 @@ class Interpreter(Answering):
 
     def _side_by_side(self, inputs: list[Input], cores: int) -> Iterator[Readout]:
         yield self._read_out(inputs[0])  # what is found out once about a program is there then
+        stop = c_int32(0)
+
+        def read_out(given: Input) -> Readout:
+            STOP.wanted = stop
+            return self._read_out(given)
+
         with ThreadPoolExecutor(cores) as pool:
-            yield from pool.map(self._read_out, inputs[1:])
+            try:
+                yield from pool.map(read_out, inputs[1:])
+            finally:
+                stop.value = 1  # where somebody interrupts, or wants no more
 
     def _read_out(self, given: Input) -> Readout:
         if self.override is UNCHANGED and not self.speaker.interface.takes_vectors:

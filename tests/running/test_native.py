@@ -1,5 +1,8 @@
 """The engine in C against the arrays of numpy, and against what is no program."""
 
+import shutil
+import subprocess
+import sys
 from concurrent.futures import ThreadPoolExecutor
 from random import Random
 
@@ -17,11 +20,12 @@ from progtf.running.native.packed import packed
 from tests.network.programs import built, inputs, loops, programs, written_in_loops
 from tests.programs import EACH, LARGE, ROOT, loaded
 
-pytestmark = pytest.mark.skipif(library() is None, reason="the engine was not built: no C compiler")
+COMPILER = shutil.which("cc") or shutil.which("gcc")
+pytestmark = pytest.mark.skipif(COMPILER is None, reason="the engine needs a C compiler")
 
 
-def alike(program, texts):
-    """Whether both say the same of some texts; how many the engine left aside."""
+def assert_alike(program, texts):
+    """Both say the same of some texts; how many of these the engine left aside."""
     quick, slow = Interpreter(program), Interpreter(program, native=False)
     engine, aside = engine_of(program), 0
     found = zip(texts, quick.try_answers(texts), slow.try_answers(texts), strict=True)
@@ -40,26 +44,30 @@ def alike(program, texts):
     return aside
 
 
+def test_it_was_built_where_it_can_be():
+    assert library() is not None, "python scripts/native.py"
+
+
 @pytest.mark.parametrize("path", EACH)
 def test_examples_are_answered_alike(path):
     program = loaded(path)
     texts = [example.input for example in program.examples][: 2 if path in LARGE else 4]
-    alike(program, texts)
+    assert_alike(program, texts)
 
 
 @given(programs(), st.lists(inputs, min_size=1, max_size=4))
 def test_random_programs_are_answered_alike(text, texts):
-    event(f"aside: {alike(built(text, ()), texts)} of {len(texts)}")
+    event(f"aside: {assert_alike(built(text, ()), texts)} of {len(texts)}")
 
 
 @given(loops(), st.lists(inputs, min_size=1, max_size=3))
 def test_loops_are_answered_alike(text, texts):
-    event(f"aside: {alike(built(text, ()), texts)} of {len(texts)}")
+    event(f"aside: {assert_alike(built(text, ()), texts)} of {len(texts)}")
 
 
 @given(written_in_loops(), st.lists(inputs, min_size=1, max_size=3))
 def test_loops_of_decoders_are_answered_alike(text, texts):
-    event(f"aside: {alike(built(text, ()), texts)} of {len(texts)}")
+    event(f"aside: {assert_alike(built(text, ()), texts)} of {len(texts)}")
 
 
 PLAIN = """
@@ -101,6 +109,50 @@ def test_threads_share_an_engine():
     with ThreadPoolExecutor(4) as pool:
         found = pool.map(lambda text: Interpreter(program).answers([text])[0].text, texts)
         assert list(found) == due
+
+
+WRITES = """
+model:
+  kind: decoder
+  length: 4 -> 9000
+semes: a b saw
+lexicon:
+  x: +a
+  y: +b
+decoder:
+  layer:
+    head prev:
+      look: before
+      where: a
+      value: a>saw
+output:
+  x: b
+  y: a + 0.5
+"""
+LONG = """
+import os, resource, signal, sys, threading
+import progtf
+from progtf.running.interpret import Interpreter
+meant = Interpreter(progtf.parse_program(sys.stdin.read()))
+before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+meant.try_answers(["x"])
+print((resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) // 1024 < 40)
+for texts in (["x"] * 2, ["x"] * 40):
+    threading.Timer(0.1, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+    try:
+        while True:
+            meant.try_answers(texts)
+    except KeyboardInterrupt:
+        print("stopped")
+"""
+
+
+def test_a_long_answer_takes_little_memory_and_can_be_interrupted():
+    command = [sys.executable, "-c", LONG]
+    done = subprocess.run(
+        command, input=WRITES, capture_output=True, text=True, check=False, timeout=120
+    )
+    assert (done.stdout.split(), done.stderr) == (["True", "stopped", "stopped"], "")
 
 
 HOSTILE = (

@@ -210,6 +210,7 @@ static void divide(Run *run, const Head *h, Found *f, const Residual *here, cons
   for (i64 i = 0; i < rows * h->channels; i++) sum[i] = whole(0);
   Look look = look_of(run, h, sources);
   for (i64 dst = 0; dst < rows; dst++) {
+    breathe(run, sources * (h->features + 1));
     queried(run, h, here, dst, &look);
     score(h, f, dst, causal, &look, run->arena);
     memcpy(value + dst * sources, look.value, sources * sizeof(double));
@@ -244,21 +245,20 @@ static void divide(Run *run, const Head *h, Found *f, const Residual *here, cons
              times(sum[dst * h->channels + c], roles[dst * h->channels + c], run->arena));
 }
 
-/* What one head adds, noted as changes: filler times role (Eq. 3 to 6). */
-static void attend(Run *run, const Head *h, i64 turn, const Residual *here, i64 first,
-                   const unsigned char *going, int causal) {
-  const Residual *there = h->crosses ? run->memory : here;
-  if (!there) leave(run->arena, ASIDE);
-  i64 rows = here->rows, C = h->channels, readers = 0;
-  Num *roles = take(run->arena, rows * C, sizeof(Num));
+/* What the readers of a head add, from the first one on: filler times role (Eq. 3 to 6). */
+static void bind(Run *run, const Head *h, Found *f, const Residual *here, const Residual *there,
+                 i64 first, const unsigned char *going, int causal) {
+  i64 rows = here->rows, C = h->channels, readers = 0, grows = f && !h->crosses;
+  Num *role = take(run->arena, (rows - first) * C, sizeof(Num));
   unsigned char *reads = cleared(run->arena, rows, 1), *matters = cleared(run->arena, rows, 1);
   for (i64 dst = first; dst < rows; dst++) {
     if (!going[dst]) continue;
     if (h->bias.count) change(run, dst, &h->bias, whole(1));
     int counts = !h->bound;
     for (i64 c = 0; c < C; c++) {
-      roles[dst * C + c] = h->bound ? valued(run, &h->channel[c].role, here, dst) : whole(1);
-      counts |= !is_zero(roles[dst * C + c]);
+      Num *own = &role[(dst - first) * C + c];
+      *own = h->bound ? valued(run, &h->channel[c].role, here, dst) : whole(1);
+      counts |= !is_zero(*own);
     }
     matters[dst] = (unsigned char)counts;
     for (i64 i = 0; i < h->required.count && !h->divides; i++)
@@ -266,14 +266,10 @@ static void attend(Run *run, const Head *h, i64 turn, const Residual *here, i64 
     reads[dst] = (unsigned char)(counts || h->divides);
     readers += reads[dst];
   }
-  Found **kept = run->past ? &run->past[h->number * run->turns + turn] : NULL;
-  Found *f = kept ? *kept : NULL;
-  if (!readers && (!kept || h->crosses)) return;
-  if (!f) f = nothing_found(run, h, kept && !h->crosses ? run->program->longest + 2 : there->rows);
-  if (f->room < there->rows) leave(run->arena, ASIDE);
-  if (kept) *kept = f;
+  if (!readers && !grows) return;
+  if (!f) f = nothing_found(run, h, there->rows);
   int sharp = h->addresses == 1 && h->address[0].sharp && !h->divides;
-  find(run, h, f, there, kept && !h->crosses);
+  find(run, h, f, there, (int)grows);
   if (!readers) return;
   unsigned char *held = cleared(run->arena, f->count, 1);
   int promised = h->theirs.count || h->offered.count;
@@ -283,7 +279,7 @@ static void attend(Run *run, const Head *h, i64 turn, const Residual *here, i64 
       if (promised) keeps_theirs(run, h, f, there, dst, causal, held);
     }
   if (h->divides) {
-    divide(run, h, f, here, there, going, causal, roles);
+    divide(run, h, f, here, there, going, causal, role);
     return;
   }
   Look look = look_of(run, h, f->count);
@@ -315,10 +311,28 @@ static void attend(Run *run, const Head *h, i64 turn, const Residual *here, i64 
       }
       if (members > 1 && look.count && matters[dst]) leave(run->arena, ASIDE);
     }
+    breathe(run, f->count * (h->features + 1));
     retrieve(run, h, f, there, dst, &look, found);
     for (i64 c = 0; c < C; c++)
-      change(run, dst, &h->channel[c].writes, times(found[c], roles[dst * C + c], run->arena));
+      change(run, dst, &h->channel[c].writes, times(found[c], role[(dst - first) * C + c], run->arena));
   }
+}
+
+/* What one head adds, noted as changes. */
+static void attend(Run *run, const Head *h, i64 turn, const Residual *here, i64 first,
+                   const unsigned char *going, int causal) {
+  const Residual *there = h->crosses ? run->memory : here;
+  if (!there || (h->divides && first)) leave(run->arena, ASIDE);
+  Found *f = NULL;
+  if (run->past) {
+    Found **kept = &run->past[h->number * run->turns + turn];
+    if (!*kept) *kept = nothing_found(run, h, h->crosses ? there->rows : run->room);
+    f = *kept;
+    if (f->room < there->rows) leave(run->arena, ASIDE);
+  }
+  Mark mark = marked(run->arena);
+  bind(run, h, f, here, there, first, going, causal);
+  rewound(run->arena, mark);
 }
 
 #endif

@@ -63,6 +63,7 @@ static void write_out(Run *run, const Text *text, Residual *memory, Answer *answ
   i64 given = memory ? 0 : text->tokens, room = given + p->longest + 3, read = 0, length = given;
   i64 bos = p->outputs, *said = answer->written;
   Residual r = residual(run, room);
+  run->room = room;
   Num *scores = take(run->arena, p->outputs, sizeof(Num));
   run->memory = memory;
   if (memory && p->tokens != p->outputs + 1) leave(run->arena, ASIDE);
@@ -179,15 +180,18 @@ void progtf_leave(Arena *arena) {
   free(arena);
 }
 
-/* One text: DONE, or ASIDE where something else must answer it. */
-i64 progtf_answer(const Program *p, Arena *arena, const Text *text, Answer *answer) {
+/* One text: DONE; ASIDE where something else must answer it; STOPPED by the host. */
+i64 progtf_answer(const Program *p, Arena *arena, const Text *text, Answer *answer,
+                  const Host *host) {
   arena->now = arena->first;
   if (arena->now) arena->now->used = 0;
-  Run run = {p, arena, NULL, NULL, 1, NULL, 0, 0};
+  Run run = {p, arena, NULL, NULL, 1, 0, 0, host, 0};
+  if (host) arena->thread = host->pause();
   int why = setjmp(arena->out);
-  if (why) return why;
-  answered(&run, text, answer);
-  return DONE;
+  if (!why) answered(&run, text, answer);
+  lighten(arena);
+  if (host) host->resume(arena->thread);
+  return why;
 }
 
 #ifndef SOURCE

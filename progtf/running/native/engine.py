@@ -9,6 +9,7 @@ from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate
+from threading import local
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +23,7 @@ from progtf.program.vectors import token_vector
 from progtf.running.native.library import library
 from progtf.running.native.packed import number, packed
 
+STOPPED = 3
 MOST_TOKENS = 65_536
 """Tokens whose vectors are kept."""
 
@@ -65,10 +67,34 @@ class Told:
     strange: bool
 
 
+class _Host(ctypes.Structure):
+    """What the engine asks of Python: to give up its lock, to have it, and to hear signals."""
+
+    _fields_ = (
+        ("pause", ctypes.c_void_p), ("resume", ctypes.c_void_p), ("signals", ctypes.c_void_p),
+        ("stop", ctypes.c_void_p),
+    )  # fmt: skip
+
+
+_PYTHON = tuple(
+    ctypes.cast(getattr(ctypes.pythonapi, name), ctypes.c_void_p).value
+    for name in ("PyEval_SaveThread", "PyEval_RestoreThread", "PyErr_CheckSignals")
+)
+
+
+class Stop(local):
+    """What tells the engine, in one thread, that nobody waits for its answer any more: not 0."""
+
+    wanted: ctypes.c_int32 | None = None
+
+
+STOP = Stop()
+
+
 class Engine:
     """A program in the engine."""
 
-    def __init__(self, program: Program, code: NDArray[np.int64], native: ctypes.CDLL) -> None:
+    def __init__(self, program: Program, code: NDArray[np.int64], native: ctypes.PyDLL) -> None:
         self._words = replace(program, encoder=(), decoder=())  # the program keeps its engine
         self._native = native
         self._width, self._longest = program.width, program.lengths[1]
@@ -118,13 +144,22 @@ class Engine:
             best=ctypes.addressof(best), written=ctypes.addressof(written), width=self._width,
             outputs=len(self._scores), rows=rows, longest=self._longest + 2 if self._writes else 0,
         )  # fmt: skip
-        room = self._room()
+        stop, room = STOP.wanted, self._room()
+        if room is None:
+            return None
+        host = _Host(*_PYTHON, None if stop is None else ctypes.addressof(stop))
         try:
             status = self._native.progtf_answer(
-                self._loaded, room, ctypes.addressof(text), ctypes.addressof(answer)
+                self._loaded,
+                room,
+                ctypes.addressof(text),
+                ctypes.addressof(answer),
+                ctypes.addressof(host),
             )
         finally:
             self._rooms.append(room)
+        if status == STOPPED:
+            raise KeyboardInterrupt
         if status != 0:
             return None
         return Told(
@@ -142,7 +177,7 @@ class Engine:
         place = 0 if self._pool == "first" else count - 1
         return [int(each == place) for each in range(count)]
 
-    def _room(self) -> int:
+    def _room(self) -> int | None:
         try:
             return self._rooms.pop()
         except IndexError:

@@ -18,10 +18,10 @@ def digest_of(folder: Path) -> str:
 
 
 @cache
-def library() -> ctypes.CDLL | None:
+def library() -> ctypes.PyDLL | None:
     """The engine, if it was built of the source that stands beside it."""
     try:
-        found = ctypes.CDLL(str(LIBRARY))
+        found = ctypes.PyDLL(str(LIBRARY))
         found.progtf_source.restype = ctypes.c_char_p
         digest = found.progtf_source().decode()
         if digest != digest_of(FOLDER):
@@ -34,5 +34,5 @@ def library() -> ctypes.CDLL | None:
     found.progtf_room.restype, found.progtf_room.argtypes = pointer, ()
     found.progtf_leave.restype, found.progtf_leave.argtypes = None, (pointer,)
     found.progtf_answer.restype = ctypes.c_int64
-    found.progtf_answer.argtypes = (pointer, pointer, pointer, pointer)
+    found.progtf_answer.argtypes = (pointer,) * 5
     return found

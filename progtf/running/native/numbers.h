@@ -13,12 +13,14 @@ typedef int64_t i64;
 typedef int32_t i32;
 typedef __int128 wide;
 
-enum { DONE = 0, ASIDE = 1, MEMORY = 2 };
+enum { DONE = 0, ASIDE = 1, MEMORY = 2, STOPPED = 3 };
 #define UNIT 0x1p-53
 #define TINY 1e-300
 #define WIDEST 0x1p53
 #define MOST_PARTS (1 << 30)
 #define MOST_ROUNDS (1 << 24)
+#define BREATH (1 << 22)
+#define KEPT ((size_t)64 << 20)
 
 /* ---------------------------------------------------------------- memory of one run */
 
@@ -29,8 +31,16 @@ typedef struct Block {
 
 typedef struct {
   Block *first, *now;
+  void *changes; /* what is noted before it is added, and for how many there is room */
+  i64 room;
+  void *thread; /* what the host gave for its lock */
   jmp_buf out;
 } Arena;
+
+typedef struct {
+  Block *block;
+  size_t used;
+} Mark;
 
 static _Noreturn void leave(Arena *arena, int why) { longjmp(arena->out, why); }
 
@@ -61,9 +71,27 @@ static void *cleared(Arena *arena, size_t count, size_t size) {
   return memset(take(arena, count, size), 0, count * size);
 }
 
+static Mark marked(const Arena *arena) {
+  return (Mark){arena->now, arena->now ? arena->now->used : 0};
+}
+
+/* Gives back what was taken since. */
+static void rewound(Arena *arena, Mark mark) {
+  arena->now = mark.block ? mark.block : arena->first;
+  if (arena->now) arena->now->used = mark.used;
+}
+
 static void release(Arena *arena) {
   for (Block *each = arena->first, *next; each; each = next) next = each->next, free(each);
-  arena->first = arena->now = NULL;
+  free(arena->changes);
+  arena->first = arena->now = NULL, arena->changes = NULL, arena->room = 0;
+}
+
+/* Gives memory back that one long text has taken. */
+static void lighten(Arena *arena) {
+  size_t taken = (size_t)arena->room;
+  for (Block *each = arena->first; each; each = each->next) taken += each->size;
+  if (taken > KEPT) release(arena);
 }
 
 /* ---------------------------------------------------------------- numbers */

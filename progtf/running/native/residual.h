@@ -15,6 +15,7 @@ typedef struct {
   i32 *d;   /* denominators less 1; -1: no fraction */
   double *e;
   Bag *odd; /* of each row columns of flags that may be neither 0 nor 1 */
+  unsigned char *all, *going; /* which rows are computed: every one, and those of a loop */
 } Residual;
 
 typedef struct {
@@ -32,23 +33,47 @@ typedef struct {
   Num amount;
 } Change;
 
+/* Python, in which this runs: gives its lock back, takes it, and hears signals. */
+typedef struct {
+  void *(*pause)(void);
+  void (*resume)(void *thread);
+  int (*signals)(void);
+  const volatile i32 *stop; /* not 0 if nobody waits any more */
+} Host;
+
 typedef struct {
   const Program *program;
   Arena *arena;
   Residual *memory;
   Found **past; /* what heads have found, by head and turn; NULL: all is computed at once */
-  i64 turns;
-  Change *change;
-  i64 changes, room;
+  i64 turns, room; /* of what may be written and stands before it */
+  i64 changes;
+  const Host *host;
+  i64 work;
 } Run;
+
+/* Asks, after much work, whether to go on; signals are the host's, and heard under its lock. */
+static inline void breathe(Run *run, i64 work) {
+  run->work += work;
+  if (run->work < BREATH) return;
+  run->work = 0;
+  if (!run->host) return;
+  if (run->host->stop && *run->host->stop) leave(run->arena, STOPPED);
+  run->host->resume(run->arena->thread);
+  int raised = run->host->signals();
+  run->arena->thread = run->host->pause();
+  if (raised) leave(run->arena, STOPPED);
+}
 
 static Residual residual(Run *run, i64 room) {
   i64 width = run->program->width;
-  Residual found = {0, width, NULL, NULL, NULL, NULL};
+  Residual found = {0, width, NULL, NULL, NULL, NULL, NULL, NULL};
   found.n = cleared(run->arena, room * width, sizeof(i64));
   found.d = cleared(run->arena, room * width, sizeof(i32));
   found.e = take(run->arena, room * width, sizeof(double));
   found.odd = cleared(run->arena, room, sizeof(Bag));
+  found.all = memset(take(run->arena, room, 1), 1, room);
+  found.going = take(run->arena, room, 1);
   return found;
 }
 
@@ -61,6 +86,7 @@ static inline Num cell(const Residual *r, i64 row, i64 column) {
 }
 
 static void put_in(Run *run, Bag *bag, i64 column) {
+  if (bag->count && bag->each[bag->count - 1] == column) return;
   if (bag->count == bag->room) {
     i64 room = bag->room ? 2 * bag->room : 8, *each = take(run->arena, room, sizeof(i64));
     if (bag->count) memcpy(each, bag->each, bag->count * sizeof(i64));
@@ -172,20 +198,20 @@ static inline void change(Run *run, i64 row, const Writes *writes, Num amount) {
 
 static void changes(Run *run, i64 row, const Writes *writes, Num amount) {
   for (i64 i = 0; i < writes->count; i++) {
-    if (run->changes == run->room) {
-      i64 room = run->room ? 2 * run->room : 1024;
-      Change *each = take(run->arena, room, sizeof(Change));
-      if (run->changes) memcpy(each, run->change, run->changes * sizeof(Change));
-      run->change = each, run->room = room;
+    if (run->changes == run->arena->room) {
+      i64 room = run->arena->room ? 2 * run->arena->room : 1024;
+      void *each = realloc(run->arena->changes, (size_t)room * sizeof(Change));
+      if (!each) leave(run->arena, MEMORY);
+      run->arena->changes = each, run->arena->room = room;
     }
     Num added = times(writes->each[i].factor, amount, run->arena);
-    run->change[run->changes++] = (Change){row, writes->each[i].column, added};
+    ((Change *)run->arena->changes)[run->changes++] = (Change){row, writes->each[i].column, added};
   }
 }
 
 static void apply(Run *run, Residual *r) {
   for (i64 i = 0; i < run->changes; i++) {
-    Change *each = &run->change[i];
+    const Change *each = (const Change *)run->arena->changes + i;
     Num sum = plus(cell(r, each->row, each->column), each->amount, run->arena);
     put(run, r, each->row, each->column, sum);
   }

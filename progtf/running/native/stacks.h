@@ -13,7 +13,7 @@ static void layer(Run *run, const Layer *l, i64 turn, Residual *r, i64 first,
     attend(run, &l->head[h], turn, r, first, going, causal);
   apply(run, r);
   for (i64 row = first; row < r->rows && l->block; row++)
-    if (going[row]) feed(run, l->block, r, row);
+    if (going[row]) feed(run, l->block, r, row), breathe(run, 100 + l->block->rules);
 }
 
 static void layers(Run *run, const Stack *s, i64 from, i64 to, Residual *r, i64 first,
@@ -36,7 +36,7 @@ static void hear(Run *run, Residual *r, i64 column, int due, int causal, unsigne
 
 static void loops(Run *run, const Stack *s, i64 from, i64 to, Residual *r, int causal) {
   const Loop *loop = &s->loop[s->layer[from].loop];
-  unsigned char *going = take(run->arena, r->rows, 1);
+  unsigned char *going = r->going;
   memset(going, 1, r->rows);
   for (i64 i = 0; i < loop->asked.count; i++) hear(run, r, loop->asked.each[i], 1, causal, going);
   for (i64 round = 0; round < loop->most; round++) {
@@ -52,11 +52,9 @@ static void loops(Run *run, const Stack *s, i64 from, i64 to, Residual *r, int c
 }
 
 static void through(Run *run, const Stack *s, Residual *r, i64 first, int causal) {
-  unsigned char *going = take(run->arena, r->rows, 1);
-  memset(going, 1, r->rows);
   for (i64 from = 0, to; from < s->layers; from = to) {
     for (to = from + 1; to < s->layers && s->layer[to].loop == s->layer[from].loop; to++) {}
-    if (s->layer[from].loop < 0) layers(run, s, from, to, r, first, going, causal);
+    if (s->layer[from].loop < 0) layers(run, s, from, to, r, first, r->all, causal);
     else loops(run, s, from, to, r, causal);
   }
 }
