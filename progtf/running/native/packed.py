@@ -61,6 +61,7 @@ class _Pack:
         self.index = program.space.index
 
     def program(self) -> Iterator[int]:
+        """All of it: sizes, clocks, both stacks, scores, and the tokens that may be written."""
         program = self.whole
         yield program.width
         yield program.semes
