@@ -6,6 +6,7 @@ A worker that dies loses nothing: what it had in hand is done again by another.
 import logging
 import pickle
 import re
+import signal
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
@@ -99,7 +100,22 @@ def shared_by(workers: str | None) -> Iterator[Each]:
         yield map
         return
     with ExitStack() as opened:
-        yield partial(_dealt, _client(workers, opened))
+        with _undisturbed():
+            client = _client(workers, opened)
+        yield partial(_dealt, client)
+
+
+@contextmanager
+def _undisturbed() -> Iterator[None]:
+    """Ctrl-C waits until all processes are there, so that they can be ended in turn."""
+    if not hasattr(signal, "pthread_sigmask"):  # Windows
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _client(workers: str, opened: ExitStack) -> "Client":
@@ -117,11 +133,18 @@ def _client(workers: str, opened: ExitStack) -> "Client":
             n_workers=int(workers), threads_per_worker=1, dashboard_address=":0",
             silence_logs=logging.CRITICAL,
         )  # fmt: skip
-        return opened.enter_context(Client(opened.enter_context(cluster), set_as_default=False))
+        client = opened.enter_context(Client(opened.enter_context(cluster), set_as_default=False))
+        client.run(_left_alone)
+        return client
     try:
         return opened.enter_context(Client(workers, timeout=PATIENCE, set_as_default=False))
     except (OSError, ValueError) as error:
         raise UserError(f"--workers {workers}: no scheduler answers there: {error}") from None
+
+
+def _left_alone() -> None:
+    """A terminal sends Ctrl-C to all processes, and each would say what it was doing."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 def _dealt(

@@ -210,8 +210,12 @@ class Lexicon:
         return Lexicon(tuple(files.values()))
 
     def of(self, token: str) -> Vector:
-        """What files say of a token, or else of unknown ones, added up."""
-        otherwise = None if token not in (BOS, EOS) else token
+        """What files say of a token, or else of unknown ones, added up.
+
+        Of `<bos>` and `<eos>` a file that does not name them says nothing, where another names them.
+        """
+        ends = token in (BOS, EOS) and any(token in file for file in self.files)
+        otherwise = token if ends else None
         given = (file.get(token, file.get(otherwise, {})) for file in self.files)
         return added({}, given)
 

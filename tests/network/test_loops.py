@@ -65,10 +65,13 @@ def test_a_batch_gives_what_each_text_gives_by_its_meaning(text, texts):
         zip(model.readouts(asked), meant.readouts(asked), strict=True)
     ):
         (alone,) = model.readouts([asked[place]])
-        assert got.unfinished == alone.unfinished == due.unfinished
-        event(f"unfinished: {due.unfinished is not None}")
-        assert np.abs(got.residual - due.residual[:, : got.residual.shape[1]]).max() <= 1e-6
+        assert got.unfinished == alone.unfinished
         assert np.abs(got.residual - alone.residual).max() <= 1e-9
+        kept = keeps_its_promises(meant, texts[place])
+        event(f"promises kept: {kept}, unfinished: {due.unfinished is not None}")
+        if kept:
+            assert got.unfinished == due.unfinished
+            assert np.abs(got.residual - due.residual[:, : got.residual.shape[1]]).max() <= 1e-6
 
 
 @given(loops(), inputs)

@@ -1,13 +1,13 @@
 """What a head retrieves and binds: one channel for every target of its maps (Eq. 4 and 6)."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from progtf.building import maps, problems
 from progtf.building.fields import Fields
 from progtf.building.heads.setting import Setting
 from progtf.building.rules.conditions import logic
-from progtf.building.rules.logic import Flag
+from progtf.building.rules.logic import All, Flag, Negation
 from progtf.notation.diagnostics import Mistake
 from progtf.notation.using import HELD
 from progtf.program.clocks import cos_name, sin_name
@@ -20,20 +20,63 @@ ONE = Form({}, 1.0)
 def build_channels(fields: Fields, setting: Setting) -> Iterator[Channel]:
     """The channels of ``value`` and ``role``, then of ``bind``, then of ``distance``.
 
-    Where a head is held back, what it retrieves is bound to the flag: times 0 nothing passes.
+    Where a head is held back, or has `when` and no null key, what it retrieves is bound to the flag
+    that must hold: times 0 nothing passes.
+
+    Raises:
+        Mistake: if a head without a null key has `when` with more than a flag, or a role beside it.
     """
-    flag = _held(fields, setting)
+    divided = shares_out(fields)
+    flag = _one_flag("when" if divided else HELD, fields, setting)
     for channel in _channels(fields, setting):
-        yield channel if flag is None or channel.role != ONE else replace(channel, role=one(flag))
+        bound = channel if flag is None or channel.role != ONE else replace(channel, role=flag)
+        if divided and "when" in fields and bound.role != flag:
+            raise Mistake(problems.heads.when_of_queries(fields.span("when")))
+        yield bound
 
 
-def _held(fields: Fields, setting: Setting) -> str | None:
-    """The flag by which ``use ... when`` holds a head back."""
-    if HELD not in fields or setting.settings.binding == "none":
+def refuse_leaks(
+    fields: Fields, channels: Sequence[Channel], fillers: Sequence[float], setting: Setting
+) -> None:
+    """A head that is held back writes nothing where it is, not even what it writes of nothing.
+
+    Args:
+        fields: of the head.
+        channels: what it retrieves.
+        fillers: what its null key fills into these.
+        setting: of the head.
+
+    Raises:
+        Mistake: if it would.
+    """
+    if HELD not in fields:
+        return
+    flag, (_, bias) = _one_flag(HELD, fields, setting), output_map(fields, setting)
+    if any(bias.values()):
+        raise Mistake(problems.heads.held_bias(fields.span("out")))
+    if any(
+        filler and channel.role != flag for filler, channel in zip(fillers, channels, strict=True)
+    ):
+        raise Mistake(problems.heads.held_else(fields.span("else")))
+
+
+def shares_out(fields: Fields) -> bool:
+    """Whether each key is shared out among its readers: such a head has no null key."""
+    return fields.word("normalize", "keys") == "queries"
+
+
+def _one_flag(key: str, fields: Fields, setting: Setting) -> Form | None:
+    """What is 1 where a condition holds and else 0, if a role can be that: a flag, or its absence.
+
+    Without binding there are no roles.
+    """
+    if key not in fields or setting.settings.binding == "none":
         return None
-    match logic(fields.condition(HELD), setting.names, setting.length):
-        case Flag(name=name):
-            return name
+    match logic(fields.condition(key), setting.names, setting.length):
+        case Flag(name=name) | All(parts=(Flag(name=name),)):
+            return one(name)
+        case Negation(part=Flag(name=name)) | All(parts=(Negation(part=Flag(name=name)),)):
+            return Form({name: -1.0}, 1.0)
         case _:
             return None
 

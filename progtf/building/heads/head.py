@@ -10,7 +10,12 @@ from typing import cast
 from progtf.building import maps, problems
 from progtf.building.fields import Fields
 from progtf.building.heads.addressing import address, conditioned, extreme, matched, nearest
-from progtf.building.heads.channels import build_channels, has_products, output_map
+from progtf.building.heads.channels import (
+    build_channels,
+    has_products,
+    output_map,
+    refuse_leaks,
+)
 from progtf.building.heads.learned import learned_query, split_learned
 from progtf.building.heads.nulls import build_null, sharpness
 from progtf.building.heads.scores import balanced, raw
@@ -24,6 +29,7 @@ from progtf.notation.fields import DISTANCE, OFFSET, WRITING_LIST, keys_of
 from progtf.numbers import refused
 from progtf.program.forms import power_of_two_above
 from progtf.program.model import Head, Look, Marks, Normalize, Part
+from progtf.rational import as_float
 
 _POSITIONS = keys_of(OFFSET)
 _WRITING = keys_of(WRITING_LIST, DISTANCE)
@@ -58,6 +64,7 @@ def _built(block: f.Block, setting: Setting) -> Head:
     if _lacks_arrow(fields.entries("value")):
         setting.names.wrong.append(problems.heads.no_arrow(fields.span("value")))
     null, gap = build_null(fields, parts, channels, setting)
+    refuse_leaks(fields, channels, null.filler if null else (0.0,) * len(channels), setting)
     if not any(key in fields for key in _WRITING) and "value" not in learned:
         what, hint = "what this head writes", "add `value: seme>seme`"
         raise Mistake(problems.order.missing(block.span, what, hint=hint))
@@ -173,8 +180,13 @@ def _nearest(fields: Fields, setting: Setting) -> Part:
 
 
 def _conditions(fields: Fields, setting: Setting, addressing: tuple[Part, ...]) -> Iterator[Part]:
-    """Penalties for keys and queries that do not take part, larger than all else can make up."""
-    room = sum(part.high - part.match for part in addressing) + 1.0
+    """Penalties for keys and queries that do not take part, larger than all else can make up.
+
+    They fall below the lowest match, and below the null key where its score is given.
+    """
+    high, least = (sum(getattr(p, end) for p in addressing) for end in ("high", "match"))
+    below = fields.rest().below
+    room = max(high - least, 0.0 if below is None else high - as_float(below)) + 1.0
     length, sides = setting.length, {"where": setting.source_names, "when": setting.names}
     for key, names in sides.items():
         if key in fields:

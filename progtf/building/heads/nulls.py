@@ -10,6 +10,7 @@ from collections.abc import Sequence
 
 from progtf.building import maps, problems
 from progtf.building.fields import Fields
+from progtf.building.heads.channels import shares_out
 from progtf.building.heads.setting import Setting
 from progtf.notation import flat as f
 from progtf.notation.diagnostics import Mistake
@@ -28,9 +29,11 @@ def build_null(
 ) -> tuple[Null | None, float]:
     """The null key, if there is one, and the smallest difference of scores that matters."""
     gap = min((part.gap for part in parts), default=1.0)
-    if fields.word("normalize", "keys") == "queries":
+    if shares_out(fields):
         if "else" in fields:
             raise Mistake(problems.heads.null_of_queries(fields.span("else")))
+        if "where" in fields:
+            raise Mistake(problems.heads.where_of_queries(fields.span("where")))
         return None, gap
     choosy = any(part.selective for part in parts if part.kind == "extreme")
     if not (choosy or "else" in fields or any(key in fields for key in _RESTING)):

@@ -78,6 +78,34 @@ null_of_queries = Message(
     "take this line away: what is not read adds nothing to the sum",
 )
 
+where_of_queries = Message(
+    "no-null",
+    "a head with `normalize: queries` has no `where`",
+    "here every token read is shared out whole; there is no null key",
+    "write what counts into a seme of its own, `mine: value when flag`, and read that one",
+)
+
+when_of_queries = Message(
+    "no-null",
+    "`when` of a head with `normalize: queries` is one flag, and it has no role beside it",
+    "here there is no null key: what is retrieved is bound to the flag",
+    "write the flag in an earlier layer, `set asks: one & other`, and bind in a later one",
+)
+
+held_else = Message(
+    "held-back",
+    "this head writes `else` where `use ... when` holds it back",
+    "only one flag can hold this back, in a head without a role",
+    "let `when` name one flag, which a rule sets, or write `else: 0`",
+)
+
+held_bias = Message(
+    "held-back",
+    "this head writes a bias where `use ... when` holds it back",
+    "a vector here is written wherever the head stands",
+    "write it in the value, as `value: +seen`",
+)
+
 no_clocks = Message(
     "no-clocks",
     "{0} needs clocks",
