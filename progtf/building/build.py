@@ -203,6 +203,11 @@ def _check_parts(program: Program, sections: Sections, report: Report) -> None:
         place, why = sections.blocks("decoder")[0].span, f"the kind of this program is {kind}"
         hint = "write `kind: seq2seq` in `model:`"
         report(problems.order.not_here(place, "`decoder:`", why, hint=hint))
+    if kind == "decoder":
+        crossing = (h for s in program.decoder if isinstance(s, Layer) for h in s.cross)
+        why = "a program of kind `decoder` has no encoder: it reads what stands before"
+        for head in crossing:
+            report(problems.order.not_here(head.span, "`from: encoder`", why))
     if kind == "seq2seq":
         for token, verb in ((BOS, "begins"), (EOS, "ends")):
             if token not in program.lexicon and token not in program.outputs:
@@ -213,6 +218,10 @@ def _check_parts(program: Program, sections: Sections, report: Report) -> None:
         what = f"`{answers[1]}:` beside `{answers[0]}:`"
         place = sections.blocks(answers[1])[0].span
         report(problems.order.not_here(place, what, "a program has one of them"))
+    for section in answers if kind == "dense" and not program.lexicon else ():
+        place, why = sections.blocks(section)[0].span, "this program answers vectors with vectors"
+        hint = "give it a lexicon, or leave this out"
+        report(problems.order.not_here(place, f"`{section}:`", why, hint=hint))
     _refuse_clocks(program, report)
     if kind == "rnn" and program.cell is None:
         hint = "it says how the hidden state goes on, as `recurrent: noun>noun`"

@@ -57,26 +57,34 @@ def build_classify(sections: Sections, names: Reader) -> Classify | None:
     scored = not sections.blocks("classify") and bool(sections.blocks("score"))
     if not scored and not sections.blocks("classify"):
         return None
-    pool: Pool = "max"
+    section = "score" if scored else "classify"
+    pools: list[Pool] = []
     classes: dict[str, Form] = {}
-    otherwise: str | None = None
-    for item in sections.children("score" if scored else "classify"):
+    otherwise: list[str] = []
+    for item in sections.children(section):
         match item:
             case f.Field(key="pool", value=value):
-                pool = cast("Pool", value)
-            case f.ClassEntry(when=None):
-                otherwise = item.label
-            case f.ClassEntry():
-                if item.label in classes:
-                    what = f"the class `{item.label}`"
+                if pools:
+                    names.wrong.append(problems.order.twice("duplicate-field", item.span, "`pool`"))
+                pools.append(cast("Pool", value))
+            case f.ClassEntry(label=label, when=when):
+                if label in classes or label in otherwise or (otherwise and when is None):
+                    what = f"the class `{label}`" if label in classes else "`otherwise`"
                     names.wrong.append(problems.order.twice("duplicate-class", item.span, what))
-                classes["score" if scored else item.label] = _class_score(item, names)
+                if when is None:
+                    otherwise.append(label)
+                else:
+                    classes["score" if scored else label] = _class_score(item, names)
             case _:
                 pass
-    if scored and not classes:
-        span, hint = sections.blocks("score")[0].span, "write it as `value: good - bad`"
-        names.wrong.append(problems.order.missing(span, "the number that is the score", hint=hint))
-    return Classify(pool, classes, otherwise, number=scored)
+    if not classes and (scored or not otherwise):
+        what = "the number that is the score" if scored else "what makes a class"
+        hint = "write it as `value: good - bad`" if scored else "write it as `good: praise - blame`"
+        span = sections.blocks(section)[0].span
+        names.wrong.append(problems.order.missing(span, what, hint=hint))
+    return Classify(
+        pools[0] if pools else "max", classes, next(iter(otherwise), None), number=scored
+    )
 
 
 def _class_score(item: f.ClassEntry[f.Condition], names: Reader) -> Form:

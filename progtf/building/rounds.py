@@ -28,11 +28,16 @@ def check_repeats(parts: Iterable[f.Statement]) -> None:
     Raises:
         Mistake: if what it says is no number of times.
     """
-    for part in parts:
-        if isinstance(part, f.Field) and part.key == "repeat" and part.value not in _ROUNDS:
-            assert isinstance(part.value, (int, float))
-            due = f"a whole number from 1 to {MOST_ROUNDS}"
-            raise Mistake(problems.order.bad_setting(part.span, "repeat", refused(part.value), due))
+    if wrong := wrong_repeat(parts):
+        assert isinstance(wrong.value, (int, float))
+        due = f"a whole number from 1 to {MOST_ROUNDS}"
+        raise Mistake(problems.order.bad_setting(wrong.span, "repeat", refused(wrong.value), due))
+
+
+def wrong_repeat(parts: Iterable[f.Statement]) -> "f.Field[f.FieldValue] | None":
+    """What a layer says of how often it runs, if that is no number of times."""
+    fields = (part for part in parts if isinstance(part, f.Field) and part.key == "repeat")
+    return next((field for field in fields if field.value not in _ROUNDS), None)
 
 
 def loop_of(loop: f.Loop, asked: tuple[str, ...], names: Reader) -> Loop:

@@ -60,12 +60,14 @@ class Line:
         finds: of both, and of how far behind the reader the key stands: whether it matches, and
             its score.
         weighs: more than all other lines.
+        alone: who finds something asks for one thing.
     """
 
     asks: Callable[[Vector, Log], Any]
     offers: Callable[[Vector, Log], Any]
     finds: Callable[[Any, Any, int], tuple[bool, Number]]
     weighs: bool = False
+    alone: bool = False
 
 
 def _nothing(_vector: Vector, _log: Log) -> None:
@@ -106,17 +108,14 @@ def by_offset(away: int, clocks: tuple[Number, ...]) -> Line:
 def by_member(mine: Map, theirs: Map, names: Names) -> Line:
     """``place ~ place``: keys that have the member of a family that the reader has."""
 
-    def looked(side: Map, *, one: bool) -> Callable[[Vector, Log], Vector]:
+    def looked(side: Map) -> Callable[[Vector, Log], Vector]:
         flags = names.flags(side)
 
         def look(vector: Vector, log: Log) -> Vector:
             for name in flags & vector.keys():
                 if vector[name] not in (0, 1):
                     log.note("flag", name, vector[name])
-            up = {name: value for name, value in side.of(vector).items() if value}
-            if one and len(up) > 1:
-                log.note("one", ", ".join(up), len(up))
-            return up
+            return {name: value for name, value in side.of(vector).items() if value}
 
         return look
 
@@ -124,7 +123,7 @@ def by_member(mine: Map, theirs: Map, names: Names) -> Line:
         score = sum(value * offered.get(name, 0) for name, value in asked.items())
         return score > 0, score
 
-    return Line(looked(mine, one=True), looked(theirs, one=False), finds, weighs=True)
+    return Line(looked(mine), looked(theirs), finds, weighs=True, alone=True)
 
 
 def by_distance(mine: Sequence[str], theirs: Sequence[str], enough: Number) -> Line:
@@ -166,8 +165,8 @@ def by_value(form: Sum, sign: int, values: Values | None, where: Test, bonus: Nu
 
 def _lines(fields: dict[str, Any], mine: Names, theirs: Names, *, rests: bool) -> Iterator[Line]:
     """The lines of a head by which it searches."""
-    if "query" in fields:
-        query, key = mine.map(fields["query"]), theirs.map(fields["key"])
+    if fields.keys() & {"query", "key"}:
+        query, key = mine.map(fields.get("query", ())), theirs.map(fields.get("key", ()))
         yield by_features(query, key, mine, check=rests)
     if fields.keys() & {"at", "querypos", "keypos"}:
         moved = fields.get("at", 0) + fields.get("querypos", 0) - fields.get("keypos", 0)
@@ -294,32 +293,43 @@ class Head:
 
         ``ahead``: it may look at what stands behind the reader.
         """
-        offered: dict[int, list[Any]] = {}
-        for log.position, key in enumerate(keys):
-            if self.where(key, log):
-                offered[log.position] = [line.offers(key, log) for line in self.lines]
+        offered: dict[int, list[Any] | None] = {}
         shares: list[Shares] = []
         for log.position, reader in enumerate(readers, first):
             last = len(keys) - 1 if ahead else log.position
-            shares.append(self._shares(reader, last, offered, log))
+            shares.append(self._shares(reader, keys[: last + 1], offered, log))
         if self.divided:
             shares = _divided(shares)
         updates: list[Vector] = []
         for log.position, (reader, share) in enumerate(zip(readers, shares, strict=True), first):
             is_held = self.held(reader, log)
-            updates.append(self._update(reader, log.position, keys, share) if is_held else {})
+            updates.append(self._update(reader, keys, share, log) if is_held else {})
         return updates
 
-    def _shares(self, reader: Vector, last: int, offered: dict[int, list[Any]], log: Log) -> Shares:
-        """How a reader divides itself among the keys; its scores, if they divide themselves."""
+    def _shares(
+        self, reader: Vector, keys: Sequence[Vector], offered: dict[int, list[Any] | None], log: Log
+    ) -> Shares:
+        """How a reader divides itself among the keys; its scores, if they divide themselves.
+
+        ``offered``: what keys have of what is looked for, as far as somebody has looked at them.
+        """
         nothing = {} if self.rest is None else {NULL: Fraction(1)}
         if not self.when(reader, log):
             return nothing
         asked = [line.asks(reader, log) for line in self.lines]
         scores: dict[int, tuple[Number, Number]] = {}
-        for place, offers in offered.items():
-            apart = place - log.position
-            if place > last or not self.look(apart):
+        here = log.position
+        for place, key in enumerate(keys):
+            apart = place - here
+            if not self.look(apart):
+                continue
+            if place not in offered:
+                log.position = place
+                fits = self.where(key, log)
+                offered[place] = [line.offers(key, log) for line in self.lines] if fits else None
+                log.position = here
+            offers = offered[place]
+            if offers is None:
                 continue
             each = zip(self.lines, asked, offers, strict=True)
             found = [(line.weighs, *line.finds(mine, its, apart)) for line, mine, its in each]
@@ -329,11 +339,17 @@ class Head:
         if self.below is not None:
             scores = {place: (0, sum(both)) for place, both in scores.items()}
             scores[NULL] = 0, self.below
+        for line, mine in zip(self.lines, asked, strict=True):
+            if line.alone and scores and len(mine) > 1:
+                log.note("one", ", ".join(mine), len(mine))
         return scores if self.divided else best(scores) or nothing
 
-    def _update(self, reader: Vector, place: int, keys: Sequence[Vector], shares: Shares) -> Vector:
+    def _update(self, reader: Vector, keys: Sequence[Vector], shares: Shares, log: Log) -> Vector:
         """What it writes of what is read: filler times role, and how far away that is."""
+        place = log.position
         update, rest = dict(self.bias), self.rest or {}
+        if self.distance and len(shares) > 1:
+            log.note("distance", "", len(shares))
         for channel in self.channels:
             fillers = (
                 share * (rest.get(channel.name, 0) if key == NULL else channel.filler.of(keys[key]))

@@ -212,7 +212,7 @@ class Lexicon:
     def of(self, token: str) -> Vector:
         """What files say of a token, or else of unknown ones, added up.
 
-        Of `<bos>` and `<eos>` a file that does not name them says nothing, where another names them.
+        Of `<bos>` and `<eos>` a file that does not name them says nothing, where another one does.
         """
         ends = token in (BOS, EOS) and any(token in file for file in self.files)
         otherwise = token if ends else None

@@ -433,7 +433,7 @@ class Names:
     def _checked(self, form: Sum, called: Callable[[Number], Number], steps: str) -> Amount:
         """A function of a sum that keeps to its range, and to its steps where that jumps."""
         if not form.terms:
-            return lambda _vector, _log: form.constant
+            return lambda _vector, _log: called(form.constant)
         values, shown = self.values_of(form), str(form)
         meant: Callable[[Number], object] = lambda _x: None  # noqa: E731  nothing jumps
         if steps == "mod":

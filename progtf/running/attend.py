@@ -292,13 +292,17 @@ def _retrieved(
 ) -> Cells:
     """What is read: the mean of what is chosen; with ``normalize: queries`` the sum of shares."""
     if head.normalize == "queries":
-        return _divided(chosen, filler)
+        among = np.maximum(chosen.sum(axis=0), 1)
+        found = summed(chosen, mean(filler, among))
+        shared = np.broadcast_to(among, chosen.shape)
+        return _with_distances(found, sight, chosen, shared, far) if sight.distances else found
     total = summed(chosen, filler)
     if sight.null and rest.any():
         total = _with_null(total, rest, sight.null)
     count = np.maximum(chosen.sum(axis=1) + rest, 1)
     found = mean(total, count)
-    return _with_distances(found, sight, chosen, count, far) if sight.distances else found
+    shared = np.broadcast_to(count[:, None], chosen.shape)
+    return _with_distances(found, sight, chosen, shared, far) if sight.distances else found
 
 
 def summed(chosen: Flags, filler: Cells) -> Cells:
@@ -331,14 +335,11 @@ def _with_null(total: Cells, rest: Flags, given: tuple[float, ...]) -> Cells:
     return Cells.of(values, error).added(np.arange(len(given)), total)
 
 
-def _divided(chosen: Flags, filler: Cells) -> Cells:
-    """What each token divides among those that read it."""
-    count = np.maximum(chosen.sum(axis=0), 1)
-    return summed(chosen, mean(filler, count))
+def _with_distances(found: Cells, sight: Sight, chosen: Flags, shared: Ints, far: Ints) -> Cells:
+    """With the hands of how far away the tokens stand that are read: entries of a table.
 
-
-def _with_distances(found: Cells, sight: Sight, chosen: Flags, count: Array, far: Ints) -> Cells:
-    """With the hands of how far away the tokens stand that are read: entries of a table."""
+    ``shared``: by how many each is divided, shape (dst, src).
+    """
     values = found.values.copy()
     error = None if found.exact else found.errors.copy()
     for channel, period, which, sign in sight.distances:
@@ -346,12 +347,16 @@ def _with_distances(found: Cells, sight: Sight, chosen: Flags, count: Array, far
         told = table[np.abs(far)] * (np.sign(far) if which else 1) * sign
         if found.exact:
             for row, places in enumerate(chosen):
-                total = sum(map(fraction_of, told[row, places].tolist()))
-                values[row, channel] = settled(total / int(count[row])) if total else 0
+                each = zip(told[row, places].tolist(), shared[row, places].tolist(), strict=True)
+                total = sum(fraction_of(hand) / count for hand, count in each)
+                values[row, channel] = settled(total) if total else 0
             continue
-        values[:, channel] = np.where(chosen, told, 0.0).sum(axis=1) / count
         assert error is not None
-        error[:, channel] = np.where(count > 1, (count + 2) * UNIT, LOOSE) * chosen.any(axis=1)
+        each, count = np.where(chosen, told / shared, 0.0), chosen.sum(axis=1)
+        values[:, channel] = each.sum(axis=1)
+        alone = (count == 1) & ~(chosen & (shared > 1)).any(axis=1)
+        size = (count + 4) * UNIT * np.abs(each).sum(axis=1)
+        error[:, channel] = np.where(alone, 0.0, size) + LOOSE * (count > 0)
     if error is None:
         return Cells(values)
     parts = found.divisors.copy()

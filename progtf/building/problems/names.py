@@ -34,6 +34,8 @@ wrong_kind = Message("wrong-kind", "{0} stands where {1} is due", "this is {0}")
 
 not_writable = Message("not-writable", "`{0}` cannot be written", "{1}")
 
+set_group = Message("not-writable", "`set` is for one seme at a time", "here are {0}")
+
 reserved_name = Message(
     "reserved-name",
     "`{0}` is the name of a clock's hand",

@@ -18,7 +18,7 @@ from progtf.building.rules.logic import (
     with_flags,
 )
 from progtf.notation import flat as f
-from progtf.notation.diagnostics import Span, errors
+from progtf.notation.diagnostics import Mistake, Span, errors
 from progtf.program.forms import Form, Space, one
 from progtf.program.model import Compared
 
@@ -82,8 +82,8 @@ class Resolved:
         return [*value, *windows(self.when)]
 
     def compared(self, space: Space) -> list[Compared]:
-        """The sums that no curve of its own shows: of comparisons that ranges settle, and all that
-        are mixed in one curve, the number that it writes among them.
+        """The sums that no curve of its own shows: of comparisons that ranges settle, all that are
+        mixed in one curve, the number that it writes among them, and what is set to a sum.
         """
         value = self.value if isinstance(self.value, Logic) else TRUE
         every = [*all_windows(All((value, self.when)))]
@@ -99,6 +99,9 @@ class Resolved:
         ]
         if mixed and written is not None:
             found.append(Compared(gate, written, space.values(written), True, span, writes))
+        if self.source.sets and isinstance(self.value, Form) and self.value.coefficients:
+            values = space.values(self.value)  # its curve shows by how much it changes what it sets
+            found.append(Compared(gate, self.value, values, False, span, writes))
         return found
 
     @property
@@ -152,6 +155,9 @@ def resolve_rule(rule: f.Rule, names: Reader, length: int) -> Resolved:
     """
     maps.refuse_marks(rule.targets, "a rule")
     writes = maps.vector(rule.targets, names)
+    if rule.sets and len(writes) > 1:
+        hint = "set the members of a group line by line, or in a loop: `for i in ...:`"
+        raise Mistake(problems.names.set_group(rule.targets[0].span, len(writes), hint=hint))
     when = TRUE if rule.when is None else logic(rule.when, names, length)
     value = _value(rule.value, names, length)
     if rule.value is None:

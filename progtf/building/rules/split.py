@@ -9,7 +9,7 @@ from itertools import accumulate
 from typing import TypeGuard
 
 from progtf.building.parts import Parts
-from progtf.building.rounds import repeats
+from progtf.building.rounds import repeats, wrong_repeat
 from progtf.notation import flat as f
 
 Stacks = Mapping[str, Sequence[f.Block]]
@@ -100,7 +100,7 @@ class _Splitter:
         rounds, group = repeats(block.children), list(_rules(block))
         alike = rounds > 1 and (self.learns or _marked(block))
         behind = self.parts.divided([] if alike else group, self.flags)
-        if not behind:
+        if not behind or wrong_repeat(block.children):
             yield block
             return
         heads = tuple(c for c in block.children if _is(c, "head"))

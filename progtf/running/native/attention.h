@@ -230,6 +230,7 @@ static void divide(Run *run, const Head *h, Found *f, const Residual *here, cons
     if (count > 1 && !sure) leave(run->arena, ASIDE);
     const Num *given = filler(run, h, f, there, src);
     for (i64 c = 0; c < h->channels; c++) {
+      if (h->channel[c].table >= 0) leave(run->arena, ASIDE); /* how far away each stands */
       if (is_zero(given[c])) continue;
       if (!given[c].d && count > 1) leave(run->arena, ASIDE);
       Num share = count > 1 ? ratio(given[c].n, (wide)given[c].d * count, run->arena) : given[c];
