@@ -118,7 +118,10 @@ class Answering:
         interface = self.speaker.interface
         if not interface.takes_vectors:
             return self.reader.read(text)
-        return read_vectors(text, self.semes, interface.vectors)
+        vectors = read_vectors(text, self.semes, interface.vectors)
+        if len(vectors) > (most := interface.lengths[0]):
+            raise InputError(f"the input has {len(vectors)} vectors, the program takes {most}")
+        return vectors
 
     def _answered(self, inputs: list[Input], *, strict: bool = False) -> list[Answer | InputError]:
         answers: dict[int, Answer | InputError] = {}

@@ -66,11 +66,13 @@ class Line:
 def rule_of(rule: f.Rule, names: Names) -> Line:
     """``total: val when noun``; a reading and a sequence are such rules already."""
     names = replace(names, reads=set[str]())
-    vector, when, amount = (
-        names.vector(rule.targets),
-        only(rule.when, names),
-        names.amount(rule.value),
-    )
+    said, value = rule.when, rule.value
+    if not rule.sets and (test := names.tests(value)) is not None:
+        said, value = (
+            test if said is None else f.AllOf((test, said)),
+            None,
+        )  # they are one condition
+    vector, when, amount = names.vector(rule.targets), only(said, names), names.amount(value)
     sets = next(iter(vector)) if rule.sets else ""
 
     def adds(stream: Stream, place: int, log: Log) -> Vector | None:

@@ -408,6 +408,16 @@ class Names:
 
     # -------------------------------------------------------------- what a rule gives
 
+    def tests(self, value: f.Value | None) -> f.Condition | None:
+        """The condition that a rule gives as 1 or 0; None if it gives a number."""
+        match value:
+            case None | f.Function():
+                return None
+            case f.Truth(form=form) if not self._is_condition(form):
+                return None
+            case _:
+                return value
+
     def amount(self, value: f.Value | None) -> Amount:
         """The number that a rule gives: a sum, a function of one, or 1 where a condition holds."""
         match value:

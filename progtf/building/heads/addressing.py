@@ -84,6 +84,9 @@ def _same_member(entries: f.Entries, names: Reader, keys: Reader, span: Span) ->
     queries: dict[str, Form] = {}
     answers: dict[str, dict[str, float]] = {}
     for mine, theirs, weight in _pairs(entries, names):
+        for side in (mine, theirs):
+            if side.name is None:
+                raise Mistake(problems.heads.matched_constant(side.span))
         name = f"match.{mine.name}"
         queries[name] = names.form((mine,))
         values = names.space.ranges.get(str(mine.name), FLAG)

@@ -135,6 +135,11 @@ overlapping = Message(
 )
 
 
+matched_constant = Message(
+    "wrong-kind", "`match` compares semes", "a number is no seme", "write `match: place ~ place`"
+)
+
+
 def matched_number(span: Span, name: str, values: Values) -> Diagnostic:
     """``match: n ~ n`` of numbers: the greatest product would win, not the same number."""
     label = f"it takes values from {plain(values.low)} to {plain(values.high)}"

@@ -200,6 +200,16 @@ static Look look_of(Run *run, const Head *h, i64 sources) {
   return look;
 }
 
+/* How many members of what it matches a reader may have; one is promised where it finds something. */
+static i64 asked_members(const Head *h, const Look *look) {
+  i64 members = 0;
+  for (i64 i = 0; i < h->members.count; i++) {
+    i64 each = h->members.each[i];
+    members += look->query[each] != 0 || look->missed[each] != 0;
+  }
+  return members;
+}
+
 /* What each token divides among those that read it: `normalize: queries`. */
 static void divide(Run *run, const Head *h, Found *f, const Residual *here, const Residual *there,
                    const unsigned char *going, int causal, const Num *roles) {
@@ -209,9 +219,11 @@ static void divide(Run *run, const Head *h, Found *f, const Residual *here, cons
   Num *sum = take(run->arena, rows * h->channels, sizeof(Num));
   for (i64 i = 0; i < rows * h->channels; i++) sum[i] = whole(0);
   Look look = look_of(run, h, sources);
+  unsigned char *several = cleared(run->arena, rows, 1);
   for (i64 dst = 0; dst < rows; dst++) {
     breathe(run, sources * (h->features + 1));
     queried(run, h, here, dst, &look);
+    several[dst] = asked_members(h, &look) > 1;
     score(h, f, dst, causal, &look, run->arena);
     memcpy(value + dst * sources, look.value, sources * sizeof(double));
     memcpy(off + dst * sources, look.off, sources * sizeof(double));
@@ -228,6 +240,8 @@ static void divide(Run *run, const Head *h, Found *f, const Residual *here, cons
       if (value[dst * sources + src] + off[dst * sources + src] >= top)
         chosen[count++] = dst, sure &= off[dst * sources + src] == 0;
     if (count > 1 && !sure) leave(run->arena, ASIDE);
+    for (i64 i = 0; i < count; i++)
+      if (several[chosen[i]]) leave(run->arena, ASIDE);
     const Num *given = filler(run, h, f, there, src);
     for (i64 c = 0; c < h->channels; c++) {
       if (h->channel[c].table >= 0) leave(run->arena, ASIDE); /* how far away each stands */
@@ -305,12 +319,7 @@ static void bind(Run *run, const Head *h, Found *f, const Residual *here, const 
         again = 1;
         for (i64 i = 0; i < h->features; i++) again &= look.missed[i] == 0;
       }
-      i64 members = 0;
-      for (i64 i = 0; i < h->members.count; i++) {
-        double asked = look.query[h->members.each[i]];
-        members += asked != 0 || look.missed[h->members.each[i]] != 0;
-      }
-      if (members > 1 && look.count && matters[dst]) leave(run->arena, ASIDE);
+      if (asked_members(h, &look) > 1 && look.count && matters[dst]) leave(run->arena, ASIDE);
     }
     breathe(run, f->count * (h->features + 1));
     retrieve(run, h, f, there, dst, &look, found);
