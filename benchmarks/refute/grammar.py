@@ -232,10 +232,35 @@ def _spaced(line: str) -> str:
 # ------------------------------------------------------------------ programs
 
 
-def derived(seed: int, place: int) -> str:
-    """The program with this place among those of a seed; "" where nothing of a draft is left."""
+def derived(seed: int, place: int, folder: Path) -> str:
+    """The program with this place among those of a seed; "" where nothing of a draft is left.
+
+    Args:
+        seed: of the choices.
+        place: of the program.
+        folder: where the files are written that it uses, one program after another.
+    """
     chance = Chance(f"grammar {seed} {place}")
+    if chance.often(0.12):
+        return _with_parts(chance, folder)
     return _mended(_draft(chance))
+
+
+def _with_parts(chance: Chance, folder: Path) -> str:
+    """A program of files: what tokens are, layers that may be held back, and layers of its own."""
+    writer = Writer(chance)
+    base = [*_declared(writer), "lexicon:", *_lexicon(writer, "encoder")]
+    (folder / "base.seme").write_text("\n".join(base) + "\n")
+    lines = ['use "base.seme"']
+    for name in "rs"[: chance.randint(1, 2)]:
+        part = ['use "base.seme"', "semes: own: 0..9", *_stack(writer, crossing=False)]
+        (folder / f"{name}.seme").write_text(_mended(part, folder) or "semes: own\n")
+        flags = chance.some(FLAGS, 2)
+        asked = " & ".join(chance.pick(("", "", "!")) + flag for flag in flags)
+        asked = f" when {asked}" if chance.often(0.8) else ""
+        lines.append(f'use "{name}.seme" as {name}{asked}')
+    lines += _stack(writer, crossing=False) if chance.often(0.5) else []
+    return _mended(lines + _answer(writer, "encoder"), folder)
 
 
 def _draft(chance: Chance) -> list[str]:
@@ -247,10 +272,7 @@ def _draft(chance: Chance) -> list[str]:
         lines.append(f"  binding: {chance.pick(('outer', 'none', 'hadamard'))}")
     if chance.often(0.15):
         lines.append(f"  norm: {chance.pick(('round', 'split'))}")
-    lines += ["semes:", f"  {' '.join(FLAGS)}", "  p[0..2]"]
-    given = writer.numbers | writer.ranges
-    lines += [f"  {name}: {values}" if values else f"  {name}" for name, values in given.items()]
-    lines += [f"  {name}: distance" for name in writer.distances]
+    lines += _declared(writer)
     if kind != "dense":
         lines += ["lexicon:", *_lexicon(writer, kind)]
     if chance.often(0.1) and kind != "dense":
@@ -265,6 +287,13 @@ def _draft(chance: Chance) -> list[str]:
     if kind == "dense":
         lines += _stack(writer, crossing=False)
     return lines + _answer(writer, kind)
+
+
+def _declared(writer: Writer) -> list[str]:
+    given = writer.numbers | writer.ranges
+    lines = ["semes:", f"  {' '.join(FLAGS)}", "  p[0..2]"]
+    lines += [f"  {name}: {values}" if values else f"  {name}" for name, values in given.items()]
+    return lines + [f"  {name}: distance" for name in writer.distances]
 
 
 def _lexicon(writer: Writer, kind: str) -> Iterator[str]:
@@ -356,14 +385,17 @@ def _indented(lines: Sequence[str]) -> list[str]:
     return ["  " + line for line in lines]
 
 
-def _mended(lines: list[str]) -> str:
+def _mended(lines: list[str], folder: Path | None = None) -> str:
     """What is left of lines without those that are refused, and without blocks that are empty."""
     for _ in range(40):
         source = "\n".join(lines) + "\n"
-        program, told = analyse(source, "derived", None)
+        program, told = analyse(
+            source, str(folder / "derived.seme") if folder else "derived", folder
+        )
         if program is not None:
             return source
-        wrong = {each.span.line - 1 for each in told if each.severity == "error"}
+        errors = [each.span for each in told if each.severity == "error"]
+        wrong = {s.line - 1 for s in errors if s.source.name.endswith(("derived", "derived.seme"))}
         wrong = {place for place in wrong if 0 <= place < len(lines)}
         if not wrong:
             return ""

@@ -15,6 +15,8 @@ import traceback
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from benchmarks.refute.chance import Chance
 from benchmarks.refute.constructs import constructs
@@ -42,18 +44,23 @@ class Difference:
     promises: str
 
 
-def compared(source: str, place: int, chance: Chance, seen: Counter[str]) -> Iterator[Difference]:
+def compared(
+    source: str, place: int, folder: Path, chance: Chance, seen: Counter[str]
+) -> Iterator[Difference]:
     """The texts on which interpreter and reference differ, of one program."""
-    program, _ = analyse(source, f"program {place}", None)
+    program, _ = analyse(source, str(folder / f"program_{place}.seme"), folder)
     if program is None or program.hybrid:
         seen["refused or learned"] += 1
         return
     interpreter = Interpreter(program)
     inputs = Inputs(program, chance)
+    if not inputs.words:
+        seen["without words"] += 1
+        return
     texts = [inputs.text(words) for words in inputs.first(TEXTS)][:TEXTS]
     texts += [_odd(text, chance) for text in texts[: ODD if program.lexicon else 0]]
     try:
-        reference = Reference(flat_program(source, program.name, None), interface_of(program))
+        reference = Reference(flat_program(source, program.name, folder), interface_of(program))
         found = [reference.ask(text) for text in texts]
     except RefusedError:
         seen["the network only"] += 1
@@ -106,11 +113,14 @@ def main() -> None:
     parser.add_argument("--most", type=int, default=20, help="how many differences are shown")
     asked = parser.parse_args()
     seen, shown = Counter[str](), 0
+    opened = TemporaryDirectory()
+    folder = Path(opened.name)
     for place in range(asked.first, asked.first + asked.programs):
-        source = (written if asked.drafts else derived)(asked.seed, place)
+        seed = asked.seed
+        source = written(seed, place) if asked.drafts else derived(seed, place, folder)
         chance = Chance(f"{asked.seed} {place} texts")
         try:
-            differences = [*compared(source, place, chance, seen)] if source else []
+            differences = [*compared(source, place, folder, chance, seen)] if source else []
         except Exception:  # noqa: BLE001  it is said, and the others are tried
             told = "".join(traceback.format_exc().splitlines(keepends=True)[-3:])
             differences = [Difference(place, "", "an answer", told, "it ended in a traceback")]
@@ -122,6 +132,7 @@ def main() -> None:
             print(f"    meant {each.meant!r}\n    said  {each.said!r}\n    {each.promises}")
     for name, count in sorted(seen.items()):
         print(f"{count:8,} {name}")
+    opened.cleanup()
     sys.exit(bool(seen["texts that differ"]))
 
 

@@ -1,18 +1,24 @@
 """The reference says what the interpreter says, wherever a program keeps its promises."""
 
+from collections import Counter
 from fractions import Fraction
 from pathlib import Path
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import progtf
-from progtf import parse_program
+from benchmarks.refute.chance import Chance
+from benchmarks.refute.grammar import STARTS, Writer, derived
+from benchmarks.refute.meanings import compared
+from progtf import compile, parse_program  # noqa: A004
 from progtf.building.load import analyse
 from progtf.program.answers import Answer
 from progtf.program.model import Program
 from progtf.reference import Broken, Reference, RefusedError
+from progtf.running.interpret import Interpreter
 from tests.docs.test_language import snippets, whole
 from tests.network.programs import (
     LENGTH,
@@ -139,6 +145,123 @@ def test_loops_of_files_that_wait(tmp_path_factory, both, words):
 @given(used_in_decoders(), asking_inputs)
 def test_loops_of_files_in_decoders(tmp_path_factory, both, words):
     assert_same_if_kept(both[0], words, both[1], tmp_path_factory.mktemp("used"))
+
+
+# ------------------------------------------------------------------ derived from the grammar
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_what_is_derived_from_the_grammar_means_the_same(seed, tmp_path):
+    seen = Counter()
+    for place in range(40):
+        source, chance = derived(seed, place, tmp_path), Chance(f"{seed} {place} texts")
+        if source:
+            assert [*compared(source, place, tmp_path, chance, seen)] == [], source
+    assert seen["programs"] > 30
+    assert seen["texts"] > 3 * seen["broken"]
+
+
+def test_every_word_of_the_grammar_can_be_derived():
+    writer = Writer(Chance("words"))
+    spelled = {line for start in STARTS for _ in range(200) for line in [writer.line(start)]}
+    assert all(line.isprintable() for line in spelled)
+    keys = {line.partition(":")[0].strip() for line in spelled}
+    assert keys >= {"query", "key", "value", "role", "out", "bind", "match", "where", "when"}
+    assert keys >= {"nearest", "highest", "lowest", "at", "look", "distance", "else", "normalize"}
+
+
+DISTANCE = """
+semes:
+  a
+  b: 0..9
+  far: distance
+lexicon:
+  x: +a
+layer:
+  head:
+    normalize: queries
+    value: a>b
+    distance: far
+"""
+KEPT_OUT = """
+semes:
+  a f
+  w: 0..9
+lexicon:
+  x: +a
+  y: +a +f
+layer:
+  head:
+    query: +10q
+    key: a>q
+    WHICH: f
+    value: +w
+    else: 0 below 1.5
+"""
+UNHEARD = """
+semes:
+  a b
+  w: 0..9
+  v: 0..9
+lexicon:
+  x: +a +v
+  y: +b +2v
+layer:
+  head:
+    normalize: queries
+    when: a
+    value: v>w
+"""
+NAMELESS = """
+semes: a b
+lexicon:
+  x: +a
+  unknown: +b
+layer:
+  head:
+    at: -1
+    value: b>a
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "words", "answer"),
+    [
+        (KEPT_OUT.replace("WHICH", "where"), "x x", "x: +a | x: +a"),
+        (KEPT_OUT.replace("WHICH", "where"), "x y", "x: +a +w | y: +a +f +w"),
+        (KEPT_OUT.replace("WHICH", "when"), "x y", "x: +a | y: +a +f +w"),
+        (UNHEARD, "y", "y: +b +2v"),
+        (UNHEARD, "x y", "x: +a +3w +v | y: +b +2v"),
+        (NAMELESS, "y <bos> x", "y: +b | <bos>: +a +b | x: +2a"),
+    ],
+)
+def test_what_was_answered_in_two_ways_is_answered_in_one(text, words, answer):
+    program = parse_program(text)
+    for each in (
+        reference_of(program, text),
+        progtf.interpret(program),
+        Interpreter(program, native=False),
+        compile(program, "float64"),
+    ):
+        (found,) = each.try_answers([words])
+        shown = answer.replace("<bos>: +a +b | ", "") if words.count("<bos>") else answer
+        assert found.text == shown, each
+
+
+def test_how_far_away_is_divided_as_what_is_read():
+    program = parse_program(DISTANCE)
+    answers = [
+        each.try_answers(["x x"])[0].residual
+        for each in (
+            reference_of(program, DISTANCE),
+            progtf.interpret(program),
+            Interpreter(program, native=False),
+            compile(program, "float64"),
+        )
+    ]
+    assert np.abs(answers[0][:, 2:]).max() > 0.3
+    for other in answers[1:]:
+        assert np.abs(answers[0] - other[:, : answers[0].shape[1]]).max() <= 1e-9
 
 
 # ------------------------------------------------------------------ what it is for
