@@ -40,6 +40,8 @@ def build_definitions(
         if first is not None:
             report(problems.order.twice("duplicate-name", statement.span, f"`{name}`", first))
         spans[name] = statement.span
+        found.aliases.pop(name, None)  # a name means one thing, even if it is given twice
+        found.values.pop(name, None)
         if isinstance(statement, f.Alias):
             found.aliases[name] = statement.value
         else:
