@@ -34,7 +34,7 @@ def check_repeats(parts: Iterable[f.Statement]) -> None:
         raise Mistake(problems.order.bad_setting(wrong.span, "repeat", refused(wrong.value), due))
 
 
-def wrong_repeat(parts: Iterable[f.Statement]) -> "f.Field[f.FieldValue] | None":
+def wrong_repeat(parts: Iterable[f.Statement]) -> f.Field[f.FieldValue] | None:
     """What a layer says of how often it runs, if that is no number of times."""
     fields = (part for part in parts if isinstance(part, f.Field) and part.key == "repeat")
     return next((field for field in fields if field.value not in _ROUNDS), None)

@@ -68,10 +68,7 @@ def rule_of(rule: f.Rule, names: Names) -> Line:
     names = replace(names, reads=set[str]())
     said, value = rule.when, rule.value
     if not rule.sets and (test := names.tests(value)) is not None:
-        said, value = (
-            test if said is None else f.AllOf((test, said)),
-            None,
-        )  # they are one condition
+        said, value = test if said is None else f.AllOf((test, said)), None
     vector, when, amount = names.vector(rule.targets), only(said, names), names.amount(value)
     sets = next(iter(vector)) if rule.sets else ""
 
