@@ -8,6 +8,7 @@ cells of a token share counts once.
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import product
+from math import lcm
 from typing import cast
 
 from progtf.building import problems
@@ -18,7 +19,7 @@ from progtf.notation import flat as f
 from progtf.notation.diagnostics import Mistake, Span, reporting
 from progtf.program.forms import Form
 from progtf.program.model import BOS, Classify, Pool
-from progtf.rational import rational
+from progtf.rational import fraction_of, rational
 
 
 def build_outputs(
@@ -137,18 +138,23 @@ def check_homographs(
 ) -> None:
     """Reports every cell whose token does not score highest where just its flags are up."""
     table = [(token, cell, span) for token, placed in found.items() for cell, span in placed]
-    readers: dict[str, list[str]] = {}
-    for token, form in outputs.items():
-        for name in form.coefficients:
-            readers.setdefault(name, []).append(token)
-    steady = {token for token, form in outputs.items() if form.constant}
+    exact = {
+        token: (fraction_of(form.constant), [*map(fraction_of, form.coefficients.values())])
+        for token, form in outputs.items()
+    }
+    step = lcm(*{n.denominator for constant, some in exact.values() for n in (constant, *some)})
+    readers: dict[str, list[tuple[str, int]]] = {}  # scores count steps, which add up quickly
+    for token, (_, some) in exact.items():
+        for name, weight in zip(outputs[token].coefficients, some, strict=True):
+            readers.setdefault(name, []).append((token, int(weight * step)))
+    steady = {token: int(constant * step) for token, (constant, _) in exact.items() if constant}
     place = {token: number for number, token in enumerate(outputs)}
     for token, cell, span in table:
-        scores = {one: outputs[one].constant for one in steady}
+        scores = dict(steady)
         for name in cell:
-            for one in readers[name]:
-                scores[one] = scores.get(one, 0.0) + outputs[one].coefficients[name]
+            for one, weight in readers[name]:
+                scores[one] = scores.get(one, 0) + weight
         own = scores.pop(token)
         rival = max(scores, key=lambda one: (scores[one], -place[one]), default=token)
-        if rival != token and scores[rival] > own - MARGIN:
+        if rival != token and scores[rival] > own - Fraction(MARGIN) * step:
             names.wrong.append(problems.names.homograph(span, token, rival))

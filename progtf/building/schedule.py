@@ -15,6 +15,7 @@ from progtf.building.order import family_of
 from progtf.building.rounds import repeats
 from progtf.building.rules.feedforward import build_feedforward
 from progtf.building.settings import Settings
+from progtf.frozen import quick
 from progtf.notation import flat as f
 from progtf.notation.diagnostics import Diagnostic, Mistake, Span
 from progtf.notation.spell import UNFINISHED
@@ -23,6 +24,7 @@ from progtf.program.loops import by_loop
 HEADS, CROSSING, RULES = range(3)
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class Part:
     """A head, a rule, phrases or raw weights: what can be placed.
@@ -39,6 +41,7 @@ class Part:
     writes: frozenset[str]
 
 
+@quick
 @dataclass(frozen=True, slots=True, eq=False)
 class Unit:
     """What is placed together: one part, or all parts of a layer that the program orders."""

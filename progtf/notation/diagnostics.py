@@ -7,6 +7,7 @@ from functools import cached_property
 from string import Formatter
 from typing import Any, Literal
 
+from progtf.frozen import quick
 from progtf.notation.did_you_mean import nearest
 from progtf.numbers import plain, refused
 
@@ -47,6 +48,7 @@ class Row:
         return hash(self.number)
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class Span:
     """Part of one line: ``row`` counts from 1, ``start`` and ``end`` are columns from 0.

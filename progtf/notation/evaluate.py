@@ -217,9 +217,14 @@ def _operation(node: s.Operation, scope: Scope) -> Ready[Constant]:
 
         return unknown
 
+    first, second = (*operands, None)[:2] if len(operands) == 2 else (None, None)
+
     def operation(constants: Constants) -> Constant:
         try:
-            value = operate(*[operand(constants) for operand in operands])
+            if first and second:
+                value = operate(first(constants), second(constants))
+            else:
+                value = operate(*[operand(constants) for operand in operands])
             if type(value) is int and -LARGEST <= value <= LARGEST:
                 return value  # most are, and need no more calls
             return settled(value)

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from progtf.frozen import quick
 from progtf.notation.diagnostics import Span
 from progtf.notation.examples import Example
 from progtf.notation.shared_nodes import (
@@ -25,6 +26,7 @@ from progtf.notation.shared_nodes import (
 )
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class Term:
     """``coefficient * name``; without a name the coefficient itself."""
@@ -42,6 +44,7 @@ Condition = (
 Value = Condition | Function[Term, float]
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class Seme:
     """A declared seme with its values ``low .. high`` in steps of ``step``."""
@@ -100,6 +103,7 @@ class LexiconEntry:
     span: Span
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class Rule:
     """``targets`` get ``value`` (or 1) where ``when`` holds.

@@ -7,6 +7,7 @@ programs names are whole, numbers are known and lists are lists of entries.
 from dataclasses import dataclass
 from typing import Generic, Literal, TypeVar
 
+from progtf.frozen import quick
 from progtf.notation.diagnostics import Span
 
 Kind = Literal["vector", "map", "relation", "product"]
@@ -20,6 +21,7 @@ Condition_co = TypeVar("Condition_co", covariant=True)
 Value_co = TypeVar("Value_co", covariant=True)
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class Entry(Generic[Term_co]):
     """``+a`` (vector), ``a>b`` (map), ``a ~ r ~ b`` (relation), ``a*b > c`` (product).
@@ -37,6 +39,7 @@ class Entry(Generic[Term_co]):
 # ------------------------------------------------------------------ conditions and values
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class Truth(Generic[Term_co]):
     """A linear form read as a flag, or as a value where a value is due."""
@@ -45,6 +48,7 @@ class Truth(Generic[Term_co]):
     span: Span
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class Comparison(Generic[Term_co]):
     """``form >= form``."""
@@ -55,6 +59,7 @@ class Comparison(Generic[Term_co]):
     span: Span
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class Not(Generic[Condition_co]):
     """``!part``."""
@@ -62,6 +67,7 @@ class Not(Generic[Condition_co]):
     part: Condition_co
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class AllOf(Generic[Condition_co]):
     """``a & b``; without parts true."""

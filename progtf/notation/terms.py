@@ -91,6 +91,8 @@ class Terms:
 
         def indices(constants: Constants) -> Sequence[Index]:
             choices = [part(constants) for part in parts]
+            if len(choices) == 1 and len(choices[0]) == 1 and budget.left:  # most of them
+                return [(choices[0][0],)]
             size = math.prod(map(len, choices))
             if size > 1 or not budget.left:
                 budget.check(size, span)
@@ -247,11 +249,12 @@ class Terms:
 
         def entries(constants: Constants) -> Sequence[f.Entry[f.Term]]:
             sides = [part(constants) for part in parts]
+            alone = tuple([side[0] for side in sides if len(side) == 1])
+            if len(alone) == len(sides):
+                budget.spend(1, span)
+                return (f.Entry(kind, marked(alone), span, mark),)
             size = max([len(side) for side in sides])
             budget.spend(size, span)
-            if size == 1 and all(sides):
-                alone = tuple([side[0] for side in sides])
-                return (f.Entry(kind, marked(alone), span, mark),)
             for side in sides:
                 if len(side) not in (1, size):
                     raise Mistake(messages.uneven_families(span, len(side), size))

@@ -1,19 +1,20 @@
 """Linear forms over semes: the one kind of number that attention and rules read."""
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import reduce
 from typing import TypeVar
 
-from progtf.frozen import freeze
+from progtf.frozen import freeze, quick
 from progtf.numbers import plain, whole_steps
 from progtf.rational import Rational, fraction_of, rational
 
 Key = TypeVar("Key")
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class Form:
     """``sum of coefficient * seme, plus constant``."""
@@ -71,6 +72,7 @@ def total(forms: Iterable[Form]) -> Form:
     return Form(merged, constant)
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class Values:
     """The numbers a form can take: ``low, low + grain, ..., high``; grain 0: anything between."""
@@ -120,8 +122,9 @@ class Values:
         return not self.grain or not away % fraction_of(self.grain)
 
 
-def _whole(*numbers: float) -> bool:
-    return not any(x % 1 or type(x) is Rational for x in numbers)
+def _whole(x: float, y: float, z: float) -> bool:
+    """Whether all three are whole numbers; a ``Rational`` is none, whatever it is rounded to."""
+    return not (x % 1 or y % 1 or z % 1 or Rational in (type(x), type(y), type(z)))
 
 
 FLAG = Values(0.0, 1.0, 1.0)
@@ -132,6 +135,8 @@ def with_zero(values: Values) -> Values:
     low, high = min(0.0, values.low), max(0.0, values.high)
     if not values.grain:
         return Values(low, high, 0.0)
+    if _whole(values.low, values.high, values.grain) and not values.low % values.grain:
+        return Values(low, high, values.grain)
     begin, step = abs(fraction_of(values.low)), fraction_of(values.grain)
     if not begin % step:
         return Values(low, high, values.grain)
@@ -141,7 +146,7 @@ def with_zero(values: Values) -> Values:
 def step_of(*some: Values) -> float:
     """A step of which all of these are multiples; 0: none is known."""
     steps = [with_zero(values).grain for values in some]
-    return rational(reduce(_gcd, map(_grain, steps))) if all(steps) else 0.0
+    return _common_step(steps) if all(steps) else 0.0
 
 
 @dataclass(frozen=True)
@@ -178,10 +183,9 @@ class Space:
             steps[step if step >= 0 else -step] = None
         if not steps:
             return Values(form.constant, form.constant, 1.0)
-        grains = [_grain(step) for step in steps]
-        if not all(grains):
+        if not all(steps):
             return Values(*_total_range(self, form), 0.0)
-        return Values(low, high, rational(grains[0] if len(grains) == 1 else reduce(_gcd, grains)))
+        return Values(low, high, _common_step(steps))
 
 
 def _total_range(space: Space, form: Form) -> tuple[float, float]:
@@ -192,9 +196,14 @@ def _total_range(space: Space, form: Form) -> tuple[float, float]:
     return form.constant + sum(e[0] for e in ends), form.constant + sum(e[1] for e in ends)
 
 
-def _grain(step: float) -> Fraction:
-    """A step as a fraction."""
-    return abs(fraction_of(step))
+def _common_step(steps: Collection[float]) -> float:
+    """The largest step of which some steps above 0 are multiples."""
+    first, *others = steps
+    if not others:
+        return first
+    if all(step.is_integer() and type(step) is float for step in steps):
+        return float(math.gcd(*map(int, steps)))
+    return rational(reduce(_gcd, map(fraction_of, steps)))
 
 
 def _gcd(a: Fraction, b: Fraction) -> Fraction:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Literal
 
-from progtf.frozen import freeze, freeze_all
+from progtf.frozen import freeze, freeze_all, quick
 from progtf.notation.diagnostics import Span
 from progtf.notation.outline import meaning
 from progtf.notation.sought import Sought
@@ -148,6 +148,7 @@ class Head:
         return {*self.bias, *(seme for channel in self.channels for seme in channel.writes)}
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class Gate:
     """Flags that must hold and flags that must not."""
@@ -167,6 +168,7 @@ def _violations(gate: Gate) -> Form:
     return Form(coefficients, float(len(gate.positive)))
 
 
+@quick
 @dataclass(frozen=True, slots=True, weakref_slot=True)
 class Curve:
     """A piecewise linear function of one form.
@@ -195,6 +197,7 @@ class Curve:
         return power_of_two_above(max(needed, 2.0**-20))
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class Line:
     """A rule as it was written: ``writes`` times one of ``values``.
@@ -216,6 +219,7 @@ class Line:
         freeze(self, "writes")
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class Rule:
     """``writes`` times ``curve`` (1 without one) where the gate is open, 0 elsewhere.

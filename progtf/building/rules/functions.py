@@ -68,7 +68,7 @@ Knots = tuple[tuple[float, float], ...]
 def window_curve(window: Window) -> Curve:
     """1 inside the window, 0 outside, ramps over the middle half of the steps at its ends."""
     values = window.values
-    opened, closed = window.first > 0, window.past < values.count
+    opened, closed = window.first > 0, window.past < window.count
     up = _ramp(values, window.first, 1.0) if opened else ()
     down = _ramp(values, window.past, -1.0) if closed else ()
     low, high = values.low, values.high

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
 from progtf.building import problems
+from progtf.frozen import quick
 from progtf.notation import flat as f
 from progtf.notation import spell
 from progtf.notation.diagnostics import Mistake, Span
@@ -22,6 +23,7 @@ MOST_VALUES = 256
 MOST_MIXED = 65_536
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class Flag:
     """A seme that is 0 or 1."""
@@ -29,13 +31,14 @@ class Flag:
     name: str
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class Window:
     """The form has one of its values number ``first`` to ``past - 1``, counted from the lowest.
 
     ``countable``: the form takes the values of ``values`` and no others, so that it can be mixed
     with a second form; the cosines of a distance do not. ``source``: the comparison, as it was
-    written.
+    written. ``count``: how many values there are.
     """
 
     form: Form
@@ -44,6 +47,10 @@ class Window:
     past: int
     countable: bool = True
     source: f.Comparison[f.Term] | None = field(default=None, compare=False)
+    count: float = field(init=False, compare=False, repr=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "count", self.values.count)
 
     @property
     def said(self) -> str:
@@ -56,12 +63,12 @@ class Window:
     @property
     def never(self) -> bool:
         """Whether no value lies in the window."""
-        return self.first >= self.past or self.past <= 0 or self.first >= self.values.count
+        return self.first >= self.past or self.past <= 0 or self.first >= self.count
 
     @property
     def always(self) -> bool:
         """Whether every value does."""
-        return self.countable and self.first <= 0 and self.past >= self.values.count
+        return self.countable and self.first <= 0 and self.past >= self.count
 
     @property
     def stepped(self) -> bool:
@@ -75,7 +82,7 @@ class Window:
 
     def numbers(self) -> range:
         """The numbers of the values in the window."""
-        return range(max(0, self.first), min(self.past, int(self.values.count)))
+        return range(max(0, self.first), min(self.past, int(self.count)))
 
 
 def _sum(terms: f.Form) -> str:
@@ -86,6 +93,7 @@ def _sum(terms: f.Form) -> str:
     return spell.form(coefficients, constant)
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class All:
     """Conjunction."""
@@ -93,6 +101,7 @@ class All:
     parts: tuple["Logic", ...]
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class Negation:
     """Negation."""
@@ -127,41 +136,44 @@ def with_flags(condition: Logic, flag: Callable[[Window], Logic]) -> Logic:
             return condition
 
 
-def windows(condition: Logic) -> Iterator[Window]:
+def windows(condition: Logic) -> list[Window]:
     """The comparisons in a condition that are not settled."""
-    return (each for each in all_windows(condition) if not each.never and not each.always)
+    return [each for each in all_windows(condition) if not each.never and not each.always]
 
 
-def all_windows(condition: Logic) -> Iterator[Window]:
-    """The comparisons in a condition."""
-    match condition:
-        case Window():
-            yield condition
-        case All(parts=parts):
-            for part in parts:
-                yield from all_windows(part)
-        case Negation(part=part):
-            yield from all_windows(part)
-        case Flag():
-            pass
+def all_windows(*conditions: Logic) -> list[Window]:
+    """The comparisons in some conditions, from left to right."""
+    found, todo = list[Window](), [*reversed(conditions)]
+    while todo:
+        match todo.pop():
+            case Flag():
+                pass
+            case Window() as window:
+                found.append(window)
+            case All(parts=parts):
+                todo += reversed(parts)
+            case Negation(part=part):
+                todo.append(part)
+    return found
 
 
 def conjuncts(condition: Logic) -> tuple[Gate, list[Logic]]:
     """What ``&`` joins: the flags, with ``!`` or without, and all else."""
-    positive, negative, rest, todo = set[str](), set[str](), list[Logic](), [condition]
+    positive, negative, rest, todo = list[str](), list[str](), list[Logic](), [condition]
     while todo:
         match todo.pop():
-            case Flag(name=name):
-                positive.add(name)
-            case Negation(part=Flag(name=name)):
-                negative.add(name)
-            case All(parts=parts):
-                todo += parts
+            case Flag() as flag:
+                positive.append(flag.name)
+            case All() as every:
+                todo += every.parts
+            case Negation(part=Flag() as flag):
+                negative.append(flag.name)
             case other:
                 rest.append(other)
     return Gate(frozenset(positive), frozenset(negative)), rest
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class Case:
     """A gate with at most one window."""
@@ -291,9 +303,9 @@ def joined(windows: tuple[Window, ...], span: Span) -> Iterator[Window]:
         yield windows[0]
         return
     first, second, *rest = sorted(windows, key=_order)
-    mixed = first.values.count * second.values.count
+    mixed = first.count * second.count
     countable = all(window.countable for window in windows)
-    if not countable or first.values.count > MOST_VALUES or mixed > MOST_MIXED:
+    if not countable or first.count > MOST_VALUES or mixed > MOST_MIXED:
         raise Mistake(problems.rules.two_comparisons(span, first.said or second.said))
     for number in first.numbers():
         yield from joined((_pinned(first, number, second), *rest), span)
@@ -301,7 +313,7 @@ def joined(windows: tuple[Window, ...], span: Span) -> Iterator[Window]:
 
 def _order(window: Window) -> tuple[float, list[tuple[str, float]]]:
     """Few values first; the names only make the order certain."""
-    return window.values.count, sorted(window.form.coefficients.items())
+    return window.count, sorted(window.form.coefficients.items())
 
 
 def _pinned(first: Window, number: int, second: Window) -> Window:
@@ -310,7 +322,7 @@ def _pinned(first: Window, number: int, second: Window) -> Window:
     Every value of the first form gets a stretch of the mixed form to itself, with room for all
     values of the second; that it is a power of two keeps the weights exact.
     """
-    stretch = int(power_of_two_above(second.values.count))
+    stretch = int(power_of_two_above(second.count))
     factor = stretch * second.values.grain / first.values.grain
     values = Values(
         factor * first.values.low + second.values.low,

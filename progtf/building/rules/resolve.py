@@ -17,10 +17,11 @@ from progtf.building.rules.logic import (
     windows,
     with_flags,
 )
+from progtf.frozen import quick
 from progtf.notation import flat as f
 from progtf.notation.diagnostics import Mistake, Span, errors
 from progtf.program.forms import Form, Space, one
-from progtf.program.model import Compared
+from progtf.program.model import Compared, Gate
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +49,7 @@ Value = Form | Called | Twice | Logic | None
 """What a rule gives: a sum, a function, whether a condition holds; None: 1."""
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class Resolved:
     """A rule in which every name stands for what it means.
@@ -86,23 +88,22 @@ class Resolved:
         mixed in one curve, the number that it writes among them, and what is set to a sum.
         """
         value = self.value if isinstance(self.value, Logic) else TRUE
-        every = [*all_windows(All((value, self.when)))]
-        forms, span = {each.form for each in self.windows}, self.source.span
-        written = self.written
+        every, span, written = all_windows(value, self.when), self.source.span, self.written
+        forms = {each.form for each in every if not each.never and not each.always}
         mixed = len(forms) > 1 or (written is not None and bool(forms - {written}))
-        gate, _ = conjuncts(All((value, self.when)))
-        writes = frozenset(self.writes)
-        found = [
-            Compared(gate, w.form, w.values, mixed or w.stepped, span, writes)
-            for w in every
-            if w.countable and (mixed or w.always or w.never)
+        sums = [
+            (window.form, window.values, mixed or window.stepped)
+            for window in every
+            if window.countable and (mixed or window.always or window.never)
         ]
         if mixed and written is not None:
-            found.append(Compared(gate, written, space.values(written), True, span, writes))
+            sums.append((written, space.values(written), True))
         if self.source.sets and isinstance(self.value, Form) and self.value.coefficients:
-            values = space.values(self.value)  # its curve shows by how much it changes what it sets
-            found.append(Compared(gate, self.value, values, False, span, writes))
-        return found
+            # its curve shows by how much it changes what it sets
+            sums.append((self.value, space.values(self.value), False))
+        gate = conjuncts(All((value, self.when)))[0] if sums else Gate()
+        writes = frozenset(self.writes)
+        return [Compared(gate, form, values, steps, span, writes) for form, values, steps in sums]
 
     @property
     def written(self) -> Form | None:
