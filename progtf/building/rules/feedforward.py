@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 
 from progtf.building import maps, problems
 from progtf.building.names import Names, Read, Reader, spelled
@@ -39,12 +38,12 @@ class Built:
     reads: tuple[Read, ...]
     wrong: tuple[Diagnostic, ...]
 
-    @cached_property
+    @property
     def read(self) -> frozenset[str]:
         """The names of what it reads."""
         return frozenset([name for name, _ in self.reads])
 
-    @cached_property
+    @property
     def writes(self) -> frozenset[str]:
         """The semes that it writes."""
         return frozenset([name for unit in self.rules for name in unit.writes])
