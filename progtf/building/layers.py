@@ -40,9 +40,10 @@ def build_layer(block: f.Block, context: Context, place: Place) -> Layer:
         place_of_from = next(c.span for c in crossing[0].children if is_from(c))
         context.wrong.append(problems.order.not_here(place_of_from, "`from: encoder`", why))
     own = _heads([head for head in heads if not is_crossing(head)], context, place, place.stack)
+    cross = _heads(crossing, context, place, "encoder") if place.stack == "decoder" else ()
     if place.stack == "decoder":
         _refuse_ahead(own, context)
-    cross = _heads(crossing, context, place, "encoder") if place.stack == "decoder" else ()
+        _refuse_look(cross, context)
     feedforward = _feedforward(parts, context, place)
     return Layer(place.label, own, cross, feedforward, repeat, block.span)
 
@@ -55,6 +56,15 @@ def _refuse_ahead(heads: Iterable[Head], context: Context) -> None:
             context.wrong.append(
                 problems.order.not_here(head.span, "`look: after`", why, hint=hint)
             )
+
+
+def _refuse_look(crossing: Iterable[Head], context: Context) -> None:
+    """Of the input nothing stands before or after a reader: it is another text."""
+    for head in crossing:
+        if head.look != "all":
+            what, why = f"`look: {head.look}`", "a head with `from: encoder` reads another text"
+            hint = "leave it out: such a head may look at all of the input"
+            context.wrong.append(problems.order.not_here(head.span, what, why, hint=hint))
 
 
 def _parts(block: f.Block, context: Context) -> tuple[f.Statement, ...]:

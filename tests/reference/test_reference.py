@@ -264,6 +264,32 @@ def test_how_far_away_is_divided_as_what_is_read():
         assert np.abs(answers[0] - other[:, : answers[0].shape[1]]).max() <= 1e-9
 
 
+PART = """
+semes:
+  a
+  n: 0..9
+  t: 0..9
+lexicon:
+  x: +a +n
+layer:
+  feedforward:
+    WRITER
+    t: n mod 7
+"""
+
+
+@pytest.mark.parametrize(
+    ("writer", "circular"), [("+n when t < 1 & a & t > 3", True), ("+a when t < 1 & n > 3", False)]
+)
+def test_which_parts_wait_is_read_off_the_text(writer, circular, tmp_path):
+    (tmp_path / "part.seme").write_text(PART.replace("WRITER", writer))
+    text = 'use "part.seme"\n'
+    program, found = analyse(text, str(tmp_path / "program.seme"), tmp_path)
+    assert [each.code for each in found] == ["circular-layers"] * circular
+    if program is not None:
+        assert_same(program, reference_of(program, text, tmp_path), ["x", "x x"])
+
+
 # ------------------------------------------------------------------ what it is for
 
 

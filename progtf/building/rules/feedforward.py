@@ -45,7 +45,9 @@ class Built:
 
     @property
     def writes(self) -> frozenset[str]:
-        """The semes that it writes."""
+        """The semes that it writes, be it that its condition cannot hold."""
+        if self.resolved is not None:
+            return frozenset(self.resolved.writes)
         return frozenset([name for unit in self.rules for name in unit.writes])
 
     @property
