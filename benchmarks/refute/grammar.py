@@ -19,12 +19,13 @@ from benchmarks.refute.chance import Chance
 from progtf.building.load import analyse
 
 GRAMMAR = Path(__file__).parents[2] / "grammar" / "seme.lark"
+LIBRARY = Path(__file__).parents[2] / "progtf" / "std"
 STARTS = (
     "head_line", "feedforward_line", "layer_line", "classify_line", "score_line", "output_line",
     "spelling_line", "dense_line", "cell_line", "reading_line", "sequence_line",
 )  # fmt: skip
 LEARNED = {"marked", "choice", "learned", "use_circuit", "output_row", "LEARNED"}
-"""What only a network answers, and circuits, which are their lines by another name."""
+"""What only a network answers, and what needs circuits or tables, which are written below."""
 OPENING = {"head_open", "feedforward_open", "reading_open", "sequence_open", "for_open"}
 """What has lines below; these are derived for themselves."""
 DEEP = 16
@@ -51,6 +52,11 @@ ENTRIES = {
 """Key -> what joins the terms of its entries; "": there is one term."""
 FLAGS, FAMILY = ("a", "b", "c"), ("p[0]", "p[1]", "p[2]")
 WORDS = ("x", "y", "z", "w", "v")
+ARGUMENTS = {
+    **dict.fromkeys(("most", "begin"), ("2", "3", "a")), "far": ("far", "far", "a"),
+    **dict.fromkeys(("slots", "families", "features", "openers"), ("[a, b]", "[p]", "[n0]", "[]")),
+}  # fmt: skip
+"""What the circuits of the library want for some of their parameters."""
 NUMBERS = (
     *("1",) * 8, *("2", "3", "0", "5") * 2, "0.5", "0.1", "{1/3}", "{2/3}", "{1/7}", "1.00000001",
     "0.99999999", "1e+15", "1e-15", "65537", "16777217", "9007199254740993", "7", "12",
@@ -243,7 +249,85 @@ def derived(seed: int, place: int, folder: Path) -> str:
     chance = Chance(f"grammar {seed} {place}")
     if chance.often(0.12):
         return _with_parts(chance, folder)
+    if chance.often(0.25):
+        return _mended(_with_circuits(_draft(chance), chance), folder)
+    if chance.often(0.15):
+        return _mended(_with_table(_draft(chance), chance, folder), folder)
     return _mended(_draft(chance))
+
+
+@cache
+def _library() -> Sequence[tuple[str, str, Sequence[str]]]:
+    """The circuits of the library that need nothing but what they are given: file, name, what."""
+    files = ((name, (LIBRARY / f"{name}.seme").read_text()) for name in ("neighbours", "counting",
+             "grammar", "slots"))  # fmt: skip
+    return [
+        (name, circuit, [each.strip() for each in given.split(",")])
+        for name, text in files
+        for circuit, given in re.findall(r"^circuit (\w+)\((.*)\):", text, re.MULTILINE)
+    ]
+
+
+def _with_circuits(draft: list[str], chance: Chance) -> list[str]:
+    """The draft with circuits: one of the library, or lines of a layer that are used twice."""
+    writer = Writer(chance)
+    layers = [place for place, line in enumerate(draft) if line.strip().startswith("layer ")]
+    names = (*FLAGS, "p", "p[1]", "[a, b]", *writer.numbers, *writer.targets, "0", "2")
+    if not layers:
+        return draft
+    if chance.often(0.5):
+        file, name, given = chance.pick(_library())
+        before, calls = [f'use "std/{file}.seme"'], list[str]()
+        for _ in range(chance.randint(1, 3)):
+            said = [chance.pick(ARGUMENTS.get(each, names)) for each in given]
+            last = chance.pick(writer.targets) if chance.often(0.8) else said[-1]
+            calls.append(f"use {name}({', '.join((*said[:-1], last))})")
+    else:
+        body = "\n".join(_indented(_layer(writer, crossing=False)))
+        for own, param in ((chance.pick(FLAGS), "what"), (chance.pick(writer.targets), "seen")):
+            body = re.sub(rf"\b{own}\b", param, body)
+        body = re.sub(r"\b2\b", "{k}", body)
+        before = ["circuit own(what, seen, k):", *body.split("\n")]
+        args = [
+            (chance.pick(names), chance.pick(writer.targets), chance.pick("0123")) for _ in "ab"
+        ]
+        calls = [f"use own({', '.join(each)})" for each in args]
+    for call in calls:
+        place = chance.pick(layers)
+        deep = len(draft[place]) - len(draft[place].lstrip()) + 2
+        draft = [*draft[: place + 1], " " * deep + call, *draft[place + 1 :]]
+        layers = [n + (n > place) for n in layers]
+    return before + draft
+
+
+def _with_table(draft: list[str], chance: Chance, folder: Path) -> list[str]:
+    """The draft with words from a table, and lines for each item of a list or a column."""
+    kinds, cut = ("a", "b", "c", "a/b"), chance.pick((",", "\t"))
+    table = f"rows.{'csv' if cut == ',' else 'tsv'}"
+    rows = [
+        cut.join((word, chance.pick(kinds), chance.pick(("1", "2", "0.1", "7"))))
+        for word in ("x", "y", "rob", "eve", "x")
+    ]
+    (folder / table).write_text("\n".join((cut.join(("word", "kind", "many")), *rows)) + "\n")
+    lines = [f'let kinds = column kind of "{table}"', "let some = [a, b]", "let k = 3"]
+    tests = ("kind=a", "kind has b", "!kind=b", "kind != a", "word starts with x e", "each",
+             "kind=a & many=2", "word ends with b")  # fmt: skip
+    gives = ("+{kind}", "+a", "+b -n0", "+{many}n0", "+p[{k}-2]", "+{many/3}n0", "+c +n0")
+    if (head := next((n for n, line in enumerate(draft) if line == "lexicon:"), None)) is not None:
+        given = [f"  {chance.pick(tests)} > {chance.pick(gives)}" for _ in range(3)]
+        draft = [*draft[:head], f'lexicon from "{table}":', *given, *draft[head + 1 :]]
+    rules = [n for n, line in enumerate(draft) if line.strip() == "feedforward:"]
+    for place in reversed(rules):
+        deep = " " * (len(draft[place]) - len(draft[place].lstrip()) + 2)
+        loop = chance.pick(("for x in some", "for i in 0..2", "for i in 0..k if i != 3",
+                            "for x in some for i in 0..1 if i > 0", "for x in kinds"))  # fmt: skip
+        below = chance.pick(("+{i}t0 when p[i]", "t1: {i+1}n0 when x", "t2: x", "t3: p[i] & x",
+                             "+t4 when n0 >= {i/3}", "t5: n0 mod {i+2}"))  # fmt: skip
+        draft = [*draft[: place + 1], f"{deep}{loop}:", f"{deep}  {below}", *draft[place + 1 :]]
+    if draft[-4:] and "output:" in draft and chance.often(0.5):
+        scored = [f'output from "{table}":', '  kind=a > "{word}": a & n0', '  each > "{word}": b']
+        draft = [*draft[: draft.index("output:")], *scored]
+    return lines + draft
 
 
 def _with_parts(chance: Chance, folder: Path) -> str:
@@ -394,7 +478,7 @@ def _mended(lines: list[str], folder: Path | None = None) -> str:
         )
         if program is not None:
             return source
-        errors = [each.span for each in told if each.severity == "error"]
+        errors = [each.span.use or each.span for each in told if each.severity == "error"]
         wrong = {s.line - 1 for s in errors if s.source.name.endswith(("derived", "derived.seme"))}
         wrong = {place for place in wrong if 0 <= place < len(lines)}
         if not wrong:
