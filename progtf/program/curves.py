@@ -1,9 +1,11 @@
 """Curves, piecewise linear functions of one form: what they give, and where they are steep."""
 
+from collections.abc import Iterable, Iterator
 from itertools import accumulate, pairwise
 
 from progtf.program.forms import Values
 from progtf.program.model import Curve
+from progtf.rational import fraction_of, rational
 
 _SAME = 1e-6
 
@@ -17,8 +19,23 @@ def scaled(curve: Curve, weight: float) -> Curve:
 
 def evaluate_curve(curve: Curve, x: float) -> float:
     """The value of a curve at one point of its form."""
-    bends = sum(change * max(0.0, x - knot) for knot, change in curve.knots)
+    bends = sum([change * (x - knot) for knot, change in curve.knots if x > knot])
     return curve.start + curve.slope * (x - curve.low) + bends
+
+
+def heights(curve: Curve, places: Iterable[float]) -> Iterator[float]:
+    """The values of a curve at points in ascending order, each rounded once."""
+    knots = iter(sorted((fraction_of(x), fraction_of(change)) for x, change in curve.knots))
+    last, height, slope = map(fraction_of, (curve.low, curve.start, curve.slope))
+    knot = next(knots, None)
+    for place in map(fraction_of, places):
+        while knot is not None and knot[0] < place:
+            height += slope * (knot[0] - last)
+            last, slope = knot[0], slope + knot[1]
+            knot = next(knots, None)
+        height += slope * (place - last)
+        last = place
+        yield rational(height)
 
 
 def climbed(curve: Curve) -> float:

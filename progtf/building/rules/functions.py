@@ -12,7 +12,7 @@ from progtf.building import problems
 from progtf.building.rules.logic import MOST_VALUES, Logic, Window, cases, meeting
 from progtf.building.rules.resolve import Called
 from progtf.notation.diagnostics import Mistake, Span
-from progtf.program.curves import evaluate_curve, scaled
+from progtf.program.curves import heights, scaled
 from progtf.program.forms import Form, Values, power_of_two_below
 from progtf.program.model import Curve, Line, Rule
 from progtf.rational import fraction_of
@@ -50,9 +50,9 @@ def value_rules(curve: Curve, values: Values, when: Logic, line: Line) -> Iterat
             continue
         if values.grain == 0 or values.count > MOST_VALUES:
             raise Mistake(problems.rules.value_beside_comparison(line.span, case.window.said))
-        for number in range(int(values.count)):
-            here = Window(curve.form, values, number, number + 1)
-            factor = weight * evaluate_curve(curve, values.at(number))
+        given = heights(curve, map(values.at, range(int(values.count))))
+        for number, height in enumerate(given):
+            here, factor = Window(curve.form, values, number, number + 1), weight * height
             for both in meeting(case.window, here, line.span):
                 yield Rule(_times(line.writes, factor), case.gate, window_curve(both), line)
 

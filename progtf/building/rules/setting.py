@@ -20,7 +20,7 @@ from progtf.building.rules.logic import All, Logic, cases
 from progtf.building.rules.resolve import Called, Resolved, Twice, less
 from progtf.notation import flat as f
 from progtf.notation.diagnostics import Diagnostic, Mistake
-from progtf.program.curves import curve_values, evaluate_curve
+from progtf.program.curves import curve_values, heights
 from progtf.program.forms import FLAG, Form, Space, Values, one, with_zero
 from progtf.program.model import Curve, Line, Rule
 
@@ -66,7 +66,7 @@ def _given(curve: Curve, values: Values) -> Values:
     """What a curve gives where its form has one of its values, and not on its ramps."""
     if values.count > MOST_STEPS:
         return curve_values(curve)
-    found = {evaluate_curve(curve, values.at(number)) for number in range(int(values.count))}
+    found = {*heights(curve, map(values.at, range(int(values.count))))}
     return Values(min(found), max(found), curve_values(curve).grain)
 
 
