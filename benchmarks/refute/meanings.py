@@ -69,7 +69,7 @@ def compared(
     seen.update(f"with {name}" for name in constructs(program))
     answers = interpreter.try_answers(texts)
     slowly = Interpreter(program, native=False)
-    for text, meant, said in zip(texts, found, answers, strict=True):
+    for text, (meant, promises), said in zip(texts, found, answers, strict=True):
         seen["texts"] += 1
         for other, who in (interpreter, "alone"), (slowly, "without C"):
             (again,) = other.try_answers([text])
@@ -78,10 +78,10 @@ def compared(
         broken = said.broken if isinstance(said, Answer) else ()
         seen["broken"] += bool(broken)
         seen["in fractions"] += isinstance(said, Answer) and said.fractions
-        wanted, got = _told(meant.answer), _told(said)
-        named = bool(meant.promises) == bool(broken) or isinstance(said, InputError)
-        if (wanted != got and not broken) or (meant.promises and not named):
-            told = f"reference {[*map(str, meant.promises)][:2]}, ours {[*map(str, broken)][:2]}"
+        wanted, got = _told(meant), _told(said)
+        named = bool(promises) == bool(broken) or isinstance(said, InputError)
+        if (wanted != got and not broken) or (promises and not named):
+            told = f"reference {[*map(str, promises)][:2]}, ours {[*map(str, broken)][:2]}"
             yield Difference(place, text, wanted, got, told)
 
 

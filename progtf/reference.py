@@ -1,0 +1,1289 @@
+"""What a program means, slowly and in fractions, to be read beside ``docs/language.md``.
+
+A section a construct, in the order of that page. All that this knows of a program is its flat text,
+but for how texts become tokens and answers words, which its interface says.
+"""
+
+import math
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from fractions import Fraction
+from functools import cache, cached_property, wraps
+from itertools import product
+from operator import eq, ge, gt, le, lt, ne
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from progtf.notation import flat as f
+from progtf.notation import spell
+from progtf.notation.spell import UNFINISHED
+from progtf.notation.using import HELD
+from progtf.program.answering import Answering, Input, tried
+from progtf.program.answers import Answer, Readout, Speaker
+from progtf.program.interface import Interface
+from progtf.program.loops import by_loop
+from progtf.program.model import BOS, EOS
+from progtf.program.outcome import Outcome, Proof
+from progtf.program.promises import Broken, Kind
+from progtf.program.spelling import Token
+from progtf.program.tokens import InputError, Reader, split
+from progtf.rational import fraction_of
+
+Number = int | Fraction
+Form = dict[str, Any]
+"""A sum: the factor of each seme, and under "" the number beside them."""
+Matrix = dict[str, Form]
+"""An affine map: what is written, and the sum that is written there."""
+HALF = Fraction(1, 2)
+MOST_BITS = 4096
+LEARNED = {("norm", "layer"), ("activation", "tanh")}
+SIDES = {"all": (-1, 0, 1), "before": (-1,), "upto": (-1, 0), "after": (1,)}
+SIDES |= {"self": (0,), "notself": (-1, 1)}
+"""By ``look:``, on which sides of a reader a key may stand."""
+RESTING = {"else", "at", "match", "nearest", "where", "when"}
+"""The lines that bring a null key with them; `highest` and `lowest` do with `where`."""
+POSITIONS = {"at", "querypos", "keypos", "distance"}
+RAW = "mat1", "bias1", "weights", "bias"
+READING = "parts", "part", "left", "right", "form", "more", "where"
+NULL = -1
+"""The place of the null key."""
+ORDERS = {">=": ge, ">": gt, "<": lt, "<=": le, "=": eq, "!=": ne}
+FUNCTIONS: dict[str, Callable[..., Any]] = {
+    "mod": lambda x, m: x - m * (x // m),
+    "div": lambda x, m: x // m,
+    "sign": lambda x: (x > 0) - (x < 0),
+    "abs": abs,
+    "clip": lambda x, low, high: min(max(x, low), high),
+}
+JUMPS = {"mod": FUNCTIONS["div"], "div": FUNCTIONS["div"], "sign": FUNCTIONS["sign"]}
+"""What two numbers that mean the same to a function share, of functions that jump."""
+ACTIVATIONS: dict[str, Callable[[Number], Number]] = {
+    "relu": lambda x: max(x, 0),
+    "clip": lambda x: min(max(x, -1), 1),
+    "none": lambda x: x,
+}
+
+
+class RefusedError(ValueError):
+    """What this does not compute, though a network does."""
+
+
+class Vector(dict[str, Number]):
+    """A token: the number of each seme; what is not in it is 0.
+
+    ``place``: where it stands in its text; ``broken``: the promises that the text has broken.
+    """
+
+    def __init__(self, numbers: Mapping[str, Number], place: int, broken: list[Broken]) -> None:
+        super().__init__(numbers)
+        self.place, self.broken = place, broken
+
+    def but(self, numbers: Mapping[str, Number]) -> "Vector":
+        """The same token with other numbers."""
+        return Vector(numbers, self.place, self.broken)
+
+    def plus(self, updates: Iterable[Form | None]) -> "Vector":
+        """The same token with all that is added to it.
+
+        Raises:
+            InputError: for a number that is too long.
+        """
+        found = self.but(self)
+        for update in updates:
+            for name, value in (update or {}).items():
+                if value:
+                    new = found[name] = found.get(name, 0) + value
+                    if max(abs(new.numerator), new.denominator).bit_length() > MOST_BITS:
+                        raise InputError(f"no answer: `{name}` has more than {MOST_BITS:,} bits")
+        return found
+
+    def note(self, kind: Kind, what: str, value: Number) -> None:
+        """A promise does not hold here: what the program says may be anything."""
+        due = "what it promises"
+        self.broken.append(Broken(kind, what, "the program", self.place, near(value), due))
+
+
+Stream = list[Vector]
+"""The tokens of a text."""
+Past = dict[tuple[int, ...], Stream]
+Shares = dict[int, Any]
+"""Place of a key, and the share of it that is read."""
+
+
+class Values(NamedTuple):
+    """What a seme or a sum is promised to be: low, low + step, ..., high; step 0: all between."""
+
+    low: Number
+    high: Number
+    step: Number
+
+
+FLAG, HAND = Values(0, 1, 1), Values(-1, 1, 0)
+
+
+class Way(NamedTuple):
+    """One way in which a head searches.
+
+    ``asks``, ``offers``: what a reader looks for, and what a key has of it; ``finds``: of both, and
+    of how far behind the reader the key stands, whether it matches, and its score; ``member``: it
+    weighs more than other ways, and who finds something asks for one thing.
+    """
+
+    asks: Callable[[Vector], Any]
+    offers: Callable[[Vector], Any]
+    finds: Callable[[Any, Any, int], tuple[bool, Number]]
+    member: bool = False
+
+
+class Channel(NamedTuple):
+    """``filler`` is read there, or ``rest`` of the null key; times ``role`` it is written."""
+
+    filler: Form
+    role: Form
+    writes: Form
+    rest: Number
+
+
+Side = dict[tuple[str, str], Form]
+"""What a head asks or offers: families, their members, and the sum that says how much of each."""
+Read = Callable[[Form, Vector], Number]
+Part = f.Block | f.Rule | f.Phrase[str]
+"""A head, raw weights, a rule, phrases, or ``dense:``: what reads and writes."""
+
+
+HEADS, CROSSING, LINES, DENSE = range(4)
+Layer = tuple[list[Part], ...]
+"""Heads, heads on the encoder, then lines: each step reads what was there before it."""
+
+
+class Run(NamedTuple):
+    """Layers that keep together: one, or those of a loop.
+
+    ``origin``: the file whose layers keep their order; None: parts without a place of their own.
+    """
+
+    layers: Sequence[Layer]
+    loop: f.Loop | None
+    origin: str | None
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether others may stand beside it."""
+        return self.loop is None and len(self.layers) == 1 and not self.layers[0][DENSE]
+
+
+def number(value: Any) -> Number:
+    """The fraction that a number of the text stands for; a whole one is an int, which is faster."""
+    exact = fraction_of(value)
+    return exact.numerator if exact.denominator == 1 else exact
+
+
+def near(value: Number) -> float:
+    """The nearest float64."""
+    with suppress(OverflowError):
+        return float(value)
+    return math.inf if value > 0 else -math.inf
+
+
+def of(form: Form, vector: Mapping[str, Number]) -> Number:
+    """The number of a sum at a token."""
+    read = [factor * vector[name] for name, factor in form.items() if name in vector]
+    return sum(read, form.get("", 0))
+
+
+def add(form: Form, more: Mapping[str, Number], factor: Number = 1) -> None:
+    """Adds a multiple of a sum to another one."""
+    for name, value in more.items():
+        form[name] = form.get(name, 0) + factor * value
+
+
+def times(vector: Mapping[str, Number], matrix: Matrix) -> Form:
+    """A vector times a matrix, and the bias."""
+    return {name: of(form, vector) for name, form in matrix.items()}
+
+
+def factors(*terms: f.Term) -> Number:
+    """The product of the numbers in front of terms."""
+    return math.prod(number(term.coefficient) for term in terms)
+
+
+def fields_of(children: Iterable[f.Statement]) -> dict[str, Any]:
+    """The lines of a block by key; those of the rounds of a ``for`` are one list."""
+    found: dict[str, Any] = {}
+    for child in children:
+        if isinstance(child, f.Field):
+            value: Any = child.value
+            found[child.key] = found.get(child.key, ()) + value if type(value) is tuple else value
+    return found
+
+
+def common_step(steps: Iterable[Number]) -> Number:
+    """The largest step of which all are multiples; 0 if one of them is 0."""
+    parts = [Fraction(step) for step in steps]
+    below = math.lcm(*(step.denominator for step in parts))
+    whole = Fraction(math.gcd(*(int(step * below) for step in parts)), below)
+    return (number(whole) or 1) if all(parts) else 0
+
+
+def hands(period: Number) -> tuple[str, str]:
+    """What the hands of a clock are called."""
+    shown = spell.number(float(period))
+    return f"cos[{shown}]", f"sin[{shown}]"
+
+
+@cache
+def hand(period: Number, tokens: Number) -> tuple[Number, Number]:
+    """The hand of a clock after so many tokens: cosine and sine, taken from the first eighth."""
+    turn = Fraction(tokens) / period % 1
+    half = min(turn, 1 - turn)
+    quarter = min(half, HALF - half)
+    angle = 2 * math.pi * float(min(quarter, HALF / 2 - quarter))
+    cos, sin = number(math.cos(angle)), number(math.sin(angle))
+    if quarter > HALF / 4:
+        cos, sin = sin, cos
+    return -cos if half > HALF / 2 else cos, -sin if turn > HALF else sin
+
+
+@cache
+def nearness(periods: tuple[Number, ...], tokens: int) -> Number:
+    """How well all hands agree so many tokens apart: the number of clocks at 0, elsewhere less."""
+    return sum((hand(period, tokens)[0] for period in periods), start=0)
+
+
+@cache
+def nearly(periods: tuple[Number, ...], length: int) -> tuple[Number, Number]:
+    """Above what hands agree, and by how much they agree less one token off."""
+    gap = len(periods) - max(nearness(periods, n) for n in range(1, max(2, length)))
+    return len(periods) - gap / Fraction(2), gap
+
+
+def best(scores: Mapping[int, Any]) -> Shares:
+    """Equal shares for what has the greatest score."""
+    most = max(scores.values(), default=None)
+    first = [each for each, score in scores.items() if score == most]
+    return {each: number(Fraction(1, len(first))) for each in first}
+
+
+def chosen(forms: Iterable[Form], vector: Vector) -> tuple[list[Number], int, Number]:
+    """The scores, the first of the best, and how far it lies above the second-best."""
+    scores = [of(form, vector) for form in forms]
+    first = max(range(len(scores)), key=scores.__getitem__)
+    second = max((*scores[:first], *scores[first + 1 :]), default=scores[first] - 1)
+    if second == scores[first]:
+        vector.note("tie", "", second)
+    return scores, first, scores[first] - second
+
+
+def once(find: Callable[..., Any]) -> Callable[..., Any]:
+    """What is found out of a piece of the program is found out once."""
+
+    @wraps(find)
+    def found(meaning: "Meaning", said: Any, *more: Any) -> Any:
+        key = find.__name__, id(said), more
+        if key not in meaning.known:
+            meaning.known[key] = said, find(meaning, said, *more)
+        return meaning.known[key][1]
+
+    return found
+
+
+class Meaning:
+    """What a flat program means, construct by construct.
+
+    Attributes:
+        sections: what stands in the sections of each keyword.
+        ranges: semes, the hands of distances and clocks, and what each may be.
+        distances: the names of the hands of each distance, clock by clock.
+        signed: the distances that some head measures to both sides.
+        groups: ``weird`` for ``weird.case``, ``weird.order`` ...
+        aliases, lists: what ``:=`` and ``name:`` define.
+        clocks: the periods of the clocks; ramp: of a slow one by which ``nearest`` tells how near.
+        known: what was found out of pieces of the program.
+    """
+
+    # -------------------------------------------------------------- files, `model:`
+
+    def __init__(self, flat: f.Flat, interface: Interface) -> None:
+        self.known: dict[tuple[str, int, tuple[Any, ...]], tuple[Any, Any]] = {}
+        self.tokens, self.length = interface.tokens, interface.longest
+        every = f.walk(flat.statements)
+        self.aliases = {each.name: each.value for each in every if isinstance(each, f.Alias)}
+        self.lists = {each.name: each.value for each in every if isinstance(each, f.NamedValue)}
+        blocks = [each for each in flat.statements if isinstance(each, f.Block)]
+        self.sections: dict[str, list[Any]] = {}
+        for block in blocks:
+            self.sections.setdefault(block.keyword, []).extend(block.children)
+        own = (block.children for block in blocks if block.keyword == "model" and not block.origin)
+        self.model = fields_of(child for children in own for child in children)
+        self.kind, self.auto = interface.kind, self.model.get("layers") == "auto"
+        self.rounds = self.model.get("norm") == "round"
+        self.clocks, self.ramp = self.periods(every)
+        self.name_semes(flat, every)
+        self.marks = [m.gives for m in self.said("spelling") if isinstance(m, f.SpellingMark)]
+        self.lexicon = self.words(block for block in blocks if block.keyword == "lexicon")
+        above = [block for block in blocks if block.keyword in ("layer", "dense")]
+        encoder, decoder = (
+            [b for b in self.said(s) if isinstance(b, f.Block)] for s in ("encoder", "decoder")
+        )
+        self.encoder = self.stack(encoder if self.kind == "decoder" else [*above, *encoder])
+        self.decoder = self.stack(decoder if self.kind != "decoder" else [*above, *decoder])
+
+    def said(self, keyword: str) -> list[Any]:
+        """What stands in the sections of a keyword."""
+        return self.sections.get(keyword, [])
+
+    # -------------------------------------------------------------- vectors and matrices
+
+    def entries(
+        self, said: f.Entries, factor: Number = 1
+    ) -> Iterator[tuple[str, tuple[f.Term, ...], Number]]:
+        """Kind, terms and a factor of each entry of a list; lists with a name are put in."""
+        for entry in said:
+            first = entry.terms[0]
+            if entry.kind == "vector" and first.name in self.lists:
+                inside = factor * number(first.coefficient)
+                yield from self.entries(self.lists[str(first.name)], inside)
+            else:
+                yield entry.kind, entry.terms, factor
+
+    @once
+    def matrix(self, said: f.Entries, hidden: bool = False) -> Matrix:
+        """``3pig>wombat, -wombat``; ``hidden``: it reads what has a name in its block alone."""
+        found: Matrix = {}
+        for kind, (*source, target), factor in self.entries(said):
+            if target.name is not None and kind != "product":  # no zero vector
+                read = self.form(tuple(source)) if source and not hidden else {"": 1}
+                if source and hidden:
+                    read = {str(source[0].name): number(source[0].coefficient)}
+                add(found.setdefault(target.name, {}), read, factor * number(target.coefficient))
+        return found
+
+    def vector(self, said: f.Entries) -> Form:
+        """``+pig -2wombat``; entries of the same place add up."""
+        return {name: form.get("", 0) for name, form in self.matrix(said, True).items()}
+
+    # -------------------------------------------------------------- `semes:`
+
+    def name_semes(self, flat: f.Flat, every: Sequence[f.Statement]) -> None:
+        """What the names of semes, distances, clocks and groups are."""
+        self.ranges: dict[str, Values] = {}
+        self.distances: dict[str, list[tuple[str, str]]] = {}
+        for each in flat.statements:
+            if isinstance(each, f.Seme):
+                self.ranges[each.name] = Values(*map(number, (each.low, each.high, each.step)))
+            elif isinstance(each, f.Distance):
+                own = [(f"{each.name}.{c}", f"{each.name}.{s}") for c, s in map(hands, self.clocks)]
+                self.distances[each.name] = own
+                self.ranges |= dict.fromkeys((hand for two in own for hand in two), HAND)
+        self.groups: dict[str, list[str]] = {}
+        for name in self.ranges:
+            stem, dot, _ = name.partition(".")
+            if dot and "[" not in stem and stem not in {*self.ranges, *self.distances}:
+                self.groups.setdefault(stem, []).append(name)
+        self.kept = {n for n in self.ranges if n.endswith(UNFINISHED)}
+        self.kept |= {name for period in (*self.clocks, *self.ramp) for name in hands(period)}
+        self.ranges |= {name: self.ranges.get(name, HAND) for name in self.kept}
+        heads = (fields_of(each.children) for each in every if isinstance(each, f.Block))
+        sides = ((head.get("distance"), head.get("look")) for head in heads)
+        self.signed = {name for name, look in sides if look not in ("before", "upto", "after")}
+
+    @once
+    def values(self, form: Form) -> Values:
+        """What a sum may be, if each seme keeps to its range."""
+        read = [(factor, self.ranges[name]) for name, factor in form.items() if name]
+        low = sum((min(x * each.low, x * each.high) for x, each in read), form.get("", 0))
+        high = sum((max(x * each.low, x * each.high) for x, each in read), form.get("", 0))
+        return Values(low, high, common_step(abs(x) * each.step for x, each in read if x))
+
+    def checked(
+        self, form: Form, vector: Vector, meant: Callable[[Number], Any] = abs, said: str = ""
+    ) -> Number:
+        """The number of a sum that is promised to keep to its range, and to its steps.
+
+        ``meant``: what a number means; one between two steps that mean the same is as good.
+        """
+        value, (low, high, step) = of(form, vector), self.values(form)
+        below = value - (value - low) % step if step else value
+        kind: Kind = "step" if low <= value <= high else "range"
+        if kind == "range" or (below < value and meant(below) != meant(below + step)):
+            factors = {name: near(factor) for name, factor in form.items() if name}
+            vector.note(kind, spell.form(factors, near(form.get("", 0))) + said, value)
+        return value
+
+    # -------------------------------------------------------------- `spelling:`, `lexicon:`
+
+    def words(self, blocks: Iterable[f.Block]) -> dict[str | None, Form]:
+        """What files say of each token, added up; under None what they say of all others.
+
+        Several lines of one file give all that they give. A file that does not name a token says of
+        it what it says of unknown ones, of `<bos>` and `<eos>` nothing. A flag to which a token
+        gives another number is no flag: it is what tokens give.
+        """
+        files: dict[str, dict[str | None, Form]] = {}
+        given: dict[str, set[Number]] = {}
+        for block in blocks:
+            said = files.setdefault(block.origin, {})
+            for each in block.children:
+                if isinstance(each, f.LexiconEntry):
+                    vector = self.vector(each.value)
+                    said[each.token] = {**said.get(each.token, {}), **vector}
+                    for name, value in vector.items():
+                        if value not in (0, 1) and self.ranges[name] == FLAG:
+                            given.setdefault(name, {0, 1}).add(value)
+        for name, some in given.items():
+            self.ranges[name] = Values(min(some), max(some), common_step(map(abs, some - {0})))
+        found: dict[str | None, Form] = {None: {}}
+        for token in dict.fromkeys((None, *(token for said in files.values() for token in said))):
+            found[token] = {}
+            for said in files.values():
+                others = {} if token in (BOS, EOS) else said.get(None, {})
+                add(found[token], said.get(token, others))
+        return found
+
+    def embedded(self, tokens: Sequence[str], first: int, broken: list[Broken]) -> Stream:
+        """What tokens from a place on have by lexicon and spelling, and the hands of all clocks."""
+        found = Stream()
+        for place, token in enumerate(tokens[first:], first):
+            vector = dict(self.lexicon.get(token, self.lexicon[None]))
+            marks = token.marks if isinstance(token, Token) else ()
+            for count, mark in zip(marks, self.marks, strict=False):
+                add(vector, self.vector(mark), count)
+            for period in {*self.clocks, *self.ramp}:
+                add(vector, dict(zip(hands(period), hand(period, place), strict=True)))
+            found.append(Vector(vector, place, broken))
+        return found
+
+    # -------------------------------------------------------------- `clocks:`
+
+    def periods(self, every: Sequence[f.Statement]) -> tuple[tuple[Number, ...], tuple[int, ...]]:
+        """Those of the clocks, and of a slow one if something looks for the nearest."""
+        fields: dict[str, Any] = {e.key: e.value for e in every if isinstance(e, f.Field)}
+        ramp = (1 << (6 * self.length - 1).bit_length(),) if "nearest" in fields else ()
+        if "clocks" in fields:
+            return tuple(map(number, fields["clocks"].values)), ramp
+        if any(isinstance(each, f.Phrase) for each in every) or fields.keys() & POSITIONS:
+            count = next(n for n in range(1, 99) if 8**n >= 2 * self.length)
+            return tuple(8**n for n in range(1, count + 1)), ramp
+        return (), ramp
+
+    # -------------------------------------------------------------- layers
+
+    def run(
+        self, runs: Sequence[Run], stream: Stream, memory: Stream | None, past: Past, first: int = 0
+    ) -> Stream:
+        """All layers, one after another, for the tokens from ``first`` on.
+
+        ``memory``: what the encoder has found; None: this is the encoder, which may look ahead.
+        ``past``: what each step of a layer has read of the text so far.
+        """
+        for place, run in enumerate(runs):
+            if run.loop is not None:
+                stream = self.loop(run.layers, run.loop, stream, memory)
+            for turn, layer in enumerate(run.layers if run.loop is None else ()):
+                stream = self.layer(layer, stream, memory, past, (place, turn), first)
+        return stream
+
+    def layer(
+        self, layer: Layer, stream: Stream, memory: Stream | None, past: Past,
+        place: tuple[int, int] = (0, 0), first: int = 0,
+    ) -> Stream:  # fmt: skip
+        """One layer: each step of it reads what is there, and all of its parts add to that."""
+        for step, parts in enumerate(layer):
+            if parts and step == DENSE:
+                stream = [self.dense(parts[0], vector) for vector in stream]
+            elif parts:
+                readers = [*map(self.rounded, stream)] if self.rounds else stream
+                read = past[*place, step] = [*past.get((*place, step), [])[:first], *readers]
+                text = memory if memory is not None and step == CROSSING else read
+                adds = [
+                    self.adds(part, readers, text, memory is None or text is memory)
+                    for part in parts
+                ]
+                updates = [*zip(*adds, strict=True)]
+                for vector, some in zip(stream, updates, strict=True):
+                    both = zip(parts, some, strict=True)
+                    sets = (s for part, s in both if isinstance(part, f.Rule) and part.sets and s)
+                    for name, times in Counter(name for update in sets for name in update).items():
+                        if times > 1:
+                            vector.note("set", name, times)
+                stream = [v.plus(some) for v, some in zip(stream, updates, strict=True)]
+        return stream
+
+    def adds(self, part: Part, readers: Stream, text: Stream, ahead: bool) -> Sequence[Form | None]:
+        """What a part adds to each reader, given all that it may look at."""
+        if isinstance(part, f.Rule):
+            return [self.rule(part, vector) for vector in readers]
+        if isinstance(part, f.Phrase):
+            return [self.phrase(part, text[vector.place :]) for vector in readers]
+        if part.keyword == "head":
+            return self.head(part, readers, text, ahead)
+        return [self.units(part, vector) for vector in readers]
+
+    def rounded(self, vector: Vector) -> Vector:
+        """What layers read by ``norm: round``: clocks stay as they are."""
+        return vector.but({n: x if n in self.kept else round(x) for n, x in vector.items()})
+
+    def loop(
+        self, layers: Sequence[Layer], loop: f.Loop, stream: Stream, memory: Stream | None
+    ) -> Stream:
+        """Rounds until all have stopped: the text, or each place of a decoder."""
+        most, resets = int(loop.most.coefficient), set(loop.resets)
+        resets |= {h for name in loop.resets for two in self.distances.get(name, ()) for h in two}
+
+        def heard(flag: f.Term) -> list[bool]:
+            up = [self.is_up(str(flag.name), vector) for vector in stream]
+            return up if memory is not None else [any(up)] * len(up)
+
+        going = [all(up) for up in zip([True] * len(stream), *map(heard, loop.asked), strict=True)]
+        for _ in range(most):
+            if not any(going):
+                break
+            stream = [
+                v.but({n: x for n, x in v.items() if n not in resets}) if goes else v
+                for v, goes in zip(stream, going, strict=True)
+            ]
+            for layer in layers:
+                new = self.layer(layer, stream, memory, {})
+                stream = [n if goes else v for n, v, goes in zip(new, stream, going, strict=True)]
+            until = heard(loop.until)
+            going = [goes and up == loop.none for goes, up in zip(going, until, strict=True)]
+        for vector, goes in zip(stream, going, strict=True):
+            if goes:
+                vector.note("loop", loop.name, most)
+        end = {f"{loop.name}{UNFINISHED}": 1}
+        return [v.plus([end]) if goes else v for v, goes in zip(stream, going, strict=True)]
+
+    # -------------------------------------------------------------- heads
+
+    def head(self, head: f.Block, readers: Stream, keys: Stream, ahead: bool) -> list[Form]:
+        """What a head adds to each reader: of what it reads filler times role, and how far away."""
+        fields, ways = self.fields(head), self.ways(head)
+        wanted = fields.get("where")
+
+        @cache
+        def offers(place: int) -> list[Any] | None:
+            return (
+                [w.offers(keys[place]) for w in ways] if self.holds(wanted, keys[place]) else None
+            )
+
+        shares: list[Shares] = []
+        for reader in readers:
+            count = len(keys) if ahead else reader.place + 1
+            shares.append(self.shares(head, reader, range(count), offers))
+        if fields.get("normalize") == "queries":
+            shares = divided(shares)
+        return [
+            self.written(head, reader, keys, share) if self.holds(fields.get(HELD), reader) else {}
+            for reader, share in zip(readers, shares, strict=True)
+        ]
+
+    def shares(
+        self, head: f.Block, reader: Vector, places: Iterable[int], offers: Callable[[int], Any]
+    ) -> Shares:
+        """How a reader divides itself among the keys that are best, or the null key where there is
+        one and nothing matches in every way; its scores, if keys divide themselves.
+        """
+        fields, ways = self.fields(head), self.ways(head)
+        rests, below = self.rests(head), fields.get("else", f.Rest((), None)).below
+        nothing, scores = {NULL: 1} if rests else {}, dict[int, tuple[Number, Number]]()
+        if not self.holds(fields.get("when"), reader):
+            return nothing
+        asked, look = [way.asks(reader) for way in ways], SIDES[fields.get("look", "all")]
+        for place in places:
+            apart = place - reader.place
+            if (apart > 0) - (apart < 0) in look and (offered := offers(place)) is not None:
+                each = zip(ways, asked, offered, strict=True)
+                found = [(way.member, *way.finds(mine, its, apart)) for way, mine, its in each]
+                if not rests or below is not None or all(hit for _, hit, _ in found):
+                    heavy = sum(score for member, _, score in found if member)
+                    light = sum(score for member, _, score in found if not member)
+                    scores[place] = (heavy, light) if below is None else (0, heavy + light)
+        if below is not None:
+            scores[NULL] = 0, number(below)
+        for way, mine in zip(ways, asked, strict=True):
+            if way.member and scores and len(mine) > 1:
+                reader.note("one", ", ".join(name for _, name in mine), len(mine))
+        return scores if fields.get("normalize") == "queries" else best(scores) or nothing
+
+    def rests(self, head: f.Block) -> bool:
+        """Whether a head has a null key."""
+        fields = self.fields(head)
+        ranked = [fields[key] for key in ("highest", "lowest") if key in fields]
+        rests = fields.keys() & RESTING or any(each.where for each in ranked)
+        return bool(rests) and fields.get("normalize") != "queries"
+
+    def written(self, head: f.Block, reader: Vector, keys: Stream, shares: Shares) -> Form:
+        """What a head writes of what a reader reads."""
+        fields = self.fields(head)
+        found = dict(self.vector(fields.get("out", ())))
+        for filler, role, writes, rest in self.channels(head):
+            read = sum(
+                share * (rest if key == NULL else of(filler, keys[key]))
+                for key, share in shares.items()
+            )
+            if read:
+                add(found, writes, read * of(role, reader))
+        if "distance" in fields:
+            if len(shares) > 1:
+                reader.note("distance", "", len(shares))
+            turn = -1 if fields.get("look") in ("before", "upto") else 1
+            own = self.distances[fields["distance"]]
+            for (cos, sin), period in zip(own, self.clocks, strict=True):
+                for key, share in shares.items():
+                    x, y = hand(period, key - reader.place) if key != NULL else (0, 0)
+                    add(found, {cos: x, sin: y * turn}, share)
+        return found
+
+    @once
+    def channels(self, head: f.Block) -> list[Channel]:
+        """``value`` and ``role``, by way of ``out`` or not, then ``bind``."""
+        fields, one = self.fields(head), {"": 1}
+        value, role = self.matrix(fields.get("value", ())), self.matrix(fields.get("role", ()))
+        out, onward = fields.get("out", ()), self.matrix(fields.get("out", ()), True)
+        rest = self.vector(fields.get("else", f.Rest((), None)).filler)
+        products = [each for each in self.entries(out) if each[0] == "product"]
+        found: list[Channel] = []
+        for _, (filler, bound, target), factor in products:
+            name, writes = (
+                str(filler.name),
+                {str(target.name): factor * factors(filler, bound, target)},
+            )
+            found.append(Channel(value[name], role[str(bound.name)], writes, rest.get(name, 0)))
+        for name, filler in () if products else value.items():
+            further = {n: form[name] for n, form in onward.items() if name in form}
+            writes = further if out else {name: 1}
+            found.append(Channel(filler, role.get(name, one), writes, rest.get(name, 0)))
+        for _, (filler, bound, target), factor in self.entries(fields.get("bind", ())):
+            name = str(target.name)
+            writes = {name: factor * factors(target)}
+            channel = Channel(self.form((filler,)), self.form((bound,)), writes, rest.get(name, 0))
+            found.append(channel)
+        return found
+
+    # -------------------------------------------------------------- what a head looks for
+
+    @once
+    def ways(self, head: f.Block) -> list[Way]:
+        """The ways in which a head searches."""
+        fields, read, found = self.fields(head), self.checked if self.rests(head) else of, []
+        if fields.keys() & {"query", "key"}:
+            sides = (self.matrix(fields.get(side, ())).items() for side in ("query", "key"))
+            mine, theirs = ({(n.partition("[")[0], n): form for n, form in side} for side in sides)
+            found.append(by_product(mine, theirs, read))
+        if fields.keys() & {"at", "querypos", "keypos"}:
+            away = int(fields.get("at", 0) + fields.get("querypos", 0) - fields.get("keypos", 0))
+            here = lambda *two: (two[-1] == away, nearness(self.clocks, two[-1] - away))  # noqa: E731
+            found.append(Way(nothing, nothing, here))
+        found += self.matches(fields.get("match", ()))
+        if "nearest" in fields:
+            slow = {hands(self.ramp[0])[1]: 1 if fields["look"] != "after" else -1}
+            found.append(self.by_worth(slow, 1, fields["nearest"], 2, of))
+        for key, sign in ("highest", 1), ("lowest", -1):
+            if key in fields:
+                form = self.form(fields[key].form)
+                bonus = 2 * (self.values(form).high - self.values(form).low) + 1
+                found.append(self.by_worth(form, sign, fields[key].where, bonus, read))
+        return found
+
+    def by_worth(self, form: Form, sign: int, where: Any, bonus: Number, read: Read) -> Way:
+        """``nearest: noun``, ``highest: rank where noun``: the greatest of those with a flag."""
+
+        def offers(key: Vector) -> tuple[bool, Number]:
+            is_open = self.holds(where, key)
+            return is_open, sign * read(form, key) + bonus * is_open
+
+        return Way(nothing, offers, lambda _, offered, __: offered)
+
+    def matches(self, said: f.Entries) -> Iterator[Way]:
+        """``place ~ place``, keys that have the member of a family that the reader has; and
+        ``to_end ~ from_start``, keys whose distance is the reader's, so that all hands agree.
+        """
+        asked, offered = Side(), Side()
+        for name, wanted, weight in self.pairs(said):
+            if name in self.distances:
+                sides = 1 if self.signed.isdisjoint((name, wanted)) else 2
+                enough, _ = nearly(self.clocks, self.length * sides)
+                both = (
+                    enumerate(h for two in self.distances[d] for h in two) for d in (name, wanted)
+                )
+                own, other = ({("", str(n)): {h: 1} for n, h in side} for side in both)
+                yield by_product(own, other, of, enough)
+            else:
+                asked["", name] = self.meant(name)
+                add(offered.setdefault(("", name), {}), self.meant(wanted), weight)
+        if asked:
+            yield by_product(asked, offered, flagged, member=True)
+
+    def pairs(self, said: f.Entries) -> Iterator[tuple[str, str, Number]]:
+        """What the reader has, what a key must have, and how much that counts."""
+        for _, (own, *relation, other), factor in self.entries(said):
+            weight = factor * factors(own, *relation, other)
+            if not relation:
+                yield str(own.name), str(other.name), weight
+            for each in relation:
+                for _, (left, right), more in self.entries(self.lists[str(each.name)]):
+                    if left.name == own.name:
+                        yield str(own.name), str(right.name), weight * more * factors(left, right)
+
+    # -------------------------------------------------------------- feed-forward blocks
+
+    def rule(self, rule: f.Rule, vector: Vector) -> Form | None:
+        """``total: val when noun``; a reading and a sequence are such rules already."""
+        targets = self.vector(rule.targets)
+        if not rule.sets and self.is_condition(rule.value):
+            both = [part for part in (rule.value, rule.when) if part is not None]
+            return targets if settled(both, self.holds, vector, settles=False) else None
+        if not self.holds(rule.when, vector):
+            return None
+        given = self.amount(rule.value, vector)
+        if rule.sets:
+            return {name: given - vector.get(name, 0) for name in targets}
+        return {name: given * factor for name, factor in targets.items()} if given else {}
+
+    def is_condition(self, value: f.Value | None) -> bool:
+        """Whether a rule gives 1 or 0 by a condition, and no number."""
+        match value:
+            case None | f.Function():
+                return False
+            case f.Truth(form=(f.Term(name=str() as name),)):
+                return not isinstance(self.aliases.get(name), f.Truth | None)
+            case _:
+                return not isinstance(value, f.Truth)
+
+    def amount(self, value: Any, vector: Vector) -> Number:
+        """The number that a rule gives: a sum, a function of one, or 1 where a condition holds."""
+        if value is None:
+            return 1
+        if self.is_condition(value):
+            return int(self.holds(value, vector))
+        form = self.form(value.form)
+        if isinstance(value, f.Truth):
+            return self.checked(form, vector, lambda _: None)
+        if value.more:
+            return abs(abs(of(form, vector)) + of(self.form(value.more), vector))
+        given, jumps = [*map(number, value.arguments)], JUMPS.get(value.function, lambda *_: None)
+        read = self.checked(form, vector, lambda x: jumps(x, *given))
+        return FUNCTIONS[value.function](read, *given)
+
+    def units(self, block: f.Block, vector: Vector) -> Form:
+        """``mat1`` to ``bias2`` of one file: relu(x·mat1 + bias1)·mat2 + bias2."""
+        inward = self.joint(block, "mat1", "bias1")
+        outward = self.joint(block, "mat2", "bias2", True)
+        return times({name: max(x, 0) for name, x in times(vector, inward).items()}, outward)
+
+    # -------------------------------------------------------------- conditions
+
+    def holds(self, said: f.Condition | None, vector: Vector) -> bool:  # noqa: PLR0911  one per node
+        """Whether a condition holds; one that is not written does."""
+        match said:
+            case None:
+                return True
+            case f.AllOf(parts=parts):
+                return settled(parts, self.holds, vector, settles=False)
+            case f.AnyOf(parts=parts):
+                return settled(parts, self.holds, vector, settles=True)
+            case f.Not(part=part):
+                return not self.holds(part, vector)
+            case f.Comparison():
+                return self.compares(said, vector)
+            case f.Truth(form=(f.Term(name=str() as name),)) if name in self.aliases:
+                return self.holds(self.aliases[name], vector)
+            case f.Truth(form=(f.Term(name=None, coefficient=value),)):
+                return value != 0
+            case f.Truth(form=form):
+                flags = [name for name in self.form(form) if name]
+                return settled(flags, self.is_up, vector, settles=True)
+
+    def is_up(self, name: str, vector: Vector) -> bool:
+        """Whether a flag is 1."""
+        value = vector.get(name, 0)
+        if value not in (0, 1):
+            vector.note("flag", name, value)
+        return value > HALF
+
+    def compares(self, said: f.Comparison[f.Term], vector: Vector) -> bool:
+        """``total >= 10``; ``large = noun``, of conditions; ``far = 3``, of a distance."""
+        order = ORDERS[said.operator]
+        sides = f.Truth(said.left, said.span), f.Truth(said.right, said.span)
+        if said.operator in ("=", "!=") and any(map(self.is_condition, sides)):
+            return order(*(self.holds(side, vector) for side in sides))
+        if len(said.left) == 1 and said.left[0].name in self.distances:
+            return self.is_away(said, vector)
+        shown = f" {said.operator} 0"
+        return order(self.checked(self.less(said), vector, lambda x: order(x, 0), shown), 0)
+
+    @once
+    def less(self, said: f.Comparison[f.Term]) -> Form:
+        """The left side of a comparison less the right one."""
+        found = dict(self.form(said.left))
+        add(found, self.form(said.right), -1)
+        return found
+
+    def is_away(self, said: f.Comparison[f.Term], vector: Vector) -> bool:
+        """``far = 3``: all hands stand as they do three tokens away."""
+        name, wanted = str(said.left[0].name), said.operator == "="
+        away, value = int(self.form(said.right).get("", 0)), 0
+        for two, period in zip(self.distances[name], self.clocks, strict=True):
+            value += of(dict(zip(two, hand(period, away), strict=True)), vector)
+        most = self.length + abs(away) if name in self.signed else max(self.length, abs(away) + 1)
+        enough, gap = nearly(self.clocks, most)
+        if abs(away) >= self.length:
+            return not wanted
+        if abs(value - enough) * 4 < gap:
+            vector.note("distance", f"{name} {said.operator} {away}", value)
+        return (value > enough) == wanted
+
+    # -------------------------------------------------------------- `dense:`, `cell:`
+
+    def dense(self, block: Any, vector: Vector) -> Vector:
+        """``dense:`` replaces the semes by x·weights + bias, or by the relu of that."""
+        found = times(vector, self.joint(block, "weights", "bias"))
+        if self.fields(block).get("relu") in ("yes", "true"):
+            found = {name: max(x, 0) for name, x in found.items()}
+        return vector.but(found | {name: x for name, x in vector.items() if name in self.kept})
+
+    def cell(self, stream: Stream) -> Stream:
+        """``cell:``: state = activation(x·input + state·recurrent + bias), the first one 0."""
+        fields, found, state = fields_of(self.said("cell")), Stream(), Form()
+        inward, recurrent = fields.get("input"), self.matrix(fields.get("recurrent", ()))
+        activated = ACTIVATIONS[fields.get("activation", "relu")]
+        for vector in stream:
+            given = vector if inward is None else vector.but(times(vector, self.matrix(inward)))
+            whole = given.plus([self.vector(fields.get("bias", ())), times(state, recurrent)])
+            state = {name: activated(value) for name, value in whole.items()}
+            found.append(vector.but(state))
+        return found
+
+    # -------------------------------------------------------------- what a program answers
+
+    def outputs(self) -> dict[str, Form]:
+        """The score of each token; several lines of one token add up, or are cells of it."""
+        said = [entry for entry in self.said("output") if isinstance(entry, f.OutputEntry)]
+        if not said and self.kind in ("seq2seq", "decoder"):
+            return {str(token): form for token, form in self.lexicon.items() if token != BOS}
+        in_cells = {entry.token for entry in said if not isinstance(entry.score, f.Truth)}
+        found: dict[str, Form] = {}
+        for entry in said:
+            form = found.setdefault(entry.token, {})
+            if isinstance(entry.score, f.Truth) and entry.token not in in_cells:
+                add(form, self.form(entry.score.form))
+            else:
+                for cell in self.cells(entry.score):
+                    for name in cell:
+                        form[name] = max(form.get(name, 0), Fraction(1, len(cell)))
+        return found
+
+    def cells(self, said: Any) -> Iterator[set[str]]:
+        """The sets of flags of which one must be up as a whole."""
+        match said:
+            case f.AnyOf(parts=parts):
+                yield from (cell for part in parts for cell in self.cells(part))
+            case f.AllOf(parts=parts):
+                for several in product(*([*self.cells(part)] for part in parts)):
+                    yield set[str]().union(*several)
+            case _:
+                yield from ({name} for name in self.form(said.form) if name)
+
+    def classes(self) -> list[Form]:
+        """The score of each class, that of ``otherwise`` last; or the one score."""
+        said = [*self.said("classify"), *self.said("score")]
+        entries = [each.when for each in said if isinstance(each, f.ClassEntry)]
+        forms = [self.form(when.form) for when in entries if isinstance(when, f.Truth)]
+        return [*forms, {"": HALF}] if None in entries else forms
+
+    # -------------------------------------------------------------- names for sums, lines of blocks
+
+    @once
+    def form(self, terms: Sequence[f.Term]) -> Form:
+        """A sum, with what stands for aliases and groups in it."""
+        found = Form()
+        for term in terms:
+            read = {"": 1} if term.name is None else self.meant(term.name)
+            add(found, read, number(term.coefficient))
+        return found
+
+    def meant(self, name: str) -> Form:
+        """What a name reads: a seme, the sum that an alias stands for, or that of a group."""
+        if name in self.ranges:
+            return {name: 1}
+        alias = self.aliases.get(name)
+        if isinstance(alias, f.Truth):
+            return self.form(alias.form)
+        found = Form()
+        for member in self.groups[name]:
+            add(found, self.meant(member))
+        return found
+
+    @once
+    def fields(self, block: f.Block) -> dict[str, Any]:
+        """The lines of a block by key."""
+        return fields_of(block.children)
+
+    @once
+    def joint(self, block: f.Block, matrix: str, bias: str, hidden: bool = False) -> Matrix:
+        """A matrix and a bias of a block as one."""
+        fields = self.fields(block)
+        return self.matrix(fields.get(matrix, ()) + fields.get(bias, ()), hidden)
+
+    # -------------------------------------------------------------- phrases
+
+    def phrase(self, said: f.Phrase[str], text: Stream) -> Form:
+        """``phrase "take away", "minus" > subtracts``: a flag where each token has a seme that no
+        other token has. A phrase that begins with another one of the line says nothing more.
+        """
+        spelled = [tuple(split(each, self.tokens)) for each in dict.fromkeys(said.phrases)]
+        begun = [words for words in spelled if any(words[:n] in spelled for n in range(len(words)))]
+        found = 0
+        for words in spelled:
+            if words not in begun and len(words) <= len(text):
+                own = (self.own[word] for word in words)
+                found += all(v.get(name, 0) > HALF for v, name in zip(text, own, strict=False))
+        return {said.target: found}
+
+    @cached_property
+    def own(self) -> dict[str, str]:
+        """For each token a seme that no other token has, and that is 1 there."""
+        words = [(token, *pair) for token, v in self.lexicon.items() if token for pair in v.items()]
+        having = Counter(name for _, name, x in words if x)
+        return {token: name for token, name, x in words if x == 1 and having[name] == 1}
+
+    # -------------------------------------------------------------- other files
+
+    def stack(self, blocks: Iterable[f.Block]) -> list[Run]:
+        """The layers of a stack in the order in which they run."""
+        runs: list[Run] = []
+        for together in by_loop(blocks):
+            first = together[0]
+            parts = [[*self.parts(block)] for block in together]
+            if first.keyword == "layer" and first.loop is None and (self.auto or first.origin):
+                runs += (Run([layer_of([part])], None, None) for part in parts[0])
+            else:
+                repeats = (int(self.fields(block).get("repeat", 1)) for block in together)
+                both = zip(map(layer_of, parts), repeats, strict=True)
+                layers = [layer for layer, times in both for _ in range(times)]
+                runs.append(Run(layers, first.loop, first.origin))
+        return [*self.in_order(runs)]
+
+    def parts(self, block: f.Block) -> Iterator[Part]:
+        """The parts of a layer; the raw weights of a file are one."""
+        if block.keyword == "dense":
+            yield block
+        raw: dict[str, list[f.Statement]] = {}
+        for child in block.children:
+            if isinstance(child, f.Phrase) or (
+                isinstance(child, f.Block) and child.keyword == "head"
+            ):
+                yield child
+            elif isinstance(child, f.Block):
+                yield from (each for each in child.children if isinstance(each, f.Rule))
+                fields = [each for each in child.children if isinstance(each, f.Field)]
+                raw.setdefault(child.origin, []).extend(fields)
+        for some in filter(None, raw.values()):
+            yield replace(block, keyword="feedforward", children=tuple(some))
+
+    def in_order(self, runs: Sequence[Run]) -> Iterator[Run]:
+        """Each run in the earliest layer in which all has been written that it reads, and layers of
+        one file behind each other. What is repeated is no place for others: these stand before it.
+        """
+        writers: dict[str, list[tuple[int, int]]] = {}
+        for place, run in enumerate(runs):
+            for name, steps in self.steps(run, self.writes).items():
+                writers.setdefault(name, []).append((place, max(steps)))
+        waits: list[list[tuple[int, bool]]] = []
+        last: dict[str | None, int] = {}
+        for place, run in enumerate(runs):
+            waits.append([(last[run.origin], True)] if run.origin in last else [])
+            for name, steps in self.steps(run, self.reads).items():
+                for other, step in writers.get(name, ()):
+                    if other != place and (run.origin is None or runs[other].origin != run.origin):
+                        waits[-1].append((other, min(steps) <= step))
+            if run.origin is not None:
+                last[run.origin] = place
+        levels, before = [0] * len(runs), list[int]()
+        while levels != before:
+            before = levels
+            levels = [max((levels[n] + more for n, more in each), default=0) for each in waits]
+            assert max(levels, default=0) <= len(runs), "parts wait for each other in a circle"
+        for level in range(max(levels, default=-1) + 1):
+            row = [run for run, own in zip(runs, levels, strict=True) if own == level]
+            plain = [run.layers[0] for run in row if run.is_plain]
+            yield Run([layer_of(p for each in plain for step in each for p in step)], None, None)
+            yield from (run for run in row if not run.is_plain)
+
+    def steps(self, run: Run, find: Callable[[Any], set[str]]) -> dict[str, set[int]]:
+        """The semes that a run reads, or writes, and in which steps; what is repeated has none."""
+        found: dict[str, set[int]] = {}
+        if run.loop is not None:
+            asked = {str(flag.name) for flag in run.loop.asked}
+            of_loop = asked if find == self.reads else {f"{run.loop.name}{UNFINISHED}"}
+            found |= {name: {LINES} for name in of_loop}
+        for step, parts in ((s, parts) for layer in run.layers for s, parts in enumerate(layer)):
+            for name in (name for part in parts for name in find(part)):
+                found.setdefault(name, set()).add(step if run.is_plain else LINES)
+        return found
+
+    def reads(self, part: Part) -> set[str]:
+        """The semes of its own stack that a part reads."""
+        if isinstance(part, f.Phrase):
+            return set()
+        if isinstance(part, f.Rule):
+            return self.names((part.when, part.value))
+        fields = self.fields(part)
+        if part.keyword != "head":
+            return self.names([fields.get(key, ()) for key in RAW])
+        match, bind = (
+            [*self.pairs(fields.get("match", ()))],
+            [*self.entries(fields.get("bind", ()))],
+        )
+        mine = [fields.get(key, ()) for key in ("query", "role", "when", HELD)]
+        mine += [own for own, _, _ in match] + [terms[1] for _, terms, _ in bind]
+        theirs = [fields.get(key, ()) for key in ("value", "key", "where", "nearest")]
+        theirs += [fields.get(key, ()) for key in ("highest", "lowest")]
+        theirs += [its for _, its, _ in match] + [terms[0] for _, terms, _ in bind]
+        return self.names(mine if "from" in fields else mine + theirs)
+
+    def writes(self, part: Part) -> set[str]:
+        """The semes that a part writes; for what ``dense:`` does nobody waits."""
+        if isinstance(part, f.Phrase):
+            return {part.target}
+        if isinstance(part, f.Rule):
+            return set(self.vector(part.targets))
+        fields = self.fields(part)
+        if part.keyword != "head":
+            return set(self.joint(part, "mat2", "bias2", True))
+        hands = (hand for two in self.distances.get(fields.get("distance", ""), ()) for hand in two)
+        written = (name for channel in self.channels(part) for name in channel.writes)
+        return {*hands, *written, *self.vector(fields.get("out", ()))}
+
+    def names(self, said: Any) -> set[str]:
+        """The semes that a sum, a condition or a list reads, but for what the list writes."""
+        if isinstance(said, f.Term):
+            said = str(said.name)
+        if isinstance(said, str):
+            if said in self.ranges or said in self.groups:
+                return set(self.meant(said))
+            said = self.aliases.get(said) or self.distances.get(said, ())
+        if isinstance(said, f.Entry):
+            given = self.lists.get(str(said.terms[0].name)) if said.kind == "vector" else None
+            said = given or said.terms[:-1]
+        if not isinstance(said, list | tuple | dict):
+            said = [getattr(said, each) for each in READING if hasattr(said, each)]
+        return set[str]().union(*map(self.names, said))
+
+
+def by_product(
+    mine: Side, theirs: Side, read: Read, enough: Number = 0, member: bool = False
+) -> Way:
+    """``query: noun>wanted``, ``key: adjective>wanted``: the greatest product.
+
+    It matches where each feature is above 0, or what is enough; those of one family count together.
+    """
+    families = {family for family, _ in mine.keys() & theirs.keys()}
+
+    def looked(side: Side) -> Callable[[Vector], dict[tuple[str, str], Number]]:
+        return lambda v: {name: x for name, form in side.items() if (x := read(form, v))}
+
+    def finds(asked: Any, offered: Any, _apart: int) -> tuple[bool, Number]:
+        sums: Form = dict.fromkeys(families, 0)
+        for name in asked.keys() & offered.keys():
+            add(sums, {name[0]: asked[name] * offered[name]})
+        return all(x > enough for x in sums.values()), sum(sums.values())
+
+    return Way(looked(mine), looked(theirs), finds, member)
+
+
+def flagged(form: Form, vector: Vector) -> Number:
+    """The number of a sum of flags."""
+    for name in form:
+        if vector.get(name, 0) not in (0, 1):
+            vector.note("flag", name, vector[name])
+    return of(form, vector)
+
+
+def layer_of(parts: Iterable[Part]) -> Layer:
+    """The layer in which some parts stand."""
+    steps: Layer = [], [], [], []
+    for part in parts:
+        step = LINES
+        if isinstance(part, f.Block) and part.keyword != "feedforward":
+            crossing = "from" in fields_of(part.children)
+            step = DENSE if part.keyword == "dense" else CROSSING if crossing else HEADS
+        steps[step].append(part)
+    return steps
+
+
+def nothing(_vector: Vector) -> None:
+    """What is asked or offered where only places or keys count."""
+
+
+def settled(
+    parts: Iterable[Any], holds: Callable[[Any, Vector], bool], vector: Vector, *, settles: bool
+) -> bool:
+    """``&``, which one that does not hold settles, or ``|``, which one that holds does.
+
+    Where one part settles it for certain, it does not matter what the others promised.
+    """
+    begun, found = len(vector.broken), not settles
+    for part in parts:
+        known = len(vector.broken)
+        if holds(part, vector) == settles:
+            found = settles
+            if len(vector.broken) == known:
+                del vector.broken[begun:]
+                break
+    return found
+
+
+def divided(scores: Sequence[Shares]) -> list[Shares]:
+    """Each key divides itself among the readers with the best scores."""
+    found: list[Shares] = [{} for _ in scores]
+    for key in dict.fromkeys(key for mine in scores for key in mine):
+        readers = {reader: mine[key] for reader, mine in enumerate(scores) if key in mine}
+        for reader, share in best(readers).items():
+            found[reader][key] = share
+    return found
+
+
+def pooled(stream: Stream, how: str) -> Vector:
+    """One vector for a text."""
+    if how in ("first", "last"):
+        stream = stream[:1] if how == "first" else stream[-1:]
+    columns = {name: [v.get(name, 0) for v in stream] for vector in stream for name in vector}
+    if how == "max":
+        return Vector({name: max(column) for name, column in columns.items()}, 0, stream[0].broken)
+    share = Fraction(1, len(stream)) if how == "mean" else 1
+    sums = {name: sum(column) * share for name, column in columns.items()}
+    return Vector(sums, 0, stream[0].broken)
+
+
+def refuse_learned(flat: f.Flat) -> None:
+    """Refuses what only a network computes.
+
+    Raises:
+        RefusedError: by name.
+    """
+    for each in f.walk(flat.statements):
+        match each:
+            case f.Block(keyword="learn"):
+                what = "`learn:`"
+            case f.Field(key=key, value=str() as value) if (key, value) in LEARNED:
+                what = f"`{key}: {value}`"
+            case (
+                f.Field(value=tuple() as said)
+                | f.LexiconEntry(value=said)
+                | f.NamedValue(value=said)
+                | f.SpellingMark(gives=said)
+            ) if any(entry.mark for entry in said):
+                what = "what is trained"
+            case _:
+                continue
+        raise RefusedError(f"{what} is the network's only")
+
+
+# ------------------------------------------------------------------ what a program answers
+
+
+BY_MEANING = Proof.of(Outcome("by meaning", "fractions"))
+
+
+class Reference(Answering):
+    """A program that answers texts in fractions.
+
+    Args:
+        flat: the program.
+        interface: of the same program: texts to tokens, answers to words.
+
+    Raises:
+        RefusedError: for what only a network computes.
+    """
+
+    def __init__(self, flat: f.Flat, interface: Interface) -> None:
+        refuse_learned(flat)
+        self.reader, self.speaker = Reader.of(interface), Speaker(interface)
+        self._meaning = Meaning(flat, interface)
+        outputs, self._classes = self._meaning.outputs(), self._meaning.classes()
+        self._outputs = [outputs[token] for token in interface.outputs]
+
+    @property
+    def proof(self) -> Proof:
+        """Its answers are what others are held against."""
+        return BY_MEANING
+
+    def ask(self, text: str) -> tuple[Answer | InputError, tuple[Broken, ...]]:
+        """What becomes of a text, its answer or why there is none, and the promises it breaks."""
+        broken: list[Broken] = []
+
+        def answer() -> Answer:
+            return self.speaker.answer(self._readout(self._read(text), broken))
+
+        return tried(answer), tuple(dict.fromkeys(broken))
+
+    def readouts(self, inputs: list[Input]) -> Iterator[Readout]:
+        """What is computed for some inputs, in their order; each broken promise is told once."""
+        for given in inputs:
+            broken: list[Broken] = []
+            readout = self._readout(given, broken)
+            yield replace(readout, broken=tuple(dict.fromkeys(broken)))
+
+    def _readout(self, given: Sequence[Any], broken: list[Broken]) -> Readout:
+        meaning, shape = self._meaning, self.speaker.interface
+        if shape.takes_vectors:
+            tokens = ("",) * len(given)
+            numbers = ({name: number(x) for name, x in vector.items()} for vector in given)
+            stream = [Vector(vector, place, broken) for place, vector in enumerate(numbers)]
+        else:
+            tokens, stream = tuple(given), meaning.embedded(given, 0, broken)
+        if shape.kind == "decoder":
+            return self._written(tokens, [*given], [], broken)
+        if shape.kind == "rnn":
+            stream = meaning.cell(stream)
+        stream = meaning.run(meaning.encoder, stream, None, {})
+        loop = self._unfinished(stream)
+        if shape.kind == "seq2seq":
+            found = self._written(tokens, [BOS], stream, broken)
+            return replace(found, unfinished=loop or found.unfinished)
+        shown = np.array([[near(v.get(name, 0)) for name in shape.names] for v in stream])
+        found = Readout(tokens, shown, unfinished=loop)
+        if self._classes:
+            scores, best, _ = chosen(self._classes, pooled(stream, shape.pool or ""))
+            return replace(found, scores=np.array([*map(near, scores)]), best=(best,))
+        if self._outputs:
+            inner = ((t not in (BOS, EOS), v) for t, v in zip(tokens, stream, strict=True))
+            rows = [chosen(self._outputs, v if own else Vector(v, 0, [])) for own, v in inner]
+            scores = np.array([[*map(near, row)] for row, _, _ in rows])
+            return replace(found, scores=scores, best=tuple(best for _, best, _ in rows))
+        return found
+
+    def _unfinished(self, stream: Stream) -> Any:
+        """The first loop that should have come to its end, and has not."""
+        ends = ((loop, f"{loop.name}{UNFINISHED}") for loop in self.speaker.interface.loops)
+        return next((loop for loop, end in ends if any(v.get(end, 0) for v in stream)), None)
+
+    def _written(
+        self, tokens: tuple[str, ...], read: list[str], memory: Stream, broken: list[Broken]
+    ) -> Readout:
+        """Token by token the one with the greatest score, until the end or while there is room.
+
+        With loops, and with what divides itself among readers, all is computed anew each time: what
+        was read changes with more tokens.
+        """
+        meaning, shape = self._meaning, self.speaker.interface
+        layers = [layer for run in meaning.decoder for layer in run.layers]
+        heads = [head for layer in layers for head in (*layer[HEADS], *layer[CROSSING])]
+        again = any(run.loop for run in meaning.decoder)
+        again |= any(meaning.fields(head).get("normalize") == "queries" for head in heads)
+        stream, past, written, gap, first = Stream(), Past(), list[str](), math.inf, 0
+        while len(written) <= shape.lengths[1] and EOS not in written:
+            text = [*read, *written]
+            embedded = meaning.embedded(text, first, broken)
+            stream = meaning.run(meaning.decoder, embedded, memory, past, first)
+            first = 0 if again else len(text)
+            _, best, apart = chosen(self._outputs, stream[-1])
+            gap = min(gap, near(apart))
+            written.append(shape.outputs[best])
+        unfinished = self._unfinished(stream) if again else None
+        said = tuple(written[: shape.lengths[1] + (written[-1] == EOS)])
+        return Readout(tokens, written=said, gap=gap, unfinished=unfinished)
