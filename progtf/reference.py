@@ -5,12 +5,12 @@ but for how texts become tokens and answers words, which its interface says.
 """
 
 import math
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from fractions import Fraction
-from functools import cache, cached_property, wraps
+from functools import cache, cached_property, partial, wraps
 from itertools import product
 from operator import eq, ge, gt, le, lt, ne
 from typing import Any, NamedTuple
@@ -313,27 +313,23 @@ class Meaning:
         self.aliases = {each.name: each.value for each in every if isinstance(each, f.Alias)}
         self.lists = {each.name: each.value for each in every if isinstance(each, f.NamedValue)}
         blocks = [each for each in flat.statements if isinstance(each, f.Block)]
-        self.sections: dict[str, list[Any]] = {}
+        self.sections = defaultdict[str, list[Any]](list)
         for block in blocks:
-            self.sections.setdefault(block.keyword, []).extend(block.children)
+            self.sections[block.keyword] += block.children
         own = (block.children for block in blocks if block.keyword == "model" and not block.origin)
         self.model = fields_of(child for children in own for child in children)
         self.kind, self.auto = interface.kind, self.model.get("layers") == "auto"
         self.rounds = self.model.get("norm") == "round"
         self.clocks, self.ramp = self.periods(every)
         self.name_semes(flat, every)
-        self.marks = [m.gives for m in self.said("spelling") if isinstance(m, f.SpellingMark)]
+        self.marks = [m.gives for m in self.sections["spelling"] if isinstance(m, f.SpellingMark)]
         self.lexicon = self.words(block for block in blocks if block.keyword == "lexicon")
         above = [block for block in blocks if block.keyword in ("layer", "dense")]
         encoder, decoder = (
-            [b for b in self.said(s) if isinstance(b, f.Block)] for s in ("encoder", "decoder")
+            [b for b in self.sections[s] if isinstance(b, f.Block)] for s in ("encoder", "decoder")
         )
         self.encoder = self.stack(encoder if self.kind == "decoder" else [*above, *encoder])
         self.decoder = self.stack(decoder if self.kind != "decoder" else [*above, *decoder])
-
-    def said(self, keyword: str) -> list[Any]:
-        """What stands in the sections of a keyword."""
-        return self.sections.get(keyword, [])
 
     # -------------------------------------------------------------- vectors and matrices
 
@@ -399,7 +395,7 @@ class Meaning:
         return Values(low, high, common_step(abs(x) * each.step for x, each in read if x))
 
     def checked(
-        self, form: Form, vector: Vector, meant: Callable[[Number], Any] = abs, said: str = ""
+        self, form: Form, vector: Vector, meant: Callable[[Number], Any] = near, said: str = ""
     ) -> Number:
         """The number of a sum that is promised to keep to its range, and to its steps.
 
@@ -498,10 +494,8 @@ class Meaning:
                 readers = [*map(self.rounded, stream)] if self.rounds else stream
                 read = past[*place, step] = [*past.get((*place, step), [])[:first], *readers]
                 text = memory if memory is not None and step == CROSSING else read
-                adds = [
-                    self.adds(part, readers, text, memory is None or text is memory)
-                    for part in parts
-                ]
+                ahead = memory is None or text is memory
+                adds = [self.adds(part, readers, text, ahead) for part in parts]
                 updates = [*zip(*adds, strict=True)]
                 for vector, some in zip(stream, updates, strict=True):
                     both = zip(parts, some, strict=True)
@@ -565,9 +559,8 @@ class Meaning:
 
         @cache
         def offers(place: int) -> list[Any] | None:
-            return (
-                [w.offers(keys[place]) for w in ways] if self.holds(wanted, keys[place]) else None
-            )
+            key = keys[place]
+            return [way.offers(key) for way in ways] if self.holds(wanted, key) else None
 
         shares: list[Shares] = []
         for reader in readers:
@@ -647,10 +640,8 @@ class Meaning:
         products = [each for each in self.entries(out) if each[0] == "product"]
         found: list[Channel] = []
         for _, (filler, bound, target), factor in products:
-            name, writes = (
-                str(filler.name),
-                {str(target.name): factor * factors(filler, bound, target)},
-            )
+            name, weight = str(filler.name), factor * factors(filler, bound, target)
+            writes = {str(target.name): weight}
             found.append(Channel(value[name], role[str(bound.name)], writes, rest.get(name, 0)))
         for name, filler in () if products else value.items():
             further = {n: form[name] for n, form in onward.items() if name in form}
@@ -669,6 +660,7 @@ class Meaning:
     def ways(self, head: f.Block) -> list[Way]:
         """The ways in which a head searches."""
         fields, read, found = self.fields(head), self.checked if self.rests(head) else of, []
+        within = partial(self.checked, meant=nothing) if self.rests(head) else of
         if fields.keys() & {"query", "key"}:
             sides = (self.matrix(fields.get(side, ())).items() for side in ("query", "key"))
             mine, theirs = ({(n.partition("[")[0], n): form for n, form in side} for side in sides)
@@ -685,7 +677,7 @@ class Meaning:
             if key in fields:
                 form = self.form(fields[key].form)
                 bonus = 2 * (self.values(form).high - self.values(form).low) + 1
-                found.append(self.by_worth(form, sign, fields[key].where, bonus, read))
+                found.append(self.by_worth(form, sign, fields[key].where, bonus, within))
         return found
 
     def by_worth(self, form: Form, sign: int, where: Any, bonus: Number, read: Read) -> Way:
@@ -761,10 +753,10 @@ class Meaning:
             return int(self.holds(value, vector))
         form = self.form(value.form)
         if isinstance(value, f.Truth):
-            return self.checked(form, vector, lambda _: None)
+            return self.checked(form, vector, nothing)
         if value.more:
             return abs(abs(of(form, vector)) + of(self.form(value.more), vector))
-        given, jumps = [*map(number, value.arguments)], JUMPS.get(value.function, lambda *_: None)
+        given, jumps = [*map(number, value.arguments)], JUMPS.get(value.function, nothing)
         read = self.checked(form, vector, lambda x: jumps(x, *given))
         return FUNCTIONS[value.function](read, *given)
 
@@ -847,7 +839,7 @@ class Meaning:
 
     def cell(self, stream: Stream) -> Stream:
         """``cell:``: state = activation(x·input + state·recurrent + bias), the first one 0."""
-        fields, found, state = fields_of(self.said("cell")), Stream(), Form()
+        fields, found, state = fields_of(self.sections["cell"]), Stream(), Form()
         inward, recurrent = fields.get("input"), self.matrix(fields.get("recurrent", ()))
         activated = ACTIVATIONS[fields.get("activation", "relu")]
         for vector in stream:
@@ -861,7 +853,7 @@ class Meaning:
 
     def outputs(self) -> dict[str, Form]:
         """The score of each token; several lines of one token add up, or are cells of it."""
-        said = [entry for entry in self.said("output") if isinstance(entry, f.OutputEntry)]
+        said = [entry for entry in self.sections["output"] if isinstance(entry, f.OutputEntry)]
         if not said and self.kind in ("seq2seq", "decoder"):
             return {str(token): form for token, form in self.lexicon.items() if token != BOS}
         in_cells = {entry.token for entry in said if not isinstance(entry.score, f.Truth)}
@@ -889,7 +881,7 @@ class Meaning:
 
     def classes(self) -> list[Form]:
         """The score of each class, that of ``otherwise`` last; or the one score."""
-        said = [*self.said("classify"), *self.said("score")]
+        said = [*self.sections["classify"], *self.sections["score"]]
         entries = [each.when for each in said if isinstance(each, f.ClassEntry)]
         forms = [self.form(when.form) for when in entries if isinstance(when, f.Truth)]
         return [*forms, {"": HALF}] if None in entries else forms
@@ -973,14 +965,15 @@ class Meaning:
             yield block
         raw: dict[str, list[f.Statement]] = {}
         for child in block.children:
-            if isinstance(child, f.Phrase) or (
-                isinstance(child, f.Block) and child.keyword == "head"
-            ):
-                yield child
-            elif isinstance(child, f.Block):
-                yield from (each for each in child.children if isinstance(each, f.Rule))
-                fields = [each for each in child.children if isinstance(each, f.Field)]
-                raw.setdefault(child.origin, []).extend(fields)
+            match child:
+                case f.Phrase() | f.Block(keyword="head"):
+                    yield child
+                case f.Block():
+                    yield from (each for each in child.children if isinstance(each, f.Rule))
+                    fields = (each for each in child.children if isinstance(each, f.Field))
+                    raw.setdefault(child.origin, []).extend(fields)
+                case _:
+                    pass
         for some in filter(None, raw.values()):
             yield replace(block, keyword="feedforward", children=tuple(some))
 
@@ -1034,10 +1027,8 @@ class Meaning:
         fields = self.fields(part)
         if part.keyword != "head":
             return self.names([fields.get(key, ()) for key in RAW])
-        match, bind = (
-            [*self.pairs(fields.get("match", ()))],
-            [*self.entries(fields.get("bind", ()))],
-        )
+        match = [*self.pairs(fields.get("match", ()))]
+        bind = [*self.entries(fields.get("bind", ()))]
         mine = [fields.get(key, ()) for key in ("query", "role", "when", HELD)]
         mine += [own for own, _, _ in match] + [terms[1] for _, terms, _ in bind]
         theirs = [fields.get(key, ()) for key in ("value", "key", "where", "nearest")]
@@ -1115,8 +1106,8 @@ def layer_of(parts: Iterable[Part]) -> Layer:
     return steps
 
 
-def nothing(_vector: Vector) -> None:
-    """What is asked or offered where only places or keys count."""
+def nothing(*_given: Any) -> None:
+    """What is asked or offered where only places or keys count; what all numbers mean alike."""
 
 
 def settled(
@@ -1151,12 +1142,11 @@ def pooled(stream: Stream, how: str) -> Vector:
     """One vector for a text."""
     if how in ("first", "last"):
         stream = stream[:1] if how == "first" else stream[-1:]
-    columns = {name: [v.get(name, 0) for v in stream] for vector in stream for name in vector}
-    if how == "max":
-        return Vector({name: max(column) for name, column in columns.items()}, 0, stream[0].broken)
     share = Fraction(1, len(stream)) if how == "mean" else 1
-    sums = {name: sum(column) * share for name, column in columns.items()}
-    return Vector(sums, 0, stream[0].broken)
+    names = {name for vector in stream for name in vector}
+    columns = {name: [vector.get(name, 0) for vector in stream] for name in names}
+    found = {name: max(x) if how == "max" else sum(x) * share for name, x in columns.items()}
+    return Vector(found, 0, stream[0].broken)
 
 
 def refuse_learned(flat: f.Flat) -> None:
@@ -1166,20 +1156,15 @@ def refuse_learned(flat: f.Flat) -> None:
         RefusedError: by name.
     """
     for each in f.walk(flat.statements):
-        match each:
-            case f.Block(keyword="learn"):
-                what = "`learn:`"
-            case f.Field(key=key, value=str() as value) if (key, value) in LEARNED:
-                what = f"`{key}: {value}`"
-            case (
-                f.Field(value=tuple() as said)
-                | f.LexiconEntry(value=said)
-                | f.NamedValue(value=said)
-                | f.SpellingMark(gives=said)
-            ) if any(entry.mark for entry in said):
-                what = "what is trained"
-            case _:
-                continue
+        said, key = getattr(each, "gives", getattr(each, "value", ())), getattr(each, "key", "")
+        if isinstance(each, f.Block) and each.keyword == "learn":
+            what = "`learn:`"
+        elif isinstance(said, str) and (key, said) in LEARNED:
+            what = f"`{key}: {said}`"
+        elif isinstance(said, tuple) and any(entry.mark for entry in said):
+            what = "what is trained"
+        else:
+            continue
         raise RefusedError(f"{what} is the network's only")
 
 

@@ -281,6 +281,26 @@ layer:
 """
 
 
+def test_what_stands_by_itself_stands_before_a_loop(tmp_path):
+    (tmp_path / "part.seme").write_text("""
+semes: a b t
+lexicon:
+  x: +a +b
+loop on up to 1 until t:
+  layer:
+    feedforward:
+      t: b
+layer:
+  feedforward:
+    set t: !a
+""")
+    text = 'use "part.seme"\n'
+    program, _ = analyse(text, str(tmp_path / "program.seme"), tmp_path)
+    reference = reference_of(program, text, tmp_path)
+    assert reference.run("x") == "x: +a +b +t"
+    assert_same(program, reference, ["x", "x x"])
+
+
 @pytest.mark.parametrize(
     ("writer", "circular"), [("+n when t < 1 & a & t > 3", True), ("+a when t < 1 & n > 3", False)]
 )
@@ -392,6 +412,28 @@ layer:
     set n: 2 when a & !b
     set n: 3 when b
 """,
+    "steps": """
+semes: a
+  n: 0..4
+  m: 0..4
+  w: 0..9
+lexicon:
+  x: +a +4n
+  y: +n
+layer:
+  head mean:
+    look: upto
+    value: n>m
+layer:
+  head asked:
+    query: m>wanted
+    key: a>wanted
+    else: 0 below 1.5
+    value: +w
+  head ranked:
+    highest: m where a
+    value: +w
+""",
 }  # fmt: skip
 
 
@@ -415,6 +457,8 @@ layer:
         ("scores", "y x", {("tie", "", 0, 1)}),
         ("loops", "x", {("loop", "on", 0, 3)}),
         ("sets", "x", set()),
+        ("steps", "x x", set()),
+        ("steps", "x y", {("step", "m", 1, 2.5)}),  # of what is asked, not of what is ranked
     ],
 )
 def test_broken_promises_are_told(name, words, broken):
