@@ -645,7 +645,7 @@ class Meaning:
             found.append(Channel(value[name], role[str(bound.name)], writes, rest.get(name, 0)))
         for name, filler in () if products else value.items():
             further = {n: form[name] for n, form in onward.items() if name in form}
-            writes = further if out else {name: 1}
+            writes = further if "out" in fields else {name: 1}
             found.append(Channel(filler, role.get(name, one), writes, rest.get(name, 0)))
         for _, (filler, bound, target), factor in self.entries(fields.get("bind", ())):
             name = str(target.name)

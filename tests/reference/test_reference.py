@@ -215,6 +215,17 @@ layer:
     when: a
     value: v>w
 """
+HANDED_ON = """
+semes:
+  a
+  w: 0..9
+lexicon:
+  x: +a
+layer:
+  head:
+    value: a>w
+    out: for i in 0..2 if i > 5: a>w
+"""
 NAMELESS = """
 semes: a b
 lexicon:
@@ -235,6 +246,7 @@ layer:
         (KEPT_OUT.replace("WHICH", "when"), "x y", "x: +a | y: +a +f +w"),
         (UNHEARD, "y", "y: +b +2v"),
         (UNHEARD, "x y", "x: +a +3w +v | y: +b +2v"),
+        (HANDED_ON, "x x", "x: +a | x: +a"),  # to nothing
         (NAMELESS, "y <bos> x", "y: +b | <bos>: +a +b | x: +2a"),
     ],
 )
