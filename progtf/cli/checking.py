@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from progtf.exact.report import Report
+    from progtf.exact.worst import Breaking, Worst
     from progtf.notation.diagnostics import Span
     from progtf.program.model import Program
     from progtf.program.outcome import Outcome
@@ -34,6 +35,7 @@ WORST_FIRST = 1, 3, 0
 WIDTH = 116  # columns, where there is no terminal
 LONGEST = 52  # characters of a line of the file
 LONGEST_INPUT = 65_536  # tokens
+ALIKE = 8  # words that are all the same are counted, if they are more
 WORST = 40  # rows of rules; those with the smallest margins are shown
 
 
@@ -91,6 +93,7 @@ def _check(
 ) -> int:
     """Checks one program; the status that it has."""
     from progtf.exact import FORMATS  # noqa: PLC0415  numpy takes its time
+    from progtf.exact.worst import worst_first  # noqa: PLC0415  as above
     from progtf.outcomes import Question, outcome_of  # noqa: PLC0415  as above
 
     if dtype not in (None, *FORMATS):
@@ -103,20 +106,44 @@ def _check(
     *before, report = question.reports(dtype, length)
     outcome = outcome_of(program, report)
     outcome = outcome if dtype or length else question.by_parts(outcome)
-    shown = {**asdict(outcome), "length": report.length, "answers": who_answers(program)}
     found = (*found, *unread_examples(program))
     problems = (*found, *report.found, *report.unproven)
-    _say(file, problems, shown if as_json else None, program)
-    if not (quiet or as_json):
+    if as_json:
+        shown = {**asdict(outcome), "length": report.length, "answers": who_answers(program)}
+        _say(file, problems, {**shown, **_worst(worst_first(program, report), outcome)}, program)
+        return _status(found, report, outcome)
+    _say(file, problems, None, program)
+    if not quiet:
         say(summary(program))
         say(told(program))
-        _print_report(report, file)
+        _print_report(report, file, worst_first(program, report))
         for other in before:
             say(f"in {other.dtype}: NOT {_why_not(other)}")
         _print_parts(outcome, report)
+    return _status(found, report, outcome)
+
+
+def _status(found: tuple[Diagnostic, ...], report: "Report", outcome: "Outcome") -> int:
+    """The status of a program, whatever its texts break."""
     if errors(found):
         return WORST_FIRST[0]
     return 0 if report.exact else outcome.status
+
+
+def _worst(worst: "Worst", outcome: "Outcome") -> dict[str, Any]:
+    """What is assumed, the worst first, and what breaks, for JSON; what is assumed of some kinds of
+    texts alone comes last.
+    """
+    words = [each.words for each in worst.assumed]
+    broken = [(each.words, each.breaking) for each in worst.assumed if each.breaking is not None]
+    shown = [*broken, *((None, each) for each in worst.besides)]
+    return {
+        "assumptions": [*words, *outcome.assumptions[len(words) :]],
+        "broken": [
+            {"assumption": which, "text": each.text, "says": each.says} for which, each in shown
+        ],
+        "tried": worst.tried,
+    }
 
 
 def _say(
@@ -149,19 +176,49 @@ def _problem(problem: Diagnostic) -> dict[str, Any]:
     }
 
 
-def _print_report(report: "Report", file: Path) -> None:
+def _print_report(report: "Report", file: Path, worst: "Worst") -> None:
     from progtf.tables import Shown  # noqa: PLC0415  rich is slow
 
     console = Shown(width=max(Shown().width, WIDTH))
-    for table in (_heads(report), _rules(report, file)):
+    places = {each.number: place for place, each in enumerate(worst.assumed, start=1)}
+    for table in (_heads(report, places), _rules(report, file, places)):
         if table.row_count:
             console.print(table)
-    console.print(" ".join(_answer(report)))
-    for number, assumed in enumerate(report.assumptions, start=1):
-        console.print(f"  {number} assumes that {assumed}")
+    console.print(" ".join(_answer(report, places)))
+    for place, each in enumerate(worst.assumed, start=1):
+        console.print(f"  {place} assumes that {each.words}")
+        if each.breaking is not None:
+            console.print(f"    broken by {_breaking(each.breaking)}")
+    for each in worst.besides:
+        console.print(f"  besides, a promise is broken by {_breaking(each)}")
+    if worst.tried and worst.assumed:
+        console.print(f"  {'; '.join(_tried(worst))}")
     verdict = _verdict(report)
     under = " if what is assumed holds" if report.exact and report.assumptions else ""
     console.print(f"{verdict}{under}: weights in {report.dtype}, {report.length} tokens at most")
+
+
+def _breaking(found: "Breaking") -> str:
+    """A text, and what does not hold of it; of many words that are one word how many they are."""
+    parts = found.parts
+    alike = len(parts) > ALIKE and len(set(parts)) == 1
+    text = f'"{parts[0]}" {len(parts):,} times' if alike else f'"{found.text}"'
+    return f"{plain(text)}: {plain(found.says)}"
+
+
+def _tried(worst: "Worst") -> Iterator[str]:
+    """Of what is listed what no text broke, and what the network alone needs."""
+    broken = sum(each.breaking is not None for each in worst.assumed)
+    held = sum(each.held for each in worst.assumed)
+    if broken < held:
+        yield f"no text that breaks {_span(broken, held)} among {worst.tried:,} tried"
+    if held < len(worst.assumed):
+        yield f"only the network needs {_span(held, len(worst.assumed))}"
+
+
+def _span(after: int, last: int) -> str:
+    """``3 to 9``: the numbers behind one, up to the last."""
+    return str(last) if last == after + 1 else f"{after + 1} to {last}"
 
 
 def _print_parts(outcome: "Outcome", report: "Report") -> None:
@@ -198,17 +255,17 @@ def _table(title: str, *columns: str) -> "Table":
     return table
 
 
-def _heads(report: "Report") -> "Table":
+def _heads(report: "Report", places: dict[int, int]) -> "Table":
     table = _table("Heads", "attention gap, nats", "leak", "address gap", "assumes", "head")
     for row in report.heads:
         address = "" if row.address is None else f"{row.address:.3g}"
         gap = "no rival" if math.isinf(row.gap) else f"{max(row.gap, 0.0):.3g}"
         name = f"{row.place} / {row.name or '(unnamed)'}"
-        table.add_row(gap, f"{row.leak:.2g}", address, _listed(row.assumed), name)
+        table.add_row(gap, f"{row.leak:.2g}", address, _listed(row.assumed, places), name)
     return table
 
 
-def _rules(report: "Report", file: Path) -> "Table":
+def _rules(report: "Report", file: Path, places: dict[int, int]) -> "Table":
     """The lines with the smallest margins, if not all of them fit."""
     rows = report.rules
     if len(rows) > WORST:
@@ -220,7 +277,9 @@ def _rules(report: "Report", file: Path) -> "Table":
         margin = "no step" if row.margin is None else f"{max(row.margin, 0.0):.4g}"
         text = plain(f"{_place(row.span, file)}: {row.text}")
         line = text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
-        table.add_row(margin, f"{row.error:.2g}", f"{row.count:,}", _listed(row.assumed), line)
+        table.add_row(
+            margin, f"{row.error:.2g}", f"{row.count:,}", _listed(row.assumed, places), line
+        )
     return table
 
 
@@ -230,11 +289,12 @@ def _place(span: "Span", file: Path) -> str:
     return f"{Path(span.source.name).name}:{span.line}" if other else str(span.line)
 
 
-def _listed(numbers: tuple[int, ...]) -> str:
-    return " ".join(str(number) for number in numbers)
+def _listed(numbers: tuple[int, ...], places: dict[int, int]) -> str:
+    """The places of assumptions in the list."""
+    return " ".join(map(str, sorted(places[number] for number in numbers)))
 
 
-def _answer(report: "Report") -> Iterator[str]:
+def _answer(report: "Report", places: dict[int, int]) -> Iterator[str]:
     row = report.output
     if row is None:
         yield "Answer: nothing is derived"
@@ -248,4 +308,4 @@ def _answer(report: "Report") -> Iterator[str]:
         yield "Answer: the residual,"
     yield f"{what} lies at most {row.error:.2g} off"
     if row.assumed:
-        yield f"(assumes {_listed(row.assumed)})"
+        yield f"(assumes {_listed(row.assumed, places)})"

@@ -9,7 +9,7 @@ from progtf.exact import problems
 from progtf.exact.entries import Entries
 from progtf.exact.lemmas import lost_in_sum
 from progtf.exact.outputs import Scores, identical, scores_of
-from progtf.exact.report import OutputRow
+from progtf.exact.report import Held, OutputRow
 from progtf.exact.stream import Stream
 from progtf.exact.walk import Walk
 from progtf.notation.diagnostics import Span
@@ -97,15 +97,16 @@ def _assumed(found: Scores, pool: str, walk: Walk) -> tuple[int, ...]:
     assume = walk.report.assume
     notes = [assume(f"of `{stem}` one holds at a token") for stem in found.families]
     ahead = f"the best score is ahead of the others by more than {2 * found.error:.3g}"
+    taken = ""
     if pool == "mean":
-        notes.append(assume(f"{ahead}: a mean can be anything"))
+        taken = f"{ahead}: a mean can be anything"
     elif found.raw is None:
-        notes.append(assume(f"{ahead}: they read what has no steps"))
+        taken = f"{ahead}: they read what has no steps"
     elif found.tie is None:
-        notes.append(assume("the best score is not shared"))
+        taken = "the best score is not shared"
     elif found.tie:
-        notes.append(assume(f"the best score is not shared, as it would be by {found.tie}"))
-    return tuple(notes)
+        taken = f"the best score is not shared, as it would be by {found.tie}"
+    return (*notes, assume(taken, held=Held("score"))) if taken else tuple(notes)
 
 
 def _check_number(walk: Walk, stream: Stream) -> None:

@@ -10,8 +10,8 @@ from progtf.exact import problems
 from progtf.exact.channels import Channels, Retrieved, added_by_heads
 from progtf.exact.exclusive import Known
 from progtf.exact.heads import Attention, Sight, Update, Written, attend
-from progtf.exact.report import HeadRow
-from progtf.exact.settle import Writer, nothing, settled, shown
+from progtf.exact.report import HeadRow, shown
+from progtf.exact.settle import Writer, nothing, settled
 from progtf.exact.sighted import sight_of, told
 from progtf.exact.stream import Bound, Stream
 from progtf.exact.walk import Walk

@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 
 from progtf.exact import problems
 from progtf.exact.falls import ends
+from progtf.exact.report import Held
 from progtf.exact.rules import PLATEAU
 from progtf.exact.stream import Bound, Stream
 from progtf.exact.walk import Walk
@@ -66,7 +67,8 @@ def looped(
         ends(walk, layers, before_it, stream, causal=causal)
     elif loop in unheard(walk.program):
         most = counted(loop.most, "round")
-        walk.report.assume(f"loop `{loop.name}` ends within {most}", layers[0].span)
+        text = f"loop `{loop.name}` ends within {most}"
+        walk.report.assume(text, layers[0].span, Held("loop", loop.name))
     if loop.asked:  # and behind no round at all nothing is known of what rounds write
         walk.known.again(written, ())
         behind = before_it.either(behind)

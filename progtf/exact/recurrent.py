@@ -7,7 +7,8 @@ import numpy as np
 from progtf.exact import problems
 from progtf.exact.entries import Entries
 from progtf.exact.lemmas import lost_in_sum
-from progtf.exact.settle import SLACK, shown
+from progtf.exact.report import Held, shown
+from progtf.exact.settle import SLACK
 from progtf.exact.stream import Flags, Stream
 from progtf.exact.walk import Walk
 from progtf.program.model import Cell, Program
@@ -84,4 +85,4 @@ def _assume_kept(loose: Flags, cell: Cell, walk: Walk) -> None:
         name = walk.program.space.names[column]
         values = walk.program.space.ranges[name]
         text = f"{shown(name)} stays in {values.ends} from word to word"
-        walk.report.assume(text, cell.span)
+        walk.report.assume(text, cell.span, Held("range", name))

@@ -3,8 +3,26 @@
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import PurePath
+from typing import Literal
 
 from progtf.notation.diagnostics import Diagnostic, Span
+from progtf.numbers import plain
+from progtf.program.forms import Values
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """What of an assumption the interpreter holds against every text, too.
+
+    Attributes:
+        kind: ``range``: a seme stays in its range; ``step``: it keeps to its steps; ``same``: it
+            is no mean of several values; ``score``: the best score is not shared; ``loop``: it
+            ends.
+        name: the seme, or one of a family; the loop; else "".
+    """
+
+    kind: Literal["range", "step", "same", "score", "loop"]
+    name: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +95,7 @@ class Report:
         dtype: how weights are stored.
         length: the longest input, in tokens.
         taken: what could not be derived, in words, with the lines that it is taken for granted of.
+        held: of these words what the interpreter holds against every text.
         found: what is refused.
         unproven: what is refused because a bound cannot be derived, though nothing is known to be
             wrong: it adds up more errors than would ever meet.
@@ -88,6 +107,7 @@ class Report:
     rules: list[RuleRow] = field(default_factory=list[RuleRow])
     output: OutputRow | None = None
     taken: dict[str, list[Span]] = field(default_factory=dict[str, list[Span]])
+    held: dict[str, Held] = field(default_factory=dict[str, Held])
     found: list[Diagnostic] = field(default_factory=list[Diagnostic])
     unproven: list[Diagnostic] = field(default_factory=list[Diagnostic])
 
@@ -101,12 +121,32 @@ class Report:
         """What is taken for granted, in words, each with the lines that it is about."""
         return [_said(text, spans) for text, spans in self.taken.items()]
 
-    def assume(self, text: str, span: Span | None = None) -> int:
-        """The number of an assumption, the same for the same words."""
+    def assume(self, text: str, span: Span | None = None, held: Held | None = None) -> int:
+        """The number of an assumption, the same for the same words.
+
+        ``held``: what of it the interpreter holds against every text.
+        """
         spans = self.taken.setdefault(text, [])
+        if held is not None:
+            self.held.setdefault(text, held)
         if span is not None and span not in spans:
             spans.append(span)
         return list(self.taken).index(text) + 1
+
+    def assume_range(self, seme: str, values: Values, span: Span) -> int:
+        """The number of the assumption that a seme, or its family, stays in its range."""
+        return self.assume(f"{shown(seme)} stays in {values.ends}", span, Held("range", seme))
+
+    def assume_steps(self, seme: str, values: Values, span: Span) -> int:
+        """The number of the assumption that a seme, or its family, keeps to its steps."""
+        text = f"{shown(seme)} keeps to its steps of {plain(values.grain)}"
+        return self.assume(text, span, Held("step", seme))
+
+
+def shown(seme: str) -> str:
+    """A seme, or the family that it belongs to, as a reader knows it."""
+    stem, bracket, _ = seme.partition("[")
+    return f"`{stem}[..]`" if bracket else f"`{stem}`"
 
 
 def _said(text: str, spans: Iterable[Span]) -> str:

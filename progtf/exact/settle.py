@@ -5,11 +5,10 @@ from dataclasses import dataclass
 
 from progtf.exact import problems
 from progtf.exact.formats import Format
-from progtf.exact.report import Report
+from progtf.exact.report import Held, Report, shown
 from progtf.exact.stream import Bound, declared, vectors
 from progtf.exact.witness import Witness
 from progtf.notation.diagnostics import Span
-from progtf.numbers import plain
 from progtf.program.forms import Values
 from progtf.program.model import Program
 
@@ -51,23 +50,15 @@ def settled(
     if found is not None:
         _refuse(seme, found, writer, program, report)
         return _within(bound, values), ()
-    stem = shown(seme)
     notes: list[int] = []
     if outside:
-        notes.append(report.assume(f"{stem} stays in {values.ends}", writer.span))
+        notes.append(report.assume_range(seme, values, writer.span))
     if mixed:
-        same = f"tokens that match equally give {stem} the same value"
-        notes.append(report.assume(same, writer.span))
+        same = f"tokens that match equally give {shown(seme)} the same value"
+        notes.append(report.assume(same, writer.span, Held("same", seme)))
     if loose:
-        steps = plain(values.grain)
-        notes.append(report.assume(f"{stem} keeps to its steps of {steps}", writer.span))
+        notes.append(report.assume_steps(seme, values, writer.span))
     return _within(bound, values), tuple(notes)
-
-
-def shown(seme: str) -> str:
-    """A seme, or the family that it belongs to, as a reader knows it."""
-    stem, bracket, _ = seme.partition("[")
-    return f"`{stem}[..]`" if bracket else f"`{stem}`"
 
 
 def _is_hand(seme: str, values: Values) -> bool:

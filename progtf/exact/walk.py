@@ -11,11 +11,10 @@ from progtf.exact.exclusive import ANY, MOST_FLAGS, Columns, Known, exclusive, f
 from progtf.exact.formats import FORMATS
 from progtf.exact.needed import depended_on
 from progtf.exact.report import Report
-from progtf.exact.settle import SLACK, shown
+from progtf.exact.settle import SLACK
 from progtf.exact.stream import Flags, Stream, on_steps
 from progtf.exact.witness import Witness
 from progtf.notation.diagnostics import Diagnostic, Span
-from progtf.numbers import plain
 from progtf.program.arrays import Array
 from progtf.program.forms import FLAG, Form
 from progtf.program.model import Program
@@ -154,11 +153,9 @@ class Walk:
         for name in dict.fromkeys(n for form in forms for n, f in form.coefficients.items() if f):
             bound, values = stream.at(self.index[name]), self.program.space.ranges[name]
             if bound.low < values.low - SLACK or bound.high > values.high + SLACK:
-                text = f"{shown(name)} stays in {values.ends}"
-                notes.append(self.report.assume(text, span))
+                notes.append(self.report.assume_range(name, values, span))
             if values.grain and not bound.kept:
-                text = f"{shown(name)} keeps to its steps of {plain(values.grain)}"
-                notes.append(self.report.assume(text, span))
+                notes.append(self.report.assume_steps(name, values, span))
         return tuple(notes)
 
     def refuse(self, problem: Diagnostic, *, proven: bool) -> None:
