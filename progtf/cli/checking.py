@@ -74,6 +74,8 @@ def check(
     threshold margin, for the answer the smallest logit gap, over all inputs up to the longest one.
     `docs/checking.md` explains the table; `progtf run --margins` measures the same on inputs.
 
+    What is assumed is told worst first, with a text that breaks it where one is found.
+
     Status 0 if all programs are exact, also under assumptions; 3 if one is not proven to be; 1 if
     one is refused: it has an error, or would answer wrongly.
     """

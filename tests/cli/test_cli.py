@@ -5,6 +5,7 @@ import os
 import pty
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
@@ -266,3 +267,25 @@ def test_answers_go_where_they_are_sent_and_a_bar_to_the_terminal(tmp_path):
     assert status == 0
     assert (tmp_path / "out.txt").read_text() == "dog: +noun\n" * 3
     assert b"3/" in shown
+
+
+def test_check_says_the_worst_first_with_a_text_that_breaks_it(progtf):
+    file = "examples/attention/polite_requests.seme"
+    status, out, _ = progtf("check", file)
+    assert status == 0
+    said = (
+        Path("docs/checking.md").read_text(encoding="utf-8").partition("polite_requests.seme`:")[2]
+    )
+    lines = said.partition("```text\n")[2].partition("  no text")[0]
+    assert lines in out
+    assert "(assumes 1)\n" in out
+    (shown,) = map(json.loads, progtf("check", "--json", file)[1].splitlines())
+    (broken,) = shown["broken"]
+    assert broken["assumption"] == shown["assumptions"][0]
+    assert broken["text"] == "may I please"
+    assert f"among {shown['tried']} tried" in out
+
+
+def test_check_counts_words_that_are_all_the_same(progtf):
+    _, out, _ = progtf("check", "examples/language/word_problems.seme")
+    assert 'broken by "#" 65 times: `sofar` is 65 at token 66' in out

@@ -155,7 +155,8 @@ def test_check_in_json(progtf, files):
     }
     assert found["exact.seme"] == {
         "file": str(files["exact"]), "verdict": "exact", "dtype": "float32", "assumptions": [],
-        "length": 64, "problems": [], "lighter": [], "answers": "interpreter",
+        "length": 64, "problems": [], "lighter": [], "answers": "interpreter", "broken": [],
+        "tried": 0,
     } | {"length": found["exact.seme"]["length"]}  # fmt: skip
     (problem,) = found["error.seme"]["problems"]
     assert (problem["code"], problem["line"], problem["column"]) == ("unknown-seme", 3, 7)
