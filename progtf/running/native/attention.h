@@ -39,8 +39,8 @@ static void find(Run *run, const Head *h, Found *f, const Residual *there, int f
         key = (double)quick, off = 0;
       else key = as_double(valued(run, &h->key[i], there, src), &off);
       f->keys[src * h->features + i] = key, f->misses[src * h->features + i] = off;
-      f->most = fmax(f->most, fabs(key));
-      if (off != 0 || key != rint(key)) f->exact = 0;
+      f->most = more(f->most, fabs(key));
+      if (off != 0 || !(fabs(key) < WIDEST) || key != (double)(i64)key) f->exact = 0;
     }
     int fine = 1;
     for (i64 i = 0; i < h->theirs.count; i++) fine &= is_flag(there, src, h->theirs.each[i]);
@@ -66,29 +66,31 @@ static const Num *filler(Run *run, const Head *h, Found *f, const Residual *ther
 
 typedef struct {
   double *value, *off, *query, *missed;
-  i64 *chosen, count;
+  i64 *chosen, count, *live; /* live: the features of which the query is not 0 */
   int rests;
 } Look;
 
 /* The scores of one reader: of every key that it may read, -infinity of others. */
 static void score(const Head *h, const Found *f, i64 dst, int causal, Look *look, Arena *arena) {
-  i64 F = h->features;
+  i64 F = h->features, count = 0;
   double most = 0;
-  int exact = f->exact;
+  int exact = f->exact, all = h->crosses || (!causal && h->look == ALL);
   for (i64 i = 0; i < F; i++) {
-    most = fmax(most, fabs(look->query[i]));
+    if (look->query[i] != 0 || look->missed[i] != 0) look->live[count++] = i;
+    most = more(most, fabs(look->query[i]));
     exact &= look->missed[i] == 0 && look->query[i] == rint(look->query[i]);
   }
   exact &= (double)F * most * f->most < WIDEST;
   for (i64 src = 0; src < f->count; src++) {
     i64 far = src - dst;
     look->off[src] = 0;
-    if (!allowed(h, far, causal)) { look->value[src] = -HUGE_VAL; continue; }
+    if (!all && !allowed(h, far, causal)) { look->value[src] = -HUGE_VAL; continue; }
     const double *key = f->keys + src * F, *misses = f->misses + src * F;
     double sum = 0, size = 0, spread = 0;
-    for (i64 i = 0; i < F; i++) sum += look->query[i] * key[i];
+    for (i64 j = 0; j < count; j++) sum += look->query[look->live[j]] * key[look->live[j]];
     if (!exact) {
-      for (i64 i = 0; i < F; i++) {
+      for (i64 j = 0; j < count; j++) {
+        i64 i = look->live[j];
         size += (fabs(look->query[i]) + look->missed[i]) * (fabs(key[i]) + misses[i]);
         spread += look->missed[i] * (fabs(key[i]) + misses[i]) + fabs(look->query[i]) * misses[i];
       }
@@ -116,9 +118,9 @@ static int same_keys(const Head *h, const Found *f, i64 one, i64 other) {
 /* Which keys have the best score; several that may be the best must be equal. */
 static void choose(Run *run, const Head *h, const Found *f, Look *look) {
   double top = -HUGE_VAL;
-  for (i64 src = 0; src < f->count; src++) top = fmax(top, look->value[src] - look->off[src]);
+  for (i64 src = 0; src < f->count; src++) top = more(top, look->value[src] - look->off[src]);
   double level = h->has_null ? h->level : -HUGE_VAL, off = h->has_null ? h->level_off : 0;
-  top = fmax(top, level - off);
+  top = more(top, level - off);
   look->count = 0, look->rests = h->has_null && level + off >= top;
   int sure = !(look->rests && off > 0);
   for (i64 src = 0; src < f->count; src++)
@@ -173,14 +175,15 @@ static void keeps_its_own(Run *run, const Head *h, const Residual *here, i64 dst
   if (!keep(run, &h->asked, here, dst)) leave(run->arena, ASIDE);
 }
 
-/* Promises of what a reader may read; `held`: how far that is known to hold. */
+/* Promises of what a reader may read; `held`: where that is known to hold; `left`: where not. */
 static void keeps_theirs(Run *run, const Head *h, const Found *f, const Residual *there, i64 dst,
-                         int causal, unsigned char *held) {
+                         int causal, unsigned char *held, i64 *left) {
+  if (!*left) return;
   for (i64 src = 0; src < f->count; src++) {
     if (held[src] || !allowed(h, src - dst, causal)) continue;
     if (f->broken[src]) leave(run->arena, ASIDE);
     if (!f->filled[src] && !keep(run, &h->offered, there, src)) leave(run->arena, ASIDE);
-    held[src] = 1;
+    held[src] = 1, --*left;
   }
 }
 
@@ -196,6 +199,7 @@ static Look look_of(Run *run, const Head *h, i64 sources) {
   look.chosen = take(run->arena, sources, sizeof(i64));
   look.query = take(run->arena, h->features, sizeof(double));
   look.missed = take(run->arena, h->features, sizeof(double));
+  look.live = take(run->arena, h->features, sizeof(i64));
   look.count = look.rests = 0;
   return look;
 }
@@ -232,7 +236,7 @@ static void divide(Run *run, const Head *h, Found *f, const Residual *here, cons
   for (i64 src = 0; src < sources; src++) {
     double top = -HUGE_VAL;
     for (i64 dst = 0; dst < rows; dst++)
-      top = fmax(top, value[dst * sources + src] - off[dst * sources + src]);
+      top = more(top, value[dst * sources + src] - off[dst * sources + src]);
     if (top == -HUGE_VAL) continue;
     i64 count = 0;
     int sure = 1;
@@ -287,11 +291,12 @@ static void bind(Run *run, const Head *h, Found *f, const Residual *here, const 
   find(run, h, f, there, (int)grows);
   if (!readers) return;
   unsigned char *held = cleared(run->arena, f->count, 1);
+  i64 left = f->count;
   int promised = h->theirs.count || h->offered.count;
   for (i64 dst = first; dst < rows; dst++)
     if (reads[dst] && matters[dst]) {
       keeps_its_own(run, h, here, dst);
-      if (promised) keeps_theirs(run, h, f, there, dst, causal, held);
+      if (promised) keeps_theirs(run, h, f, there, dst, causal, held, &left);
     }
   if (h->divides) {
     divide(run, h, f, here, there, going, causal, role);

@@ -104,9 +104,11 @@ typedef struct {
 
 static inline Num whole(i64 n) { return (Num){n, 1, 0, 0}; }
 
+static inline double more(double a, double b) { return a > b ? a : b; }
+
 static Num near_(double v, double e, Arena *arena) {
   if (!(fabs(v) < 1e300) || !(e < 1e300)) leave(arena, ASIDE);
-  if (e == 0 && fabs(v) < WIDEST && v == rint(v)) return whole((i64)v);
+  if (e == 0 && fabs(v) < WIDEST && v == (double)(i64)v) return whole((i64)v);
   return (Num){0, 0, v, e};
 }
 
@@ -159,12 +161,7 @@ static double shown(Num a, Arena *arena) {
   return as_double(a, &off);
 }
 
-static Num plus(Num a, Num b, Arena *arena) {
-  if (a.d == 1 && b.d == 1) {
-    i64 sum;
-    if (__builtin_add_overflow(a.n, b.n, &sum)) leave(arena, ASIDE);
-    return whole(sum);
-  }
+static Num sum_of(Num a, Num b, Arena *arena) {
   if (is_zero(a)) return b;
   if (is_zero(b)) return a;
   if (a.d && b.d) {
@@ -175,10 +172,23 @@ static Num plus(Num a, Num b, Arena *arena) {
   return near_(sum, (one + two) * (1 + 8 * UNIT) + UNIT * fabs(sum) + TINY, arena);
 }
 
+/* Almost all numbers are whole: these are added, multiplied and compared in place. */
+static inline Num plus(Num a, Num b, Arena *arena) {
+  i64 sum;
+  if (a.d != 1 || b.d != 1) return sum_of(a, b, arena);
+  if (__builtin_add_overflow(a.n, b.n, &sum)) leave(arena, ASIDE);
+  return whole(sum);
+}
+
+/* A number as float64 with its bound. */
+static inline Num roughened(Num a) {
+  double off, v = as_double(a, &off);
+  return (Num){0, 0, v, off};
+}
+
 static Num minus(Num a) { return (Num){-a.n, a.d, -a.v, a.e}; }
 
-static Num times(Num a, Num b, Arena *arena) {
-  if (a.d == 1 && b.d == 1) return whole(narrow((wide)a.n * b.n, arena));
+static Num product_of(Num a, Num b, Arena *arena) {
   if (is_zero(a) || is_zero(b)) return whole(0);
   if (a.d == 1 && (a.n == 1 || a.n == -1)) return a.n > 0 ? b : minus(b);
   if (b.d == 1 && (b.n == 1 || b.n == -1)) return b.n > 0 ? a : minus(a);
@@ -191,8 +201,14 @@ static Num times(Num a, Num b, Arena *arena) {
   return near_(v, e * (1 + 8 * UNIT) + UNIT * fabs(v) + TINY, arena);
 }
 
-/* -1, 0 or 1: how a lies to b; what float64 does not tell goes aside. */
-static int compare(Num a, Num b, Arena *arena) {
+static inline Num times(Num a, Num b, Arena *arena) {
+  i64 product;
+  if (a.d != 1 || b.d != 1) return product_of(a, b, arena);
+  if (__builtin_mul_overflow(a.n, b.n, &product) || product == INT64_MIN) leave(arena, ASIDE);
+  return whole(product);
+}
+
+static int order_of(Num a, Num b, Arena *arena) {
   if (a.d && b.d) {
     if (a.d == b.d) return (a.n > b.n) - (a.n < b.n);
     wide x = (wide)a.n * b.d, y = (wide)b.n * a.d;
@@ -203,6 +219,12 @@ static int compare(Num a, Num b, Arena *arena) {
   double off = (one + two) * (1 + 8 * UNIT) + UNIT * (fabs(x) + fabs(y)) + TINY;
   if (fabs(x - y) <= off) leave(arena, ASIDE);
   return x > y ? 1 : -1;
+}
+
+/* -1, 0 or 1: how a lies to b; what float64 does not tell goes aside. */
+static inline int compare(Num a, Num b, Arena *arena) {
+  if (a.d != 1 || b.d != 1) return order_of(a, b, arena);
+  return (a.n > b.n) - (a.n < b.n);
 }
 
 #endif

@@ -60,10 +60,17 @@ typedef struct {
   Writes bias;
 } Head;
 
+/* Where a curve ends, bends and steps. */
+typedef struct {
+  Num low, high, *knot, *under, *over;
+} Bends;
+
 typedef struct {
   Form form;
+  i64 family; /* the first curve of its block that reads the same sum */
   i64 stretches, steps;
-  Num low, high, *knot, *height, *slope, *place, *under, *over;
+  Bends exact, rough; /* rough: as float64 with a bound, for what is no fraction */
+  Num *height, *slope, *place;
   int settled; /* whether it is known what it comes to where all that it reads is 0, */
   Num at_rest; /* and this */
   i64 *ends;   /* low, high, the knots, and both values of each step, if all of them are whole */
@@ -84,6 +91,8 @@ typedef struct {
   Writes *written;
   Writes bias;
   List guards, *guarded, always; /* the rules that a column guards, and those that none does */
+  unsigned char *sleeps; /* which rules write nothing where all that they read is 0, */
+  List wakers, *woken;   /* the columns that they read, and which rules each wakes */
   unsigned char *read;           /* the columns that gates read */
 } FeedForward;
 

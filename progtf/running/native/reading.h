@@ -152,24 +152,40 @@ static Head head(Reader *r) {
   return h;
 }
 
+static Num *roughened_each(Reader *r, const Num *given, i64 count) {
+  Num *found = take(r->arena, count, sizeof(Num));
+  for (i64 i = 0; i < count; i++) found[i] = roughened(given[i]);
+  return found;
+}
+
+static int same_form(const Form *a, const Form *b) {
+  size_t bytes = (size_t)a->entries * sizeof(i64);
+  if (a->given || b->given || a->entries != b->entries) return 0;
+  if (a->bias != b->bias || a->parts != b->parts) return 0;
+  return !memcmp(a->columns, b->columns, bytes) && !memcmp(a->factors, b->factors, bytes);
+}
+
 static Curve curve(Reader *r) {
   Curve c;
-  c.form = form(r), c.low = number(r), c.high = number(r);
+  Bends *b = &c.exact;
+  c.form = form(r), b->low = number(r), b->high = number(r);
   c.stretches = counted(r);
   if (!c.stretches) leave(r->arena, ASIDE);
-  c.knot = numbers(r, c.stretches - 1), c.height = numbers(r, c.stretches);
+  b->knot = numbers(r, c.stretches - 1), c.height = numbers(r, c.stretches);
   c.slope = numbers(r, c.stretches), c.place = numbers(r, c.stretches);
   c.steps = counted(r);
-  c.under = numbers(r, c.steps), c.over = numbers(r, c.steps);
-  i64 knots = c.stretches - 1, all = c.low.d == 1 && c.high.d == 1;
-  for (i64 i = 0; i < knots; i++) all &= c.knot[i].d == 1;
-  for (i64 i = 0; i < c.steps; i++) all &= c.under[i].d == 1 && c.over[i].d == 1;
+  b->under = numbers(r, c.steps), b->over = numbers(r, c.steps);
+  i64 knots = c.stretches - 1, all = b->low.d == 1 && b->high.d == 1;
+  c.rough = (Bends){roughened(b->low), roughened(b->high), roughened_each(r, b->knot, knots),
+                    roughened_each(r, b->under, c.steps), roughened_each(r, b->over, c.steps)};
+  for (i64 i = 0; i < knots; i++) all &= b->knot[i].d == 1;
+  for (i64 i = 0; i < c.steps; i++) all &= b->under[i].d == 1 && b->over[i].d == 1;
   c.ends = all ? take(r->arena, 2 + knots + 2 * c.steps, sizeof(i64)) : NULL;
-  for (i64 i = 0; i < knots && all; i++) c.ends[2 + i] = c.knot[i].n;
+  for (i64 i = 0; i < knots && all; i++) c.ends[2 + i] = b->knot[i].n;
   for (i64 i = 0; i < c.steps && all; i++) {
-    c.ends[2 + knots + 2 * i] = c.under[i].n, c.ends[3 + knots + 2 * i] = c.over[i].n;
+    c.ends[2 + knots + 2 * i] = b->under[i].n, c.ends[3 + knots + 2 * i] = b->over[i].n;
   }
-  if (all) c.ends[0] = c.low.n, c.ends[1] = c.high.n;
+  if (all) c.ends[0] = b->low.n, c.ends[1] = b->high.n;
   return c;
 }
 
@@ -186,12 +202,48 @@ static void settle(Curve *c) {
   c->settled = 1;
 }
 
+/* The form of a rule that writes nothing where all that this reads is 0; NULL of other rules. */
+static const Form *asleep(const FeedForward *b, i64 rule) {
+  const Curve *c = b->rule[rule].curve < 0 ? NULL : &b->curve[b->rule[rule].curve];
+  return c && b->rule[rule].range < 0 && c->settled && is_zero(c->at_rest) ? &c->form : NULL;
+}
+
+/* Which column wakes which of the rules that sleep where they read nothing. */
+static void wake(Reader *r, FeedForward *b) {
+  i64 width = r->program->width, wakers = 0, *often = cleared(r->arena, width, sizeof(i64));
+  b->sleeps = cleared(r->arena, b->rules, 1);
+  for (i64 i = 0; i < b->rules; i++) {
+    const Form *f = asleep(b, i);
+    b->sleeps[i] = f != NULL;
+    for (i64 j = 0; f && j < f->entries; j++) wakers += !often[f->columns[j]]++;
+  }
+  b->wakers = (List){0, take(r->arena, wakers, sizeof(i64))};
+  b->woken = take(r->arena, wakers, sizeof(List));
+  for (i64 c = 0; c < width; c++) {
+    if (!often[c]) continue;
+    b->woken[b->wakers.count] = (List){0, take(r->arena, often[c], sizeof(i64))};
+    often[c] = b->wakers.count, b->wakers.each[b->wakers.count++] = c;
+  }
+  for (i64 i = 0; i < b->rules; i++) {
+    const Form *f = asleep(b, i);
+    for (i64 j = 0; f && j < f->entries; j++) {
+      List *some = &b->woken[often[f->columns[j]]];
+      some->each[some->count++] = i;
+    }
+  }
+}
+
 static FeedForward *block(Reader *r) {
   Program *p = r->program;
   FeedForward *b = cleared(r->arena, 1, sizeof(FeedForward));
   b->curves = counted(r);
   b->curve = take(r->arena, b->curves, sizeof(Curve));
-  for (i64 i = 0; i < b->curves; i++) b->curve[i] = curve(r), settle(&b->curve[i]);
+  for (i64 i = 0; i < b->curves; i++) {
+    Curve *each = &b->curve[i];
+    *each = curve(r), settle(each), each->family = i;
+    /* Comparisons of one number stand side by side. */
+    if (i && same_form(&each->form, &each[-1].form)) each->family = each[-1].family;
+  }
   i64 promised = counted(r);
   b->range = take(r->arena, promised, sizeof(Range));
   for (i64 i = 0; i < promised; i++) b->range[i] = range(r);
@@ -243,6 +295,7 @@ static FeedForward *block(Reader *r) {
     List *some = &b->guarded[where[guard[i]]];
     some->each[some->count++] = i;
   }
+  wake(r, b);
   return b;
 }
 

@@ -13,12 +13,13 @@ static Num along(const Curve *c, Num x, i64 at, Arena *arena) {
 
 /* A curve at some number. */
 static Num bent(const Curve *c, Num x, Arena *arena) {
-  if (compare(x, c->low, arena) < 0 || compare(x, c->high, arena) > 0) leave(arena, ASIDE);
+  const Bends *b = x.d ? &c->exact : &c->rough;
+  if (compare(x, b->low, arena) < 0 || compare(x, b->high, arena) > 0) leave(arena, ASIDE);
   for (i64 i = 0; i < c->steps; i++)
-    if (compare(x, c->under[i], arena) > 0 && compare(x, c->over[i], arena) < 0)
+    if (compare(x, b->under[i], arena) > 0 && compare(x, b->over[i], arena) < 0)
       leave(arena, ASIDE);
   i64 at = 0;
-  for (i64 i = 0; i < c->stretches - 1; i++) at += compare(x, c->knot[i], arena) >= 0;
+  for (i64 i = 0; i < c->stretches - 1; i++) at += compare(x, b->knot[i], arena) >= 0;
   return along(c, x, at, arena);
 }
 
@@ -33,18 +34,26 @@ static Num bent_at(const Curve *c, i64 x, Arena *arena) {
   return along(c, whole(x), at, arena);
 }
 
-static Num curved(Run *run, const Curve *c, const Residual *r, i64 row) {
+/* What was last read for a curve at a token: comparisons of one number share it. */
+typedef struct {
+  i64 family;
+  Num read;
+} Shared;
+
+static Num curved(Run *run, const Curve *c, const Residual *r, i64 row, Shared *shared) {
   if (c->settled && rests(&c->form, r, row)) return c->at_rest;
-  i64 x;
-  if (c->ends && counts(&c->form, r, row, &x)) return bent_at(c, x, run->arena);
-  return bent(c, valued(run, &c->form, r, row), run->arena);
+  if (shared->family != c->family)
+    *shared = (Shared){c->family, valued(run, &c->form, r, row)};
+  if (c->ends && shared->read.d == 1) return bent_at(c, shared->read.n, run->arena);
+  return bent(c, shared->read, run->arena);
 }
 
-static void fire(Run *run, const FeedForward *b, const Rule *rule, const Residual *r, i64 row) {
+static void fire(Run *run, const FeedForward *b, const Rule *rule, const Residual *r, i64 row,
+                 Shared *shared) {
   if (rule->range >= 0) {
     if (!keeps(run, &b->range[rule->range], r, row)) leave(run->arena, ASIDE);
   } else if (rule->curve < 0) change(run, row, &rule->writes, whole(1));
-  else change(run, row, &rule->writes, curved(run, &b->curve[rule->curve], r, row));
+  else change(run, row, &rule->writes, curved(run, &b->curve[rule->curve], r, row, shared));
 }
 
 static int opens(const Rule *rule, const Residual *r, i64 row) {
@@ -88,21 +97,37 @@ static int any_odd(const FeedForward *b, Residual *r, i64 row) {
   return found;
 }
 
+/* Which rules write nothing at a token, because nothing that they read is there. */
+static void sleeping(const FeedForward *b, const Residual *r, i64 row, unsigned char *sleeps) {
+  const i64 *n = r->n + row * r->width;
+  const i32 *d = r->d + row * r->width;
+  memcpy(sleeps, b->sleeps, (size_t)b->rules);
+  for (i64 w = 0; w < b->wakers.count; w++) {
+    if (!(n[b->wakers.each[w]] | d[b->wakers.each[w]])) continue;
+    const List *some = &b->woken[w];
+    for (i64 i = 0; i < some->count; i++) sleeps[some->each[i]] = 0;
+  }
+}
+
 static void feed(Run *run, const FeedForward *b, Residual *r, i64 row) {
+  Mark mark = marked(run->arena);
+  Shared shared = {-1, whole(0)};
+  unsigned char *sleeps = take(run->arena, b->rules, 1);
+  sleeping(b, r, row, sleeps);
   if (any_odd(b, r, row)) {
     for (i64 i = 0; i < b->rules; i++)
-      if (opens_oddly(run, &b->rule[i], r, row)) fire(run, b, &b->rule[i], r, row);
+      if (opens_oddly(run, &b->rule[i], r, row)) fire(run, b, &b->rule[i], r, row, &shared);
   } else {
     for (i64 i = 0; i < b->always.count; i++) {
       const Rule *rule = &b->rule[b->always.each[i]];
-      if (opens(rule, r, row)) fire(run, b, rule, r, row);
+      if (!sleeps[b->always.each[i]] && opens(rule, r, row)) fire(run, b, rule, r, row, &shared);
     }
     for (i64 g = 0; g < b->guards.count; g++) {
       if (!is_up(r, row, b->guards.each[g])) continue;
       const List *some = &b->guarded[g];
       for (i64 i = 0; i < some->count; i++) {
         const Rule *rule = &b->rule[some->each[i]];
-        if (opens(rule, r, row)) fire(run, b, rule, r, row);
+        if (!sleeps[some->each[i]] && opens(rule, r, row)) fire(run, b, rule, r, row, &shared);
       }
     }
   }
@@ -111,6 +136,7 @@ static void feed(Run *run, const FeedForward *b, Residual *r, i64 row) {
     if (compare(read, whole(0), run->arena) > 0) change(run, row, &b->written[i], read);
   }
   if (b->bias.count) change(run, row, &b->bias, whole(1));
+  rewound(run->arena, mark);
   apply(run, r);
 }
 
