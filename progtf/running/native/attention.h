@@ -18,6 +18,23 @@ static int allowed(const Head *h, i64 far, int causal) {
   }
 }
 
+typedef struct {
+  i64 from, past;
+} Reach;
+
+/* Between which places all lies that a reader may read. */
+static Reach reach(const Head *h, i64 dst, i64 count, int causal) {
+  Reach found = {0, count};
+  if (h->crosses) return found;
+  if (h->look == AFTER) found.from = dst + 1;
+  if (h->look == SELF) found.from = dst;
+  if (h->look == BEFORE && found.past > dst) found.past = dst;
+  int upto = causal || h->look == UPTO || h->look == SELF;
+  if (upto && found.past > dst + 1) found.past = dst + 1;
+  if (found.from > found.past) found.from = found.past;
+  return found;
+}
+
 static Found *nothing_found(Run *run, const Head *h, i64 room) {
   Found *f = cleared(run->arena, 1, sizeof(Found));
   f->room = room, f->exact = 1;
@@ -68,23 +85,25 @@ typedef struct {
   double *value, *off, *query, *missed;
   i64 *chosen, count, *live; /* live: the features of which the query is not 0 */
   int rests;
+  Reach reach; /* what of it is scored */
 } Look;
 
-/* The scores of one reader: of every key that it may read, -infinity of others. */
+/* The scores of one reader: of every key within its reach, -infinity of what it may not read. */
 static void score(const Head *h, const Found *f, i64 dst, int causal, Look *look, Arena *arena) {
   i64 F = h->features, count = 0;
   double most = 0;
-  int exact = f->exact, all = h->crosses || (!causal && h->look == ALL);
+  int exact = f->exact;
+  look->reach = reach(h, dst, f->count, causal);
   for (i64 i = 0; i < F; i++) {
     if (look->query[i] != 0 || look->missed[i] != 0) look->live[count++] = i;
     most = more(most, fabs(look->query[i]));
     exact &= look->missed[i] == 0 && look->query[i] == rint(look->query[i]);
   }
   exact &= (double)F * most * f->most < WIDEST;
-  for (i64 src = 0; src < f->count; src++) {
+  for (i64 src = look->reach.from; src < look->reach.past; src++) {
     i64 far = src - dst;
     look->off[src] = 0;
-    if (!all && !allowed(h, far, causal)) { look->value[src] = -HUGE_VAL; continue; }
+    if (h->look == NOTSELF && !allowed(h, far, causal)) { look->value[src] = -HUGE_VAL; continue; }
     const double *key = f->keys + src * F, *misses = f->misses + src * F;
     double sum = 0, size = 0, spread = 0;
     for (i64 j = 0; j < count; j++) sum += look->query[look->live[j]] * key[look->live[j]];
@@ -118,12 +137,13 @@ static int same_keys(const Head *h, const Found *f, i64 one, i64 other) {
 /* Which keys have the best score; several that may be the best must be equal. */
 static void choose(Run *run, const Head *h, const Found *f, Look *look) {
   double top = -HUGE_VAL;
-  for (i64 src = 0; src < f->count; src++) top = more(top, look->value[src] - look->off[src]);
+  for (i64 src = look->reach.from; src < look->reach.past; src++)
+    top = more(top, look->value[src] - look->off[src]);
   double level = h->has_null ? h->level : -HUGE_VAL, off = h->has_null ? h->level_off : 0;
   top = more(top, level - off);
   look->count = 0, look->rests = h->has_null && level + off >= top;
   int sure = !(look->rests && off > 0);
-  for (i64 src = 0; src < f->count; src++)
+  for (i64 src = look->reach.from; src < look->reach.past; src++)
     if (look->value[src] > -HUGE_VAL && look->value[src] + look->off[src] >= top) {
       sure &= look->off[src] == 0;
       look->chosen[look->count++] = src;
@@ -179,7 +199,8 @@ static void keeps_its_own(Run *run, const Head *h, const Residual *here, i64 dst
 static void keeps_theirs(Run *run, const Head *h, const Found *f, const Residual *there, i64 dst,
                          int causal, unsigned char *held, i64 *left) {
   if (!*left) return;
-  for (i64 src = 0; src < f->count; src++) {
+  Reach some = reach(h, dst, f->count, causal);
+  for (i64 src = some.from; src < some.past; src++) {
     if (held[src] || !allowed(h, src - dst, causal)) continue;
     if (f->broken[src]) leave(run->arena, ASIDE);
     if (!f->filled[src] && !keep(run, &h->offered, there, src)) leave(run->arena, ASIDE);
@@ -201,6 +222,7 @@ static Look look_of(Run *run, const Head *h, i64 sources) {
   look.missed = take(run->arena, h->features, sizeof(double));
   look.live = take(run->arena, h->features, sizeof(i64));
   look.count = look.rests = 0;
+  look.reach = (Reach){0, 0};
   return look;
 }
 
@@ -229,8 +251,11 @@ static void divide(Run *run, const Head *h, Found *f, const Residual *here, cons
     queried(run, h, here, dst, &look);
     several[dst] = asked_members(h, &look) > 1;
     score(h, f, dst, causal, &look, run->arena);
-    memcpy(value + dst * sources, look.value, sources * sizeof(double));
-    memcpy(off + dst * sources, look.off, sources * sizeof(double));
+    for (i64 src = 0; src < sources; src++) {
+      int scored = src >= look.reach.from && src < look.reach.past;
+      value[dst * sources + src] = scored ? look.value[src] : -HUGE_VAL;
+      off[dst * sources + src] = scored ? look.off[src] : 0;
+    }
   }
   i64 *chosen = take(run->arena, rows, sizeof(i64));
   for (i64 src = 0; src < sources; src++) {
