@@ -216,10 +216,10 @@ def _scores(query: Cells, key: Cells) -> tuple[Array, Array]:
     size = (np.abs(query.values) + mine) @ (np.abs(key.values) + theirs).T
     spread = mine @ (np.abs(key.values) + theirs).T + np.abs(query.values) @ theirs.T
     rounding = (features + 2) * UNIT * size + TINY
-    if fits:
-        here, there = (query.values != 0) | (mine > 0), (key.values != 0) | (theirs > 0)
-        touched = (mine > 0) @ there.T | here @ (theirs > 0).T
-        rounding = np.where(touched, rounding, 0.0)
+    here, there = (query.values != 0) | (mine > 0), (key.values != 0) | (theirs > 0)
+    touched = (mine > 0) @ there.T | here @ (theirs > 0).T
+    finest = (query.grids * key.grids).min(initial=1.0)
+    rounding = np.where(touched | (size * 2 >= LARGEST * finest), rounding, 0.0)
     return scores, spread * (1 + 2.0**-40) + rounding
 
 
@@ -319,7 +319,7 @@ def summed(chosen: Flags, filler: Cells) -> Cells:
         return Cells(values, None, filler.grid)
     spread = some @ filler.errors
     size = some @ (np.abs(filler.values) + filler.errors)
-    inexact = (spread > 0) if fits else size > 0
+    inexact = (spread > 0) | (size * 2 >= LARGEST * filler.grids)
     error = np.where(inexact & (count > 1), spread + (count + 2) * UNIT * size, spread)
     return Cells.of(values, error, None, filler.finest, divisors_of(chosen, filler))
 

@@ -106,6 +106,17 @@ class Cells:
             return self.limit
         return float(np.abs(self.values).max(initial=0.0))
 
+    @cached_property
+    def grids(self) -> Array:
+        """Of each column a power of two, 1 at most; what has no error is a multiple of it."""
+        found = np.ones(int(self.values.shape[1]))
+        if self.grid == 1:
+            return found
+        sure = self.values if self.error is None else np.where(self.error == 0, self.values, 0.0)
+        for column in np.flatnonzero((sure != np.rint(sure)).any(axis=0)).tolist():
+            found[column] = grid_of(sure[:, column])
+        return found
+
     @property
     def finest(self) -> Array:
         """What all numbers are multiples of, divided by their ``divisors``."""
@@ -212,7 +223,8 @@ class Cells:
             check_size(values[:, columns])
             return Cells(values)
         fits = self.most + more.most < LARGEST * grid
-        if fits and more.error is None:
+        clean = self.off is None or not self.off[columns].any()
+        if fits and clean and more.error is None:
             changed = float(np.abs(values[:, columns]).max(initial=0.0))
             limit, fine = max(self.most, changed), self.fine
             if fine is not None:
@@ -221,10 +233,9 @@ class Cells:
             return Cells(values, self.error, grid, self.off, fine, self.parts, limit)
         error = self.errors.copy()
         error[:, columns] += more.errors
-        sums = error[:, columns]
-        both = (self.values[:, columns] != 0) & (more.values != 0)
-        inexact = (sums > 0) & both if fits else both
-        error[:, columns] = np.where(inexact, sums + UNIT * np.abs(values[:, columns]) + TINY, sums)
+        sums, made = error[:, columns] * (1 + 4 * UNIT), values[:, columns]
+        inexact = _missed(self.values[:, columns], more.values, made) != 0
+        error[:, columns] = np.where(inexact, sums + UNIT * np.abs(made) + TINY, sums)
         parts = self.divisors.copy()
         parts[:, columns] = common(parts[:, columns], more.divisors)
         fine = self.finest.copy()
@@ -257,8 +268,10 @@ class Cells:
         error = mine * np.abs(other.values) + np.abs(self.values) * theirs + mine * theirs
         here, there = self.values != 0, other.values != 0
         off = ((mine > 0) & (there | (theirs > 0))) | ((theirs > 0) & here)
-        inexact = off if fits else off | (here & there)
-        error = np.where(inexact, error * (1 + 8 * UNIT) + UNIT * np.abs(values) + TINY, 0.0)
+        if not fits:
+            grids = self.grids * other.grids
+            off |= here & there & ~((np.abs(values) * 2 < LARGEST * grids) & (grids > FINEST))
+        error = np.where(off, error * (1 + 8 * UNIT) + UNIT * np.abs(values) + TINY, 0.0)
         parts = capped(self.divisors * other.divisors)
         return Cells.of(values, error, None, self.finest * other.finest, parts)
 
@@ -292,6 +305,12 @@ def _recognised(
     values[rows, columns] = near / divisors * fine[whole]
     error[rows, columns] = 0.0
     return values, error
+
+
+def _missed(one: Array, other: Array, total: Array) -> Array:
+    """What float64 rounds off of sums: exactly (Knuth 1998, section 4.2.2, theorem C)."""
+    added = total - one
+    return (one - (total - added)) + (other - added)
 
 
 def common(one: Ints, other: Ints) -> Ints:
@@ -413,9 +432,9 @@ def mean(total: Cells, count: Array) -> Cells:
     if (count == 1).all():
         return total
     values = total.values / count[:, None]
-    fits = 2 * total.most < LARGEST * total.grid
+    fits = 2 * np.abs(total.values) < LARGEST * total.grids
     back = values * count[:, None] == total.values
-    sure = fits & back & (np.rint(values / total.grid) * total.grid == values)
+    sure = fits & back & (np.rint(values / total.grids) * total.grids == values)
     power = np.log2(count) % 1 == 0
     sure |= power[:, None] & back
     if total.error is None and sure.all():

@@ -122,10 +122,12 @@ def _bounded(
 ) -> Cells:
     """The values of curves, with a bound where float64 may have rounded."""
     grids = curves.slopes * np.minimum(curves.places, read.grid)
-    fits = (curves.rise * (read.most + curves.reach) * 4 < LARGEST * grids) & curves.sure
-    if read.error is None and fits.all():
+    fit = (curves.rise * (read.most + curves.reach) * 4 < LARGEST * grids) & curves.sure
+    if read.error is None and fit.all():
         return Cells.of(values)
     most = np.abs(slope) * (np.abs(read.values) + np.abs(place))
+    grids = curves.slopes * np.minimum(curves.places, read.grids)
+    fits = ((np.abs(values) + most) * 4 < LARGEST * grids) & curves.sure
     error = np.abs(slope) * read.errors * (1 + 8 * UNIT)
     rounded = 8 * UNIT * (np.abs(values) + most) + TINY
     off = (read.errors > 0) & (slope != 0)

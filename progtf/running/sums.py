@@ -88,7 +88,7 @@ class Sums:
             copies.append(past - first == 1 and not constant and abs(own[0]) == 1)
         heft = self.per_form(np.abs(self.factors)[None])[0]
         return _Sizes(
-            heft, np.abs(self.bias), np.array(steps), np.array(lengths), np.array(copies, bool),
+            np.array(steps), np.array(lengths), np.array(copies, bool),
             float(heft.max(initial=0.0)), float(np.abs(self.bias).max(initial=0.0)),
             min(steps, default=1.0),
         )  # fmt: skip
@@ -140,10 +140,10 @@ class Sums:
     def _rounded(self, cells: Cells, read: Array, terms: Array, values: Array) -> Cells:
         """What the forms come to, with a bound where float64 may have rounded."""
         sizes, off = self._sizes, cells.errors[:, self.columns]
-        grids = sizes.step * cells.grid
-        fits = (sizes.heft * cells.most + sizes.bias < LARGEST * grids) & (grids > FINEST)
+        grids = self._finer(sizes.step, cells.grids)
         spread = self.per_form(np.abs(self.factors) * off)
         size = self.per_form(np.abs(terms)) + spread + np.abs(self.bias)
+        fits = (size * 2 < LARGEST * grids) & (grids > FINEST)
         rounding = (sizes.length + 4) * UNIT * size + TINY
         error = spread * (1 + 8 * UNIT) + np.where(sizes.copies, 0.0, rounding)
         touched = (off > 0) | (self.rough & (read != 0))
@@ -151,11 +151,16 @@ class Sums:
         reads = self.per_form((read != 0).astype(np.float64)) + np.abs(self.bias) > 0
         inexact |= ~fits & reads & ~sizes.copies
         parts = self._divisors(cells)
-        fine = sizes.step.copy()
-        if len(self.filled):
-            read_fine = np.minimum.reduceat(cells.finest[self.columns], self.starts)
-            fine[self.filled] *= np.minimum(read_fine, 1.0)
+        fine = self._finer(sizes.step, cells.finest)
         return Cells.of(values, np.where(inexact, error, 0.0), None, fine, parts)
+
+    def _finer(self, steps: Array, read: Array) -> Array:
+        """The steps of forms, times the finest of the columns that each reads."""
+        found = steps.copy()
+        if len(self.filled):
+            finest = np.minimum.reduceat(read[self.columns], self.starts)
+            found[self.filled] *= np.minimum(finest, 1.0)
+        return found
 
     def _divisors(self, cells: Cells) -> Ints:
         """The ``parts`` of what the forms come to."""
@@ -174,14 +179,13 @@ class _Sizes:
     """What is known of forms before they read anything.
 
     Attributes:
-        heft: the sum of the factors' amounts; bias: that of the constant.
         step: a power of two of which factors and constant are multiples, but for rough ones.
         length: how many columns a form reads; copies: whether it is one column, or its negative.
-        heaviest, highest, finest: of all forms.
+        heaviest: the largest sum of the amounts of a form's factors; highest: the largest amount of
+            a constant.
+        finest: the smallest step.
     """
 
-    heft: Array
-    bias: Array
     step: Array
     length: Array
     copies: Flags

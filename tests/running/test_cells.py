@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from progtf.program.tokens import InputError
 from progtf.rational import fraction_of, rational
-from progtf.running.attend import _best, _scores
+from progtf.running.attend import _best, _scores, summed
 from progtf.running.cells import (
     Cells,
     DoubtError,
@@ -41,6 +41,7 @@ FORMS = st.lists(
 
 def pair(numbers):
     """The same numbers as float64 with bounds, and as fractions."""
+    numbers = [*numbers]
     exact = exactly([rational(each) for each in numbers]).reshape(ROWS, COLUMNS)
     near = np.array([float(each) for each in numbers]).reshape(ROWS, COLUMNS)
     error = np.array([float(abs(Fraction(float(x)) - x)) * 2 for x in numbers])
@@ -115,6 +116,42 @@ def test_a_mean_of_whole_numbers_is_known_although_float64_has_it_not(numbers, c
     back = times(one)
     assert back.error is None
     assert (back.values == near.values).all()
+
+
+@given(
+    st.lists(st.integers(0, 9), min_size=ROWS * COLUMNS, max_size=ROWS * COLUMNS),
+    st.integers(1, 60),
+    st.lists(st.integers(-(2**50), 2**50), min_size=ROWS * COLUMNS, max_size=ROWS * COLUMNS),
+)
+def test_a_mean_may_be_rounded_again_by_what_is_added(numbers, count, others):
+    (near, exact), (more, whole) = pair(map(Fraction, numbers)), pair(map(Fraction, others))
+    columns, counts = np.arange(COLUMNS), np.full(ROWS, count)
+    one, other = (mean(each, counts) for each in (near, exact))
+    one, other = one.added(columns, more), other.added(columns, whole)
+    assert_bounded(one, other)
+    back, due = pair([-Fraction(each) for each in others])
+    assert_bounded(one.added(columns, back), other.added(columns, due))
+
+
+@given(TABLES, st.lists(st.lists(st.booleans(), min_size=ROWS, max_size=ROWS), min_size=1))
+def test_sums_of_what_is_chosen(numbers, chosen):
+    near, exact = pair(numbers)
+    assert_bounded(summed(np.array(chosen), near), summed(np.array(chosen), exact))
+
+
+def test_large_whole_numbers_are_exact_beside_fractions():
+    numbers = [Fraction(1, 4), Fraction(1, 3), Fraction(2**50 + 1), Fraction(0)] * ROWS
+    near, _ = pair(numbers)
+    columns = np.arange(COLUMNS)
+    double = Sums.over([[(2, 1.0), (2, 1.0)], [(0, 1.0), (3, 5.0)]], [0.0, 1.0])
+    for made, clean in (
+        (double(near), [0, 1]),
+        (near.added(columns, near), [0, 2, 3]),
+        (near.times(near.put(columns[2:3], near.columns(columns[:1]))), [0, 3]),
+        (summed(np.ones((1, ROWS), dtype=bool), near.rows(0, 1).under(near.rows(1))), [0, 3]),
+        (mean(near.added(columns, near), np.full(ROWS, 2)), [0, 2, 3]),
+    ):
+        assert not made.errors[:, clean].any()
 
 
 @given(TABLES, TABLES, st.lists(st.booleans(), min_size=9, max_size=9))

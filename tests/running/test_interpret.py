@@ -5,11 +5,12 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from progtf.building.load import load
+from progtf.building.load import load, parse_program
 from progtf.program.interface import interface_of
 from progtf.program.model import BOS, Program
 from progtf.program.tokens import InputError, Reader
 from progtf.running.cells import Cells, rounded_by_float
+from progtf.running.interpret import Interpreter
 from progtf.running.prepared import prepared
 from progtf.running.trace import Trace
 from progtf.running.walk import generate
@@ -41,3 +42,44 @@ def test_what_only_float64_computes_is_taken_as_it_comes_also_among_fractions():
     assert found.values.tolist() == [[Fraction(0.1), 2]]
     with pytest.raises(InputError, match="no finite number"):
         rounded_by_float(np.array([[np.inf]]), exact=True)
+
+
+LARGE_BESIDE_A_THIRD = """
+model:
+  kind: encoder
+  length: 4
+
+semes:
+  one two
+  part: 0..2000000000000 step 1/3
+  much
+
+lexicon:
+  a: +one
+  b: +two
+  c: +two
+
+encoder:
+  layer mean:
+    head mean:
+      value: one>part
+  layer up:
+    feedforward:
+      part: 1099511627776
+  layer down:
+    feedforward:
+      part: -1099511627776
+  layer look:
+    feedforward:
+      much: part >= {1/3}
+
+output:
+  "yes": much
+  "no": 0.5
+"""
+
+
+@pytest.mark.parametrize("native", [True, False])
+def test_what_a_large_number_takes_from_a_third_is_known(native):
+    (answer,) = Interpreter(parse_program(LARGE_BESIDE_A_THIRD), native=native).answers(["a b c"])
+    assert (answer.text, answer.broken) == ("yes yes yes", ())
