@@ -318,6 +318,11 @@ def common(one: Ints, other: Ints) -> Ints:
     return capped(np.lcm(one, other))
 
 
+def divides(some: Ints, multiples: Ints) -> Flags:
+    """Whether numbers divide others, 0 none: a least common multiple that overflowed does not."""
+    return np.asarray((some > 0) & (multiples > 0) & (multiples % np.maximum(some, 1) == 0), bool)
+
+
 def capped(parts: Ints) -> Ints:
     """The same, 0 for what is too large to be of use."""
     return np.where(parts > _MOST_PARTS, 0, parts)
@@ -455,8 +460,8 @@ def divisors_of(chosen: Flags, cells: Cells) -> Ints:
         if not sources.any():
             continue
         some = read[np.ix_(sources, columns)]
-        bound = some.astype(np.float64).prod(axis=0)
-        parts[row, columns] = np.where(bound < 2.0**62, np.lcm.reduce(some, axis=0), 0)
+        multiples = np.lcm.reduce(some, axis=0)
+        parts[row, columns] = np.where(divides(some, multiples).all(axis=0), multiples, 0)
     return capped(parts)
 
 

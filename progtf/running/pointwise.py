@@ -56,8 +56,11 @@ def _beside(left: Cells, right: Cells) -> Cells:
 
 
 def _positive(cells: Cells) -> Cells:
-    """What is below 0 becomes 0."""
-    return cells.made(np.maximum(cells.values, 0), cells.error, cells.grid)
+    """What is below 0 becomes 0: what is so for certain exactly."""
+    values, error = cells.values, cells.error
+    if error is not None:
+        error = np.where(values + error <= 0, 0.0, error)
+    return cells.made(np.maximum(values, 0), error, cells.grid)
 
 
 def _amounts(
@@ -175,7 +178,11 @@ def recur(cell: Cell, inputs: Cells, space: Space, override: Unchanged = UNCHANG
 
 
 def _clipped(cells: Cells) -> Cells:
-    return cells.made(np.clip(cells.values, -1, 1), cells.error, min(1.0, cells.grid))
+    """What is beyond -1 or 1 becomes that: what is so for certain exactly."""
+    values, error = cells.values, cells.error
+    if error is not None:
+        error = np.where(np.abs(values) - error >= 1, 0.0, error)
+    return cells.made(np.clip(values, -1, 1), error, min(1.0, cells.grid))
 
 
 def _tanh(cells: Cells) -> Cells:

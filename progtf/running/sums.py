@@ -20,6 +20,7 @@ from progtf.running.cells import (
     Flags,
     capped,
     common,
+    divides,
     exactly,
     odd_part,
     step_of,
@@ -168,9 +169,11 @@ class Sums:
         read = capped(cells.divisors[:, self.columns] * odd)
         parts = np.ones((len(read), len(self.bias)), dtype=np.int64)
         if len(self.filled):
-            bound = np.multiply.reduceat(read.astype(np.float64), self.starts, axis=1)
             multiples = np.lcm.reduceat(read, self.starts, axis=1)
-            parts[:, self.filled] = np.where(bound < 2.0**62, multiples, 0)
+            sizes = np.diff([*self.starts, len(self.columns)])
+            every = divides(read, np.repeat(multiples, sizes, axis=1))
+            sure = np.logical_and.reduceat(every, self.starts, axis=1)
+            parts[:, self.filled] = np.where(sure, capped(multiples), 0)
         return common(parts, constants)
 
 

@@ -19,6 +19,7 @@ from progtf.running.cells import (
     mean,
     settled,
 )
+from progtf.running.pointwise import _clipped, _positive
 from progtf.running.sums import Sums
 from progtf.running.walk import pooled
 
@@ -164,6 +165,29 @@ def test_what_is_chosen_is_what_fractions_choose_or_it_is_told(numbers, others, 
     except DoubtError:
         return
     assert (found == due).all()
+
+
+@given(TABLES)
+def test_what_is_cut_off_is_exact(numbers):
+    near, exact = pair(numbers)
+    for cut in (_positive, _clipped):
+        assert_bounded(cut(near), cut(exact))
+    low, _ = pair([Fraction(-4, 3)] * ROWS * COLUMNS)
+    assert _positive(low).error is None
+    assert _clipped(low).error is None
+
+
+def test_parts_of_many_sums_and_differences_are_known():
+    """The product of what they are divided by is far beyond 2**63, one multiple of all is not."""
+    tenths = Sums.over([[(0, rational(Fraction(1, 10**n)))] for n in range(1, 7)] * 2, [0.0] * 12)
+    near, _ = pair([Fraction(5)] * ROWS * COLUMNS)
+    read = [(n, 1.0) for n in range(6)] + [(n, -1.0) for n in range(6, 12)]
+    assert Sums.over([read], [0.0])(tenths(near)).error is None
+    primes = [101, 103, 107, 109, 113, 127, 131, 137, 139, 149, 151]
+    beyond = Sums.over([[(0, rational(Fraction(1, prime)))] for prime in primes], [0.0] * 11)
+    assert not Sums.over([[(n, 1.0) for n in range(11)]], [0.0])(beyond(near)).divisors.any()
+    rows = beyond(near).columns(np.array([10] * COLUMNS)).rows(0, 1)
+    assert (summed(np.ones((1, 1), dtype=bool), rows).divisors == 151).all()
 
 
 @given(TABLES)
