@@ -3,6 +3,7 @@
 A query attends to the keys with the highest score and to no others; equal scores share.
 """
 
+from contextlib import suppress
 from dataclasses import dataclass
 from operator import eq, gt, le, lt, ne
 
@@ -25,6 +26,7 @@ from progtf.running.cells import (
     exactly,
     mean,
     settled,
+    with_fractions,
 )
 from progtf.running.promises import Looked, Promises
 from progtf.running.sight import Found, Sight
@@ -169,6 +171,9 @@ def _chosen(
 
     ``normalize: queries`` asks each key for its readers: there is no null key.
     """
+    if query.exact and not trace.watches and query.near is not None and key.near is not None:
+        with suppress(DoubtError):
+            return _chosen(head, sight, query.near, key.near, far, allowed, trace)
     scores, error = _scores(query, key)
     for periods, offset in sight.addresses:
         there, missed = _address(periods, far - offset, exact=key.exact)
@@ -308,6 +313,12 @@ def _retrieved(
 def summed(chosen: Flags, filler: Cells) -> Cells:
     """The sums of the fillers that are chosen, shape (dst, channels)."""
     if filler.exact:
+        with suppress(DoubtError):
+            if filler.near is not None:
+                return with_fractions(
+                    summed(chosen, filler.near),
+                    lambda row, column: filler.values[chosen[row], column].sum(),
+                )
         values = np.zeros((len(chosen), filler.values.shape[1]), dtype=object)
         for row, places in enumerate(chosen):
             values[row] = filler.values[places].sum(axis=0) if places.any() else 0

@@ -206,6 +206,23 @@ class Cells:
         parts = np.vstack([self.divisors, other.divisors])
         return Cells.of(values, np.vstack([self.errors, other.errors]), grid, fine, parts)
 
+    @cached_property
+    def near(self) -> "Cells | None":
+        """Whole numbers and fractions as float64, with bounds; None: one of them is too large."""
+        try:
+            values = self.values.astype(np.float64)
+            rough = np.asarray(np.rint(values / COARSE) * COARSE != values, dtype=bool)
+            rough[~rough] = values[~rough] != self.values[~rough]
+            error = np.where(rough, UNIT * np.abs(values) + TINY, 0.0) if rough.any() else None
+            return Cells.of(values, error)
+        except (OverflowError, DoubtError):
+            return None
+
+    @property
+    def floats(self) -> Array:
+        """Each as float64, the nearest one."""
+        return self.near.values if self.exact and self.near is not None else as_floats(self.values)
+
     def in_fractions(self) -> "Cells":
         """The same numbers, as they stand, as whole numbers and fractions."""
         return Cells(exactly(self.values.ravel().tolist()).reshape(self.values.shape))
@@ -392,6 +409,27 @@ def settled(value: Any) -> Any:
     return value.numerator if value.denominator == 1 else value
 
 
+def with_fractions(
+    near: Cells, exactly: Callable[[int, int], Any], needed: Flags | None = None
+) -> Cells:
+    """Whole numbers and fractions: as float64 has them where it has, else each for itself.
+
+    Args:
+        near: the numbers, with bounds.
+        exactly: what stands in a row and a column.
+        needed: which of them are read, shape (rows, columns); None: all are. Others are anything.
+    """
+    values = near.values
+    whole = (values == np.rint(values)) & (np.abs(values) < LARGEST)
+    found = np.where(whole, values, 0.0).astype(np.int64).astype(object)
+    sure = near.errors == 0
+    for row, column in places(sure & ~whole):
+        found[row, column] = settled(Fraction(values[row, column]))
+    for row, column in places(~sure if needed is None else ~sure & needed):
+        found[row, column] = settled(exactly(row, column))
+    return Cells(found)
+
+
 def exactly(numbers: Iterable[float]) -> Array:
     """Numbers of a program as whole numbers and fractions."""
     found = [settled(fraction_of(each)) for each in numbers]
@@ -430,12 +468,13 @@ def odd_part(value: float) -> int:
 
 def mean(total: Cells, count: Array) -> Cells:
     """Sums divided by how many there are, shape (rows,)."""
-    if total.exact:
-        halves = np.repeat(count[:, None], total.values.shape[1], axis=1)
-        pairs = zip(total.values.flat, halves.flat, strict=True)
-        return Cells(_objects((settled(Fraction(a) / int(n)) for a, n in pairs), halves.shape))
     if (count == 1).all():
         return total
+    if total.exact:
+        values = total.values.copy()
+        for row, column in places((count[:, None] > 1) & (values != 0)):
+            values[row, column] = settled(Fraction(values[row, column]) / int(count[row]))
+        return Cells(values)
     values = total.values / count[:, None]
     fits = 2 * np.abs(total.values) < LARGEST * total.grids
     back = values * count[:, None] == total.values

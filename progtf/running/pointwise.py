@@ -16,8 +16,8 @@ from progtf.running.cells import (
     Cells,
     DoubtError,
     Flags,
-    applied,
     as_floats,
+    places,
     rounded_by_float,
     settled,
 )
@@ -78,11 +78,13 @@ def _amounts(
         promises.of_gates(block, made.gates, residual, strange, first)
         promises.of_compared(block, made, residual, first)
     if violations.exact:
-        openness = np.where(is_open, applied(_openness, violations.values), 0)
+        openness = is_open.astype(np.int64).astype(object)
+        for row, rule in places(is_open & (violations.values != 0)):
+            openness[row, rule] = _openness(violations.values[row, rule])
     else:
         openness = np.where(is_open, np.clip(1.5 - 2 * violations.values, 0, 1), 0)
     amounts, gates = Cells.of(openness), is_open[:, curves.rules]
-    read = curves.form(residual)
+    read = curves.form(residual, gates)
     if len(curves.rules):
         if promises is not None:
             promises.of_curves(block, curves, read, gates, first)
@@ -114,9 +116,10 @@ def _curved(curves: Curves, read: Cells, is_open: Flags) -> Cells:
     )
     sloped = (slope != 0) & is_open
     values = np.where(is_open, height, 0)
-    values = values + np.where(sloped, slope * (x - place), 0)
     if read.exact:
+        values[sloped] += slope[sloped] * (x[sloped] - place[sloped])
         return Cells(values)
+    values = values + np.where(sloped, slope * (x - place), 0)
     return _bounded(curves, read, values, np.where(sloped, slope, 0), place, is_open)
 
 

@@ -66,7 +66,11 @@ class Numbers:
         Raises:
             DoubtError: if float64 does not tell.
         """
-        found = np.asarray(cells.values[:, self.owner] >= self.of_kind(cells), dtype=bool)
+        if cells.exact:
+            found, (rows, ends) = np.zeros(looked.shape, dtype=bool), np.nonzero(looked)
+            found[rows, ends] = cells.values[rows, self.owner[ends]] >= self.exact[ends]
+            return found
+        found = np.asarray(cells.values[:, self.owner] >= self.near, dtype=bool)
         for row, end in places(self.doubtful(cells) & looked):
             found[row, end] = cells.fraction(row, int(self.owner[end])) >= self.exact[end]
         return found
@@ -87,12 +91,13 @@ def between(
     Raises:
         DoubtError: if float64 does not tell.
     """
+    if cells.exact:
+        return _exactly_between(cells, low, high, looked, inside=inside)
     values = cells.values[:, low.owner]
-    below, above = values < low.of_kind(cells), values > high.of_kind(cells)
     if inside:
-        chosen = (values > low.of_kind(cells)) & (values < high.of_kind(cells))
+        chosen = (values > low.near) & (values < high.near)
     else:
-        chosen = below | above
+        chosen = (values < low.near) | (values > high.near)
     doubtful = (low.doubtful(cells) | high.doubtful(cells)) & looked
     found = list[Found]()
     for row, end in places((np.asarray(chosen, dtype=bool) & looked) | doubtful):
@@ -103,6 +108,18 @@ def between(
             if not (least < value < most if inside else not least <= value <= most):
                 continue
         found.append((row, end, value))
+    return found
+
+
+def _exactly_between(
+    cells: Cells, low: Numbers, high: Numbers, looked: Flags, *, inside: bool
+) -> list[Found]:
+    """The same of whole numbers and fractions."""
+    found = list[Found]()
+    for row, end in places(looked):
+        value, least, most = cells.values[row, low.owner[end]], low.exact[end], high.exact[end]
+        if least < value < most if inside else not least <= value <= most:
+            found.append((row, end, value))
     return found
 
 

@@ -1,8 +1,9 @@
 """Sums that parts of a program read and write, as arrays: entry after entry, none of them 0."""
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import pairwise
 from typing import Any
 
@@ -17,6 +18,7 @@ from progtf.running.cells import (
     TINY,
     UNIT,
     Cells,
+    DoubtError,
     Flags,
     capped,
     common,
@@ -24,6 +26,7 @@ from progtf.running.cells import (
     exactly,
     odd_part,
     step_of,
+    with_fractions,
 )
 
 
@@ -76,13 +79,17 @@ class Sums:
         )
 
     @cached_property
+    def _entries(self) -> dict[int, tuple[int, int]]:
+        """Of each form that reads anything its first entry, and that behind its last."""
+        ends = [*self.starts.tolist(), len(self.columns)]
+        return dict(zip(self.filled.tolist(), pairwise(ends), strict=True))
+
+    @cached_property
     def _sizes(self) -> "_Sizes":
-        ends = [*self.starts, len(self.columns)]
         factors, constants = self.given
         steps, lengths, copies = list[float](), list[int](), list[bool]()
-        numbers = dict(zip(self.filled.tolist(), pairwise(ends), strict=True))
         for form, constant in enumerate(constants):
-            first, past = numbers.get(form, (0, 0))
+            first, past = self._entries.get(form, (0, 0))
             own = factors[first:past]
             steps.append(step_of([*own, constant]))
             lengths.append(past - first)
@@ -120,15 +127,14 @@ class Sums:
             result[:, self.filled] = np.add.reduceat(entries, self.starts, axis=1)
         return result
 
-    def __call__(self, cells: Cells) -> Cells:
-        """What the forms come to at each row: shape (rows, forms)."""
+    def __call__(self, cells: Cells, needed: Flags | None = None) -> Cells:
+        """What the forms come to at each row, shape (rows, forms); if not ``needed`` anything."""
         if not len(self.columns) and not cells.exact and not self._any_rough:
             values = np.repeat(self.bias[None], len(cells.values), axis=0)
             return Cells(values, None, self._sizes.finest, limit=self._sizes.highest)
-        read = cells.values[:, self.columns]
         if cells.exact:
-            factors, bias = self._exact
-            return Cells(self.per_form(read * factors) + bias)
+            return self._in_fractions(cells, needed)
+        read = cells.values[:, self.columns]
         terms = read * self.factors
         values = self.per_form(terms) + self.bias
         sizes, grid = self._sizes, self._sizes.finest * cells.grid
@@ -137,6 +143,21 @@ class Sums:
         if fits and clean and not self._any_rough:
             return Cells(values, None) if grid == 1 else Cells.of(values)
         return self._rounded(cells, read, terms, values)
+
+    def _in_fractions(self, cells: Cells, needed: Flags | None) -> Cells:
+        """What the forms come to, of whole numbers and fractions."""
+        factors, bias = self._exact
+        with suppress(DoubtError):
+            if cells.near is not None:
+                return with_fractions(self(cells.near), partial(self._one, cells.values), needed)
+        return Cells(self.per_form(cells.values[:, self.columns] * factors) + bias)
+
+    def _one(self, values: Array, row: int, form: int) -> Any:
+        """What one form comes to at a row of whole numbers and fractions."""
+        factors, bias = self._exact
+        first, past = self._entries.get(form, (0, 0))
+        read = values[row, self.columns[first:past]]
+        return sum((a * b for a, b in zip(read, factors[first:past], strict=True) if a), bias[form])
 
     def _rounded(self, cells: Cells, read: Array, terms: Array, values: Array) -> Cells:
         """What the forms come to, with a bound where float64 may have rounded."""

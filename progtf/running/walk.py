@@ -146,11 +146,11 @@ def encoded(run: Run, tokens: Sequence[str], trace: Trace) -> Cells:
     program, override = run.program, run.override
     trace.tokens = tuple(tokens)
     residual = _embedded(program, tokens, 0, exact=run.exact)
-    trace.note("encoder", "embedding", residual.values)
+    trace.note("encoder", "embedding", residual.floats)
     if program.cell is not None:
         residual = override.begun("encoder", residual, 0)
         residual = recur(program.cell, residual, program.space, override)
-        trace.note("encoder", "cell", residual.values)
+        trace.note("encoder", "cell", residual.floats)
     return Stack(run, "encoder", trace).run_stages(program.encoder, residual)
 
 
@@ -204,7 +204,7 @@ class Stack:
         residual = _put(residual, going, np.array([index[loop.unfinished]]), 1)
         label = f"{self.name}.{loop.name}"
         residual = self.run.override.behind(label, residual, self.first)
-        self.trace.note(self.name, loop.name, residual.values)
+        self.trace.note(self.name, loop.name, residual.floats)
         return residual
 
     def _heard(self, loop: Loop, residual: Cells, flag: str) -> Flags:
@@ -231,7 +231,7 @@ class Stack:
                 if going is not None:
                     residual = residual.where(going, before)
                     self.trace.stays(~going)
-                self.trace.note(self.name, stage.name, residual.values)
+                self.trace.note(self.name, stage.name, residual.floats)
         self.run.promises.going = None
         return residual
 
@@ -390,7 +390,7 @@ def written_by(
     if trace.keeps:
         trace.tokens = tuple(written[:-1])
         begun = _embedded(program, trace.tokens, 0, exact=run.exact)
-        trace.note("decoder", "embedding", begun.values)
+        trace.note("decoder", "embedding", begun.floats)
         Stack(run, "decoder", trace, memory).run_stages(program.decoder, begun)
     loops = () if not at_once else unheard(program) if ends is None else ends
     unfinished = first_unfinished(as_floats(residual.values), program.space.names, loops)
