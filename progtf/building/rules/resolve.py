@@ -156,9 +156,11 @@ def resolve_rule(rule: f.Rule, names: Reader, length: int) -> Resolved:
     """
     maps.refuse_marks(rule.targets, "a rule")
     writes = maps.vector(rule.targets, names)
-    if rule.sets and len(writes) > 1:
+    if rule.sets and len(writes) != 1 and not names.wrong:
         hint = "set the members of a group line by line, or in a loop: `for i in ...:`"
-        raise Mistake(problems.names.set_group(rule.targets[0].span, len(writes), hint=hint))
+        raise Mistake(
+            problems.names.set_group(rule.targets[0].terms[0].span, len(writes), hint=hint)
+        )
     when = TRUE if rule.when is None else logic(rule.when, names, length)
     value = _value(rule.value, names, length)
     if rule.value is None:
