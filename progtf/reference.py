@@ -1,7 +1,8 @@
 """What a program means, slowly and in fractions, to be read beside ``docs/language.md``.
 
-A section a construct, in the order of that page. All that this knows of a program is its flat text,
-but for how texts become tokens and answers words, which its interface says.
+First what numbers, vectors and the hands of clocks are. Then `Meaning`, a section a construct in
+the order of that page: it reads the flat program as it stands. Last `Reference`, which answers.
+What is no part of the flat program, how texts become tokens and answers words, the interface says.
 """
 
 import math
@@ -10,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from fractions import Fraction
-from functools import cache, cached_property, partial, wraps
+from functools import cache, cached_property, partial
 from itertools import product
 from operator import eq, ge, gt, le, lt, ne
 from typing import Any, NamedTuple
@@ -47,7 +48,9 @@ RESTING = {"else", "at", "match", "nearest", "where", "when"}
 """The lines that bring a null key with them; `highest` and `lowest` do with `where`."""
 POSITIONS = {"at", "querypos", "keypos", "distance"}
 RAW = "mat1", "bias1", "weights", "bias"
+"""The lines of raw weights and of ``dense:`` that read semes."""
 READING = "parts", "part", "left", "right", "form", "more", "where"
+"""Where conditions, sums and functions hold what they read."""
 NULL = -1
 """The place of the null key."""
 ORDERS = {">=": ge, ">": gt, "<": lt, "<=": le, "=": eq, "!=": ne}
@@ -280,9 +283,8 @@ def chosen(forms: Iterable[Form], vector: Vector) -> tuple[list[Number], int, Nu
 def once(find: Callable[..., Any]) -> Callable[..., Any]:
     """What is found out of a piece of the program is found out once."""
 
-    @wraps(find)
     def found(meaning: "Meaning", said: Any, *more: Any) -> Any:
-        key = find.__name__, id(said), more
+        key = find, id(said), more
         if key not in meaning.known:
             meaning.known[key] = said, find(meaning, said, *more)
         return meaning.known[key][1]
@@ -307,7 +309,7 @@ class Meaning:
     # -------------------------------------------------------------- files, `model:`
 
     def __init__(self, flat: f.Flat, interface: Interface) -> None:
-        self.known: dict[tuple[str, int, tuple[Any, ...]], tuple[Any, Any]] = {}
+        self.known: dict[tuple[Any, ...], tuple[Any, Any]] = {}
         self.tokens, self.length = interface.tokens, interface.longest
         every = f.walk(flat.statements)
         self.aliases = {each.name: each.value for each in every if isinstance(each, f.Alias)}
