@@ -320,6 +320,7 @@ class Meaning:
             self.sections[block.keyword] += block.children
         own = (block.children for block in blocks if block.keyword == "model" and not block.origin)
         self.model = fields_of(child for children in own for child in children)
+        self.unheard = {loop.name for loop in interface.loops}
         self.kind, self.auto = interface.kind, self.model.get("layers") == "auto"
         self.rounds = self.model.get("norm") == "round"
         self.clocks, self.ramp = self.periods(every)
@@ -406,10 +407,20 @@ class Meaning:
         value, (low, high, step) = of(form, vector), self.values(form)
         below = value - (value - low) % step if step else value
         kind: Kind = "step" if low <= value <= high else "range"
-        if kind == "range" or (below < value and meant(below) != meant(below + step)):
+        around = {meant(each) for each in (below, value, below + step)}
+        if kind == "range" or (below < value and len(around) > 1):
             factors = {name: near(factor) for name, factor in form.items() if name}
             vector.note(kind, spell.form(factors, near(form.get("", 0))) + said, value)
         return value
+
+    def answered(self, forms: Iterable[Form], stream: Iterable[Vector]) -> None:
+        """The numbers that scores read are promised to keep to their ranges, not sums of flags."""
+        for vector in stream:
+            for name in dict.fromkeys(name for form in forms for name in form if name):
+                low, high, step = self.ranges[name]
+                value = vector.get(name, 0)
+                if (low, high, step) != (0, 1, 1) and not low <= value <= high:
+                    vector.note("range", name, value)
 
     # -------------------------------------------------------------- `spelling:`, `lexicon:`
 
@@ -547,7 +558,7 @@ class Meaning:
             until = heard(loop.until)
             going = [goes and up == loop.none for goes, up in zip(going, until, strict=True)]
         for vector, goes in zip(stream, going, strict=True):
-            if goes:
+            if goes and loop.name in self.unheard:
                 vector.note("loop", loop.name, most)
         end = {f"{loop.name}{UNFINISHED}": 1}
         return [v.plus([end]) if goes else v for v, goes in zip(stream, going, strict=True)]
@@ -679,6 +690,7 @@ class Meaning:
             if key in fields:
                 form = self.form(fields[key].form)
                 bonus = 2 * (self.values(form).high - self.values(form).low) + 1
+                bonus = 2 ** math.ceil(math.log2(bonus)) if fields[key].where else 0
                 found.append(self.by_worth(form, sign, fields[key].where, bonus, within))
         return found
 
@@ -686,8 +698,7 @@ class Meaning:
         """``nearest: noun``, ``highest: rank where noun``: the greatest of those with a flag."""
 
         def offers(key: Vector) -> tuple[bool, Number]:
-            is_open = self.holds(where, key)
-            return is_open, sign * read(form, key) + bonus * is_open
+            return self.holds(where, key), sign * read(form, key) + bonus * self.opened(where, key)
 
         return Way(nothing, offers, lambda _, offered, __: offered)
 
@@ -790,6 +801,22 @@ class Meaning:
             case f.Truth(form=form):
                 flags = [name for name in self.form(form) if name]
                 return settled(flags, self.is_up, vector, settles=True)
+
+    def opened(self, said: f.Condition | None, vector: Vector) -> int:
+        """1 where flags joined by ``&`` are as they must be, and 1 less for each that is not; of
+        flags joined by ``|`` how many there are.
+        """
+        match said:
+            case f.AllOf(parts=parts):
+                return 1 - sum(1 - self.opened(part, vector) for part in parts)
+            case f.AnyOf(parts=parts):
+                return sum(self.opened(part, vector) for part in parts)
+            case f.Truth(form=(f.Term(name=str() as name),)) if name in self.aliases:
+                return self.opened(self.aliases[name], vector)
+            case f.Truth(form=form):
+                return sum(self.is_up(name, vector) for name in self.form(form) if name)
+            case _:
+                return int(self.holds(said, vector))
 
     def is_up(self, name: str, vector: Vector) -> bool:
         """Whether a flag is 1."""
@@ -1235,10 +1262,13 @@ class Reference(Answering):
         shown = np.array([[near(v.get(name, 0)) for name in shape.names] for v in stream])
         found = Readout(tokens, shown, unfinished=loop)
         if self._classes:
+            ends = {"first": stream[:1], "last": stream[-1:]}
+            meaning.answered(self._classes, ends.get(shape.pool or "", stream))
             scores, best, _ = chosen(self._classes, pooled(stream, shape.pool or ""))
             return replace(found, scores=np.array([*map(near, scores)]), best=(best,))
         if self._outputs:
-            inner = ((t not in (BOS, EOS), v) for t, v in zip(tokens, stream, strict=True))
+            inner = [(t not in (BOS, EOS), v) for t, v in zip(tokens, stream, strict=True)]
+            meaning.answered(self._outputs, [vector for own, vector in inner if own])
             rows = [chosen(self._outputs, v if own else Vector(v, 0, [])) for own, v in inner]
             scores = np.array([[*map(near, row)] for row, _, _ in rows])
             return replace(found, scores=scores, best=tuple(best for _, best, _ in rows))
@@ -1268,6 +1298,7 @@ class Reference(Answering):
             embedded = meaning.embedded(text, first, broken)
             stream = meaning.run(meaning.decoder, embedded, memory, past, first)
             first = 0 if again else len(text)
+            meaning.answered(self._outputs, stream[-1:])
             _, best, apart = chosen(self._outputs, stream[-1])
             gap = min(gap, near(apart))
             written.append(shape.outputs[best])

@@ -410,9 +410,54 @@ loop on up to 3 until b:
   layer:
     feedforward:
       b: !a
+""",
+    "heard": """
+semes: a b
+lexicon:
+  x: +a
+loop on up to 3 until b:
+  layer:
+    feedforward:
+      b: !a
 layer:
   feedforward:
     a: on.unfinished
+""",
+    "answers": """
+semes: a
+  n: 0..9
+lexicon:
+  x: +a
+layer:
+  feedforward:
+    n: 10a
+score:
+  value: n
+""",
+    "equal": """
+semes: a
+  n: 0..2 step 1/2
+  b
+lexicon:
+  x: +a
+layer:
+  feedforward:
+    n: 0.75a
+layer:
+  feedforward:
+    b: n = 0.75
+""",
+    "excluded": """
+semes: a b
+  n: 0..9
+lexicon:
+  x: +a
+layer:
+  feedforward:
+    n: 10a
+layer:
+  feedforward:
+    b: n >= 5 & n <= 2
 """,
     "sets": """
 semes: a b
@@ -468,6 +513,9 @@ layer:
         ("scores", "y", set()),
         ("scores", "y x", {("tie", "", 0, 1)}),
         ("loops", "x", {("loop", "on", 0, 3)}),
+        ("heard", "x", set()),
+        ("answers", "x", {("range", "n", 0, 10)}),
+        ("equal", "x", {("step", "n - 0.75 = 0", 0, 0)}),
         ("sets", "x", set()),
         ("steps", "x x", set()),
         ("steps", "x y", {("step", "m", 1, 2.5)}),  # of what is asked, not of what is ranked
@@ -476,6 +524,15 @@ layer:
 def test_broken_promises_are_told(name, words, broken):
     _, found = reference(PROMISES[name]).ask(words)
     assert {(each.kind, each.what, each.token, each.value) for each in found} == broken
+
+
+def test_comparisons_that_exclude_each_other_are_promised_too():
+    """No text fulfils both, and a number that is outside of its range is told all the same."""
+    program = parse_program(PROMISES["excluded"])
+    assert "range" in {each.kind for each in reference(PROMISES["excluded"]).ask("x")[1]}
+    for engine in (progtf.interpret(program), Interpreter(program, native=False)):
+        (answer,) = engine.try_answers(["x"])
+        assert "10" in str(answer.broken)
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,6 @@
 """Rules with their names resolved: what each reads and writes, and under which condition."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
 
 from progtf.building import maps, problems
@@ -83,9 +83,12 @@ class Resolved:
         value = windows(self.value) if isinstance(self.value, Logic) else ()
         return [*value, *windows(self.when)]
 
-    def compared(self, space: Space) -> list[Compared]:
-        """The sums that no curve of its own shows: of comparisons that ranges settle, all that are
-        mixed in one curve, the number that it writes among them, and what is set to a sum.
+    def compared(self, space: Space, shown: Collection[Form]) -> list[Compared]:
+        """The sums that no curve of its own shows: of comparisons that ranges settle or that
+        exclude each other, all that are mixed in one curve, the number that it writes among them,
+        and what is set to a sum.
+
+        ``shown``: the sums that have a curve.
         """
         value = self.value if isinstance(self.value, Logic) else TRUE
         every, span, written = all_windows(value, self.when), self.source.span, self.written
@@ -94,7 +97,8 @@ class Resolved:
         sums = [
             (window.form, window.values, mixed or window.stepped)
             for window in every
-            if window.countable and (mixed or window.always or window.never)
+            if window.countable
+            and (mixed or window.always or window.never or window.form not in shown)
         ]
         if mixed and written is not None:
             sums.append((written, space.values(written), True))
