@@ -38,6 +38,10 @@ class Circuits:
             first = self.defined[name][0].span
             what = f"circuit `{name}`"
             self.report(messages.twice("duplicate-circuit", block.span, what, first))
+        for place, parameter in enumerate(block.arguments):
+            if parameter in block.arguments[:place]:
+                what = f"`{parameter}`, a parameter of this circuit,"
+                self.report(messages.twice("duplicate-name", block.span, what))
         self.defined[name] = block, scope
 
     def ready(self, use: s.UseCircuit, terms: Terms, prepared: Prepared) -> Run:

@@ -43,7 +43,7 @@ _WORDS = {
     "$END": "the end of the line",
     "TIMES": "`*`, `/`, `%`",
     "TO": "`>`",
-    "ROW_TEST": "`=`, has, starts with or ends with",
+    "ROW_TEST": "`=`, `!=`, has, starts with or ends with",
     "EACH": "`each`",
     "NONE": "`no`",
     "SET": "`set`",

@@ -63,6 +63,11 @@ def read_table(table: Source, place: Span, named: tuple[str, ...] = ()) -> Table
         cells = line[: len(named)] if named else line
         if not columns:
             columns = tuple(cells)
+            twice = next((c for n, c in enumerate(cells) if c and c in cells[:n]), None)
+            if twice is not None:
+                span = Span(table, number, 0, len(table.lines[number - 1]))
+                why, due = f"two columns are called `{twice}`", "a column has a name of its own"
+                raise Mistake(messages.table_line(span, why, due, at=place))
         elif len(cells) != len(columns):
             span = Span(table, number, 0, len(table.lines[number - 1]))
             why = f"this line has {counted(len(cells), 'cell')}, not {len(columns)}"

@@ -279,6 +279,22 @@ def lexicon_from(rows: str, table: str, folder: Path) -> dict[str | None, list[s
     return {entry.token: shown(entry.value) for entry in block.children}
 
 
+def test_a_cell_may_be_asked_not_to_be_something(tmp_path):
+    unlike, same = "  category != noun > verb\n", "  !category=noun > verb\n"
+    found = lexicon_from(unlike, TABLE, tmp_path)
+    assert found == lexicon_from(same, TABLE, tmp_path)
+    assert found["runs"] == ["1verb"]
+    assert found["dog"] == []
+    assert lexicon_from("  !category != verb > verb\n", TABLE, tmp_path)["dog"] == []
+
+
+def test_two_columns_are_not_called_alike(tmp_path):
+    (tmp_path / "words.tsv").write_text("word\tnumber\tnumber\na\tsg\tpl\n")
+    text = 'semes: sg\nlexicon from "words.tsv":\n  number=sg > sg\n'
+    _, (wrong, *_) = analyse(text, "twice", tmp_path)
+    assert (wrong.code, wrong.span.row) == ("table", 1)
+
+
 def test_columns_of_a_table_give_semes(tmp_path):
     rows = (
         "  category has noun > noun\n  category=verb > verb\n"

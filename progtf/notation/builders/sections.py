@@ -58,7 +58,7 @@ class Sections(Expressions):
 
     def row_test(self, no: Token | None, column: Token, test: Token, *values: Token) -> s.RowTest:
         plain = tuple(unquote(v) if v.type == "STRING" else str(v) for v in values)
-        negated, how = no is not None, " ".join(test.split())
+        negated, how = (no is not None) != (test == "!="), " ".join(test.split()).lstrip("!")
         return s.RowTest(negated, str(column), how, plain, self._span(column))
 
     def row_tests(self, *tests: s.RowTest) -> tuple[s.RowTest, ...]:
