@@ -46,6 +46,7 @@ SIDES |= {"self": (0,), "notself": (-1, 1)}
 """By ``look:``, on which sides of a reader a key may stand."""
 RESTING = {"else", "at", "match", "nearest", "where", "when"}
 """The lines that bring a null key with them; `highest` and `lowest` do with `where`."""
+EXTREMES = {"highest": 1, "lowest": -1}
 POSITIONS = {"at", "querypos", "keypos", "distance"}
 RAW = "mat1", "bias1", "weights", "bias"
 """The lines of raw weights and of ``dense:`` that read semes."""
@@ -261,6 +262,11 @@ def nearly(periods: tuple[Number, ...], length: int) -> tuple[Number, Number]:
     """Above what hands agree, and by how much they agree less one token off."""
     gap = len(periods) - max(nearness(periods, n) for n in range(1, max(2, length)))
     return len(periods) - gap / Fraction(2), gap
+
+
+def power_of_two(least: Number) -> Number:
+    """The smallest power of two that is not below a number."""
+    return Fraction(2) ** math.ceil(math.log2(least))
 
 
 def best(scores: Mapping[int, Any]) -> Shares:
@@ -606,7 +612,8 @@ class Meaning:
                 if not rests or below is not None or all(hit for _, hit, _ in found):
                     heavy = sum(score for member, _, score in found if member)
                     light = sum(score for member, _, score in found if not member)
-                    scores[place] = (heavy, light) if below is None else (0, heavy + light)
+                    one = heavy * self.weight(head) + light
+                    scores[place] = (heavy, light) if below is None else (0, one)
         if below is not None:
             scores[NULL] = 0, number(below)
         for way, mine in zip(ways, asked, strict=True):
@@ -614,10 +621,18 @@ class Meaning:
                 reader.note("one", ", ".join(name for _, name in mine), len(mine))
         return scores if fields.get("normalize") == "queries" else best(scores) or nothing
 
+    @once
+    def weight(self, head: f.Block) -> Number:
+        """How much a member counts in one score with others, which cannot make up for it."""
+        fields = self.fields(head)
+        ranked = [self.values(self.form(fields[k].form)) for k in EXTREMES if k in fields]
+        spread = sum(low_high.high - low_high.low for low_high in ranked) + ("nearest" in fields)
+        return 2 * power_of_two(spread) if spread else 1
+
     def rests(self, head: f.Block) -> bool:
         """Whether a head has a null key."""
         fields = self.fields(head)
-        ranked = [fields[key] for key in ("highest", "lowest") if key in fields]
+        ranked = [fields[key] for key in EXTREMES if key in fields]
         rests = fields.keys() & RESTING or any(each.where for each in ranked)
         return bool(rests) and fields.get("normalize") != "queries"
 
@@ -686,11 +701,11 @@ class Meaning:
         if "nearest" in fields:
             slow = {hands(self.ramp[0])[1]: 1 if fields["look"] != "after" else -1}
             found.append(self.by_worth(slow, 1, fields["nearest"], 2, of))
-        for key, sign in ("highest", 1), ("lowest", -1):
+        for key, sign in EXTREMES.items():
             if key in fields:
                 form = self.form(fields[key].form)
                 bonus = 2 * (self.values(form).high - self.values(form).low) + 1
-                bonus = 2 ** math.ceil(math.log2(bonus)) if fields[key].where else 0
+                bonus = power_of_two(bonus) if fields[key].where else 0
                 found.append(self.by_worth(form, sign, fields[key].where, bonus, within))
         return found
 

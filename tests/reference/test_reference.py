@@ -226,6 +226,24 @@ layer:
     value: a>w
     out: for i in 0..2 if i > 5: a>w
 """
+BY_HAND = """
+semes:
+  p[0..1]
+  n: 0..9
+  t: 0..9
+lexicon:
+  x: +p[0] +n
+  y: +p[1] +2n
+  z: +p[0] +3n
+layer:
+  head:
+    look: before
+    match: p ~ p
+    RANKED
+    value: +t
+    else: 0 below 3
+"""
+BY_RANK = "y: +p[1] +2n | x: +p[0] +n | z: +p[0] +3n +t"
 NAMELESS = """
 semes: a b
 lexicon:
@@ -247,6 +265,13 @@ layer:
         (UNHEARD, "y", "y: +b +2v"),
         (UNHEARD, "x y", "x: +a +3w +v | y: +b +2v"),
         (HANDED_ON, "x x", "x: +a | x: +a"),  # to nothing
+        (
+            BY_HAND.replace("RANKED", "highest: n"),
+            "x y z",
+            "x: +p[0] +n | y: +p[1] +2n | z: +p[0] +3n +t",
+        ),
+        (BY_HAND.replace("RANKED", "lowest: n"), "y x z", BY_RANK),
+        (BY_HAND.replace("RANKED", "nearest: p[0]"), "y x z", BY_RANK),
         (NAMELESS, "y <bos> x", "y: +b | <bos>: +a +b | x: +2a"),
     ],
 )
