@@ -43,7 +43,7 @@ def build_layer(block: f.Block, context: Context, place: Place) -> Layer:
     cross = _heads(crossing, context, place, "encoder") if place.stack == "decoder" else ()
     if place.stack == "decoder":
         _refuse_ahead(own, context)
-        _refuse_look(cross, context)
+        _refuse_in_crossing(cross, context)
     feedforward = _feedforward(parts, context, place)
     return Layer(place.label, own, cross, feedforward, repeat, block.span)
 
@@ -58,12 +58,16 @@ def _refuse_ahead(heads: Iterable[Head], context: Context) -> None:
             )
 
 
-def _refuse_look(crossing: Iterable[Head], context: Context) -> None:
-    """Of the input nothing stands before or after a reader: it is another text."""
+def _refuse_in_crossing(crossing: Iterable[Head], context: Context) -> None:
+    """Of the input nothing stands before or after a reader, and no reader knows those to come."""
     for head in crossing:
         if head.look != "all":
             what, why = f"`look: {head.look}`", "a head with `from: encoder` reads another text"
             hint = "leave it out: such a head may look at all of the input"
+            context.wrong.append(problems.order.not_here(head.span, what, why, hint=hint))
+        if head.normalize == "queries":
+            what, why = "`normalize: queries`", "the readers of the input are written one by one"
+            hint = "leave it out, or share out in the encoder"
             context.wrong.append(problems.order.not_here(head.span, what, why, hint=hint))
 
 
