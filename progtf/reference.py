@@ -754,14 +754,18 @@ class Meaning:
         """``total: val when noun``; a reading and a sequence are such rules already."""
         targets = self.vector(rule.targets)
         if not rule.sets and self.is_condition(rule.value):
-            both = [part for part in (rule.value, rule.when) if part is not None]
-            return targets if settled(both, self.holds, vector, settles=False) else None
+            return targets if self.holds(self.both(rule), vector) else None
         if not self.holds(rule.when, vector):
             return None
         given = self.amount(rule.value, vector)
         if rule.sets:
             return {name: given - vector.get(name, 0) for name in targets}
         return {name: given * factor for name, factor in targets.items()} if given else {}
+
+    @once
+    def both(self, rule: f.Rule) -> f.AllOf[Any]:
+        """The condition that a rule gives, and the one under which it gives it."""
+        return f.AllOf(tuple(part for part in (rule.value, rule.when) if part is not None))
 
     def is_condition(self, value: f.Value | None) -> bool:
         """Whether a rule gives 1 or 0 by a condition, and no number."""
@@ -802,7 +806,8 @@ class Meaning:
             case None:
                 return True
             case f.AllOf(parts=parts):
-                return settled(parts, self.holds, vector, settles=False)
+                never = self.is_impossible(said)
+                return not never and settled(parts, self.holds, vector, settles=False)
             case f.AnyOf(parts=parts):
                 return settled(parts, self.holds, vector, settles=True)
             case f.Not(part=part):
@@ -816,6 +821,26 @@ class Meaning:
             case f.Truth(form=form):
                 flags = [name for name in self.form(form) if name]
                 return settled(flags, self.is_up, vector, settles=True)
+
+    @once
+    def is_impossible(self, said: f.AllOf[Any]) -> bool:
+        """Whether a flag and its denial are joined: so no flag is read."""
+        tests = {*self.joined(said)}
+        return any((name, not up) in tests for name, up in tests)
+
+    def joined(self, said: f.Condition) -> Iterator[tuple[str, bool]]:
+        """The flags that ``&`` joins, and whether each must be up."""
+        match said:
+            case f.AllOf(parts=parts):
+                for part in parts:
+                    yield from self.joined(part)
+            case f.Truth(form=(f.Term(name=str() as name, coefficient=1),)):
+                alias = self.aliases.get(name)
+                yield from [(name, True)] if alias is None else self.joined(alias)
+            case f.Not(part=f.Truth(form=(f.Term(name=str() as name, coefficient=1),))):
+                yield from [] if name in self.aliases else [(name, False)]
+            case _:
+                pass
 
     def opened(self, said: f.Condition | None, vector: Vector) -> int:
         """1 where flags joined by ``&`` are as they must be, and 1 less for each that is not; of

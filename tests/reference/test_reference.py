@@ -472,6 +472,19 @@ layer:
   feedforward:
     b: n = 0.75
 """,
+    "denied": """
+semes: a b c
+lexicon:
+  x: +a
+layer:
+  feedforward:
+    b: a
+    +b when a
+layer:
+  feedforward:
+    c: b & a & !b
+    c: a when b & !b
+""",
     "excluded": """
 semes: a b
   n: 0..9
@@ -541,6 +554,7 @@ layer:
         ("heard", "x", set()),
         ("answers", "x", {("range", "n", 0, 10)}),
         ("equal", "x", {("step", "n - 0.75 = 0", 0, 0)}),
+        ("denied", "x", set()),  # b is 2, and what never holds reads nothing
         ("sets", "x", set()),
         ("steps", "x x", set()),
         ("steps", "x y", {("step", "m", 1, 2.5)}),  # of what is asked, not of what is ranked
