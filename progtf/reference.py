@@ -576,10 +576,13 @@ class Meaning:
         fields, ways = self.fields(head), self.ways(head)
         wanted = fields.get("where")
 
-        @cache
+        offered: dict[int, list[Any] | None] = {}
+
         def offers(place: int) -> list[Any] | None:
-            key = keys[place]
-            return [way.offers(key) for way in ways] if self.holds(wanted, key) else None
+            if place not in offered:  # of a key that nobody looks at no promise is read
+                key, known = keys[place], self.holds(wanted, keys[place])
+                offered[place] = [way.offers(key) for way in ways] if known else None
+            return offered[place]
 
         shares: list[Shares] = []
         for reader in readers:
