@@ -217,7 +217,7 @@ def _operation(node: s.Operation, scope: Scope) -> Ready[Constant]:
 
         return unknown
 
-    first, second = (*operands, None)[:2] if len(operands) == 2 else (None, None)
+    first, second = operands if len(operands) == 2 else (None, None)
 
     def operation(constants: Constants) -> Constant:
         try:

@@ -11,28 +11,12 @@ import progtf
 from progtf.exact import check
 from progtf.exact.worst import MOST_TEXTS, worst_first
 from progtf.running.tried import texts
+from tests.running.test_promises import FLAG_OF_A_RULE
 
-TWICE = """
+TWICE = f"""
 model:
-  length: {length}
-semes: a b c z
-lexicon:
-  x: +a
-  y: 0
-  w: +z
-layer:
-  head before:
-    at: -1
-    value: a>b
-  head after:
-    at: +1
-    value: a>b
-layer:
-  feedforward:
-    c: b & z
-classify:
-  FOUND: c
-  otherwise: NONE
+  length: {{length}}
+{FLAG_OF_A_RULE.strip()}
 examples:
   y y x w y -> FOUND
   y x w x y -> FOUND

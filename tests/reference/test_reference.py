@@ -436,18 +436,6 @@ loop on up to 3 until b:
     feedforward:
       b: !a
 """,
-    "heard": """
-semes: a b
-lexicon:
-  x: +a
-loop on up to 3 until b:
-  layer:
-    feedforward:
-      b: !a
-layer:
-  feedforward:
-    a: on.unfinished
-""",
     "answers": """
 semes: a
   n: 0..9
@@ -471,6 +459,19 @@ layer:
 layer:
   feedforward:
     b: n = 0.75
+""",
+    "bound to 0": """
+semes: p[0..1] b
+  n: 0..9
+  o: 0..9 step 0
+lexicon:
+  x: +p[0] +p[1] +3n
+  y: +p[0] +p[1] +4n +b
+layer:
+  head:
+    match: p ~ p
+    value: n>o
+    role: b>o
 """,
     "denied": """
 semes: a b c
@@ -532,6 +533,9 @@ layer:
 }  # fmt: skip
 
 
+PROMISES["heard"] = PROMISES["loops"] + "layer:\n  feedforward:\n    a: on.unfinished\n"
+
+
 @pytest.mark.parametrize(
     ("name", "words", "broken"),
     [
@@ -554,6 +558,8 @@ layer:
         ("heard", "x", set()),
         ("answers", "x", {("range", "n", 0, 10)}),
         ("equal", "x", {("step", "n - 0.75 = 0", 0, 0)}),
+        ("bound to 0", "x x", set()),
+        ("bound to 0", "x y", {("one", "p[0], p[1]", 1, 2)}),
         ("denied", "x", set()),  # b is 2, and what never holds reads nothing
         ("sets", "x", set()),
         ("steps", "x x", set()),

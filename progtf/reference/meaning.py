@@ -1,45 +1,55 @@
-"""What a program means, slowly and in fractions, to be read beside ``docs/language.md``.
-
-First what numbers, vectors and the hands of clocks are. Then `Meaning`, a section a construct in
-the order of that page: it reads the flat program as it stands. Last `Reference`, which answers.
-What is no part of the flat program, how texts become tokens and answers words, the interface says.
-"""
+"""What a program means, a section a construct, in the order of ``docs/language.md``."""
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from functools import cache, cached_property, partial
+from functools import cached_property, partial
 from itertools import product
 from operator import eq, ge, gt, le, lt, ne
 from typing import Any, NamedTuple
-
-import numpy as np
 
 from progtf.notation import flat as f
 from progtf.notation import spell
 from progtf.notation.spell import UNFINISHED
 from progtf.notation.using import HELD
-from progtf.program.answering import Answering, Input, tried
-from progtf.program.answers import Answer, Readout, Speaker
 from progtf.program.interface import Interface
 from progtf.program.loops import by_loop
 from progtf.program.model import BOS, EOS
-from progtf.program.outcome import Outcome, Proof
 from progtf.program.promises import Broken, Kind
 from progtf.program.spelling import Token
-from progtf.program.tokens import InputError, Reader, split
-from progtf.rational import fraction_of
+from progtf.program.tokens import split
+from progtf.reference.numbers import (
+    FLAG,
+    HALF,
+    HAND,
+    NULL,
+    Form,
+    Matrix,
+    Number,
+    Shares,
+    Stream,
+    Values,
+    Vector,
+    add,
+    best,
+    common_step,
+    divided,
+    flagged,
+    hand,
+    hands,
+    near,
+    nearly,
+    nearness,
+    nothing,
+    number,
+    of,
+    power_of_two,
+    settled,
+    times,
+)
 
-Number = int | Fraction
-Form = dict[str, Any]
-"""A sum: the factor of each seme, and under "" the number beside them."""
-Matrix = dict[str, Form]
-"""An affine map: what is written, and the sum that is written there."""
-HALF = Fraction(1, 2)
-MOST_BITS = 4096
 LEARNED = {("norm", "layer"), ("activation", "tanh")}
 SIDES = {"all": (-1, 0, 1), "before": (-1,), "upto": (-1, 0), "after": (1,)}
 SIDES |= {"self": (0,), "notself": (-1, 1)}
@@ -52,8 +62,6 @@ RAW = "mat1", "bias1", "weights", "bias"
 """The lines of raw weights and of ``dense:`` that read semes."""
 READING = "parts", "part", "left", "right", "form", "more", "where"
 """Where conditions, sums and functions hold what they read."""
-NULL = -1
-"""The place of the null key."""
 ORDERS = {">=": ge, ">": gt, "<": lt, "<=": le, "=": eq, "!=": ne}
 FUNCTIONS: dict[str, Callable[..., Any]] = {
     "mod": lambda x, m: x - m * (x // m),
@@ -75,57 +83,7 @@ class RefusedError(ValueError):
     """What this does not compute, though a network does."""
 
 
-class Vector(dict[str, Number]):
-    """A token: the number of each seme; what is not in it is 0.
-
-    ``place``: where it stands in its text; ``broken``: the promises that the text has broken.
-    """
-
-    def __init__(self, numbers: Mapping[str, Number], place: int, broken: list[Broken]) -> None:
-        super().__init__(numbers)
-        self.place, self.broken = place, broken
-
-    def but(self, numbers: Mapping[str, Number]) -> "Vector":
-        """The same token with other numbers."""
-        return Vector(numbers, self.place, self.broken)
-
-    def plus(self, updates: Iterable[Form | None]) -> "Vector":
-        """The same token with all that is added to it.
-
-        Raises:
-            InputError: for a number that is too long.
-        """
-        found = self.but(self)
-        for update in updates:
-            for name, value in (update or {}).items():
-                if value:
-                    new = found[name] = found.get(name, 0) + value
-                    if max(abs(new.numerator), new.denominator).bit_length() > MOST_BITS:
-                        raise InputError(f"no answer: `{name}` has more than {MOST_BITS:,} bits")
-        return found
-
-    def note(self, kind: Kind, what: str, value: Number) -> None:
-        """A promise does not hold here: what the program says may be anything."""
-        due = "what it promises"
-        self.broken.append(Broken(kind, what, "the program", self.place, near(value), due))
-
-
-Stream = list[Vector]
-"""The tokens of a text."""
 Past = dict[tuple[int, ...], Stream]
-Shares = dict[int, Any]
-"""Place of a key, and the share of it that is read."""
-
-
-class Values(NamedTuple):
-    """What a seme or a sum is promised to be: low, low + step, ..., high; step 0: all between."""
-
-    low: Number
-    high: Number
-    step: Number
-
-
-FLAG, HAND = Values(0, 1, 1), Values(-1, 1, 0)
 
 
 class Way(NamedTuple):
@@ -156,8 +114,6 @@ Side = dict[tuple[str, str], Form]
 Read = Callable[[Form, Vector], Number]
 Part = f.Block | f.Rule | f.Phrase[str]
 """A head, raw weights, a rule, phrases, or ``dense:``: what reads and writes."""
-
-
 HEADS, CROSSING, LINES, DENSE = range(4)
 Layer = tuple[list[Part], ...]
 """Heads, heads on the encoder, then lines: each step reads what was there before it."""
@@ -179,36 +135,6 @@ class Run(NamedTuple):
         return self.loop is None and len(self.layers) == 1 and not self.layers[0][DENSE]
 
 
-def number(value: Any) -> Number:
-    """The fraction that a number of the text stands for; a whole one is an int, which is faster."""
-    exact = fraction_of(value)
-    return exact.numerator if exact.denominator == 1 else exact
-
-
-def near(value: Number) -> float:
-    """The nearest float64."""
-    with suppress(OverflowError):
-        return float(value)
-    return math.inf if value > 0 else -math.inf
-
-
-def of(form: Form, vector: Mapping[str, Number]) -> Number:
-    """The number of a sum at a token."""
-    read = [factor * vector[name] for name, factor in form.items() if name in vector]
-    return sum(read, form.get("", 0))
-
-
-def add(form: Form, more: Mapping[str, Number], factor: Number = 1) -> None:
-    """Adds a multiple of a sum to another one."""
-    for name, value in more.items():
-        form[name] = form.get(name, 0) + factor * value
-
-
-def times(vector: Mapping[str, Number], matrix: Matrix) -> Form:
-    """A vector times a matrix, and the bias."""
-    return {name: of(form, vector) for name, form in matrix.items()}
-
-
 def factors(*terms: f.Term) -> Number:
     """The product of the numbers in front of terms."""
     return math.prod(number(term.coefficient) for term in terms)
@@ -222,68 +148,6 @@ def fields_of(children: Iterable[f.Statement]) -> dict[str, Any]:
             value: Any = child.value
             found[child.key] = found.get(child.key, ()) + value if type(value) is tuple else value
     return found
-
-
-def common_step(steps: Iterable[Number]) -> Number:
-    """The largest step of which all are multiples; 0 if one of them is 0."""
-    parts = [Fraction(step) for step in steps]
-    below = math.lcm(*(step.denominator for step in parts))
-    whole = Fraction(math.gcd(*(int(step * below) for step in parts)), below)
-    return (number(whole) or 1) if all(parts) else 0
-
-
-def hands(period: Number) -> tuple[str, str]:
-    """What the hands of a clock are called."""
-    shown = spell.number(float(period))
-    return f"cos[{shown}]", f"sin[{shown}]"
-
-
-@cache
-def hand(period: Number, tokens: Number) -> tuple[Number, Number]:
-    """The hand of a clock after so many tokens: cosine and sine, taken from the first eighth."""
-    turn = Fraction(tokens) / period % 1
-    half = min(turn, 1 - turn)
-    quarter = min(half, HALF - half)
-    angle = 2 * math.pi * float(min(quarter, HALF / 2 - quarter))
-    cos, sin = number(math.cos(angle)), number(math.sin(angle))
-    if quarter > HALF / 4:
-        cos, sin = sin, cos
-    return -cos if half > HALF / 2 else cos, -sin if turn > HALF else sin
-
-
-@cache
-def nearness(periods: tuple[Number, ...], tokens: int) -> Number:
-    """How well all hands agree so many tokens apart: the number of clocks at 0, elsewhere less."""
-    return sum((hand(period, tokens)[0] for period in periods), start=0)
-
-
-@cache
-def nearly(periods: tuple[Number, ...], length: int) -> tuple[Number, Number]:
-    """Above what hands agree, and by how much they agree less one token off."""
-    gap = len(periods) - max(nearness(periods, n) for n in range(1, max(2, length)))
-    return len(periods) - gap / Fraction(2), gap
-
-
-def power_of_two(least: Number) -> Number:
-    """The smallest power of two that is not below a number."""
-    return Fraction(2) ** math.ceil(math.log2(least))
-
-
-def best(scores: Mapping[int, Any]) -> Shares:
-    """Equal shares for what has the greatest score."""
-    most = max(scores.values(), default=None)
-    first = [each for each, score in scores.items() if score == most]
-    return {each: number(Fraction(1, len(first))) for each in first}
-
-
-def chosen(forms: Iterable[Form], vector: Vector) -> tuple[list[Number], int, Number]:
-    """The scores, the first of the best, and how far it lies above the second-best."""
-    scores = [of(form, vector) for form in forms]
-    first = max(range(len(scores)), key=scores.__getitem__)
-    second = max((*scores[:first], *scores[first + 1 :]), default=scores[first] - 1)
-    if second == scores[first]:
-        vector.note("tie", "", second)
-    return scores, first, scores[first] - second
 
 
 def once(find: Callable[..., Any]) -> Callable[..., Any]:
@@ -587,7 +451,8 @@ class Meaning:
         shares: list[Shares] = []
         for reader in readers:
             count = len(keys) if ahead else reader.place + 1
-            shares.append(self.shares(head, reader, range(count), offers))
+            heard = self.hears(head, reader)
+            shares.append(self.shares(head, reader, range(count), offers) if heard else {})
         if fields.get("normalize") == "queries":
             shares = divided(shares)
         return [
@@ -623,6 +488,13 @@ class Meaning:
             if way.member and scores and len(mine) > 1:
                 reader.note("one", ", ".join(name for _, name in mine), len(mine))
         return scores if fields.get("normalize") == "queries" else best(scores) or nothing
+
+    def hears(self, head: f.Block, reader: Vector) -> bool:
+        """Whether what a reader finds may matter: it does not if all of it is bound to 0."""
+        fields = self.fields(head)
+        if "distance" in fields or fields.get("normalize") == "queries":
+            return True
+        return any(of(channel.role, reader) for channel in self.channels(head))
 
     @once
     def weight(self, head: f.Block) -> Number:
@@ -1158,14 +1030,6 @@ def by_product(
     return Way(looked(mine), looked(theirs), finds, member)
 
 
-def flagged(form: Form, vector: Vector) -> Number:
-    """The number of a sum of flags."""
-    for name in form:
-        if vector.get(name, 0) not in (0, 1):
-            vector.note("flag", name, vector[name])
-    return of(form, vector)
-
-
 def layer_of(parts: Iterable[Part]) -> Layer:
     """The layer in which some parts stand."""
     steps: Layer = [], [], [], []
@@ -1176,49 +1040,6 @@ def layer_of(parts: Iterable[Part]) -> Layer:
             step = DENSE if part.keyword == "dense" else CROSSING if crossing else HEADS
         steps[step].append(part)
     return steps
-
-
-def nothing(*_given: Any) -> None:
-    """What is asked or offered where only places or keys count; what all numbers mean alike."""
-
-
-def settled(
-    parts: Iterable[Any], holds: Callable[[Any, Vector], bool], vector: Vector, *, settles: bool
-) -> bool:
-    """``&``, which one that does not hold settles, or ``|``, which one that holds does.
-
-    Where one part settles it for certain, it does not matter what the others promised.
-    """
-    begun, found = len(vector.broken), not settles
-    for part in parts:
-        known = len(vector.broken)
-        if holds(part, vector) == settles:
-            found = settles
-            if len(vector.broken) == known:
-                del vector.broken[begun:]
-                break
-    return found
-
-
-def divided(scores: Sequence[Shares]) -> list[Shares]:
-    """Each key divides itself among the readers with the best scores."""
-    found: list[Shares] = [{} for _ in scores]
-    for key in dict.fromkeys(key for mine in scores for key in mine):
-        readers = {reader: mine[key] for reader, mine in enumerate(scores) if key in mine}
-        for reader, share in best(readers).items():
-            found[reader][key] = share
-    return found
-
-
-def pooled(stream: Stream, how: str) -> Vector:
-    """One vector for a text."""
-    if how in ("first", "last"):
-        stream = stream[:1] if how == "first" else stream[-1:]
-    share = Fraction(1, len(stream)) if how == "mean" else 1
-    names = {name for vector in stream for name in vector}
-    columns = {name: [vector.get(name, 0) for vector in stream] for name in names}
-    found = {name: max(x) if how == "max" else sum(x) * share for name, x in columns.items()}
-    return Vector(found, 0, stream[0].broken)
 
 
 def refuse_learned(flat: f.Flat) -> None:
@@ -1238,113 +1059,3 @@ def refuse_learned(flat: f.Flat) -> None:
         else:
             continue
         raise RefusedError(f"{what} is the network's only")
-
-
-# ------------------------------------------------------------------ what a program answers
-
-
-BY_MEANING = Proof.of(Outcome("by meaning", "fractions"))
-
-
-class Reference(Answering):
-    """A program that answers texts in fractions.
-
-    Args:
-        flat: the program.
-        interface: of the same program: texts to tokens, answers to words.
-
-    Raises:
-        RefusedError: for what only a network computes.
-    """
-
-    def __init__(self, flat: f.Flat, interface: Interface) -> None:
-        refuse_learned(flat)
-        self.reader, self.speaker = Reader.of(interface), Speaker(interface)
-        self._meaning = Meaning(flat, interface)
-        outputs, self._classes = self._meaning.outputs(), self._meaning.classes()
-        self._outputs = [outputs[token] for token in interface.outputs]
-
-    @property
-    def proof(self) -> Proof:
-        """Its answers are what others are held against."""
-        return BY_MEANING
-
-    def ask(self, text: str) -> tuple[Answer | InputError, tuple[Broken, ...]]:
-        """What becomes of a text, its answer or why there is none, and the promises it breaks."""
-        broken: list[Broken] = []
-
-        def answer() -> Answer:
-            return self.speaker.answer(self._readout(self._read(text), broken))
-
-        return tried(answer), tuple(dict.fromkeys(broken))
-
-    def readouts(self, inputs: list[Input]) -> Iterator[Readout]:
-        """What is computed for some inputs, in their order; each broken promise is told once."""
-        for given in inputs:
-            broken: list[Broken] = []
-            readout = self._readout(given, broken)
-            yield replace(readout, broken=tuple(dict.fromkeys(broken)))
-
-    def _readout(self, given: Sequence[Any], broken: list[Broken]) -> Readout:
-        meaning, shape = self._meaning, self.speaker.interface
-        if shape.takes_vectors:
-            tokens = ("",) * len(given)
-            numbers = ({name: number(x) for name, x in vector.items()} for vector in given)
-            stream = [Vector(vector, place, broken) for place, vector in enumerate(numbers)]
-        else:
-            tokens, stream = tuple(given), meaning.embedded(given, 0, broken)
-        if shape.kind == "decoder":
-            return self._written(tokens, [*given], [], broken)
-        if shape.kind == "rnn":
-            stream = meaning.cell(stream)
-        stream = meaning.run(meaning.encoder, stream, None, {})
-        loop = self._unfinished(stream)
-        if shape.kind == "seq2seq":
-            found = self._written(tokens, [BOS], stream, broken)
-            return replace(found, unfinished=loop or found.unfinished)
-        shown = np.array([[near(v.get(name, 0)) for name in shape.names] for v in stream])
-        found = Readout(tokens, shown, unfinished=loop)
-        if self._classes:
-            ends = {"first": stream[:1], "last": stream[-1:]}
-            meaning.answered(self._classes, ends.get(shape.pool or "", stream))
-            scores, best, _ = chosen(self._classes, pooled(stream, shape.pool or ""))
-            return replace(found, scores=np.array([*map(near, scores)]), best=(best,))
-        if self._outputs:
-            inner = [(t not in (BOS, EOS), v) for t, v in zip(tokens, stream, strict=True)]
-            meaning.answered(self._outputs, [vector for own, vector in inner if own])
-            rows = [chosen(self._outputs, v if own else Vector(v, 0, [])) for own, v in inner]
-            scores = np.array([[*map(near, row)] for row, _, _ in rows])
-            return replace(found, scores=scores, best=tuple(best for _, best, _ in rows))
-        return found
-
-    def _unfinished(self, stream: Stream) -> Any:
-        """The first loop that should have come to its end, and has not."""
-        ends = ((loop, f"{loop.name}{UNFINISHED}") for loop in self.speaker.interface.loops)
-        return next((loop for loop, end in ends if any(v.get(end, 0) for v in stream)), None)
-
-    def _written(
-        self, tokens: tuple[str, ...], read: list[str], memory: Stream, broken: list[Broken]
-    ) -> Readout:
-        """Token by token the one with the greatest score, until the end or while there is room.
-
-        With loops, and with what divides itself among readers, all is computed anew each time: what
-        was read changes with more tokens.
-        """
-        meaning, shape = self._meaning, self.speaker.interface
-        layers = [layer for run in meaning.decoder for layer in run.layers]
-        heads = [head for layer in layers for head in (*layer[HEADS], *layer[CROSSING])]
-        again = any(run.loop for run in meaning.decoder)
-        again |= any(meaning.fields(head).get("normalize") == "queries" for head in heads)
-        stream, past, written, gap, first = Stream(), Past(), list[str](), math.inf, 0
-        while len(written) <= shape.lengths[1] and EOS not in written:
-            text = [*read, *written]
-            embedded = meaning.embedded(text, first, broken)
-            stream = meaning.run(meaning.decoder, embedded, memory, past, first)
-            first = 0 if again else len(text)
-            meaning.answered(self._outputs, stream[-1:])
-            _, best, apart = chosen(self._outputs, stream[-1])
-            gap = min(gap, near(apart))
-            written.append(shape.outputs[best])
-        unfinished = self._unfinished(stream) if again else None
-        said = tuple(written[: shape.lengths[1] + (written[-1] == EOS)])
-        return Readout(tokens, written=said, gap=gap, unfinished=unfinished)
