@@ -9,7 +9,7 @@ import numpy as np
 
 from progtf.once import once
 from progtf.program.arrays import Array
-from progtf.program.curves import evaluate_curve, ramps
+from progtf.program.curves import heights, ramps
 from progtf.program.forms import Form, Values
 from progtf.program.model import Curve, FeedForward, Rule
 
@@ -133,7 +133,7 @@ def _ends_at_0(curve: Curve, *, gated: bool) -> bool:
     bends = sorted(curve.knots)
     begin = [curve.low] if curve.start else []
     places = [*begin, *(x for x, _ in bends[1:]), curve.high]
-    values = [evaluate_curve(curve, x) for x in places]
+    values = [*heights(curve, sorted(places))]
     return min(values) <= 0 < max(values) or any(abs(value) < _NOTHING for value in values)
 
 

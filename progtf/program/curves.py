@@ -17,12 +17,6 @@ def scaled(curve: Curve, weight: float) -> Curve:
     return Curve(curve.form, curve.low, curve.high, start, slope, knots, curve.grain)
 
 
-def evaluate_curve(curve: Curve, x: float) -> float:
-    """The value of a curve at one point of its form."""
-    bends = sum([change * (x - knot) for knot, change in curve.knots if x > knot])
-    return curve.start + curve.slope * (x - curve.low) + bends
-
-
 def heights(curve: Curve, places: Iterable[float]) -> Iterator[float]:
     """The values of a curve at points in ascending order, each rounded once."""
     knots = iter(sorted((fraction_of(x), fraction_of(change)) for x, change in curve.knots))
@@ -50,7 +44,7 @@ def curve_values(curve: Curve) -> Values:
     bent = accumulate(change for _, change in bends)
     widths = (right - left for (left, _), (right, _) in pairwise(bends))
     rises = ((curve.slope + change) * width for change, width in zip(bent, widths, strict=False))
-    start = evaluate_curve(curve, bends[0][0])
+    (start,) = heights(curve, [bends[0][0]])
     found = [start + rise for rise in accumulate(rises, initial=0.0)]
     slopes = {curve.slope, *(change for _, change in curve.knots)}
     whole = all((slope * curve.grain).is_integer() for slope in slopes) and curve.start.is_integer()
