@@ -5,7 +5,6 @@ network alone needs. Texts are tried by the interpreter, outside of what certifi
 are is told by the program, and by no clock.
 """
 
-import re
 from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from contextlib import suppress
@@ -43,10 +42,6 @@ BESIDES = 3
 """So many promises are shown that break and are not among what is assumed."""
 LARGE = 10_000
 """A program with more rules and channels is not looked at layer by layer."""
-_TERM = re.compile(
-    r"(?P<sign>[-+]?) ?(?P<amount>\d+(?:\.\d+)?(?:e[-+]?\d+)?)? ?"
-    r"(?P<name>[^\W\d]\w*(?:\.\w+)*(?:\[(?:\"(?:[^\"\\]|\\.)*\"|[^\]\"])*\])?)"
-)
 
 
 @dataclass(frozen=True)
@@ -248,7 +243,7 @@ class _Search:
 
     def _about(self, broken: Broken) -> Iterator[str]:
         """The assumptions that may be what does not hold where a promise is broken."""
-        semes = {(shown(n), self.program.space.ranges[n]) for n in self._terms(broken)}
+        semes = {(shown(n), self.program.space.ranges[n]) for n, _ in broken.reads}
         for key, held in self.report.held.items():
             match held.kind:
                 case "score":
@@ -280,12 +275,11 @@ class _Search:
         """What a seme, or one of its family, is in a sum: certain if it is alone there, else what
         it is behind some layer.
         """
-        terms = self._terms(broken)
-        if len(terms) == 1:
-            yield from (broken.value / factor for factor in terms.values())
+        if len(broken.reads) == 1:
+            yield from (broken.value / factor for _, factor in broken.reads)
         elif self._size <= LARGE:
             trace, index = self._trace(text), self.program.space.index
-            columns = [index[seme] for seme in terms if shown(seme) == shown(name)]
+            columns = [index[seme] for seme, _ in broken.reads if shown(seme) == shown(name)]
             for step in trace.steps:
                 yield from np.unique(step.residual[:, columns]).tolist()
 
@@ -297,15 +291,6 @@ class _Search:
                 self._meant.answer(text, self.traced[text])
             self._did(self.seen[text], again=True)
         return self.traced[text]
-
-    def _terms(self, broken: Broken) -> dict[str, float]:
-        """The semes of a sum as it is said, with their factors; nothing if a name is no seme's."""
-        found = dict[str, float]()
-        for term in _TERM.finditer(broken.what):
-            amount = float(term["amount"] or 1)
-            found[term["name"]] = -amount if term["sign"] == "-" else amount
-        known = found.keys() <= self.program.space.ranges.keys() and 0 not in found.values()
-        return found if known else {}
 
 
 def _size(stage: object) -> int:

@@ -1,6 +1,6 @@
 """What a program promises of every text, and what becomes of a text that breaks it."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 from progtf.numbers import plain
@@ -22,6 +22,7 @@ class Broken:
         token: the place of the token, from 0 on.
         value: the number.
         due: what was promised.
+        reads: the semes of the sum, each with its factor; nothing where no sum is read.
     """
 
     kind: Kind
@@ -30,6 +31,7 @@ class Broken:
     token: int
     value: float
     due: str
+    reads: tuple[tuple[str, float], ...] = field(default=(), compare=False, repr=False)
 
     def __str__(self) -> str:
         said = f"`{self.what}` is {plain(self.value)}" if self.what else plain(self.value)

@@ -5,7 +5,7 @@ ranges and steps; a head finds what its lines say as long as what they test is a
 gate, no head and no answer reads is not looked at.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -20,15 +20,15 @@ from progtf.program.arrays import Ints
 from progtf.program.model import FeedForward, Head, Loop, Program, Rule
 from progtf.program.promises import Broken, Kind
 from progtf.running.cells import Cells, Flags, places
-from progtf.running.prepared import (
-    prepared,
-)
+from progtf.running.prepared import prepared
 from progtf.running.ranges import Ranges, between
 from progtf.running.rules import Curves, Gates, Rules, not_flags
 from progtf.running.sight import Found, Sight
 from progtf.running.sums import Sums
 
 MOST = 20
+Reads = Mapping[str, float]
+"""A sum: each seme that it reads, with its factor."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,9 +70,10 @@ class Promises:
         self.broken: list[Broken] = []
         self.going: Flags | None = None
 
-    def broke(self, kind: Kind, what: str, by: str, token: int, value: Any, due: str) -> None:
+    def broke(self, kind: Kind, what: Reads, by: str, token: int, value: Any, due: str) -> None:
         """Notes a promise that does not hold."""
-        found = Broken(kind, what, by, token, float(value), due)
+        said = form(dict(what), 0.0) if what else ""
+        found = Broken(kind, said, by, token, float(value), due, tuple(what.items()))
         if len(self.broken) < MOST and found not in self.broken:
             self.broken.append(found)
 
@@ -91,7 +92,7 @@ class Promises:
                 _rule(block.rules[int(gates.owner[entry])]),
             )
             name, value = self.program.space.names[column], residual.values[row, column]
-            self.broke("flag", name, by, first + row, value, "0 or 1")
+            self.broke("flag", {name: 1.0}, by, first + row, value, "0 or 1")
 
     def of_compared(self, block: FeedForward, made: Rules, residual: Cells, first: int) -> None:
         """What comparisons read that no curve shows is one of the values that it promised to be."""
@@ -101,9 +102,9 @@ class Promises:
         is_open, _ = made.guards.is_open(residual, made.guards.violations(residual))
         is_open = self._going(is_open)
 
-        def told(number: int) -> tuple[str, str]:
+        def told(number: int) -> tuple[Reads, str]:
             each = block.compared[number]
-            return _said(each.form.coefficients), f"the rule {_at(each.span)}"
+            return each.form.coefficients, f"the rule {_at(each.span)}"
 
         self._of_ranges(made.ranges, read, is_open, told, first + np.arange(len(is_open)))
 
@@ -116,14 +117,14 @@ class Promises:
             rule = block.rules[int(curves.rules[place])]
             assert rule.curve is not None
             due = f"{plain(rule.curve.low)}..{plain(rule.curve.high)}"
-            what = _said(rule.curve.form.coefficients)
+            what = rule.curve.form.coefficients
             self.broke("range", what, _rule(rule), first + row, value, due)
         under, over = curves.under, curves.over
         for row, step, value in between(read, under, over, is_open[:, under.owner], inside=True):
             rule = block.rules[int(curves.rules[under.owner[step]])]
             assert rule.curve is not None
             due = f"nothing between {plain(under.near[step])} and {plain(over.near[step])}"
-            what = _said(rule.curve.form.coefficients)
+            what = rule.curve.form.coefficients
             self.broke("step", what, _rule(rule), first + row, value, due)
 
     def _going(self, rows: Flags) -> Flags:
@@ -150,12 +151,12 @@ class Promises:
             for row, entry in places(not_flags(cells, columns) & rows[:, None]):
                 name = self.program.space.names[int(columns[entry])]
                 value = cells.values[row, columns[entry]]
-                self.broke("flag", name, by, int(at[row]), value, "0 or 1")
+                self.broke("flag", {name: 1.0}, by, int(at[row]), value, "0 or 1")
         if len(sight.members):
             held = (looked.query.values[:, sight.members] != 0).sum(axis=1)
             for row in np.flatnonzero(matters & (held > 1) & chosen.any(axis=1)).tolist():
                 due, count = "one member of what it matches", int(held[row])
-                self.broke("one", "", by, int(here[row]), count, due)
+                self.broke("one", {}, by, int(here[row]), count, due)
         for ranged, cells, rows, at in (
             (sight.ranged[0], looked.residual, matters, here),
             (sight.ranged[1], found.source, seen, there),
@@ -173,14 +174,14 @@ class Promises:
             for row in np.flatnonzero(matters & (nearest < farthest)).tolist():
                 count = int(chosen[row].sum())
                 due = "one token to be so far away"
-                self.broke("distance", "", by, int(here[row]), count, due)
+                self.broke("distance", {}, by, int(here[row]), count, due)
 
     def _of_ranges(
         self,
         ranges: Ranges,
         read: Cells,
         looked: Flags,
-        told: Callable[[int], tuple[str, str]],
+        told: Callable[[int], tuple[Reads, str]],
         at: Ints,
     ) -> None:
         """Sums lie within their ranges, and on their steps; ``told``: the sum, and who reads it."""
@@ -190,14 +191,14 @@ class Promises:
             due = f"steps of {plain(ranges.values[each].grain)}"
             self.broke("step", *told(each), int(at[row]), value, due)
 
-    def _read_by(self, sums: Sums, by: str, place: int) -> tuple[str, str]:
+    def _read_by(self, sums: Sums, by: str, place: int) -> tuple[Reads, str]:
         """The sum that a form reads, in the notation, and who reads it."""
         ends = [*sums.starts, len(sums.columns)]
         number = sums.filled.tolist().index(place)
         entries = range(ends[number], ends[number + 1])
         names = self.program.space.names
         read = {names[int(sums.columns[each])]: sums.given[0][each] for each in entries}
-        return _said(read), by
+        return read, by
 
     # ------------------------------------------------------------------ loops and answers
 
@@ -209,13 +210,17 @@ class Promises:
         looked[rows] = True
         names = self.program.space.names
         at = first + np.arange(len(looked))
-        self._of_ranges(ranges, read, looked, lambda n: (names[int(columns[n])], "the answer"), at)
+
+        def told(number: int) -> tuple[Reads, str]:
+            return {names[int(columns[number])]: 1.0}, "the answer"
+
+        self._of_ranges(ranges, read, looked, told, at)
 
     def of_loop(self, loop: Loop, column: int, residual: Cells, first: int) -> None:
         """The flag that ends a loop is 0 or 1."""
         for row in np.flatnonzero(not_flags(residual, np.array([column]))[:, 0]).tolist():
             name, value = self.program.space.names[column], residual.values[row, column]
-            self.broke("flag", name, f"the loop {loop.name}", first + row, value, "0 or 1")
+            self.broke("flag", {name: 1.0}, f"the loop {loop.name}", first + row, value, "0 or 1")
 
 
 def _rule(rule: Rule) -> str:
@@ -224,7 +229,3 @@ def _rule(rule: Rule) -> str:
 
 def _at(span: Span) -> str:
     return f"in line {span.line} of {Path(span.source.name).name}"
-
-
-def _said(coefficients: Any) -> str:
-    return form(dict(coefficients), 0.0)

@@ -421,7 +421,7 @@ def best_of(scores: Cells, promises: Promises, first: int = 0) -> tuple[Ints, Ar
         alike = np.asarray(values[row] == values[row, place], dtype=bool)
         if alike.sum() > 1:
             due = "one answer to have the best score"
-            promises.broke("tie", "", "the answer", first + row, values[row, place], due)
+            promises.broke("tie", {}, "the answer", first + row, values[row, place], due)
     return best, gaps
 
 
