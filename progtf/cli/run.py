@@ -292,7 +292,8 @@ class _Shown:
             "assumptions": len(outcome.assumptions),
         }
         if answer.broken:
-            shown["broken"] = [asdict(each) for each in answer.broken]
+            told = [asdict(each) for each in answer.broken]
+            shown["broken"] = [{k: v for k, v in each.items() if k != "reads"} for each in told]
         if answer.score is not None:
             shown["score"] = self._score(answer.score)
         if answer.scores is not None:
