@@ -13,6 +13,7 @@ from progtf.building.phrases import phrase_blocks
 from progtf.building.rounds import check_repeats, loop_of, read_flag, repeats
 from progtf.building.rules.feedforward import build_feedforward
 from progtf.building.rules.logic import All, Flag
+from progtf.building.rules.setting import overlapping
 from progtf.building.schedule import scheduled
 from progtf.building.settings import Sections
 from progtf.notation import flat as f
@@ -135,10 +136,23 @@ def _feedforward(
     by_origin = {origin: children for origin, children in by_origin.items() if children}
     built = [build_feedforward(each, names, context.parts.rules) for each in by_origin.values()]
     context.written.read(names.reads, place.stack)
+    every = [child for children in by_origin.values() for child in children]
+    of_rules = [context.parts.rules.of(child) for child in every if isinstance(child, f.Rule)]
+    if any(rule.source.sets for rule in of_rules):
+        raw = {name: child.span for child in every for name in _raw_targets(child)}
+        rules = [(rule.source, rule.resolved) for rule in of_rules]
+        context.wrong.extend(overlapping(rules, raw))
     for (origin, children), block in zip(by_origin.items(), built, strict=True):
         writer = origin or f"the feed-forward block of {place.label}"
         _note_writers(children, block, writer, context, place.stack)
     return _joined(built)
+
+
+def _raw_targets(child: f.Statement) -> Iterator[str]:
+    """What a raw weight or bias writes."""
+    if isinstance(child, f.Field) and child.key in ("mat2", "bias2"):
+        assert isinstance(child.value, tuple)
+        yield from (entry.terms[-1].name or "" for entry in child.value)
 
 
 def _joined(blocks: Sequence[FeedForward]) -> FeedForward | None:

@@ -33,12 +33,15 @@ class Part:
         statement: what it is; raw weights and phrases are a block.
         step: in which step of a layer it stands.
         reads, writes: names of semes of its own stack.
+        sets: those of them that get a value in the place of what was there, so that the others
+            that write them come before it.
     """
 
     statement: f.Statement
     step: int
     reads: frozenset[str]
     writes: frozenset[str]
+    sets: frozenset[str] = frozenset()
 
 
 @quick
@@ -138,17 +141,17 @@ def _gathered(units: Sequence[Unit]) -> Iterator[f.Statement]:
 
 _Wait = tuple[Unit, int, int, str]
 """For which other, its step there, the step here, and for which seme."""
-_Writers = Mapping[str, Sequence[tuple[Unit, int]]]
+_Writers = Mapping[str, Sequence[tuple[Unit, int, bool]]]
 
 
 def _writers(units: Iterable[Unit]) -> _Writers:
-    """Name or family -> what writes it, in which step of a layer."""
-    found: dict[str, list[tuple[Unit, int]]] = {}
+    """Name or family -> what writes it, in which step of a layer, and whether it sets it."""
+    found: dict[str, list[tuple[Unit, int, bool]]] = {}
     for unit in units:
         for part in unit.parts:
             families = {family_of(name) for name in part.writes if "[" in name}
             for name in families | part.writes:
-                found.setdefault(name, []).append((unit, part.step))
+                found.setdefault(name, []).append((unit, part.step, bool(part.sets)))
     return found
 
 
@@ -192,7 +195,7 @@ class _Levels:
             return False
         (part,) = unit.parts
         behind = self.behind[part.step]
-        if not behind.keys() >= part.reads:
+        if part.sets or not behind.keys() >= part.reads:
             return False
         self.known[unit] = max(map(behind.__getitem__, part.reads), default=0)
         return True
@@ -206,10 +209,10 @@ class _Levels:
         if unit.after is not None:
             yield unit.after, RULES, HEADS, ""
         for part in unit.parts:
-            for name in sorted(part.reads):
-                for other, step in self.writers.get(name) or self._of_family(name):
+            for name in sorted(part.reads | part.sets):
+                for other, step, sets in self.writers.get(name) or self._of_family(name):
                     ordered = other.layers and unit.layers and other.origin == unit.origin
-                    if not ordered:
+                    if not ordered and (name in part.reads or not sets):
                         yield other, step, part.step, name
 
     def _level(self, unit: Unit, waits: Iterable[_Wait]) -> int:
@@ -217,10 +220,11 @@ class _Levels:
         for other, there, here, name in waits:
             first[name] = max(first.get(name, 0), self.known[other] + (here <= there))
         if not unit.layers:
-            self.behind[unit.parts[0].step].update(first)
+            (part,) = unit.parts
+            self.behind[part.step].update((name, first[name]) for name in part.reads)
         return max(first.values(), default=0)
 
-    def _of_family(self, name: str) -> Sequence[tuple[Unit, int]]:
+    def _of_family(self, name: str) -> Sequence[tuple[Unit, int, bool]]:
         """Of a seme that no part writes, who writes to its family."""
         family = family_of(name)
         known = name in self.embedded or family in self.embedded
@@ -285,7 +289,8 @@ def _rules(block: f.Block, context: Context) -> Iterator[Part]:
     for child in block.children:
         if isinstance(child, f.Rule):
             built = context.parts.rules.of(child)
-            yield Part(child, RULES, _semes(built.read, context), built.writes)
+            anew = built.writes if child.sets else frozenset[str]()
+            yield Part(child, RULES, _semes(built.read, context), built.writes, anew)
 
 
 def _semes(names: frozenset[str], context: Context) -> frozenset[str]:

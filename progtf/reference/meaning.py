@@ -926,6 +926,7 @@ class Meaning:
         one file behind each other. What is repeated is no place for others: these stand before it.
         """
         writers: dict[str, list[tuple[int, int]]] = {}
+        anew = [self.steps(run, self.sets) for run in runs]
         for place, run in enumerate(runs):
             for name, steps in self.steps(run, self.writes).items():
                 writers.setdefault(name, []).append((place, max(steps)))
@@ -933,8 +934,11 @@ class Meaning:
         last: dict[str | None, int] = {}
         for place, run in enumerate(runs):
             waits.append([(last[run.origin], True)] if run.origin in last else [])
-            for name, steps in self.steps(run, self.reads).items():
+            reads = self.steps(run, self.reads)
+            for name, steps in {**anew[place], **reads}.items():
                 for other, step in writers.get(name, ()):
+                    if name not in reads and name in anew[other]:
+                        continue
                     if other != place and (run.origin is None or runs[other].origin != run.origin):
                         waits[-1].append((other, min(steps) <= step))
             if run.origin is not None:
@@ -992,6 +996,10 @@ class Meaning:
         hands = (hand for two in self.distances.get(fields.get("distance", ""), ()) for hand in two)
         written = (name for channel in self.channels(part) for name in channel.writes)
         return {*hands, *written, *self.vector(fields.get("out", ()))}
+
+    def sets(self, part: Part) -> set[str]:
+        """The semes that a part gives a value in the place of what was there."""
+        return self.writes(part) if isinstance(part, f.Rule) and part.sets else set()
 
     def names(self, said: Any) -> set[str]:
         """The semes that a sum, a condition or a list reads, but for what the list writes."""

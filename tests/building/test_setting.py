@@ -5,8 +5,10 @@ from pathlib import Path
 import pytest
 
 import progtf
-from progtf.building.load import analyse
+from progtf.building.load import analyse, flat_program
 from progtf.exact import check
+from progtf.program.interface import interface_of
+from progtf.reference import Reference
 
 TEXT = """\
 semes:
@@ -70,12 +72,42 @@ def test_what_leaves_the_range_is_told():
         "set a: b\n    a: 1 when big",
         "a: 1 when big\n    set a: b when !big",
         "set a: b when a > 3\n    set a: 1 when b <= 3",
+        "set a: b when big\n    bias2: +a",
+        "mat1: small>unit\n    mat2: unit>a\n    set a: b when big",
     ],
 )
 def test_two_that_may_hold_together_are_refused(lines):
     program, found = analyse(TEXT.format(lines), "main.seme", Path())
     assert program is None
     assert [each.code for each in found] == ["set-twice"]
+
+
+SHARED = TEXT.partition("layer:")[0]
+
+
+def test_a_line_of_another_file_that_writes_what_is_set_stands_in_an_earlier_layer(tmp_path):
+    (tmp_path / "shared.seme").write_text(SHARED)
+    (tmp_path / "adds.seme").write_text('use "shared.seme"\nlayer:\n  feedforward:\n    a: 1\n')
+    main = 'use "shared.seme"\nuse "adds.seme"\nlayer:\n  feedforward:\n    set a: {}\n'
+    for value, x, y in ("2", 2, 2), ("b when a > 6", 4, 2), ("2 when a > 6 & b < 9", 4, 2):
+        (tmp_path / "main.seme").write_text(main.format(value))
+        program = progtf.load(tmp_path / "main.seme")
+        assert progtf.interpret(program).run("x y") == f"x: +{x}a +5b +small | y: +{y}a +2b +big"
+        reference = Reference(
+            flat_program(main.format(value), "main", tmp_path), interface_of(program)
+        )
+        assert reference.ask("x y")[0].text == progtf.interpret(program).run("x y")
+
+
+def test_files_that_set_one_seme_in_one_block_are_refused_where_both_may_hold(tmp_path):
+    (tmp_path / "shared.seme").write_text(SHARED)
+    (tmp_path / "sets.seme").write_text(
+        'use "shared.seme"\nlayer:\n  feedforward:\n    set a: 1 when big\n'
+    )
+    main = 'use "shared.seme"\nuse "sets.seme"\nlayer:\n  feedforward:\n    set a: 2 when {}\n'
+    for condition, codes in ("small", ["set-twice"]), ("!big", []):
+        _, found = analyse(main.format(condition), "main.seme", tmp_path)
+        assert [each.code for each in found if each.severity == "error"] == codes
 
 
 def test_a_seme_called_set_is_written_as_any_other():

@@ -9,7 +9,7 @@ from progtf.building.rules.folding import fold_rules, folded
 from progtf.building.rules.functions import copy_rules, function_curve, truth_rules, value_rules
 from progtf.building.rules.logic import TRUE, Logic
 from progtf.building.rules.resolve import Called, Resolved, Twice, resolve_rule
-from progtf.building.rules.setting import overlapping, set_rules
+from progtf.building.rules.setting import set_rules
 from progtf.notation import flat as f
 from progtf.notation.diagnostics import Diagnostic, Mistake, Span
 from progtf.notation.messages import too_deep
@@ -130,8 +130,6 @@ def build_feedforward(children: Sequence[f.Statement], names: Reader, rules: Rul
     built: list[Rule] = []
     raw: dict[str, f.Entries] = {}
     of_rules = [rules.of(child) for child in children if isinstance(child, f.Rule)]
-    if any(rule.source.sets for rule in of_rules):
-        names.wrong.extend(overlapping([(rule.source, rule.resolved) for rule in of_rules]))
     for rule in of_rules:
         names.reads.extend(rule.reads)
         names.wrong.extend(rule.wrong)

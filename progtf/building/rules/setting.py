@@ -3,7 +3,7 @@
 They add the value, less what there was. Of several that set one seme one at most may hold.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from itertools import combinations
 
@@ -19,7 +19,7 @@ from progtf.building.rules.functions import (
 from progtf.building.rules.logic import All, Logic, cases
 from progtf.building.rules.resolve import Called, Resolved, Twice, less
 from progtf.notation import flat as f
-from progtf.notation.diagnostics import Diagnostic, Mistake
+from progtf.notation.diagnostics import Diagnostic, Mistake, Span
 from progtf.program.curves import curve_values, heights
 from progtf.program.forms import FLAG, Form, Space, Values, one, with_zero
 from progtf.program.model import Curve, Line, Rule
@@ -87,13 +87,23 @@ def _less(given: Values, old: Values) -> Values:
     return Values(given.low - old.high, given.high - old.low, grain)
 
 
-def overlapping(rules: Iterable[tuple[f.Rule, Resolved | None]]) -> Iterator[Diagnostic]:
-    """What is wrong with rules that write a seme beside one that sets it."""
+def overlapping(
+    rules: Iterable[tuple[f.Rule, Resolved | None]], raw: Mapping[str, Span]
+) -> Iterator[Diagnostic]:
+    """What is wrong with what writes a seme beside a rule that sets it.
+
+    Args:
+        rules: those of a block, with what they come to.
+        raw: what raw weights and biases of the block write, and where.
+    """
     writers: dict[str, list[tuple[f.Rule, Resolved | None]]] = {}
     for rule, resolved in rules:
         for entry in rule.targets:
             writers.setdefault(entry.terms[-1].name or "", []).append((rule, resolved))
     for seme, some in writers.items():
+        for rule, _ in some if seme in raw else ():
+            if rule.sets:
+                yield problems.rules.set_twice(rule.span, seme, at=raw[seme])
         for (first, mine), (second, other) in combinations(some, 2):
             both = first.sets and second.sets and _never_both(mine, other)
             if (first.sets or second.sets) and not both:
