@@ -79,7 +79,10 @@ def compared(
         seen["broken"] += bool(broken)
         seen["in fractions"] += isinstance(said, Answer) and said.fractions
         wanted, got = _told(meant), _told(said)
-        named = bool(promises) == bool(broken) or isinstance(said, InputError)
+        refused = isinstance(said, InputError)
+        if refused and " wants " in str(said):
+            continue  # it names what is broken, and what an answer would mean is said nowhere
+        named = bool(promises) == bool(broken) or refused
         if (wanted != got and not broken) or (promises and not named):
             told = f"reference {[*map(str, promises)][:2]}, ours {[*map(str, broken)][:2]}"
             yield Difference(place, text, wanted, got, told)

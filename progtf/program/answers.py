@@ -97,6 +97,11 @@ class Answer:
         return self.gap is not None and self.gap <= TIED
 
 
+def _because(broken: Sequence[Broken]) -> str:
+    """The first promise that a text breaks: so what is wrong may be the text."""
+    return f"; {broken[0]}" if broken else ""
+
+
 class EndlessError(InputError):
     """An answer that does not end: all room is filled, and no ``<eos>`` follows.
 
@@ -112,7 +117,8 @@ class EndlessError(InputError):
     def after(cls, tokens: int, answer: Answer) -> "EndlessError":
         """The error of an answer that has so many tokens."""
         room = f"the output's length is {counted(tokens, 'token')}"
-        return cls(f"the answer does not end: {room}, and no {EOS} follows them", answer)
+        why = _because(answer.broken)
+        return cls(f"the answer does not end: {room}, and no {EOS} follows them{why}", answer)
 
     def of(self, place: str) -> "EndlessError":
         return EndlessError(f"{place}: {self}", self.answer)
@@ -183,7 +189,8 @@ class Speaker:
         """
         loop = readout.unfinished
         if loop is not None:
-            raise InputError(f"loop {loop.name}: not done after {counted(loop.most, 'round')}")
+            rounds = counted(loop.most, "round")
+            raise InputError(f"loop {loop.name}: not done after {rounds}{_because(readout.broken)}")
         self._check_finite(readout)
         if readout.broken:
             why = tuple(map(str, readout.broken))

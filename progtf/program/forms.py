@@ -103,7 +103,10 @@ class Values:
 
     def at(self, number: int) -> float:
         """The value with this number; the lowest has number 0."""
-        return self.low + number * self.grain
+        found = self.low + number * self.grain
+        if _whole(self.low, self.grain, found) and abs(found) <= LARGEST_WHOLE:
+            return found
+        return rational(fraction_of(self.low) + number * fraction_of(self.grain))
 
     def above(self, x: float, *, strictly: bool = False) -> int:
         """The number of the first value that is not below ``x``, or that lies above it."""
@@ -127,6 +130,8 @@ def _whole(x: float, y: float, z: float) -> bool:
     return not (x % 1 or y % 1 or z % 1 or Rational in (type(x), type(y), type(z)))
 
 
+LARGEST_WHOLE = 2.0**53
+"""Up to here float64 has every whole number."""
 FLAG = Values(0.0, 1.0, 1.0)
 
 

@@ -110,6 +110,13 @@ def test_files_that_set_one_seme_in_one_block_are_refused_where_both_may_hold(tm
         assert [each.code for each in found if each.severity == "error"] == codes
 
 
+def test_a_group_that_is_set_beside_another_mistake_is_told_and_no_traceback():
+    text = TEXT.replace("+5b", "+5c").format("set a, b: 1 when nothing")
+    program, found = analyse(text, "main.seme", Path())
+    assert program is None
+    assert {each.code for each in found} >= {"unknown-seme"}
+
+
 def test_a_seme_called_set_is_written_as_any_other():
     text = TEXT.replace("small", "set").format("set: big\n    set b: 1 when set")
     assert progtf.interpret(progtf.parse_program(text)).run("x y") == (

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from progtf.building.load import load, parse_program
+from progtf.exact import check
 from progtf.program.interface import interface_of
 from progtf.program.model import BOS, Program
 from progtf.program.tokens import InputError, Reader
@@ -83,3 +84,26 @@ output:
 def test_what_a_large_number_takes_from_a_third_is_known(native):
     (answer,) = Interpreter(parse_program(LARGE_BESIDE_A_THIRD), native=native).answers(["a b c"])
     assert (answer.text, answer.broken) == ("yes yes yes", ())
+
+
+RAMPS = """\
+semes:
+  n: -9..9 step 0.1
+  m: 0..9
+  y
+  z: 0..9
+lexicon:
+  a: +0.1n
+  b: 0
+  c: -0.1n +m
+layer:
+  feedforward:
+    y: 1e+15 + 2n > 1e+15 + n
+    z: 1e+15 + n + m mod 2
+"""
+
+
+def test_steps_that_float64_does_not_have_are_told_apart():
+    program = parse_program(RAMPS)
+    assert Interpreter(program).run("a b c") == "a: +0.1n +y +0.1z | b: 0 | c: -0.1n +m +0.9z"
+    assert not check(program, "float64").exact

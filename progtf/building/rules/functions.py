@@ -7,6 +7,7 @@ form can take, so that small errors upstream do not pass.
 
 import math
 from collections.abc import Iterator, Mapping
+from fractions import Fraction
 
 from progtf.building import problems
 from progtf.building.rules.logic import MOST_VALUES, Logic, Window, cases, meeting
@@ -15,7 +16,7 @@ from progtf.notation.diagnostics import Mistake, Span
 from progtf.program.curves import heights, scaled
 from progtf.program.forms import Form, Values, power_of_two_below
 from progtf.program.model import Curve, Line, Rule
-from progtf.rational import fraction_of
+from progtf.rational import fraction_of, rational
 
 
 def truth_rules(condition: Logic, line: Line) -> Iterator[Rule]:
@@ -79,14 +80,21 @@ def _ramp(values: Values, number: int, height: float) -> Knots:
     """A plateau step up by ``height`` just before the value with this number.
 
     Knots are multiples of a power of two, which every format stores, and so is their distance.
+    Where float64 has no number so fine they are fractions.
     """
     width = power_of_two_below(values.grain / 2)
     finest = width / _FINE
     low = round((values.at(number) - (values.grain + width) / 2) / finest) * finest
-    return (low, height / width), (low + width, -height / width)
+    high = low + width
+    if high - low != width or abs(low) >= _NO_FINER * finest:
+        middle = fraction_of(values.at(number)) - fraction_of(values.grain) / 2
+        below = round((middle - Fraction(width) / 2) / Fraction(finest)) * Fraction(finest)
+        low, high = rational(below), rational(below + Fraction(width))
+    return (low, height / width), (high, -height / width)
 
 
 _FINE = 64  # of the width of a ramp
+_NO_FINER = 2.0**52  # multiples of a number, which float64 counts no further
 
 
 def function_curve(called: Called, values: Values) -> Curve:

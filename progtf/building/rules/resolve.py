@@ -160,7 +160,7 @@ def resolve_rule(rule: f.Rule, names: Reader, length: int) -> Resolved:
     """
     maps.refuse_marks(rule.targets, "a rule")
     writes = maps.vector(rule.targets, names)
-    if rule.sets and len(writes) != 1 and not names.wrong:
+    if rule.sets and len(writes) != 1 and not errors(names.wrong):
         hint = "set the members of a group line by line, or in a loop: `for i in ...:`"
         raise Mistake(
             problems.names.set_group(rule.targets[0].terms[0].span, len(writes), hint=hint)

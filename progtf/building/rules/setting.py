@@ -31,7 +31,7 @@ def set_rules(rule: Resolved, space: Space) -> Iterator[Rule]:
     Raises:
         Mistake: if a hidden layer cannot compute it.
     """
-    if not rule.writes:
+    if len(rule.writes) != 1:
         return  # what is wrong with that is said
     (seme,), when = rule.writes, rule.when
     old = space.ranges[seme]
