@@ -8,7 +8,6 @@ What is kept in the user's cache is a program, for the interpreter, or its weigh
 import hashlib
 import json
 import os
-import sys
 import zlib
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -128,10 +127,12 @@ class Understood(_Kept):
             self._keep(packed(program), program.sought)
 
 
-def _searched() -> tuple[str | None, list[str]]:
-    """Where else tables are looked for: wherever who asks may stand."""
+def _searched() -> str | None:
+    """Where else tables are looked for, wherever who asks may stand; where packages lie is told by
+    the files.
+    """
     data = os.environ.get("PROGTF_DATA")
-    return None if data is None else _absolute(data), [*map(_absolute, sys.path)]
+    return None if data is None else _absolute(data)
 
 
 def _absolute(path: str) -> str:
