@@ -14,6 +14,7 @@ from progtf.notation.blocks import BLOCKS, KINDS
 from progtf.notation.builders import NodeBuilder
 from progtf.notation.diagnostics import Diagnostic, Mistake, Source, Span
 from progtf.notation.fields import FIELDS
+from progtf.notation.lalr import Tables
 from progtf.notation.outline import Line, outline
 from progtf.notation.parse_errors import belongs, unknown_key, unreadable
 from progtf.notation.tables import tabled
@@ -26,14 +27,14 @@ _NESTED = re.compile(r"""[(){}\[\]]|"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|[!+−-]
 
 
 @cache
-def _reader() -> tuple[Lark, NodeBuilder]:
+def _reader() -> tuple[Tables, NodeBuilder]:
     lark = tabled(sorted(KINDS))
-    return lark, lark.options.transformer
+    return Tables(lark), lark.options.transformer
 
 
 def grammar() -> Lark:
     """The grammar as Lark reads it."""
-    return _reader()[0]
+    return _reader()[0].lark
 
 
 @cache
@@ -53,13 +54,13 @@ def parse_line(line: Line, rule: str) -> Any:
         UnexpectedInput: if the grammar does not know it.
         Mistake: for a number that is too large.
     """
-    lark, builder = _reader()
+    tables, builder = _reader()
     builder.read(line)
     if rule == "lexicon_line":
         plain = _plain_entry().fullmatch(line.content)
         if plain is not None:
             return builder.plain_entry(plain)
-    return lark.parse(line.content, start=rule)
+    return tables.read(line.content, rule)
 
 
 def plainly(reading: "Reading", line: Line, rule: str, depth: int) -> s.Statement | None:
@@ -132,7 +133,8 @@ class Reading:
             return None
         try:
             node = parse_line(line, rule)
-            self.found += _flags_behind_ranges(node)
+            if isinstance(node, (s.Declarations, s.Block)):
+                self.found += _flags_behind_ranges(node)
             if rule != "layer_line" or not _is_misplaced(node, line):
                 return node
             self.found.append(unknown_key(line, rule, grammar()))
@@ -179,9 +181,9 @@ def inside(node: s.Statement, rule: str) -> str | None:
             return None
 
 
-def _flags_behind_ranges(node: Any) -> Iterator[Diagnostic]:
+def _flags_behind_ranges(node: s.Declarations | s.Block) -> Iterator[Diagnostic]:
     """A single name behind a range on a line of ``semes:``, as a unit would stand there."""
-    items = node.items if isinstance(node, s.Declarations) else getattr(node, "arguments", ())
+    items = node.items if isinstance(node, s.Declarations) else node.arguments
     declared = [item for item in items if isinstance(item, s.Declaration)]
     numbers = [isinstance(item.values, s.Range) for item in declared] + [True]
     for place, item in enumerate(declared[1:], start=1):

@@ -11,6 +11,7 @@ from progtf.notation import syntax as s
 from progtf.notation.builders import unquote
 from progtf.notation.diagnostics import Source, errors
 from progtf.notation.expand import expand_text
+from progtf.notation.files import LIBRARY, read_text
 from progtf.notation.format import format_text
 from progtf.notation.outline import Line
 from progtf.notation.render import SemeError
@@ -33,22 +34,33 @@ def parsed(text):
     return file
 
 
-def by_the_grammar(line: Line):
-    lark, builder = parser._reader()
+def by_the_grammar(line: Line, rule: str):
+    tables, builder = parser._reader()
     builder.read(line)
-    return lark.parse(line.content, start="lexicon_line")
+    return tables.lark.parse(line.content, start=rule)
 
 
 @given(lines.map("".join).map(str.strip))
 def test_plain_lexicon_lines_read_as_the_grammar_reads_them(content):
     line = Line(Source("t", content), 1, 2, content)
     try:
-        expected = by_the_grammar(line)
+        expected = by_the_grammar(line, "lexicon_line")
     except UnexpectedInput:
         with pytest.raises(UnexpectedInput):
             parser.parse_line(line, "lexicon_line")
     else:
         assert parser.parse_line(line, "lexicon_line") == expected
+
+
+def test_every_line_of_the_library_reads_as_lark_reads_it():
+    def also(reading: parser.Reading, line: Line, rule: str, depth: int) -> s.Statement | None:
+        expected = by_the_grammar(line, rule)
+        assert parser.parse_line(line, rule) == expected
+        return reading.statement(line, rule, depth)
+
+    for path in sorted(LIBRARY.glob("*.seme")):
+        _, found = parser.parse_all(Source(path.name, read_text(path)), also)
+        assert not found
 
 
 def value(text: str) -> s.Entries:
