@@ -50,6 +50,11 @@ def fraction_of(value: float) -> Fraction:
     return value.fraction if type(value) is Rational else Fraction(value)
 
 
+def ratio_of(value: float) -> tuple[int, int]:
+    """Numerator and denominator of ``fraction_of``, sooner."""
+    return (value.fraction if type(value) is Rational else value).as_integer_ratio()
+
+
 def as_float(value: float) -> float:
     """A number as a float64, which knows its fraction if it did before."""
     return value if isinstance(value, float) else float(value)

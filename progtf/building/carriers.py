@@ -36,11 +36,11 @@ class Carriers:
     def of(self, condition: Logic) -> Tokens:
         """The tokens at which a condition may hold."""
         match condition:
-            case Flag(name=name):
-                return self._tokens.get(name, frozenset())
             case All(parts=parts):
                 known = [tokens for part in parts if (tokens := self.of(part)) is not None]
                 return frozenset[str].intersection(*known) if known else None
+            case Flag(name=name):
+                return self._tokens.get(name, frozenset())
             case Negation(part=All(parts=parts)) if all(isinstance(p, Negation) for p in parts):
                 either = [self.of(p.part) for p in parts if isinstance(p, Negation)]
                 known = [tokens for tokens in either if tokens is not None]

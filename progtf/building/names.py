@@ -189,6 +189,18 @@ class Reader(Names):
 
     def form(self, terms: f.Form) -> Form:
         """A sum of terms as a form."""
+        return Form(*self._merged(terms))
+
+    def difference(self, left: f.Form, right: f.Form) -> tuple[Form, float]:
+        """How much more one sum of terms is than another: what it reads, and its constant."""
+        merged, constant = self._merged(left)
+        taken, less = self._merged(right)
+        for name, factor in taken.items():
+            add_to(merged, name, -factor)
+        return Form(merged), constant + (0.0 - less)
+
+    def _merged(self, terms: f.Form) -> tuple[dict[str, float], float]:
+        """The coefficients of a sum of terms, and its constant."""
         merged: dict[str, float] = {}
         constant, ranges = 0.0, self.space.ranges
         for term in terms:
@@ -205,7 +217,7 @@ class Reader(Names):
                 constant += factor * read.constant + 0.0
                 for seme, value in read.coefficients.items():
                     add_to(merged, seme, factor * value)
-        return Form(merged, constant)
+        return merged, constant
 
     @staticmethod
     def checked(term: f.Term) -> float:

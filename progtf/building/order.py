@@ -31,7 +31,7 @@ class Written:
     def embed(self, names: set[str]) -> None:
         """What the embedding writes, for both stacks."""
         for stack in self.semes.values():
-            stack.update(_with_stems(names))
+            stack.update(*map(_stems, names))
 
     def add(
         self,
@@ -44,8 +44,9 @@ class Written:
         tokens: Tokens = None,
     ) -> None:
         """A part of the network that writes ``names`` at some tokens; ``silent`` ones may again."""
-        self.semes[stack] |= _with_stems(names)
+        known = self.semes[stack]
         for name in names:
+            known.update(_stems(name))
             if not silent:
                 self.writers.setdefault(name, []).append((writer, span, stack, tokens))
 
@@ -63,7 +64,7 @@ class Written:
         """Report all reads that came too early, of a family only the first."""
         first = {family_of(name): (name, span, stack) for name, span, stack in reversed(self.early)}
         for stem, (name, span, stack) in first.items():
-            writers = [w for n, ws in self.writers.items() if stem in _with_stems({n}) for w in ws]
+            writers = [w for n, ws in self.writers.items() if stem in _stems(n) for w in ws]
             writer, _, there, _ = min(
                 writers, key=lambda w: w[2] != stack, default=(None, span, stack, None)
             )
@@ -100,10 +101,11 @@ def _copies(one: Writer, other: Writer) -> bool:
     return " as " in one[0] or " as " in other[0]
 
 
-def _with_stems(names: set[str]) -> set[str]:
-    """Names with what may stand for them: ``place[`` for a family, ``weird.`` for a group."""
-    groups = {name.partition(".")[0] + "." for name in names if "." in name.partition("[")[0]}
-    return names | {family_of(name) for name in names} | groups
+def _stems(name: str) -> tuple[str, ...]:
+    """A name and what may stand for it: ``place[`` for a family, ``weird.`` for a group."""
+    base = name.partition("[")[0]
+    family = name if base == name else f"{base}["
+    return (name, family, f"{base.partition('.')[0]}.") if "." in base else (name, family)
 
 
 def family_of(name: str) -> str:

@@ -12,6 +12,8 @@ _SAME = 1e-6
 
 def scaled(curve: Curve, weight: float) -> Curve:
     """A curve times a number."""
+    if weight == 1:
+        return curve
     knots = tuple((x, weight * change) for x, change in curve.knots)
     start, slope = weight * curve.start, weight * curve.slope
     return Curve(curve.form, curve.low, curve.high, start, slope, knots, curve.grain)
@@ -44,7 +46,8 @@ def curve_values(curve: Curve) -> Values:
     bent = accumulate(change for _, change in bends)
     widths = (right - left for (left, _), (right, _) in pairwise(bends))
     rises = ((curve.slope + change) * width for change, width in zip(bent, widths, strict=False))
-    (start,) = heights(curve, [bends[0][0]])
+    first = bends[0][0]
+    start = curve.start if first is curve.low else next(heights(curve, [first]))
     found = [start + rise for rise in accumulate(rises, initial=0.0)]
     slopes = {curve.slope, *(change for _, change in curve.knots)}
     whole = all((slope * curve.grain).is_integer() for slope in slopes) and curve.start.is_integer()

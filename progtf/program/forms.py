@@ -9,7 +9,7 @@ from typing import TypeVar
 
 from progtf.frozen import freeze, quick
 from progtf.numbers import plain, whole_steps
-from progtf.rational import Rational, fraction_of, rational
+from progtf.rational import Rational, fraction_of, ratio_of, rational
 
 Key = TypeVar("Key")
 
@@ -94,12 +94,7 @@ class Values:
     @property
     def count(self) -> float:
         """How many values there are."""
-        if self.grain == 0:
-            return math.inf
-        if _whole(self.low, self.high, self.grain):
-            return (int(self.high) - int(self.low)) // int(self.grain) + 1
-        away = fraction_of(self.high) - fraction_of(self.low)
-        return int(away // fraction_of(self.grain)) + 1
+        return self.steps_to(self.high)[0] + 1 if self.grain else math.inf
 
     def at(self, number: int) -> float:
         """The value with this number; the lowest has number 0."""
@@ -110,12 +105,14 @@ class Values:
 
     def above(self, x: float, *, strictly: bool = False) -> int:
         """The number of the first value that is not below ``x``, or that lies above it."""
-        if _whole(x, self.low, self.grain):
-            steps, rest = divmod(int(x) - int(self.low), int(self.grain))
-        else:
-            away = fraction_of(x) - fraction_of(self.low)
-            steps, rest = divmod(away, fraction_of(self.grain))
-        return int(steps) + (strictly or rest > 0)
+        steps, rest = self.steps_to(x)
+        return steps + (strictly or rest > 0)
+
+    def steps_to(self, x: float) -> tuple[int, int]:
+        """How many whole steps ``x`` lies above the lowest value, and a rest, 0 if none is left."""
+        (above, below), (low, under) = ratio_of(x), ratio_of(self.low)
+        step, part = ratio_of(self.grain)
+        return divmod((above * under - low * below) * part, step * below * under)
 
     def holds(self, x: float) -> bool:
         """Whether a number is one of the values."""
@@ -140,11 +137,9 @@ def with_zero(values: Values) -> Values:
     low, high = min(0.0, values.low), max(0.0, values.high)
     if not values.grain:
         return Values(low, high, 0.0)
-    if _whole(values.low, values.high, values.grain) and not values.low % values.grain:
+    if not values.steps_to(0.0)[1]:
         return Values(low, high, values.grain)
     begin, step = abs(fraction_of(values.low)), fraction_of(values.grain)
-    if not begin % step:
-        return Values(low, high, values.grain)
     return Values(low, high, rational(_gcd(begin, step)))
 
 

@@ -32,35 +32,32 @@ def logic(condition: f.Condition, names: Reader, length: int) -> Logic:
         names: what its names mean.
         length: the longest input, which decides how well distances are told apart.
     """
-    match condition:
-        case f.AllOf(parts=parts):
-            return All(tuple([_part(part, names, length) for part in parts]))
-        case f.AnyOf(parts=parts):
-            return any_of(tuple([_part(part, names, length) for part in parts]))
-        case f.Not(part=part):
-            return Negation(logic(part, names, length))
-        case f.Truth():
-            return _truth(condition, names, length)
-        case f.Comparison():
-            return _comparison(condition, names, length)
+    if isinstance(condition, f.Truth):
+        return _truth(condition, names, length)
+    if isinstance(condition, f.Comparison):
+        return _comparison(condition, names, length)
+    if isinstance(condition, f.Not):
+        return Negation(logic(condition.part, names, length))
+    parts = tuple([_part(part, names, length) for part in condition.parts])
+    return All(parts) if isinstance(condition, f.AllOf) else any_of(parts)
 
 
 def _part(condition: f.Condition, names: Reader, length: int) -> Logic:
     """What `&` and `|` join; a number there is a comparison that was not written out."""
-    match condition:
-        case f.Truth(form=(first, *others)) if first.name is None:
-            if all(term.name is None for term in others):
-                raise Mistake(problems.rules.number_as_condition(condition.span))
-        case _:
-            pass
+    if isinstance(condition, f.Truth) and not any([term.name for term in condition.form]):
+        raise Mistake(problems.rules.number_as_condition(condition.span))
     return logic(condition, names, length)
 
 
 def _truth(condition: f.Truth[f.Term], names: Reader, length: int) -> Logic:
     """A flag, an alias of a condition, or a group of flags of which one must hold."""
-    first, *others = condition.form
-    plain = not others and first.coefficient == 1 and first.name not in names.aliases
-    if plain and names.space.ranges.get(first.name or "") is FLAG:
+    first = condition.form[0]
+    alone = len(condition.form) == 1 and first.coefficient == 1
+    if (
+        alone
+        and first.name not in names.aliases
+        and names.space.ranges.get(first.name or "") is FLAG
+    ):
         return Flag(names.read(first))
     alias = _condition_alias(condition.form, names)
     if alias is not None:
@@ -114,8 +111,8 @@ def _comparison(condition: f.Comparison[f.Term], names: Reader, length: int) -> 
         return same if condition.operator == "=" else Negation(same)
     if len(condition.left) == 1 and condition.left[0].name in names.distances:
         return _distance(condition, names, length)
-    form = names.form(condition.left) + names.form(condition.right).scaled(-1.0)
-    window = _window(condition, Form(form.coefficients), -form.constant, names)
+    form, constant = names.difference(condition.left, condition.right)
+    window = _window(condition, form, -constant, names)
     return Negation(window) if condition.operator == "!=" else window
 
 
@@ -130,14 +127,18 @@ def _window(condition: f.Comparison[f.Term], form: Form, threshold: float, names
         clocked = any(name.startswith(CLOCKED) for name in form.coefficients)
         problem = problems.rules.clock_compared if clocked else problems.rules.no_grain
         raise Mistake(problem(condition.span))
-    reached, passed = values.above(threshold), values.above(threshold, strictly=True)
-    everything = int(values.count)
-    first, past = {
-        ">=": (reached, everything),
-        ">": (passed, everything),
-        "<": (0, reached),
-        "<=": (0, passed),
-    }.get(condition.operator, (reached, passed))
+    first, past = 0, int(values.count)
+    if condition.operator in (">", "<="):
+        split = values.above(threshold, strictly=True)
+    else:
+        split = values.above(threshold)
+    match condition.operator:
+        case ">" | ">=":
+            first = split
+        case "<" | "<=":
+            past = split
+        case _:
+            first, past = split, values.above(threshold, strictly=True)
     return Window(form, values, first, past, source=condition)
 
 

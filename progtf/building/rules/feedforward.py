@@ -10,15 +10,17 @@ from progtf.building.rules.functions import copy_rules, function_curve, truth_ru
 from progtf.building.rules.logic import TRUE, Logic
 from progtf.building.rules.resolve import Called, Resolved, Twice, resolve_rule
 from progtf.building.rules.setting import set_rules
+from progtf.frozen import quick
 from progtf.notation import flat as f
 from progtf.notation.diagnostics import Diagnostic, Mistake, Span
 from progtf.notation.messages import too_deep
 from progtf.program.curves import curve_values
 from progtf.program.forms import FLAG, Form, Space, add_to, with_zero
-from progtf.program.model import Compared, FeedForward, Line, Mark, Marks, Rule, Unit
+from progtf.program.model import FeedForward, Line, Mark, Marks, Rule, Unit
 
 
-@dataclass(frozen=True)
+@quick
+@dataclass(frozen=True, slots=True)
 class Built:
     """What one rule comes to.
 
@@ -138,15 +140,14 @@ def build_feedforward(children: Sequence[f.Statement], names: Reader, rules: Rul
         if isinstance(child, f.Field) and isinstance(child.value, tuple):
             raw[child.key] = raw.get(child.key, ()) + child.value
     bias = maps.vector(raw.get("bias2", ()), names)
-    compared = dict.fromkeys(each for rule in of_rules for each in _compared(rule, names.space))
+    compared = dict.fromkeys(
+        each
+        for rule in of_rules
+        if rule.resolved is not None
+        for each in rule.resolved.compared(names.space, rule.rules)
+    )
     units, marks = tuple(_units(raw, names)), _marks(raw, names)
     return FeedForward(tuple(built), units, bias, marks, tuple(compared))
-
-
-def _compared(rule: Built, space: Space) -> list[Compared]:
-    """What is promised of a rule that none of its curves shows."""
-    shown = [unit.curve.form for unit in rule.rules if unit.curve is not None]
-    return [] if rule.resolved is None else rule.resolved.compared(space, shown)
 
 
 def _marks(raw: dict[str, f.Entries], names: Reader) -> Marks:

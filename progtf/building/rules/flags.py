@@ -44,7 +44,7 @@ def divided(group: Sequence[Built], names: Names, taken: Collection[str]) -> Div
     for each in group:
         rule = each.resolved
         too_much = any(not crowded.isdisjoint(unit.writes) for unit in each.rules)
-        if rule is None or not rule.right or not (too_much or errors(each.wrong)):
+        if rule is None or not rule.right or not (too_much or (each.wrong and errors(each.wrong))):
             continue
         windows = rule.windows
         several = len({window.form for window in windows}) > 1

@@ -58,8 +58,8 @@ def value_rules(curve: Curve, values: Values, when: Logic, line: Line) -> Iterat
                 yield Rule(_times(line.writes, factor), case.gate, window_curve(both), line)
 
 
-def _times(writes: Mapping[str, float], factor: float) -> dict[str, float]:
-    return {name: factor * value for name, value in writes.items()}
+def _times(writes: Mapping[str, float], factor: float) -> Mapping[str, float]:
+    return writes if factor == 1 else {name: factor * value for name, value in writes.items()}
 
 
 MOST_STEPS = 4096

@@ -15,7 +15,6 @@ from progtf.notation import spell
 from progtf.notation.diagnostics import Mistake, Span
 from progtf.program.forms import Form, Values, add_to, power_of_two_above
 from progtf.program.model import Gate
-from progtf.rational import fraction_of
 
 MOST_CASES = 4096
 MOST_PRODUCTS = 65_536
@@ -77,8 +76,7 @@ class Window:
         """
         if self.source is not None and self.source.operator in ("=", "!="):
             return True
-        low, high, grain = map(fraction_of, (self.values.low, self.values.high, self.values.grain))
-        return (high - low) % grain != 0
+        return self.values.steps_to(self.values.high)[1] != 0
 
     def numbers(self) -> range:
         """The numbers of the values in the window."""
@@ -145,15 +143,13 @@ def all_windows(*conditions: Logic) -> list[Window]:
     """The comparisons in some conditions, from left to right."""
     found, todo = list[Window](), [*reversed(conditions)]
     while todo:
-        match todo.pop():
-            case Flag():
-                pass
-            case Window() as window:
-                found.append(window)
-            case All(parts=parts):
-                todo += reversed(parts)
-            case Negation(part=part):
-                todo.append(part)
+        part = todo.pop()
+        if isinstance(part, Window):
+            found.append(part)
+        elif isinstance(part, All):
+            todo += reversed(part.parts)
+        elif isinstance(part, Negation):
+            todo.append(part.part)
     return found
 
 
@@ -161,15 +157,15 @@ def conjuncts(condition: Logic) -> tuple[Gate, list[Logic]]:
     """What ``&`` joins: the flags, with ``!`` or without, and all else."""
     positive, negative, rest, todo = list[str](), list[str](), list[Logic](), [condition]
     while todo:
-        match todo.pop():
-            case Flag() as flag:
-                positive.append(flag.name)
-            case All() as every:
-                todo += every.parts
-            case Negation(part=Flag() as flag):
-                negative.append(flag.name)
-            case other:
-                rest.append(other)
+        part = todo.pop()
+        if isinstance(part, All):
+            todo += part.parts
+        elif isinstance(part, Flag):
+            positive.append(part.name)
+        elif isinstance(part, Negation) and isinstance(part.part, Flag):
+            negative.append(part.part.name)
+        else:
+            rest.append(part)
     return Gate(frozenset(positive), frozenset(negative)), rest
 
 

@@ -1,6 +1,6 @@
 """Rules with their names resolved: what each reads and writes, and under which condition."""
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 
 from progtf.building import maps, problems
@@ -21,7 +21,7 @@ from progtf.frozen import quick
 from progtf.notation import flat as f
 from progtf.notation.diagnostics import Mistake, Span, errors
 from progtf.program.forms import Form, Space, one
-from progtf.program.model import Compared, Gate
+from progtf.program.model import Compared, Gate, Rule
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,15 +83,19 @@ class Resolved:
         value = windows(self.value) if isinstance(self.value, Logic) else ()
         return [*value, *windows(self.when)]
 
-    def compared(self, space: Space, shown: Collection[Form]) -> list[Compared]:
+    def compared(self, space: Space, units: Iterable[Rule]) -> list[Compared]:
         """The sums that no curve of its own shows: of comparisons that ranges settle or that
         exclude each other, all that are mixed in one curve, the number that it writes among them,
         and what is set to a sum.
 
-        ``shown``: the sums that have a curve.
+        ``units``: its gates and curves.
         """
         value = self.value if isinstance(self.value, Logic) else TRUE
-        every, span, written = all_windows(value, self.when), self.source.span, self.written
+        every = all_windows(value, self.when)
+        if not every and not self.source.sets:
+            return []
+        span, written = self.source.span, self.written
+        shown = [unit.curve.form for unit in units if unit.curve is not None]
         forms = {each.form for each in every if not each.never and not each.always}
         mixed = len(forms) > 1 or (written is not None and bool(forms - {written}))
         sums = [
@@ -171,7 +175,8 @@ def resolve_rule(rule: f.Rule, names: Reader, length: int) -> Resolved:
         _doubt(rule.targets, names)
     held = rule.held and logic(rule.held, names, length)
     flag = held.name if isinstance(held, Flag) else ""
-    return Resolved(rule, writes, when, value, flag, not errors(names.wrong))
+    right = not names.wrong or not errors(names.wrong)
+    return Resolved(rule, writes, when, value, flag, right)
 
 
 def _value(value: f.Value | None, names: Reader, length: int) -> Value:
