@@ -74,6 +74,8 @@ def __getattr__(name: str) -> object:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     if name in ("Report", "check"):
         from progtf import exact as home  # noqa: PLC0415  only who checks waits
+    elif name in ("load", "parse_program"):
+        from progtf.building import load as home  # noqa: PLC0415  these need no numpy
     else:
         from progtf import api as home  # noqa: PLC0415  as said
     return getattr(home, name)

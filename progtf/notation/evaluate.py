@@ -81,19 +81,23 @@ def _failing(problem: Callable[[Constants], Diagnostic]) -> Ready[Any]:
 
 def exact(node: s.Expression, scope: Scope, span: Span) -> Ready[Exact]:
     """The value of an expression that must be a number, as it is: whole, or a fraction."""
-    value = prepare(node, scope)
+    return _exactly(prepare(node, scope), node, span)
+
+
+def _exactly(value: Ready[Constant], node: s.Expression, span: Span) -> Ready[Exact]:
+    """A value that must be a number."""
     if is_known(value) and is_number(value.value):
         return Known(value.value)
     if isinstance(node, s.Operation) and node.operator != s.ITEM:
         return cast("Ready[Exact]", value)  # it gives nothing else
+    return lambda constants: _checked(value(constants), node, span)
 
-    def checked(constants: Constants) -> Exact:
-        found = value(constants)
-        if type(found) is int or type(found) is Fraction:  # asked in every round
-            return found
-        raise Mistake(messages.not_a_number(s.place_of(node, span), show(found)))
 
-    return checked
+def _checked(found: Constant, node: s.Expression, span: Span) -> Exact:
+    """A value, if it is a number."""
+    if type(found) is int or type(found) is Fraction:  # asked in every round
+        return found
+    raise Mistake(messages.not_a_number(s.place_of(node, span), show(found)))
 
 
 def number(node: s.Expression, scope: Scope, span: Span) -> Ready[int | float]:
@@ -205,7 +209,8 @@ def _operation(node: s.Operation, scope: Scope) -> Ready[Constant]:
         return _find(node, scope)
     if node.operator == s.ITEM:
         return _part(node, scope)
-    span, operands = node.span, [exact(each, scope, node.span) for each in node.operands]
+    span, given = node.span, [prepare(each, scope) for each in node.operands]
+    operands = [_exactly(of, each, span) for of, each in zip(given, node.operands, strict=True)]
     operate = OPERATORS.get(node.operator) or FUNCTIONS.get(node.operator)
     if operate is None:
         names = ", ".join([*FUNCTIONS, _FIND])
@@ -217,21 +222,44 @@ def _operation(node: s.Operation, scope: Scope) -> Ready[Constant]:
 
         return unknown
 
-    first, second = operands if len(operands) == 2 else (None, None)
-
     def operation(constants: Constants) -> Constant:
         try:
-            if first and second:
-                value = operate(first(constants), second(constants))
-            else:
-                value = operate(*[operand(constants) for operand in operands])
-            if type(value) is int and -LARGEST <= value <= LARGEST:
-                return value  # most are, and need no more calls
-            return settled(value)
+            return settled(operate(*[operand(constants) for operand in operands]))
         except tuple(REASONS) as error:
             raise Mistake(messages.arithmetic(span, REASONS[type(error)])) from None
 
-    return scope.now(operation, *operands)
+    two = len(given) == 2
+    return scope.now(_of_two(operate, node, given) if two else operation, *operands)
+
+
+def _of_two(
+    operate: Callable[..., Exact], node: s.Operation, given: Sequence[Ready[Constant]]
+) -> Ready[Constant]:
+    """What is made of two numbers; as long as they are the same, it is made once."""
+    (first, second), (mine, theirs), span = given, node.operands, node.span
+    left, right = (part.value if is_known(part) else None for part in given)
+    before: Constant | None = None
+    beside: Constant | None = None
+    made: Constant = 0
+
+    def operation(constants: Constants) -> Constant:
+        nonlocal before, beside, made
+        one = first(constants) if left is None else left
+        one = one if type(one) is int else _checked(one, mine, span)
+        other = second(constants) if right is None else right
+        other = other if type(other) is int else _checked(other, theirs, span)
+        if one is before and other is beside:
+            return made
+        try:
+            value = operate(one, other)
+            if type(value) is not int or not -LARGEST <= value <= LARGEST:  # few are
+                value = settled(value)
+        except tuple(REASONS) as error:
+            raise Mistake(messages.arithmetic(span, REASONS[type(error)])) from None
+        before, beside, made = one, other, value
+        return value
+
+    return operation
 
 
 def _find(node: s.Operation, scope: Scope) -> Ready[Constant]:

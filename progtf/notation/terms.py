@@ -139,16 +139,27 @@ class Terms:
         if not name.indices:
             return self._members(base)
         indices, before, spelled = self.indices(name), (), list[str]()
+        given, budget = [prepare(index, self.scope) for index in name.indices], self.budget
+        known = base.value if is_known(base) else None
 
         def names(constants: Constants) -> Sequence[str]:
             nonlocal before, spelled
             found = indices(constants)
-            if found is not before or not is_known(base):  # the same are spelled once
+            if found is not before or known is None:  # the same are spelled once
                 whole = base(constants)
                 before, spelled = found, [spell_name(whole, index) for index in found]
             return spelled
 
-        return names
+        def one(constants: Constants) -> Sequence[str]:
+            shown: list[str] = []
+            for index in given:
+                value = index(constants)
+                if type(value) is not int or not budget.left:
+                    return names(constants)
+                shown.append(str(value))
+            return [f"{known or base(constants)}[{','.join(shown)}]"]
+
+        return names if all(map(is_known, given)) else one
 
     def _members(self, base: Ready[str]) -> Ready[Sequence[str]]:
         if not is_known(base):
@@ -477,7 +488,7 @@ def _guard(guard: tuple[s.Expression, str, s.Expression], scope: Scope, span: Sp
 
     def holds(constants: Constants) -> bool:
         left, right = one(constants), other(constants)
-        if order in ("=", "!=") or type(left) is type(right) is int:
+        if type(left) is type(right) is int or order in ("=", "!="):
             return compare(left, right)
         texts = isinstance(left, str) and isinstance(right, str)  # compared by their characters
         for side in (left, right):

@@ -133,9 +133,10 @@ def _writes_outside(part: f.Block | f.Rule, guard: Guard) -> bool:
 
 def unguarded(statement: f.Statement, use: Use) -> Iterator[Diagnostic]:
     """Raw weights that write names of others: no condition can hold them back."""
+    fields = (part for part in f.walk((statement,)) if isinstance(part, f.Field))
+    raw = [part for part in fields if part.key in FIELDS["feedforward"]] if use.guards else ()
     for guard in use.guards:
-        for part in f.walk((statement,)):
-            if isinstance(part, f.Field) and part.key in FIELDS["feedforward"]:
-                for name in targets(part):
-                    if not name.startswith(guard.prefix):
-                        yield messages.raw_behind_when(part.span, name)
+        for part in raw:
+            for name in targets(part):
+                if not name.startswith(guard.prefix):
+                    yield messages.raw_behind_when(part.span, name)

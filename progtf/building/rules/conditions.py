@@ -44,7 +44,8 @@ def logic(condition: f.Condition, names: Reader, length: int) -> Logic:
 
 def _part(condition: f.Condition, names: Reader, length: int) -> Logic:
     """What `&` and `|` join; a number there is a comparison that was not written out."""
-    if isinstance(condition, f.Truth) and not any([term.name for term in condition.form]):
+    number = isinstance(condition, f.Truth) and condition.form[0].name is None
+    if number and all(term.name is None for term in condition.form):
         raise Mistake(problems.rules.number_as_condition(condition.span))
     return logic(condition, names, length)
 
@@ -52,12 +53,8 @@ def _part(condition: f.Condition, names: Reader, length: int) -> Logic:
 def _truth(condition: f.Truth[f.Term], names: Reader, length: int) -> Logic:
     """A flag, an alias of a condition, or a group of flags of which one must hold."""
     first = condition.form[0]
-    alone = len(condition.form) == 1 and first.coefficient == 1
-    if (
-        alone
-        and first.name not in names.aliases
-        and names.space.ranges.get(first.name or "") is FLAG
-    ):
+    name = first.name if len(condition.form) == 1 and first.coefficient == 1 else None
+    if name and name not in names.aliases and names.space.ranges.get(name) is FLAG:
         return Flag(names.read(first))
     alias = _condition_alias(condition.form, names)
     if alias is not None:
