@@ -5,6 +5,7 @@ everything that writes what it reads stands in an earlier one. The layers of the
 their order and what stands in them; with ``layers: auto`` they are placed part by part as well.
 """
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -146,12 +147,12 @@ _Writers = Mapping[str, Sequence[tuple[Unit, int, bool]]]
 
 def _writers(units: Iterable[Unit]) -> _Writers:
     """Name or family -> what writes it, in which step of a layer, and whether it sets it."""
-    found: dict[str, list[tuple[Unit, int, bool]]] = {}
+    found: dict[str, list[tuple[Unit, int, bool]]] = defaultdict(list)
     for unit in units:
         for part in unit.parts:
-            families = {family_of(name) for name in part.writes if "[" in name}
-            for name in families | part.writes:
-                found.setdefault(name, []).append((unit, part.step, bool(part.sets)))
+            here = unit, part.step, bool(part.sets)
+            for name in part.writes.union(map(family_of, part.writes)):
+                found[name].append(here)
     return found
 
 

@@ -248,6 +248,7 @@ class Unit:
         freeze(self, "writes")
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class Compared:
     """A sum that some comparison reads behind a gate, and what it is promised to be there.

@@ -44,9 +44,10 @@ def logic(condition: f.Condition, names: Reader, length: int) -> Logic:
 
 def _part(condition: f.Condition, names: Reader, length: int) -> Logic:
     """What `&` and `|` join; a number there is a comparison that was not written out."""
-    number = isinstance(condition, f.Truth) and condition.form[0].name is None
-    if number and all(term.name is None for term in condition.form):
-        raise Mistake(problems.rules.number_as_condition(condition.span))
+    if isinstance(condition, f.Truth):
+        first, *others = condition.form
+        if first.name is None and all(term.name is None for term in others):
+            raise Mistake(problems.rules.number_as_condition(condition.span))
     return logic(condition, names, length)
 
 

@@ -16,7 +16,7 @@ from progtf.notation.diagnostics import Diagnostic, Mistake, Span
 from progtf.notation.messages import too_deep
 from progtf.program.curves import curve_values
 from progtf.program.forms import FLAG, Form, Space, add_to, with_zero
-from progtf.program.model import FeedForward, Line, Mark, Marks, Rule, Unit
+from progtf.program.model import Compared, FeedForward, Line, Mark, Marks, Rule, Unit
 
 
 @quick
@@ -31,6 +31,7 @@ class Built:
         where: the condition under which it writes anything; of a wrong one nothing is known.
         reads: what it reads, with the places.
         wrong: what is wrong with it.
+        compared: what is promised of it that none of its curves shows.
     """
 
     source: f.Rule
@@ -39,6 +40,7 @@ class Built:
     where: Logic
     reads: tuple[Read, ...]
     wrong: tuple[Diagnostic, ...]
+    compared: tuple[Compared, ...] = ()
 
     @property
     def read(self) -> frozenset[str]:
@@ -72,6 +74,7 @@ def built_rule(rule: f.Rule, names: Names, length: int) -> Built:
         length: the longest input.
     """
     reader, resolved, rules, where = names.reader(), None, tuple[Rule, ...](), TRUE
+    compared: tuple[Compared, ...] = ()
     try:
         resolved = resolve_rule(rule, reader, length)
         where = resolved.where
@@ -80,7 +83,9 @@ def built_rule(rule: f.Rule, names: Names, length: int) -> Built:
         reader.wrong.append(mistake.diagnostic)
     except RecursionError:
         reader.wrong.append(too_deep(rule.span))
-    return Built(rule, resolved, rules, where, tuple(reader.reads), tuple(reader.wrong))
+    if resolved is not None:
+        compared = resolved.compared(names.space, rules)
+    return Built(rule, resolved, rules, where, tuple(reader.reads), tuple(reader.wrong), compared)
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +129,8 @@ def rebuilt(built: Built, resolved: Resolved, reads: Iterable[Read], space: Spac
     """
     rules = tuple(build_rule(resolved, space))
     source = replace(built.source)
-    return Built(source, resolved, rules, built.where, (*built.reads, *reads), ())
+    compared = resolved.compared(space, rules)
+    return Built(source, resolved, rules, built.where, (*built.reads, *reads), (), compared)
 
 
 def build_feedforward(children: Sequence[f.Statement], names: Reader, rules: Rules) -> FeedForward:
@@ -140,12 +146,7 @@ def build_feedforward(children: Sequence[f.Statement], names: Reader, rules: Rul
         if isinstance(child, f.Field) and isinstance(child.value, tuple):
             raw[child.key] = raw.get(child.key, ()) + child.value
     bias = maps.vector(raw.get("bias2", ()), names)
-    compared = dict.fromkeys(
-        each
-        for rule in of_rules
-        if rule.resolved is not None
-        for each in rule.resolved.compared(names.space, rule.rules)
-    )
+    compared = dict.fromkeys(each for rule in of_rules for each in rule.compared)
     units, marks = tuple(_units(raw, names)), _marks(raw, names)
     return FeedForward(tuple(built), units, bias, marks, tuple(compared))
 

@@ -21,7 +21,7 @@ from progtf.frozen import quick
 from progtf.notation import flat as f
 from progtf.notation.diagnostics import Mistake, Span, errors
 from progtf.program.forms import Form, Space, one
-from progtf.program.model import Compared, Gate, Rule
+from progtf.program.model import Compared, Rule
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +83,7 @@ class Resolved:
         value = windows(self.value) if isinstance(self.value, Logic) else ()
         return [*value, *windows(self.when)]
 
-    def compared(self, space: Space, units: Iterable[Rule]) -> list[Compared]:
+    def compared(self, space: Space, units: Iterable[Rule]) -> tuple[Compared, ...]:
         """The sums that no curve of its own shows: of comparisons that ranges settle or that
         exclude each other, all that are mixed in one curve, the number that it writes among them,
         and what is set to a sum.
@@ -93,11 +93,12 @@ class Resolved:
         value = self.value if isinstance(self.value, Logic) else TRUE
         every = all_windows(value, self.when)
         if not every and not self.source.sets:
-            return []
+            return ()
         span, written = self.source.span, self.written
         shown = [unit.curve.form for unit in units if unit.curve is not None]
-        forms = {each.form for each in every if not each.never and not each.always}
-        mixed = len(forms) > 1 or (written is not None and bool(forms - {written}))
+        forms = [each.form for each in every if not each.never and not each.always]
+        first = written if written is not None else next(iter(forms), None)
+        mixed = any(form != first for form in forms)
         sums = [
             (window.form, window.values, mixed or window.stepped)
             for window in every
@@ -109,9 +110,10 @@ class Resolved:
         if self.source.sets and isinstance(self.value, Form) and self.value.coefficients:
             # its curve shows by how much it changes what it sets
             sums.append((self.value, space.values(self.value), False))
-        gate = conjuncts(All((value, self.when)))[0] if sums else Gate()
-        writes = frozenset(self.writes)
-        return [Compared(gate, form, values, steps, span, writes) for form, values, steps in sums]
+        if not sums:
+            return ()
+        (gate, _), writes = conjuncts(All((value, self.when))), frozenset(self.writes)
+        return tuple([Compared(gate, *each, span, writes) for each in sums])
 
     @property
     def written(self) -> Form | None:
