@@ -178,9 +178,9 @@ def _note_writers(
     found = _tokens(rules, built, context)
     anew = {entry.terms[-1].name for rule in rules if rule.sets for entry in rule.targets}
     for name in sorted(built.targets):
-        span, tokens = spans.get(name, children[0].span), found.get(name)
-        context.written.add({name}, writer, span, stack, tokens=tokens, silent=name in anew)
-        context.carriers.write({name}, None if name in anew else tokens)
+        span, tokens, one = spans.get(name, children[0].span), found.get(name), (name,)
+        context.written.add(one, writer, span, stack, tokens=tokens, silent=name in anew)
+        context.carriers.write(one, None if name in anew else tokens)
 
 
 def _tokens(

@@ -156,15 +156,15 @@ def _add_entry(
     *,
     features: bool,
 ) -> None:
-    *source, target = entry.terms
-    if target.name is None and not source and target.coefficient == 0:
+    target, alone = entry.terms[-1], len(entry.terms) == 1
+    if target.name is None and alone and target.coefficient == 0:
         return
     name = spelled(target) if features else names.target(target)
     into, constant = parts.setdefault(name, ({}, []))
-    if not source:
+    if alone:
         constant.append(names.checked(target))
         return
-    (source,) = source
+    source, _ = entry.terms
     factor = names.checked(source) * names.checked(target)
     if source.name in names.space.ranges and abs(factor) <= LARGEST_COEFFICIENT:
         add_to(into, names.read(source), factor)

@@ -1,6 +1,6 @@
 """Who writes a seme, and whether anything could have written it before it is read."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
 
@@ -35,7 +35,7 @@ class Written:
 
     def add(
         self,
-        names: set[str],
+        names: Iterable[str],
         writer: str,
         span: Span,
         stack: str,

@@ -75,9 +75,10 @@ def scheduled(blocks: Iterable[f.Block], context: Context, stack: str) -> tuple[
     for block in free:
         units += _loose(block, context)
     levels = _Levels(_writers(units), frozenset(context.written.semes[stack]))
-    rows: list[list[Unit]] = [[] for _ in range(1 + max(map(levels.of, units), default=-1))]
-    for unit in units:
-        rows[levels.of(unit)].append(unit)
+    found = [levels.of(unit) for unit in units]
+    rows: list[list[Unit]] = [[] for _ in range(1 + max(found, default=-1))]
+    for unit, level in zip(units, found, strict=True):
+        rows[level].append(unit)
     return tuple(layer for row in rows for layer in _layers(row))
 
 

@@ -258,6 +258,12 @@ class Terms:
         parts = [self.terms(term) for term in entry.terms]
         marked = _marking(entry)
 
+        def vector(constants: Constants) -> Sequence[f.Entry[f.Term]]:
+            (part,) = parts
+            side = part(constants)
+            budget.spend(len(side), span)
+            return [f.Entry(kind, marked((term,)), span, mark) for term in side]
+
         def entries(constants: Constants) -> Sequence[f.Entry[f.Term]]:
             sides = [part(constants) for part in parts]
             alone = tuple([side[0] for side in sides if len(side) == 1])
@@ -273,7 +279,7 @@ class Terms:
             rows = [tuple([column[row] for column in columns]) for row in range(size)]
             return [f.Entry(kind, marked(terms), span, mark) for terms in rows]
 
-        return entries
+        return vector if len(parts) == 1 else entries
 
     def form(self, form: s.Form) -> Ready[f.Form]:
         """A sum; a family in it stands for the sum of its members."""

@@ -178,6 +178,7 @@ class Case:
     window: Window | None
 
 
+_EVERYWHERE = Case(Gate(), None)
 Monomial = tuple[Gate, frozenset[Window]]
 Polynomial = dict[Monomial, float]
 Key = TypeVar("Key")
@@ -190,6 +191,8 @@ def cases(condition: Logic, span: Span) -> list[tuple[Case, float]]:
     Raises:
         Mistake: if one hidden layer cannot compute it, or only with too many units.
     """
+    if condition == TRUE:
+        return [(_EVERYWHERE, 1.0)]
     plain = _conjunction(condition)
     if plain is not None:
         gate, window = plain
