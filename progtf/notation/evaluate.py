@@ -235,29 +235,22 @@ def _operation(node: s.Operation, scope: Scope) -> Ready[Constant]:
 def _of_two(
     operate: Callable[..., Exact], node: s.Operation, given: Sequence[Ready[Constant]]
 ) -> Ready[Constant]:
-    """What is made of two numbers; as long as they are the same, it is made once."""
+    """What is made of two numbers, most of which are whole."""
     (first, second), (mine, theirs), span = given, node.operands, node.span
     left, right = (part.value if is_known(part) else None for part in given)
-    before: Constant | None = None
-    beside: Constant | None = None
-    made: Constant = 0
 
     def operation(constants: Constants) -> Constant:
-        nonlocal before, beside, made
         one = first(constants) if left is None else left
         one = one if type(one) is int else _checked(one, mine, span)
         other = second(constants) if right is None else right
         other = other if type(other) is int else _checked(other, theirs, span)
-        if one is before and other is beside:
-            return made
         try:
             value = operate(one, other)
-            if type(value) is not int or not -LARGEST <= value <= LARGEST:  # few are
-                value = settled(value)
+            if type(value) is int and -LARGEST <= value <= LARGEST:
+                return value  # most are, and need no more calls
+            return settled(value)
         except tuple(REASONS) as error:
             raise Mistake(messages.arithmetic(span, REASONS[type(error)])) from None
-        before, beside, made = one, other, value
-        return value
 
     return operation
 
