@@ -31,15 +31,6 @@ def read_bytes(path: Path, most: int = SETTINGS) -> bytes:
     raise OSError(errno.EFBIG, f"the file has more than {most:,} bytes", str(path))
 
 
-def read_text(path: Path, most: int = SETTINGS) -> str:
-    """The text of a file in UTF-8; errors as ``read_bytes``.
-
-    Raises:
-        UnicodeDecodeError: if it is none.
-    """
-    return read_bytes(path, most).decode()
-
-
 def check_ordinary(path: Path, found: os.stat_result | None = None) -> None:
     """Raises OSError unless an ordinary file lies there, or behind a link."""
     mode = (found or path.stat()).st_mode

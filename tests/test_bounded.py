@@ -13,7 +13,7 @@ from safetensors.numpy import save_file
 
 import progtf
 from progtf import bounded
-from progtf.bounded import is_other, read_bytes, read_text
+from progtf.bounded import is_other, read_bytes
 from progtf.cache import Cache
 from progtf.cli.chapter import chapter
 from progtf.cli.messages import UserError
@@ -62,7 +62,7 @@ def zeros(path):
 
 
 def no_utf8(path):
-    path.write_bytes(b"\xff\xfe" * 99)
+    path.write_bytes(b"\xff\x80" * 99)
 
 
 WRONG = {
@@ -168,7 +168,6 @@ def test_a_file_is_read_up_to_its_bound(tmp_path):
     (tmp_path / "a").write_bytes(b"abc")
     for most in (3, 4, 2**40):
         assert read_bytes(tmp_path / "a", most) == b"abc"
-        assert read_text(tmp_path / "a", most) == "abc"
     for most in (0, 1, 2):
         with pytest.raises(OSError, match=f"the file has more than {most} bytes"):
             read_bytes(tmp_path / "a", most)

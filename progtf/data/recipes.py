@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from progtf.atomic import locked, part_of, write
-from progtf.bounded import read_text
+from progtf.bounded import read_bytes
 from progtf.content import digest_once
 from progtf.data.errors import DataError
 
@@ -41,7 +41,7 @@ class RecipeBook:
     def __init__(self, out: Path) -> None:
         self._path = out / NAME
         try:
-            text = read_text(self._path) if self._path.is_file() else "{}"
+            text = read_bytes(self._path) if self._path.is_file() else "{}"
             self._recipes = {file: Recipe(**recipe) for file, recipe in json.loads(text).items()}
         except (OSError, ValueError, TypeError, AttributeError, RecursionError) as error:
             advice = "`progtf data make` writes this file; choose another folder"

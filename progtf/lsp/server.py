@@ -19,10 +19,10 @@ from pygls.lsp.server import LanguageServer
 from pygls.uris import to_fs_path
 from pygls.workspace import PositionCodec
 
-from progtf.bounded import read_text
 from progtf.child import Child
 from progtf.lsp.messages import NO_ADDRESS, Answering, is_address
 from progtf.notation.diagnostics import Diagnostic, errors
+from progtf.texts import NotTextError, read_text
 
 if TYPE_CHECKING:  # what knows programs is imported once a client waits no more
     from progtf.lsp.document import Document
@@ -112,8 +112,8 @@ class Server(LanguageServer):
             raise _unread(uri, "it is not open, and no file")
         try:
             return read_text(Path(path))
-        except UnicodeDecodeError:
-            raise _unread(uri, "no text in UTF-8") from None
+        except NotTextError as error:
+            raise _unread(uri, str(error)) from None
         except OSError as error:
             raise _unread(uri, (error.strerror or str(error)).lower()) from None
 

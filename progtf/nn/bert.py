@@ -13,7 +13,7 @@ from safetensors.torch import load_file
 from torch import Tensor, nn
 from torch.nn import functional
 
-from progtf.bounded import read_text
+from progtf.bounded import read_bytes
 from progtf.nn.attention import HeadGroups, HeadSizes, RoleAttention
 from progtf.nn.bindings import Unbound
 from progtf.nn.embedding import look_up
@@ -143,7 +143,7 @@ def load_bert(folder: Path) -> Bert:
             for a file that is damaged or not there.
     """
     try:
-        said = json.loads(read_text(folder / SETTINGS))
+        said = json.loads(read_bytes(folder / SETTINGS))
         tensors = load_file(folder / WEIGHTS)
     except (OSError, SafetensorError, ValueError, RecursionError) as error:
         raise ValueError(f"{folder}: no BERT: {error}") from None

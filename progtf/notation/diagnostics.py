@@ -10,6 +10,7 @@ from typing import Any, Literal
 from progtf.frozen import quick
 from progtf.notation.did_you_mean import nearest
 from progtf.numbers import plain, refused
+from progtf.texts import normal, with_line_feeds
 
 Severity = Literal["error", "warning"]
 
@@ -23,9 +24,8 @@ class Source:
 
     @cached_property
     def lines(self) -> list[str]:
-        """The lines of the text, without their ends and without a mark before the first."""
-        text = self.text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
-        return text.split("\n")
+        """The lines of the text in normal form, without ends and without a mark before them."""
+        return normal(with_line_feeds(self.text)).split("\n")
 
     def row(self, number: int) -> "int | Row":
         """What spans say of the line with this number."""

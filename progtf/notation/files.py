@@ -20,6 +20,7 @@ from progtf.notation.did_you_mean import nearest
 from progtf.notation.parser import parse_all
 from progtf.notation.render import SemeError
 from progtf.notation.sought import Sought, package_folder
+from progtf.texts import NotTextError, text_of
 
 LIBRARY = Path(__file__).parents[1] / "std"
 MOST_PARSED = 128  # files
@@ -77,18 +78,15 @@ def read_text(path: Path, name: str = "") -> str:
 
 
 def as_text(data: bytes, name: str) -> str:
-    """The text of a file's bytes; whatever ends its lines, the text has line feeds.
+    """The text of a file's bytes, as ``texts`` has it.
 
     Raises:
-        SemeError: if it is not in UTF-8.
+        SemeError: if it is none.
     """
     try:
-        return data.decode("utf-8-sig").replace("\r\n", "\n").replace("\r", "\n")
-    except UnicodeDecodeError as error:
-        lines = error.object[: error.start].decode().split("\n")
-        source = Source(name, error.object.decode(errors="replace"))
-        column = len(lines[-1])
-        span = Span(source, len(lines), column, column + 1)
+        return text_of(data)
+    except NotTextError as error:
+        span = Span(Source(name, error.text), error.line, error.column, error.column + 1)
         raise SemeError([messages.encoding(span)]) from None
 
 

@@ -7,9 +7,10 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from progtf.bounded import read_text, why_unread
+from progtf.bounded import read_bytes, why_unread
 from progtf.data import SPECIALS, Vocabulary
 from progtf.nn import TPTransformer, load_published
+from progtf.texts import NotTextError, characters_of
 from progtf.training.config import Model, RunError
 from progtf.training.networks import DAMAGED, build_network, publish_network
 
@@ -91,12 +92,13 @@ def read_characters(path: Path) -> Vocabulary:
         ValueError: if it is something else.
     """
     try:
-        text = read_text(path)
+        text = characters_of(read_bytes(path))
         found = _symbols(json.loads(text)) if path.suffix == ".json" else text.removesuffix("\n")
         return Vocabulary("alphabet", found)
-    except UnicodeDecodeError:
+    except NotTextError as error:
         raise ValueError(
-            f"{path}: no text in UTF-8; of a `vocab.pt` of torchtext write the list `itos` as JSON"
+            f"{path}:{error.line}: {error.why}; of a `vocab.pt` of torchtext write the list `itos`"
+            " as JSON"
         ) from None
     except json.JSONDecodeError as error:
         raise ValueError(f"{path}:{error.lineno}: no JSON: {error.msg.lower()}") from None

@@ -16,7 +16,7 @@ from safetensors.torch import load_file, save_file
 from torch import Tensor
 
 from progtf.atomic import PART, locked, new_folder
-from progtf.bounded import read_text
+from progtf.bounded import read_bytes
 from progtf.data import Cursor
 from progtf.sealed import DamagedError, check, seal
 from progtf.training.config import RunError
@@ -138,7 +138,7 @@ def read_progress(folder: Path) -> Progress:
     """
     try:
         check(folder)
-        state: dict[str, Any] = json.loads(read_text(folder / STATE, WHOLE))
+        state: dict[str, Any] = json.loads(read_bytes(folder / STATE, WHOLE))
         cursor, run = Cursor(*state.pop("cursor")), Identity(**state.pop("run"))
         curve = tuple(map(dict, state.pop("curve")))
         progress = Progress(cursor=cursor, run=run, curve=curve, **state)

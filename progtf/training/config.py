@@ -18,8 +18,9 @@ from pydantic import (
 )
 from pydantic_core import PydanticCustomError
 
-from progtf.bounded import is_other, read_text, why_unread
+from progtf.bounded import is_other, why_unread
 from progtf.notation.did_you_mean import nearest
+from progtf.texts import NotTextError, read_text
 from progtf.training.meant import dropped
 
 Control = Literal["", "off", "random", "trainable"]
@@ -451,6 +452,8 @@ def read_run(path: Path, changes: dict[str, Any] | None = None) -> Run:
         said = tomllib.loads(read_text(path))
     except OSError as error:
         raise RunError(f"{path}: {str(error.strerror).lower()}") from None
+    except NotTextError as error:
+        raise RunError(f"{path}:{error.line}: {error.why}") from None
     except (ValueError, RecursionError) as error:
         hint = "" if path.suffix == ".toml" else "; a run is described by a `.toml` file"
         raise RunError(f"{path}: {error}{hint}") from None

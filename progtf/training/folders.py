@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from progtf.bounded import read_text
+from progtf.bounded import read_bytes
 from progtf.weights.elsewhere import SETTINGS
 
 STATE = "trainer.json"
@@ -36,7 +36,7 @@ def steps_of(folder: Path) -> int | None:
 def said_in(file: Path) -> dict[str, Any]:
     """What a JSON object in a file says; nothing if there is none."""
     try:
-        said = json.loads(read_text(file))
+        said = json.loads(read_bytes(file))
     except (OSError, ValueError, RecursionError):
         return {}
     return said if isinstance(said, dict) else {}

@@ -13,7 +13,7 @@ from safetensors.torch import load_file, save_file
 from torch import Tensor, nn
 
 from progtf.atomic import new_folder
-from progtf.bounded import read_text
+from progtf.bounded import read_bytes
 from progtf.data import CHARACTERS, LOWERED, PAPER, PAPER_TEXT, Alphabet, Vocabulary, Words
 from progtf.data.problem import MAX_ANSWER, MAX_QUESTION
 from progtf.data.tokens import END, START
@@ -194,7 +194,7 @@ def load_network(folder: Path) -> tuple[nn.Module, Alphabet, Model]:
 
 def read_settings(folder: Path) -> tuple[Model, Alphabet]:
     """What the network in a checkpoint was built from, and what it reads."""
-    said = json.loads(read_text(folder / SETTINGS))
+    said = json.loads(read_bytes(folder / SETTINGS))
     if not isinstance(said, dict):
         raise ValueError(f"{SETTINGS} holds no settings")  # noqa: TRY004  told as a mistake of data
     units, kind = said.pop("alphabet", CHARACTERS), said.pop("symbols", {})

@@ -50,6 +50,7 @@ _MODULES = (
     "numbers",
     "rational",
     "once",
+    "texts",
 )
 _VIEWS = ("__init__", "editor", "program", "serve")
 _PURE = ("lark", "platformdirs")

@@ -139,13 +139,13 @@ def files(tmp_path):
     (tmp_path / "to a pipe").symlink_to("pipe")
     (tmp_path / "to a folder").symlink_to("folder")
     (tmp_path / "itself").symlink_to("itself")
-    (tmp_path / "bytes").write_bytes(b"\xff\xfe")
+    (tmp_path / "bytes").write_bytes(b"\xff\x80")
     (tmp_path / "huge").touch()
     os.truncate(tmp_path / "huge", 2**31)
     here = {
         "pipe": "no ordinary file", "folder": "a folder lies", "zero": "no ordinary file",
         "to a pipe": "no ordinary file", "to a folder": "a folder lies",
-        "itself": "too many levels", "bytes": "no text in UTF-8", "huge": "67,108,864 bytes",
+        "itself": "too many levels", "bytes": "not written in UTF-8", "huge": "67,108,864 bytes",
         "missing": "no such file", "missing/below": "no such file", "bytes/below": "not a dir",
         "x" * 5000: "name too long", "\ud800": "can be called so", "%00": "can be called so",
     }  # fmt: skip
