@@ -93,6 +93,11 @@ def with_line_feeds(text: str) -> str:
     return text if text.isascii() else text.lstrip(_MARK).replace(f"\n{_MARK}", "\n")
 
 
+def given(text: str) -> str:
+    """A text as a person gave it to a command or from Python, in normal form, without a mark."""
+    return text if text.isascii() else normal(text.lstrip(_MARK))
+
+
 def why_no_text(text: str) -> str:
     """Why a text that a person gave is none: bytes of another encoding stand in it; "" if it is."""
     if text.isascii():

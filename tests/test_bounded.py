@@ -239,8 +239,8 @@ def test_blocks_in_blocks_without_end_are_told(depth):
 
 def test_stdin_has_a_bound(monkeypatch):
     monkeypatch.setattr("progtf.cli.streams.SETTINGS", 10)
-    monkeypatch.setattr(sys, "stdin", io.StringIO("semes: a\nb\n"))
-    with pytest.raises(UserError, match="stdin has more than 10 characters"):
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"semes: a\nb\n")))
+    with pytest.raises(UserError, match="stdin has more than 10 bytes"):
         read_stdin()
 
 

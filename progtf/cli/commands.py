@@ -9,6 +9,8 @@ from typing import Any, NamedTuple
 import typer
 from typer.core import TyperCommand, TyperGroup
 
+from progtf.texts import given
+
 MARKUP = "markdown"
 ABOUT = "about"
 """The function of a module that says what its group of commands is for."""
@@ -56,6 +58,21 @@ COMMANDS = {
 }
 
 
+class Command(TyperCommand):
+    """A command; texts come to it in normal form, paths as they are."""
+
+    def invoke(self, ctx: Any) -> Any:
+        """Calls the function with what was given."""
+        ctx.params = {name: _as_given(value) for name, value in ctx.params.items()}
+        return super().invoke(ctx)
+
+
+def _as_given(value: Any) -> Any:
+    if isinstance(value, str):
+        return given(value)
+    return [*map(_as_given, value)] if isinstance(value, list) else value
+
+
 class Commands(TyperGroup):
     """A group that imports the command that is called, and to list them none of them."""
 
@@ -87,7 +104,7 @@ def _made(name: str, place: Place) -> Any:
         app = module.app
     else:
         app = typer.Typer(add_completion=False, rich_markup_mode=MARKUP)
-        app.command(name, **place.settings)(getattr(module, place.function))
+        app.command(name, cls=Command, **place.settings)(getattr(module, place.function))
     return typer.main.get_command(app)
 
 

@@ -9,6 +9,7 @@ from progtf.atomic import write
 from progtf.cli.messages import UserError, say, write_out
 from progtf.cli.streams import read_stdin
 from progtf.cli.texts import read_text, with_doubt
+from progtf.notation.files import as_text
 from progtf.notation.format import format_text
 from progtf.notation.render import SemeError
 
@@ -22,7 +23,7 @@ def fmt(
 ) -> None:
     """Bring programs into the one spacing that everyone uses. Comments and meaning stay."""
     if [str(file) for file in files] == ["-"]:
-        write_out(format_text(read_stdin(), "<stdin>"))
+        write_out(format_text(as_text(read_stdin(), "<stdin>"), "<stdin>"))
         return
     texts = {file: read_text(file) for file in files}
     formatted = {file: _formatted(file, text) for file, text in texts.items()}

@@ -14,6 +14,7 @@ from progtf.cli.sources import read_program
 from progtf.notation.did_you_mean import nearest
 from progtf.numbers import shown
 from progtf.program.answers import Answer, EndlessError, so_far
+from progtf.program.tokens import InputError
 from progtf.running.interpret import Interpreter, Trace
 from progtf.running.margins import margins_of
 from progtf.running.trace import Step
@@ -28,8 +29,8 @@ def print_traces(runner: "Model | Interpreter", inputs: Sequence[str], wanted: s
     if runner.speaker.interface.takes_vectors:
         raise UserError("--trace: this program takes vectors, and has no tokens to show")
     console = Shown(soft_wrap=True)
-    _, endless = _said(runner, inputs)
-    for text in inputs:
+    said, failed = _said(runner, inputs)
+    for text in (inputs[place] for place in said):
         space, style = runner.speaker.interface.space, runner.speaker.style
         columns = _columns(wanted, [dimension.name for dimension in space])
         for moment in _moments(runner, text):
@@ -39,22 +40,29 @@ def print_traces(runner: "Model | Interpreter", inputs: Sequence[str], wanted: s
                 for row in moment.residual
             ]
             console.print(_table(title, moment.tokens, shown, columns))
-    return endless
+    return failed
 
 
-def _said(runner: "Model | Interpreter", inputs: Sequence[str]) -> tuple[list[Answer], bool]:
-    """The answers, and whether one of them does not end, of which stderr says so.
+def _said(runner: "Model | Interpreter", inputs: Sequence[str]) -> tuple[dict[int, Answer], bool]:
+    """The answers by the places of their inputs, and whether one is refused or does not end.
 
     Raises:
-        InputError: if the program cannot take one of the inputs.
+        InputError: if the program can take none of the inputs.
     """
-    runner.read(inputs)
     tried = runner.try_answers(inputs)
-    answers = [so_far(each) for each in tried]
-    endless = [(n, each) for n, each in enumerate(tried, 1) if isinstance(each, EndlessError)]
-    for line, error in endless:
+    wrong = {n: each for n, each in enumerate(tried, 1) if isinstance(each, InputError)}
+    refused = sum(not isinstance(each, EndlessError) for each in wrong.values())
+    if refused == len(inputs):
+        runner.read(inputs)
+    for line, error in wrong.items():
         warn(f"line {line}: {error}")
-    return answers, bool(endless)
+    if refused:
+        warn(f"{refused} of {len(inputs)} inputs refused")
+    return {
+        n: so_far(each)
+        for n, each in enumerate(tried)
+        if isinstance(each, EndlessError) or not isinstance(each, InputError)
+    }, bool(wrong)
 
 
 def _moments(runner: "Model | Interpreter", text: str) -> list[Step]:
@@ -108,14 +116,15 @@ def _cell(row: Sequence[str], name: str, members: list[tuple[str, int]]) -> str:
 def print_margins(file: Path, runner: "Model | Interpreter", inputs: Sequence[str]) -> bool:
     """The smallest margins over all inputs, and where; whether an answer does not end."""
     console = Shown(soft_wrap=True)
-    (answers, endless), style = _said(runner, inputs), runner.speaker.style
+    (said, failed), style = _said(runner, inputs), runner.speaker.style
+    texts, answers = [inputs[place] for place in said], [*said.values()]
     for answer in answers:
         console.print(answer.text)
     table = Table("margin", "smallest", "where", title="Margins", title_justify="left")
-    for name, value, where in _margins(file, inputs, answers):
+    for name, value, where in _margins(file, texts, answers):
         table.add_row(name, shown(value, digits=style.digits), where)
     console.print(table)
-    return endless
+    return failed
 
 
 def _margins(

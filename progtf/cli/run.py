@@ -138,25 +138,14 @@ def _inputs(texts: list[str] | None) -> Iterator[str]:
         if text == "-":
             yield from _lines_of_stdin()
         else:
-            yield _in_utf8(text)
-
-
-def _in_utf8(text: str) -> str:
-    """An argument, if all of its bytes were UTF-8; others stand in it as lone surrogates."""
-    try:
-        text.encode()
-    except UnicodeEncodeError as error:
-        raise UserError(
-            f"a text is not written in UTF-8: {text!r}, at character {error.start + 1}"
-        ) from None
-    return text
+            yield text
 
 
 def _lines_of_stdin() -> Iterator[str]:
     empty = True
     for line in lines_of_stdin():
         empty = False
-        yield line.rstrip("\r\n")
+        yield line.text
     if empty:
         warn("nothing was read from stdin: it was empty")
 
@@ -197,7 +186,7 @@ def _print_answers(
     runner: Runner, inputs: Iterable[str], each: Each, shown: "_Shown | None", *, strict: bool
 ) -> bool:
     """Prints a line for every input; whether any of them could not be answered."""
-    failed, number, proven = False, 0, runner.outcome.exact
+    failed, number, refused, proven = False, 0, 0, runner.outcome.exact
     with _progress() as come_further:
         for texts, answers in each(Carried(runner).beside, _chunks(inputs)):
             for text, answer in zip(texts, answers, strict=True):
@@ -210,7 +199,9 @@ def _print_answers(
                 if error is not None:
                     failed = True
                     warn(f"line {number}: {error}")
-                if said is not None:
+                if said is None:
+                    refused += 1
+                else:
                     _doubt(number, said)
                 if shown is not None:
                     say(json.dumps(shown.of(text, said, error), ensure_ascii=False))
@@ -218,6 +209,8 @@ def _print_answers(
                     say("" if said is None else said.text.replace("\n", "\\n"))
             sys.stdout.flush()
             come_further("lines", len(texts))
+    if refused and number > 1:
+        warn(f"{refused} of {number} inputs refused")
     return failed
 
 

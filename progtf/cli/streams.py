@@ -9,9 +9,8 @@ from typing import TextIO
 from progtf.bounded import SETTINGS
 from progtf.cli.messages import UserError
 from progtf.terminal import WRITTEN_OUT
+from progtf.texts import Line, TooLongError, lines_in
 
-LONGEST = 2**24
-"""Characters of a line of stdin."""
 _WRONG_WAY = (("stdin", os.O_WRONLY), ("stdout", os.O_RDONLY), ("stderr", os.O_WRONLY))
 """How a closed one is opened: who reads it, or writes to stdout, is told so by the system."""
 
@@ -28,7 +27,6 @@ def settle() -> None:
             setattr(sys, name, open(number, mode, encoding="utf-8", closefd=False))  # noqa: SIM115
     for stream in (sys.stdout, sys.stderr):
         _reconfigure(stream, errors=WRITTEN_OUT)
-    _reconfigure(sys.stdin, encoding="utf-8", errors="surrogateescape")
 
 
 def _take(number: int, way: int) -> None:
@@ -60,42 +58,34 @@ def given_up(stream: TextIO) -> bool:
     return False
 
 
-def lines_of_stdin() -> Iterator[str]:
-    """The lines of stdin as they come, their ends with them.
+def lines_of_stdin() -> Iterator[Line]:
+    """The lines of stdin as they come.
 
     Raises:
-        UserError: if it cannot be read, a line is no text in UTF-8, or it has no end.
+        UserError: if it cannot be read, or a line has no end.
     """
-    number = 0
     try:
-        while line := sys.stdin.readline(LONGEST + 1):
-            number += 1
-            if len(line) > LONGEST:
-                raise UserError(f"line {number} of stdin is longer than {LONGEST:,} characters")
-            yield _checked(number, line)
+        yield from lines_in(sys.stdin.buffer)
+    except TooLongError as error:
+        raise UserError(f"stdin: {error}") from None
     except OSError as error:
-        raise UserError(f"stdin: {(error.strerror or str(error)).lower()}") from None
+        raise _unread(error) from None
 
 
-def read_stdin() -> str:
-    """All of stdin, which is a program; errors as ``lines_of_stdin``."""
-    lines, left = list[str](), SETTINGS
-    for line in lines_of_stdin():
-        lines.append(line)
-        left -= len(line)
-        if left < 0:
-            raise UserError(f"stdin has more than {SETTINGS:,} characters")
-    return "".join(lines)
+def read_stdin() -> bytes:
+    """All of stdin, which is a program.
 
-
-def _checked(number: int, line: str) -> str:
-    """The line, if all of its bytes were UTF-8; others stand in it as lone surrogates."""
+    Raises:
+        UserError: if it cannot be read, or is too long.
+    """
     try:
-        line.encode()
-    except UnicodeEncodeError as error:
-        byte = ord(line[error.start]) - 0xDC00
-        raise UserError(
-            f"line {number} of stdin is not written in UTF-8: "
-            f"character {error.start + 1} is the byte 0x{byte:02x}"
-        ) from None
-    return line
+        data = sys.stdin.buffer.read(SETTINGS + 1)
+    except OSError as error:
+        raise _unread(error) from None
+    if len(data) > SETTINGS:
+        raise UserError(f"stdin has more than {SETTINGS:,} bytes")
+    return data
+
+
+def _unread(error: OSError) -> UserError:
+    return UserError(f"stdin: {(error.strerror or str(error)).lower()}")

@@ -9,7 +9,7 @@ from typing import TypeVar, cast, overload
 from progtf.numbers import plain
 from progtf.program.answers import Answer, Readout, Speaker
 from progtf.program.outcome import NotExactError, Outcome, Proof
-from progtf.program.tokens import InputError, Reader, check_texts
+from progtf.program.tokens import InputError, Reader, check_texts, given
 from progtf.program.vectors import read_vectors
 
 Vectors = list[dict[str, float]]
@@ -115,7 +115,7 @@ class Answering:
         return [tried(self._read, text) for text in texts]
 
     def _read(self, text: str) -> Input:
-        interface = self.speaker.interface
+        interface, text = self.speaker.interface, given(text)
         if not interface.takes_vectors:
             return self.reader.read(text)
         vectors = read_vectors(text, self.semes, interface.vectors)

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import cast
 
+from progtf import texts
 from progtf.notation.did_you_mean import nearest
 from progtf.program.interface import Interface
 from progtf.program.model import BOS, EOS
@@ -37,6 +38,17 @@ def check_texts(texts: object) -> None:
     for number, text in enumerate(cast("Iterable[object]", texts), start=1):
         if not isinstance(text, str):
             raise TypeError(f"text {number}: {text!r} is given, and a text is due")
+
+
+def given(text: str) -> str:
+    """A text that a person gave, in normal form.
+
+    Raises:
+        InputError: if it is none, but bytes of another encoding.
+    """
+    if why := texts.why_no_text(text):
+        raise InputError(why)
+    return texts.given(text)
 
 
 def split(text: str, tokens: str) -> list[str]:

@@ -37,7 +37,7 @@ from progtf.nn.making import making
 from progtf.program.answering import tried, without_errors
 from progtf.program.answers import Answer, EndlessError
 from progtf.program.outcome import Outcome, Proof
-from progtf.program.tokens import InputError
+from progtf.program.tokens import InputError, given
 from progtf.sealed import DamagedError, check, seal
 from progtf.training.config import Model, RunError
 from progtf.training.folders import SETTINGS, is_network
@@ -304,7 +304,7 @@ class LearnedModel(Inside):
         Raises:
             InputError: for a question of other characters or words, or of too many.
         """
-        chars = isinstance(self.vocabulary, Vocabulary)
+        chars, question = isinstance(self.vocabulary, Vocabulary), given(question)
         units, most = ("characters", MAX_QUESTION) if chars else ("words", MAX_WORDS)
         if (count := len(self.vocabulary.cut(question))) > most:
             raise InputError(f"the question has {count} {units}; these networks take {most}")

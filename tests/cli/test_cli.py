@@ -6,10 +6,12 @@ import pty
 import subprocess
 import sys
 from pathlib import Path
+from unicodedata import normalize
 
 import pytest
 from typer.testing import CliRunner
 
+from progtf import interpret, load
 from progtf.cli.main import app
 
 PLACE_VALUE = "examples/math/place_value.seme"
@@ -60,6 +62,7 @@ def test_run_gives_a_line_for_every_line(progtf, nouns, engine):
     assert err.splitlines() == [
         "line 2: the input is empty",
         "line 3: token 2, `dgo`, is not in the lexicon; did you mean `dog`?",
+        "2 of 4 inputs refused",
     ]
     assert status == 1
 
@@ -217,11 +220,56 @@ def test_a_mistake_is_one_clear_message(progtf, arguments, words):
     assert "Traceback" not in err
 
 
-@pytest.mark.parametrize("more", [(), ("--engine", "interpreter"), ("--json",), ("--margins",)])
-def test_a_byte_that_is_no_utf_8_is_told_with_its_line(progtf, nouns, more):
-    given = b"black dog\r\ncat\xff\n".decode(errors="surrogateescape")
-    told = "error: line 2 of stdin is not written in UTF-8: character 4 is the byte 0xff\n"
-    assert progtf("run", nouns, "-", *more, stdin=given) == (1, "", told)
+@pytest.mark.parametrize(
+    "more",
+    [(), ("--engine", "interpreter"), ("--json",), ("--margins",), ("--trace", "black"),
+     ("--engine", "network"), ("--engine", "reference")],
+)  # fmt: skip
+def test_a_byte_that_is_no_utf_8_is_told_with_its_line_and_the_others_are_answered(
+    progtf, nouns, more
+):
+    given = b"black dog\r\ncat\xff\nwhite cat\n".decode(errors="surrogateescape")
+    status, out, err = progtf("run", nouns, "-", *more, stdin=given)
+    told = "line 2: not written in UTF-8: character 4 is the byte 0xff\n1 of 3 inputs refused\n"
+    assert (status, err) == (1, told)
+    other = progtf("run", nouns, "black dog", "white cat", *more)[1].splitlines()
+    assert [line for line in out.splitlines() if line and "\\udcff" not in line] == [
+        line for line in other if line
+    ]
+
+
+ACCENTS = "semes: été œuvre\nlexicon:\n  forêt: +été\n  là-bas: +œuvre\n  각: +été +œuvre\n"
+WRITTEN = [
+    ("utf-8", "\n"),
+    ("utf-8-sig", "\r\n"),
+    ("utf-16", "\r\n"),
+    ("utf-8", "\r"),
+    ("utf-32", "\n"),
+]
+
+
+@pytest.mark.parametrize("form", ["NFC", "NFD"])
+@pytest.mark.parametrize(("encoding", "end"), WRITTEN)
+@pytest.mark.parametrize("engine", ["interpreter", "network", "reference"])
+def test_a_text_is_the_same_text_by_every_way(progtf, tmp_path, form, encoding, end, engine):
+    def written(text):
+        return normalize(form, text).replace("\n", end).encode(encoding)
+
+    program, lines = tmp_path / "a.seme", "forêt\n각\nlà-bas forêt\n"
+    program.write_bytes(written(ACCENTS))
+    given = written(lines).decode(errors="surrogateescape")
+    due = ["forêt: +été", "각: +été +œuvre", "là-bas: +œuvre | forêt: +été"]
+    asked = "run", program, "--engine", engine
+    status, out, err = progtf(*asked, "-", stdin=given)
+    assert (status, out.splitlines(), err) == (0, due, "")
+    texts = [normalize(form, line) for line in lines.splitlines()]
+    status, out, err = progtf(*asked, *texts)
+    assert (status, out.splitlines(), err) == (0, due, "")
+    assert interpret(load(program)).run(texts) == due
+    if engine != "reference":
+        status, out, _ = progtf(*asked, texts[0], "--trace", normalize(form, "été"))
+        assert status == 0
+        assert "été" in out
 
 
 def test_an_empty_stdin_is_told(progtf):

@@ -282,5 +282,5 @@ def test_tokens_of_vectors_are_not_traced(progtf, tmp_path):
 @pytest.mark.parametrize("text", ["a\udcff", "\udc80", "x \udcc3\udc28"])
 def test_an_argument_that_is_not_utf_8_is_refused(progtf, files, text):
     status, out, err = progtf("run", files["exact"], text)
-    assert (status, out) == (1, "")
+    assert (status, out) == (1, "\n")
     assert "not written in UTF-8" in err

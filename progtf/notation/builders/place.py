@@ -12,6 +12,7 @@ from lark import (
 from progtf.notation import syntax as s
 from progtf.notation.diagnostics import Span
 from progtf.notation.outline import Line
+from progtf.texts import normal
 
 _Builder = TypeVar("_Builder", bound=type)
 
@@ -27,7 +28,7 @@ _ESCAPED = {"n": "\n", "r": "\r", "t": "\t", "b": "\b", "f": "\f"}
 
 def unquote(text: str) -> str:
     """The string that a quoted literal stands for; unknown escapes stay as they are."""
-    return _ESCAPE.sub(_unescape, text[1:-1])
+    return normal(_ESCAPE.sub(_unescape, text[1:-1])) if "\\" in text else text[1:-1]
 
 
 def _unescape(match: re.Match[str]) -> str:
