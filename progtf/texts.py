@@ -227,6 +227,51 @@ def _halved(error: UnicodeError) -> tuple[str, int]:
 codecs.register_error(_HALVED, _halved)
 
 
+class Cleaned:
+    """A stream of bytes as UTF-8 with line feeds, read in pieces; its characters are as they were.
+
+    What is no text in it stays.
+
+    Args:
+        file: The stream.
+    """
+
+    def __init__(self, file: IO[bytes]) -> None:
+        self._file = file
+        self._decoder: codecs.IncrementalDecoder | None = None
+        self._begun = self._held = False
+
+    def read(self, size: int) -> bytes:
+        """The next piece, of about so many bytes; nothing at the end."""
+        while piece := self._file.read(size):
+            found = self._cleaned(piece)
+            if found:
+                return found
+        found = b"\n" if self._held else b""
+        self._held = False
+        if self._decoder is not None:
+            found += self._decoder.decode(b"", final=True).encode(errors="surrogatepass")
+            self._decoder = None
+        return found
+
+    def _cleaned(self, piece: bytes) -> bytes:
+        if not self._begun:
+            self._begun = True
+            encoding, mark = _encoding(piece[: piece.find(b"\n") + 1] or piece)
+            piece = piece[mark:]
+            if encoding != "utf-8":
+                self._decoder = codecs.getincrementaldecoder(encoding)(_HALVED)
+        if self._decoder is not None:
+            piece = self._decoder.decode(piece).encode(errors="surrogatepass")
+        if self._held:
+            piece = b"\r" + piece
+        if b"\r" not in piece:
+            return piece
+        self._held = piece.endswith(b"\r")  # a line feed may follow
+        piece = piece[:-1] if self._held else piece
+        return piece.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+
+
 def passed_over(path: PurePath) -> bool:
     """Whether a file is none that somebody wrote, by its name: systems and editors leave such."""
     return _LEFT.fullmatch(path.name) is not None

@@ -157,8 +157,8 @@ def test_any_bytes_are_lines_or_named(data):
 
 
 def test_a_wrong_line_says_where_and_which_byte():
-    found = list(lines_in(io.BytesIO(b"caf\xe9 au lait\n")))
-    assert found[0].wrong == "not written in UTF-8: character 4 is the byte 0xe9"
+    found = list(lines_in(io.BytesIO(b"gr\xfcn\n")))
+    assert found[0].wrong == "not written in UTF-8: character 3 is the byte 0xfc"
 
 
 def test_a_line_has_a_bound(monkeypatch):

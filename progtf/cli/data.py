@@ -62,6 +62,32 @@ def mistakes_told() -> Iterator[None]:
         raise typer.Exit(1) from None
 
 
+SHOWN_AT_MOST = 20
+"""Records that are named."""
+
+
+def tell_passed(told: data.Told, read: int) -> bool:
+    """Names what was passed over, and says in the last line how much; whether a record was.
+
+    Args:
+        told: What has heard of it.
+        read: How many records were read.
+    """
+    if told.passed:
+        named, more = told.passed[:SHOWN_AT_MOST], len(told.passed) - SHOWN_AT_MOST
+        rest = f" and {more} more" if more > 0 else ""
+        warn(f"passed over, as no texts of yours: {', '.join(named)}{rest}")
+    for error in told.doubtful:
+        warn(f"note: {error}")
+    for error in told.refused[:SHOWN_AT_MOST]:
+        warn(str(error))
+    if told.count > SHOWN_AT_MOST:
+        warn(f"and {told.count - SHOWN_AT_MOST} more")
+    if told.count:
+        warn(f"{told.count} of {read + told.count} records refused")
+    return told.count > 0
+
+
 @app.command()
 def make(
     out: Annotated[Path, typer.Option(help="Folder to put `SPLIT/MODULE.txt` files in.")],
@@ -153,7 +179,11 @@ def inspect(
     modules: Modules = None,
     check: Annotated[bool, typer.Option(help="Compare a cache with its checksums.")] = False,
 ) -> None:
-    """Count the questions of each file, reading and checking every line of a folder or archive."""
+    """Count the questions of each file, reading and checking every line of a folder or archive.
+
+    What is no question and answer is named; then the status is 1.
+    """
+    told = data.Told()
     with mistakes_told():
         if _is_cache(path):
             opened = data.open_cache(path).of(modules or ())
@@ -161,15 +191,19 @@ def inspect(
                 opened.check()
             rows = [(s.split, s.module, s.problems) for s in opened.sources]
         else:
-            files = data.open_layout(path, data.choose_splits(split or ["all"]), modules or ())
+            wanted = path, data.choose_splits(split or ["all"]), modules or ()
+            files = data.open_layout(*wanted, told=told)
             counts = ((f, sum(len(text.question_length) for text in f.text())) for f in files)
             rows = [(f.split, f.module, count) for f, count in counts]
     table = Table("split", "module", "questions")
     for row in sorted(rows, key=lambda row: data.place_of(*row[:2])):
         table.add_row(*map(str, row))
     table.add_section()
-    table.add_row("", f"{len(rows)} files", str(sum(row[2] for row in rows)))
+    count = sum(row[2] for row in rows)
+    table.add_row("", f"{len(rows)} files", str(count))
     print_table(table)
+    if tell_passed(told, count):
+        raise typer.Exit(1)
 
 
 def _is_cache(path: Path) -> bool:

@@ -23,7 +23,7 @@ from progtf.analysis import (
 from progtf.analysis.chart import PICTURES, draw_chart
 from progtf.analysis.report import REPORT, THREE, Reported, reported_beside
 from progtf.analysis.scores import SAID_SO, Answer
-from progtf.cli.data import Modules, Splits, mistakes_told
+from progtf.cli.data import Modules, Splits, mistakes_told, tell_passed
 from progtf.cli.messages import UserError, say, warn
 from progtf.cli.outcome import Asked, NoCache, kept, tell
 from progtf.cli.progress import progress_bar
@@ -33,12 +33,15 @@ from progtf.cli.sources import read_answering
 from progtf.cli.word_problems import evaluate_word_problems
 from progtf.cli.workers import Carried, Workers, shared_by
 from progtf.data import (
+    ACCEPTED,
     PAPER,
     TEST_SPLITS,
     DataError,
     ModuleFile,
     PairFile,
+    Told,
     choose_splits,
+    form_of,
     has_pairs,
     modules_of,
     open_layout,
@@ -75,8 +78,10 @@ def evaluate(  # noqa: PLR0913  each is an option
         Path,
         typer.Option(
             help="Folder or .tar.gz of the published layout; `progtf data make` makes a folder."
-            " Or a .tsv or .tsv.gz file: question, answer and perhaps category, tabs between;"
-            " or a .txt file of lines `IN: question OUT: answer`."
+            " Or pairs, of which a line is question, answer and perhaps category with tabs (.tsv)"
+            " or commas (.csv) between, `IN: question OUT: answer` (.txt), or an object with"
+            " `question` and `answer` (.jsonl); each also as .gz. The content decides, then the"
+            " name."
         ),
     ],
     modules: Modules = None,
@@ -115,22 +120,30 @@ def evaluate(  # noqa: PLR0913  each is an option
     Interpolation and extrapolation questions are put, those that DATA has, and counted apart. An
     answer is right if every character is. What is refused, by an error or by `?`, is counted apart
     from what is wrong, and is not right either. Status 1 if everything is refused. Of a file of
-    pairs all are put, and counted by category. Of questions about passages (.jsonl, .json, both
-    also .gz) exact match and F1 are counted, as SQuAD does. Of word problems (.jsonl) those are
-    counted that are solved, every unknown of them, and what went wrong with the others, by what
-    their texts and equations have.
+    pairs all are put, and counted by category. Lines that are no question are refused: each is
+    named on stderr, the rest goes on, the last line says how many, and the status is 1.
+
+    Of questions about passages (.jsonl, or SQuAD's own .json) exact match and F1 are counted, as
+    SQuAD does. Of word problems (.jsonl) those are counted that are solved, every unknown of them,
+    and what went wrong with the others, by what their texts and equations have.
 
     Example: `progtf eval place_value.seme --data math -m numbers__place_value --chart out.png`
     """
+    told = Told()
+
+    def ended(read: int) -> None:
+        if tell_passed(told, read):
+            raise typer.Exit(1)
+
     with mistakes_told():
         _check_outputs(chart, errors)
         if has_passages(data):
-            evaluate_reading(model, data, limit, as_json=json)
+            ended(evaluate_reading(model, data, limit, told, as_json=json))
             return
-        if data.is_file() and has_word_problems(data.name):
-            evaluate_word_problems(model, data, limit, as_json=json)
+        if data.is_file() and has_word_problems(data):
+            ended(evaluate_word_problems(model, data, limit, told, as_json=json))
             return
-        files = _files(data, split, modules, limit)
+        files = _files(data, split, modules, limit, told)
         lowered = ignore_case or reads_lowered(model)
         same = partial(_same, same_meaning if conjuncts else eq, ignore_case=lowered)
         answer = load_model(model, engine=engine, no_cache=no_cache)
@@ -139,6 +152,10 @@ def evaluate(  # noqa: PLR0913  each is an option
             scores = [
                 put(f, report=partial(report, f"{f.split}/{f.module}"), each=each) for f in files
             ]
+        scores = [score for score in scores if score.problems]
+        if not scores:
+            ended(0)
+            raise DataError("there is no question in it", data)
         if not has_pairs(data):
             scores.sort(key=lambda score: place_of(score.split, score.module))
         if chart:
@@ -149,18 +166,26 @@ def evaluate(  # noqa: PLR0913  each is an option
     say(as_json(scores, model.stem, steps)) if json else _print_tables(scores, model.stem, steps)
     if scores and all(score.refused == score.problems for score in scores):
         raise UserError(f"the model refused every question: {_refusal(scores[0])}")
+    ended(sum(score.problems for score in scores))
 
 
 def _files(
-    data: Path, split: Sequence[str] | None, modules: Sequence[str] | None, limit: int | None
+    data: Path,
+    split: Sequence[str] | None,
+    modules: Sequence[str] | None,
+    limit: int | None,
+    told: Told,
 ) -> Iterable[ModuleFile | PairFile]:
     if has_pairs(data):
         if split:
             raise DataError("a file of pairs has no splits", data, help="leave `--split` out")
-        return open_pairs(data, modules or (), limit)
+        return open_pairs(data, modules or (), limit, told)
+    if data.is_file() and (form := form_of(data)) != "archive":
+        command = "; `progtf pairs` takes these" if form == "minimal pairs" else ""
+        raise DataError(f"this is no file of questions{command}", data, help=ACCEPTED)
     wanted = data, choose_splits(split or TEST_SPLITS), modules or ()
     alphabet = vocabulary_of(open_layout(*wanted)) if data.is_dir() else PAPER
-    return open_layout(*wanted, alphabet)
+    return open_layout(*wanted, alphabet, told)
 
 
 def _same(alike: Callable[[str, str], bool], one: str, other: str, *, ignore_case: bool) -> bool:

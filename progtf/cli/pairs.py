@@ -1,6 +1,5 @@
 """``progtf pairs``: how often a program scores the better sentence of a minimal pair higher."""
 
-import json
 from collections.abc import Iterator, Sequence
 from itertools import islice
 from pathlib import Path
@@ -9,14 +8,15 @@ from typing import Annotated
 import typer
 from rich.table import Table
 
-from progtf.cli.data import mistakes_told
+from progtf.cli.data import mistakes_told, tell_passed
 from progtf.cli.messages import say
 from progtf.cli.outcome import Asked, NoCache, kept, tell
 from progtf.cli.ranges import MOST
 from progtf.cli.sources import read_inside
-from progtf.data import DataError
-from progtf.data.lines import lines_of
+from progtf.data import DataError, Told
+from progtf.data.pairs import records_of
 from progtf.tables import print_table
+from progtf.texts import passed_over
 
 GOOD, BAD = "sentence_good", "sentence_bad"
 SMALLEST = 1e-6  # scores no further apart than rounding are a tie, and ties are wrong
@@ -50,10 +50,13 @@ def pairs(
     if not runner.speaker.interface.number:
         raise typer.BadParameter("the program has no `score:`", param_hint="MODEL")
     table = Table("paradigm", "pairs", "right, %")
-    rates: list[float] = []
+    rates, told, read = list[float](), Told(), 0
     with mistakes_told():
-        for path in _files(data):
-            found = list(_pairs(path))[:limit]
+        for path in _files(data, told):
+            found = list(_pairs(path, told))[:limit]
+            read += len(found)
+            if not found:
+                continue
             scores = [_scores(runner.try_answers(side)) for side in zip(*found, strict=True)]
             right = [good > bad + SMALLEST for good, bad in zip(*scores, strict=True)]
             rates.append(100 * sum(right) / len(right))
@@ -61,27 +64,37 @@ def pairs(
             wrong = (pair for pair, is_right in zip(found, right, strict=True) if not is_right)
             for good, bad in islice(wrong, misses):
                 say(f"{path.stem}: {good} | {bad}")
-    table.add_section()
-    table.add_row("mean", str(len(rates)), f"{sum(rates) / len(rates):.2f}")
-    print_table(table)
+    if rates:
+        table.add_section()
+        table.add_row("mean", str(len(rates)), f"{sum(rates) / len(rates):.2f}")
+        print_table(table)
+    if tell_passed(told, read):
+        raise typer.Exit(1)
 
 
-def _files(data: Path) -> Sequence[Path]:
-    files = sorted(data.glob("*.jsonl")) if data.is_dir() else [data]
+def _files(data: Path, told: Told) -> Sequence[Path]:
+    if not data.is_dir():
+        return [data]
+    files = sorted(path for path in data.iterdir() if not passed_over(path))
+    for path in sorted(data.iterdir()):
+        if passed_over(path):
+            told.pass_over(path)
+    files = [path for path in files if path.name.lower().endswith((".jsonl", ".jsonl.gz"))]
     if not files:
         raise DataError("no .jsonl file in this folder", data)
     return files
 
 
-def _pairs(path: Path) -> Iterator[tuple[str, str]]:
+def _pairs(path: Path, told: Told) -> Iterator[tuple[str, str]]:
     """The sentences of each pair, the better one first."""
-    for number, line in enumerate(lines_of(path), start=1):
-        try:
-            row = json.loads(line)
-            yield row[GOOD], row[BAD]
-        except (ValueError, KeyError, TypeError, RecursionError):
-            what = f"line {number} is no object with `{GOOD}` and `{BAD}`"
-            raise DataError(what, path) from None
+    for number, row in records_of(path, told):
+        pair = [row.get(name) for name in (GOOD, BAD)] if isinstance(row, dict) else []
+        match pair:
+            case [str(good), str(bad)]:
+                yield good, bad
+            case _:
+                what = f"this is no object with `{GOOD}` and `{BAD}`"
+                told.refuse(DataError(what, path, number))
 
 
 def _scores(answers: Sequence[object]) -> list[float]:

@@ -32,11 +32,11 @@ def read_problems(data: Path, limit: int | None, least: int = LEAST) -> "list[Pr
     Raises:
         UserError: for too few of them, and for a file that is damaged or no text.
     """
-    from progtf.data import DataError, has_pairs, open_pairs  # noqa: PLC0415  quick start of others
-    from progtf.data.lines import whole_text  # noqa: PLC0415
+    from progtf.data import DataError, form_of, has_pairs, open_pairs  # noqa: PLC0415  quick start of others
+    from progtf.data.lines import lines_of  # noqa: PLC0415
     from progtf.data.problem import Problem  # noqa: PLC0415
 
-    if has_pairs(data) and not data.name.endswith(".txt"):
+    if has_pairs(data) and form_of(data) != "in and out":
         try:
             each = chain.from_iterable(file.rows for file in open_pairs(data))
         except DataError as error:
@@ -44,7 +44,7 @@ def read_problems(data: Path, limit: int | None, least: int = LEAST) -> "list[Pr
         found = [problem for _, problem in sorted(each)]
     else:
         try:
-            lines = whole_text(data).replace("\r\n", "\n").split("\n")
+            lines = [line.text for line in lines_of(data)]
         except DataError as error:
             raise UserError(str(error)) from None
         found = [Problem(*pair) for pair in zip(lines[::2], lines[1::2], strict=False)]

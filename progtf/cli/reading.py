@@ -6,12 +6,15 @@ from pathlib import Path
 from rich.table import Table
 
 from progtf.cli.messages import UserError, say
+from progtf.data import Told
 from progtf.tables import print_table
-from progtf.tasks.comprehension import Judged, Question, judged, mean, read_questions, slide
+from progtf.tasks.comprehension import Judged, Question, judged, mean, questions_in, slide
 
 
-def evaluate_reading(checkpoint: Path, data: Path, limit: int | None, *, as_json: bool) -> None:
-    """Prints what a network scores on a file, beside counting words alone.
+def evaluate_reading(
+    checkpoint: Path, data: Path, limit: int | None, told: Told, *, as_json: bool
+) -> int:
+    """Prints what a network scores on a file, beside counting words alone; how many questions.
 
     Raises:
         UserError: if there is no such network, or no right answers are told.
@@ -20,7 +23,9 @@ def evaluate_reading(checkpoint: Path, data: Path, limit: int | None, *, as_json
     from progtf.training.answer import Reader  # noqa: PLC0415  torch is slow
     from progtf.training.config import RunError  # noqa: PLC0415
 
-    questions = read_questions(data)[:limit]
+    questions = questions_in(data, told)[:limit]
+    if not questions:
+        return 0
     for each in questions:
         if not each.answers:
             raise UserError(f"{data}: question {each.name} tells no right answer")
@@ -35,6 +40,7 @@ def evaluate_reading(checkpoint: Path, data: Path, limit: int | None, *, as_json
         say(json.dumps(_row(scores) | {"window": _row(window)}, indent=1))
     else:
         print_table(_table(questions, scores, window))
+    return len(questions)
 
 
 def _row(scores: list[Judged]) -> dict[str, float]:

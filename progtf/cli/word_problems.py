@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from rich.table import Table
 
 from progtf.cli.messages import UserError, say
+from progtf.data import Told
 from progtf.tables import print_table
 from progtf.tasks.word_problems import KINDS, kinds_of, read_word_problems
 
@@ -17,9 +18,9 @@ if TYPE_CHECKING:
 
 
 def evaluate_word_problems(
-    checkpoint: Path, data: Path, limit: int | None, *, as_json: bool
-) -> None:
-    """Prints what a network solves of a file, and the same by kinds of problems.
+    checkpoint: Path, data: Path, limit: int | None, told: Told, *, as_json: bool
+) -> int:
+    """Prints what a network solves of a file, and the same by kinds; how many problems.
 
     Raises:
         UserError: if there is no such network, or no right answers are told.
@@ -28,7 +29,9 @@ def evaluate_word_problems(
     from progtf.training.config import RunError  # noqa: PLC0415  torch is slow
     from progtf.training.solve import load_solving, scored  # noqa: PLC0415
 
-    problems = read_word_problems(data)[:limit]
+    problems = read_word_problems(data, told)[:limit]
+    if not problems:
+        return 0
     for each in problems:
         if not each.answers:
             raise UserError(f"{data}: problem {each.name} tells no right answer")
@@ -40,6 +43,7 @@ def evaluate_word_problems(
         say(json.dumps(_row(found) | {"kinds": _by_kind(found)}, indent=1))
     else:
         print_table(_table(found))
+    return len(problems)
 
 
 def _row(found: "Sequence[Scored]") -> dict[str, float]:

@@ -3,7 +3,8 @@
 from progtf.data.batch import Batch, Batching, Cursor
 from progtf.data.cache import Cache, Source, open_cache
 from progtf.data.cache_build import build_cache
-from progtf.data.errors import DataError
+from progtf.data.errors import STRICT, DataError, Told
+from progtf.data.forms import ACCEPTED, Form, form_of
 from progtf.data.generator import generate
 from progtf.data.layout import (
     ModuleFile,

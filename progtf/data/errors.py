@@ -37,3 +37,51 @@ def nearest(name: str, known: Iterable[str]) -> str:
     """Returns `did you mean ...?` with the known name most like `name`, or nothing."""
     found = get_close_matches(name, list(known), n=1, cutoff=0.6)
     return f"did you mean `{found[0]}`?" if found else ""
+
+
+class Told:
+    """What of somebody's data is passed over while the rest goes on, to be told.
+
+    Attributes:
+        refused: Records that are none, and why; the first `MOST` of them.
+        count: How many there are.
+        doubtful: What is taken though it may be wrong.
+        passed: Files that are no texts.
+        strict: Whether the first mistake ends the reading.
+    """
+
+    MOST = 1000
+
+    def __init__(self, *, strict: bool = False) -> None:
+        self.refused: list[DataError] = []
+        self.doubtful: list[DataError] = []
+        self.passed: list[str] = []
+        self.count = 0
+        self.strict = strict
+
+    def refuse(self, error: DataError) -> None:
+        """Notes a record that is none.
+
+        Raises:
+            DataError: This one, where nobody goes on.
+        """
+        if self.strict:
+            raise error
+        self.count += 1
+        if len(self.refused) < self.MOST:
+            self.refused.append(error)
+
+    def doubt(self, error: DataError) -> None:
+        """Notes what may be wrong; as `refuse`."""
+        if self.strict:
+            raise error
+        self.doubtful.append(error)
+
+    def pass_over(self, name: Path | str) -> None:
+        """Notes a file that is no text."""
+        if not self.strict:
+            self.passed.append(str(name))
+
+
+STRICT = Told(strict=True)
+"""Of those who cannot go on without what is wrong: who trains, who builds a cache."""

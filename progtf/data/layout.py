@@ -11,16 +11,17 @@ import zlib
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from io import BytesIO
-from pathlib import Path, PurePosixPath
+from pathlib import Path, PurePath, PurePosixPath
 from typing import IO, NamedTuple
 
 from progtf.atomic import PART, own_folder, replacing
 from progtf.bounded import is_other
-from progtf.data.errors import DataError, nearest
+from progtf.data.errors import STRICT, DataError, Told, nearest
 from progtf.data.modules import EXTRAPOLATION_MODULES, MODULES, SPLITS, choose_modules
 from progtf.data.problem import Problem
 from progtf.data.text import PIECE, Text, read_text
 from progtf.data.tokens import PAPER, Vocabulary, extended
+from progtf.texts import Cleaned, normal, passed_over
 
 MOST = 2**35
 """Bytes that an archive may be unpacked to; the published one needs less than half of that."""
@@ -37,6 +38,7 @@ class ModuleFile(NamedTuple):
         text: Reads and checks it, piece by piece. In an archive, only before the next file.
         vocabulary: The characters that it may have.
         opened: Opens it as bytes, unchecked. In an archive, only before the next file.
+        gone: The numbers, from 0, of the questions that were refused when it was read last.
     """
 
     split: str
@@ -45,6 +47,7 @@ class ModuleFile(NamedTuple):
     text: Callable[[], Iterator[Text]]
     vocabulary: Vocabulary = PAPER
     opened: Callable[[], AbstractContextManager[IO[bytes]]] = BytesIO
+    gone: list[int] = []  # noqa: RUF012  a field, of which each has its own
 
     def problems(self) -> Iterator[Problem]:
         """Yields the problems one by one."""
@@ -52,7 +55,9 @@ class ModuleFile(NamedTuple):
             yield from _problems(text, self.vocabulary)
 
     def line(self, number: int) -> int:
-        """Returns the line of a question in its file, from 1."""
+        """Returns the line of a question in its file, from 1; those refused before it count."""
+        for refused in sorted(self.gone):
+            number += refused <= number
         return 2 * number + 1
 
 
@@ -61,6 +66,7 @@ def open_layout(
     splits: Iterable[str] = SPLITS,
     modules: Iterable[str] = (),
     vocabulary: Vocabulary = PAPER,
+    told: Told = STRICT,
 ) -> Iterator[ModuleFile]:
     """Yields the module files of a folder (in the order of their names) or of a tar archive.
 
@@ -69,6 +75,7 @@ def open_layout(
         splits: Those wanted; those that are not there are passed over.
         modules: Patterns as in `choose_modules`; none for every module.
         vocabulary: The characters that files may have.
+        told: Hears of files that are no texts, and of lines that are wrong.
 
     Raises:
         DataError: Nothing wanted is there, a pattern names no module, a build is unfinished,
@@ -76,9 +83,9 @@ def open_layout(
     """
     wanted = tuple(splits)
     if root.is_dir():
-        return _in_folder(root, wanted, tuple(modules), vocabulary)
+        return _in_folder(root, wanted, tuple(modules), vocabulary, told)
     if root.is_file():
-        return _in_archive(root, wanted, tuple(modules), vocabulary)
+        return _in_archive(root, wanted, tuple(modules), vocabulary, told)
     if is_other(root):
         raise DataError("this is neither a folder nor an ordinary file", root)
     raise DataError("there is no such folder or archive", root, help=_neighbour(root))
@@ -108,13 +115,20 @@ def characters_of(files: Iterable[ModuleFile]) -> set[str]:
     for file in files:
         with file.opened() as data:
             decode = codecs.getincrementaldecoder("utf-8")("ignore").decode
-            while piece := data.read(PIECE):
-                found.update(decode(piece))
+            cleaned, rest = Cleaned(data), ""
+            while piece := cleaned.read(PIECE):
+                text, end, rest = (rest + decode(piece)).rpartition("\n")
+                found.update(normal(text).replace("\ufeff", ""), end)
+            found.update(normal(rest))
     return found
 
 
 def _in_folder(
-    root: Path, splits: tuple[str, ...], patterns: tuple[str, ...], vocabulary: Vocabulary
+    root: Path,
+    splits: tuple[str, ...],
+    patterns: tuple[str, ...],
+    vocabulary: Vocabulary,
+    told: Told,
 ) -> Iterator[ModuleFile]:
     folders = _split_folders(root, splits)
     paths = [path for folder in folders for path in module_paths(folder)]
@@ -123,7 +137,11 @@ def _in_folder(
     chosen = choose_modules(patterns, sorted({path.stem for path in paths}))
     for folder in folders:
         _refuse_unfinished(folder, chosen if patterns else None)
-    return (module_file(path, vocabulary) for path in paths if path.stem in chosen)
+    for place in sorted({root, *folders}):
+        for path in sorted(place.iterdir()):
+            if passed_over(path):
+                told.pass_over(path)
+    return (module_file(path, vocabulary, told) for path in paths if path.stem in chosen)
 
 
 def place_of(split: str, module: str) -> tuple[int, str]:
@@ -133,7 +151,7 @@ def place_of(split: str, module: str) -> tuple[int, str]:
 
 def module_paths(folder: Path) -> list[Path]:
     """The files of a split's folder, by name; not `._NAME.txt`, which macOS packs beside each."""
-    return sorted(path for path in folder.glob("*.txt") if not path.name.startswith("."))
+    return sorted(path for path in folder.glob("*.[tT][xX][tT]") if not passed_over(path))
 
 
 def _split_folders(root: Path, splits: tuple[str, ...]) -> list[Path]:
@@ -157,7 +175,7 @@ def _refuse_unfinished(folder: Path, chosen: tuple[str, ...] | None) -> None:
 _FINISH = "run the same `progtf data make` again to finish it, or delete it"
 
 
-def module_file(path: Path, vocabulary: Vocabulary = PAPER) -> ModuleFile:
+def module_file(path: Path, vocabulary: Vocabulary = PAPER, told: Told = STRICT) -> ModuleFile:
     """Returns the module file at `.../SPLIT/MODULE.txt`."""
 
     def opened() -> AbstractContextManager[IO[bytes]]:
@@ -165,15 +183,32 @@ def module_file(path: Path, vocabulary: Vocabulary = PAPER) -> ModuleFile:
             raise DataError("this is no ordinary file", path)
         return path.open("rb")
 
-    def text() -> Iterator[Text]:
-        with opened() as file:
-            yield from read_text(file, str(path), vocabulary)
+    return _module_file(path, str(path), vocabulary, opened, told)
 
-    return ModuleFile(path.parent.name, path.stem, str(path), text, vocabulary, opened)
+
+def _module_file(
+    path: PurePath,
+    name: str,
+    vocabulary: Vocabulary,
+    opened: Callable[[], AbstractContextManager[IO[bytes]]],
+    told: Told,
+) -> ModuleFile:
+    gone: list[int] = []
+
+    def text() -> Iterator[Text]:
+        gone.clear()
+        with opened() as file:
+            yield from read_text(Cleaned(file), name, vocabulary, told, gone.append)
+
+    return ModuleFile(path.parent.name, path.stem, name, text, vocabulary, opened, gone)
 
 
 def _in_archive(
-    root: Path, splits: tuple[str, ...], patterns: tuple[str, ...], vocabulary: Vocabulary
+    root: Path,
+    splits: tuple[str, ...],
+    patterns: tuple[str, ...],
+    vocabulary: Vocabulary,
+    told: Told = STRICT,
 ) -> Iterator[ModuleFile]:
     known = tuple(dict.fromkeys(MODULES + EXTRAPOLATION_MODULES))
     chosen = choose_modules(patterns, known) if patterns else None
@@ -186,7 +221,9 @@ def _in_archive(
                 and _is_wanted(PurePosixPath(member.name), splits, chosen)
             ):
                 found = True
-                yield _member_file(archive, member, root, vocabulary)
+                yield _member_file(archive, member, root, vocabulary, told)
+            elif member.isfile() and passed_over(PurePosixPath(member.name)):
+                told.pass_over(f"{root}:{member.name}")
     if not found:
         raise _nothing(root, splits)
 
@@ -194,16 +231,19 @@ def _in_archive(
 def _is_wanted(
     path: PurePosixPath, splits: tuple[str, ...], chosen: tuple[str, ...] | None
 ) -> bool:
-    is_text = path.suffix == ".txt" and not path.name.startswith(".")
+    is_text = path.suffix.lower() == ".txt" and not passed_over(path)
     in_split = is_text and path.parent.name in splits
     return in_split and (chosen is None or path.stem in chosen)
 
 
 def _member_file(
-    archive: tarfile.TarFile, member: tarfile.TarInfo, root: Path, vocabulary: Vocabulary
+    archive: tarfile.TarFile,
+    member: tarfile.TarInfo,
+    root: Path,
+    vocabulary: Vocabulary,
+    told: Told,
 ) -> ModuleFile:
     path = PurePosixPath(member.name)
-    name = f"{root}:{path}"
 
     @contextmanager
     def opened() -> Iterator[IO[bytes]]:
@@ -212,11 +252,7 @@ def _member_file(
         with _damage_told(root), file:
             yield file
 
-    def text() -> Iterator[Text]:
-        with opened() as file:
-            yield from read_text(file, name, vocabulary)
-
-    return ModuleFile(path.parent.name, path.stem, name, text, vocabulary, opened)
+    return _module_file(path, f"{root}:{path}", vocabulary, opened, told)
 
 
 @contextmanager

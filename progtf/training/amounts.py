@@ -60,9 +60,9 @@ def _files(data: Data, splits: Sequence[str], modules: Sequence[str]) -> Iterato
 def _judged(files: Sequence[ModuleFile]) -> Amount:
     """How many questions files have: two lines each, of the length that the first ones have."""
     rows, exact = 0.0, True
-    for path in (Path(file.name) for file in files):
-        size = path.stat().st_size
-        with path.open("rb") as opened:
+    for file in files:
+        size = Path(file.name).stat().st_size
+        with file.opened() as opened:
             some = opened.read(SAMPLE)
         lines = some.count(b"\n")
         exact = exact and size <= SAMPLE

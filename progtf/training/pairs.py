@@ -116,7 +116,7 @@ def _opened(
     """The pairs of a file, or its word problems as pairs, or its questions about passages."""
     if has_passages(path):
         return as_places(read_questions(path), path)
-    if has_word_problems(path.name):
+    if has_word_problems(path):
         return (word_problems.as_pair(each, equations) for each in read_word_problems(path))
     return (p for each in open_pairs(path, categories) for p in each.problems())
 
@@ -134,7 +134,8 @@ def word_problems_of(data: Data) -> Mapping[Problem, word_problems.WordProblem]:
         return {}
     named = data.pairs.train, data.pairs.interpolate, data.pairs.extrapolate
     try:
-        read = [read_word_problems(data.folder / name) for name in named if has_word_problems(name)]
+        paths = [data.folder / name for name in named if name]
+        read = [read_word_problems(path) for path in paths if has_word_problems(path)]
     except DataError as error:
         raise RunError(f"questions: {error}") from None
     written = data.pairs.equations
@@ -163,7 +164,7 @@ def _symbols(path: Path) -> Callable[[Iterable[Problem], Iterable[Problem]], Alp
     """What finds the symbols of a file that has more than pairs of texts."""
     if has_passages(path):
         return comprehension.symbols_of
-    return word_problems.symbols_of if has_word_problems(path.name) else None
+    return word_problems.symbols_of if has_word_problems(path) else None
 
 
 def _alike(order: list[int], problems: Sequence[Problem], size: int, pool: int) -> list[int]:

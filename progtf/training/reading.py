@@ -11,7 +11,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from progtf.data import SPECIALS, Alphabet, DataError
-from progtf.data.lines import LONGEST, opened
+from progtf.data.lines import lines_of
 from progtf.network.model import Model as Written
 from progtf.nn import TensorShape, TPRCell, TPRLSTMCell
 from progtf.nn.reading import LSTMPhrases, Phrases, ReaderShape, SpanReader, Spans, likeliest
@@ -117,13 +117,10 @@ def vectors_in(path: Path, wanted: Collection[str], *, some: bool = True) -> dic
     """
     found: dict[str, np.ndarray] = {}
     try:
-        with opened(path) as file:
-            for number, raw in enumerate(iter(lambda: file.readline(LONGEST + 1), b""), start=1):
-                if len(raw) > LONGEST:
-                    raise RunError(f"{path}:{number}: this line has more than {LONGEST:,} bytes")
-                word, _, rest = raw.decode().partition(" ")
-                if word in wanted:
-                    found[word] = _numbers(rest, path, number)
+        for line in lines_of(path):
+            word, _, rest = line.text.partition(" ")
+            if word in wanted:
+                found[word] = _numbers(rest, path, line.number)
     except DataError as error:
         raise RunError(str(error)) from None
     if some and not found:

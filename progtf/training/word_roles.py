@@ -66,7 +66,7 @@ def read_tags(path: Path) -> Tags:
         DataError: for a file that has none.
     """
     try:
-        lines = [json.loads(line) for line in lines_of(path)]
+        lines = [json.loads(line.text) for line in lines_of(path)]
         return {line["context"]: [tuple(tag) for tag in line["tags"]] for line in lines}
     except (OSError, ValueError, TypeError, KeyError, RecursionError) as error:
         raise DataError(f"no tags of passages: {error}", path) from None

@@ -274,3 +274,53 @@ def test_right_refused_and_wrong_are_counted_apart(said, due, way, tmp_path):
 
 def run_pairs(path, *arguments):
     return CliRunner().invoke(app, ["model", "--data", str(path), *map(str, arguments)])
+
+
+PAIRS = {
+    "a.tsv": (b"a\tb\n\xff\n" + "é\tb\n".encode(), ["2: not written in UTF-8"]),
+    "a.csv": (b"question,answer\r\na,b\r\nalone\r\nc,b\r\n", ["3: this line has no comma"]),
+    "a.jsonl": (
+        b'{"question": "a", "answer": "b"}\n{}\n{\n',
+        ["2: this record lacks", "3: this line"],
+    ),
+    "a.txt": (b"IN: a OUT: b\r\n\r\nIN: a\r\n", ["3: this line is no pair"]),
+}
+
+
+@pytest.mark.parametrize("name", PAIRS)
+def test_a_wrong_record_is_named_and_the_rest_goes_on(tmp_path, monkeypatch, name):
+    content, wrong = PAIRS[name]
+    (tmp_path / name).write_bytes(content)
+    monkeypatch.setattr(evaluate, "load_model", lambda _, **__: lambda asked: ["b"] * len(asked))
+    told = CliRunner().invoke(app, ["model", "--data", str(tmp_path / name)])
+    assert told.exit_code == 1
+    assert "100.00" in told.stdout
+    lines = told.stderr.splitlines()
+    for each in wrong:
+        assert any(line.startswith(f"{tmp_path / name}:{each}") for line in lines)
+    read = content.count(b"b")
+    assert lines[-1] == f"{len(wrong)} of {read + len(wrong)} records refused"
+
+
+def test_a_folder_is_scored_without_its_wrong_lines_and_what_is_no_text_is_named(
+    tmp_path, monkeypatch
+):
+    (tmp_path / "interpolate").mkdir()
+    (tmp_path / "interpolate" / "mine.txt").write_bytes(b"a?\r\nb\r\n\xff?\r\nb\r\nc?\r\nb")
+    (tmp_path / "interpolate" / "._mine.txt").write_bytes(b"\0\5\x16")
+    monkeypatch.setattr(evaluate, "load_model", lambda _, **__: lambda asked: ["b"] * len(asked))
+    told = CliRunner().invoke(app, ["model", "--data", str(tmp_path)])
+    assert told.exit_code == 1
+    assert told.stderr.count("._mine.txt") == 1
+    assert "mine.txt:3: character 1" in told.stderr
+    assert "mine.txt:6: the last line has no line end" in told.stderr
+    assert told.stderr.endswith("1 of 3 records refused\n")
+
+
+@pytest.mark.parametrize("content", [b"%PDF-1.7\n", b"nothing\n", b""])
+def test_what_is_accepted_is_listed(tmp_path, content):
+    (tmp_path / "a.pdf").write_bytes(content)
+    told = run_pairs(tmp_path / "a.pdf")
+    assert told.exit_code == 1
+    said = f"{told.output}{told.exception}"
+    assert all(each in said for each in (".tsv", ".csv", ".jsonl", "SQuAD", ".tar.gz", ".gz"))

@@ -50,4 +50,4 @@ def test_a_line_that_is_no_pair_is_named(folder):
     (folder / "wrong.jsonl").write_text("{}\n")
     result = put(folder / "agreement.seme", folder / "wrong.jsonl")
     assert result.exit_code == 1
-    assert "line 1" in result.output
+    assert "wrong.jsonl:1: this is no object" in result.output

@@ -92,7 +92,7 @@ BAD = {
     "unknown character": (b"What is 2 _ 2?\n4\n", 1001, "character 11, '_', is not one of"),
     "unknown in an answer": ("What?\n2€\n".encode(), 1002, "character 2, '€', is not one of"),
     "not text": (b"\xff\xfe\x00\n4\n", 1001, "character 1, '\ufffd', is not one of"),
-    "Windows": (b"What?\r\n4\r\n", 1001, r"character 6, '\r', is not one of"),
+    "Latin-1": (b"What?\n\xe9\n", 1002, "character 1, '\ufffd', is not one of"),
     "no line ends": (b"1" * 5000, 1001, "the question has more than 160"),
 }
 

@@ -39,8 +39,8 @@ def test_lines_as_scan_has_them_are_read(tmp_path):
         ("a.tsv", b"walk\tI_WALK\nrun\n", "a.tsv:2: this line has no tab"),
         ("a.txt", b"IN: walk OUT: I_WALK\nwalk\tI_WALK\n", "a.txt:2: this line is no pair"),
         ("a.tsv", b"", "there are no pairs in this file"),
-        ("a.tsv", b"\xff\t\xff", "this file is no text in UTF-8"),
-        ("a.tsv.gz", b"walk\tI_WALK\n", "this file cannot be read"),
+        ("a.tsv", b"\xff\t\xff", "a.tsv:1: not written in UTF-8"),
+        ("a.tsv.gz", b"\x1f\x8b\tI_WALK\n", "this file cannot be read"),
         ("b.tsv", None, "there is no such file"),
     ],
 )

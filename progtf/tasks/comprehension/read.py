@@ -10,11 +10,12 @@ from pathlib import Path
 from typing import Any
 
 from progtf.content import once_a_file
-from progtf.data.errors import DataError
-from progtf.data.lines import lines_of, whole_text
+from progtf.data.errors import STRICT, DataError, Told
+from progtf.data.forms import form_of
+from progtf.data.lines import whole_text
+from progtf.data.pairs import records_of
 from progtf.tasks.comprehension.texts import Question, Text
 
-ENDINGS, OFFICIAL = (".jsonl", ".jsonl.gz"), (".json", ".json.gz")
 _DUE = (
     'a line is {"article": "...", "context": "...", "qas": [{"id": "...", "question": "...",'
     ' "answers": ["..."]}]}'
@@ -26,16 +27,8 @@ _OFFICIAL_DUE = (
 
 
 def has_passages(path: Path) -> bool:
-    """Whether a file has passages: JSON whose first line has a `context`, or that of SQuAD."""
-    if path.name.endswith(OFFICIAL):
-        return path.is_file()
-    if not path.name.endswith(ENDINGS):
-        return False
-    try:
-        said = json.loads(next(lines_of(path), ""))
-    except (ValueError, RecursionError):  # a DataError is one
-        return False
-    return isinstance(said, dict) and "context" in said
+    """Whether a file has passages: JSON with a `context`, or that of SQuAD."""
+    return path.is_file() and form_of(path) in ("passages", "SQuAD")
 
 
 @once_a_file(4)
@@ -45,35 +38,56 @@ def read_questions(path: Path) -> tuple[Question, ...]:
     Raises:
         DataError: if the file is not there, is empty, or has a line that is no passage.
     """
-    official = path.name.endswith(OFFICIAL)
+    return questions_in(path)
+
+
+def questions_in(path: Path, told: Told = STRICT) -> tuple[Question, ...]:
+    """The questions of a file.
+
+    Args:
+        path: The file.
+        told: Hears of records that are no passages.
+
+    Raises:
+        DataError: if the file is not there, or is empty.
+    """
     try:
-        passages = _read_official(path) if official else _read(path)
+        passages = _read_official(path, told) if form_of(path) == "SQuAD" else _read(path, told)
         found = tuple(question for each in passages for question in each)
     except MemoryError:
         raise DataError("memory is too small for these passages", path) from None
-    if not found:
+    if not found and not told.count:
         raise DataError("there are no questions in this file", path)
     return found
 
 
-def _read(path: Path) -> Iterator[list[Question]]:
-    for number, line in enumerate(lines_of(path), start=1):
+def _read(path: Path, told: Told) -> Iterator[list[Question]]:
+    for number, said in records_of(path, told):
         try:
-            yield _passage(json.loads(line))
+            found = _passage(said)
         except KeyError as error:
-            raise DataError(f"this passage lacks {error}", path, number, help=_DUE) from None
+            told.refuse(DataError(f"this passage lacks {error}", path, number, help=_DUE))
         except (ValueError, TypeError, AttributeError, RecursionError) as error:
-            raise DataError(f"no passage: {error}", path, number, help=_DUE) from None
+            told.refuse(DataError(f"no passage: {error}", path, number, help=_DUE))
+        else:
+            yield found
 
 
-def _read_official(path: Path) -> Iterator[list[Question]]:
+def _read_official(path: Path, told: Told) -> Iterator[list[Question]]:
     """The passages of SQuAD's own form; an article's title is its name."""
     title, text = "", whole_text(path)
     try:
         for article in json.loads(text)["data"]:
             title = str(article["title"])
-            for paragraph in article["paragraphs"]:
-                yield _passage({**paragraph, "article": title})
+            for number, paragraph in enumerate(article["paragraphs"], start=1):
+                try:
+                    found = _passage({**paragraph, "article": title})
+                except (ValueError, TypeError, AttributeError, LookupError) as error:
+                    what = f"lacks {error}" if isinstance(error, KeyError) else f"is none: {error}"
+                    place = f"paragraph {number} of article `{title}` {what}"
+                    told.refuse(DataError(place, path, help=_OFFICIAL_DUE))
+                else:
+                    yield found
     except KeyError as error:
         place = f"article `{title}`" if title else "this file"
         raise DataError(f"{place} lacks {error}", path, help=_OFFICIAL_DUE) from None

@@ -1,53 +1,57 @@
 """Word problems from JSON lines, as the expression-pointer transformer's authors keep them."""
 
-import json
 from collections.abc import Iterator
 from math import isfinite
 from pathlib import Path
 from typing import Any
 
-from progtf.data.errors import DataError
-from progtf.data.lines import lines_of
+from progtf.data.errors import STRICT, DataError, Told
+from progtf.data.forms import form_of
+from progtf.data.pairs import records_of
 from progtf.tasks.word_problems.expressions import tokens_of
 from progtf.tasks.word_problems.problem import Number, WordProblem, value_of
 from progtf.tasks.word_problems.symbols import NUMBERS, RESULTS
 
-ENDING = ".jsonl"
 _DUE = 'a line is {"text": ..., "numbers": [{"token": [3], "value": "56"}], "expr": ..., ...}'
 _EQUATION, _WANTED = 0, 1
 
 
-def has_word_problems(name: str) -> bool:
-    """Whether the name of a file says that it has word problems."""
-    return name.endswith(ENDING)
+def has_word_problems(path: Path) -> bool:
+    """Whether a file has word problems, by its content or else by its name."""
+    return form_of(path) == "word problems"
 
 
-def read_word_problems(path: Path) -> tuple[WordProblem, ...]:
+def read_word_problems(path: Path, told: Told = STRICT) -> tuple[WordProblem, ...]:
     """The problems of a file of JSON lines.
 
     Each has ``text``, words with blanks between; ``numbers``, each with its ``token``, the places
     of its words, and its ``value``; and, where they are known, ``expr``, pairs of 0 and an equation
     in postfix or of 1 and the unknowns that are asked for, and ``answer``, lists of their values.
 
+    Args:
+        path: The file.
+        told: Hears of lines that are no problems.
+
     Raises:
-        DataError: if the file is not there, is empty, or has a line that is no problem.
+        DataError: if the file is not there, or is empty.
     """
-    found = tuple(_read(path))
-    if not found:
+    found = tuple(_read(path, told))
+    if not found and not told.count:
         raise DataError("there are no problems in this file", path)
     return found
 
 
-def _read(path: Path) -> Iterator[WordProblem]:
-    for number, line in enumerate(lines_of(path), start=1):
+def _read(path: Path, told: Told) -> Iterator[WordProblem]:
+    for number, said in records_of(path, told):
         try:
-            problem = _problem(json.loads(line), f"{path.stem}:{number}")
+            problem = _problem(said, f"{path.stem}:{number}")
             _check(problem)
         except KeyError as error:
-            raise DataError(f"this problem lacks {error}", path, number, help=_DUE) from None
+            told.refuse(DataError(f"this problem lacks {error}", path, number, help=_DUE))
         except (ValueError, TypeError, AttributeError, RecursionError) as error:
-            raise DataError(f"no word problem: {error}", path, number, help=_DUE) from None
-        yield problem
+            told.refuse(DataError(f"no word problem: {error}", path, number, help=_DUE))
+        else:
+            yield problem
 
 
 def _problem(said: dict[str, Any], name: str) -> WordProblem:

@@ -104,8 +104,8 @@ def test_counting_words_finds_what_stands_with_the_questions_words():
         ("", "there are no questions"),
         ('{"article": "a", "context": "b"}', "1: this passage lacks 'qas'"),
         ('{"article": "a", "context": " ", "qas": []}', "its `context` has no words"),
-        ("[]", "1: no passage"),
-        ("{", "1: no passage"),
+        ("7", "1: no passage"),
+        ("{", "1: this line is no JSON"),
     ],
 )
 def test_files_that_are_none_are_told(tmp_path, text, told):
@@ -116,7 +116,7 @@ def test_files_that_are_none_are_told(tmp_path, text, told):
     with pytest.raises(DataError, match="no such file"):
         read_questions(tmp_path / "none.jsonl")
     assert not has_passages(tmp_path / "none.jsonl")
-    (tmp_path / "x.jsonl.gz").write_bytes(b"no gzip")
+    (tmp_path / "x.jsonl.gz").write_bytes(b"\x1f\x8bno gzip")
     with pytest.raises(DataError, match="cannot be read"):
         read_questions(tmp_path / "x.jsonl.gz")
 

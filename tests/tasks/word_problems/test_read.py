@@ -23,7 +23,7 @@ def changed(**said):
 
 
 WRONG = {
-    "no JSON": "no word problem: Expecting value",
+    "no JSON": "this line is no JSON: Expecting value",
     "[1, 2]": "no word problem: list indices",
     '{"text": "how many ?"}': "this problem lacks 'numbers'",
     changed(numbers=[{"token": [99], "value": "3"}]): "no word of the text is at [99]",
