@@ -12,7 +12,7 @@ from progtf.building.settings import Sections, Settings
 from progtf.notation import flat as f
 from progtf.notation import spell
 from progtf.notation.diagnostics import Diagnostic, Report, Span
-from progtf.notation.scope import PLACEHOLDER
+from progtf.notation.scope import names_in
 from progtf.program.forms import add_to
 from progtf.program.model import BOS, EOS
 from progtf.program.spelling import MarkTest, Spelling
@@ -87,8 +87,8 @@ def _one_file(entries: Iterable[f.Statement], names: Reader, settings: Settings)
             lexicon.unknown = vector
         else:
             lexicon.vectors[token] = vector
-            if braced := PLACEHOLDER.search(token):
-                report(problems.order.braces_in_token(entry.span, token, braced[1]))
+            if braced := next(names_in(token), None):
+                report(problems.order.braces_in_token(entry.span, token, braced[0]))
             if tokens != "text":
                 _check_token(entry, token, tokens, report)
         given[token] = entry

@@ -17,7 +17,7 @@ from progtf.notation.declare import Copying
 from progtf.notation.diagnostics import Span
 from progtf.notation.expansion import Expansion, How, Made
 from progtf.notation.kept import Memo
-from progtf.notation.scope import PLACEHOLDER, Constant, NameRef, Scope
+from progtf.notation.scope import Constant, NameRef, Scope, names_in
 from progtf.notation.terms import Terms
 from progtf.notation.using import Use
 
@@ -269,8 +269,7 @@ def _written(value: Any) -> Iterator[str]:
     if isinstance(value, str):
         yield from value.split(".")
         if "{" in value:
-            for match in PLACEHOLDER.finditer(value):
-                yield from filter(None, match.groups())
+            yield from (name for name, _, _ in names_in(value))
     elif isinstance(value, tuple):
         for each in cast("tuple[Any, ...]", value):
             yield from _written(each)

@@ -6,6 +6,7 @@ from progtf import bounded
 from progtf.cli.messages import UserError
 from progtf.notation.did_you_mean import nearest
 from progtf.notation.render import SemeError
+from progtf.texts import passed_over
 
 
 def with_doubt(error: SemeError, path: Path) -> SemeError:
@@ -50,7 +51,8 @@ def _check_is_file(path: Path) -> None:
     if bounded.is_other(path):
         raise UserError(f"{path} is no ordinary file: it is not read")
     if not path.is_file():
-        known = [str(p) for p in path.parent.glob("*.seme")] if path.parent.is_dir() else []
+        found = path.parent.glob("*.seme") if path.parent.is_dir() else ()
+        known = [str(p) for p in found if not passed_over(p)]
         hint = nearest(str(path), known)
         raise UserError(f"there is no file {path}" + (f"; {hint}" if hint else ""))
 

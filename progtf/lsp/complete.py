@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from progtf.lsp.document import Document
 from progtf.lsp.mentions import Kind
 from progtf.notation.blocks import BLOCKS
-from progtf.notation.files import LIBRARY
+from progtf.notation.files import LIBRARY, beside
 from progtf.notation.highlight import keywords
+from progtf.notation.names import shadow
 from progtf.notation.parse_errors import keywords_of
 from progtf.notation.parser import grammar
 
@@ -41,7 +42,7 @@ def proposals(document: Document, line: int, column: int) -> tuple[Proposal, ...
     if file is not None:
         found = (_proposal(path, "file", "", file.start(1)) for path in _paths(document))
         return tuple(found)
-    written = _WRITTEN.search(before)
+    written = _WRITTEN.search(shadow(before))
     start = len(before) if written is None else written.start()
     found = dict.fromkeys(_here(document, lines, line, before, start))
     return tuple(found)
@@ -50,8 +51,8 @@ def proposals(document: Document, line: int, column: int) -> tuple[Proposal, ...
 def _here(
     document: Document, lines: list[str], line: int, before: str, start: int
 ) -> Iterator[Proposal]:
-    circuits = bool(_USE_CIRCUIT.match(before))
-    if _OPENING.match(before):
+    circuits = bool(_USE_CIRCUIT.match(shadow(before)))
+    if _OPENING.match(shadow(before)):
         rule = _rule(lines, line, len(before) - len(before.lstrip()))
         yield from (_proposal(word, "keyword", "", start) for word in keywords_of(rule, grammar()))
     elif not circuits:
@@ -89,6 +90,5 @@ def _paths(document: Document) -> Iterable[str]:
     """The files of the library, and those beside the program."""
     found = [f"std/{path.name}" for path in sorted(LIBRARY.glob("*.seme"))]
     if document.folder is not None and document.folder.is_dir():
-        beside = (p for end in ("seme", "tsv", "csv") for p in document.folder.glob(f"*.{end}"))
-        found += sorted(path.name for path in beside if str(path) != document.name)
+        found += sorted(p.name for p in beside(document.folder) if str(p) != document.name)
     return found

@@ -30,15 +30,18 @@ def lines_range(first: int, last: int) -> types.Range:
 def _position(span: Span, column: int, codec: PositionCodec) -> types.Position:
     lines = span.source.lines
     line = lines[span.line - 1] if span.line <= len(lines) else ""
-    return types.Position(max(0, span.line - 1), codec.client_num_units(line[:column]))
+    raw = span.source.apart.get(span.line, line)
+    at = span.source.written(span.line, column)
+    return types.Position(max(0, span.line - 1), codec.client_num_units(raw[:at]))
 
 
 def place_of(document: Document, at: types.Position, codec: PositionCodec) -> tuple[int, int]:
     """Line from 1 and column in characters of a client's position, within the text."""
-    lines = document.parsed[0].span.source.lines
-    line = min(at.line, len(lines) - 1)
-    inside = types.Position(line, at.character)
-    return line + 1, codec.position_from_client_units(lines, inside).character
+    source = document.parsed[0].span.source
+    line = min(at.line, len(source.lines) - 1)
+    raw = source.apart.get(line + 1, source.lines[line])
+    inside = codec.position_from_client_units([raw], types.Position(0, at.character))
+    return line + 1, source.read(line + 1, inside.character)
 
 
 def diagnostics(

@@ -10,7 +10,8 @@ from progtf.notation import syntax as s
 from progtf.notation import unparse
 from progtf.notation.diagnostics import Span
 from progtf.notation.fields import DISTANCE, WORD, WORDS, WRITING_LIST, keys_of
-from progtf.notation.scope import PLACEHOLDER
+from progtf.notation.names import shadow
+from progtf.notation.scope import names_in
 from progtf.notation.spell import UNFINISHED
 from progtf.notation.unparse_line import declaration, line_of
 
@@ -151,11 +152,10 @@ def _place(node: Any) -> Span | None:
 def _placeholders(text: str, around: _Around) -> Iterator[Mention]:
     """``{name}`` in the quoted texts of a line."""
     at = around.line
-    if at is None or not PLACEHOLDER.search(text):
+    if at is None or not any(names_in(text)):
         return
-    for match in PLACEHOLDER.finditer(at.source.lines[at.line - 1]):
-        for group in (group for group in (1, 2) if match[group]):
-            yield around.mention(Span(at.source, at.line, *match.span(group)), match[group])
+    for name, start, end in names_in(at.source.lines[at.line - 1]):
+        yield around.mention(Span(at.source, at.line, start, end), name)
 
 
 def _block(block: s.Block, around: _Around) -> Iterator[Mention]:
@@ -210,11 +210,12 @@ def _looped(
 def _variables(clause: s.Clause, around: _Around) -> Iterator[Mention]:
     """The variable of a clause, and that of its places."""
     span, text = clause.span, clause.span.source.lines[clause.span.line - 1]
-    opening = re.compile(r"for\s+(\w+)(?:\s+at\s+(\w+))?").search(text, span.start)
+    opening = re.compile(r"for\s+(\w+)(?:\s+at\s+(\w+))?").search(shadow(text), span.start)
     for group in (1, 2):
         if opening is not None and opening[group]:
             at = Span(span.source, span.line, *opening.span(group))
-            found = around.mention(at, opening[group], "constant", opening[0])
+            name, about = (text[slice(*opening.span(part))] for part in (group, 0))
+            found = around.mention(at, name, "constant", about)
             yield replace(found, local=found.span)
 
 

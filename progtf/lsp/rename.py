@@ -9,6 +9,7 @@ from progtf.lsp.mentions import Mention
 from progtf.notation import syntax as s
 from progtf.notation.diagnostics import Span, errors
 from progtf.notation.highlight import keywords
+from progtf.notation.names import shadow
 
 _NAME = re.compile(r"[^\W\d]\w*")
 
@@ -41,7 +42,7 @@ def _allowed(document: Document, mention: Mention, name: str) -> None:
     Raises:
         RenameError: with the reason.
     """
-    if not _NAME.fullmatch(name):
+    if not _NAME.fullmatch(shadow(name)):
         raise RenameError(f"`{name}` is no name: letters, digits and _ behind a letter")
     if name in (words := keywords()).openers or name in words.inside:
         raise RenameError(f"`{name}` is a word of the notation")
@@ -79,14 +80,15 @@ def _examples(document: Document, mention: Mention) -> Iterator[Span]:
     """Where the vectors that examples expect have the name."""
     if mention.local is not None:
         return
-    wanted = re.compile(rf"[+−-][\d.]*({re.escape(mention.name)})(?![\w.])")
+    wanted = re.compile(rf"[+−-][\d.]*({re.escape(shadow(mention.name))})(?![\w.])")
     for block in document.parsed[0].statements:
         if isinstance(block, s.Block) and block.keyword == "examples":
             for example in (each for each in block.children if isinstance(each, s.Example)):
                 span = example.span
                 text = span.source.lines[span.line - 1]
-                for match in wanted.finditer(text, span.start + len(example.raw[0])):
-                    yield Span(span.source, span.line, *match.span(1))
+                for match in wanted.finditer(shadow(text), span.start + len(example.raw[0])):
+                    if text[slice(*match.span(1))] == mention.name:
+                        yield Span(span.source, span.line, *match.span(1))
 
 
 def _changed(document: Document, spans: tuple[Span, ...], name: str) -> str:

@@ -27,6 +27,27 @@ class Source:
         """The lines of the text in normal form, without ends and without a mark before them."""
         return normal(with_line_feeds(self.text)).split("\n")
 
+    @cached_property
+    def apart(self) -> dict[int, str]:
+        """The lines that were written in another form, as they were, by their numbers."""
+        if self.text.isascii():
+            return {}
+        written = zip(with_line_feeds(self.text).split("\n"), self.lines, strict=True)
+        return {n: raw for n, (raw, line) in enumerate(written, start=1) if raw != line}
+
+    def written(self, number: int, column: int) -> int:
+        """Where a column of a line stands in the line as it was written."""
+        raw = self.apart.get(number)
+        if raw is None:
+            return column
+        fitting = (n for n in range(len(raw), -1, -1) if len(normal(raw[:n])) <= column)
+        return next(fitting, 0)
+
+    def read(self, number: int, column: int) -> int:
+        """Where a column of a line as it was written stands in the line."""
+        raw = self.apart.get(number)
+        return column if raw is None else len(normal(raw[:column]))
+
     def row(self, number: int) -> "int | Row":
         """What spans say of the line with this number."""
         return number

@@ -20,7 +20,7 @@ from progtf.notation.did_you_mean import nearest
 from progtf.notation.parser import parse_all
 from progtf.notation.render import SemeError
 from progtf.notation.sought import Sought, package_folder
-from progtf.texts import NotTextError, text_of
+from progtf.texts import NotTextError, passed_over, text_of
 
 LIBRARY = Path(__file__).parents[1] / "std"
 MOST_PARSED = 128  # files
@@ -213,11 +213,17 @@ def _below(root: Path, inside: str, path: str, span: Span) -> Path:
         why = "it is a folder" if is_folder else "it is no ordinary file, and not read"
         raise Mistake(messages.use_refused(span, path, why))
     if not _is_file(full):
-        beside = (p for end in ("seme", "tsv", "csv") for p in root.glob(f"*.{end}"))
-        known = [str(p.relative_to(root)) for p in beside]
+        known = [str(p.relative_to(root)) for p in beside(root)]
         hint = nearest(inside, known)
         raise Mistake(messages.use_refused(span, path, "there is no such file", hint=hint))
     return full
+
+
+def beside(folder: Path) -> Iterator[Path]:
+    """The programs and tables in a folder; not what systems and editors leave there."""
+    for path in folder.glob("*.*"):
+        if path.suffix.lower() in (".seme", ".tsv", ".csv") and not passed_over(path):
+            yield path
 
 
 def _is_file(path: Path) -> bool:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from progtf.notation.diagnostics import Source, errors
 from progtf.notation.outline import Line, outline, strip_comment
 from progtf.notation.parser import inside, parse_all, parse_line
-from progtf.notation.render import SemeError
+from progtf.notation.render import SemeError, columns
 from progtf.notation.syntax import (
     Block,
     Entry,
@@ -118,13 +118,13 @@ def _aligned(shown: dict[int, _Shown]) -> dict[int, _Shown]:
 def _padded(run: dict[int, _Shown]) -> dict[int, _Shown]:
     if not run:
         return {}
-    widths = [entry.split for entry in run.values()]
+    widths = [columns(entry.text[: entry.split]) for entry in run.values()]
     widest, lexicon = max(widths), next(iter(run.values())).kind == "lexicon"
     if (lexicon and widest > WIDEST_KEY) or widest - min(widths) > WIDEST_SPREAD:
         return {}
     return {
-        number: _Shown(e.depth, e.text[: e.split] + " " * (widest - e.split) + e.text[e.split :])
-        for number, e in run.items()
+        number: _Shown(e.depth, e.text[: e.split] + " " * (widest - width) + e.text[e.split :])
+        for (number, e), width in zip(run.items(), widths, strict=True)
     }
 
 
@@ -149,7 +149,8 @@ def _with_comment(line: str, comment: str, raw: str) -> str:
     """A comment keeps its column where the line leaves room."""
     if not comment:
         return line
-    return f"{line:<{max(len(line) + 2, raw.rindex(comment))}}{comment}"
+    width = columns(line)
+    return f"{line}{' ' * (max(width + 2, columns(raw[: raw.rindex(comment)])) - width)}{comment}"
 
 
 def _depth_below(source: Source, number: int, shown: dict[int, _Shown]) -> int:

@@ -24,6 +24,7 @@ class Draft(Source):
     def rewrite(self, text: str) -> None:
         """From now on this is the text: lines move with those before or behind them."""
         rows, before = self.rows, self.__dict__.pop("lines")
+        self.__dict__.pop("apart", None)
         object.__setattr__(self, "text", text)
         more, first = len(self.lines) - len(before), _shared(before, self.lines)
         last = _shared(before[first:][::-1], self.lines[first:][::-1])

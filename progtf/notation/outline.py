@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from progtf.notation import messages
 from progtf.notation.diagnostics import Diagnostic, Row, Source, Span
+from progtf.notation.names import shadow
 
 # A comment begins at a `#` that is not inside a quoted string; a quote opens a string only at the
 # start of a word, so that `don't # this` keeps its comment.
@@ -34,9 +35,10 @@ class Line:
 
 def strip_comment(text: str) -> tuple[str, str]:
     """The content of a line and its comment (with the ``#``), both without spaces at the ends."""
+    cast = text if text.isascii() else shadow(text)
     unclosed: set[str] = set()  # a quote that is not closed once is not closed further on
     place = 0
-    while (opening := _OPENING.search(text, place)) is not None:
+    while (opening := _OPENING.search(cast, place)) is not None:
         mark, place = opening.group(), opening.end()
         if mark == "#":
             return text[: opening.start()].strip(), text[opening.start() :].strip()

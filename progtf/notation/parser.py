@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any
 
-from lark import Lark, UnexpectedInput
+from lark import Lark, Token, UnexpectedInput
 
 from progtf.notation import messages
 from progtf.notation import syntax as s
@@ -15,6 +15,7 @@ from progtf.notation.builders import NodeBuilder
 from progtf.notation.diagnostics import Diagnostic, Mistake, Source, Span
 from progtf.notation.fields import FIELDS
 from progtf.notation.lalr import Tables
+from progtf.notation.names import shadow
 from progtf.notation.outline import Line, outline
 from progtf.notation.parse_errors import belongs, unknown_key, unreadable
 from progtf.notation.tables import tabled
@@ -56,11 +57,23 @@ def parse_line(line: Line, rule: str) -> Any:
     """
     tables, builder = _reader()
     builder.read(line)
+    cast = shadow(line.content)
+    if cast != line.content:
+        return _by_shadow(tables.lark, line.content, cast, rule)
     if rule == "lexicon_line":
         plain = _plain_entry().fullmatch(line.content)
         if plain is not None:
             return builder.plain_entry(plain)
     return tables.read(line.content, rule)
+
+
+def _by_shadow(lark: Lark, content: str, cast: str, rule: str) -> Any:
+    """The node of a line whose names have marks: cut by its shadow, and made of what it says."""
+    reading = lark.parse_interactive(cast, start=rule)
+    for token in reading.lexer_thread.lex(reading.parser_state):
+        written = content[token.start_pos : token.end_pos]
+        reading.feed_token(Token.new_borrow_pos(token.type, written, token))
+    return reading.feed_eof()
 
 
 def plainly(reading: "Reading", line: Line, rule: str, depth: int) -> s.Statement | None:

@@ -20,7 +20,7 @@ def render(diagnostic: Diagnostic) -> str:
     indent = " " * margin
     lines = [
         f"{diagnostic.severity}[{diagnostic.code}]: {diagnostic.headline}",
-        f"{indent}--> {span.source.name}:{span.line}:{span.start + 1}",
+        f"{indent}--> {span.source.name}:{span.line}:{columns(_before(span)) + 1}",
     ]
     shown = 0
     for place, mark, text in pieces:
@@ -49,11 +49,17 @@ def _excerpt(span: Span, mark: str, text: str, margin: int, *, again: bool) -> l
     line = span.source.lines[span.line - 1] if span.line <= len(span.source.lines) else ""
     start, shown = _window(line, span)
     before, marked = shown[: span.start - start], shown[span.start - start : span.end - start]
-    pad = "".join("\t" if c == "\t" else " " * _columns(c) for c in before)
-    width = max(1, sum(map(_columns, marked)))
+    pad = "\t".join(" " * columns(part) for part in before.split("\t"))
+    width = max(1, columns(before + marked) - columns(before))
     under = f"{pad}{mark * width} {text}".rstrip()
     above = [] if again else [f"{span.line:>{margin}} | {shown}"]
     return [*above, f"{' ' * margin} | {under}"]
+
+
+def _before(span: Span) -> str:
+    """What stands before a span in its line."""
+    lines = span.source.lines
+    return (lines[span.line - 1] if span.line <= len(lines) else "")[: span.start]
 
 
 def _window(line: str, span: Span) -> tuple[int, str]:
@@ -64,11 +70,15 @@ def _window(line: str, span: Span) -> tuple[int, str]:
     return start, line[start : start + WIDEST_LINE]
 
 
-def _columns(character: str) -> int:
-    """How wide a character is shown: East Asian ones take two columns, accents none."""
-    if unicodedata.combining(character) or unicodedata.category(character) == "Cf":
-        return 0
-    return 2 if unicodedata.east_asian_width(character) in "WF" else 1
+def columns(text: str) -> int:
+    """How many columns a terminal shows a text in: Chinese takes two a character, accents none."""
+    if text.isascii():
+        return len(text)
+    from wcwidth import wcswidth  # noqa: PLC0415  most texts need none
+
+    shown = _showable(text).replace("\t", " ")
+    width = wcswidth(shown)
+    return len(shown) if width < 0 else width
 
 
 def _showable(line: str) -> str:

@@ -5,7 +5,7 @@ What is prepared is a function of the constants of a round; what no round decide
 """
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
@@ -14,6 +14,7 @@ from typing import Any, Generic, TypeGuard, TypeVar
 
 from progtf.notation.arithmetic import Exact, spelled
 from progtf.notation.diagnostics import Mistake
+from progtf.notation.names import shadow
 
 PLACEHOLDER = re.compile(r"\{([^\W\d]\w*)(?:\[(\w+)\])?\}")
 
@@ -192,15 +193,29 @@ def fill_placeholders(text: str, constants: Constants) -> str:
         return found
 
     def part(match: re.Match[str]) -> str:
-        bound = constants.get(match.group(1))
-        if bound is None or match.group(2) is None:
-            return match.group(0) if bound is None else plain(bound)
-        number = plain(constants.get(match.group(2), match.group(2)))
+        whole, name, place = (text[start:end] for start, end in map(match.span, range(3)))
+        bound = constants.get(name)
+        if bound is None or not place:
+            return whole if bound is None else plain(bound)
+        number = plain(constants.get(place, place))
         parts = [plain(x) for x in bound] if isinstance(bound, tuple) else plain(bound).split("/")
         inside = number.isdecimal() and int(number) < len(parts)
-        return parts[int(number)] if inside else match.group(0)
+        return parts[int(number)] if inside else whole
 
-    return PLACEHOLDER.sub(value, text) if "{" in text else text
+    if "{" not in text:
+        return text
+    pieces, behind = list[str](), 0
+    for match in PLACEHOLDER.finditer(shadow(text)):
+        pieces += text[behind : match.start()], value(match)
+        behind = match.end()
+    return "".join([*pieces, text[behind:]])
+
+
+def names_in(text: str) -> Iterator[tuple[str, int, int]]:
+    """The names in braces of a text, each with its place."""
+    for match in PLACEHOLDER.finditer(shadow(text)):
+        for start, end in (match.span(group) for group in (1, 2) if match[group]):
+            yield text[start:end], start, end
 
 
 def plain(value: Constant) -> str:
@@ -220,7 +235,7 @@ def filled(text: str, scope: Scope) -> Ready[str]:
     """A quoted text with the constants that it names put in."""
     if "{" not in text:
         return Known(text)
-    names = {name for match in PLACEHOLDER.finditer(text) for name in match.groups() if name}
+    names = {name for name, _, _ in names_in(text)}
     if scope.open.isdisjoint(names):
         return Known(fill_placeholders(text, scope.constants))
     return lambda constants: fill_placeholders(text, constants)

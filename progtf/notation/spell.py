@@ -4,6 +4,7 @@ import json
 import re
 from collections.abc import Iterable, Mapping
 
+from progtf.notation.names import shadow
 from progtf.numbers import exact as number
 
 _PLAIN_NAME = re.compile(r"[^\W\d]\w*(?:\.\w+)*(?:\[[^\[\]]*\])?")
@@ -68,8 +69,9 @@ def form(coefficients: Mapping[str, float], constant: float) -> str:
 
 def token(text: str) -> str:
     """A token as lexicons write it: bare where that reads back, quoted otherwise."""
-    special = re.fullmatch(r"<\w+>", text)
-    bare = re.fullmatch(r"[^\W\d_](?:[\w'-]*[\w'])?", text) and text not in _OPENING
+    cast = shadow(text)
+    special = re.fullmatch(r"<\w+>", cast)
+    bare = re.fullmatch(r"[^\W\d_](?:[\w'-]*[\w'])?", cast) and text not in _OPENING
     return text if special or bare else quoted(text)
 
 
@@ -80,4 +82,4 @@ def quoted(text: str) -> str:
 
 def is_name(text: str) -> bool:
     """Whether a text can stand as a name in the notation."""
-    return _PLAIN_NAME.fullmatch(text) is not None
+    return _PLAIN_NAME.fullmatch(shadow(text)) is not None

@@ -57,13 +57,15 @@ def problem(diagnostic: Diagnostic, name: str) -> Data:
     """One diagnostic as an editor marks it; what lies in another file is marked on line 1."""
     span = diagnostic.span
     own = span.source.name == name
-    line = span.source.lines[span.line - 1] if own and span.line <= len(span.source.lines) else ""
+    source = span.source
+    line = source.lines[span.line - 1] if own and span.line <= len(source.lines) else ""
+    line = source.apart.get(span.line, line) if own else ""  # as it stands in the browser
     suggested = _SUGGESTED.search(diagnostic.help)
     return {
         **{key: getattr(diagnostic, key) for key in SAID},
         "line": span.line if own else 1,
-        "start": _units(line[: span.start]),
-        "end": _units(line[: span.end]),
+        "start": _units(line[: source.written(span.line, span.start)]),
+        "end": _units(line[: source.written(span.line, span.end)]),
         "mend": suggested.group(1) if suggested and own else None,
         "text": render(diagnostic),
     }

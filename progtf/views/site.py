@@ -53,7 +53,7 @@ _MODULES = (
     "texts",
 )
 _VIEWS = ("__init__", "editor", "program", "serve")
-_PURE = ("lark", "platformdirs")
+_PURE = ("lark", "platformdirs", "wcwidth")
 _DATE = (1980, 1, 1, 0, 0, 0)
 
 

@@ -10,6 +10,7 @@ from progtf.notation import syntax as s
 from progtf.notation.builders.expressions import Expressions, compared, sign_of
 from progtf.notation.builders.place import inline
 from progtf.notation.diagnostics import Mistake, Span
+from progtf.notation.names import shadow
 from progtf.notation.shared_nodes import Kind
 
 _BRACKET = re.compile(r"""[\[\]]|"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'""")
@@ -72,8 +73,9 @@ class Entries(Expressions):
     def _plain_terms(self, text: str, start: int) -> s.Entries:
         source, row, offset = self.line.source, self.line.row, self.line.indent + start
         entries: list[s.Entry[s.Term]] = []
-        for match in _PLAIN_TERM.finditer(text):
-            sign, number, base = match.groups()
+        for match in _PLAIN_TERM.finditer(shadow(text)):
+            sign, number, _ = match.groups()
+            base = text[match.start(3) : match.end(3)]
             span = Span(source, row, offset + match.start(3), offset + match.end())
             coefficient = None if number is None else self._number(number, start + match.start(2))
             minus = -1 if sign and sign in "-−" else 1
