@@ -173,6 +173,22 @@ classify:
   for n in 0..9:
     "{n}": {2*n}total - {n*n}
 """
+WHAT_WAS_SET = """
+semes:
+  a
+  n: 0..9
+  seen
+lexicon:
+  x: +a +2n
+  y: +2n
+layer:
+  head share:
+    look: upto
+    value: a>seen
+layer:
+  feedforward:
+    set seen: n mod 2 when n <= 3
+"""
 CASES = {
     "a flag of a rule": (FLAG_OF_A_RULE, "x y w", "x y x", "flag"),
     "the range of a copy": (RANGE_OF_A_COPY, "x", "y x", "range"),
@@ -182,6 +198,7 @@ CASES = {
     "one member": (ONE_MEMBER, "x y x", "x both", "one"),
     "one distance": (ONE_DISTANCE, "x . x", ". . x", "distance"),
     "one best answer": (TIE, "x", "x y", "tie"),
+    "what a comparison sets anew": (WHAT_WAS_SET, "x x", "x y", "step"),
     "a number of the answer": (NUMBER_OF_THE_ANSWER, "x x", "x x x", "range"),
 }
 

@@ -86,7 +86,7 @@ class Resolved:
     def compared(self, space: Space, units: Iterable[Rule]) -> tuple[Compared, ...]:
         """The sums that no curve of its own shows: of comparisons that ranges settle or that
         exclude each other, all that are mixed in one curve, the number that it writes among them,
-        and what is set to a sum.
+        what is set to a sum, and what was there before a comparison sets it.
 
         ``units``: its gates and curves.
         """
@@ -110,10 +110,16 @@ class Resolved:
         if self.source.sets and isinstance(self.value, Form) and self.value.coefficients:
             # its curve shows by how much it changes what it sets
             sums.append((self.value, space.values(self.value), False))
-        if not sums:
-            return ()
-        (gate, _), writes = conjuncts(All((value, self.when))), frozenset(self.writes)
-        return tuple([Compared(gate, *each, span, writes) for each in sums])
+        found, writes = list[Compared](), frozenset(self.writes)
+        if sums:
+            gate, _ = conjuncts(All((value, self.when)))
+            found += [Compared(gate, *each, span, writes) for each in sums]
+        if self.source.sets and not isinstance(self.value, Form) and all_windows(self.when):
+            # a curve of both takes off what was there, which must be one of the seme's values
+            (seme,) = self.writes
+            gate, _ = conjuncts(self.when)
+            found.append(Compared(gate, one(seme), space.ranges[seme], True, span, writes))
+        return tuple(found)
 
     @property
     def written(self) -> Form | None:
