@@ -4,7 +4,6 @@ from collections.abc import Callable, Sequence
 
 from progtf.exact import problems
 from progtf.exact.falls import ends
-from progtf.exact.report import Held
 from progtf.exact.rules import PLATEAU
 from progtf.exact.stream import Bound, Stream
 from progtf.exact.walk import Walk
@@ -12,6 +11,7 @@ from progtf.notation.spell import counted
 from progtf.program.forms import FLAG
 from progtf.program.heard import unheard
 from progtf.program.model import Layer, Loop
+from progtf.program.outcome import Held
 
 Once = Callable[[Stream], Stream]
 
@@ -58,7 +58,7 @@ def looped(
         left = once(_anew(walk, loop, stream))
         behind = left if behind is None else behind.either(left)
         before, stream = stream, stream.either(left)
-        if stream.same(before) or not (walk.goes_on or walk.report.exact):
+        if stream.same(before) or not walk.report.exact:
             break
     assert behind is not None
     walk.stopped = None

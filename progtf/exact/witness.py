@@ -6,16 +6,17 @@ read what the lexicon gives.
 
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 
 from progtf.program.arrays import Array
 from progtf.program.model import BOS, EOS, Head, Program, Rule
 from progtf.running.attend import head_update
-from progtf.running.cells import Cells
+from progtf.running.cells import DoubtError
 from progtf.running.pointwise import rule_value
 from progtf.running.sight import Sight
 from progtf.running.trace import Trace
-from progtf.running.walk import embed
+from progtf.running.walk import embed, embedded
 
 MOST_KINDS = 5
 _OTHER = "(any other)"
@@ -115,13 +116,32 @@ def _misfits(
 ) -> Iterator[tuple[str, Witness]]:
     whole = [BOS] * (BOS in program.lexicon) + list(tokens)
     whole += [EOS] * (EOS in program.lexicon and not causal)
-    cells = Cells.of(embed(program, whole)).in_fractions()
-    found = sight.found(cells)
-    update = head_update(head, sight, cells, found, Trace(), None, causal=causal, first=0)
-    after = cells.added(sight.writing.columns, update).values
+    columns = [program.space.index[seme] for seme in semes]
+    after = _behind(program, head, sight, whole, columns, causal=causal)
     joined = ("" if program.tokens == "chars" else " ").join(tokens)
-    for seme in semes:
-        column: Array = after[:, program.space.index[seme]]
+    for place, seme in enumerate(semes):
+        column: Array = after[:, place]
         wrong = [v for v in column.tolist() if not program.space.ranges[seme].holds(v)]
         if wrong:
             yield seme, Witness(f"`{joined}`", float(wrong[0]))
+
+
+def _behind(
+    program: Program,
+    head: Head,
+    sight: Sight,
+    tokens: Sequence[str],
+    columns: list[int],
+    *,
+    causal: bool,
+) -> Array:
+    """Some columns behind a head of the first layer: in float64, if that is exact there."""
+    for exact in (False, True):
+        with suppress(DoubtError):
+            cells = embedded(program, tokens, 0, exact=exact)
+            found = sight.found(cells)
+            update = head_update(head, sight, cells, found, Trace(), None, causal=causal, first=0)
+            after = cells.added(sight.writing.columns, update).columns(columns)
+            if exact or not after.errors.any():
+                return after.values
+    raise AssertionError

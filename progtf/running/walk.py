@@ -48,10 +48,10 @@ NORM_EPS = 1e-5
 
 def embed(program: Program, tokens: Sequence[str], first: int = 0) -> Array:
     """Lexicon vectors and clocks of the tokens from ``first`` on: shape (tokens, width)."""
-    return as_floats(_embedded(program, tokens, first, exact=False).values)
+    return as_floats(embedded(program, tokens, first, exact=False).values)
 
 
-def _embedded(program: Program, tokens: Sequence[str], first: int, *, exact: bool) -> Cells:
+def embedded(program: Program, tokens: Sequence[str], first: int, *, exact: bool) -> Cells:
     """What tokens have before the first layer, as cells."""
     tokens, index = tokens[first:], program.space.index
     shape = len(tokens), program.width
@@ -145,7 +145,7 @@ def encoded(run: Run, tokens: Sequence[str], trace: Trace) -> Cells:
     """The residual stream of the encoder after its last layer."""
     program, override = run.program, run.override
     trace.tokens = tuple(tokens)
-    residual = _embedded(program, tokens, 0, exact=run.exact)
+    residual = embedded(program, tokens, 0, exact=run.exact)
     trace.note("encoder", "embedding", residual.floats)
     if program.cell is not None:
         residual = override.begun("encoder", residual, 0)
@@ -375,7 +375,7 @@ def written_by(
     residual = Cells.of(np.zeros((1, program.width)))
     while len(produced) <= program.lengths[1] and EOS not in produced:
         step = replace(writing, first=read)
-        begun = _embedded(program, written, read, exact=run.exact)
+        begun = embedded(program, written, read, exact=run.exact)
         residual = step.run_stages(program.decoder, begun)
         run.promises.of_answer([len(residual.values) - 1], residual, read)
         best, apart = best_of(
@@ -389,7 +389,7 @@ def written_by(
         written.append(produced[-1])
     if trace.keeps:
         trace.tokens = tuple(written[:-1])
-        begun = _embedded(program, trace.tokens, 0, exact=run.exact)
+        begun = embedded(program, trace.tokens, 0, exact=run.exact)
         trace.note("decoder", "embedding", begun.floats)
         Stack(run, "decoder", trace, memory).run_stages(program.decoder, begun)
     loops = () if not at_once else unheard(program) if ends is None else ends
