@@ -8,7 +8,7 @@ import io
 import pickle
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
-from dataclasses import asdict, fields, replace
+from dataclasses import asdict, dataclass, fields, replace
 from functools import cache, cached_property
 from itertools import starmap
 from json import dumps
@@ -22,10 +22,13 @@ from progtf.cache import Cache, library
 from progtf.collector import collector_paused
 from progtf.content import key_of
 from progtf.exact import Report, check
+from progtf.exact.kept import broken
 from progtf.notation.diagnostics import Span
+from progtf.program.answering import Input
 from progtf.program.forms import Form, Values
 from progtf.program.model import Channel, Compared, Curve, Gate, Line, Program, Rule
 from progtf.program.outcome import Outcome, Proof
+from progtf.running.interpret import Interpreter
 from progtf.weights.layout import layout_of
 from progtf.weights.lower import lower
 from progtf.weights.narrow import can_be_narrowed, written_once
@@ -51,10 +54,10 @@ def proven(program: Program, dtype: str | None = None, kept: Cache | None = None
     """
     question = Question(program, Cache.of_user() if kept is None else kept)
     if dtype is not None:
-        return lower(program, dtype).proven(Proof(lambda: question.outcome(dtype)))
+        return lower(program, dtype).proven(Proof(lambda: question.outcome(dtype), Kept(program)))
     outcomes = starmap(question.outcome, question.formats)
     *_, outcome = _until_exact(outcomes)
-    return lower(program, outcome.dtype).proven(Proof.of(question.by_parts(outcome)))
+    return lower(program, outcome.dtype).proven(Proof.of(question.by_parts(outcome), Kept(program)))
 
 
 @cache
@@ -77,7 +80,31 @@ def outcome_of(program: Program, report: Report) -> Outcome:
         verdict = "not exact" if report.found else "not proven"
     places = (f"{Path(p.span.source.name).name}:{p.span.line}" for p in problems)
     told = tuple(f"{p.headline} ({at})" for p, at in zip(problems, places, strict=True))
-    return Outcome(verdict, report.dtype, tuple(report.assumptions), told)
+    held = tuple(tuple(report.held[text]) for text in report.taken)
+    return Outcome(verdict, report.dtype, tuple(report.assumptions), told, held=held)
+
+
+@dataclass
+class Kept:
+    """Holds what is assumed of a program's network against each text that it answers."""
+
+    program: Program
+
+    def __call__(self, given: Input, outcome: Outcome) -> Outcome:
+        """The outcome of an answer: where a text breaks an assumption nothing is proven."""
+        if outcome.verdict != "exact" or not outcome.held:
+            return outcome
+        said = dict(zip(outcome.assumptions, outcome.held, strict=True))
+        found = broken(self._meant, given, said)
+        why = tuple(f"it is assumed that {words}, and {why}" for words, why in found.items())
+        return Outcome("broken promise", outcome.dtype, problems=why) if found else outcome
+
+    @cached_property
+    def _meant(self) -> Interpreter:
+        return Interpreter(self.program)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Kept, (self.program,)
 
 
 class Question:
@@ -140,8 +167,9 @@ class Question:
             if found.exact and part.answers_alike():
                 light[flag] = found
         every = (outcome, *light.values())
-        assumed = dict.fromkeys(text for each in every for text in each.assumptions)
-        found = replace(outcome, assumptions=tuple(assumed), lighter=tuple(light))
+        assumed = {w: h for each in every for w, h in zip(each.assumptions, each.held, strict=True)}
+        told = {"assumptions": tuple(assumed), "held": tuple(assumed.values())}
+        found = replace(outcome, lighter=tuple(light), **told)
         self.kept.write(key, dumps(asdict(found)).encode())
         return found
 

@@ -8,7 +8,7 @@ import numpy as np
 import torch
 
 import progtf
-from benchmarks.refute.assumptions import broken, readable
+from benchmarks.refute.assumptions import broken
 from benchmarks.refute.chance import Chance
 from benchmarks.refute.claims import Claim, Got
 from benchmarks.refute.inputs import Inputs, Words
@@ -37,7 +37,7 @@ class Found:
 
 @dataclass
 class Outcome:
-    """What became of one certificate: refused, exact, assumed, unreadable, false."""
+    """What became of one certificate: refused, exact, assumed, false."""
 
     dtype: str
     verdict: str
@@ -79,9 +79,9 @@ class Trial:
 
     def kept(self, text: str) -> bool:
         """Whether an input keeps to what the certificate assumes."""
-        report = self.claim.report
+        report, oracle = self.claim.report, self.oracle
         return not report.assumptions or not broken(
-            report, self.oracle.meant(text), self.oracle.watched(text)
+            oracle.program, report, oracle.meant(text).readout, oracle.watched(text)
         )
 
     def tried(self, texts: Sequence[str]) -> tuple[list[Got], Found | None]:
@@ -154,8 +154,6 @@ def verdict_of(claim: Claim) -> str:
     """Whether a certificate can be tried."""
     if not claim.report.exact:
         return "refused"
-    if not readable(claim.report):
-        return "unreadable"
     return "assumed" if claim.report.assumptions else "exact"
 
 
@@ -221,7 +219,8 @@ def going_on(trial: Trial, texts: Iterable[str]) -> Found | None:
             trial.oracle.meant(text)
         except InputError as error:
             ends = NOT_DONE.search(str(error))
-            if ends and not broken(trial.claim.report, *trial.oracle.endless(text)):
+            meant, watch = trial.oracle.endless(text)
+            if ends and not broken(program, trial.claim.report, meant.readout, watch):
                 return Found(trial.claim.dtype, "ends", (text,), got=ends[0])
     return None
 

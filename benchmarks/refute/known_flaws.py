@@ -75,8 +75,8 @@ def _beside_the_range(was: Any) -> Any:
 def _steps_are_kept(was: Any) -> Any:
     """What is declared with steps keeps to them, whatever it is; nobody says so."""
 
-    def assume(self: Any, text: str, span: Any = None) -> int:
-        return 1 if "keeps to its steps" in text else was(self, text, span)
+    def assume(self: Any, text: str, span: Any, held: Any) -> int:
+        return 1 if "keeps to its steps" in text else was(self, text, span, held)
 
     return assume
 

@@ -5,58 +5,19 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from progtf.exact.kept import Watch
 from progtf.program.answers import Answer, Readout, gap_of
 from progtf.program.arrays import Array
 from progtf.program.forms import Form
-from progtf.program.model import BOS, EOS, Head, Program
+from progtf.program.model import BOS, EOS, Program
 from progtf.running.cells import Cells, as_floats
 from progtf.running.interpret import Interpreter
 from progtf.running.sums import Sums
-from progtf.running.trace import Trace
-from progtf.running.walk import normalised
 
 
 def read(forms: Iterable[Form], program: Program, stream: Array) -> Array:
     """What sums come to in a residual: shape (positions, forms)."""
     return as_floats(Sums.of([*forms], program.space.index)(Cells.of(stream)).values)
-
-
-@dataclass(frozen=True)
-class Look:
-    """How one head looked at one moment.
-
-    Attributes:
-        pattern: shape (dst, src); rest: that of the null key, (dst,).
-        here, there: the residuals of readers and of what they read.
-    """
-
-    head: Head
-    pattern: Array
-    rest: Array
-    here: Array
-    there: Array
-
-
-class Watch(Trace):
-    """A trace that keeps what heads saw, for assumptions to be held against it."""
-
-    def __init__(self, program: Program) -> None:
-        super().__init__()
-        self.program = program
-        self.looks: list[Look] = []
-        self.scored: list[tuple[Head, Array]] = []
-
-    def shares(self, head: Head, pattern: Array, rest: Array) -> None:
-        """One head's attention; the residual is that of the last step."""
-        here = normalised(Cells.of(self.steps[-1].residual), self.program).values
-        there = here
-        if head.source == "encoder" and self.encoded is not None:
-            there = self.encoded.residual
-        self.looks.append(Look(head, pattern, rest, here, there))
-
-    def scores(self, head: Head, scores: Array) -> None:
-        """The scores of one head, the null key's last."""
-        self.scored.append((head, scores.copy()))
 
 
 @dataclass(frozen=True)
@@ -112,7 +73,7 @@ class Oracle:
     def _watched(self, text: str, answer: Answer | None = None) -> tuple[Meant, Watch]:
         (given,) = self.interpreter.read([text])
         watch = Watch(self.program)
-        readout = self.interpreter._readout(given, watch)  # noqa: SLF001  an answer has no scores
+        readout = self.interpreter.readout(given, watch)
         answer = answer or self.interpreter.speaker.answer(readout, self.interpreter.proof)
         full = len(readout.written or ()) >= self.program.lengths[1]
         continued = full or self.program.kind == "decoder"

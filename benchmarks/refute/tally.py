@@ -8,7 +8,7 @@ from rich.table import Table
 from benchmarks.refute.attack import Outcome
 from progtf.exact import FORMATS
 
-SHOWN = ("exact", "assumed", "unreadable", "false")
+SHOWN = ("exact", "assumed", "false")
 ALL = "all"
 
 
@@ -49,7 +49,7 @@ class Tally:
 
     def table(self) -> Table:
         """Constructs down; formats across: asked, exact, exact if assumptions hold, ..., false."""
-        table = Table(title="asked / exact / with assumptions / unreadable ones / FALSE")
+        table = Table(title="asked / exact / with assumptions / FALSE")
         table.add_column("construct")
         for dtype in FORMATS:
             table.add_column(dtype, justify="right")

@@ -111,7 +111,8 @@ def _check(
     found = (*found, *unread_examples(program))
     problems = (*found, *report.found, *report.unproven)
     if as_json:
-        shown = {**asdict(outcome), "length": report.length, "answers": who_answers(program)}
+        every = {name: each for name, each in asdict(outcome).items() if name != "held"}
+        shown = {**every, "length": report.length, "answers": who_answers(program)}
         _say(file, problems, {**shown, **_worst(worst_first(program, report), outcome)}, program)
         return _status(found, report, outcome)
     _say(file, problems, None, program)

@@ -6,16 +6,17 @@ from dataclasses import replace
 import numpy as np
 
 from progtf.exact import problems
-from progtf.exact.entries import Entries
+from progtf.exact.entries import Entries, missed
 from progtf.exact.lemmas import lost_in_sum
 from progtf.exact.outputs import Scores, identical, scores_of
-from progtf.exact.report import Held, OutputRow
+from progtf.exact.report import OutputRow
 from progtf.exact.stream import Stream
 from progtf.exact.walk import Walk
 from progtf.notation.diagnostics import Span
 from progtf.numbers import FINE
 from progtf.program.forms import Form
 from progtf.program.model import Program
+from progtf.program.outcome import Held
 
 
 def check_answer(walk: Walk, stream: Stream) -> None:
@@ -67,7 +68,12 @@ def _pooled(stream: Stream, pool: str, walk: Walk) -> Stream:
 def _score_errors(walk: Walk, stream: Stream, key: str) -> np.ndarray:
     """How far every score lies off (lemmas 1 to 3)."""
     maps = walk.maps((key,))
-    sums = Entries.of([maps["score"]], walk.program.width).sums(stream.terms, walk.number)
+    classify = walk.program.classify
+    forms = walk.program.outputs if classify is None else classify.forms
+    entries = Entries.of([maps["score"]], walk.program.width)
+    entries = entries.besides(missed([*forms.values()], walk.program.space))
+    sums = entries.sums(stream.terms, walk.number)
+    walk.overflows(np.append(sums.most, stream.sizes), _place(walk, key), "scores")
     return sums.error + sums.lost
 
 
@@ -95,7 +101,11 @@ def _check_scores(walk: Walk, stream: Stream, outputs: Mapping[str, Form], key: 
 
 def _assumed(found: Scores, pool: str, walk: Walk) -> tuple[int, ...]:
     assume = walk.report.assume
-    notes = [assume(f"of `{stem}` one holds at a token") for stem in found.families]
+    place = _place(walk, "output" if walk.program.classify is None else "classify")
+    notes = [
+        assume(f"of `{stem}` one holds at a token", place, Held("hot", stem))
+        for stem in found.families
+    ]
     ahead = f"the best score is ahead of the others by more than {2 * found.error:.3g}"
     taken = ""
     if pool == "mean":
@@ -106,7 +116,8 @@ def _assumed(found: Scores, pool: str, walk: Walk) -> tuple[int, ...]:
         taken = "the best score is not shared"
     elif found.tie:
         taken = f"the best score is not shared, as it would be by {found.tie}"
-    return (*notes, assume(taken, held=Held("score"))) if taken else tuple(notes)
+    least = 2 * found.error if taken.startswith(ahead) else 0.0
+    return (*notes, assume(taken, None, Held("score", least=least))) if taken else tuple(notes)
 
 
 def _check_number(walk: Walk, stream: Stream) -> None:
@@ -114,6 +125,7 @@ def _check_number(walk: Walk, stream: Stream) -> None:
     maps = walk.maps(("classify",))
     sums = Entries.of([maps["score"]], walk.program.width).sums(stream.terms, walk.number)
     error = float((sums.error + sums.lost)[0])
+    walk.overflows(np.append(sums.most, stream.sizes), _place(walk, "classify"), "scores")
     if error > FINE:
         place = walk.program.places.get("classify:") or problems.somewhere(walk.program)
         problem = problems.inexact_answer(place, "score", error, walk.number.name)
@@ -124,6 +136,7 @@ def _check_number(walk: Walk, stream: Stream) -> None:
 def _check_numbers(walk: Walk, stream: Stream) -> None:
     """The residual is the answer: every number of it."""
     program = walk.program
+    walk.overflows(stream.sizes, problems.somewhere(program), "numbers of the answer")
     worst, where = 0.0, ""
     for name in program.space.names[: program.semes]:
         bound = stream.at(program.space.index[name])

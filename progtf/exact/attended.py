@@ -5,6 +5,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
+import numpy as np
+
 from progtf.building.heads.nulls import NATS, SHARPEST
 from progtf.exact import problems
 from progtf.exact.channels import Channels, Retrieved, added_by_heads
@@ -18,6 +20,7 @@ from progtf.exact.walk import Walk
 from progtf.exact.witness import Witness, by_head
 from progtf.program.forms import power_of_two_above
 from progtf.program.model import Head
+from progtf.program.outcome import Held
 
 _LEAKY = 0.25  # of a step
 _SMOOTH = 1e-3  # of a number without steps
@@ -44,13 +47,14 @@ class Attended:
             made.append((each, retrieved))
             head = each.head
             notes[id(head)] = tuple(
-                self.walk.report.assume(text, head.span)
-                for text in self._taken(head, attention, retrieved.updates)
+                self.walk.report.assume(text, head.span, held)
+                for text, held in self._taken(head, attention, retrieved.updates)
             )
             queries = [(f.query, sight.here) for f in head.features]
             for form, seen in (*queries, *((f.key, sight.there) for f in head.features)):
                 notes[id(head)] += self.walk.promised([form], seen, head.span)
             self._judge(head, attention, retrieved.updates, sight.length)
+            self._judge_sizes(head, attention, retrieved)
             self._note_head(head, attention, place)
             for update in retrieved.updates:
                 written.setdefault(update.target, []).append((head, update))
@@ -75,13 +79,15 @@ class Attended:
 
         It is where their shares, rounded, would be seen in what is written, or everywhere.
         """
-        seen = told(self.walk, each.head, sight)
-        attention = attend(each, replace(seen, few=seen.few and self.walk.few))
+        seen, taken = told(self.walk, each.head, sight, self.place), self.walk.taken
+        attention = attend(each, replace(seen, few=seen.few and taken.few))
         retrieved = Channels(each, attention, sight).retrieved()
         looks = bool(each.head.features)  # a head that looks for nothing is to read a mean
         if seen.few and looks and attention.doubtful and self._is_blurred(retrieved.updates):
-            attention = attend(each, seen)
-            retrieved = Channels(each, attention, sight).retrieved()
+            self.walk.doubted = True
+            if taken.blurred:
+                attention = attend(each, seen)
+                retrieved = Channels(each, attention, sight).retrieved()
         return attention, retrieved
 
     def _is_blurred(self, updates: Iterable[Update]) -> bool:
@@ -113,7 +119,8 @@ class Attended:
         if update.limit == math.inf:
             return ()
         text = f"what adds up to {shown(update.target)} stays below {update.limit:,.0f} on the way"
-        return (self.walk.report.assume(text, head.span),)
+        held = Held("sum", update.target, least=update.limit)
+        return (self.walk.report.assume(text, head.span, held),)
 
     def _learn_copies(
         self,
@@ -134,13 +141,17 @@ class Attended:
             writers = len({id(head) for head, _ in parts})
             self.walk.known.write(seme, copies.get(seme) if alone else None, writers)
 
-    def _taken(self, head: Head, found: Attention, added: Sequence[Update]) -> Iterator[str]:
-        """What the attention of a head takes for granted."""
-        yield from found.search.assumed
-        if any(update.single for update in added):
-            yield f"head `{head.name}` finds one token"
+    def _taken(
+        self, head: Head, found: Attention, added: Sequence[Update]
+    ) -> Iterator[tuple[str, Held]]:
+        """What the attention of a head takes for granted, in words, and what these say."""
+        yield from found.search.assumed.items()
+        hands = self.walk.hands
+        if any(update.single or update.tied and update.target in hands for update in added):
+            yield f"head `{head.name}` finds one token", Held.of_head("one", head)
         elif found.few:
-            yield f"head `{head.name}` finds 1, 2, 4, 8 ... tokens: exact shares"
+            words = f"head `{head.name}` finds 1, 2, 4, 8 ... tokens: exact shares"
+            yield words, Held.of_head("few", head)
 
     def _settle_heads(
         self,
@@ -159,7 +170,16 @@ class Attended:
         look = partial(self._witness, head, causal=causal, length=self.walk.tokens(place))
         tied = any(update.tied for _, update in parts)
         writer = Writer(head.span, tied, bool(head.features), look if alone else nothing)
-        return settled(seme, bound, writer, self.walk.program, self.walk.report)
+        if self._turns(seme, parts):
+            return bound._replace(low=-1.0, high=1.0, kept=True), ()
+        return settled(seme, bound, writer, self.walk)
+
+    def _turns(self, seme: str, parts: Sequence[tuple[Head, Update]]) -> bool:
+        """Whether a seme is a hand of the distance to the one token that one head reads, and
+        nothing else has written it: cos² + sin² is 1, which intervals do not know.
+        """
+        alone = self.walk.known.written[seme] == 0 and len({id(head) for head, _ in parts}) == 1
+        return alone and seme in self.walk.hands
 
     def _witness(self, head: Head, seme: str, *, causal: bool, length: int) -> Witness | None:
         """An input of a few tokens for which a head writes what it must not; sought once a head."""
@@ -195,6 +215,17 @@ class Attended:
                 head.span, name, worst, length, needed, head.sharpness
             )
         self.walk.refuse(problem, proven=proven)
+
+    def _judge_sizes(self, head: Head, found: Attention, retrieved: Retrieved) -> None:
+        """A head is refused if it may come to a number that no format has."""
+        sizes = np.append(
+            np.maximum(-retrieved.products.low, retrieved.products.high), retrieved.largest
+        )
+        self.walk.overflows(sizes, head.span, f"what head `{head.name}` reads and writes")
+        if not found.finite:
+            self.walk.overflows(
+                np.array([math.inf]), head.span, f"the scores of head `{head.name}`"
+            )
 
     def _is_seen(self, update: Update) -> bool:
         step = self.walk.program.space.ranges[update.target].grain

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property
 from itertools import accumulate
 from typing import NamedTuple
@@ -14,12 +15,13 @@ from progtf.exact.entries import Entries, Ints, Sums
 from progtf.exact.formats import Format, grid_of, grids_of
 from progtf.exact.heads import Attention, Sight, Update, Written
 from progtf.exact.lemmas import LONGEST, MARGIN, lost_in_one, lost_in_product
-from progtf.exact.search import lattice
+from progtf.exact.search import lattice, product
 from progtf.exact.stream import Bound, Flags, Terms, on_steps, ungrouped
 from progtf.once import once
 from progtf.program.arrays import Array
-from progtf.program.forms import Form, power_of_two_above
+from progtf.program.forms import Form, Values, power_of_two_above
 from progtf.program.model import Channel, Feature
+from progtf.rational import fraction_of
 from progtf.weights.formats import check_format, nearest
 
 
@@ -30,10 +32,12 @@ class Retrieved:
     Attributes:
         products: what the map out of the head multiplies.
         updates: what every channel adds to every seme.
+        largest: no number on the way is larger.
     """
 
     products: Terms
     updates: list[Update]
+    largest: float
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,7 +61,9 @@ class Channels:
             Update(seme, _constant(value, self.sight), 0.0, tied=False)
             for seme, value in self.written.head.bias.items()
         ]
-        return Retrieved(ungrouped(*rows), updates)
+        tokens = self._times if self._times > 1 else 1.0
+        largest = tokens * float(self._values.most.max(initial=0.0))
+        return Retrieved(ungrouped(*rows), updates, largest)
 
     @cached_property
     def _wired(self) -> "_Wired":
@@ -77,7 +83,8 @@ class Channels:
         if head.look == "self" and head.null is None:
             return read._replace(stray=np.minimum(read.stray, read.error))
         agreeing = [channel.writes.keys() <= self.sight.agreeing for channel in head.channels]
-        agree = (read.low == read.high) | self._wired.follows
+        follows = self._wired.follows & (not self.attention.search.ties)
+        agree = (read.low == read.high) | follows
         same = agree | (np.array(agreeing, dtype=bool) & self._matched)
         unique = self.attention.search.unique
         alike = same | unique
@@ -306,11 +313,10 @@ def _wired(written: Written) -> _Wired:
     fillers, roles = _places(written, nulls)
     products = fillers if fillers is roles else fillers * (roles.max(initial=0) + 1) + roles
     writes = [(place, *each) for place, c in enumerate(head.channels) for each in c.writes.items()]
-    steps = [lattice(c.filler, space) * lattice(c.role, space) for c in head.channels]
+    steps = [product(lattice(c.filler, space), lattice(c.role, space)) for c in head.channels]
     allowed = [space.ranges[seme] for _, seme, _ in writes]
     whole = [
-        (math.isinf(steps[place]) or steps[place] > 0 and on_steps(factor * steps[place], values))
-        and on_steps(factor * nulls[place], values)
+        _whole(steps[place], factor, values) and on_steps(_times(factor, nulls[place]), values)
         for (place, _, factor), values in zip(writes, allowed, strict=True)
     ]
     return _Wired(
@@ -321,6 +327,15 @@ def _wired(written: Written) -> _Wired:
         np.array([factor for _, _, factor in writes], dtype=np.float64),
         np.array(whole, dtype=bool), np.array([values.grain > 0 for values in allowed], dtype=bool),
     )  # fmt: skip
+
+
+def _whole(steps: Fraction | None, factor: float, values: Values) -> bool:
+    """Whether a factor times multiples of some steps, None: of nothing, keeps to others."""
+    return steps is None or steps > 0 and on_steps(steps * fraction_of(factor), values)
+
+
+def _times(one: float, other: float) -> Fraction:
+    return fraction_of(one) * fraction_of(other)
 
 
 def _places(written: Written, nulls: Sequence[float]) -> tuple[Ints, Ints]:
@@ -350,7 +365,7 @@ def _follows(features: Sequence[Feature], channel: Channel) -> bool:
     key = features[0].key.coefficients
     if not reads or key.keys() != reads.keys():
         return False
-    ratios = {round(reads[n] / c, 9) for n, c in key.items() if c}
+    ratios = {fraction_of(reads[n]) / fraction_of(c) for n, c in key.items() if c}
     return len(ratios) == 1
 
 

@@ -8,9 +8,9 @@ from progtf.exact.formats import FORMATS
 from progtf.exact.layers import stack
 from progtf.exact.recurrent import after_cell
 from progtf.exact.report import Report
-from progtf.exact.settle import check_formats
-from progtf.exact.stream import Stream, embedded
-from progtf.exact.walk import Made, Walk
+from progtf.exact.settle import check_formats, in_range
+from progtf.exact.stream import Stream
+from progtf.exact.walk import WAYS, Made, Walk
 from progtf.program.formats import FormatError
 from progtf.program.model import Program
 from progtf.weights.lower import lower
@@ -51,12 +51,12 @@ def check(
         return report
     made: Made = {}
     stream, report = None, Report(dtype, longest)
-    for few in (False, True):
+    for taken in WAYS:
         report = Report(dtype, longest)
-        goes_on = whole and few
-        walk = Walk(program, weights, report, few=few, goes_on=goes_on, made=made)
+        goes_on = whole and taken is WAYS[-1]
+        walk = Walk(program, weights, report, taken=taken, goes_on=goes_on, made=made)
         stream = _check(program, walk)
-        if report.exact or not (walk.doubted or whole):
+        if report.exact:
             break
     if whole or report.exact:
         check_end(program, longest, stream, report)
@@ -80,11 +80,11 @@ def _check(program: Program, walk: Walk) -> Stream | None:
         walk.report.unproven.append(problems.layer_norm(program))
         return None
     check_formats(program, walk.number, walk.report)
-    stream = embedded(program, walk.number)
+    stream = in_range(walk)
     if program.cell is not None:
         stream = after_cell(program, program.cell, stream, walk)
     memory = stack(walk, "encoder", stream, None)
     if program.kind in ("seq2seq", "decoder"):
-        memory = stack(walk, "decoder", embedded(program, walk.number), memory)
+        memory = stack(walk, "decoder", in_range(walk), memory)
     check_answer(walk, memory)
     return memory

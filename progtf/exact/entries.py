@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from typing import NamedTuple
 
 import numpy as np
@@ -13,6 +14,7 @@ from progtf.exact.lemmas import lost_in_sum
 from progtf.exact.stream import Terms
 from progtf.program.arrays import Array
 from progtf.program.forms import Form, Space
+from progtf.rational import Rational
 from progtf.weights.maps import BIAS, Map
 
 Ints = NDArray[np.int64]
@@ -56,6 +58,18 @@ class _Products(NamedTuple):
     off: Array
     grid: Array
     stray: Array
+
+
+def missed(forms: Sequence[Form], space: Space) -> dict[tuple[int, int], float]:
+    """By row and column how far a factor of some forms, each a column, lies off as float64."""
+    found: dict[tuple[int, int], float] = {}
+    for column, form in enumerate(forms):
+        given = [(len(space), form.constant)]
+        given += [(space.index[name], factor) for name, factor in form.coefficients.items()]
+        for row, factor in given:
+            if type(factor) is Rational:
+                found[row, column] = float(abs(factor.fraction - Fraction(float(factor)))) * 2
+    return found
 
 
 @dataclass(frozen=True, eq=False)

@@ -20,6 +20,7 @@ from progtf.program.arrays import Array
 from progtf.program.curves import ramps
 from progtf.program.forms import FLAG, Form
 from progtf.program.model import Channel, Curve, Head, Program, Rule
+from progtf.rational import fraction_of
 
 MOST_CASES = 12
 MOST_FLAGS, MOST_LINES = 400, 2000
@@ -380,8 +381,9 @@ def _window(curve: Curve) -> tuple[float, float]:
     if 2 * len(begun) != len(curve.knots) or not begun:
         return -inf, inf
     middles = [(curve.knots[p][0] + curve.knots[p + 1][0]) / 2 for p in begun]
-    rises = [curve.knots[p][1] * (curve.knots[p + 1][0] - curve.knots[p][0]) for p in begun]
-    ends_at_0 = abs(curve.start + sum(rises)) < 1e-9
+    knots = [(fraction_of(place), fraction_of(change)) for place, change in curve.knots]
+    rises = sum(knots[p][1] * (knots[p + 1][0] - knots[p][0]) for p in begun)
+    ends_at_0 = not fraction_of(curve.start) + rises
     return (-inf if curve.start else middles[0]), (middles[-1] if ends_at_0 else inf)
 
 

@@ -12,6 +12,7 @@ from progtf.notation import spell
 from progtf.numbers import plain
 from progtf.program.forms import Form, Space, Values
 from progtf.program.model import BOS, Layer, Loop
+from progtf.rational import fraction_of
 
 MOST_CASES = 2_000
 
@@ -151,7 +152,8 @@ def _least(
             continue
         now = case.read(loop.falls)
         change = now + loop.falls.scaled(-1.0)
-        if (most := case.highest(change)) > NEAR - by:
+        most = case.highest(change)
+        if fraction_of(most) > -fraction_of(by):
             shown = spell.form({n: x for n, x in change.coefficients.items() if x}, change.constant)
             raise UnprovenError(
                 f"in a round it may change by {shown}, which is {plain(most)} at most"

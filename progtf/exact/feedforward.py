@@ -1,6 +1,7 @@
 """What a feed-forward block adds at worst: what its lines and loose units come to together."""
 
 from collections.abc import Iterable, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -11,12 +12,12 @@ from progtf.exact.formats import Format, grid_of
 from progtf.exact.parts import Part
 from progtf.exact.rules import RuleBound, Seen, rule_bound
 from progtf.exact.search import lattice
-from progtf.exact.settle import SLACK
 from progtf.exact.stream import Bound, Flags, Stream, on_steps
 from progtf.exact.summed import Summed
 from progtf.exact.units import Block, Units
 from progtf.exact.within import Within, kept
 from progtf.program.forms import Space, Values
+from progtf.rational import fraction_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,18 +28,21 @@ class Fed:
         added: column -> bound.
         bounds: of its rules, by place.
         loose: the semes that units write which are no part of a rule's value.
+        within: what the rules read; None: there are none.
         anew: column -> what may stand there in the place of what was there (``set``).
     """
 
     added: dict[int, Bound]
     bounds: list[RuleBound]
     loose: frozenset[str] = frozenset()
+    within: Within | None = None
     anew: dict[int, Anew] = field(default_factory=dict[int, Anew])
 
 
 def feed(
-    block: Block, stream: Stream, known: Known, held: Flags, space: Space, number: Format
-) -> Fed:
+    block: Block, stream: Stream, known: Known, held: Flags, weak: AbstractSet[str], space: Space,
+    number: Format,
+) -> Fed:  # fmt: skip
     """What a block adds to every column that it writes.
 
     Args:
@@ -46,6 +50,7 @@ def feed(
         stream: what it reads.
         known: which flags exclude each other.
         held: the columns whose exact values keep to their declared ranges.
+        weak: the semes that keep to their steps where rules read them, and nowhere else.
         space: the semes.
         number: the format.
     """
@@ -64,13 +69,13 @@ def feed(
             zip(block.shapes, block.hidden.of_rules, strict=True)
         )
     ]
-    within = Within(block, units, stream, held, space)
+    within = Within(block, units, stream, held, weak, space)
     if block.hidden.undoing:
         within = replace(within, units=units.without(within.silent()))
     off = folded(within, bounds)
     summed = Summed(block, within.units, bounds, within.tame, known, number, off)
     added = _Added(within, summed)
-    return Fed(added.all(), bounds, added.loose, anew(within, summed, added.parts))
+    return Fed(added.all(), bounds, added.loose, within, anew(within, summed, added.parts))
 
 
 @dataclass(frozen=True, eq=False)
@@ -109,8 +114,18 @@ class _Added:
                     (rule.writes.get(seme, 0.0), place)
                     for rule, place in zip(rules, places, strict=True)
                 ]
-                parts.setdefault(seme, []).append(Part(line, rules, weight, values, each, tame))
+                part = Part(line, rules, weight, values, each, tame, self._strict(places))
+                parts.setdefault(seme, []).append(part)
         return parts
+
+    def _strict(self, places: Iterable[int]) -> bool:
+        """Whether rules copy only what keeps to its steps wherever it stands."""
+        block, weak = self.within.block, self.within.weak
+        curves = ((block.rules.rules[place].curve, block.shapes[place].between) for place in places)
+        return all(
+            curve is None or not slope or weak.isdisjoint(curve.form.read.coefficients)
+            for curve, slope in curves
+        )
 
     def _column(self, seme: str, column: int, parts: Sequence[Part]) -> Bound:
         allowed = self.within.space.ranges[seme]
@@ -153,16 +168,18 @@ class _Added:
             low, high = low + min(top, bottom), high + max(top, bottom)
             below = min(float(self.within.units.sums.grid[place]), grid_of(unit.reads.constant))
             grid = min(grid, grid_of(weight) * below)
-            steps = weight * lattice(unit.reads, self.within.space)
+            steps = lattice(unit.reads, self.within.space)
             known = all(
-                self.within.stream.kept[self.within.space.index[n]] for n in unit.reads.coefficients
+                self.within.stream.kept[self.within.space.index[n]] and n not in self.within.weak
+                for n in unit.reads.coefficients
             )
-            kept = kept and known and bool(steps) and on_steps(steps, allowed)
+            whole = steps is None or steps > 0 and on_steps(steps * fraction_of(weight), allowed)
+            kept = kept and (not allowed.grain or known and whole)
         return Bound(low, high, grid, 0.0, kept)
 
 
 def _inside(low: float, high: float, allowed: Values) -> bool:
-    return allowed.low - SLACK <= low and high <= allowed.high + SLACK
+    return allowed.low <= low and high <= allowed.high
 
 
 def _least(given: Iterable[float]) -> float:

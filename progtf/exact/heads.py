@@ -6,14 +6,15 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from progtf.equality import compared
-from progtf.exact.entries import Entries, Sums
+from progtf.exact.entries import Entries, Sums, missed
 from progtf.exact.formats import FORMATS, Format, grid_of
 from progtf.exact.lemmas import Share, lost_in_one, shares
 from progtf.exact.search import Search, search
-from progtf.exact.stream import Bound, Stream
+from progtf.exact.stream import HUGE, Bound, Stream
 from progtf.program.arrays import Array
 from progtf.program.forms import Form, Space
 from progtf.program.model import Feature, Head, Program
+from progtf.program.outcome import Held
 from progtf.weights.maps import Map, Path
 
 Maps = Mapping[str, tuple[Map, Map]]
@@ -45,6 +46,8 @@ class Written:
         """With the maps of its path."""
         width = program.width
         query, key, value = (Entries.of([maps[name]], width) for name in ("query", "key", "value"))
+        query = query.besides(missed([f.query for f in head.features], program.space))
+        key = key.besides(missed([f.key for f in head.features], program.space))
         role = Entries.of([maps["role"]], width) if "role" in maps else None
         n_products = len(maps["out"][0].sources)
         out = Entries.of([maps["out"]], n_products)
@@ -58,7 +61,7 @@ class Sight:
 
     Attributes:
         here, there: the residuals that it reads.
-        length: how many tokens there are at most.
+        length: how many tokens there are at most; reach: how far two of them stand apart at most.
         agreeing: semes of which tokens that match equally are taken to have the same value.
         few: whether tokens that match equally are taken to be 1, 2, 4 ... in number.
         limits: of every column the largest amount it may have if one channel alone writes it.
@@ -69,6 +72,7 @@ class Sight:
     there: Stream
     space: Space
     length: int
+    reach: int
     number: Format
     agreeing: frozenset[str]
     few: bool
@@ -85,6 +89,7 @@ class Attention:
         error: how far a score lies off at most.
         gap: what is left of the difference, times sharpness, in nats.
         share: what the softmax makes of it.
+        finite: whether no score is too large for any format.
         few: whether it is taken that matches are 1, 2, 4 ... in number, and that matters.
         doubtful: whether it would matter, and is not taken.
     """
@@ -93,6 +98,7 @@ class Attention:
     error: float
     gap: float
     share: Share
+    finite: bool
     few: bool
     doubtful: bool
 
@@ -124,30 +130,41 @@ class Update(NamedTuple):
 def attend(written: Written, sight: Sight) -> Attention:
     """The attention of a head at its worst (lemma 5)."""
     head = written.head
-    found = search(head, sight.space, sight.length)
-    found = replace(found, unique=found.unique or sight.alone)
-    error, snapped = _score_error(written, sight)
+    found = search(head, sight.space, sight.reach)
+    if sight.alone:
+        found = replace(found, unique=True, ties=False)
+    error, snapped, largest = _score_error(written, sight)
     match = [part.match for part in head.parts]
     equal = found.unique or not match or snapped and min(match) >= 0 < sum(match)
     off = 2 * error + _null_error(head, sight.number)
     gap = math.inf if found.gap == math.inf else head.sharpness * (found.gap - off)
+    finite = largest * max(head.sharpness, 1.0) < HUGE
     rivals = sight.length + 1 if head.look != "self" else 1
-    apart = 0.0 if equal else 2 * head.sharpness * error
+    apart = 0.0 if equal and not found.ties else head.sharpness * off
     share = shares(gap, apart, rivals, sight.number, alone=found.unique)
     if found.unique:
-        return Attention(found, error, gap, share, few=False, doubtful=False)
+        return Attention(found, error, gap, share, finite, few=False, doubtful=False)
     again = shares(gap, apart, rivals, sight.number, alone=True)
-    taken, matters = sight.few, again.exact
+    single = shares(gap, 0.0, rivals, sight.number, alone=True)
+    if single.exact and not again.exact and sight.few:  # matches that are alike by what lies off
+        words, held = f"head `{head.name}` finds one token", Held.of_head("one", head)
+        found = replace(found, unique=True, ties=False, assumed={**found.assumed, words: held})
+        return Attention(found, error, gap, single, finite, few=False, doubtful=False)
+    taken, matters = sight.few and again.exact, single.exact
     return Attention(
-        found, error, gap, again if taken else share, taken and matters, matters and not taken
-    )
+        found, error, gap, again if taken else share, finite, taken,
+        matters and not taken,
+    )  # fmt: skip
 
 
-def _score_error(written: Written, sight: Sight) -> tuple[float, bool]:
-    """How far a score can lie off, before sharpness, and whether all but 0 are exact (lemma 2)."""
+def _score_error(written: Written, sight: Sight) -> tuple[float, bool, float]:
+    """How far a score can lie off, before sharpness, whether all but 0 are exact (lemma 2), and how
+    large one is at most, the null key's, too.
+    """
     number, head = sight.number, written.head
+    null = 0.0 if head.null is None else abs(head.null.score)
     if not head.features:
-        return 0.0, True
+        return 0.0, True, null
     query = written.query.sums(sight.here.terms, number)
     key = written.key.sums(sight.there.terms, number)
     scored = [
@@ -167,7 +184,13 @@ def _score_error(written: Written, sight: Sight) -> tuple[float, bool]:
         and error <= grid * number.roundoff / 4
         and not (query.lost.any() or key.lost.any())
     )
-    return error + lost, snapped
+    parts = sum(part.size for part in scored)  # the largest number on the way
+    return error + lost, snapped, max(parts, null, *_sizes(query, key))
+
+
+def _sizes(query: Sums, key: Sums) -> tuple[float, float]:
+    """How large queries and keys are at most, on the way."""
+    return float(query.most.max(initial=0.0)), float(key.most.max(initial=0.0))
 
 
 def _null_error(head: Head, number: Format) -> float:

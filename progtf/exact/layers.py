@@ -22,7 +22,7 @@ def stack(walk: Walk, name: str, stream: Stream, memory: Stream | None) -> Strea
     """The stream behind all layers of an encoder or decoder."""
     walk.pure = frozenset(walk.program.space.names)
     walk.remembered = walk.known
-    walk.known = Known.of(walk.program, max(walk.lengths))
+    walk.known = Known.of(walk.program, walk.farthest)
     written: tuple[Stage, ...] = getattr(walk.program, name)
     placed = (p for p in walk.meant.layout.stages() if p.stack == name)
     for run in by_loop(p for p in placed if p.number <= len(written)):

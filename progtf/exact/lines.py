@@ -2,8 +2,11 @@
 
 from collections import defaultdict
 from collections.abc import Callable, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from functools import partial
+
+import numpy as np
 
 from progtf.exact import problems
 from progtf.exact.exclusive import Case
@@ -14,10 +17,12 @@ from progtf.exact.settle import Writer, nothing, settled
 from progtf.exact.stream import Bound, Stream, on_steps
 from progtf.exact.units import Block
 from progtf.exact.walk import Walk
+from progtf.exact.within import Within
 from progtf.exact.witness import Witness, by_rules
 from progtf.program.clocks import address_gap
 from progtf.program.forms import Values
 from progtf.program.model import FeedForward, Line, Program, Rule
+from progtf.rational import fraction_of
 from progtf.weights.maps import Path
 
 
@@ -43,11 +48,11 @@ class Lines:
         walk, block, place = self.walk, self.block, self.place
         index, names_of = walk.index, walk.program.space.names
         seen = walk.seen(stream, walk.known)
-        fed = feed(block, seen, walk.known, walk.held, walk.program.space, walk.number)
+        given = walk.held, walk.weak, walk.program.space, walk.number
+        fed = feed(block, seen, walk.known, *given)
         ideal = fed.bounds
         if any(bound.refused for bound in fed.bounds):
-            space, exactly = walk.program.space, seen.exactly()
-            ideal = feed(block, exactly, walk.known, walk.held, space, walk.number).bounds
+            ideal = feed(block, seen.exactly(), walk.known, *given).bounds
         bounds = self._bounds(stream, fed)
         writers: dict[str, Line] = {}
         for line, _ in block.lines:
@@ -60,8 +65,12 @@ class Lines:
                 bounds[column], notes[seme] = self._settle_rule(
                     seme, bounds[column], block, writers.get(seme)
                 )
+        if fed.within is not None:
+            self._judge_sizes(fed.within)
+        doubtful = walk.doubtful(seen)
         for line, places in block.lines:
             noted = {n for seme in line.writes for n in notes.get(seme, ())}
+            noted |= {n for p in places for n in self._read(p, seen, doubtful, fed.within, line)}
             error = max(
                 (fed.added[index[s]].error for s in line.writes if index[s] in fed.added),
                 default=0.0,
@@ -73,6 +82,42 @@ class Lines:
         walk.pure -= names
         self._learn_flags(fed, names)
         return stream.put(bounds)
+
+    def _read(
+        self,
+        place: int,
+        seen: Stream,
+        doubtful: AbstractSet[str],
+        within: Within | None,
+        line: Line,
+    ) -> tuple[int, ...]:
+        """The assumptions that what a rule reads keeps to what is declared, where it is read."""
+        rule, walk = self.block.rules.rules[place], self.walk
+        gate, curve = rule.gate, rule.curve
+        read = set[str]() if curve is None else {*curve.form.read.coefficients}
+        if doubtful.isdisjoint(read) and doubtful.isdisjoint(gate.positive | gate.negative):
+            return ()
+        notes = walk.promised([gate.violations()], seen, line.span, read=True)
+        if curve is None:
+            return notes
+        notes += walk.promised([curve.form], seen, line.span, read=True)
+        gated = bool(gate.positive or gate.negative or line.held)
+        if gated and within is not None and within.ends[1][place] > curve.high:
+            notes += walk.never_0(curve.form, seen, line.span)  # a closed gate might leak
+        return notes
+
+    def _judge_sizes(self, within: Within) -> None:
+        """A block is refused if a hidden unit may come to a number that no format has."""
+        block, units = self.block, within.units
+        largest = np.maximum(units.sums.most, np.abs(block.offsets))
+        assert block.outer is not None
+        written = block.outer.sums(units.terms, self.walk.number).most
+        for sizes in (largest, written):
+            self.walk.overflows(
+                sizes,
+                block.lines[0][0].span if block.lines else problems.somewhere(self.walk.program),
+                "hidden units",
+            )
 
     def _bounds(self, stream: Stream, fed: Fed) -> dict[int, Bound]:
         """What there was and what is added, or what stands in its place."""
@@ -114,12 +159,16 @@ class Lines:
         if span is None:
             return bound, ()
         writer = Writer(span, tied=False, looks=True, witness=look)
-        return settled(seme, bound, writer, self.walk.program, self.walk.report)
+        return settled(seme, bound, writer, self.walk)
 
     def _stretched(self, rule: Rule, found: RuleBound) -> RuleBound:
         """A comparison of a distance, at a length beyond the declared one."""
-        longest = max(self.walk.lengths)
-        if rule.curve is None or longest <= max(self.walk.program.lengths) or found.margin is None:
+        decodes = self.walk.program.kind == "decoder"
+        longest, built = (
+            sum(each) if decodes else max(each)
+            for each in (self.walk.lengths, self.walk.program.lengths)
+        )
+        if rule.curve is None or longest <= built or found.margin is None:
             return found
         if not any(".cos[" in name for name in rule.curve.form.coefficients):
             return found
@@ -169,7 +218,8 @@ def _anew(bound: Bound, old: Bound, values: Sequence[Values], allowed: Values) -
 
 def _keeps(values: Values, allowed: Values) -> bool:
     """Whether values are whole numbers of the declared steps."""
-    second = on_steps(values.low + values.grain, allowed) and bool(values.grain)
+    second = fraction_of(values.low) + fraction_of(values.grain)
+    second = on_steps(second, allowed) and bool(values.grain)
     return on_steps(values.low, allowed) and (second or values.low == values.high)
 
 

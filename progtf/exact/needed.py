@@ -48,5 +48,5 @@ def _decisive(stage: Stage) -> Iterator[Form]:
                     yield feature.key
             for rule in () if stage.feedforward is None else stage.feedforward.rules:
                 yield rule.gate.violations()
-                if rule.curve is not None and (rule.curve.knots or rule.gate.positive):
+                if rule.curve is not None:
                     yield rule.curve.form

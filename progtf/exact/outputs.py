@@ -3,17 +3,20 @@
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
+from itertools import chain
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from progtf.exact.search import common, lattice
 from progtf.numbers import plain
-from progtf.program.arrays import Array
 from progtf.program.forms import Form, Space, Values
+from progtf.rational import fraction_of
 
 MOST_STATES = 20_000
-_SAME = 1e-9
+LARGEST = 2**62
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,15 +57,15 @@ def scores_of(
         or columns is None
         or math.prod(len(column) for column in columns.values()) > MOST_STATES
     ):
-        grid = common(g for g in (lattice(form, space) for form in forms) if g != math.inf)
-        known = grid if 0 < grid < math.inf else None
+        steps = [lattice(form, space) for form in forms]
+        grid = None if 0 in steps else common(each for each in steps if each)
+        known = None if grid is None else float(grid)
         return Scores(None if known is None else known - 2 * error, known, error, None, ())
-    scores, chosen = _all_scores(forms, list(columns.values()))
+    step, scores, chosen = _all_scores(forms, list(columns.values()))
     ordered = np.sort(scores, axis=1)
     gaps = ordered[:, -1] - ordered[:, -2]
-    apart = gaps[gaps > _SAME]
-    tied = np.flatnonzero(gaps <= _SAME)
-    raw = float(apart.min()) if apart.size else None
+    apart, tied = gaps[gaps > 0], np.flatnonzero(gaps == 0)
+    raw = float(int(apart.min()) * step) if apart.size else None
     families = tuple(stem for stem in columns if stem not in space.index)
     tie = _spelled(list(columns.values()), chosen[tied[0]].tolist()) if tied.size else ""
     return Scores(None if raw is None else raw - 2 * error, raw, error, tie, families)
@@ -88,22 +91,30 @@ def _alternatives(semes: Sequence[str], space: Space, *, pooled: bool) -> dict[s
 
 def _all_scores(
     forms: Sequence[Form], columns: Sequence[Column]
-) -> tuple[Array, NDArray[np.int64]]:
-    """The scores of all answers for all combinations, and which choices these are.
+) -> tuple[Fraction, NDArray[Any], NDArray[np.int64]]:
+    """A step, the scores of all answers for all combinations, as whole multiples of it, and which
+    choices these are.
 
     Shapes: (combinations, answers) and (combinations, columns).
     """
     choices = [len(column) for column in columns]
     chosen = np.indices(choices).reshape(len(columns), math.prod(choices)).T
-    scores = np.array([[form.constant for form in forms]])
-    for place, column in enumerate(columns):
-        part = [[_value(form, choice) for form in forms] for choice in column]
-        scores = scores + np.array(part)[chosen[:, place]]
-    return scores, chosen
+    parts = [[[_value(form, choice) for form in forms] for choice in column] for column in columns]
+    begin = [fraction_of(form.constant) for form in forms]
+    each = [begin, *(row for part in parts for row in part)]
+    step = common(chain.from_iterable(each)) or Fraction(1)
+    most = sum(max(abs(x) for row in part for x in row) for part in [[begin], *parts]) / step
+    kind = np.int64 if most < LARGEST else object
+    scores = np.array([[int(x / step) for x in begin]], dtype=kind)
+    for place, part in enumerate(parts):
+        whole = np.array([[int(x / step) for x in row] for row in part], dtype=kind)
+        scores = scores + whole[chosen[:, place]]
+    return step, scores, chosen
 
 
-def _value(form: Form, choice: Mapping[str, float]) -> float:
-    return sum(form.coefficients.get(name, 0.0) * value for name, value in choice.items())
+def _value(form: Form, choice: Mapping[str, float]) -> Fraction:
+    given = ((form.coefficients.get(name, 0.0), value) for name, value in choice.items())
+    return sum((fraction_of(c) * fraction_of(value) for c, value in given), Fraction(0))
 
 
 def _spelled(columns: Sequence[Column], row: Sequence[int]) -> str:

@@ -7,13 +7,16 @@ not below 0.
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from fractions import Fraction
 from itertools import pairwise
 
 from progtf.program.forms import Form, Space, Values, total
 from progtf.program.model import Curve, FeedForward, Rule
+from progtf.rational import fraction_of, rational
 
 NEAR = 1e-6
+"""So much more than there is may be in a case, and so much longer it may go on: more is looked at,
+and nothing is left out.
+"""
 DEPTH = 2  # of what is added to a sum to bound it
 MOST_KNOWN = 6  # of what is known beside bounds; less is known without the rest
 
@@ -136,9 +139,10 @@ def pieces(curve: Curve | None, space: Space) -> Iterator[tuple[float, float, Fo
 
 def _line(curve: Curve, left: float) -> tuple[float, float]:
     """Slope and height of a curve to the right of a bend, reckoned without rounding."""
-    slope, height = Fraction(curve.slope), Fraction(curve.start)
-    height -= slope * Fraction(curve.low)
+    slope, height = fraction_of(curve.slope), fraction_of(curve.start)
+    height -= slope * fraction_of(curve.low)
     for knot, change in curve.knots:
         if knot <= left:
-            slope, height = slope + Fraction(change), height - Fraction(change) * Fraction(knot)
-    return float(slope), float(height)
+            slope += fraction_of(change)
+            height -= fraction_of(change) * fraction_of(knot)
+    return rational(slope), rational(height)

@@ -41,6 +41,17 @@ def too_large(program: Program, said: str) -> Diagnostic:
     return Diagnostic("past-format", said, somewhere(program), "in this program", "use float32")
 
 
+def overflow(span: Span, what: str) -> Diagnostic:
+    """Numbers of which nothing shows that a format has them all."""
+    return Diagnostic(
+        "past-format",
+        f"not derived: that {what} stay below 1e30 on the way",
+        span,
+        "what is larger may be infinite in float32",
+        "declare smaller ranges, or use smaller factors",
+    )
+
+
 def somewhere(program: Program) -> Span:
     """A line of a program, for what is said about all of it."""
     stages = (*program.encoder, *program.decoder)

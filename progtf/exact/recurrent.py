@@ -7,11 +7,11 @@ import numpy as np
 from progtf.exact import problems
 from progtf.exact.entries import Entries
 from progtf.exact.lemmas import lost_in_sum
-from progtf.exact.report import Held, shown
-from progtf.exact.settle import SLACK
+from progtf.exact.report import shown
 from progtf.exact.stream import Flags, Stream
 from progtf.exact.walk import Walk
 from progtf.program.model import Cell, Program
+from progtf.program.outcome import Held
 
 MOST_STEPS = 512
 TANH = 4.0  # roundoffs that tanh may lie off
@@ -73,7 +73,7 @@ def _activated(made: Stream, activation: str, roundoff: float) -> Stream:
 def _kept(made: Stream, walk: Walk) -> tuple[Stream, Flags]:
     """The state, taken to keep to the declared ranges; of every column whether that is needed."""
     least, most, _, _ = walk.declared
-    loose = (made.low < least - SLACK) | (made.high > most + SLACK)
+    loose = (made.low < least) | (made.high > most)
     low, high = np.maximum(made.low, least), np.minimum(made.high, most)
     low, high = np.minimum(low, high), np.maximum(low, high)
     kept = replace(made, low=np.where(loose, low, made.low), high=np.where(loose, high, made.high))

@@ -3,26 +3,11 @@
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import PurePath
-from typing import Literal
 
 from progtf.notation.diagnostics import Diagnostic, Span
 from progtf.numbers import plain
 from progtf.program.forms import Values
-
-
-@dataclass(frozen=True, slots=True)
-class Held:
-    """What of an assumption the interpreter holds against every text, too.
-
-    Attributes:
-        kind: ``range``: a seme stays in its range; ``step``: it keeps to its steps; ``same``: it
-            is no mean of several values; ``score``: the best score is not shared; ``loop``: it
-            ends.
-        name: the seme, or one of a family; the loop; else "".
-    """
-
-    kind: Literal["range", "step", "same", "score", "loop"]
-    name: str = ""
+from progtf.program.outcome import Held
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +80,7 @@ class Report:
         dtype: how weights are stored.
         length: the longest input, in tokens.
         taken: what could not be derived, in words, with the lines that it is taken for granted of.
-        held: of these words what the interpreter holds against every text.
+        held: of these words what they say, so that it can be held against a text.
         found: what is refused.
         unproven: what is refused because a bound cannot be derived, though nothing is known to be
             wrong: it adds up more errors than would ever meet.
@@ -107,7 +92,7 @@ class Report:
     rules: list[RuleRow] = field(default_factory=list[RuleRow])
     output: OutputRow | None = None
     taken: dict[str, list[Span]] = field(default_factory=dict[str, list[Span]])
-    held: dict[str, Held] = field(default_factory=dict[str, Held])
+    held: dict[str, list[Held]] = field(default_factory=dict[str, list[Held]])
     found: list[Diagnostic] = field(default_factory=list[Diagnostic])
     unproven: list[Diagnostic] = field(default_factory=list[Diagnostic])
 
@@ -121,26 +106,31 @@ class Report:
         """What is taken for granted, in words, each with the lines that it is about."""
         return [_said(text, spans) for text, spans in self.taken.items()]
 
-    def assume(self, text: str, span: Span | None = None, held: Held | None = None) -> int:
-        """The number of an assumption, the same for the same words.
-
-        ``held``: what of it the interpreter holds against every text.
-        """
+    def assume(self, text: str, span: Span | None, held: Held) -> int:
+        """The number of an assumption, the same for the same words; ``held``: what it says."""
         spans = self.taken.setdefault(text, [])
-        if held is not None:
-            self.held.setdefault(text, held)
+        if held not in (said := self.held.setdefault(text, [])):
+            said.append(held)
         if span is not None and span not in spans:
             spans.append(span)
         return list(self.taken).index(text) + 1
 
-    def assume_range(self, seme: str, values: Values, span: Span) -> int:
-        """The number of the assumption that a seme, or its family, stays in its range."""
-        return self.assume(f"{shown(seme)} stays in {values.ends}", span, Held("range", seme))
+    def assume_range(self, seme: str, values: Values, span: Span, *, always: bool = False) -> int:
+        """The number of the assumption that a seme, or its family, stays in its range.
 
-    def assume_steps(self, seme: str, values: Values, span: Span) -> int:
-        """The number of the assumption that a seme, or its family, keeps to its steps."""
+        ``always``: at tokens that have nothing, too.
+        """
+        text = f"{shown(seme)} stays in {values.ends}{' at every token' * always}"
+        return self.assume(text, span, Held("always" if always else "range", seme))
+
+    def assume_steps(self, seme: str, values: Values, span: Span, *, read: bool = False) -> int:
+        """The number of the assumption that a seme, or its family, keeps to its steps.
+
+        ``read``: where rules read it, and nowhere else.
+        """
         text = f"{shown(seme)} keeps to its steps of {plain(values.grain)}"
-        return self.assume(text, span, Held("step", seme))
+        where = " where rules read it" if read else ""
+        return self.assume(text + where, span, Held("read" if read else "step", seme))
 
 
 def shown(seme: str) -> str:

@@ -2,19 +2,25 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from progtf.exact import problems
 from progtf.exact.formats import Format
-from progtf.exact.report import Held, Report, shown
-from progtf.exact.stream import Bound, declared, vectors
+from progtf.exact.report import Report, shown
+from progtf.exact.stream import Bound, Stream, declared, embedded, on_steps, vectors
 from progtf.exact.witness import Witness
 from progtf.notation.diagnostics import Span
 from progtf.program.forms import Values
 from progtf.program.model import Program
+from progtf.program.outcome import Held
 
-SLACK = 1e-6
+if TYPE_CHECKING:
+    from progtf.exact.walk import Walk
+
 _QUARTER = 0.25
 _COARSE = 2.0**-20  # a grid finer than this comes from a step such as 0.1, which no format has
+_MISSED = 2.0**-20
+"""Of a step: by less sums of few steps, such as 0.1, are rounded; no step lies between."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,25 +40,26 @@ class Writer:
     witness: Callable[[str], Witness | None]
 
 
-def settled(
-    seme: str, bound: Bound, writer: Writer, program: Program, report: Report
-) -> tuple[Bound, tuple[int, ...]]:
+def settled(seme: str, bound: Bound, writer: Writer, walk: "Walk") -> tuple[Bound, tuple[int, ...]]:
     """The number within its declared range, and the assumptions that this takes."""
-    values = program.space.ranges[seme]
-    outside = bound.low < values.low - SLACK or bound.high > values.high + SLACK
-    loose = bool(values.grain) and not bound.kept
+    values, report = walk.program.space.ranges[seme], walk.report
+    outside = is_outside(bound, values)
+    loose = bool(values.grain) and (not bound.kept or seme in walk.weak)
     mixed = writer.tied and bool(values.grain) and writer.looks
     if not (outside or loose or mixed):
         return bound, ()
-    if _is_hand(seme, values):  # cos² + sin² is 1, which intervals do not know
-        return _within(bound, values), ()
     found = writer.witness(seme)
     if found is not None:
-        _refuse(seme, found, writer, program, report)
+        _refuse(seme, found, writer, walk)
         return _within(bound, values), ()
     notes: list[int] = []
     if outside:
         notes.append(report.assume_range(seme, values, writer.span))
+    if (mixed or loose) and walk.taken.weakly:
+        notes.append(report.assume_steps(seme, values, writer.span, read=True))
+        walk.weak.add(seme)
+        low, high = _clipped(bound, values)
+        return bound._replace(low=low, high=high, kept=True), tuple(notes)
     if mixed:
         same = f"tokens that match equally give {shown(seme)} the same value"
         notes.append(report.assume(same, writer.span, Held("same", seme)))
@@ -61,25 +68,56 @@ def settled(
     return _within(bound, values), tuple(notes)
 
 
-def _is_hand(seme: str, values: Values) -> bool:
-    return (".cos[" in seme or ".sin[" in seme) and values == Values(-1.0, 1.0, 0.0)
+def in_range(walk: "Walk") -> Stream:
+    """What tokens have, by the lexicon and by spelling, within what is declared."""
+    program = walk.program
+    stream, bounds = embedded(program, walk.number), dict[int, Bound]()
+    for seme in program.space.names[: program.semes]:
+        span, values = program.places.get(seme), program.space.ranges[seme]
+        column = program.space.index[seme]
+        bound = stream.at(column)
+        beyond = min(bound.low, 0.0) < min(values.low, 0.0) or max(bound.high, 0.0) > max(
+            values.high, 0.0
+        )
+        if seme in walk.needed and span is not None and beyond:
+            walk.report.assume_range(seme, values, span)
+            low, high = _clipped(bound, values)
+            bounds[column] = bound._replace(low=low, high=high)
+    return stream.put(bounds)
+
+
+def is_outside(bound: Bound, values: Values) -> bool:
+    """Whether a number may leave its range."""
+    if values.low <= bound.low and bound.high <= values.high:
+        return False
+    if not (values.grain and bound.kept and bound.grid):
+        return True
+    missed = _MISSED * values.grain  # of sums that are rounded
+    below = bound.low < values.low - (missed if on_steps(values.low, values) else 0.0)
+    return below or bound.high > values.high + (missed if on_steps(values.high, values) else 0.0)
+
+
+def _clipped(bound: Bound, values: Values) -> tuple[float, float]:
+    """The ends within the declared ones, and 0, which is what a token has that has nothing."""
+    least, most = min(values.low, 0.0), max(values.high, 0.0)
+    low, high = max(bound.low, least), min(bound.high, most)
+    return min(low, most), max(high, least)
 
 
 def _within(bound: Bound, values: Values) -> Bound:
-    low, high = max(bound.low, values.low), min(bound.high, values.high)
-    low, high = min(low, values.high), max(high, values.low)
+    low, high = _clipped(bound, values)
     grid = max(bound.grid, declared(values).grid)
     return bound._replace(low=low, high=high, grid=grid, kept=True)
 
 
-def _refuse(seme: str, found: Witness, writer: Writer, program: Program, report: Report) -> None:
-    values = program.space.ranges[seme]
-    if values.low - SLACK <= found.value <= values.high + SLACK:
-        report.found.append(problems.tie(writer.span, seme, found.value, found.input))
+def _refuse(seme: str, found: Witness, writer: Writer, walk: "Walk") -> None:
+    values = walk.program.space.ranges[seme]
+    if values.low <= found.value <= values.high:
+        walk.report.found.append(problems.tie(writer.span, seme, found.value, found.input))
         return
     ends = (values.low, values.high)
-    place = program.places.get(seme)
-    report.found.append(
+    place = walk.program.places.get(seme)
+    walk.report.found.append(
         problems.leaves_range(writer.span, seme, found.value, ends, found.input, place)
     )
 

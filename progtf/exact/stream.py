@@ -3,6 +3,7 @@
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from typing import NamedTuple
 
 import numpy as np
@@ -15,6 +16,7 @@ from progtf.program.arrays import Array
 from progtf.program.forms import Space, Values
 from progtf.program.model import Program, is_generated
 from progtf.program.spelling import MOST_COUNTED
+from progtf.rational import Rational, fraction_of
 
 HUGE = 1e30  # bounds beyond this say nothing
 Flags = NDArray[np.bool_]
@@ -238,10 +240,18 @@ def _given(program: Program, number: Format) -> dict[str, Bound]:
 
 def _spanned(values: Sequence[float], allowed: Values, number: Format) -> Bound:
     distinct = set(values)
-    off = max(abs(value - number.stored(value)) for value in distinct)
+    off = max(_off(value, number) for value in distinct)
     grid = min(grid_of(value) for value in distinct)
     kept = not allowed.grain or all(on_steps(value, allowed) for value in distinct)
     return Bound(min(distinct), max(distinct), grid, off, kept)
+
+
+def _off(value: float, number: Format) -> float:
+    """How far a number lies off the one that is stored for it."""
+    stored = number.stored(value)
+    if type(value) is not Rational:
+        return abs(value - stored)
+    return 2 * float(abs(value.fraction - Fraction(stored)))  # itself rounded
 
 
 def _counted(before: Bound, value: float, most: int, allowed: Values, number: Format) -> Bound:
@@ -253,21 +263,17 @@ def _counted(before: Bound, value: float, most: int, allowed: Values, number: Fo
     size = max(-low, high) + before.error
     exact = grid > 0 and size <= grid * number.counts and not before.error and stored == value
     lost = 0.0 if exact else 4 * number.roundoff * (size + abs(most * value))
-    error = before.error + most * abs(stored - value) + lost
+    error = before.error + most * _off(value, number) + lost
     kept = before.kept and (not allowed.grain or on_steps(value, allowed))
     return Bound(low, high, grid, error, kept)
 
 
-def on_steps(value: float, allowed: Values) -> bool:
+def on_steps(value: float | Fraction, allowed: Values) -> bool:
     """Whether a number is so many whole steps, those of the range beginning at 0."""
     if not allowed.grain:
         return True
     if allowed.grain == 1 and float(allowed.low).is_integer() and float(value).is_integer():
-        return True
-    steps, begin = value / allowed.grain, allowed.low / allowed.grain
-    if abs(begin - round(begin)) > _SAME:
-        return False
-    return abs(steps - round(steps)) <= _SAME * max(1.0, abs(steps))
-
-
-_SAME = 1e-9
+        return type(value) is not Rational and type(allowed.low) is not Rational
+    given = value if isinstance(value, Fraction) else fraction_of(value)
+    step = fraction_of(allowed.grain)
+    return not (fraction_of(allowed.low) % step or given % step)

@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import replace
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 
@@ -11,17 +12,42 @@ from progtf.exact.exclusive import ANY, MOST_FLAGS, Columns, Known, exclusive, f
 from progtf.exact.formats import FORMATS
 from progtf.exact.needed import depended_on
 from progtf.exact.report import Report
-from progtf.exact.settle import SLACK
-from progtf.exact.stream import Flags, Stream, on_steps
+from progtf.exact.settle import is_outside
+from progtf.exact.stream import HUGE, Flags, Stream, on_steps
 from progtf.exact.witness import Witness
 from progtf.notation.diagnostics import Diagnostic, Span
 from progtf.program.arrays import Array
-from progtf.program.forms import FLAG, Form
+from progtf.program.forms import FLAG, Form, Values
 from progtf.program.model import Program
 from progtf.weights.maps import Map, Path
 from progtf.weights.weights import Weights
 
 Made = dict[Path, object]
+
+
+def is_hand(seme: str, values: Values) -> bool:
+    """Whether a seme is a hand of a distance."""
+    return (".cos[" in seme or ".sin[" in seme) and values == Values(-1.0, 1.0, 0.0)
+
+
+class Taken(NamedTuple):
+    """What may be taken for granted: as little as can be is tried first.
+
+    Attributes:
+        weakly: whether numbers keep to their steps where rules read them, and nowhere else.
+        blurred: whether heads find 1, 2, 4 ... tokens whose shares, rounded, would be seen in what
+            they write; few: whether all heads do.
+    """
+
+    weakly: bool
+    blurred: bool
+    few: bool
+
+
+WAYS = (
+    Taken(weakly=True, blurred=False, few=False), Taken(weakly=True, blurred=True, few=False),
+    Taken(weakly=True, blurred=True, few=True), Taken(weakly=False, blurred=True, few=True),
+)  # fmt: skip
 
 
 class Walk:
@@ -30,7 +56,9 @@ class Walk:
     Attributes:
         number: how weights are stored.
         lengths: of the longest input and of the longest output, in tokens.
-        few: whether tokens that match equally may be taken to be 1, 2, 4 ... in number.
+        taken: what may be taken for granted.
+        weak: the semes of which it is taken that they keep to their steps where rules read them,
+            and nowhere else.
         goes_on: whether it goes on behind its first problem.
         doubted: whether it would have mattered somewhere to take them so.
         made: heads and blocks with their entries, kept from one walk to the next.
@@ -48,29 +76,52 @@ class Walk:
         weights: tuple[Weights, Weights],
         report: Report,
         *,
-        few: bool,
+        taken: "Taken",
         goes_on: bool,
         made: Made,
     ) -> None:
         self.program = program
         self.meant, self.runs = weights
         self.number = FORMATS[report.dtype]
-        self.lengths = lengths = report.length, program.lengths[1]
+        self.lengths = report.length, program.lengths[1]
         self.report = report
-        self.few, self.goes_on, self.doubted = few, goes_on, False
+        self.taken, self.goes_on, self.doubted = taken, goes_on, False
+        self.weak = set[str]()
         self.needed = depended_on(program)
         self.ranges = {name: program.space.ranges[name] for name in self.needed}
         self.stepped = frozenset(name for name, values in self.ranges.items() if values.grain)
         self.clocks = np.arange(program.width) >= program.semes
         self.held = self.clocks | np.array([name in self.needed for name in program.space.names])
         self.pure = frozenset(program.space.names)
-        self.known = self.remembered = Known.of(program, max(lengths))
+        self.known = self.remembered = Known.of(program, self.farthest)
         self.stopped: tuple[Stream, Known] | None = None
         self.index = program.space.index
+        self.hands = frozenset(n for n, v in program.space.ranges.items() if is_hand(n, v))
         self.witnesses = dict[int, dict[str, Witness]]()
         self.head_rows: dict[tuple[str, int], int] = {}
         self.rule_rows: dict[tuple[str, str, int], int] = {}
         self.made = made
+
+    def reach(self, place: str) -> int:
+        """How far what a head reads may stand from the reader at most."""
+        return self.farthest if place.startswith("decoder") else self.lengths[0]
+
+    @cached_property
+    def farthest(self) -> int:
+        """How far two tokens stand apart at most, those of two texts by their places."""
+        if self.program.kind == "decoder":
+            return sum(self.lengths)
+        return (
+            max(self.lengths[0], self.lengths[1] + 1) if self.program.decoder else self.lengths[0]
+        )
+
+    def strictly(self, stream: Stream) -> Stream:
+        """The stream in which steps are kept by what keeps to them everywhere."""
+        if not self.weak:
+            return stream
+        kept = stream.kept.copy()
+        kept[[self.index[name] for name in self.weak]] = False
+        return replace(stream, kept=kept)
 
     def tokens(self, place: str) -> int:
         """How many tokens a stack sees at most."""
@@ -96,7 +147,11 @@ class Walk:
         """Of every column whether multiples of its grid are whole steps."""
         _, _, grain, zero = self.declared
         ratio = np.divide(grid, grain, out=np.ones_like(grid), where=grain > 0)
-        return zero & (np.isinf(ratio) | (ratio >= 1) & (ratio == np.round(ratio)))
+        found = zero & (np.isinf(ratio) | (ratio >= 1) & (ratio == np.round(ratio)))
+        for column in np.flatnonzero(found & (grain > 0) & np.isfinite(grid)).tolist():
+            values = self.program.space.ranges[self.program.space.names[column]]
+            found[column] = on_steps(float(grid[column]), values)
+        return found
 
     def read(self, stream: Stream, memory: Stream | None) -> tuple[Stream, Known]:
         """What heads read of other tokens, and what is known of these: ``memory``, if there is any.
@@ -147,16 +202,45 @@ class Walk:
             if len(names) > 1
         }
 
-    def promised(self, forms: Iterable[Form], stream: Stream, span: Span) -> tuple[int, ...]:
-        """The assumptions that semes keep to what is declared, where something is told by it."""
+    def promised(
+        self, forms: Iterable[Form], stream: Stream, span: Span, *, read: bool = False
+    ) -> tuple[int, ...]:
+        """The assumptions that semes keep to what is declared, where something is told by it.
+
+        ``read``: by rules, which are held against every text themselves.
+        """
         notes: list[int] = []
         for name in dict.fromkeys(n for form in forms for n, f in form.coefficients.items() if f):
             bound, values = stream.at(self.index[name]), self.program.space.ranges[name]
-            if bound.low < values.low - SLACK or bound.high > values.high + SLACK:
+            if is_outside(bound, values):
                 notes.append(self.report.assume_range(name, values, span))
-            if values.grain and not bound.kept:
-                notes.append(self.report.assume_steps(name, values, span))
+            weak = name in self.weak
+            if values.grain and (not bound.kept or weak and not read):
+                notes.append(
+                    self.report.assume_steps(name, values, span, read=read and self.taken.weakly)
+                )
         return tuple(notes)
+
+    def doubtful(self, stream: Stream) -> frozenset[str]:
+        """The semes that are not known to keep to what is declared."""
+        least, most, grain, _ = self.declared
+        out = (stream.low < least) | (stream.high > most) | ((grain > 0) & ~stream.kept)
+        names = self.program.space.names
+        return frozenset(names[column] for column in np.flatnonzero(out[: len(names)]).tolist())
+
+    def never_0(self, form: Form, stream: Stream, span: Span) -> tuple[int, ...]:
+        """The assumptions that semes are in their ranges at every token, those that have nothing
+        among them.
+        """
+        names = [name for name, factor in form.coefficients.items() if factor]
+        ranges = self.program.space.ranges
+        out = (n for n in names if is_outside(stream.at(self.index[n]), ranges[n]))
+        return tuple(self.report.assume_range(n, ranges[n], span, always=True) for n in out)
+
+    def overflows(self, sizes: Array, span: Span, what: str) -> None:
+        """Numbers on the way that are too large for any format, or may be, are refused."""
+        if not (sizes < HUGE).all():
+            self.refuse(problems.overflow(span, what), proven=True)
 
     def refuse(self, problem: Diagnostic, *, proven: bool) -> None:
         """Something is refused: because it is wrong, or because a bound could not be derived."""

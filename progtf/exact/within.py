@@ -1,13 +1,13 @@
 """What the rules of a feed-forward block read: whether it keeps to what they were written for."""
 
 from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
 from progtf.exact.rules import values_over
-from progtf.exact.settle import SLACK
 from progtf.exact.stream import Flags, Stream
 from progtf.exact.units import Block, Units
 from progtf.program.forms import Space, Values
@@ -27,6 +27,7 @@ class Within:
         block: the block; ``units``: its hidden units at worst.
         stream: what it reads.
         held: the columns whose exact values keep to their declared ranges.
+        weak: the semes that keep to their steps where rules read them, and nowhere else.
         space: the semes.
     """
 
@@ -34,6 +35,7 @@ class Within:
     units: Units
     stream: Stream
     held: Flags
+    weak: AbstractSet[str]
     space: Space
 
     @cached_property
@@ -43,7 +45,7 @@ class Within:
         limits = [(-np.inf, np.inf) if c is None else (c.low, c.high) for c in curves]
         least, most = np.array(limits, dtype=np.float64).reshape(-1, 2).T
         low, high = map(np.array, self.ends)
-        inside = (least - SLACK <= low) & (high <= most + SLACK)
+        inside = (least <= low) & (high <= most)
         within = kept(self.block, self.stream) & (inside | self.block.forms.all_of(self.held))
         return within.tolist()
 
@@ -84,7 +86,7 @@ class Within:
         if curve is not None:
             bends = ([curve.low] if curve.slope else []) + [knot for knot, _ in curve.knots]
             least = min([0.5, *(curve.reach + bend - curve.high for bend in bends)])
-        return self.holds[place] and off + SLACK < least
+        return self.holds[place] and off < least
 
     def values(self, line: Line, places: Sequence[int]) -> Values:
         """What a line can come to: as declared, if all that it reads keeps to its range."""

@@ -14,11 +14,12 @@ from itertools import islice
 
 import numpy as np
 
-from progtf.exact.report import Held, Report, shown
+from progtf.exact.report import Report, shown
 from progtf.exact.stream import on_steps
 from progtf.notation.spell import counted
 from progtf.program.answers import Readout
 from progtf.program.model import Layer, Program
+from progtf.program.outcome import Held
 from progtf.program.promises import Broken
 from progtf.program.tokens import InputError
 from progtf.program.who import who_answers
@@ -40,6 +41,7 @@ and so many times as much is one in fractions.
 """
 BESIDES = 3
 """So many promises are shown that break and are not among what is assumed."""
+_OF_SEMES = "range", "always", "step", "read", "same"
 LARGE = 10_000
 """A program with more rules and channels is not looked at layer by layer."""
 
@@ -109,6 +111,11 @@ def worst_first(program: Program, report: Report) -> Worst:
     return Worst(tuple(sorted(assumed, key=_rank)), besides, search.tried)
 
 
+def _is_held(report: Report, text: str) -> bool:
+    """Whether the interpreter holds an assumption against every text."""
+    return any(held.kind in (*_OF_SEMES, "score", "loop") for held in report.held[text])
+
+
 def _rank(each: Assumed) -> tuple[int, int]:
     """What the shortest text breaks is the worst."""
     if each.breaking is not None:
@@ -147,7 +154,8 @@ class _Search:
 
     def run(self) -> None:
         """Tries texts, and makes those short that break something."""
-        held, examples = self.report.held.keys(), len(self.program.examples[:MOST_EXAMPLES])
+        held = {text for text in self.report.taken if _is_held(self.report, text)}
+        examples = len(self.program.examples[:MOST_EXAMPLES])
         longest = WORK // LONGEST // self._at_a_token
         for number, parts in enumerate(islice(texts(self.program, longest), MOST_TEXTS)):
             left = held - self.found.keys()
@@ -233,7 +241,7 @@ class _Search:
         if loop is not None:
             says = f"loop `{loop.name}` is not done after {counted(loop.most, 'round')}"
             due = Held("loop", loop.name)
-            yield from ((key, says) for key in held if key in asked and held[key] == due)
+            yield from ((key, says) for key in held if key in asked and due in held[key])
         for place, broken in enumerate(readout.broken):
             about = [*self._about(broken)]
             keys = [key for key in about if key in asked and self._breaks(broken, key, text)]
@@ -244,30 +252,38 @@ class _Search:
     def _about(self, broken: Broken) -> Iterator[str]:
         """The assumptions that may be what does not hold where a promise is broken."""
         semes = {(shown(n), self.program.space.ranges[n]) for n, _ in broken.reads}
-        for key, held in self.report.held.items():
-            match held.kind:
-                case "score":
-                    about = broken.kind == "tie"
-                case "loop":
-                    about = False
-                case _:
-                    about = (shown(held.name), self.program.space.ranges[held.name]) in semes
-            if about:
-                yield key
+        for key, said in self.report.held.items():
+            for held in said:
+                match held.kind:
+                    case "score":
+                        about = broken.kind == "tie"
+                    case kind if kind in _OF_SEMES:
+                        about = (shown(held.name), self.program.space.ranges[held.name]) in semes
+                    case _:
+                        about = False
+                if about:
+                    yield key
+                    break
 
     def _breaks(self, broken: Broken, key: str, text: str) -> bool:
         """Whether an assumption is what does not hold: a seme of a sum is not as declared."""
-        held = self.report.held[key]
+        return any(self._is_broken(broken, held, text) for held in self.report.held[key])
+
+    def _is_broken(self, broken: Broken, held: Held, text: str) -> bool:
         if held.kind == "score":
-            return True
+            return broken.kind == "tie"
+        if held.kind not in _OF_SEMES:
+            return False
         if held.kind == "same":  # where a step is assumed, too, which of both is not known
-            steps = (other for other in self.report.held.values() if other.kind == "step")
+            others = (each for said in self.report.held.values() for each in said)
+            steps = (other for other in others if other.kind in ("step", "read"))
             if any(shown(other.name) == shown(held.name) for other in steps):
                 return False
         values = self.program.space.ranges[held.name]
         for value in self._values(broken, held.name, text):
             outside = not values.low <= value <= values.high
-            if outside if held.kind == "range" else not (outside or on_steps(value, values)):
+            ranged = held.kind in ("range", "always")
+            if outside if ranged else not (outside or on_steps(value, values)):
                 return True
         return False
 

@@ -150,7 +150,10 @@ class Model(nn.Module, Answering, Inside):
         """
         with self._answers() as seat:
             weights = self._own.network.weights
-            return Proof(lambda: weights.outcome) if seat.made else Proof.of(weights.unproven)
+            if not seat.made:
+                return Proof.of(weights.unproven)
+            judge = None if weights.proof is None else weights.proof.judge
+            return Proof(lambda: weights.outcome, judge)
 
     @property
     def at_work(self) -> Network:

@@ -129,7 +129,7 @@ class Answering:
         if strict and not proof.outcome.exact:  # another thread may have changed it
             raise NotExactError(str(proof.outcome))
         proofs = [self._proof_for(each, proof) for each in inputs]
-        if strict and (other := next((each for each in proofs if each is not proof), None)):
+        if strict and (other := next((p for p in proofs if not p.outcome.exact), None)):
             raise NotExactError(str(other.outcome))
         for chosen, found in self.batches(inputs):
             pairs = zip(found, (proofs[place] for place in chosen), strict=True)
@@ -138,7 +138,16 @@ class Answering:
         return [answers[place] for place in range(len(inputs))]
 
     def _proof_for(self, given: Input, proof: Proof) -> Proof:
-        """What is proven of one answer: nothing of vectors beyond what is declared."""
+        """What is proven of one answer: nothing of vectors beyond what is declared, nor of a text
+        that breaks what is assumed.
+        """
+        judge = proof.judge
+        if judge is not None:
+            return self._within(given, Proof(lambda: judge(given, proof.outcome)))
+        return self._within(given, proof)
+
+    def _within(self, given: Input, proof: Proof) -> Proof:
+        """The same of vectors within what is declared."""
         interface = self.speaker.interface
         if not interface.takes_vectors or proof.outcome.verdict != "exact":
             return proof

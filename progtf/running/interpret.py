@@ -142,7 +142,7 @@ class Interpreter(Answering):
             )
             if found is not None:
                 return found
-        return self._readout(given, Trace(keeps=False))
+        return self.readout(given, Trace(keeps=False))
 
     def answer(self, text: str, trace: Trace) -> Answer:
         """The answer to one text; the trace is told what happens.
@@ -151,9 +151,10 @@ class Interpreter(Answering):
             InputError: if the program cannot take the text, or the answer does not end.
         """
         (given,) = self.read([text])
-        return self.speaker.answer(self._readout(given, trace), self.proof)
+        return self.speaker.answer(self.readout(given, trace), self.proof)
 
-    def _readout(self, given: Input, trace: Trace) -> Readout:
+    def readout(self, given: Input, trace: Trace) -> Readout:
+        """What is computed for an input, all of it; the trace is told what happens."""
         if self.native and self.override is UNCHANGED and not (trace.keeps or trace.watches):
             engine = engine_of(self.program)
             told = None if engine is None else engine.told(given)  # type: ignore[arg-type]

@@ -153,7 +153,7 @@ def test_what_a_loop_leaves_lies_within_its_bounds(text, texts, dtype):
         if model.layout.writes and isinstance(answer, InputError):
             continue
         trace = Trace()
-        meant._readout(meant.read([asked])[0], trace)
+        meant.readout(meant.read([asked])[0], trace)
         for got, due in zip(model.trace(asked), trace.steps, strict=True):
             if due.label not in bounds:
                 continue

@@ -2,12 +2,11 @@
 
 import json
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 
 import progtf
-from benchmarks.refute.assumptions import broken, readable
+from benchmarks.refute.assumptions import broken
 from benchmarks.refute.attack import Trial, attack, claimed
 from benchmarks.refute.chance import Chance
 from benchmarks.refute.claims import Claim, Got
@@ -16,6 +15,8 @@ from benchmarks.refute.meaning import Oracle
 from benchmarks.refute.programs import random_program
 from benchmarks.refute.shrink import Case, seen, shrunk
 from progtf import SemeError
+from progtf.exact import Report
+from progtf.program.outcome import Held
 
 CERTIFICATES = Path("tests/data/certificates")
 
@@ -99,21 +100,19 @@ classify:
 """
 
 
-def assuming(text):
-    return SimpleNamespace(assumptions=[text], output=None)
+def assuming(text, held):
+    report = Report("float64", 4)
+    report.assume(text, None, held)
+    return report
 
 
 @pytest.mark.parametrize(("text", "breaks"), [("dog dog", False), ("dog cat", True)])
 def test_an_input_that_breaks_an_assumption_refutes_nothing(text, breaks):
     program = progtf.parse_program(ASSUMED)
     oracle = Oracle(program)
-    report = assuming("tokens that match equally give `of` the same value")
-    assert readable(report)
-    assert broken(report, oracle.meant(text), oracle.watched(text)) == breaks
-
-
-def test_an_assumption_that_is_not_known_cannot_be_read():
-    assert not readable(assuming("all is well"))
+    report = assuming("tokens that match equally give `of` the same value", Held("same", "of"))
+    readout, watch = oracle.meant(text).readout, oracle.watched(text)
+    assert broken(program, report, readout, watch) == breaks
 
 
 def test_the_interpreter_keeps_every_promise_and_another_answer_none():

@@ -364,7 +364,7 @@ def keeps_its_promises(interpreter, text):
     program, trace = interpreter.program, Trace()
     try:
         (given,) = interpreter.read([text])
-        broken = interpreter._readout(given, trace).broken
+        broken = interpreter.readout(given, trace).broken
     except InputError:
         return True
     semes = program.space.names[: program.semes]

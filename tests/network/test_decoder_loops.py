@@ -42,7 +42,7 @@ def test_places_at_once_are_as_by_meaning_round_by_round(text, given_text):
         event("no answer")
         return
     steps = model.trace(given_text)
-    meant._readout(*meant.read([given_text]), trace)
+    meant.readout(*meant.read([given_text]), trace)
     assert [step.label for step in steps] == [step.label for step in trace.steps]
     for got, due in zip(steps, trace.steps, strict=True):
         assert np.abs(got.residual - due.residual).max() <= 1e-6

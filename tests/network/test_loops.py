@@ -82,7 +82,7 @@ def test_a_trace_shows_every_round(text, given_text):
     steps = compile(program, "float64").trace(given_text)
     trace = progtf.running.trace.Trace()
     (asked,) = Interpreter(program).read([given_text])
-    Interpreter(program)._readout(asked, trace)
+    Interpreter(program).readout(asked, trace)
     assert [step.label for step in steps] == [step.label for step in trace.steps]
     for got, due in zip(steps, trace.steps, strict=True):
         assert np.abs(got.residual - due.residual).max() <= 1e-6

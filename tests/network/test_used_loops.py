@@ -91,7 +91,7 @@ def test_text_weights_and_folders_keep_them(tmp_path_factory, written):
 def test_what_does_not_ask_for_a_loop_is_as_it_was(tmp_path_factory, written, text):
     program, trace = joined(tmp_path_factory.mktemp("used"), *written), Trace()
     meant = Interpreter(program)
-    meant._readout(*meant.read([text]), trace)
+    meant.readout(*meant.read([text]), trace)
     for before, step in pairwise(trace.steps):
         name = step.label.partition(".")[0]
         if step.label.endswith((".first", ".second")) and name not in text.split():
@@ -102,7 +102,7 @@ def test_what_does_not_ask_for_a_loop_is_as_it_was(tmp_path_factory, written, te
 def test_a_place_that_does_not_ask_for_a_loop_is_as_it_was(tmp_path_factory, written, text):
     program, trace = joined(tmp_path_factory.mktemp("used"), *written), Trace()
     meant = Interpreter(program)
-    meant._readout(*meant.read([text]), trace)
+    meant.readout(*meant.read([text]), trace)
     for before, step in pairwise(trace.steps):
         if step.stack == "decoder" and step.label.endswith((".first", ".second")):
             asks = program.space.index[f"asks.{step.label.partition('.')[0]}"]

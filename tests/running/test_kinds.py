@@ -134,7 +134,7 @@ def said(meant, text):
 def by_the_whole(meant, text):
     """What the whole program comes to."""
     (given_tokens,) = meant.read([text])
-    return meant._readout(given_tokens, Trace(keeps=False))
+    return meant.readout(given_tokens, Trace(keeps=False))
 
 
 def assert_alike(got, due):

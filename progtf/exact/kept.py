@@ -1,0 +1,282 @@
+"""What is assumed of a network, held against a text: which assumptions it breaks.
+
+The text is computed by its meaning, and all that its assumptions speak of is looked at: what semes
+are behind every layer, how heads divide their attention, and what promises the text breaks.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from progtf.exact.report import shown
+from progtf.notation.spell import counted
+from progtf.numbers import plain
+from progtf.program.answering import Input
+from progtf.program.answers import Readout, gap_of
+from progtf.program.arrays import Array
+from progtf.program.forms import Form, Values
+from progtf.program.model import BOS, EOS, Head, Program
+from progtf.program.outcome import Held, place_of
+from progtf.program.promises import Broken
+from progtf.rational import Rational, fraction_of
+from progtf.running.cells import Cells, Flags, as_floats
+from progtf.running.interpret import Interpreter
+from progtf.running.sums import Sums
+from progtf.running.trace import Trace
+from progtf.running.walk import normalised
+
+Said = Mapping[str, Sequence[Held]]
+"""Assumptions in words, each with what it says."""
+ULPS = 4 * 2.0**-53
+"""By such a share a float64 may miss a step that no float64 is."""
+_READS = "range", "step", "flag"
+"""The kinds of promises that say how rules, heads and answers read a seme."""
+
+
+@dataclass(frozen=True, eq=False)
+class Look:
+    """How one head looked once.
+
+    Attributes:
+        pattern: shape (dst, src); rest: that of the null key, (dst,).
+        scores: shape (dst, src + 1), the null key's last; minus infinity where it may not look.
+        matters: which readers do not bind what they read to 0.
+        there: the residuals that are read.
+    """
+
+    head: Head
+    pattern: Array
+    rest: Array
+    scores: Array
+    matters: Flags
+    there: Array
+
+
+class Watch(Trace):
+    """A trace that keeps how heads looked."""
+
+    def __init__(self, program: Program) -> None:
+        super().__init__()
+        self.program = program
+        self.looks = list[Look]()
+        self._scores = np.zeros((0, 0))
+
+    def again(self) -> None:
+        """All begins anew, in fractions."""
+        super().again()
+        self.looks.clear()
+
+    def scores(self, head: Head, scores: Array) -> None:  # noqa: ARG002  as a trace
+        """What is told of a head first."""
+        self._scores = scores.copy()
+
+    def shares(self, head: Head, pattern: Array, rest: Array) -> None:
+        """One head's attention; the residual is that of the last step."""
+        here = normalised(Cells.of(self.steps[-1].residual), self.program).values
+        there, matters = here, np.ones(len(pattern), dtype=bool)
+        if head.source == "encoder":  # behind its own heads, so that roles may be others
+            assert self.encoded is not None
+            there = self.encoded.residual
+        elif head.channels:
+            roles = _read([channel.role for channel in head.channels], self.program, here)
+            matters = np.asarray((roles != 0).any(axis=1), dtype=bool)
+        queries = head.normalize == "queries"
+        scores = np.zeros((0, 0)) if queries else self._scores
+        self.looks.append(Look(head, pattern, rest, scores, matters, there))
+
+
+def _read(forms: Iterable[Form], program: Program, stream: Array) -> Array:
+    """What sums come to in a residual: shape (positions, forms)."""
+    return as_floats(Sums.of([*forms], program.space.index)(Cells.of(stream)).values)
+
+
+def broken(meant: Interpreter, given: Input, said: Said) -> dict[str, str]:
+    """The assumptions that a text breaks: their words, each with what does not hold of it."""
+    if not said:
+        return {}
+    watch = Watch(meant.program)
+    return broken_by(meant.program, meant.readout(given, watch), watch, said)
+
+
+def broken_by(program: Program, readout: Readout, watch: Watch, said: Said) -> dict[str, str]:
+    """The same of a text that has been read out under a watch."""
+    text = _Text(program, readout, watch)
+    found = ((words, next(_all(text, held), None)) for words, held in said.items())
+    return {words: why for words, why in found if why is not None}
+
+
+def _all(text: "_Text", held: Iterable[Held]) -> Iterator[str]:
+    for each in held:
+        yield from text.breaks(each)
+
+
+@dataclass(frozen=True, eq=False)
+class _Text:
+    """A text, and all that was seen of it."""
+
+    program: Program
+    readout: Readout
+    watch: Watch
+
+    def breaks(self, held: Held) -> Iterator[str]:
+        """Why an assumption does not hold, if it does not."""
+        match held.kind:
+            case "range" | "always" | "step":
+                yield from self._values(held)
+                yield from self._promised(held)
+            case "read":
+                yield from self._promised(held)
+            case "same" | "sum":
+                yield from self._fillers(held)
+            case "hot":
+                yield from self._several(held.name)
+            case "one" | "few" | "there" | "apart":
+                for look in self._looks(held):
+                    yield from _looked(look, held)
+            case "score":
+                yield from self._shared(held.least)
+            case "loop":
+                yield from self._endless(held.name)
+
+    # ------------------------------------------------------------------ semes
+
+    def _family(self, name: str) -> list[str]:
+        """A seme, or those that are shown as it is and were declared so."""
+        ranges, words = self.program.space.ranges, shown(name)
+        return [n for n in ranges if shown(n) == words and ranges[n] == ranges[name]]
+
+    def _values(self, held: Held) -> Iterator[str]:
+        """What a seme is behind some layer; 0 is what a token has that has nothing."""
+        for name in self._family(held.name):
+            column, values = self.program.space.index[name], self.program.space.ranges[name]
+            for step in self.watch.steps:
+                for token, value in enumerate(step.residual[:, column].tolist()):
+                    counts = value or held.kind == "always"
+                    if counts and not (_whole if held.kind == "step" else _inside)(value, values):
+                        due = (
+                            f"steps of {plain(values.grain)}"
+                            if held.kind == "step"
+                            else values.ends
+                        )
+                        yield f"`{name}` is {plain(value)} at token {token + 1}, not in {due}"
+
+    def _promised(self, held: Held) -> Iterator[str]:
+        """A promise of a rule, a head or an answer that reads a seme, and does not hold."""
+        names = {*self._family(held.name)}
+        yield from (str(each) for each in self.readout.broken if _about(each) & names)
+
+    def _several(self, family: str) -> Iterator[str]:
+        space = self.program.space
+        columns = [space.index[n] for n in space.names if n.partition("[")[0] == family]
+        for step in self.watch.steps:
+            many = np.flatnonzero((step.residual[:, columns] != 0).sum(axis=1) > 1)
+            yield from (f"several of `{family}[..]` hold at token {n + 1}" for n in many.tolist())
+
+    # ------------------------------------------------------------------ heads
+
+    def _looks(self, held: Held) -> Iterator[Look]:
+        for look in self.watch.looks:
+            if (look.head.name, place_of(look.head.span)) == (held.name, held.place):
+                yield look
+
+    def _fillers(self, held: Held) -> Iterator[str]:
+        """What heads read for a seme: several values, or sums that grow too large on the way."""
+        names = {*self._family(held.name)}
+        for look in self.watch.looks:
+            nulls = look.head.null.filler if look.head.null else (0.0,) * len(look.head.channels)
+            for channel, null in zip(look.head.channels, nulls, strict=True):
+                if names.isdisjoint(channel.writes):
+                    continue
+                read = _read([channel.filler], self.program, look.there)[:, 0]
+                parts = np.hstack([look.pattern, look.rest[:, None]])[look.matters]
+                values = np.append(read, null)
+                if held.kind == "same":
+                    yield from _mixed(values, parts, look.head)
+                elif held.kind == "sum":
+                    sums = (
+                        np.maximum(parts * values, 0).sum(axis=1),
+                        np.minimum(parts * values, 0).sum(axis=1),
+                    )
+                    if max(np.abs(each).max(initial=0.0) for each in sums) >= held.least:
+                        yield f"head `{look.head.name}` adds up more"
+
+    # ------------------------------------------------------------------ answers, loops
+
+    def _shared(self, least: float) -> Iterator[str]:
+        yield from (str(each) for each in self.readout.broken if each.kind == "tie")
+        readout = self.readout
+        gap = readout.gap
+        if readout.scores is not None:
+            rows = np.atleast_2d(readout.scores)
+            inner = [
+                n for n in range(len(rows)) if len(rows) == 1 or readout.tokens[n] not in (BOS, EOS)
+            ]
+            gap = min((gap_of(rows[n]) for n in inner), default=np.inf)
+        if gap is not None and gap <= least:
+            yield f"the best score is ahead by {plain(gap)}"
+
+    def _endless(self, name: str) -> Iterator[str]:
+        column = self.program.space.index.get(f"{name}.unfinished")
+        loops = [
+            each for each in (self.readout.unfinished,) if each is not None and each.name == name
+        ]
+        for loop in loops:
+            yield f"loop `{name}` is not done after {counted(loop.most, 'round')}"
+        if column is not None and any((s.residual[:, column] > 0).any() for s in self.watch.steps):
+            yield f"loop `{name}` is not done"
+
+
+def _about(broken_one: Broken) -> set[str]:
+    """The semes that a broken promise is about."""
+    return {name for name, _ in broken_one.reads} if broken_one.kind in _READS else set()
+
+
+def _inside(value: float, values: Values) -> bool:
+    return values.low <= value <= values.high
+
+
+def _whole(value: float, values: Values) -> bool:
+    """Whether a number is a step, or the float64 that is nearest to one."""
+    if not values.grain or values.holds(value):
+        return True
+    step = fraction_of(values.grain)
+    number = round((fraction_of(value) - fraction_of(values.low)) / step)
+    near = fraction_of(values.low) + number * step
+    rough = Rational in (type(values.low), type(values.grain))
+    return rough and abs(float(near) - value) <= ULPS * abs(value)
+
+
+def _mixed(values: Array, parts: Array, head: Head) -> Iterator[str]:
+    """Readers of several values; of sources that divide themselves, several readers of one."""
+    if head.normalize == "queries":
+        if (parts % 1 != 0).any():
+            yield f"head `{head.name}` divides a token among several"
+        return
+    for row in parts:
+        read = values[row > 0]
+        if read.size and (read != read[0]).any():
+            yield f"head `{head.name}` reads {plain(read.min())} and {plain(read.max())} at once"
+
+
+def _looked(look: Look, held: Held) -> Iterator[str]:
+    """What a head was taken to do, and did not."""
+    head, name = look.head, f"head `{look.head.name}`"
+    if head.normalize == "queries":
+        counts = (look.pattern > 0).sum(axis=0)
+    else:
+        counts = ((look.pattern > 0).sum(axis=1) + (look.rest > 0))[look.matters]
+    match held.kind:
+        case "one":
+            yield from (f"{name} finds {n} tokens" for n in counts.tolist() if n > 1)
+        case "few":
+            yield from (f"{name} finds {n} tokens" for n in counts.tolist() if n & (n - 1))
+        case _:
+            rows = look.scores[look.matters] if len(look.scores) else look.scores
+            for row in rows:
+                each = np.sort(row[np.isfinite(row)])
+                if held.kind == "there" and each.size and each[-1] < held.least:
+                    yield f"no token stands where {name} looks"
+                apart = np.diff(each)
+                if held.kind == "apart" and ((apart > 0) & (apart < held.least)).any():
+                    yield f"scores of {name} differ by {plain(apart[apart > 0].min())}"
