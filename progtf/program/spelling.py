@@ -42,9 +42,9 @@ class MarkTest:
             case "capitals":
                 return int(word.isupper())
             case "contains":
-                return int(self.text in word.lower())
+                return int(self.text.lower() in word.lower())
             case _:
-                return min(word.lower().count(self.text), MOST_COUNTED)
+                return min(word.lower().count(self.text.lower()), MOST_COUNTED)
 
 
 @dataclass(frozen=True, slots=True)

@@ -60,6 +60,12 @@ def test_marks_are_of_the_word_as_written(test, text, word, value):
     assert MarkTest(test, text).of(word) == value
 
 
+@pytest.mark.parametrize("text", ["N'T", "n't"])
+def test_a_mark_finds_letters_in_any_case(text):
+    assert [MarkTest("contains", text).of(word) for word in ("ISN'T", "isn't", "is")] == [1, 1, 0]
+    assert [MarkTest("count", text).of(word) for word in ("N'TN't", "n't", "is")] == [2, 1, 0]
+
+
 PROGRAM = """
 spelling:
   trim: punctuation
