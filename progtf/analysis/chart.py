@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from progtf import terminal
 from progtf.analysis.report import Published, published_beside
 from progtf.analysis.scores import ModuleScore, by_split, summarise
 from progtf.atomic import replacing
@@ -47,11 +48,13 @@ def _draw_modules(axes: "Axes", scores: Sequence[ModuleScore], model: str) -> No
         ranked = sorted(some, key=lambda score: -score.percent)
         places = range(place, place + len(ranked))
         colour = COLOURS.get(split, _OTHER)
-        axes.bar(places, [score.percent for score in ranked], color=colour, label=split)
-        names |= dict(zip(places, (score.module for score in ranked), strict=True))
+        axes.bar(places, [score.percent for score in ranked], color=colour, label=_shown(split))
+        names |= dict(zip(places, (_shown(score.module) for score in ranked), strict=True))
         place += len(ranked) + 1
     axes.set_xticks(list(names), list(names.values()), rotation=90, fontsize=7)
-    axes.set(title=f"{model}: exact match by module", ylabel="right answers, %", ylim=(0, 112))
+    axes.set(
+        title=f"{_shown(model)}: exact match by module", ylabel="right answers, %", ylim=(0, 112)
+    )
     axes.set_yticks(range(0, 101, 20))
     axes.axhline(95, color="grey", linewidth=0.8, linestyle="--")
     axes.legend(loc="upper right", ncols=2)
@@ -65,9 +68,14 @@ def _draw_means(axes: "Axes", scores: Sequence[ModuleScore], model: str) -> None
         names.append(label(row))
     own = by_split(scores)
     _pair(axes, len(names), {split: summarise(some).mean for split, some in own.items()})
-    names.append(f"{model}\n{coverage(scores)}")
+    names.append(_shown(f"{model}\n{coverage(scores)}"))
     axes.set_xticks(range(len(names)), names, rotation=90, fontsize=7)
     axes.set_title("mean over modules")
+
+
+def _shown(name: str) -> str:
+    """A name that somebody gave, as a picture can show it: no formula, no half of a character."""
+    return terminal.plain(name).replace("$", r"\$")
 
 
 def _pair(axes: "Axes", place: int, means: dict[str, float]) -> None:

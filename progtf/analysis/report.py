@@ -8,6 +8,7 @@ from typing import NamedTuple
 from progtf.analysis.scores import Miss, ModuleScore, by_split, summarise
 from progtf.atomic import write
 from progtf.data import modules_of
+from progtf.terminal import WRITTEN_OUT
 
 
 class Published(NamedTuple):
@@ -124,7 +125,8 @@ def write_misses(path: Path, scores: Iterable[ModuleScore]) -> None:
 
 
 def _plain(field: str) -> str:
-    """Keeps a model's stray tabs and line ends from breaking the table."""
+    """Keeps a model's stray tabs and line ends from breaking the table, and names that are none."""
+    field = field.encode(errors=WRITTEN_OUT).decode()
     return (
         field.replace("\\", "\\\\").replace("\t", "\\t").replace("\n", "\\n").replace("\r", "\\r")
     )

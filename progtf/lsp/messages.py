@@ -1,9 +1,10 @@
 """What a client says, message by message: what is none is answered by its error and passed over."""
 
 import json
+import os
 import re
 from typing import Any, BinaryIO
-from urllib.parse import unquote
+from urllib.parse import unquote, unquote_to_bytes, urlsplit
 
 from lsprotocol import types
 from lsprotocol.types import ErrorCodes
@@ -85,10 +86,22 @@ class Answering(LanguageServerProtocol):
 NO_ADDRESS = "no file can be called so"
 
 
+def path_of(uri: str) -> str | None:
+    """The path that an address is of, whatever bytes it has; None for what is no file.
+
+    Raises:
+        ValueError: if it is no address.
+    """
+    path = to_fs_path(uri)
+    if path is None or "\ufffd" not in path or "%" not in uri:
+        return path
+    return os.fsdecode(unquote_to_bytes(urlsplit(uri).path))  # which is not in UTF-8
+
+
 def is_address(uri: str) -> bool:
     """Whether a file, or an editor's own text, can be called so."""
     try:
-        path = to_fs_path(uri)
+        path = path_of(uri)
         uri.encode()
     except ValueError:  # half a character, brackets that are no address
         return False

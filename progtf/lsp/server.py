@@ -16,11 +16,10 @@ from urllib.parse import unquote
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 from pygls.lsp.server import LanguageServer
-from pygls.uris import to_fs_path
 from pygls.workspace import PositionCodec
 
 from progtf.child import Child
-from progtf.lsp.messages import NO_ADDRESS, Answering, is_address
+from progtf.lsp.messages import NO_ADDRESS, Answering, is_address, path_of
 from progtf.notation.diagnostics import Diagnostic, errors
 from progtf.texts import NotTextError, read_text
 
@@ -73,7 +72,7 @@ class Server(LanguageServer):
         text = self._text(uri)
         known = self.opened.get(uri)
         if known is None or known.document.text != text:
-            path = to_fs_path(uri) if uri.startswith("file:") else None
+            path = path_of(uri) if uri.startswith("file:") else None
             folder = None if path is None else Path(path).parent
             kept = Edits() if known is None else known.document.kept
             known = self.opened[uri] = Opened(Document(path or uri, text, folder, kept))
@@ -108,7 +107,7 @@ class Server(LanguageServer):
             return self.workspace.get_text_document(uri).source
         if not is_address(uri):
             raise _unread(uri, NO_ADDRESS)
-        if (path := to_fs_path(uri)) is None:
+        if (path := path_of(uri)) is None:
             raise _unread(uri, "it is not open, and no file")
         try:
             return read_text(Path(path))

@@ -20,7 +20,7 @@ from progtf.notation.did_you_mean import nearest
 from progtf.notation.parser import parse_all
 from progtf.notation.render import SemeError
 from progtf.notation.sought import Sought, package_folder
-from progtf.texts import NotTextError, passed_over, text_of
+from progtf.texts import NotTextError, normal, passed_over, text_of
 
 LIBRARY = Path(__file__).parents[1] / "std"
 MOST_PARSED = 128  # files
@@ -175,8 +175,10 @@ def _find(path: str, folder: Path | None, span: Span, sought: Sought, *, table: 
         roots.append(Path(os.environ["PROGTF_DATA"]))
     for root in roots:
         sought.places.add(root / path)
-        if _is_file(root / path):
-            return _below(root, path, path, span)
+        lies = _as_it_lies(root, path)
+        if _is_file(root / lies):
+            sought.places.add(root / lies)
+            return _below(root, lies, path, span)
     package = _package(path, sought) if table else None
     if package is not None:
         sought.places.add(package.parent / path)
@@ -224,6 +226,20 @@ def beside(folder: Path) -> Iterator[Path]:
     for path in folder.glob("*.*"):
         if path.suffix.lower() in (".seme", ".tsv", ".csv") and not passed_over(path):
             yield path
+
+
+def _as_it_lies(root: Path, path: str) -> str:
+    """A path as the disk spells it: macOS packs names in which accents stand apart."""
+    if path.isascii() or _is_file(root / path):
+        return path
+    found = root
+    for part in Path(path).parts:
+        try:
+            names = [each.name for each in found.iterdir()] if found.is_dir() else []
+        except OSError:
+            names = []
+        found /= next((name for name in names if normal(name) == normal(part)), part)
+    return str(found.relative_to(root)) if found.is_relative_to(root) else path
 
 
 def _is_file(path: Path) -> bool:

@@ -1,5 +1,7 @@
 """Tables: text files with cells separated by tabs, or by commas if they end in ``.csv``.
 
+Where such a one has tabs and no comma in its first line, tabs it is.
+
 A cell ``gender=m;number=sg`` holds columns of its own; they are named like the others.
 """
 
@@ -82,8 +84,9 @@ def read_table(table: Source, place: Span, named: tuple[str, ...] = ()) -> Table
 
 def _lines(table: Source, place: Span) -> Iterator[tuple[int, list[str]]]:
     """The cells of every line with its number; lines without a word are left out."""
-    lines = [line.lstrip("\ufeff") for line in table.lines]
-    if not table.name.endswith(".csv"):
+    lines = table.lines
+    first = next((line for line in lines if line.strip()), "")
+    if not table.name.lower().endswith(".csv") or ("\t" in first and "," not in first):
         cut = ((number, line.split("\t")) for number, line in enumerate(lines, start=1))
         yield from ((number, cells) for number, cells in cut if any(map(str.strip, cells)))
         return

@@ -8,7 +8,7 @@ import hashlib
 import json
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path as File
 from typing import Annotated
 
@@ -20,6 +20,7 @@ from safetensors.numpy import load, save
 from progtf.atomic import replacing
 from progtf.program.outcome import Outcome, Proof
 from progtf.sealed import DamagedError, check
+from progtf.terminal import plain
 from progtf.weights.complete import check_complete
 from progtf.weights.elsewhere import advice
 from progtf.weights.formats import Format, working
@@ -103,6 +104,7 @@ def packed(weights: Weights) -> bytes:
     """Weights, and what is proven of them, as a file holds them."""
     weights = weights.as_they_are()
     tensors, layout = dict(told(weights)), weights.layout
+    layout = replace(layout, name=plain(layout.name))  # of a file whose name is no text, too
     for name, array in weights.learned.items():
         tensors[_LEARNED + name] = array.astype(working(weights.dtype))
     known = dict[Names, int]()

@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+from urllib.parse import quote, unquote_to_bytes
 
 import pytest
 
@@ -250,3 +251,90 @@ def test_notices_about_what_is_not_open_or_cannot_be_tell_nothing_of_the_server(
     told = [e["params"]["message"] for e in said if e.get("method") == "window/showMessage"]
     uris = ("file:///\ud800", "http://[", "file:///%00")
     assert told == [f"{uri}: no file can be called so" for uri in uris]
+
+
+TEXT = 'semes: été b  # first\nlexicon:\n  x: +été +b\n  y: +wrong\nuse "other.seme"\n'
+ADDRESSES = {
+    "untitled": "untitled:Untitled-1", "untitled with a path": "untitled:/home/a/b.seme",
+    "untitled with an ending": "untitled:x.seme", "untitled in capitals": "UNTITLED:x",
+    "a cell": "vscode-notebook-cell:/home/a/b.ipynb#W0sZmlsZQ%3D%3D",
+    "a cell of elsewhere": "vscode-notebook-cell://ssh-remote%2Bhost/home/b.ipynb#ch0000001",
+    "a cell of an untitled notebook": "vscode-notebook-cell:Untitled-1.ipynb?jupyter-notebook#W0",
+    "a cell of neovim": "notebook-cell:b.ipynb#1", "a version": "git:/home/b.seme?%7B%22%7D",
+    "a remote file": "vscode-remote://ssh/home/a/b.seme", "a page": "http://localhost/b.seme",
+    "a name in Latin-1": "file:///tmp/gr%FCn.seme", "a name of any byte": "file:///tmp/%FF%FE/%80",
+    "a name of accents": "file:///tmp/%C3%A9t%C3%A9.seme", "no file": "file:///nowhere/b.seme",
+    "a folder": "file:///tmp", "a blank": "file:///tmp/a%20b.seme",
+    "Windows": "file:///c%3A/b.seme", "a share": "file://host/share/b.seme",
+    "without slashes": "file:b.seme", "a name alone": "b.seme",
+    "a half": "untitled:%ED%A0%80", "a percent": "untitled:100%", "a query": "untitled:x?y=1#z",
+    "Chinese": "untitled:漢字", "in memory": "inmemory://model/1", "none": "",
+}  # fmt: skip
+METHODS = (
+    *("hover", "definition", "references", "documentHighlight", "prepareRename", "rename"),
+    *("completion", "formatting", "foldingRange", "documentSymbol", "codeLens"),
+    "semanticTokens/full",
+)
+MORE = {
+    "position": {"line": 2, "character": 7}, "options": {"tabSize": 2, "insertSpaces": True},
+    "newName": "neu",
+}  # fmt: skip
+
+
+def asking(number, method, uri):
+    """A request of any method about the first name of a line."""
+    more = {"context": {"includeDeclaration": True}} if method == "references" else {}
+    return request(number, f"textDocument/{method}", about(uri) | MORE | more)
+
+
+@pytest.mark.parametrize("opened", [True, False])
+def test_every_request_about_any_address_is_answered(opened):
+    said, asked = [], {}
+    for name, uri in ADDRESSES.items():
+        said += [opening(uri, TEXT)] * opened
+        for method in METHODS:
+            asked[number := 100 + len(asked)] = name, method
+            said.append(asking(number, method, uri))
+        said += [
+            notice("textDocument/didSave", about(uri)),
+            notice("textDocument/didClose", about(uri)),
+        ] * opened
+    found = answers(b"".join(said))
+    for number, (name, method) in asked.items():
+        if opened:
+            assert "result" in found[number], (name, method, found[number])
+            if method == "hover":
+                assert "declared in line 1" in str(found[number]["result"]), name
+        else:
+            assert found[number]["error"]["code"] == REFUSED, (name, method, found[number])
+
+
+def test_cells_of_a_notebook_are_texts_of_their_own():
+    cell = "vscode-notebook-cell:/b.ipynb#W0"
+    notebook = {"uri": "file:///b.ipynb", "notebookType": "jupyter-notebook", "version": 1}
+    text = {"uri": cell, "languageId": "seme", "version": 1, "text": TEXT}
+    parts = {"notebookDocument": notebook | {"cells": [{"kind": 2, "document": cell}]}}
+    found = answers(
+        notice("notebookDocument/didOpen", parts | {"cellTextDocuments": [text]})
+        + opening(cell, TEXT)
+        + asking(2, "hover", cell)
+        + asking(3, "hover", "vscode-notebook-cell:/b.ipynb#W1")
+        + notice("notebookDocument/didClose", parts | {"cellTextDocuments": [{"uri": cell}]})
+    )
+    assert "declared in line 1" in str(found[2]["result"])
+    assert found[3]["error"]["code"] == REFUSED
+
+
+@pytest.mark.parametrize(
+    "name", ["gr\udcfcn.seme", "\udcff\udcfe.seme", "é\u0301 b#?%.seme", "漢字.seme"]
+)
+def test_a_file_of_any_name_is_read_from_the_disk(name, tmp_path):
+    (tmp_path / name).write_text(TEXT, encoding="utf-8-sig")
+    uri = "file://" + quote(os.fsencode(tmp_path / name))
+    asked = (asking(number, method, uri) for number, method in enumerate(METHODS, 10))
+    found = answers(b"".join(asked))
+    assert "declared in line 1" in str(found[10]["result"])
+    assert all("result" in found[n] for n, _ in enumerate(METHODS, 10))
+    target = found[11]["result"]["uri"]
+    there = os.fsdecode(unquote_to_bytes(target.removeprefix("file://")))
+    assert (tmp_path / name).samefile(there)
