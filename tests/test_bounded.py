@@ -28,7 +28,6 @@ from progtf.nn.bert import load_bert
 from progtf.nn.published_file import read_tensors
 from progtf.notation.files import as_text
 from progtf.notation.render import SemeError
-from progtf.training import reading
 from progtf.training.adopt import adopt_published, read_characters
 from progtf.training.checkpoint import read_progress
 from progtf.training.config import RunError, read_run
@@ -134,8 +133,7 @@ FINE = {
 @pytest.mark.timeout(60)
 def test_what_cannot_be_read_is_told_at_once(tmp_path, monkeypatch, reader, wrong):
     """Whoever waits for a pipe, or reads on without end, comes to no end here."""
-    monkeypatch.setattr("progtf.data.lines.LONGEST", 2**16)
-    monkeypatch.setattr(reading, "LONGEST", 2**16)
+    monkeypatch.setattr("progtf.texts.LONGEST", 2**16)
     name, read = READERS[reader]
     WRONG[wrong](tmp_path / name)
     if (reader, wrong) in FINE:
