@@ -16,10 +16,12 @@ class Anew:
     Attributes:
         values: what the lines say that it can be.
         error: how far it lies off, what there was left out; None: as far as both together.
+        strict: whether it copies only what keeps to its steps wherever it stands.
     """
 
     values: list[Values]
     error: float | None
+    strict: bool
 
 
 def anew(within: Within, summed: Summed, parts: Mapping[str, Sequence[Part]]) -> dict[int, Anew]:
@@ -41,7 +43,11 @@ def anew(within: Within, summed: Summed, parts: Mapping[str, Sequence[Part]]) ->
             for seme in line.writes:
                 found.setdefault(space.index[seme], []).append(line.sets)
     return {
-        column: Anew(values, _error(within, summed, column, parts[name]))
+        column: Anew(
+            values,
+            _error(within, summed, column, parts[name]),
+            all(part.strict for part in parts[name]),
+        )
         for column, values in found.items()
         if (name := space.names[column]) not in others
     }

@@ -134,7 +134,7 @@ class Attended:
             for number, head in enumerate(heads, start=1000 * self.walk.known.written.total())
             for channel, cases in self.walk.known.copied(head, there, number)
             for seme, factor in channel.writes.items()
-            if factor == 1 and seme in self.walk.stepped
+            if factor == 1 and seme in self.walk.stepped and seme not in self.walk.weak
         }
         for seme, parts in written.items():
             alone = len(parts) == 1 and parts[0][1].bound.low >= 0

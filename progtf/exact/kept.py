@@ -6,6 +6,7 @@ are behind every layer, how heads divide their attention, and what promises the 
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -14,7 +15,7 @@ from progtf.notation.spell import counted
 from progtf.numbers import plain
 from progtf.program.answering import Input
 from progtf.program.answers import Readout, gap_of
-from progtf.program.arrays import Array
+from progtf.program.arrays import Array, Ints
 from progtf.program.forms import Form, Values
 from progtf.program.model import BOS, EOS, Head, Program
 from progtf.program.outcome import Held, place_of
@@ -88,7 +89,11 @@ class Watch(Trace):
 
 def _read(forms: Iterable[Form], program: Program, stream: Array) -> Array:
     """What sums come to in a residual: shape (positions, forms)."""
-    return as_floats(Sums.of([*forms], program.space.index)(Cells.of(stream)).values)
+    every = [*forms]
+    names = dict.fromkeys(name for form in every for name in form.coefficients)
+    columns = [program.space.index[name] for name in names]
+    index = {name: place for place, name in enumerate(names)}
+    return as_floats(Sums.of(every, index)(Cells.of(stream[:, columns])).values)
 
 
 def broken(meant: Interpreter, given: Input, said: Said) -> dict[str, str]:
@@ -141,29 +146,47 @@ class _Text:
 
     # ------------------------------------------------------------------ semes
 
-    def _family(self, name: str) -> list[str]:
-        """A seme, or those that are shown as it is and were declared so."""
-        ranges, words = self.program.space.ranges, shown(name)
-        return [n for n in ranges if shown(n) == words and ranges[n] == ranges[name]]
+    def _family(self, held: Held) -> list[str]:
+        """The seme that an assumption is about, or those that its words are about, too."""
+        ranges, name = self.program.space.ranges, held.name
+        alike = [*self._families[shown(name)]]
+        if held.kind in ("range", "always"):
+            return [n for n in alike if ranges[n].ends == ranges[name].ends]
+        return [n for n in alike if ranges[n].grain == ranges[name].grain]
+
+    @cached_property
+    def _families(self) -> dict[str, list[str]]:
+        found: dict[str, list[str]] = {}
+        for name in self.program.space.names:
+            found.setdefault(shown(name), []).append(name)
+        return found
 
     def _values(self, held: Held) -> Iterator[str]:
         """What a seme is behind some layer; 0 is what a token has that has nothing."""
-        for name in self._family(held.name):
-            column, values = self.program.space.index[name], self.program.space.ranges[name]
-            for step in self.watch.steps:
-                for token, value in enumerate(step.residual[:, column].tolist()):
-                    counts = value or held.kind == "always"
-                    if counts and not (_whole if held.kind == "step" else _inside)(value, values):
-                        due = (
-                            f"steps of {plain(values.grain)}"
-                            if held.kind == "step"
-                            else values.ends
-                        )
-                        yield f"`{name}` is {plain(value)} at token {token + 1}, not in {due}"
+        keeps = _whole if held.kind == "step" else _inside
+        for name in self._family(held):
+            values = self.program.space.ranges[name]
+            due = f"steps of {plain(values.grain)}" if held.kind == "step" else values.ends
+            for value, token in self._seen(name):
+                if (value or held.kind == "always") and not keeps(value, values):
+                    yield f"`{name}` is {plain(value)} at token {token + 1}, not in {due}"
+
+    def _seen(self, name: str) -> Iterator[tuple[float, int]]:
+        """Each number that a seme ever is, and a token where it is."""
+        rows, tokens = self._rows
+        found, places = np.unique(rows[:, self.program.space.index[name]], return_index=True)
+        yield from zip(found.tolist(), tokens[places].tolist(), strict=True)
+
+    @cached_property
+    def _rows(self) -> tuple[Array, Ints]:
+        """The residuals of all tokens behind all layers, and which tokens these are."""
+        steps = self.watch.steps
+        tokens = [np.arange(len(step.residual)) for step in steps]
+        return np.concatenate([step.residual for step in steps]), np.concatenate(tokens)
 
     def _promised(self, held: Held) -> Iterator[str]:
         """A promise of a rule, a head or an answer that reads a seme, and does not hold."""
-        names = {*self._family(held.name)}
+        names = {*self._family(held)}
         yield from (str(each) for each in self.readout.broken if _about(each) & names)
 
     def _several(self, family: str) -> Iterator[str]:
@@ -182,7 +205,7 @@ class _Text:
 
     def _fillers(self, held: Held) -> Iterator[str]:
         """What heads read for a seme: several values, or sums that grow too large on the way."""
-        names = {*self._family(held.name)}
+        names = {*self._family(held)}
         for look in self.watch.looks:
             nulls = look.head.null.filler if look.head.null else (0.0,) * len(look.head.channels)
             for channel, null in zip(look.head.channels, nulls, strict=True):

@@ -9,6 +9,7 @@ from functools import partial
 import numpy as np
 
 from progtf.exact import problems
+from progtf.exact.anew import Anew
 from progtf.exact.exclusive import Case
 from progtf.exact.feedforward import Fed, feed
 from progtf.exact.report import RuleRow
@@ -126,7 +127,7 @@ class Lines:
         for column, anew in fed.anew.items():
             allowed = space.ranges[space.names[column]]
             old, added = stream.at(column), fed.added[column].error
-            bound = _anew(bounds[column], old, anew.values, allowed)
+            bound = _anew(bounds[column], old, anew, allowed)
             if anew.error is not None and as_it_is:
                 lost = max(0.0, bound.error - old.error - added)
                 error = max(old.error, anew.error + lost)
@@ -208,10 +209,11 @@ class Lines:
             self.walk.report.rules[self.walk.rule_rows[key]] = _joined(old, row)
 
 
-def _anew(bound: Bound, old: Bound, values: Sequence[Values], allowed: Values) -> Bound:
+def _anew(bound: Bound, old: Bound, anew: Anew, allowed: Values) -> Bound:
     """What was there, or one of the values in its place: their differences are no news."""
+    values = anew.values
     low, high = min(old.low, *(v.low for v in values)), max(old.high, *(v.high for v in values))
-    kept = old.kept and all(_keeps(each, allowed) for each in values)
+    kept = old.kept and anew.strict and all(_keeps(each, allowed) for each in values)
     low, high = max(low, bound.low), min(high, bound.high)
     return bound._replace(low=low, high=high, kept=bound.kept or kept)
 

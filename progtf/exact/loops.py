@@ -8,7 +8,7 @@ from progtf.exact.rules import PLATEAU
 from progtf.exact.stream import Bound, Stream
 from progtf.exact.walk import Walk
 from progtf.notation.spell import counted
-from progtf.program.forms import FLAG
+from progtf.program.forms import FLAG, Form
 from progtf.program.heard import unheard
 from progtf.program.model import Layer, Loop
 from progtf.program.outcome import Held
@@ -24,8 +24,8 @@ def repeated(walk: Walk, layer: Layer, stream: Stream, once: Once) -> Stream:
     """
     again = False
     for _ in range(layer.repeat):
-        before, stream = stream, once(stream)
-        if not stream.same(before):
+        before, weak, stream = stream, len(walk.weak), once(stream)
+        if not stream.same(before) or len(walk.weak) > weak:
             again = False
         elif again:
             break
@@ -55,10 +55,11 @@ def looped(
     behind = None
     for _ in range(loop.most):
         _begin(walk, stream, written, flags, causal=causal)
+        weak = len(walk.weak)
         left = once(_anew(walk, loop, stream))
         behind = left if behind is None else behind.either(left)
         before, stream = stream, stream.either(left)
-        if stream.same(before) or not walk.report.exact:
+        if stream.same(before) and len(walk.weak) == weak or not walk.report.exact:
             break
     assert behind is not None
     walk.stopped = None
@@ -99,6 +100,7 @@ def _targets(layers: Sequence[Layer]) -> frozenset[str]:
 
 def _judge(walk: Walk, layer: Layer, flags: Sequence[str], behind: Stream) -> None:
     """A flag that begins or ends a loop must be told from none, as in a comparison."""
+    walk.promised([Form({flag: 1.0}) for flag in flags], behind, layer.span)
     for flag in flags:
         error = behind.at(walk.index[flag]).error
         margin = 0.5 - error

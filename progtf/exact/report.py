@@ -109,8 +109,9 @@ class Report:
     def assume(self, text: str, span: Span | None, held: Held) -> int:
         """The number of an assumption, the same for the same words; ``held``: what it says."""
         spans = self.taken.setdefault(text, [])
-        if held not in (said := self.held.setdefault(text, [])):
-            said.append(held)
+        said = self.held.setdefault(text, [])
+        if all((each.kind, each.place) != (held.kind, held.place) for each in said):
+            said.append(held)  # of a family one stands for all that the words are about
         if span is not None and span not in spans:
             spans.append(span)
         return list(self.taken).index(text) + 1
