@@ -1,7 +1,7 @@
 """The heads of a layer: what they add together, and what is judged and noted of them."""
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -20,11 +20,10 @@ from progtf.exact.walk import Walk
 from progtf.exact.witness import Witness, by_head
 from progtf.program.forms import power_of_two_above
 from progtf.program.model import Head
-from progtf.program.outcome import Held
+from progtf.program.outcome import Held, place_of
 
 _LEAKY = 0.25  # of a step
 _SMOOTH = 1e-3  # of a number without steps
-_BLURRED = 2.0**14  # so many roundings of a step may be seen later, where they add up
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,24 +74,15 @@ class Attended:
         return stream.put(bounds)
 
     def _retrieved(self, each: Written, sight: Sight) -> tuple[Attention, Retrieved]:
-        """What a head finds: equal matches are 1, 2, 4 ... in number only where that is needed.
-
-        It is where their shares, rounded, would be seen in what is written, or everywhere.
-        """
+        """What a head finds: equal matches are 1, 2, 4 ... in number where that may be taken."""
         seen, taken = told(self.walk, each.head, sight, self.place), self.walk.taken
-        attention = attend(each, replace(seen, few=seen.few and taken.few))
-        retrieved = Channels(each, attention, sight).retrieved()
+        key = f"{each.head.name} {place_of(each.head.span)}"
         looks = bool(each.head.features)  # a head that looks for nothing is to read a mean
-        if seen.few and looks and attention.doubtful and self._is_blurred(retrieved.updates):
-            self.walk.doubted = True
-            if taken.blurred:
-                attention = attend(each, seen)
-                retrieved = Channels(each, attention, sight).retrieved()
-        return attention, retrieved
-
-    def _is_blurred(self, updates: Iterable[Update]) -> bool:
-        least, ranges = _BLURRED * self.walk.number.roundoff, self.walk.program.space.ranges
-        return any(each.bound.error > least * ranges[each.target].grain > 0 for each in updates)
+        may_be = seen.few and taken.few and looks and key not in taken.spared
+        attention = attend(each, replace(seen, few=may_be))
+        if attention.few or attention.single:
+            self.walk.more[key] = None
+        return attention, Channels(each, attention, sight).retrieved()
 
     def _together(
         self,
@@ -234,7 +224,6 @@ class Attended:
         return update.leaked > allowed
 
     def _note_head(self, head: Head, found: Attention, place: str) -> None:
-        self.walk.doubted |= found.doubtful
         row = HeadRow(place, head.name, found.gap, found.leak, found.search.address, (), head.span)
         key = place, id(head)
         rows, places = self.walk.report.heads, self.walk.head_rows

@@ -1,5 +1,7 @@
 """A program followed from its lexicon to its answer, with the worst that can happen on the way."""
 
+from collections.abc import Callable
+
 from progtf.collector import collector_paused
 from progtf.exact import problems
 from progtf.exact.answer import check_answer
@@ -10,11 +12,15 @@ from progtf.exact.recurrent import after_cell
 from progtf.exact.report import Report
 from progtf.exact.settle import check_formats, in_range
 from progtf.exact.stream import Stream
-from progtf.exact.walk import WAYS, Made, Walk
+from progtf.exact.walk import WAYS, Made, Taken, Walk
+from progtf.exact.witness import Witness
 from progtf.program.formats import FormatError
-from progtf.program.model import Program
+from progtf.program.model import Layer, Program
 from progtf.weights.lower import lower
 from progtf.weights.weights import Weights
+
+MOST_WALKS, WORK = 24, 60_000
+"""So often it is tried to take less for granted, and past so many rules and channels not."""
 
 
 @collector_paused()
@@ -50,17 +56,51 @@ def check(
         report.found.append(problems.too_large(program, str(error)))
         return report
     made: Made = {}
-    stream, report = None, Report(dtype, longest)
-    for taken in WAYS:
+    witnesses = dict[int, dict[str, Witness]]()
+
+    def walked(taken: Taken, *, goes_on: bool = False) -> tuple[Walk, Stream | None]:
         report = Report(dtype, longest)
-        goes_on = whole and taken is WAYS[-1]
-        walk = Walk(program, weights, report, taken=taken, goes_on=goes_on, made=made)
-        stream = _check(program, walk)
-        if report.exact:
+        walk = Walk(
+            program, weights, report, taken=taken, goes_on=goes_on, made=made, witnesses=witnesses
+        )
+        return walk, _check(program, walk)
+
+    walk, stream = walked(WAYS[0])
+    for taken in WAYS[1:]:
+        if walk.report.exact:
             break
-    if whole or report.exact:
-        check_end(program, longest, stream, report)
-    return report
+        walk, stream = walked(taken, goes_on=whole and taken is WAYS[-1])
+    if walk.report.exact and walk.more:
+        walk, stream = _least(walk, stream, walked)
+    if whole or walk.report.exact:
+        check_end(program, longest, stream, walk.report)
+    return walk.report
+
+
+def _least(
+    walk: Walk, stream: Stream | None, walked: Callable[[Taken], tuple[Walk, Stream | None]]
+) -> tuple[Walk, Stream | None]:
+    """The walk that takes no more for granted than it needs, of those that are tried."""
+    left = [[*walk.more]]
+    for _ in range(min(MOST_WALKS, WORK // _size(walk.program))):
+        if not left:
+            break
+        some = left.pop()
+        taken = walk.taken._replace(spared=walk.taken.spared | {*some})
+        other = walked(taken)
+        if other[0].report.exact:
+            walk, stream = other
+        elif len(some) > 1:
+            half = len(some) // 2
+            left += [some[half:], some[:half]]
+    return walk, stream
+
+
+def _size(program: Program) -> int:
+    """How many rules and channels there are."""
+    layers = [each for each in (*program.encoder, *program.decoder) if isinstance(each, Layer)]
+    rules = sum(len(each.feedforward.rules) for each in layers if each.feedforward is not None)
+    return 1 + rules + sum(len(h.channels) for each in layers for h in (*each.heads, *each.cross))
 
 
 def _weights(program: Program, dtype: str) -> tuple[Weights, Weights]:

@@ -90,8 +90,8 @@ class Attention:
         gap: what is left of the difference, times sharpness, in nats.
         share: what the softmax makes of it.
         finite: whether no score is too large for any format.
-        few: whether it is taken that matches are 1, 2, 4 ... in number, and that matters.
-        doubtful: whether it would matter, and is not taken.
+        few: whether it is taken that matches are 1, 2, 4 ... in number; single: that there is one,
+            for several that are alike are not so in what is computed.
     """
 
     search: Search
@@ -99,8 +99,8 @@ class Attention:
     gap: float
     share: Share
     finite: bool
-    few: bool
-    doubtful: bool
+    few: bool = False
+    single: bool = False
 
     @property
     def leak(self) -> float:
@@ -142,19 +142,17 @@ def attend(written: Written, sight: Sight) -> Attention:
     rivals = sight.length + 1 if head.look != "self" else 1
     apart = 0.0 if equal and not found.ties else head.sharpness * off
     share = shares(gap, apart, rivals, sight.number, alone=found.unique)
-    if found.unique:
-        return Attention(found, error, gap, share, finite, few=False, doubtful=False)
     again = shares(gap, apart, rivals, sight.number, alone=True)
+    if found.unique or not sight.few:
+        return Attention(found, error, gap, share, finite)
+    if again.exact:
+        return Attention(found, error, gap, again, finite, few=True)
     single = shares(gap, 0.0, rivals, sight.number, alone=True)
-    if single.exact and not again.exact and sight.few:  # matches that are alike by what lies off
-        words, held = f"head `{head.name}` finds one token", Held.of_head("one", head)
-        found = replace(found, unique=True, ties=False, assumed={**found.assumed, words: held})
-        return Attention(found, error, gap, single, finite, few=False, doubtful=False)
-    taken, matters = sight.few and again.exact, single.exact
-    return Attention(
-        found, error, gap, again if taken else share, finite, taken,
-        matters and not taken,
-    )  # fmt: skip
+    if not single.exact:
+        return Attention(found, error, gap, share, finite)
+    words, held = f"head `{head.name}` finds one token", Held.of_head("one", head)
+    found = replace(found, unique=True, ties=False, assumed={**found.assumed, words: held})
+    return Attention(found, error, gap, single, finite, single=True)
 
 
 def _score_error(written: Written, sight: Sight) -> tuple[float, bool, float]:

@@ -261,11 +261,13 @@ def _inside(value: float, values: Values) -> bool:
 
 def _whole(value: float, values: Values) -> bool:
     """Whether a number is a step, or the float64 that is nearest to one."""
-    if not values.grain or values.holds(value):
+    if not values.grain:
         return True
     step = fraction_of(values.grain)
     number = round((fraction_of(value) - fraction_of(values.low)) / step)
     near = fraction_of(values.low) + number * step
+    if near == fraction_of(value):
+        return True
     rough = Rational in (type(values.low), type(values.grain))
     return rough and abs(float(near) - value) <= ULPS * abs(value)
 

@@ -57,9 +57,7 @@ def scores_of(
         or columns is None
         or math.prod(len(column) for column in columns.values()) > MOST_STATES
     ):
-        steps = [lattice(form, space) for form in forms]
-        grid = None if 0 in steps else common(each for each in steps if each)
-        known = None if grid is None else float(grid)
+        known = _apart(forms, space)
         return Scores(None if known is None else known - 2 * error, known, error, None, ())
     step, scores, chosen = _all_scores(forms, list(columns.values()))
     ordered = np.sort(scores, axis=1)
@@ -68,7 +66,17 @@ def scores_of(
     raw = float(int(apart.min()) * step) if apart.size else None
     families = tuple(stem for stem in columns if stem not in space.index)
     tie = _spelled(list(columns.values()), chosen[tied[0]].tolist()) if tied.size else ""
+    known = _apart(forms, space) if families else None
+    if known is not None and known > 2 * error:  # whatever holds beside what
+        return Scores(known - 2 * error, known, error, tie or None, ())
     return Scores(None if raw is None else raw - 2 * error, raw, error, tie, families)
+
+
+def _apart(forms: Sequence[Form], space: Space) -> float | None:
+    """A number that all scores are multiples of, so that they differ by it; None: there is none."""
+    steps = [lattice(form, space) for form in forms]
+    grid = None if 0 in steps else common(each for each in steps if each)
+    return None if grid is None else float(grid)
 
 
 Column = list[dict[str, float]]

@@ -55,7 +55,7 @@ def settled(seme: str, bound: Bound, writer: Writer, walk: "Walk") -> tuple[Boun
     notes: list[int] = []
     if outside:
         notes.append(report.assume_range(seme, values, writer.span))
-    if (mixed or loose) and walk.taken.weakly:
+    if (mixed or loose) and walk.weakly(seme):
         notes.append(report.assume_steps(seme, values, writer.span, read=True))
         walk.weak.add(seme)
         low, high = _clipped(bound, values)

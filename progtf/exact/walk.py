@@ -11,7 +11,7 @@ from progtf.exact import problems
 from progtf.exact.exclusive import ANY, MOST_FLAGS, Columns, Known, exclusive, family_of
 from progtf.exact.formats import FORMATS
 from progtf.exact.needed import depended_on
-from progtf.exact.report import Report
+from progtf.exact.report import Report, shown
 from progtf.exact.settle import is_outside
 from progtf.exact.stream import HUGE, Flags, Stream, on_steps
 from progtf.exact.witness import Witness
@@ -35,19 +35,16 @@ class Taken(NamedTuple):
 
     Attributes:
         weakly: whether numbers keep to their steps where rules read them, and nowhere else.
-        blurred: whether heads find 1, 2, 4 ... tokens whose shares, rounded, would be seen in what
-            they write; few: whether all heads do.
+        few: whether heads find 1, 2, 4 ... tokens, or one.
+        spared: semes and heads, as they are shown, of which no more is taken than of any first.
     """
 
     weakly: bool
-    blurred: bool
     few: bool
+    spared: frozenset[str] = frozenset()
 
 
-WAYS = (
-    Taken(weakly=True, blurred=False, few=False), Taken(weakly=True, blurred=True, few=False),
-    Taken(weakly=True, blurred=True, few=True), Taken(weakly=False, blurred=True, few=True),
-)  # fmt: skip
+WAYS = Taken(weakly=True, few=False), Taken(weakly=True, few=True), Taken(weakly=False, few=True)
 
 
 class Walk:
@@ -56,11 +53,11 @@ class Walk:
     Attributes:
         number: how weights are stored.
         lengths: of the longest input and of the longest output, in tokens.
-        taken: what may be taken for granted.
+        taken: what may be taken for granted; more: the semes and heads of which more was taken than
+            of any first, and that may be spared.
         weak: the semes of which it is taken that they keep to their steps where rules read them,
             and nowhere else.
         goes_on: whether it goes on behind its first problem.
-        doubted: whether it would have mattered somewhere to take them so.
         made: heads and blocks with their entries, kept from one walk to the next.
         pure: the semes that still have what the lexicon gives them.
         known: which flags exclude each other; ``remembered``: the same behind the encoder.
@@ -79,13 +76,15 @@ class Walk:
         taken: "Taken",
         goes_on: bool,
         made: Made,
+        witnesses: dict[int, dict[str, Witness]],
     ) -> None:
         self.program = program
         self.meant, self.runs = weights
         self.number = FORMATS[report.dtype]
         self.lengths = report.length, program.lengths[1]
         self.report = report
-        self.taken, self.goes_on, self.doubted = taken, goes_on, False
+        self.taken, self.goes_on = taken, goes_on
+        self.more = dict[str, None]()
         self.weak = set[str]()
         self.needed = depended_on(program)
         self.ranges = {name: program.space.ranges[name] for name in self.needed}
@@ -97,10 +96,19 @@ class Walk:
         self.stopped: tuple[Stream, Known] | None = None
         self.index = program.space.index
         self.hands = frozenset(n for n, v in program.space.ranges.items() if is_hand(n, v))
-        self.witnesses = dict[int, dict[str, Witness]]()
+        self.witnesses = witnesses
         self.head_rows: dict[tuple[str, int], int] = {}
         self.rule_rows: dict[tuple[str, str, int], int] = {}
         self.made = made
+
+    def weakly(self, seme: str) -> bool:
+        """Whether it is taken of a seme that it keeps to its steps where rules read it, and nowhere
+        else; where it is of all that it does everywhere, that is noted as more.
+        """
+        if self.taken.weakly or shown(seme) in self.taken.spared:
+            return True
+        self.more[shown(seme)] = None
+        return False
 
     def reach(self, place: str) -> int:
         """How far what a head reads may stand from the reader at most."""
@@ -216,9 +224,8 @@ class Walk:
                 notes.append(self.report.assume_range(name, values, span))
             weak = name in self.weak
             if values.grain and (not bound.kept or weak and not read):
-                notes.append(
-                    self.report.assume_steps(name, values, span, read=read and self.taken.weakly)
-                )
+                weakly = read and self.weakly(name)
+                notes.append(self.report.assume_steps(name, values, span, read=weakly))
         return tuple(notes)
 
     def doubtful(self, stream: Stream) -> frozenset[str]:
