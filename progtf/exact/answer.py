@@ -136,7 +136,7 @@ def _check_number(walk: Walk, stream: Stream) -> None:
 def _check_numbers(walk: Walk, stream: Stream) -> None:
     """The residual is the answer: every number of it."""
     program = walk.program
-    walk.overflows(stream.sizes, problems.somewhere(program), "numbers of the answer")
+    walk.overflows(stream.sizes, None, "numbers of the answer")
     worst, where = 0.0, ""
     for name in program.space.names[: program.semes]:
         bound = stream.at(program.space.index[name])

@@ -110,15 +110,11 @@ class Lines:
     def _judge_sizes(self, within: Within) -> None:
         """A block is refused if a hidden unit may come to a number that no format has."""
         block, units = self.block, within.units
-        largest = np.maximum(units.sums.most, np.abs(block.offsets))
         assert block.outer is not None
         written = block.outer.sums(units.terms, self.walk.number).most
-        for sizes in (largest, written):
-            self.walk.overflows(
-                sizes,
-                block.lines[0][0].span if block.lines else problems.somewhere(self.walk.program),
-                "hidden units",
-            )
+        largest = np.maximum(units.sums.most, np.abs(block.offsets))
+        span = block.lines[0][0].span if block.lines else None
+        self.walk.overflows(np.append(largest, written), span, "hidden units")
 
     def _bounds(self, stream: Stream, fed: Fed) -> dict[int, Bound]:
         """What there was and what is added, or what stands in its place."""

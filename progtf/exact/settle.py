@@ -74,14 +74,14 @@ def in_range(walk: "Walk") -> Stream:
     stream, bounds = embedded(program, walk.number), dict[int, Bound]()
     for seme in program.space.names[: program.semes]:
         values = program.space.ranges[seme]
-        span = program.places.get(seme) or problems.somewhere(program)
         column = program.space.index[seme]
         bound = stream.at(column)
         beyond = min(bound.low, 0.0) < min(values.low, 0.0) or max(bound.high, 0.0) > max(
             values.high, 0.0
         )
         if seme in walk.needed and beyond:
-            walk.report.assume_range(seme, values, span)
+            place = program.places.get(seme) or problems.somewhere(program)
+            walk.report.assume_range(seme, values, place)
             low, high = _clipped(bound, values)
             bounds[column] = bound._replace(low=low, high=high)
     return stream.put(bounds)

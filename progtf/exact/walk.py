@@ -90,7 +90,9 @@ class Walk:
         self.ranges = {name: program.space.ranges[name] for name in self.needed}
         self.stepped = frozenset(name for name, values in self.ranges.items() if values.grain)
         self.clocks = np.arange(program.width) >= program.semes
-        self.held = self.clocks | np.array([name in self.needed for name in program.space.names])
+        self.held = self.clocks | np.array(
+            [name in self.needed for name in program.space.names], dtype=bool
+        )
         self.pure = frozenset(program.space.names)
         self.known = self.remembered = Known.of(program, self.farthest)
         self.stopped: tuple[Stream, Known] | None = None
@@ -244,10 +246,12 @@ class Walk:
         out = (n for n in names if is_outside(stream.at(self.index[n]), ranges[n]))
         return tuple(self.report.assume_range(n, ranges[n], span, always=True) for n in out)
 
-    def overflows(self, sizes: Array, span: Span, what: str) -> None:
-        """Numbers on the way that are too large for any format, or may be, are refused."""
+    def overflows(self, sizes: Array, span: Span | None, what: str) -> None:
+        """Numbers on the way that no format may have are refused; ``span``: None: somewhere."""
         if not (sizes < HUGE).all():
-            self.refuse(problems.overflow(span, what), proven=True)
+            problem = problems.overflow(span or problems.somewhere(self.program), what)
+            if problem not in self.report.unproven:
+                self.report.unproven.append(problem)
 
     def refuse(self, problem: Diagnostic, *, proven: bool) -> None:
         """Something is refused: because it is wrong, or because a bound could not be derived."""

@@ -80,3 +80,7 @@ def test_a_text_that_keeps_what_is_assumed_has_the_outcome_of_its_network():
     kept, tied = network.answers(["may I go", "may I please"])
     assert kept.outcome == network.outcome
     assert tied.outcome.verdict == "broken promise"
+
+
+def test_a_program_without_semes_is_checked():
+    assert check(parse_program("model:\n  kind: dense\n")).exact
