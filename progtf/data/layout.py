@@ -8,7 +8,7 @@ import gzip
 import lzma
 import tarfile
 import zlib
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from io import BytesIO
 from pathlib import Path, PurePath, PurePosixPath
@@ -47,7 +47,7 @@ class ModuleFile(NamedTuple):
     text: Callable[[], Iterator[Text]]
     vocabulary: Vocabulary = PAPER
     opened: Callable[[], AbstractContextManager[IO[bytes]]] = BytesIO
-    gone: list[int] = []  # noqa: RUF012  a field, of which each has its own
+    gone: Sequence[int] = ()
 
     def problems(self) -> Iterator[Problem]:
         """Yields the problems one by one."""
