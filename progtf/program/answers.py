@@ -98,8 +98,8 @@ class Answer:
 
 
 def _because(broken: Sequence[Broken]) -> str:
-    """The first promise that a text breaks: so what is wrong may be the text."""
-    return f"; {broken[0]}" if broken else ""
+    """The first promise about a number that a text breaks: so what is wrong may be the text."""
+    return next((f"; {each}" for each in broken if each.kind != "tie"), "")
 
 
 class EndlessError(InputError):

@@ -116,9 +116,9 @@ class Resolved:
             found += [Compared(gate, *each, span, writes) for each in sums]
         if self.source.sets and not isinstance(self.value, Form) and all_windows(self.when):
             # a curve of both takes off what was there, which must be one of the seme's values
-            (seme,) = self.writes
             gate, _ = conjuncts(self.when)
-            found.append(Compared(gate, one(seme), space.ranges[seme], True, span, writes))
+            old = ((one(seme), space.ranges[seme], True) for seme in self.writes)
+            found += [Compared(gate, *each, span, writes) for each in old]
         return tuple(found)
 
     @property
