@@ -47,9 +47,9 @@ def found(program: Program) -> tuple[Outcome, Report]:
 
 def row(path: Path) -> str:
     """The line of the table for one program."""
-    program, _ = analyse(path.read_text(encoding="utf-8"), str(path), path.parent)
-    if program is None:
-        return f"| {path.as_posix()} | needs data |  |  |  | |"
+    program, wrong = analyse(path.read_text(encoding="utf-8"), str(path), path.parent)
+    if program is None:  # a row that says so would hold only where the data is not
+        raise SystemExit(f"{path}: {wrong[0].headline}; the table is written where all data is")
     outcome, report = found(program)
     took = timed(program, outcome.dtype)
     left = "; ".join(f"{d.code}, {_place(d)}" for d in (*report.found, *report.unproven))

@@ -32,7 +32,8 @@ def used(folder, written):
 
 
 def said(answer):
-    return str(getattr(answer, "text", answer))
+    """The answer or the refusal; that a promise was broken before, too, only the meaning names."""
+    return str(getattr(answer, "text", answer)).partition("; `")[0]
 
 
 def left_in(read):
