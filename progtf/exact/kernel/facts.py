@@ -1,0 +1,161 @@
+"""What is known of one number of the network, and lemmas 1 to 4: sums and products."""
+
+import math
+from collections.abc import Iterable
+from fractions import Fraction
+from typing import NamedTuple
+
+from progtf.exact.kernel.numbers import (
+    HUGE,
+    Format,
+    NotProven,
+    above,
+    common,
+    grid_of,
+    is_power_of_two,
+    plus,
+    times,
+)
+
+LONGEST = 40
+"""Terms: the error of a longer sum, doubled at each of them, says nothing."""
+ZERO = Fraction(0)
+
+
+class Fact(NamedTuple):
+    """What one number is in exact arithmetic, and how far the network's lies off.
+
+    Attributes:
+        low, high: the ends of the exact number.
+        step: the exact number is a multiple of it; 0: it is 0; None: nothing is known.
+        off: how far the network's lies off at most where the exact one is not 0.
+        stray: how far it does where the exact one is 0.
+    """
+
+    low: Fraction
+    high: Fraction
+    step: Fraction | None
+    off: float = 0.0
+    stray: float = 0.0
+
+    @property
+    def error(self) -> float:
+        """How far the network's number lies off at most."""
+        return max(self.off, self.stray)
+
+    @property
+    def size(self) -> float:
+        """The largest amount of the exact number."""
+        return max(above(self.low), above(self.high))
+
+    @property
+    def nothing(self) -> bool:
+        """Whether it is 0, the network's too."""
+        return not (self.low or self.high or self.off or self.stray)
+
+    def either(self, other: "Fact") -> "Fact":
+        """What is known of a number that is the one or the other."""
+        if self == other:
+            return self
+        return Fact(
+            min(self.low, other.low), max(self.high, other.high), common((self.step, other.step)),
+            max(self.off, other.off), max(self.stray, other.stray),
+        )  # fmt: skip
+
+
+NOTHING = Fact(ZERO, ZERO, ZERO)
+
+
+def constant(meant: Fraction, stored: Fraction | None = None) -> Fact:
+    """A number that is stored as another one, or as it is."""
+    off = 0.0 if stored is None else above(meant - stored)
+    return Fact(meant, meant, abs(meant), off, off)
+
+
+class Term(NamedTuple):
+    """One product of a sum.
+
+    Attributes:
+        fact: of the product, before it is rounded.
+        up, down: how far above and below 0 the network's product is at most.
+        rounded: the amount that is rounded, 0 for a product by a power of two.
+    """
+
+    fact: Fact
+    up: float
+    down: float
+    rounded: float
+
+
+def term(fact: Fact, meant: Fraction, stored: Fraction) -> Term | None:
+    """A number times a weight, which is stored as another one; None: it is 0, the network's too."""
+    if fact.nothing or not (meant or stored):
+        return None
+    weight, slack = above(stored), above(meant - stored)
+    low, high = meant * fact.low, meant * fact.high
+    low, high = (high, low) if low > high else (low, high)
+    off = plus(times(weight, fact.off), times(slack, fact.size))
+    stray = times(weight, fact.stray)
+    step = None if fact.step is None else abs(meant) * fact.step
+    made = Fact(low, high, step, off, stray)
+    up, down = plus(above(max(high, ZERO)), made.error), plus(above(min(low, ZERO)), made.error)
+    rounded = 0.0 if is_power_of_two(stored) else max(up, down)
+    return Term(made, up, down, rounded)
+
+
+def total(terms: Iterable[Term | None], number: Format) -> Fact:
+    """Lemmas 1, 2 and 3: what products add up to, in whatever order."""
+    given = [each for each in terms if each is not None]
+    if not given:
+        return NOTHING
+    facts = [each.fact for each in given]
+    low, high = sum((f.low for f in facts), ZERO), sum((f.high for f in facts), ZERO)
+    step, count, u = common(f.step for f in facts), len(given), number.roundoff
+    most = max(plus(*(t.up for t in given)), plus(*(t.down for t in given)))
+    error = plus(*(f.error for f in facts))
+    if not max(most, error) < HUGE:
+        raise NotProven("a sum may grow too large")
+    if count == 1 and not given[0].rounded:
+        return facts[0]
+    if not 2 * count * u < 0.5:
+        raise NotProven("a sum of too many terms")
+    second = plus(1.0, times(2.0 * count, u))
+    one_sided = all(f.low >= 0 for f in facts) or all(f.high <= 0 for f in facts)
+    traces = times(plus(*(f.stray for f in facts)), second) if one_sided else math.inf
+    grid = grid_of(step)
+    fits = grid > 0 and most <= grid * 2.0**number.precision
+    if fits and error <= grid * u / 4:  # lemma 2
+        return Fact(low, high, step, 0.0, min(traces, times(error, second)))
+    lost = plus(times(u, count - 1.0, most), times(u, *([plus(*(t.rounded for t in given))])))
+    lost = times(lost, plus(1.0, times(4.0 * count, u)))  # lemma 1
+    if fits and count < LONGEST:  # lemma 3
+        lost = min(lost, times(2.0**count - 1, error))
+    off = plus(error, lost)
+    return Fact(low, high, step, off, min(traces, off))
+
+
+def product(one: Fact, other: Fact, number: Format) -> Fact:
+    """Lemma 4: what the product of two numbers is."""
+    if one.nothing or other.nothing:
+        return NOTHING
+    ends = [a * b for a in (one.low, one.high) for b in (other.low, other.high)]
+    step = None if one.step is None or other.step is None else one.step * other.step
+    for plain, rest in ((one, other), (other, one)):
+        if plain.low == plain.high and is_power_of_two(plain.low) and not plain.error:
+            amount = above(plain.low)
+            return Fact(
+                min(ends), max(ends), step, times(amount, rest.off), times(amount, rest.stray)
+            )
+    a, b = one.size, other.size
+    error = plus(times(a, other.error), times(b, one.error), times(one.error, other.error))
+    stray = max(
+        times(one.stray, plus(b, other.error)), times(other.stray, plus(a, one.error))
+    )
+    size, u, grid = plus(times(a, b), error), number.roundoff, grid_of(step)
+    if not size < HUGE:
+        raise NotProven("a product may grow too large")
+    second = plus(1.0, u)
+    if grid > 0 and size <= grid * 2.0**number.precision and error <= grid * u / 4:
+        return Fact(min(ends), max(ends), step, 0.0, times(stray, second))
+    off = plus(error, times(u, size))
+    return Fact(min(ends), max(ends), step, off, min(off, times(stray, second)))

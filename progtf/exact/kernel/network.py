@@ -1,0 +1,538 @@
+"""A network followed from its tokens to its answer: what is known of every number behind each part.
+
+The exact network is the one that is stored, with the numbers that are meant, in exact arithmetic,
+where each head finds the mean of the keys with the best score. What is claimed of it is held against
+every text by those who ask; what is not claimed is derived here.
+"""
+
+import math
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from fractions import Fraction
+from itertools import groupby
+from typing import Any, NamedTuple
+
+from progtf.exact.kernel import attention, curves
+from progtf.exact.kernel.facts import (
+    NOTHING,
+    ZERO,
+    Fact,
+    Term,
+    constant,
+    product,
+    term,
+    total,
+)
+from progtf.exact.kernel.folder import BIAS, Entry, Folder, Map
+from progtf.exact.kernel.numbers import (
+    FORMATS,
+    NotProven,
+    above,
+    common,
+    grid_of,
+    is_power_of_two,
+    plus,
+    times,
+)
+
+ONE = constant(Fraction(1))
+HALF = Fraction(1, 2)
+FINE = 0.5e-6
+MOST_OTHERS = 64
+ROUNDS = 64
+Stream = tuple[Fact, ...]
+
+
+class Claim(NamedTuple):
+    """What is claimed of a seme behind every layer: ends, None: none, and a step, None: none."""
+
+    low: Fraction | None
+    high: Fraction | None
+    step: Fraction | None
+
+
+class Claims(NamedTuple):
+    """What is claimed of the exact network, and what of that was used.
+
+    Attributes:
+        semes: by name; single: heads, by path, that find one token or the null key.
+    """
+
+    semes: Mapping[str, Claim]
+    single: frozenset[str]
+    used: dict[str, None]
+
+
+class Proven(NamedTuple):
+    """What is proven.
+
+    Attributes:
+        under: the claims that it stands on.
+        gap: by how much the best score is ahead in the network, at least; None: there are no
+            scores. error: how far a score, or a number of the answer, lies off at most.
+    """
+
+    under: tuple[str, ...]
+    gap: float | None
+    error: float
+
+
+def prove(folder: Folder, claims: Claims) -> Proven:
+    """The network answers as the exact one does, where claims hold.
+
+    Raises:
+        NotProven: where a hypothesis of a lemma does not hold.
+    """
+    return _Walk(folder, claims).answer()
+
+
+class _Walk:
+    def __init__(self, folder: Folder, claims: Claims) -> None:
+        self.folder, self.claims, layout = folder, claims, folder.layout
+        self.layout = layout
+        self.number = FORMATS[folder.dtype]
+        self.names = folder.names
+        self.index = {name: place for place, name in enumerate(self.names)}
+        self.clocks = tuple(float(each) for each in layout["clocks"])
+        first = layout["semes"]
+        self.hands = {first + n: n for n in range(2 * len(self.clocks))}
+        inputs, outputs = layout["lengths"]
+        self.lengths = {"encoder": inputs, "decoder": outputs + 1}
+        if layout["kind"] == "decoder":
+            self.lengths["decoder"] = inputs + outputs
+        self.causal = False
+        self.stopped: Stream | None = None
+        self._covered()
+
+    def _covered(self) -> None:
+        layout = self.layout
+        if layout["kind"] not in ("encoder", "seq2seq", "decoder", "dense"):
+            raise NotProven(f"no lemma for a network of kind {layout['kind']}")
+        if layout["norm"] != "none" or layout["learn"] is not None or layout["activation"]:
+            raise NotProven("no lemma for norms, cells and what is learned")
+
+    # ------------------------------------------------------------------ tokens
+
+    def tokens(self, length: int) -> Stream:
+        """What the lexicon, spelling and clocks give (lemma 1)."""
+        if self.layout["kind"] == "dense":
+            return tuple(self._input(name) for name in self.names)
+        lexicon = self.folder.maps[("lexicon",), "vector"]
+        spelled = self.folder.maps.get((("spelling",), "vector"))
+        marks = self.layout["spelling"]["marks"]
+        found: list[Fact] = []
+        for column, entries in enumerate(lexicon.columns):
+            fact = NOTHING if len(entries) < len(lexicon.sources) else None
+            for _, meant, stored in entries:
+                one = constant(meant, stored)
+                fact = one if fact is None else fact.either(one)
+            assert fact is not None or not lexicon.sources
+            fact = NOTHING if fact is None else fact
+            fact = self._spelled(fact, () if spelled is None else spelled.columns[column], marks)
+            if column in self.hands:
+                fact = total([term(fact, Fraction(1), Fraction(1)), _hand(self.number)], self.number)
+            found.append(fact)
+        del length
+        return self.settled(tuple(found))
+
+    def _input(self, name: str) -> Fact:
+        """A number of a vector that is given: within what is declared of it."""
+        claim = self.claims.semes.get(name)
+        if claim is None or claim.low is None or claim.high is None:
+            raise NotProven(f"nothing is claimed of {name}, which is given")
+        self.claims.used[f"range {name}"] = None
+        low, high = min(claim.low, ZERO), max(claim.high, ZERO)
+        size, step = max(above(low), above(high)), claim.step
+        if step:
+            self.claims.used[f"step {name}"] = None
+        grid = grid_of(step)
+        fits = grid > 0 and size <= grid * 2.0**self.number.precision
+        return Fact(low, high, step, 0.0 if fits else times(self.number.roundoff, size), 0.0)
+
+    def _spelled(self, fact: Fact, entries: Iterable[Entry], marks: Sequence[Any]) -> Fact:
+        terms: list[Term | None] = []
+        for row, meant, stored in entries:
+            most = Fraction(marks[row]["values"] - 1)
+            terms.append(term(Fact(ZERO, most, Fraction(1)), meant, stored))
+        if not terms:
+            return fact
+        return total([term(fact, Fraction(1), Fraction(1)), *terms], self.number)
+
+    def settled(self, stream: Stream, changed: Iterable[int] | None = None) -> Stream:
+        """The stream within what is claimed of it; used claims are noted."""
+        made = list(stream)
+        for column in range(len(stream)) if changed is None else changed:
+            claim = self.claims.semes.get(self.names[column])
+            if claim is not None:
+                made[column] = self._settled(self.names[column], stream[column], claim)
+        return tuple(made)
+
+    def _settled(self, name: str, fact: Fact, claim: Claim) -> Fact:
+        if claim.low is not None and claim.high is not None:
+            low, high = min(claim.low, ZERO), max(claim.high, ZERO)
+            if fact.low < low or fact.high > high:
+                self.claims.used[f"range {name}"] = None
+                fact = fact._replace(low=max(fact.low, low), high=min(fact.high, high))
+        if claim.step and (fact.step is None or fact.step % claim.step):
+            self.claims.used[f"step {name}"] = None
+            fact = fact._replace(step=claim.step)
+        return fact
+
+    # ------------------------------------------------------------------ layers
+
+    def stack(self, name: str, stream: Stream, memory: Stream | None) -> Stream:
+        """The stream behind the layers of an encoder or a decoder."""
+        self.causal, stages = name == "decoder", self.layout[name]
+        placed = [((name, f"{n} {each['name']}"), each) for n, each in enumerate(stages, start=1)]
+        for loop, run in groupby(placed, key=lambda each: str((each[1].get("loop") or {}).get("name"))):
+            layers = [*run]
+            stream = (
+                self.once(layers, stream, memory) if loop == "None"
+                else self.looped(layers, stream, memory)
+            )  # fmt: skip
+        return stream
+
+    def once(
+        self, layers: Sequence[tuple[tuple[str, str], Any]], stream: Stream, memory: Stream | None
+    ) -> Stream:
+        """The stream behind layers that run one after another."""
+        for path, layer in layers:
+            if "relu" in layer:
+                stream = self.dense(path, layer, stream)
+                continue
+            for _ in range(layer["repeat"]):
+                before, stream = stream, self.layer(path, layer, stream, memory)
+                if stream == before:
+                    break
+        return stream
+
+    def layer(self, path: tuple[str, str], layer: Any, stream: Stream, memory: Stream | None) -> Stream:
+        """The stream behind heads on the own text, heads on the other one, and hidden units."""
+        if layer["learned"] is not None:
+            raise NotProven("no lemma for what is learned")
+        for heads, other in ((layer["own"], None), (layer["cross"], memory)):
+            if heads:
+                stream = self.heads(path, heads, stream, other)
+        return self.units(path, stream)
+
+    def dense(self, path: tuple[str, str], layer: Any, stream: Stream) -> Stream:
+        """The stream that a dense layer puts in its place; hands stay (lemmas 1 to 3)."""
+        weights, bias = (self.folder.maps[path, name] for name in ("weights", "bias"))
+        made = [*stream]
+        for column in range(self.layout["semes"]):
+            fact = self.sum([*weights.columns[column], *bias.columns[column]], stream)
+            if layer["relu"]:
+                fact = fact._replace(low=max(fact.low, ZERO), high=max(fact.high, ZERO))
+            made[column] = fact
+        return self.settled(tuple(made))
+
+    def looped(
+        self, layers: Sequence[tuple[tuple[str, str], Any]], stream: Stream, memory: Stream | None
+    ) -> Stream:
+        """The stream behind a loop: what any round left."""
+        loop, before = layers[0][1]["loop"], stream
+        for flag in loop["asked"]:
+            self.told(flag, stream)
+        zeros = [self.index[name] for name in loop["resets"]]
+        behind: Stream | None = None
+        for _ in range(min(loop["most"], ROUNDS)):
+            begun = [*stream]
+            for column in zeros:
+                begun[column] = NOTHING
+            self.stopped = stream if self.causal else None
+            left = self.once(layers, tuple(begun), memory)
+            behind = left if behind is None else _either(behind, left)
+            last, stream = stream, _either(stream, left)
+            if stream == last:
+                break
+        else:
+            if loop["most"] > ROUNDS:
+                raise NotProven(f"numbers of the loop {loop['name']} grow with its rounds")
+        assert behind is not None
+        self.stopped = None
+        self.told(loop["until"], behind)
+        self.claims.used[f"loop {loop['name']}"] = None
+        if loop["asked"]:
+            behind = _either(before, behind)
+        made, column = [*behind], self.index[f"{loop['name']}.unfinished"]
+        made[column] = made[column].either(ONE)
+        return tuple(made)
+
+    def told(self, flag: str, stream: Stream) -> None:
+        """A flag that begins or ends a loop is told from none."""
+        fact = stream[self.index[flag]]
+        if fact.step is None or fact.step % 1 or not fact.error < 0.25:
+            raise NotProven(f"`{flag}`, which a loop looks at, may be told wrong")
+
+    # ------------------------------------------------------------------ sums
+
+    def sum(self, entries: Iterable[Entry], stream: Stream) -> Fact:
+        """What entries make of a stream (lemmas 1 to 3)."""
+        return total(
+            [term(ONE if row == BIAS else stream[row], m, s) for row, m, s in entries], self.number
+        )
+
+    def added(self, stream: Stream, updates: Mapping[int, Fact]) -> Stream:
+        """The stream with updates, each a number by itself, within what is claimed."""
+        made = [*stream]
+        for column, update in updates.items():
+            both = [term(each, Fraction(1), Fraction(1)) for each in (stream[column], update)]
+            made[column] = total(both, self.number)
+        return self.settled(tuple(made), updates)
+
+    # ------------------------------------------------------------------ hidden units
+
+    def units(self, path: tuple[str, ...], stream: Stream) -> Stream:
+        """The stream behind a block of hidden units (lemmas 6 and 7)."""
+        place = (*path, "feedforward")
+        if (place, "mat1") not in self.folder.maps:
+            return stream
+        inner, biases, outer, bias = (
+            self.folder.maps[place, name] for name in ("mat1", "bias1", "mat2", "bias2")
+        )
+        groups: dict[tuple[Entry, ...], list[int]] = {}
+        for unit, entries in enumerate(inner.columns):
+            groups.setdefault(tuple(sorted(entries)), []).append(unit)
+        rows, found = outer.rows, dict[int, list[curves.Written]]()
+        for entries, units in groups.items():
+            given = [_bias(biases.columns[unit]) for unit in units]
+            made = curves.group(self.sum(entries, stream), given, self.number)
+            for column, weights in _by_column(rows, units).items():
+                found.setdefault(column, []).append(curves.written(made, weights))
+        updates: dict[int, Fact] = {}
+        for column, entries in enumerate(bias.columns):
+            if column in found or entries:
+                constants = [term(ONE, meant, stored) for _, meant, stored in entries]
+                updates[column] = self._update(found.get(column, []), constants)
+        return self.added(stream, updates)
+
+    def _update(self, parts: Sequence[curves.Written], constants: Sequence[Term | None]) -> Fact:
+        """What groups and a bias add to one column."""
+        terms = [each for part in parts for each in part.terms]
+        computed = total([*terms, *constants], self.number)
+        exact = [part.exact for part in parts] + [c.fact for c in constants if c is not None]
+        low, high = sum((e.low for e in exact), ZERO), sum((e.high for e in exact), ZERO)
+        passed = plus(*(part.passed for part in parts))
+        step = common(e.step for e in exact)
+        if passed:
+            off = plus(computed.error, passed)
+            return Fact(low, high, step, off, off)
+        return Fact(low, high, step, computed.off, computed.stray)
+
+    # ------------------------------------------------------------------ heads
+
+    def heads(
+        self, path: tuple[str, str], heads: Sequence[Any], stream: Stream, memory: Stream | None
+    ) -> Stream:
+        """The stream behind heads that read it, or another one."""
+        there = memory
+        if there is None:
+            there = stream if self.stopped is None else _either(stream, self.stopped)
+        terms: dict[int, list[Term | None]] = {}
+        for head in heads:
+            for column, each in self.head((*path, head["label"]), head, stream, there, memory):
+                terms.setdefault(column, []).append(each)
+        return self.added(stream, {c: total(some, self.number) for c, some in terms.items()})
+
+    def head(
+        self, path: tuple[str, ...], head: Any, here: Stream, there: Stream, memory: Stream | None
+    ) -> Iterator[tuple[int, Term | None]]:
+        """What a head adds: of each column the terms."""
+        if head["normalize"] != "keys" or head["learned"]:
+            raise NotProven(f"{' / '.join(path)}: no lemma for what it does")
+        maps = {f: self.folder.maps.get((path, f)) for f in ("query", "key", "value", "role", "out", "numbers")}
+        numbers = maps["numbers"]
+        assert numbers is not None
+        reach = self._reach(memory)
+        look = head["look"]
+        if self.causal and memory is None:
+            look = {"all": "upto", "notself": "before"}.get(look, look)
+        keys = reach[1] + 1
+        sharp, null, fillers = self._exact(numbers, head["null"])
+        score = self._score(maps["query"], maps["key"], here, there)
+        single = " / ".join(path) in self.claims.single
+        found = self._apart(maps["query"], maps["key"], here, there, null, look, reach, score)
+        if single and not found.single:
+            self.claims.used[f"one {' / '.join(path)}"] = None
+            found = found._replace(single=True)
+        lost = plus(times(2.0, score.error), self._rest(null, sharp))
+        nats = -plus(times(above(sharp[0]), lost), -_least(sharp[0] * Fraction(found.gap))) if not math.isinf(found.gap) else math.inf
+        equal = not score.off and score.step is not None and score.stray <= (
+            grid_of(score.step) * self.number.roundoff / 4) and (null is None or not self._rest(null, sharp))
+        share = attention.shares(nats, keys, self.number, single=found.single, equal=equal)
+        nobody = null is None and look in ("before", "after", "notself")
+        assert maps["value"] is not None and maps["out"] is not None
+        values = []
+        for place, entries in enumerate(maps["value"].columns):
+            value = self.sum(entries, there)
+            rest = None if null is None else fillers[place]
+            values.append(attention.retrieved(
+                value, rest, share, keys, self.number, single=found.single, nobody=nobody))
+        bound = values
+        if maps["role"] is not None:
+            roles = [self.sum(entries, here) for entries in maps["role"].columns]
+            pairs = (
+                [(v, r) for v in values for r in roles] if self.layout["binding"] == "outer"
+                else [*zip(values, roles, strict=True)]
+            )  # fmt: skip
+            bound = [product(value, role, self.number) for value, role in pairs]
+        for column, entries in enumerate(maps["out"].columns):
+            for row, meant, stored in entries:
+                yield column, term(ONE if row == BIAS else bound[row], meant, stored)
+
+    def _reach(self, memory: Stream | None) -> tuple[int, int]:
+        """How many readers there are at most, and how many sources."""
+        own = self.lengths["decoder" if self.causal else "encoder"]
+        return own, own if memory is None else self.lengths["encoder"]
+
+    def _exact(
+        self, numbers: Map, has_null: bool
+    ) -> tuple[tuple[Fraction, Fraction], tuple[Fraction, Fraction] | None, list[Fact]]:
+        """Sharpness, the null key's score and its fillers."""
+        sharp = _bias(numbers.columns[0])
+        if not has_null:
+            return sharp, None, []
+        fillers = [
+            constant(each[0][1], each[0][2]) if each else NOTHING for each in numbers.columns[2:]
+        ]
+        return sharp, _bias(numbers.columns[1]), fillers
+
+    def _score(self, query: Map | None, key: Map | None, here: Stream, there: Stream) -> Fact:
+        """The score of a key, before sharpness, and how far it lies off."""
+        if query is None or key is None:
+            return NOTHING
+        pairs = zip(query.columns, key.columns, strict=True)
+        products = [
+            product(self.sum(q, here), self.sum(k, there), self.number) for q, k in pairs
+        ]
+        return total([term(p, Fraction(1), Fraction(1)) for p in products], self.number)
+
+    def _rest(self, null: tuple[Fraction, Fraction] | None, sharp: tuple[Fraction, Fraction]) -> float:
+        """How far scores lie off beside: the null key's, and by a sharpness that rounds."""
+        off = 0.0 if null is None else above(null[0] - null[1])
+        if not is_power_of_two(sharp[1]) or sharp[0] != sharp[1]:
+            raise NotProven("no lemma for a sharpness that is no power of two")
+        return off
+
+    def _apart(
+        self, query: Map | None, key: Map | None, here: Stream, there: Stream,
+        null: tuple[Fraction, Fraction] | None, look: str, reach: tuple[int, int], score: Fact,
+    ) -> attention.Scores:  # fmt: skip
+        """How scores stand apart in the exact network."""
+        rest = None if null is None else null[0]
+        if look == "self" and null is None:
+            return attention.Scores(math.inf, single=True)
+        if score.step is not None or query is None or key is None:
+            return attention.by_steps(score, rest)
+        timed: list[tuple[tuple[float, ...], tuple[float, ...]]] = []
+        others: list[Fact] = []
+        for q, k in zip(query.columns, key.columns, strict=True):
+            hands = self._hands(q, here), self._hands(k, there)
+            if hands[0] is not None and hands[1] is not None:
+                timed.append((hands[0], hands[1]))
+            else:
+                others.append(product(self.sum(q, here), self.sum(k, there), self.number))
+        beside = total([term(p, Fraction(1), Fraction(1)) for p in others], self.number)
+        if beside.step is None:
+            return attention.Scores(0.0, single=False)
+        steps = [ZERO]
+        if beside.step:
+            least, most = math.ceil(beside.low / beside.step), math.floor(beside.high / beside.step)
+            if most - least >= MOST_OTHERS:
+                return attention.Scores(0.0, single=False)
+            steps = [n * beside.step for n in range(least, most + 1)]
+        sources = 0, reach[1]
+        return attention.by_places(
+            tuple(timed), self.clocks, tuple(float(each) for each in steps),
+            None if rest is None else float(rest), look, (0, reach[0]), sources,
+        )  # fmt: skip
+
+    def _hands(self, entries: Sequence[Entry], stream: Stream) -> tuple[float, ...] | None:
+        """The factors of hands that a form reads, and its constant; None: it reads others."""
+        found = [0.0] * (2 * len(self.clocks) + 1)
+        for row, meant, _ in entries:
+            if row == BIAS:
+                found[-1] = float(meant)
+            elif row in self.hands and stream[row] == _HANDS[self.number.name]:
+                found[self.hands[row]] = float(meant)
+            else:
+                return None
+        return tuple(found)
+
+    # ------------------------------------------------------------------ the answer
+
+    def answer(self) -> Proven:
+        """What is read off at the end."""
+        stream = self.stack("encoder", self.tokens(0), None)
+        if self.layout["decoder"]:
+            stream = self.stack("decoder", self.tokens(1), stream)
+        elif self.layout["kind"] in ("seq2seq", "decoder"):
+            raise NotProven("no lemma for a decoder without layers")
+        key = "classify" if self.layout["classes"] or self.layout["number"] else "output"
+        scores = self.folder.maps.get(((key,), "score"))
+        if scores is None:
+            named = range(self.layout["semes"])
+            worst = max((stream[column].error for column in named), default=0.0)
+            return self._numbers(worst)
+        pooled = tuple(map(self._pooled, stream)) if key == "classify" else stream
+        found = [self.sum(entries, pooled) for entries in scores.columns]
+        error = max(each.error for each in found)
+        if self.layout["number"]:
+            return self._numbers(error)
+        step = common(each.step for each in found)
+        if step is None or not _least(step) > 2 * error:
+            raise NotProven("scores may stand no further apart than they lie off")
+        self.claims.used["best"] = None
+        return Proven(tuple(self.claims.used), _least(step) - plus(error, error), error)
+
+    def _numbers(self, error: float) -> Proven:
+        if error > FINE:
+            raise NotProven(f"a number of the answer may lie off by {error:.3g}")
+        return Proven(tuple(self.claims.used), None, error)
+
+    def _pooled(self, fact: Fact) -> Fact:
+        """One row for a whole text (lemma 8)."""
+        length = self.lengths["encoder"]
+        match self.layout["pool"]:
+            case "first" | "last" | "max":
+                return fact
+            case "sum":
+                return total([term(fact, Fraction(1), Fraction(1))] * length, self.number)
+            case _:
+                raise NotProven("no lemma for a mean of all tokens")
+
+
+def _hand(number: Any) -> Term:
+    fact = _HANDS[number.name]
+    size = plus(1.0, fact.off)
+    return Term(fact, size, size, 0.0)
+
+
+_HANDS = {
+    name: Fact(Fraction(-1), Fraction(1), None, *([2.0 * number.roundoff + 2.0**-50] * 2))
+    for name, number in FORMATS.items()
+}
+
+
+def _bias(entries: Sequence[Entry]) -> tuple[Fraction, Fraction]:
+    return (entries[0][1], entries[0][2]) if entries else (ZERO, ZERO)
+
+
+def _least(number: Fraction) -> float:
+    """A float that is not above a fraction."""
+    found = float(number)
+    return found if Fraction(found) <= number else math.nextafter(found, -math.inf)
+
+
+def _either(one: Stream, other: Stream) -> Stream:
+    return tuple(a.either(b) for a, b in zip(one, other, strict=True))
+
+
+def _by_column(
+    rows: Sequence[Sequence[Entry]], units: Sequence[int]
+) -> dict[int, list[tuple[int, Fraction, Fraction]]]:
+    """What units of a group write: column -> place in the group, and weight."""
+    found: dict[int, list[tuple[int, Fraction, Fraction]]] = {}
+    for place, unit in enumerate(units):
+        for column, meant, stored in rows[unit]:
+            found.setdefault(column, []).append((place, meant, stored))
+    return found
