@@ -4,6 +4,7 @@ import math
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from functools import lru_cache
+from itertools import pairwise
 from typing import NamedTuple
 
 from progtf.exact.kernel.facts import NOTHING, ZERO, Fact, Term, total
@@ -11,11 +12,12 @@ from progtf.exact.kernel.numbers import Format, NotProven, above, common, plus, 
 
 EXP = 8.0
 """How many roundoffs the exponential function may lie off; it gives 1 within a quarter of one."""
-SEEN = 1e-9
-"""How far a score of clocks that is computed here in float64 may lie off: 200 products of numbers
-up to 2, each sine and cosine within four units in the last place."""
-MOST = 4096
-"""More scores than this are not looked at one by one."""
+SEEN = 2.0**-44
+"""By such a share of all that is added up a score of clocks that is computed here in float64 may
+lie off: each sine and cosine within eight units in the last place, sums rounded once."""
+MOST_OTHERS, MOST_PAIRS = 16, 2**21
+"""More numbers than these beside the scores of clocks are not looked at one by one, and more
+readers and sources not at all."""
 
 
 class Scores(NamedTuple):
@@ -49,35 +51,50 @@ Clocks = tuple[tuple[tuple[float, ...], tuple[float, ...]], ...]
 
 @lru_cache(maxsize=4096)
 def by_places(
-    clocks: Clocks, periods: tuple[float, ...], others: tuple[float, ...], null: float | None,
-    look: str, readers: tuple[int, int], sources: tuple[int, int],
+    clocks: Clocks, periods: tuple[float, ...], others: tuple[float, float, float],
+    null: float | None, look: str | None, readers: int, sources: int,
 ) -> Scores:  # fmt: skip
     """Scores that are told by where tokens stand, each with one of some others added to it.
 
     Every reader in turn is held against every source that it may look at.
 
     Args:
-        clocks: the features that read the hands of clocks and constants alone.
-        others: what all other features may come to together, each at every token.
+        clocks: the features that read hands of clocks and constants alone.
+        others: of what all other features come to together, at any token, its step and its ends.
         null: the score of the null key.
-        look: where a head may look.
-        readers, sources: the first place, and the one behind the last.
+        look: where a head may look; None: the hands are not those of reader and source, but of any
+            places, or 0.
+        readers, sources: how many there are.
     """
-    if (sources[1] - sources[0]) * len(others) > MOST:
+    if readers * sources > MOST_PAIRS:
         return Scores(0.0, single=False)
+    step, least, most = others
+    count = 1 + round((most - least) / step) if step else 1
+    few = [least + number * step for number in range(count)] if count <= MOST_OTHERS else None
     queries, keys = ([each[side] for each in clocks] for side in (0, 1))
-    asked = [_given(queries, periods, place) for place in range(*readers)]
-    offered = [_given(keys, periods, place) for place in range(*sources)]
+    asked = [_given(queries, periods, place) for place in range(readers)]
+    offered = [_given(keys, periods, place) for place in range(sources)]
+    if look is None:
+        asked.append([query[-1] for query in queries])
+        offered.append([key[-1] for key in keys])
+    size = 1 + sum(map(float.__mul__, *(map(_size, zip(*each, strict=True)) for each in (asked, offered))))
+    within = SEEN * (size + max(map(abs, others)) + abs(null or 0.0))
     gap, single = math.inf, True
-    for place, query in enumerate(asked, start=readers[0]):
+    for place, query in enumerate(asked):
         seen = [
-            sum(map(float.__mul__, query, key))
-            for source, key in enumerate(offered, start=sources[0])
-            if ALLOWED[look](source - place)
+            math.fsum(map(float.__mul__, query, key))
+            for source, key in enumerate(offered)
+            if look is None or ALLOWED[look](source - place)
         ]
-        found = _apart(seen, others, null)
+        found = (
+            _modulo(seen, step, null, within) if few is None else _apart(seen, few, null, within)
+        )
         gap, single = min(gap, found.gap), single and found.single
     return Scores(max(0.0, gap), single)
+
+
+def _size(numbers: Sequence[float]) -> float:
+    return max(map(abs, numbers))
 
 
 ALLOWED = {
@@ -96,29 +113,43 @@ def _given(
     """What forms come to at a place: hands are cosine and sine of each clock, then 1."""
     hands: list[float] = []
     for period in periods:
-        angle = 2 * math.pi * place / period
+        angle = math.fmod(place, period) / period * 2 * math.pi
         hands += [math.cos(angle), math.sin(angle)]
     hands.append(1.0)
     return [math.fsum(map(float.__mul__, form, hands)) for form in forms]
 
 
-def _apart(seen: Sequence[float], others: Sequence[float], null: float | None) -> Scores:
-    """How far apart the best scores of one reader stand, whatever each source has beside."""
-    each = sorted((place + other, n) for n, place in enumerate(seen) for other in others)
+def _apart(
+    seen: Sequence[float], others: Sequence[float], null: float | None, within: float
+) -> Scores:
+    """How far apart the best scores of one reader stand, whatever each source has beside.
+
+    Scores may lie off ``within``; some sources may not be there.
+    """
     least = -math.inf if null is None else null
-    if null is not None:
-        each = sorted([*each, (null, -1)])
-    tops = [(score, n) for score, n in each if score > least - SEEN]
-    below = max((score for score, _ in each if score <= least - SEEN), default=-math.inf)
+    each = [(place + other, n) for n, place in enumerate(seen) for other in others]
+    each = sorted(each if null is None else [*each, (null, -1)])
+    tops = [(score, n) for score, n in each if score > least - within]
+    below = max((score for score, _ in each if score <= least - within), default=-math.inf)
     gap = tops[0][0] - below if tops else math.inf
     single = True
-    for (one, mine), (two, other) in zip(tops, tops[1:], strict=False):
+    for (one, mine), (two, other) in pairwise(tops):
         if mine == other:
             continue  # one source has one of its scores
         gap = min(gap, two - one)
-        if two - one <= 2 * SEEN:
+        if two - one <= 2 * within:
             single = False
-    return Scores(gap - 2 * SEEN, single)
+    return Scores(gap - 2 * within, single)
+
+
+def _modulo(seen: Sequence[float], step: float, null: float | None, within: float) -> Scores:
+    """The same where each source may have any multiple of a step beside."""
+    rests = sorted(math.fmod(math.fmod(each, step) + step, step) for each in seen)
+    if null is not None:
+        rests = sorted([*rests, math.fmod(math.fmod(null, step) + step, step)])
+    round_again = rests[:1] and [rests[0] + step]
+    gap = min((b - a for a, b in pairwise([*rests, *round_again])), default=math.inf)
+    return Scores(min(gap, step) - 2 * within, single=gap > 2 * within)
 
 
 class Shares(NamedTuple):
@@ -162,14 +193,18 @@ def _exp(number: float) -> float:
 
 def retrieved(
     value: Fact, null: Fact | None, found: Shares, keys: int, number: Format, *,
-    single: bool, nobody: bool,
+    single: bool, nobody: bool, who: str,
 ) -> Fact:  # fmt: skip
     """What a head finds: the value of a key, or the mean of several.
 
     Args:
         value: of any token; null: of the null key.
         nobody: whether it may be that there is no key at all: 0 is found.
+        who: the head.
     """
+    hand = None
+    if value.hand is not None and single and (null is None or null == NOTHING):
+        hand = f"{who} {value.hand[0]}", value.hand[1]
     read = value if null is None else value.either(null)
     if nobody:
         read = read.either(NOTHING)
@@ -181,12 +216,30 @@ def retrieved(
         rest = Fact(ZERO, ZERO, ZERO, leaked, leaked)
         sized = plus(read.size, read.error)
         traces = Term(rest, leaked, leaked, times(found.leak, sized))
-        return total(_split(one, traces, keys), number)
+        return total(_split(one, traces, keys), number)._replace(hand=hand)
     relative = plus(found.off, times(keys + 2.0, number.roundoff))
     error = plus(read.error, leaked, times(relative, 2.0, plus(read.size, read.error)))
     one_sided = read.low >= 0 or read.high <= 0
     stray = plus(times(2.0, read.stray), leaked) if one_sided and not constant else error
-    return Fact(read.low, read.high, read.step if single or constant else None, error, min(error, stray))
+    return Fact(read.low, read.high, read.step if single or constant else None, error, min(error, stray), hand)
+
+
+def shared_out(
+    value: Fact, found: Shares, tokens: int, number: Format, *, single: bool
+) -> Fact:
+    """What a reader is given where each source divides itself among its readers.
+
+    Each source gives what it has to one reader, if ``single``; then the reader has the sum of some.
+    """
+    read, n = value.either(NOTHING), Fraction(tokens)
+    leaked = times(2.0, found.leak, plus(read.size, read.error))
+    if not single or found.off:
+        raise NotProven("a source may divide itself among several readers")
+    error = plus(read.error, leaked)
+    up, down = above(max(read.high, ZERO)), above(min(read.low, ZERO))
+    fact = read._replace(off=error, stray=plus(read.stray, leaked))
+    made = Term(fact, plus(up, error), plus(down, error), times(found.leak, plus(read.size, read.error)))
+    return total([made] * tokens, number) if n else NOTHING
 
 
 def _split(one: Term, traces: Term, keys: int) -> Iterable[Term]:

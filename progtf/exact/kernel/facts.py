@@ -30,6 +30,8 @@ class Fact(NamedTuple):
         step: the exact number is a multiple of it; 0: it is 0; None: nothing is known.
         off: how far the network's lies off at most where the exact one is not 0.
         stray: how far it does where the exact one is 0.
+        hand: it is a hand of a clock at one place, or 0: whose place, and which hand. All numbers
+            of a token with the same place are 0 or none is.
     """
 
     low: Fraction
@@ -37,6 +39,7 @@ class Fact(NamedTuple):
     step: Fraction | None
     off: float = 0.0
     stray: float = 0.0
+    hand: tuple[str, int] | None = None
 
     @property
     def error(self) -> float:
@@ -57,9 +60,11 @@ class Fact(NamedTuple):
         """What is known of a number that is the one or the other."""
         if self == other:
             return self
+        hand = self.hand if other == NOTHING or self.hand == other.hand else None
+        hand = other.hand if self == NOTHING else hand
         return Fact(
             min(self.low, other.low), max(self.high, other.high), common((self.step, other.step)),
-            max(self.off, other.off), max(self.stray, other.stray),
+            max(self.off, other.off), max(self.stray, other.stray), hand,
         )  # fmt: skip
 
 
@@ -91,6 +96,10 @@ def term(fact: Fact, meant: Fraction, stored: Fraction) -> Term | None:
     """A number times a weight, which is stored as another one; None: it is 0, the network's too."""
     if fact.nothing or not (meant or stored):
         return None
+    if meant == stored == 1:
+        error = fact.error
+        up, down = (plus(above(end), error) for end in (max(fact.high, ZERO), min(fact.low, ZERO)))
+        return Term(fact, up, down, 0.0)
     weight, slack = above(stored), above(meant - stored)
     low, high = meant * fact.low, meant * fact.high
     low, high = (high, low) if low > high else (low, high)
@@ -142,10 +151,9 @@ def product(one: Fact, other: Fact, number: Format) -> Fact:
     step = None if one.step is None or other.step is None else one.step * other.step
     for plain, rest in ((one, other), (other, one)):
         if plain.low == plain.high and is_power_of_two(plain.low) and not plain.error:
-            amount = above(plain.low)
-            return Fact(
-                min(ends), max(ends), step, times(amount, rest.off), times(amount, rest.stray)
-            )
+            amount, hand = above(plain.low), rest.hand if plain.low == 1 else None
+            off, stray = times(amount, rest.off), times(amount, rest.stray)
+            return Fact(min(ends), max(ends), step, off, stray, hand)
     a, b = one.size, other.size
     error = plus(times(a, other.error), times(b, one.error), times(one.error, other.error))
     stray = max(

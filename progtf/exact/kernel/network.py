@@ -25,6 +25,7 @@ from progtf.exact.kernel.facts import (
 from progtf.exact.kernel.folder import BIAS, Entry, Folder, Map
 from progtf.exact.kernel.numbers import (
     FORMATS,
+    Format,
     NotProven,
     above,
     common,
@@ -37,9 +38,30 @@ from progtf.exact.kernel.numbers import (
 ONE = constant(Fraction(1))
 HALF = Fraction(1, 2)
 FINE = 0.5e-6
-MOST_OTHERS = 64
 ROUNDS = 64
 Stream = tuple[Fact, ...]
+
+
+Null = tuple[Fraction, Fraction] | None
+"""The score of a null key as it is meant and as it is stored."""
+Hands = tuple[str | None, tuple[float, ...]]
+"""Whose hands a form reads, None: nobody's, and its factors; the constant comes last."""
+
+
+class Seen(NamedTuple):
+    """The scores of a head, before sharpness.
+
+    Attributes:
+        score: of a key.
+        timed: the features that read hands; beside: what all others come to.
+        lost: how far two scores may come closer; equal: whether equal ones are one number.
+    """
+
+    score: Fact
+    timed: list[tuple[Hands, Hands]]
+    beside: Fact
+    lost: float
+    equal: bool
 
 
 class Claim(NamedTuple):
@@ -54,11 +76,15 @@ class Claims(NamedTuple):
     """What is claimed of the exact network, and what of that was used.
 
     Attributes:
-        semes: by name; single: heads, by path, that find one token or the null key.
+        semes: by name; single: heads, by path, that find one token or the null key; apart: heads
+            of which the best score is ahead of all that differ by so much at least; ahead: that the
+            best score of an answer is ahead of the others by more than both may lie off.
     """
 
     semes: Mapping[str, Claim]
     single: frozenset[str]
+    apart: Mapping[str, Fraction]
+    ahead: bool
     used: dict[str, None]
 
 
@@ -94,7 +120,7 @@ class _Walk:
         self.index = {name: place for place, name in enumerate(self.names)}
         self.clocks = tuple(float(each) for each in layout["clocks"])
         first = layout["semes"]
-        self.hands = {first + n: n for n in range(2 * len(self.clocks))}
+        self.own = {first + n: ("", n) for n in range(2 * len(self.clocks))}
         inputs, outputs = layout["lengths"]
         self.lengths = {"encoder": inputs, "decoder": outputs + 1}
         if layout["kind"] == "decoder":
@@ -128,8 +154,9 @@ class _Walk:
             assert fact is not None or not lexicon.sources
             fact = NOTHING if fact is None else fact
             fact = self._spelled(fact, () if spelled is None else spelled.columns[column], marks)
-            if column in self.hands:
-                fact = total([term(fact, Fraction(1), Fraction(1)), _hand(self.number)], self.number)
+            if column in self.own:
+                hand = hand_of(self.number)._replace(hand=self.own[column])
+                fact = hand if fact.nothing else self.plus(fact, hand)
             found.append(fact)
         del length
         return self.settled(tuple(found))
@@ -221,7 +248,7 @@ class _Walk:
         for column in range(self.layout["semes"]):
             fact = self.sum([*weights.columns[column], *bias.columns[column]], stream)
             if layer["relu"]:
-                fact = fact._replace(low=max(fact.low, ZERO), high=max(fact.high, ZERO))
+                fact = fact._replace(low=max(fact.low, ZERO), high=max(fact.high, ZERO), hand=None)
             made[column] = fact
         return self.settled(tuple(made))
 
@@ -271,12 +298,15 @@ class _Walk:
             [term(ONE if row == BIAS else stream[row], m, s) for row, m, s in entries], self.number
         )
 
+    def plus(self, *facts: Fact) -> Fact:
+        """What numbers add up to."""
+        return total([term(each, Fraction(1), Fraction(1)) for each in facts], self.number)
+
     def added(self, stream: Stream, updates: Mapping[int, Fact]) -> Stream:
         """The stream with updates, each a number by itself, within what is claimed."""
         made = [*stream]
         for column, update in updates.items():
-            both = [term(each, Fraction(1), Fraction(1)) for each in (stream[column], update)]
-            made[column] = total(both, self.number)
+            made[column] = self.plus(stream[column], update)
         return self.settled(tuple(made), updates)
 
     # ------------------------------------------------------------------ hidden units
@@ -329,134 +359,132 @@ class _Walk:
             there = stream if self.stopped is None else _either(stream, self.stopped)
         terms: dict[int, list[Term | None]] = {}
         for head in heads:
-            for column, each in self.head((*path, head["label"]), head, stream, there, memory):
-                terms.setdefault(column, []).append(each)
+            whole = (*path, head["label"])
+            try:
+                for column, each in self.head(whole, head, stream, there, memory):
+                    terms.setdefault(column, []).append(each)
+            except NotProven as error:
+                raise NotProven(f"{' / '.join(whole)}: {error}") from None
         return self.added(stream, {c: total(some, self.number) for c, some in terms.items()})
 
     def head(
         self, path: tuple[str, ...], head: Any, here: Stream, there: Stream, memory: Stream | None
     ) -> Iterator[tuple[int, Term | None]]:
         """What a head adds: of each column the terms."""
-        if head["normalize"] != "keys" or head["learned"]:
-            raise NotProven(f"{' / '.join(path)}: no lemma for what it does")
-        maps = {f: self.folder.maps.get((path, f)) for f in ("query", "key", "value", "role", "out", "numbers")}
-        numbers = maps["numbers"]
-        assert numbers is not None
-        reach = self._reach(memory)
-        look = head["look"]
+        if head["learned"]:
+            raise NotProven("no lemma for what is learned")
+        name, maps = " / ".join(path), self.folder.maps
+        value, out = maps[path, "value"], maps[path, "out"]
+        values = [self.sum(entries, there) for entries in value.columns]
+        look, reach = head["look"], self._reach(memory)
         if self.causal and memory is None:
             look = {"all": "upto", "notself": "before"}.get(look, look)
-        keys = reach[1] + 1
-        sharp, null, fillers = self._exact(numbers, head["null"])
-        score = self._score(maps["query"], maps["key"], here, there)
-        single = " / ".join(path) in self.claims.single
-        found = self._apart(maps["query"], maps["key"], here, there, null, look, reach, score)
-        if single and not found.single:
-            self.claims.used[f"one {' / '.join(path)}"] = None
-            found = found._replace(single=True)
-        lost = plus(times(2.0, score.error), self._rest(null, sharp))
-        nats = -plus(times(above(sharp[0]), lost), -_least(sharp[0] * Fraction(found.gap))) if not math.isinf(found.gap) else math.inf
-        equal = not score.off and score.step is not None and score.stray <= (
-            grid_of(score.step) * self.number.roundoff / 4) and (null is None or not self._rest(null, sharp))
-        share = attention.shares(nats, keys, self.number, single=found.single, equal=equal)
-        nobody = null is None and look in ("before", "after", "notself")
-        assert maps["value"] is not None and maps["out"] is not None
-        values = []
-        for place, entries in enumerate(maps["value"].columns):
-            value = self.sum(entries, there)
-            rest = None if null is None else fillers[place]
-            values.append(attention.retrieved(
-                value, rest, share, keys, self.number, single=found.single, nobody=nobody))
-        bound = values
-        if maps["role"] is not None:
-            roles = [self.sum(entries, here) for entries in maps["role"].columns]
+        sharp, null, fillers = self._exact(maps[path, "numbers"], head["null"])
+        seen = self._seen(path, here, there, null, look, reach)
+        found = self._claimed(name, self._apart(seen, null, look, reach))
+        nats = _least(sharp * Fraction(found.gap) - sharp * Fraction(seen.lost)) if (
+            math.isfinite(found.gap)) else math.inf
+        share = attention.shares(nats, reach[1] + 1, self.number, single=found.single, equal=seen.equal)
+        if head["normalize"] == "queries":
+            bound = [
+                attention.shared_out(each, share, max(reach), self.number, single=found.single)
+                for each in values
+            ]
+        else:
+            nobody = null is None and look in ("before", "after", "notself")
+            bound = [
+                attention.retrieved(
+                    each, None if null is None else fillers[place], share, reach[1] + 1,
+                    self.number, single=found.single, nobody=nobody, who=name,
+                )
+                for place, each in enumerate(values)
+            ]  # fmt: skip
+        if (path, "role") in maps:
+            roles = [self.sum(entries, here) for entries in maps[path, "role"].columns]
             pairs = (
-                [(v, r) for v in values for r in roles] if self.layout["binding"] == "outer"
-                else [*zip(values, roles, strict=True)]
+                [(v, r) for v in bound for r in roles] if self.layout["binding"] == "outer"
+                else [*zip(bound, roles, strict=True)]
             )  # fmt: skip
-            bound = [product(value, role, self.number) for value, role in pairs]
-        for column, entries in enumerate(maps["out"].columns):
+            bound = [product(each, role, self.number) for each, role in pairs]
+        for column, entries in enumerate(out.columns):
             for row, meant, stored in entries:
                 yield column, term(ONE if row == BIAS else bound[row], meant, stored)
+
+    def _claimed(self, name: str, found: attention.Scores) -> attention.Scores:
+        """How scores stand apart, with what is claimed of a head where that says more."""
+        if not found.single and name in self.claims.single:
+            self.claims.used[f"one {name}"] = None
+            found = found._replace(single=True)
+        claimed = self.claims.apart.get(name)
+        if claimed is not None and _least(claimed) > found.gap:
+            self.claims.used[f"apart {name} {claimed}"] = None
+            found = found._replace(gap=_least(claimed))
+        return found
+
+    def _seen(
+        self, path: tuple[str, ...], here: Stream, there: Stream, null: Null, look: str,
+        reach: tuple[int, int],
+    ) -> "Seen":  # fmt: skip
+        """The scores of a head, and how far they lie off."""
+        query, key = (self.folder.maps[path, name] for name in ("query", "key"))
+        products: list[Fact] = []
+        timed: list[tuple[Hands, Hands]] = []
+        others: list[Fact] = []
+        for q, k in zip(query.columns, key.columns, strict=True):
+            each = product(self.sum(q, here), self.sum(k, there), self.number)
+            products.append(each)
+            hands = _hands(q, here, 2 * len(self.clocks)), _hands(k, there, 2 * len(self.clocks))
+            if each.step is None and hands[0] is not None and hands[1] is not None:
+                timed.append((hands[0], hands[1]))
+            else:
+                others.append(each)
+        score = self.plus(*products)
+        off = 0.0 if null is None else above(null[0] - null[1])
+        grid, u = grid_of(score.step), self.number.roundoff
+        equal = not score.off and not off and score.stray <= grid * u / 4
+        del look, reach
+        return Seen(score, timed, self.plus(*others), plus(times(2.0, score.error), off), equal)
+
+    def _apart(
+        self, seen: "Seen", null: Null, look: str, reach: tuple[int, int]
+    ) -> attention.Scores:
+        """How scores stand apart in the exact network."""
+        rest = None if null is None else null[0]
+        if look == "self" and null is None:
+            return attention.Scores(math.inf, single=True)
+        if not seen.timed:
+            return attention.by_steps(seen.score, rest)
+        beside = seen.beside
+        if beside.step is None:
+            return attention.Scores(0.0, single=False)
+        whose = [{side[0] for side in sides if side[0] is not None} for sides in zip(*seen.timed, strict=True)]
+        if any(len(each) > 1 for each in whose):
+            return attention.Scores(0.0, single=False)
+        own = whose[0] <= {""} and whose[1] <= {""}
+        found = attention.by_places(
+            tuple((q[1], k[1]) for q, k in seen.timed), self.clocks,
+            (float(beside.step), float(beside.low), float(beside.high)),
+            None if rest is None else float(rest),
+            look if own else None, *reach,
+        )  # fmt: skip
+        return found if whose[1] <= {""} else found._replace(single=False)
 
     def _reach(self, memory: Stream | None) -> tuple[int, int]:
         """How many readers there are at most, and how many sources."""
         own = self.lengths["decoder" if self.causal else "encoder"]
         return own, own if memory is None else self.lengths["encoder"]
 
-    def _exact(
-        self, numbers: Map, has_null: bool
-    ) -> tuple[tuple[Fraction, Fraction], tuple[Fraction, Fraction] | None, list[Fact]]:
+    def _exact(self, numbers: Map, has_null: bool) -> tuple[Fraction, Null, list[Fact]]:
         """Sharpness, the null key's score and its fillers."""
         sharp = _bias(numbers.columns[0])
+        if not is_power_of_two(sharp[1]) or sharp[0] != sharp[1]:
+            raise NotProven("no lemma for a sharpness that is no power of two")
         if not has_null:
-            return sharp, None, []
+            return sharp[0], None, []
         fillers = [
             constant(each[0][1], each[0][2]) if each else NOTHING for each in numbers.columns[2:]
         ]
-        return sharp, _bias(numbers.columns[1]), fillers
-
-    def _score(self, query: Map | None, key: Map | None, here: Stream, there: Stream) -> Fact:
-        """The score of a key, before sharpness, and how far it lies off."""
-        if query is None or key is None:
-            return NOTHING
-        pairs = zip(query.columns, key.columns, strict=True)
-        products = [
-            product(self.sum(q, here), self.sum(k, there), self.number) for q, k in pairs
-        ]
-        return total([term(p, Fraction(1), Fraction(1)) for p in products], self.number)
-
-    def _rest(self, null: tuple[Fraction, Fraction] | None, sharp: tuple[Fraction, Fraction]) -> float:
-        """How far scores lie off beside: the null key's, and by a sharpness that rounds."""
-        off = 0.0 if null is None else above(null[0] - null[1])
-        if not is_power_of_two(sharp[1]) or sharp[0] != sharp[1]:
-            raise NotProven("no lemma for a sharpness that is no power of two")
-        return off
-
-    def _apart(
-        self, query: Map | None, key: Map | None, here: Stream, there: Stream,
-        null: tuple[Fraction, Fraction] | None, look: str, reach: tuple[int, int], score: Fact,
-    ) -> attention.Scores:  # fmt: skip
-        """How scores stand apart in the exact network."""
-        rest = None if null is None else null[0]
-        if look == "self" and null is None:
-            return attention.Scores(math.inf, single=True)
-        if score.step is not None or query is None or key is None:
-            return attention.by_steps(score, rest)
-        timed: list[tuple[tuple[float, ...], tuple[float, ...]]] = []
-        others: list[Fact] = []
-        for q, k in zip(query.columns, key.columns, strict=True):
-            hands = self._hands(q, here), self._hands(k, there)
-            if hands[0] is not None and hands[1] is not None:
-                timed.append((hands[0], hands[1]))
-            else:
-                others.append(product(self.sum(q, here), self.sum(k, there), self.number))
-        beside = total([term(p, Fraction(1), Fraction(1)) for p in others], self.number)
-        if beside.step is None:
-            return attention.Scores(0.0, single=False)
-        steps = [ZERO]
-        if beside.step:
-            least, most = math.ceil(beside.low / beside.step), math.floor(beside.high / beside.step)
-            if most - least >= MOST_OTHERS:
-                return attention.Scores(0.0, single=False)
-            steps = [n * beside.step for n in range(least, most + 1)]
-        sources = 0, reach[1]
-        return attention.by_places(
-            tuple(timed), self.clocks, tuple(float(each) for each in steps),
-            None if rest is None else float(rest), look, (0, reach[0]), sources,
-        )  # fmt: skip
-
-    def _hands(self, entries: Sequence[Entry], stream: Stream) -> tuple[float, ...] | None:
-        """The factors of hands that a form reads, and its constant; None: it reads others."""
-        found = [0.0] * (2 * len(self.clocks) + 1)
-        for row, meant, _ in entries:
-            if row == BIAS:
-                found[-1] = float(meant)
-            elif row in self.hands and stream[row] == _HANDS[self.number.name]:
-                found[self.hands[row]] = float(meant)
-            else:
-                return None
-        return tuple(found)
+        return sharp[0], _bias(numbers.columns[1]), fillers
 
     # ------------------------------------------------------------------ the answer
 
@@ -479,10 +507,13 @@ class _Walk:
         if self.layout["number"]:
             return self._numbers(error)
         step = common(each.step for each in found)
-        if step is None or not _least(step) > 2 * error:
+        if step is not None and _least(step) > 2 * error:
+            self.claims.used["best"] = None
+            return Proven(tuple(self.claims.used), _least(step) - plus(error, error), error)
+        if not self.claims.ahead:
             raise NotProven("scores may stand no further apart than they lie off")
-        self.claims.used["best"] = None
-        return Proven(tuple(self.claims.used), _least(step) - plus(error, error), error)
+        self.claims.used[f"ahead {plus(error, error)}"] = None
+        return Proven(tuple(self.claims.used), 0.0, error)
 
     def _numbers(self, error: float) -> Proven:
         if error > FINE:
@@ -501,16 +532,25 @@ class _Walk:
                 raise NotProven("no lemma for a mean of all tokens")
 
 
-def _hand(number: Any) -> Term:
-    fact = _HANDS[number.name]
-    size = plus(1.0, fact.off)
-    return Term(fact, size, size, 0.0)
+def hand_of(number: Format) -> Fact:
+    """A hand of a clock: a cosine in float64, stored."""
+    off = plus(number.roundoff, 2.0**-48)
+    return Fact(Fraction(-1), Fraction(1), None, off, off)
 
 
-_HANDS = {
-    name: Fact(Fraction(-1), Fraction(1), None, *([2.0 * number.roundoff + 2.0**-50] * 2))
-    for name, number in FORMATS.items()
-}
+def _hands(entries: Sequence[Entry], stream: Stream, count: int) -> Hands | None:
+    """The factors of hands that a form reads; None: it reads something else, or several places."""
+    found, whose = [0.0] * (count + 1), None
+    for row, meant, _ in entries:
+        hand = None if row == BIAS else stream[row].hand
+        if row == BIAS:
+            found[-1] = float(meant)
+        elif hand is None or whose not in (None, hand[0]):
+            return None
+        else:
+            whose = hand[0]
+            found[hand[1]] += float(meant)
+    return whose, tuple(found)
 
 
 def _bias(entries: Sequence[Entry]) -> tuple[Fraction, Fraction]:
