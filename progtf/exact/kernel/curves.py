@@ -90,15 +90,24 @@ class Written(NamedTuple):
         terms: its units times their weights, as they come out of the network.
         exact: the curve of the exact sum: its ends and its step.
         passed: how far the curve of the network's sum lies off that of the exact one.
+        claimed: whether that stands on what is claimed of the sum.
     """
 
     terms: list[Term]
     exact: Fact
     passed: float
+    claimed: bool = False
 
 
-def written(made: Group, weights: Sequence[tuple[int, Fraction, Fraction]]) -> Written:
-    """What units write, by place with the weight as it is meant and as it is stored."""
+def written(
+    made: Group, weights: Sequence[tuple[int, Fraction, Fraction]], *, flat: bool
+) -> Written:
+    """What units write, by place with the weight as it is meant and as it is stored.
+
+    Args:
+        flat: whether the exact sum is claimed to stand on no part of the curve that rises or falls,
+            nor as near to one as the network's may lie off.
+    """
     terms: list[Term] = []
     passed = 0.0
     for place, meant, stored in weights:
@@ -113,8 +122,10 @@ def written(made: Group, weights: Sequence[tuple[int, Fraction, Fraction]]) -> W
         tuple(sorted((-made.units[place].bias, meant) for place, meant, _ in weights)),
     )  # fmt: skip
     low, high, step = curve.ends
-    if not made.exactly:
-        passed = plus(passed, times(curve.steepest(made.sum), made.sum.error))
+    rises = 0.0 if made.exactly else curve.steepest(made.sum)
+    if rises and flat:
+        return Written(terms, curve.on_plateaus, passed, claimed=True)
+    passed = plus(passed, times(rises, made.sum.error))
     return Written(terms, Fact(low, high, step), passed)
 
 
@@ -130,7 +141,7 @@ class Curve(NamedTuple):
 
     Attributes:
         low, high, step: of the exact sum.
-        knots: where it bends, rising; slopes: behind each of them.
+        knots: where it bends, rising; heights: at each of them; slopes: behind it.
         ends: its own ends, and its step.
     """
 
@@ -138,8 +149,16 @@ class Curve(NamedTuple):
     high: Fraction
     step: Fraction | None
     knots: tuple[Fraction, ...]
+    heights: tuple[Fraction, ...]
     slopes: tuple[Fraction, ...]
     ends: tuple[Fraction, Fraction, Fraction | None]
+
+    @property
+    def on_plateaus(self) -> Fact:
+        """What it comes to where it neither rises nor falls."""
+        flats = zip(self.heights, self.slopes, strict=True)
+        heights = [ZERO, *(height for height, slope in flats if not slope)]
+        return Fact(min(heights), max(heights), common(map(abs, heights)))
 
     def steepest(self, read: Fact) -> float:
         """The steepest slope that lies within what the sum may be off of what it can be."""
@@ -209,7 +228,7 @@ def _curve(
         return found
 
     values = [at(low), at(high), *(at(k) for k in knots if low < k < high)]
-    made = Curve(low, high, step, knots, slopes, (min(values), max(values), None))
+    made = Curve(low, high, step, knots, tuple(heights), slopes, (min(values), max(values), None))
     return made._replace(ends=(*made.ends[:2], _step(made, heights, at, bends)))
 
 

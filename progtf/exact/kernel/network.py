@@ -77,13 +77,15 @@ class Claims(NamedTuple):
 
     Attributes:
         semes: by name; single: heads, by path, that find one token or the null key; apart: heads
-            of which the best score is ahead of all that differ by so much at least; ahead: that the
+            of which the best score is ahead of all that differ by so much at least; flat:
+            hidden units, by path, of curves whose sum stands on no part that rises; ahead: that the
             best score of an answer is ahead of the others by more than both may lie off.
     """
 
     semes: Mapping[str, Claim]
     single: frozenset[str]
     apart: Mapping[str, Fraction]
+    flat: Mapping[str, frozenset[int]]
     ahead: bool
     used: dict[str, None]
 
@@ -322,12 +324,18 @@ class _Walk:
         groups: dict[tuple[Entry, ...], list[int]] = {}
         for unit, entries in enumerate(inner.columns):
             groups.setdefault(tuple(sorted(entries)), []).append(unit)
+        flat = self.claims.flat.get(" / ".join(place), frozenset[int]())
         rows, found = outer.rows, dict[int, list[curves.Written]]()
         for entries, units in groups.items():
             given = [_bias(biases.columns[unit]) for unit in units]
             made = curves.group(self.sum(entries, stream), given, self.number)
             for column, weights in _by_column(rows, units).items():
-                found.setdefault(column, []).append(curves.written(made, weights))
+                claimed = flat.issuperset(units[each[0]] for each in weights)
+                part = curves.written(made, weights, flat=claimed)
+                if part.claimed:
+                    unit, name = units[weights[0][0]], " / ".join(place)
+                    self.claims.used[f"flat {name} {unit} {made.sum.error}"] = None
+                found.setdefault(column, []).append(part)
         updates: dict[int, Fact] = {}
         for column, entries in enumerate(bias.columns):
             if column in found or entries:
