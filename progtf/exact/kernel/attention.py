@@ -52,7 +52,7 @@ Clocks = tuple[tuple[tuple[float, ...], tuple[float, ...]], ...]
 @lru_cache(maxsize=4096)
 def by_places(
     clocks: Clocks, periods: tuple[float, ...], others: tuple[float, float, float],
-    null: float | None, look: str | None, readers: int, sources: int,
+    null: float | None, look: str | None, readers: tuple[int, int], sources: tuple[int, int],
 ) -> Scores:  # fmt: skip
     """Scores that are told by where tokens stand, each with one of some others added to it.
 
@@ -64,19 +64,17 @@ def by_places(
         null: the score of the null key.
         look: where a head may look; None: the hands are not those of reader and source, but of any
             places, or 0.
-        readers, sources: how many there are.
+        readers, sources: the first and the last of the places.
     """
-    if readers * sources > MOST_PAIRS:
+    if (1 + readers[1] - readers[0]) * (1 + sources[1] - sources[0]) > MOST_PAIRS:
         return Scores(0.0, single=False)
     step, least, most = others
     count = 1 + round((most - least) / step) if step else 1
     few = [least + number * step for number in range(count)] if count <= MOST_OTHERS else None
     queries, keys = ([each[side] for each in clocks] for side in (0, 1))
-    asked = [_given(queries, periods, place) for place in range(readers)]
-    offered = [_given(keys, periods, place) for place in range(sources)]
-    if look is None:
-        asked.append([query[-1] for query in queries])
-        offered.append([key[-1] for key in keys])
+    asked, offered = places(queries, periods, readers), places(keys, periods, sources)
+    if look is not None:
+        asked, offered = asked[:-1], offered[:-1]
     size = 1 + sum(map(float.__mul__, *(map(_size, zip(*each, strict=True)) for each in (asked, offered))))
     within = SEEN * (size + max(map(abs, others)) + abs(null or 0.0))
     gap, single = math.inf, True
@@ -107,16 +105,30 @@ ALLOWED = {
 }
 
 
-def _given(
-    forms: Sequence[tuple[float, ...]], periods: Sequence[float], place: int
-) -> list[float]:
-    """What forms come to at a place: hands are cosine and sine of each clock, then 1."""
+def places(
+    forms: Sequence[tuple[float, ...]], periods: tuple[float, ...], span: tuple[int, int]
+) -> list[list[float]]:
+    """What forms of hands come to at each place of a span, and where all hands are 0, last."""
+    read = [[(n, factor) for n, factor in enumerate(form) if factor] for form in forms]
+    return [
+        [math.fsum([hands[n] * factor for n, factor in form]) for form in read]
+        for hands in _hands(periods, span)
+    ]
+
+
+@lru_cache(maxsize=64)
+def _hands(periods: tuple[float, ...], span: tuple[int, int]) -> list[list[float]]:
+    """Of each place the cosine and the sine of each clock, then 1; last all are 0 but the 1."""
+    every = [_hands_at(periods, place) for place in range(span[0], span[1] + 1)]
+    return [*every, [0.0] * (2 * len(periods)) + [1.0]]
+
+
+def _hands_at(periods: Sequence[float], place: int) -> list[float]:
     hands: list[float] = []
     for period in periods:
         angle = math.fmod(place, period) / period * 2 * math.pi
         hands += [math.cos(angle), math.sin(angle)]
-    hands.append(1.0)
-    return [math.fsum(map(float.__mul__, form, hands)) for form in forms]
+    return [*hands, 1.0]
 
 
 def _apart(

@@ -18,6 +18,7 @@ from progtf.exact.kernel.numbers import (
     above,
     common,
     grid_of,
+    is_power_of_two,
     plus,
     times,
 )
@@ -129,6 +130,93 @@ def written(
     return Written(terms, Fact(low, high, step), passed)
 
 
+class Placed(NamedTuple):
+    """A group whose sum reads the hands of one place, and what it writes to one column.
+
+    Attributes:
+        group: its units.
+        up: the places where some unit may be above 0, each with what *S* is there; ``len``: how
+            many places there are.
+        within: how far that may lie off the number that is meant, and the network's off that.
+        weights: as in `written`.
+    """
+
+    group: Group
+    up: Sequence[tuple[int, Fraction]]
+    count: int
+    within: Fraction
+    weights: Sequence[tuple[int, Fraction, Fraction]]
+
+
+def placed(made: Group, sums: Sequence[float], off: float) -> tuple[list[tuple[int, Fraction]], Fraction]:
+    """Where units of a group may be above 0, by what its sum is at each place."""
+    within = Fraction(plus(made.sum.error, off, *(unit.off for unit in made.units)))
+    first = float(min(-unit.bias for unit in made.units) - within) - 1e-9
+    return [(n, Fraction(each)) for n, each in enumerate(sums) if each > first], within
+
+
+class _Here(NamedTuple):
+    """What units come to at one place: the curve's value, sums up and down, what is rounded."""
+
+    value: Fraction = ZERO
+    up: float = 0.0
+    down: float = 0.0
+    rounded: float = 0.0
+    count: int = 0
+
+
+def written_by_place(parts: Sequence[Placed]) -> Written | None:
+    """What groups that read hands of the same place write to one column, place by place.
+
+    None: at some place the sum of a group stands on a part that rises, or as near to one as it may
+    lie off.
+    """
+    here: dict[int, _Here] = {}
+    steps, passed = list[Fraction | None](), 0.0
+    for part in parts:
+        curve = _curve(part.group.sum.low, part.group.sum.high, None, _bends(part))
+        for place, about in part.up:
+            height = curve.flat_at(about, part.within)
+            if height is None:
+                return None
+            here[place] = _beside(here.get(place, _Here()), part, about + part.within, height)
+        for unit, meant, stored in part.weights:
+            made = part.group.units[unit]
+            raised = _raised(made.fact, 0.0 if part.group.exactly else part.group.sum.error)
+            steps.append(None if raised.step is None else raised.step * abs(stored))
+            slack = times(above(meant - stored), plus(above(raised.high), raised.error))
+            passed = plus(passed, times(above(meant), plus(made.off, made.fact.error)), slack)
+    found = [*here.values()]
+    if len(found) < parts[0].count:
+        found.append(_Here())
+    values, count = [each.value for each in found], max(each.count for each in found)
+    up, down = max(each.up for each in found), max(each.down for each in found)
+    fact, share = Fact(-Fraction(down), Fraction(up), common(steps)), 1.0 / max(1, count)
+    rounded = max(each.rounded for each in found)
+    one = Term(fact, *(times(each, share) for each in (up, down, rounded)))
+    exact = Fact(min(values), max(values), common(map(abs, values)))
+    return Written([one] * count, exact, passed)
+
+
+def _beside(here: _Here, part: Placed, top: Fraction, height: Fraction) -> _Here:
+    """What units come to with those of another group."""
+    value, up, down, rounded, count = here
+    for unit, _, stored in part.weights:
+        made = part.group.units[unit]
+        if top + made.bias <= 0 or made.fact.nothing:
+            continue
+        each = times(above(stored), plus(above(top + made.bias), made.fact.error))
+        up, down = (plus(up, each), down) if stored > 0 else (up, plus(down, each))
+        rounded = plus(rounded, 0.0 if is_power_of_two(stored) else each)
+        count += 1
+    return _Here(value + height, up, down, rounded, count)
+
+
+def _bends(part: Placed) -> tuple[tuple[Fraction, Fraction], ...]:
+    units = part.group.units
+    return tuple(sorted((-units[place].bias, meant) for place, meant, _ in part.weights))
+
+
 def _raised(fact: Fact, error: float) -> Fact:
     """A unit as the network's sum makes it: a number of its own, of which nothing is off."""
     if not error or fact.nothing:
@@ -159,6 +247,20 @@ class Curve(NamedTuple):
         flats = zip(self.heights, self.slopes, strict=True)
         heights = [ZERO, *(height for height, slope in flats if not slope)]
         return Fact(min(heights), max(heights), common(map(abs, heights)))
+
+    def flat_at(self, about: Fraction, within: Fraction) -> Fraction | None:
+        """Its height near a sum; None: it rises or falls there."""
+        height = ZERO
+        for place, (knot, slope) in enumerate(zip(self.knots, self.slopes, strict=True)):
+            behind = self.knots[place + 1] if place + 1 < len(self.knots) else None
+            if slope and about + within > knot and (behind is None or about - within < behind):
+                return None
+            if about > knot:
+                height = self.heights[place]
+                if slope:
+                    assert behind is not None
+                    height = self.heights[place + 1]
+        return height
 
     def steepest(self, read: Fact) -> float:
         """The steepest slope that lies within what the sum may be off of what it can be."""

@@ -128,6 +128,8 @@ class _Walk:
         if layout["kind"] == "decoder":
             self.lengths["decoder"] = inputs + outputs
         self.causal = False
+        self.spans: dict[str, tuple[int, int]] = {}
+        self.at_places: dict[tuple[str, tuple[float, ...]], list[float]] = {}
         self.stopped: Stream | None = None
         self._covered()
 
@@ -211,6 +213,7 @@ class _Walk:
     def stack(self, name: str, stream: Stream, memory: Stream | None) -> Stream:
         """The stream behind the layers of an encoder or a decoder."""
         self.causal, stages = name == "decoder", self.layout[name]
+        self.spans[""] = 0, self.lengths[name] - 1
         placed = [((name, f"{n} {each['name']}"), each) for n, each in enumerate(stages, start=1)]
         for loop, run in groupby(placed, key=lambda each: str((each[1].get("loop") or {}).get("name"))):
             layers = [*run]
@@ -324,24 +327,53 @@ class _Walk:
         groups: dict[tuple[Entry, ...], list[int]] = {}
         for unit, entries in enumerate(inner.columns):
             groups.setdefault(tuple(sorted(entries)), []).append(unit)
-        flat = self.claims.flat.get(" / ".join(place), frozenset[int]())
         rows, found = outer.rows, dict[int, list[curves.Written]]()
+        timed: dict[tuple[int, str], list[tuple[curves.Placed, list[int]]]] = {}
         for entries, units in groups.items():
             given = [_bias(biases.columns[unit]) for unit in units]
             made = curves.group(self.sum(entries, stream), given, self.number)
+            hands = _hands(entries, stream, 2 * len(self.clocks))
+            whose = None if hands is None else hands[0]
+            sums, off = ([], 0.0) if hands is None or whose is None else self._sums(whose, hands[1])
+            up, within = curves.placed(made, sums, off)
             for column, weights in _by_column(rows, units).items():
-                claimed = flat.issuperset(units[each[0]] for each in weights)
-                part = curves.written(made, weights, flat=claimed)
-                if part.claimed:
-                    unit, name = units[weights[0][0]], " / ".join(place)
-                    self.claims.used[f"flat {name} {unit} {made.sum.error}"] = None
-                found.setdefault(column, []).append(part)
+                if whose is not None:
+                    each = curves.Placed(made, up, len(sums), within, weights)
+                    timed.setdefault((column, whose), []).append((each, units))
+                else:
+                    found.setdefault(column, []).append(self._written(place, made, weights, units))
+        for (column, _), parts in timed.items():
+            part = curves.written_by_place([each for each, _ in parts])
+            found.setdefault(column, []).extend(
+                [part] if part is not None
+                else (self._written(place, e.group, e.weights, units) for e, units in parts)
+            )  # fmt: skip
         updates: dict[int, Fact] = {}
         for column, entries in enumerate(bias.columns):
             if column in found or entries:
                 constants = [term(ONE, meant, stored) for _, meant, stored in entries]
                 updates[column] = self._update(found.get(column, []), constants)
         return self.added(stream, updates)
+
+    def _written(
+        self, path: tuple[str, ...], made: curves.Group,
+        weights: Sequence[tuple[int, Fraction, Fraction]], units: Sequence[int],
+    ) -> curves.Written:  # fmt: skip
+        """What a group writes to one column; a claim that it stands on is noted."""
+        flat = self.claims.flat.get(" / ".join(path), frozenset[int]())
+        part = curves.written(made, weights, flat=flat.issuperset(units[e[0]] for e in weights))
+        if part.claimed:
+            used = f"flat {' / '.join(path)} {units[weights[0][0]]} {made.sum.error}"
+            self.claims.used[used] = None
+        return part
+
+    def _sums(self, whose: str, form: tuple[float, ...]) -> tuple[list[float], float]:
+        """What a form of hands comes to at each place of somebody, and how far that may lie off."""
+        key = whose, form
+        if key not in self.at_places:
+            found = attention.places([form], self.clocks, self.spans[whose])
+            self.at_places[key] = [each[0] for each in found]
+        return self.at_places[key], times(attention.SEEN, 1 + math.fsum(map(abs, form)))
 
     def _update(self, parts: Sequence[curves.Written], constants: Sequence[Term | None]) -> Fact:
         """What groups and a bias add to one column."""
@@ -366,6 +398,7 @@ class _Walk:
         if there is None:
             there = stream if self.stopped is None else _either(stream, self.stopped)
         terms: dict[int, list[Term | None]] = {}
+        self.turned = dict[int, tuple[str, int]]()
         for head in heads:
             whole = (*path, head["label"])
             try:
@@ -373,7 +406,11 @@ class _Walk:
                     terms.setdefault(column, []).append(each)
             except NotProven as error:
                 raise NotProven(f"{' / '.join(whole)}: {error}") from None
-        return self.added(stream, {c: total(some, self.number) for c, some in terms.items()})
+        updates = {column: total(some, self.number) for column, some in terms.items()}
+        for column, hand in self.turned.items():
+            if len(terms[column]) == 2:  # no other head writes there
+                updates[column] = updates[column]._replace(hand=hand)
+        return self.added(stream, updates)
 
     def head(
         self, path: tuple[str, ...], head: Any, here: Stream, there: Stream, memory: Stream | None
@@ -407,16 +444,44 @@ class _Walk:
                 )
                 for place, each in enumerate(values)
             ]  # fmt: skip
+        for each in values:
+            if each.hand is not None:
+                span = self.spans[each.hand[0]] if each.hand[0] else (0, reach[1] - 1)
+                self.spans[f"{name} {each.hand[0]}"] = span
         if (path, "role") in maps:
             roles = [self.sum(entries, here) for entries in maps[path, "role"].columns]
             pairs = (
                 [(v, r) for v in bound for r in roles] if self.layout["binding"] == "outer"
                 else [*zip(bound, roles, strict=True)]
             )  # fmt: skip
+            self._turn(name, out, pairs, reach)
             bound = [product(each, role, self.number) for each, role in pairs]
         for column, entries in enumerate(out.columns):
             for row, meant, stored in entries:
                 yield column, term(ONE if row == BIAS else bound[row], meant, stored)
+
+    def _turn(
+        self, name: str, out: Map, pairs: Sequence[tuple[Fact, Fact]], reach: tuple[int, int]
+    ) -> None:
+        """The columns that hold hands of a difference of places, by the addition theorems."""
+        found: dict[int, tuple[str, str, int]] = {}
+        turns: dict[tuple[str, str], set[int]] = {}
+        for column, entries in enumerate(out.columns):
+            each = _turned([(pairs[row], meant, stored) for row, meant, stored in entries if row != BIAS])
+            if each is None or len(entries) != 2:
+                continue
+            there, here, hand, sign = each
+            found[column] = there, here, hand
+            turns.setdefault((there, here), set()).update({sign} - {0})
+        for column, (there, here, hand) in found.items():
+            signs = turns[there, here]
+            if len(signs) == 1:
+                whose = f"{there} - {here or 'here'}"
+                a, b = self.spans[there], self.spans[here] if here else (0, reach[0] - 1)
+                least, most = a[0] - b[1], a[1] - b[0]
+                self.spans[whose] = (least, most) if 1 in signs else (-most, -least)
+                self.turned[column] = whose, hand
+        del name
 
     def _claimed(self, name: str, found: attention.Scores) -> attention.Scores:
         """How scores stand apart, with what is claimed of a head where that says more."""
@@ -469,11 +534,13 @@ class _Walk:
         if any(len(each) > 1 for each in whose):
             return attention.Scores(0.0, single=False)
         own = whose[0] <= {""} and whose[1] <= {""}
+        asked = self.spans["".join(whose[0])] if "".join(whose[0]) else (0, reach[0] - 1)
+        offered = self.spans["".join(whose[1])] if "".join(whose[1]) else (0, reach[1] - 1)
         found = attention.by_places(
             tuple((q[1], k[1]) for q, k in seen.timed), self.clocks,
             (float(beside.step), float(beside.low), float(beside.high)),
             None if rest is None else float(rest),
-            look if own else None, *reach,
+            look if own else None, asked, offered,
         )  # fmt: skip
         return found if whose[1] <= {""} else found._replace(single=False)
 
@@ -544,6 +611,33 @@ def hand_of(number: Format) -> Fact:
     """A hand of a clock: a cosine in float64, stored."""
     off = plus(number.roundoff, 2.0**-48)
     return Fact(Fraction(-1), Fraction(1), None, off, off)
+
+
+def _turned(
+    terms: Sequence[tuple[tuple[Fact, Fact], Fraction, Fraction]]
+) -> tuple[str, str, int, int] | None:
+    """Whose place less whose the hands of two products turn to, which hand that is, and the sign.
+
+    cos(a - b) = cos a cos b + sin a sin b; sin(a - b) = sin a cos b - cos a sin b.
+    """
+    parts: dict[tuple[int, int], int] = {}
+    whose: set[tuple[str, str]] = set()
+    for (one, other), meant, stored in terms:
+        if one.hand is None or other.hand is None or meant != stored or abs(meant) != 1:
+            return None
+        whose.add((one.hand[0], other.hand[0]))
+        parts[one.hand[1], other.hand[1]] = int(meant)
+    if len(parts) != 2 or len(whose) != 1:
+        return None
+    clock = 2 * (min(parts)[0] // 2)
+    cosine, sine = clock, clock + 1
+    ((there, here),) = whose
+    if parts == {(cosine, cosine): 1, (sine, sine): 1}:
+        return there, here, cosine, 0
+    for sign in (1, -1):
+        if parts == {(sine, cosine): sign, (cosine, sine): -sign}:
+            return there, here, sine, sign
+    return None
 
 
 def _hands(entries: Sequence[Entry], stream: Stream, count: int) -> Hands | None:
