@@ -237,11 +237,12 @@ def retrieved(
 
 
 def shared_out(
-    value: Fact, found: Shares, tokens: int, number: Format, *, single: bool
+    value: Fact, found: Shares, tokens: int, number: Format, *, single: bool, most: float
 ) -> Fact:
     """What a reader is given where each source divides itself among its readers.
 
     Each source gives what it has to one reader, if ``single``; then the reader has the sum of some.
+    ``most``: what no sum of some of them exceeds, as is claimed.
     """
     read, n = value.either(NOTHING), Fraction(tokens)
     leaked = times(2.0, found.leak, plus(read.size, read.error))
@@ -251,7 +252,7 @@ def shared_out(
     up, down = above(max(read.high, ZERO)), above(min(read.low, ZERO))
     fact = read._replace(off=error, stray=plus(read.stray, leaked))
     made = Term(fact, plus(up, error), plus(down, error), times(found.leak, plus(read.size, read.error)))
-    return total([made] * tokens, number) if n else NOTHING
+    return total([made] * tokens, number, most=most) if n else NOTHING
 
 
 def _split(one: Term, traces: Term, keys: int) -> Iterable[Term]:

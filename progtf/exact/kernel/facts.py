@@ -1,7 +1,7 @@
 """What is known of one number of the network, and lemmas 1 to 4: sums and products."""
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
@@ -112,35 +112,159 @@ def term(fact: Fact, meant: Fraction, stored: Fraction) -> Term | None:
     return Term(made, up, down, rounded)
 
 
-def total(terms: Iterable[Term | None], number: Format) -> Fact:
-    """Lemmas 1, 2 and 3: what products add up to, in whatever order."""
-    given = [each for each in terms if each is not None]
+class _Sum(NamedTuple):
+    """What terms come to before their sum is rounded.
+
+    Attributes:
+        low, high: the ends of the exact sum.
+        most: no sum of some of the network's terms is larger.
+        error: how far all together lie off; rounded: the amount of products that are rounded.
+    """
+
+    low: Fraction
+    high: Fraction
+    most: float
+    error: float
+    rounded: float
+
+
+def _all(terms: Sequence[Term]) -> _Sum:
+    facts = [each.fact for each in terms]
+    return _Sum(
+        sum((f.low for f in facts), ZERO), sum((f.high for f in facts), ZERO),
+        max(plus(*(t.up for t in terms)), plus(*(t.down for t in terms))),
+        plus(*(f.error for f in facts)), plus(*(t.rounded for t in terms)),
+    )  # fmt: skip
+
+
+def _one_of(terms: Sequence[Term]) -> _Sum:
+    """Terms of which one at most is not 0 in exact arithmetic: all others are strays."""
+    if len(terms) == 1:
+        return _all(terms)
+    strays = plus(*(t.fact.stray for t in terms))
+    return _Sum(
+        min(ZERO, *(t.fact.low for t in terms)), max(ZERO, *(t.fact.high for t in terms)),
+        plus(max(max(t.up, t.down) for t in terms), strays),
+        plus(max(t.fact.off for t in terms), strays),
+        plus(max(t.rounded for t in terms), strays),
+    )  # fmt: skip
+
+
+def total(
+    terms: Iterable[Term | None], number: Format, *, groups: Sequence[object] = (),
+    most: float = math.inf,
+) -> Fact:  # fmt: skip
+    """Lemmas 1, 2 and 3: what products add up to, in whatever order.
+
+    Args:
+        terms: the products.
+        number: the format.
+        groups: of each term something; of those with the same, not None, one at most is not 0.
+        most: what no sum of some of the exact terms exceeds, as somebody claims.
+    """
+    every = [*terms]
+    given = [each for each in every if each is not None]
     if not given:
         return NOTHING
     facts = [each.fact for each in given]
-    low, high = sum((f.low for f in facts), ZERO), sum((f.high for f in facts), ZERO)
     step, count, u = common(f.step for f in facts), len(given), number.roundoff
-    most = max(plus(*(t.up for t in given)), plus(*(t.down for t in given)))
-    error = plus(*(f.error for f in facts))
-    if not max(most, error) < HUGE:
-        raise NotProven("a sum may grow too large")
     if count == 1 and not given[0].rounded:
         return facts[0]
+    one_sided = all(f.low >= 0 for f in facts) or all(f.high <= 0 for f in facts)
+    traces = plus(*(f.stray for f in facts)) if one_sided else math.inf
+    return _added(_parts(every, groups), count, step, traces, number, most)
+
+
+def _added(
+    parts: Sequence[_Sum], count: int, step: Fraction | None, traces: float, number: Format,
+    most: float = math.inf,
+) -> Fact:  # fmt: skip
+    """So many terms added up; ``traces``: what they come to where each is exactly 0, if all are."""
+    u = number.roundoff
+    low, high = sum((p.low for p in parts), ZERO), sum((p.high for p in parts), ZERO)
+    error = plus(*(p.error for p in parts))
+    most = min(plus(*(p.most for p in parts)), plus(most, error))
+    rounded = plus(*(p.rounded for p in parts))
+    if not max(most, error) < HUGE:
+        raise NotProven("a sum may grow too large")
     if not 2 * count * u < 0.5:
         raise NotProven("a sum of too many terms")
     second = plus(1.0, times(2.0 * count, u))
-    one_sided = all(f.low >= 0 for f in facts) or all(f.high <= 0 for f in facts)
-    traces = times(plus(*(f.stray for f in facts)), second) if one_sided else math.inf
+    traces = traces if math.isinf(traces) else times(traces, second)
     grid = grid_of(step)
     fits = grid > 0 and most <= grid * 2.0**number.precision
     if fits and error <= grid * u / 4:  # lemma 2
         return Fact(low, high, step, 0.0, min(traces, times(error, second)))
-    lost = plus(times(u, count - 1.0, most), times(u, *([plus(*(t.rounded for t in given))])))
-    lost = times(lost, plus(1.0, times(4.0 * count, u)))  # lemma 1
+    lost = times(plus(times(u, count - 1.0, most), times(u, rounded)), plus(1.0, 4.0 * count * u))
     if fits and count < LONGEST:  # lemma 3
         lost = min(lost, times(2.0**count - 1, error))
     off = plus(error, lost)
     return Fact(low, high, step, off, min(traces, off))
+
+
+class Feature(NamedTuple):
+    """One product of a score.
+
+    Attributes:
+        query, key: the two numbers; both: what their product is.
+        asks, says: queries, and keys, of which one at most is not 0, have the same; None: alone.
+    """
+
+    query: Fact
+    key: Fact
+    both: Fact
+    asks: object
+    says: object
+
+
+def score(features: Sequence[Feature], number: Format) -> Fact:
+    """What the products of queries and keys add up to (lemma 5)."""
+    given = [each for each in features if not each.both.nothing]
+    if not given:
+        return NOTHING
+    groups: dict[object, list[Feature]] = {}
+    for place, each in enumerate(given):
+        alone = each.asks is None and each.says is None
+        groups.setdefault((each.asks, each.says, place if alone else None), []).append(each)
+    parts = [_one_asked(group) for group in groups.values()]
+    step = common(each.both.step for each in given)
+    return _added(parts, len(given), step, math.inf, number)
+
+
+def _one_asked(group: Sequence[Feature]) -> _Sum:
+    """Features of which one query at most is not 0, or one key, or both."""
+    whole = [term(each.both, Fraction(1), Fraction(1)) for each in group]
+    terms = [each for each in whole if each is not None]
+    if len(group) == 1:
+        return _all(terms)
+    asked = [times(e.query.stray, plus(e.key.size, e.key.error)) for e in group]
+    said = [times(e.key.stray, plus(e.query.size, e.query.error)) for e in group]
+    if group[0].asks is None:
+        strays = plus(*said)
+    elif group[0].says is None:
+        strays = plus(*asked)
+    else:
+        neither = plus(*(times(e.query.stray, e.key.stray) for e in group))
+        strays = plus(max(asked), max(said), neither)
+    strays = times(strays, 1.0 + 1e-6)  # each product is rounded
+    off = plus(max(t.fact.error for t in terms), strays)
+    return _Sum(
+        min(ZERO, *(t.fact.low for t in terms)), max(ZERO, *(t.fact.high for t in terms)),
+        plus(max(max(t.up, t.down) for t in terms), strays), off,
+        plus(max(t.rounded for t in terms), strays),
+    )  # fmt: skip
+
+
+def _parts(terms: Sequence[Term | None], groups: Sequence[object]) -> list[_Sum]:
+    """The terms in parts whose amounts add up: those of a group together, all others."""
+    if not any(each is not None for each in groups):
+        return [_all([each for each in terms if each is not None])]
+    alone: list[Term] = []
+    together: dict[object, list[Term]] = {}
+    for each, group in zip(terms, groups, strict=True):
+        if each is not None:
+            (alone if group is None else together.setdefault(group, [])).append(each)
+    return [*([_all(alone)] if alone else []), *map(_one_of, together.values())]
 
 
 def product(one: Fact, other: Fact, number: Format) -> Fact:

@@ -16,12 +16,14 @@ from progtf.exact.kernel.facts import (
     NOTHING,
     ZERO,
     Fact,
+    Feature,
     Term,
     constant,
     product,
     term,
     total,
 )
+from progtf.exact.kernel.facts import score as score_of
 from progtf.exact.kernel.folder import BIAS, Entry, Folder, Map
 from progtf.exact.kernel.numbers import (
     FORMATS,
@@ -77,14 +79,17 @@ class Claims(NamedTuple):
 
     Attributes:
         semes: by name; single: heads, by path, that find one token or the null key; apart: heads
-            of which the best score is ahead of all that differ by so much at least; flat:
-            hidden units, by path, of curves whose sum stands on no part that rises; ahead: that the
+            of which the best score is ahead of all that differ by so much at least; hot:
+            families, the beginnings of names, of which one is not 0 at a token at most; sums: semes
+            for which what heads add up stays within so much on the way; flat: hidden units, by path, of curves whose sum stands on no part that rises; ahead: that the
             best score of an answer is ahead of the others by more than both may lie off.
     """
 
     semes: Mapping[str, Claim]
     single: frozenset[str]
     apart: Mapping[str, Fraction]
+    hot: frozenset[str]
+    sums: Mapping[str, Fraction]
     flat: Mapping[str, frozenset[int]]
     ahead: bool
     used: dict[str, None]
@@ -128,6 +133,10 @@ class _Walk:
         if layout["kind"] == "decoder":
             self.lengths["decoder"] = inputs + outputs
         self.causal = False
+        self.family = [
+            each if (each := name.partition("[")[0]) in self.claims.hot else None
+            for name in self.names
+        ]
         self.spans: dict[str, tuple[int, int]] = {}
         self.at_places: dict[tuple[str, tuple[float, ...]], list[float]] = {}
         self.stopped: Stream | None = None
@@ -299,9 +308,19 @@ class _Walk:
 
     def sum(self, entries: Iterable[Entry], stream: Stream) -> Fact:
         """What entries make of a stream (lemmas 1 to 3)."""
-        return total(
-            [term(ONE if row == BIAS else stream[row], m, s) for row, m, s in entries], self.number
-        )
+        given = [*entries]
+        terms = [term(ONE if row == BIAS else stream[row], m, s) for row, m, s in given]
+        return total(terms, self.number, groups=self.groups(given, terms))
+
+    def groups(self, entries: Sequence[Entry], terms: Sequence[Term | None]) -> list[str | None]:
+        """The families that terms are flags of, of which one is claimed to hold at most."""
+        found = [
+            self.family[row] if each is not None and row != BIAS else None
+            for (row, _, _), each in zip(entries, terms, strict=True)
+        ]
+        several = {name for name in found if name is not None and found.count(name) > 1}
+        self.claims.used.update((f"hot {name}", None) for name in several)
+        return [name if name in several else None for name in found]
 
     def plus(self, *facts: Fact) -> Fact:
         """What numbers add up to."""
@@ -432,9 +451,12 @@ class _Walk:
         share = attention.shares(nats, reach[1] + 1, self.number, single=found.single, equal=seen.equal)
         if head["normalize"] == "queries":
             bound = [
-                attention.shared_out(each, share, max(reach), self.number, single=found.single)
-                for each in values
-            ]
+                attention.shared_out(
+                    each, share, max(reach), self.number, single=found.single,
+                    most=self._most(path, out, place),
+                )
+                for place, each in enumerate(values)
+            ]  # fmt: skip
         else:
             nobody = null is None and look in ("before", "after", "notself")
             bound = [
@@ -459,6 +481,20 @@ class _Walk:
         for column, entries in enumerate(out.columns):
             for row, meant, stored in entries:
                 yield column, term(ONE if row == BIAS else bound[row], meant, stored)
+
+    def _most(self, path: tuple[str, ...], out: Map, place: int) -> float:
+        """What sums of what a head adds up stay below on the way, as is claimed of a seme."""
+        role = self.folder.maps.get((path, "role"))
+        if role is not None and role.columns[place] != ((BIAS, Fraction(1), Fraction(1)),):
+            return math.inf
+        found = math.inf
+        for column, entries in enumerate(out.columns):
+            claimed = self.claims.sums.get(self.names[column])
+            for row, meant, _ in entries:
+                if row == place and claimed is not None and meant:
+                    found = min(found, above(claimed / meant))
+                    self.claims.used[f"sum {self.names[column]}"] = None
+        return found
 
     def _turn(
         self, name: str, out: Map, pairs: Sequence[tuple[Fact, Fact]], reach: tuple[int, int]
@@ -500,23 +536,45 @@ class _Walk:
     ) -> "Seen":  # fmt: skip
         """The scores of a head, and how far they lie off."""
         query, key = (self.folder.maps[path, name] for name in ("query", "key"))
-        products: list[Fact] = []
+        features, count = self._features(query, key, here, there), 2 * len(self.clocks)
         timed: list[tuple[Hands, Hands]] = []
         others: list[Fact] = []
-        for q, k in zip(query.columns, key.columns, strict=True):
-            each = product(self.sum(q, here), self.sum(k, there), self.number)
-            products.append(each)
-            hands = _hands(q, here, 2 * len(self.clocks)), _hands(k, there, 2 * len(self.clocks))
-            if each.step is None and hands[0] is not None and hands[1] is not None:
+        for each, q, k in zip(features, query.columns, key.columns, strict=True):
+            hands = _hands(q, here, count), _hands(k, there, count)
+            if each.both.step is None and hands[0] is not None and hands[1] is not None:
                 timed.append((hands[0], hands[1]))
             else:
-                others.append(each)
-        score = self.plus(*products)
+                others.append(each.both)
+        score = score_of(features, self.number)
         off = 0.0 if null is None else above(null[0] - null[1])
         grid, u = grid_of(score.step), self.number.roundoff
         equal = not score.off and not off and score.stray <= grid * u / 4
         del look, reach
         return Seen(score, timed, self.plus(*others), plus(times(2.0, score.error), off), equal)
+
+    def _features(self, query: Map, key: Map, here: Stream, there: Stream) -> list[Feature]:
+        """The products of a score, with what excludes what among them."""
+        asks, says = self._apart_flags(query), self._apart_flags(key)
+        found: list[Feature] = []
+        for place, (q, k) in enumerate(zip(query.columns, key.columns, strict=True)):
+            one, other = self.sum(q, here), self.sum(k, there)
+            both = product(one, other, self.number)
+            found.append(Feature(one, other, both, asks[place], says[place]))
+        return found
+
+    def _apart_flags(self, forms: Map) -> list[str | None]:
+        """Of each form the family whose flags alone it reads, if no other form reads them."""
+        found: list[str | None] = []
+        read: dict[str, list[int]] = {}
+        for entries in forms.columns:
+            families = {None if row == BIAS else self.family[row] for row, _, _ in entries}
+            family = families.pop() if len(families) == 1 else None
+            found.append(family)
+            if family is not None:
+                read.setdefault(family, []).extend(row for row, _, _ in entries)
+        apart = {f for f, rows in read.items() if len(set(rows)) == len(rows) > 1}
+        self.claims.used.update((f"hot {family}", None) for family in apart)
+        return [family if family in apart else None for family in found]
 
     def _apart(
         self, seen: "Seen", null: Null, look: str, reach: tuple[int, int]
