@@ -88,7 +88,15 @@ def by_places(
             _modulo(seen, step, null, within) if few is None else _apart(seen, few, null, within)
         )
         gap, single = min(gap, found.gap), single and found.single
-    return Scores(max(0.0, gap), single)
+    return Scores(_coarse(max(0.0, gap)), single)
+
+
+def _coarse(gap: float) -> float:
+    """A number below with few digits: libraries differ in the last ones of a cosine."""
+    if not gap or math.isinf(gap):
+        return gap
+    mantissa, exponent = math.frexp(gap)
+    return math.ldexp(math.floor(mantissa * 4096 - 0.01), exponent - 12)
 
 
 def _size(numbers: Sequence[float]) -> float:
@@ -199,8 +207,9 @@ def shares(nats: float, keys: int, number: Format, *, single: bool, equal: bool)
 
 
 def _exp(number: float) -> float:
-    """Not below the exponential: a library is taken to be right within a part in a million."""
-    return math.exp(number) * (1 + 1e-6)
+    """A power of two that is not below the exponential, be its library a part in a million off."""
+    found = math.exp(number) * (1 + 1e-6)
+    return math.ldexp(1.0, math.frexp(found)[1]) if found else 5e-324
 
 
 def retrieved(

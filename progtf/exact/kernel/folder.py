@@ -67,12 +67,13 @@ def read(folder: Path, meant: Mapping[str, Mapping[str, str]]) -> Folder:
     """
     file = folder / "weights.safetensors" if folder.is_dir() else folder
     try:
-        return _read(file.read_bytes(), meant)
+        return unpacked(file.read_bytes(), meant)
     except (OSError, ValueError, KeyError, IndexError, TypeError, struct.error) as error:
         raise Damaged(f"{file}: no network of progtf: {error}") from error
 
 
-def _read(data: bytes, meant: Mapping[str, Mapping[str, str]]) -> Folder:
+def unpacked(data: bytes, meant: Mapping[str, Mapping[str, str]]) -> Folder:
+    """The network in the bytes of such a file; errors as they come."""
     (length,) = struct.unpack_from("<Q", data)
     header = json.loads(data[8 : 8 + length])
     about = json.loads(header.pop("__metadata__")["progtf"])
@@ -106,7 +107,18 @@ def _read(data: bytes, meant: Mapping[str, Mapping[str, str]]) -> Folder:
         maps[key] = Map(sources, targets, tuple(tuple(each) for each in columns))
     if left or next(places, None) is not None:
         raise ValueError("maps that are not there")
-    return Folder(layout, about["dtype"], maps, hashlib.sha256(data).hexdigest(), own)
+    return Folder(layout, about["dtype"], maps, _digest(about, header, data[8 + length :]), own)
+
+
+def _digest(about: Mapping[str, Any], header: Mapping[str, Any], data: bytes) -> str:
+    """Of all that a network computes with; what it is called and what is said of it is left out."""
+    layout = {key: told for key, told in about["layout"].items() if key not in ("name", "examples")}
+    told = {"layout": layout, **{key: about[key] for key in ("dtype", "maps", "names")}}
+    digest = hashlib.sha256(json.dumps(told, sort_keys=True).encode())
+    for name, each in sorted(header.items()):
+        begin, end = each["data_offsets"]
+        digest.update(f"{name} {each['dtype']} {each['shape']}".encode() + data[begin:end])
+    return digest.hexdigest()
 
 
 def _array(data: bytes, dtype: str, shape: list[int], data_offsets: list[int]) -> tuple[Any, ...]:

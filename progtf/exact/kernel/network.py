@@ -40,10 +40,14 @@ from progtf.exact.kernel.numbers import (
 ONE = constant(Fraction(1))
 HALF = Fraction(1, 2)
 FINE = 0.5e-6
+"""How far a number of an answer may lie off: half of the last decimal that is shown."""
+MOST_OFF = 1e-3
+"""How far scores may lie off of which somebody claims that they stand further apart."""
 ROUNDS = 64
 Stream = tuple[Fact, ...]
 
 
+Used = tuple[str | int | float, ...]
 Null = tuple[Fraction, Fraction] | None
 """The score of a null key as it is meant and as it is stored."""
 Hands = tuple[str | None, tuple[float, ...]]
@@ -75,7 +79,7 @@ class Claim(NamedTuple):
 
 
 class Claims(NamedTuple):
-    """What is claimed of the exact network, and what of that was used.
+    """What is claimed of the exact network.
 
     Attributes:
         semes: by name; single: heads, by path, that find one token or the null key; apart: heads
@@ -92,21 +96,22 @@ class Claims(NamedTuple):
     sums: Mapping[str, Fraction]
     flat: Mapping[str, frozenset[int]]
     ahead: bool
-    used: dict[str, None]
 
 
 class Proven(NamedTuple):
     """What is proven.
 
     Attributes:
-        under: the claims that it stands on.
+        under: the claims that it stands on, each a kind, a name and numbers.
         gap: by how much the best score is ahead in the network, at least; None: there are no
             scores. error: how far a score, or a number of the answer, lies off at most.
+        facts: what each part leaves behind, in order.
     """
 
-    under: tuple[str, ...]
+    under: tuple[Used, ...]
     gap: float | None
     error: float
+    facts: tuple[tuple[str, dict[str, Fact]], ...]
 
 
 def prove(folder: Folder, claims: Claims) -> Proven:
@@ -133,6 +138,9 @@ class _Walk:
         if layout["kind"] == "decoder":
             self.lengths["decoder"] = inputs + outputs
         self.causal = False
+        self.under: dict[Used, None] = {}
+        self.facts: list[tuple[str, dict[str, Fact]]] = []
+        self.place = ""
         self.family = [
             each if (each := name.partition("[")[0]) in self.claims.hot else None
             for name in self.names
@@ -141,6 +149,14 @@ class _Walk:
         self.at_places: dict[tuple[str, tuple[float, ...]], list[float]] = {}
         self.stopped: Stream | None = None
         self._covered()
+
+    def used(self, *claim: str | int | float) -> None:
+        """Notes a claim that a derivation stands on."""
+        self.under[claim] = None
+
+    def proven(self, gap: float | None, error: float) -> Proven:
+        """What is proven, with all that it stands on."""
+        return Proven(tuple(self.under), gap, error, tuple(self.facts))
 
     def _covered(self) -> None:
         layout = self.layout
@@ -151,7 +167,7 @@ class _Walk:
 
     # ------------------------------------------------------------------ tokens
 
-    def tokens(self, length: int) -> Stream:
+    def tokens(self) -> Stream:
         """What the lexicon, spelling and clocks give (lemma 1)."""
         if self.layout["kind"] == "dense":
             return tuple(self._input(name) for name in self.names)
@@ -171,7 +187,6 @@ class _Walk:
                 hand = hand_of(self.number)._replace(hand=self.own[column])
                 fact = hand if fact.nothing else self.plus(fact, hand)
             found.append(fact)
-        del length
         return self.settled(tuple(found))
 
     def _input(self, name: str) -> Fact:
@@ -179,11 +194,11 @@ class _Walk:
         claim = self.claims.semes.get(name)
         if claim is None or claim.low is None or claim.high is None:
             raise NotProven(f"nothing is claimed of {name}, which is given")
-        self.claims.used[f"range {name}"] = None
+        self.used("range", name)
         low, high = min(claim.low, ZERO), max(claim.high, ZERO)
         size, step = max(above(low), above(high)), claim.step
         if step:
-            self.claims.used[f"step {name}"] = None
+            self.used("step", name)
         grid = grid_of(step)
         fits = grid > 0 and size <= grid * 2.0**self.number.precision
         return Fact(low, high, step, 0.0 if fits else times(self.number.roundoff, size), 0.0)
@@ -204,16 +219,19 @@ class _Walk:
             claim = self.claims.semes.get(self.names[column])
             if claim is not None:
                 made[column] = self._settled(self.names[column], stream[column], claim)
+        told = range(len(stream)) if changed is None else changed
+        facts = {self.names[column]: made[column] for column in told}
+        self.facts.append((self.place, {n: f for n, f in facts.items() if not f.nothing}))
         return tuple(made)
 
     def _settled(self, name: str, fact: Fact, claim: Claim) -> Fact:
         if claim.low is not None and claim.high is not None:
             low, high = min(claim.low, ZERO), max(claim.high, ZERO)
             if fact.low < low or fact.high > high:
-                self.claims.used[f"range {name}"] = None
+                self.used("range", name)
                 fact = fact._replace(low=max(fact.low, low), high=min(fact.high, high))
         if claim.step and (fact.step is None or fact.step % claim.step):
-            self.claims.used[f"step {name}"] = None
+            self.used("step", name)
             fact = fact._replace(step=claim.step)
         return fact
 
@@ -223,6 +241,7 @@ class _Walk:
         """The stream behind the layers of an encoder or a decoder."""
         self.causal, stages = name == "decoder", self.layout[name]
         self.spans[""] = 0, self.lengths[name] - 1
+        self.place = f"{name} / embedding"
         placed = [((name, f"{n} {each['name']}"), each) for n, each in enumerate(stages, start=1)]
         for loop, run in groupby(placed, key=lambda each: str((each[1].get("loop") or {}).get("name"))):
             layers = [*run]
@@ -250,6 +269,7 @@ class _Walk:
         """The stream behind heads on the own text, heads on the other one, and hidden units."""
         if layer["learned"] is not None:
             raise NotProven("no lemma for what is learned")
+        self.place = " / ".join(path)
         for heads, other in ((layer["own"], None), (layer["cross"], memory)):
             if heads:
                 stream = self.heads(path, heads, stream, other)
@@ -257,6 +277,7 @@ class _Walk:
 
     def dense(self, path: tuple[str, str], layer: Any, stream: Stream) -> Stream:
         """The stream that a dense layer puts in its place; hands stay (lemmas 1 to 3)."""
+        self.place = " / ".join(path)
         weights, bias = (self.folder.maps[path, name] for name in ("weights", "bias"))
         made = [*stream]
         for column in range(self.layout["semes"]):
@@ -291,7 +312,7 @@ class _Walk:
         assert behind is not None
         self.stopped = None
         self.told(loop["until"], behind)
-        self.claims.used[f"loop {loop['name']}"] = None
+        self.used("loop", loop["name"])
         if loop["asked"]:
             behind = _either(before, behind)
         made, column = [*behind], self.index[f"{loop['name']}.unfinished"]
@@ -319,7 +340,8 @@ class _Walk:
             for (row, _, _), each in zip(entries, terms, strict=True)
         ]
         several = {name for name in found if name is not None and found.count(name) > 1}
-        self.claims.used.update((f"hot {name}", None) for name in several)
+        for name in sorted(several):
+            self.used("hot", name)
         return [name if name in several else None for name in found]
 
     def plus(self, *facts: Fact) -> Fact:
@@ -382,8 +404,7 @@ class _Walk:
         flat = self.claims.flat.get(" / ".join(path), frozenset[int]())
         part = curves.written(made, weights, flat=flat.issuperset(units[e[0]] for e in weights))
         if part.claimed:
-            used = f"flat {' / '.join(path)} {units[weights[0][0]]} {made.sum.error}"
-            self.claims.used[used] = None
+            self.used("flat", " / ".join(path), units[weights[0][0]], made.sum.error)
         return part
 
     def _sums(self, whose: str, form: tuple[float, ...]) -> tuple[list[float], float]:
@@ -493,7 +514,7 @@ class _Walk:
             for row, meant, _ in entries:
                 if row == place and claimed is not None and meant:
                     found = min(found, above(claimed / meant))
-                    self.claims.used[f"sum {self.names[column]}"] = None
+                    self.used("sum", self.names[column])
         return found
 
     def _turn(
@@ -522,11 +543,11 @@ class _Walk:
     def _claimed(self, name: str, found: attention.Scores) -> attention.Scores:
         """How scores stand apart, with what is claimed of a head where that says more."""
         if not found.single and name in self.claims.single:
-            self.claims.used[f"one {name}"] = None
+            self.used("one", name)
             found = found._replace(single=True)
         claimed = self.claims.apart.get(name)
-        if claimed is not None and _least(claimed) > found.gap:
-            self.claims.used[f"apart {name} {claimed}"] = None
+        if claimed is not None and not found.gap > 0:
+            self.used("apart", name, str(claimed))
             found = found._replace(gap=_least(claimed))
         return found
 
@@ -573,7 +594,8 @@ class _Walk:
             if family is not None:
                 read.setdefault(family, []).extend(row for row, _, _ in entries)
         apart = {f for f, rows in read.items() if len(set(rows)) == len(rows) > 1}
-        self.claims.used.update((f"hot {family}", None) for family in apart)
+        for family in sorted(apart):
+            self.used("hot", family)
         return [family if family in apart else None for family in found]
 
     def _apart(
@@ -623,9 +645,9 @@ class _Walk:
 
     def answer(self) -> Proven:
         """What is read off at the end."""
-        stream = self.stack("encoder", self.tokens(0), None)
+        stream = self.stack("encoder", self.tokens(), None)
         if self.layout["decoder"]:
-            stream = self.stack("decoder", self.tokens(1), stream)
+            stream = self.stack("decoder", self.tokens(), stream)
         elif self.layout["kind"] in ("seq2seq", "decoder"):
             raise NotProven("no lemma for a decoder without layers")
         key = "classify" if self.layout["classes"] or self.layout["number"] else "output"
@@ -641,17 +663,17 @@ class _Walk:
             return self._numbers(error)
         step = common(each.step for each in found)
         if step is not None and _least(step) > 2 * error:
-            self.claims.used["best"] = None
-            return Proven(tuple(self.claims.used), _least(step) - plus(error, error), error)
-        if not self.claims.ahead:
+            self.used("best")
+            return self.proven(_least(step) - plus(error, error), error)
+        if not self.claims.ahead or error > MOST_OFF:
             raise NotProven("scores may stand no further apart than they lie off")
-        self.claims.used[f"ahead {plus(error, error)}"] = None
-        return Proven(tuple(self.claims.used), 0.0, error)
+        self.used("ahead", plus(error, error))
+        return self.proven(0.0, error)
 
     def _numbers(self, error: float) -> Proven:
         if error > FINE:
             raise NotProven(f"a number of the answer may lie off by {error:.3g}")
-        return Proven(tuple(self.claims.used), None, error)
+        return self.proven(None, error)
 
     def _pooled(self, fact: Fact) -> Fact:
         """One row for a whole text (lemma 8)."""
