@@ -3,6 +3,7 @@
 What is here is imported where it is asked for: the kernel, which is in here too, needs none of it.
 """
 
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -17,8 +18,6 @@ _HOMES = {"FORMATS": "formats", "Report": "report", "check": "check"}
 def __getattr__(name: str) -> Any:
     if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from importlib import import_module
-
     found = getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
     globals()[name] = found
     return found

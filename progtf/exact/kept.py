@@ -1,14 +1,17 @@
 """What is assumed of a network, held against a text: which assumptions it breaks.
 
 The text is computed by its meaning, and all that its assumptions speak of is looked at: what semes
-are behind every layer, how heads divide their attention, and what promises the text breaks.
+are behind the heads of every layer and behind its rules, how heads divide their attention, and what
+promises the text breaks.
 """
 
+import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+from numpy.typing import NDArray
 
 from progtf.exact.report import shown
 from progtf.notation.spell import counted
@@ -17,14 +20,14 @@ from progtf.program.answering import Input
 from progtf.program.answers import Readout, gap_of
 from progtf.program.arrays import Array, Ints
 from progtf.program.forms import Form, Values
-from progtf.program.model import BOS, EOS, Head, Program
+from progtf.program.model import BOS, EOS, Curve, Head, Program, Rule
 from progtf.program.outcome import Held, place_of
 from progtf.program.promises import Broken
 from progtf.rational import Rational, fraction_of
 from progtf.running.cells import Cells, Flags, as_floats
 from progtf.running.interpret import Interpreter
 from progtf.running.sums import Sums
-from progtf.running.trace import Trace
+from progtf.running.trace import Step, Trace
 from progtf.running.walk import normalised
 
 Said = Mapping[str, Sequence[Held]]
@@ -61,12 +64,40 @@ class Watch(Trace):
         super().__init__()
         self.program = program
         self.looks = list[Look]()
+        self.curves = list[tuple[Rule, Array]]()
+        self.every = list[Step]()
+        self._behind_heads = 0
         self._scores = np.zeros((0, 0))
 
     def again(self) -> None:
         """All begins anew, in fractions."""
         super().again()
         self.looks.clear()
+        self.curves.clear()
+        self.every.clear()
+        self._behind_heads = 0
+
+    def note(self, stack: str, label: str, residual: Array) -> None:
+        """The residual behind a part."""
+        super().note(stack, label, residual)
+        self.every.append(self.steps[-1])
+        self._behind_heads = 0
+
+    def between(self, stack: str, label: str, residual: Array) -> None:
+        """The residual behind heads, before the rules of their layer."""
+        self.every.append(Step(stack, label, self.tokens, residual.copy()))
+        self._behind_heads += 1
+
+    def stays(self, places: NDArray[np.bool_]) -> None:
+        """What was added is left out at some tokens: they are as they were."""
+        if self.steps and self._behind_heads:
+            before = self.steps[-1].residual
+            for step in self.every[-self._behind_heads :]:
+                step.residual[places] = before[places]
+
+    def curve(self, rule: Rule, values: Array) -> None:
+        """What a rule reads where its gate is open."""
+        self.curves.append((rule, values.copy()))
 
     def scores(self, head: Head, scores: Array) -> None:  # noqa: ARG002  as a trace
         """What is told of a head first."""
@@ -143,6 +174,8 @@ class _Text:
                 yield from self._shared(held.least)
             case "loop":
                 yield from self._endless(held.name)
+            case "flat":
+                yield from self._rising(held)
 
     # ------------------------------------------------------------------ semes
 
@@ -180,7 +213,7 @@ class _Text:
     @cached_property
     def _rows(self) -> tuple[Array, Ints]:
         """The residuals of all tokens behind all layers, and which tokens these are."""
-        steps = self.watch.steps
+        steps = self.watch.every
         tokens = [np.arange(len(step.residual)) for step in steps]
         return np.concatenate([step.residual for step in steps]), np.concatenate(tokens)
 
@@ -192,7 +225,7 @@ class _Text:
     def _several(self, family: str) -> Iterator[str]:
         space = self.program.space
         columns = [space.index[n] for n in space.names if n.partition("[")[0] == family]
-        for step in self.watch.steps:
+        for step in self.watch.every:
             many = np.flatnonzero((step.residual[:, columns] != 0).sum(axis=1) > 1)
             yield from (f"several of `{family}[..]` hold at token {n + 1}" for n in many.tolist())
 
@@ -224,6 +257,17 @@ class _Text:
                     if max(np.abs(each).max(initial=0.0) for each in sums) >= held.least:
                         yield f"head `{look.head.name}` adds up more"
 
+    # ------------------------------------------------------------------ rules
+
+    def _rising(self, held: Held) -> Iterator[str]:
+        """Where what a rule reads lies on a part of its curve that rises or falls, or near one."""
+        for rule, values in self.watch.curves:
+            if rule.curve is None or place_of(rule.line.span) != held.place:
+                continue
+            for begin, end in _rises(rule.curve):
+                on = (values > begin - held.least) & (values < end + held.least)
+                yield from (f"{held.place} reads {plain(v)}" for v in values[on].tolist())
+
     # ------------------------------------------------------------------ answers, loops
 
     def _shared(self, least: float) -> Iterator[str]:
@@ -248,6 +292,17 @@ class _Text:
             yield f"loop `{name}` is not done after {counted(loop.most, 'round')}"
         if column is not None and any((s.residual[:, column] > 0).any() for s in self.watch.steps):
             yield f"loop `{name}` is not done"
+
+
+def _rises(curve: Curve) -> Iterator[tuple[float, float]]:
+    """The parts of a curve that rise or fall."""
+    bends = [*([(curve.low, curve.slope)] if curve.slope else []), *curve.knots]
+    slope = 0.0
+    for place, (knot, change) in enumerate(bends):
+        slope += change
+        behind = bends[place + 1][0] if place + 1 < len(bends) else math.inf
+        if slope:
+            yield knot, behind
 
 
 def _about(broken_one: Broken) -> set[str]:

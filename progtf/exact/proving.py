@@ -1,4 +1,4 @@
-"""Proofs for strangers: what a program may claim of its network, and as little of that as is needed.
+"""Proofs for strangers: what a program may claim of its network, as little as is needed.
 
 Nothing here has to be trusted: the kernel takes what is claimed, derives the rest, and says what it
 stands on. What is claimed too much can lose a text, for claims are held against it; it proves
@@ -11,14 +11,16 @@ from fractions import Fraction
 from time import process_time
 from typing import Any
 
+from progtf.exact.kernel.context import Claim, Claims
 from progtf.exact.kernel.folder import Folder, unpacked
-from progtf.exact.kernel.network import Claim, Claims, Proven, prove
+from progtf.exact.kernel.network import Proven, prove
 from progtf.exact.kernel.numbers import NotProven
 from progtf.exact.kernel.proof import says, written
 from progtf.exact.rules import shapes_of
 from progtf.exact.search import search
 from progtf.program.forms import FLAG
-from progtf.program.model import Layer, Program
+from progtf.program.model import Head, Layer, Program
+from progtf.program.outcome import Held, place_of
 from progtf.rational import Rational, fraction_of
 from progtf.weights.folder import packed
 from progtf.weights.layout import LayerLayout, Placed
@@ -38,12 +40,13 @@ class Made:
     """A proof.
 
     Attributes:
-        text: of the file; says: what it proves, in a sentence; under: what it stands on.
+        text: of the file; says: what it proves, in a sentence.
+        held: what it stands on, in words, each with what that says of a text.
     """
 
     text: str
     says: str
-    under: tuple[tuple[str | int | float, ...], ...]
+    held: Mapping[str, tuple[Held, ...]]
 
 
 def proof_of(program: Program, dtype: str) -> Made:
@@ -58,7 +61,9 @@ def proof_of(program: Program, dtype: str) -> Made:
     meant = _meant(program, weights, stored)
     folder = unpacked(packed(stored), meant)
     claims, proven = _least(folder, _claims(program, weights))
-    return Made(written(folder, meant, claims), says(folder, proven), proven.under)
+    return Made(
+        written(folder, meant, claims), says(folder, proven), _held(program, weights, proven)
+    )
 
 
 def _meant(program: Program, weights: Weights, stored: Weights) -> Meant:
@@ -67,10 +72,12 @@ def _meant(program: Program, weights: Weights, stored: Weights) -> Meant:
     found: Meant = {}
     for key, each in weights.maps.items():
         runs = stored.maps[key].numbers
-        for place, (number, run) in enumerate(zip(each.numbers.tolist(), runs.tolist(), strict=True)):
-            said = exact.get(number, number)
-            if said != run or type(said) is not float:
-                found.setdefault(each.name, {})[str(place)] = str(Fraction(said))
+        for place, (number, run) in enumerate(
+            zip(each.numbers.tolist(), runs.tolist(), strict=True)
+        ):
+            said = exact.get(number) or Fraction(number)
+            if said != Fraction(run):
+                found.setdefault(each.name, {})[str(place)] = str(said)
     return found
 
 
@@ -130,8 +137,10 @@ def _claims(program: Program, weights: Weights) -> Claims:
     """All that may be claimed: what is declared, and what a program is written for."""
     ranges = program.space.ranges
     clocks = {*program.space.names[program.semes :]}
-    declared = {n: v for n, v in ranges.items() if n not in clocks and abs(v.low) + abs(v.high) < 1e30}
-    placed = [each for each in _placed(program, weights)]
+    declared = {
+        n: v for n, v in ranges.items() if n not in clocks and abs(v.low) + abs(v.high) < 1e30
+    }
+    placed = [*_placed(program, weights)]
     families: dict[str, list[bool]] = {}
     for name, values in ranges.items():
         if "[" in name:
@@ -175,7 +184,7 @@ def _heads(
         for layouts, heads in both:
             for layout, head in zip(layouts, heads, strict=True):
                 gap = 0.0 if head.learned else search(head, program.space, reach).gap
-                usual = 0 < gap < 1e30  # noqa: PLR2004  neither none nor any
+                usual = 0 < gap < 1e30
                 yield " / ".join((*place.path, layout.label)), Fraction(gap if usual else 0) * _NEAR
 
 
@@ -189,6 +198,106 @@ def _flat(layer: Layer) -> frozenset[int]:
     for rule, places, shape in zip(rules, units, shapes_of(layer.feedforward), strict=True):
         (copies if rule.curve is not None and shape.between else steps).update(places)
     return frozenset(steps - copies)
+
+
+# ------------------------------------------------------------------ what claims say of a text
+
+
+def _held(program: Program, weights: Weights, proven: Proven) -> dict[str, tuple[Held, ...]]:
+    """The conditions of a proof in words, each with what it says of a text."""
+    placed = [*_placed(program, weights)]
+    heads = dict(_by_path(placed))
+    lines = dict(_lines(placed))
+    found: dict[str, set[Held]] = {}
+    for kind, *given in proven.under:
+        for words, held in _in_words(str(kind), given, program, heads, lines):
+            found.setdefault(words, set()).add(held)
+    for name in _leaking(placed, proven):
+        values = program.space.ranges[name]
+        words = f"`{name}` is in {values.ends} at every token, for a closed gate might leak"
+        found.setdefault(words, set()).add(Held("always", name))
+    return {words: tuple(sorted(each, key=str)) for words, each in found.items()}
+
+
+def _leaking(placed: Sequence[tuple[Placed, Layer]], proven: Proven) -> Iterator[str]:
+    """The semes that a rule reads which may be so large that its closed gate does not close.
+
+    A closed gate moves what is read below the first bend of the curve, if it was in its range.
+    """
+    ends: dict[str, tuple[Fraction, Fraction]] = {}
+    for _, facts in proven.facts:
+        for name, fact in facts.items():
+            low, high = ends.get(name, (fact.low, fact.high))
+            ends[name] = min(low, fact.low, Fraction(0)), max(high, fact.high, Fraction(0))
+    for _, layer in placed:
+        for rule in () if layer.feedforward is None else layer.feedforward.rules:
+            if rule.curve is None or not (rule.gate.positive or rule.gate.negative):
+                continue
+            form = rule.curve.form
+            top = fraction_of(form.constant)
+            for name, factor in form.coefficients.items():
+                top += max(fraction_of(factor) * end for end in ends.get(name, (Fraction(0),)))
+            if top > fraction_of(rule.curve.high):
+                yield from form.coefficients
+
+
+def _in_words(
+    kind: str, given: Sequence[Any], program: Program, heads: Mapping[str, Head],
+    lines: Mapping[str, Mapping[int, str]],
+) -> Iterator[tuple[str, Held]]:  # fmt: skip
+    match kind:
+        case "range" | "step":
+            name, values = given[0], program.space.ranges[given[0]]
+            step = f"keeps to steps of {values.grain:g}"
+            words = f"stays in {values.ends}" if kind == "range" else step
+            yield f"`{name}` {words}", Held(kind, name)
+        case "sum":
+            name, values = given[0], program.space.ranges[given[0]]
+            least = max(abs(values.low), abs(values.high)) * (1 + 2.0**-40)
+            words = f"what heads add up for `{name}` stays in its range on the way"
+            yield words, Held("sum", name, least=least)
+        case "hot":
+            yield f"of `{given[0]}` one holds at a token", Held("hot", given[0])
+        case "one":
+            head = heads[given[0]]
+            yield (
+                f"head `{head.name}` ({place_of(head.span)}) finds one token",
+                Held.of_head("one", head),
+            )
+        case "apart":
+            head, gap = heads[given[0]], float(Fraction(given[1]))
+            apart = f"scores of head `{head.name}` ({place_of(head.span)}) that differ, differ by"
+            yield f"{apart} {gap:g} at least", Held.of_head("apart", head, gap)
+        case "flat":
+            place = lines[given[0]].get(given[1], "")
+            yield (
+                f"what {place} compares lies between no two steps",
+                Held("flat", "", place, given[2] * 1.01),
+            )
+        case "loop":
+            yield f"loop `{given[0]}` ends in time", Held("loop", given[0])
+        case _:
+            least = float(given[0]) if given else 0.0
+            ahead = f", but ahead by more than {least:.3g}" if least else ""
+            yield f"the best score is not shared{ahead}", Held("score", least=least)
+
+
+def _by_path(placed: Sequence[tuple[Placed, Layer]]) -> Iterator[tuple[str, Head]]:
+    for place, layer in placed:
+        assert isinstance(place.stage, LayerLayout)
+        layouts, heads = (*place.stage.own, *place.stage.cross), (*layer.heads, *layer.cross)
+        for layout, head in zip(layouts, heads, strict=True):
+            yield " / ".join((*place.path, layout.label)), head
+
+
+def _lines(placed: Sequence[tuple[Placed, Layer]]) -> Iterator[tuple[str, dict[int, str]]]:
+    """Of each block, by path, the line of every hidden unit."""
+    for place, layer in placed:
+        if layer.feedforward is not None:
+            rules, units = layer.feedforward.rules, hidden_units(layer.feedforward).of_rules
+            pairs = zip(rules, units, strict=True)
+            found = {unit: place_of(rule.line.span) for rule, some in pairs for unit in some}
+            yield " / ".join((*place.path, "feedforward")), found
 
 
 # ------------------------------------------------------------------ as little as is needed
@@ -221,7 +330,9 @@ Without = Callable[[Claims, frozenset[str]], Claims]
 
 
 def _without_ends(claims: Claims, names: frozenset[str]) -> Claims:
-    fewer = {n: c._replace(low=None, high=None) if n in names else c for n, c in claims.semes.items()}
+    fewer = {
+        n: c._replace(low=None, high=None) if n in names else c for n, c in claims.semes.items()
+    }
     return claims._replace(semes=fewer)
 
 

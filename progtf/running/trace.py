@@ -50,6 +50,9 @@ class Trace:
         if self.keeps:
             self.steps.append(step)
 
+    def between(self, stack: str, label: str, residual: Array) -> None:
+        """Told the residual behind the heads of a layer, before its rules."""
+
     def again(self) -> None:
         """All begins anew, in fractions: what was seen so far counts no more."""
         self.steps.clear()

@@ -243,6 +243,8 @@ class Stack:
             there = read if source is None else source
             for head in heads:
                 residual = self._head(layer, head, read, there, turn, residual)
+            if self.trace.watches:
+                self.trace.between(self.name, layer.name, residual.floats)
         if layer.feedforward is None:
             return residual
         read = normalised(residual, self.program)

@@ -10,8 +10,8 @@ from progtf.exact.kernel.proof import check
 USAGE = """usage: python -m progtf.exact.kernel FILE FOLDER [--conditions]
 
 Checks the proof in FILE, which `progtf check --proof FILE` writes, against the network in FOLDER,
-which `progtf compile` writes: every fact is derived anew from the weights, with the standard library
-alone. Prints what is proven and ends with 0, or says why nothing is and ends with 1.
+which `progtf compile` writes: every fact is derived anew from the weights, with nothing but Python.
+Prints what is proven and ends with 0, or says why nothing is and ends with 1.
 
   --conditions  also print what texts must keep to
 """
@@ -22,16 +22,15 @@ def main(given: list[str]) -> int:
     options = [each for each in given if each.startswith("-")]
     places = [each for each in given if not each.startswith("-")]
     if len(places) != 2 or set(options) - {"--conditions"}:
-        print(USAGE, end="", file=sys.stderr if given != ["--help"] else sys.stdout)
+        (sys.stdout if given == ["--help"] else sys.stderr).write(USAGE)
         return 0 if given == ["--help"] else 2
     try:
         found = check(Path(places[0]), Path(places[1]))
     except (Damaged, NotProven) as error:
-        print(f"not proven: {error}", file=sys.stderr)
+        sys.stderr.write(f"not proven: {error}\n")
         return 1
-    print(found.says)
-    if options:
-        print(*found.under, sep="\n")
+    lines = [found.says, *(found.under if options else ())]
+    sys.stdout.write("".join(f"{line}\n" for line in lines))
     return 0
 
 

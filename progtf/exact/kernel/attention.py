@@ -1,14 +1,14 @@
 """Lemma 5: what a head finds whose scores lie off, and what it retrieves."""
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
 from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
 from progtf.exact.kernel.facts import NOTHING, ZERO, Fact, Term, total
-from progtf.exact.kernel.numbers import Format, NotProven, above, common, plus, times
+from progtf.exact.kernel.numbers import Format, NotProven, above, below, common, plus, times
 
 EXP = 8.0
 """How many roundoffs the exponential function may lie off; it gives 1 within a quarter of one."""
@@ -37,12 +37,7 @@ def by_steps(score: Fact, null: Fraction | None) -> Scores:
     step = score.step if null is None else common((score.step, abs(null)))
     if step is None:
         return Scores(0.0, single=False)
-    return Scores(_below(step) if step else math.inf, single=False)
-
-
-def _below(number: Fraction) -> float:
-    found = float(number)
-    return found if Fraction(found) <= number else math.nextafter(found, 0.0)
+    return Scores(below(step) if step else math.inf, single=False)
 
 
 Clocks = tuple[tuple[tuple[float, ...], tuple[float, ...]], ...]
@@ -60,11 +55,13 @@ def by_places(
 
     Args:
         clocks: the features that read hands of clocks and constants alone.
+        periods: of the clocks.
         others: of what all other features come to together, at any token, its step and its ends.
         null: the score of the null key.
         look: where a head may look; None: the hands are not those of reader and source, but of any
             places, or 0.
-        readers, sources: the first and the last of the places.
+        readers: the first and the last of their places.
+        sources: of theirs.
     """
     if (1 + readers[1] - readers[0]) * (1 + sources[1] - sources[0]) > MOST_PAIRS:
         return Scores(0.0, single=False)
@@ -75,14 +72,16 @@ def by_places(
     asked, offered = places(queries, periods, readers), places(keys, periods, sources)
     if look is not None:
         asked, offered = asked[:-1], offered[:-1]
-    size = 1 + sum(map(float.__mul__, *(map(_size, zip(*each, strict=True)) for each in (asked, offered))))
+    size = 1 + sum(
+        map(float.__mul__, *(map(_size, zip(*each, strict=True)) for each in (asked, offered)))
+    )
     within = SEEN * (size + max(map(abs, others)) + abs(null or 0.0))
     gap, single = math.inf, True
     for place, query in enumerate(asked):
         seen = [
             math.fsum(map(float.__mul__, query, key))
             for source, key in enumerate(offered)
-            if look is None or ALLOWED[look](source - place)
+            if look is None or (source > place) - (source < place) in ALLOWED[look]
         ]
         found = (
             _modulo(seen, step, null, within) if few is None else _apart(seen, few, null, within)
@@ -104,13 +103,10 @@ def _size(numbers: Sequence[float]) -> float:
 
 
 ALLOWED = {
-    "all": lambda _: True,
-    "before": lambda distance: distance < 0,
-    "upto": lambda distance: distance <= 0,
-    "after": lambda distance: distance > 0,
-    "self": lambda distance: distance == 0,
-    "notself": lambda distance: distance != 0,
-}
+    "all": (-1, 0, 1), "before": (-1,), "upto": (-1, 0), "after": (1,), "self": (0,),
+    "notself": (-1, 1),
+}  # fmt: skip
+"""On which sides of a reader it may look: before it, at it, behind it."""
 
 
 def places(
@@ -150,8 +146,8 @@ def _apart(
     each = [(place + other, n) for n, place in enumerate(seen) for other in others]
     each = sorted(each if null is None else [*each, (null, -1)])
     tops = [(score, n) for score, n in each if score > least - within]
-    below = max((score for score, _ in each if score <= least - within), default=-math.inf)
-    gap = tops[0][0] - below if tops else math.inf
+    lower = max((score for score, _ in each if score <= least - within), default=-math.inf)
+    gap = tops[0][0] - lower if tops else math.inf
     single = True
     for (one, mine), (two, other) in pairwise(tops):
         if mine == other:
@@ -190,8 +186,9 @@ def shares(nats: float, keys: int, number: Format, *, single: bool, equal: bool)
     Args:
         nats: of what is computed.
         keys: how many there are, the null key among them.
-        single: whether one has the best score; equal: whether, if several have, theirs are one
-            number in the network.
+        number: the format.
+        single: whether one has the best score.
+        equal: whether, if several have it, theirs are one number in the network.
     """
     u = number.roundoff
     if not nats > 0:
@@ -219,7 +216,12 @@ def retrieved(
     """What a head finds: the value of a key, or the mean of several.
 
     Args:
-        value: of any token; null: of the null key.
+        value: of any token.
+        null: of the null key.
+        found: how attention is divided.
+        keys: how many there are.
+        number: the format.
+        single: whether one key is found.
         nobody: whether it may be that there is no key at all: 0 is found.
         who: the head.
     """
@@ -232,17 +234,24 @@ def retrieved(
     constant = read.low == read.high
     leaked = times(2.0, found.leak, plus(read.size, read.error))
     if found.off == 0.0:
-        error = plus(read.error, leaked)
-        one = Term(read, plus(above(max(read.high, ZERO)), error), plus(above(min(read.low, ZERO)), error), 0.0)
-        rest = Fact(ZERO, ZERO, ZERO, leaked, leaked)
-        sized = plus(read.size, read.error)
-        traces = Term(rest, leaked, leaked, times(found.leak, sized))
-        return total(_split(one, traces, keys), number)._replace(hand=hand)
+        error, size = plus(read.error, leaked), plus(read.size, read.error)
+        up, down = (plus(above(end), error) for end in (max(read.high, ZERO), min(read.low, ZERO)))
+        rest = times(1.0 / max(1, keys - 1), leaked)  # of each other key
+        other = Term(Fact(ZERO, ZERO, ZERO, rest, rest), rest, rest, times(found.leak, size))
+        terms = [Term(read, up, down, 0.0), *([other] * max(1, keys - 1) if leaked else [])]
+        return total(terms, number)._replace(hand=hand)
     relative = plus(found.off, times(keys + 2.0, number.roundoff))
     error = plus(read.error, leaked, times(relative, 2.0, plus(read.size, read.error)))
     one_sided = read.low >= 0 or read.high <= 0
     stray = plus(times(2.0, read.stray), leaked) if one_sided and not constant else error
-    return Fact(read.low, read.high, read.step if single or constant else None, error, min(error, stray), hand)
+    return Fact(
+        read.low,
+        read.high,
+        read.step if single or constant else None,
+        error,
+        min(error, stray),
+        hand,
+    )
 
 
 def shared_out(
@@ -260,17 +269,7 @@ def shared_out(
     error = plus(read.error, leaked)
     up, down = above(max(read.high, ZERO)), above(min(read.low, ZERO))
     fact = read._replace(off=error, stray=plus(read.stray, leaked))
-    made = Term(fact, plus(up, error), plus(down, error), times(found.leak, plus(read.size, read.error)))
+    made = Term(
+        fact, plus(up, error), plus(down, error), times(found.leak, plus(read.size, read.error))
+    )
     return total([made] * tokens, number, most=most) if n else NOTHING
-
-
-def _split(one: Term, traces: Term, keys: int) -> Iterable[Term]:
-    """The term of the best key, and what all others add, as so many terms of their own."""
-    if not traces.up:
-        return [one]
-    share = 1.0 / max(1, keys - 1)
-    each = Term(
-        traces.fact._replace(off=times(traces.fact.off, share), stray=times(traces.fact.stray, share)),
-        times(traces.up, share), times(traces.down, share), times(traces.rounded, share),
-    )  # fmt: skip
-    return [one, *([each] * max(1, keys - 1))]

@@ -106,6 +106,8 @@ def written(
     """What units write, by place with the weight as it is meant and as it is stored.
 
     Args:
+        made: the group.
+        weights: of each unit the place, and the weight as it is meant and as it is stored.
         flat: whether the exact sum is claimed to stand on no part of the curve that rises or falls,
             nor as near to one as the network's may lie off.
     """
@@ -135,20 +137,22 @@ class Placed(NamedTuple):
 
     Attributes:
         group: its units.
-        up: the places where some unit may be above 0, each with what *S* is there; ``len``: how
-            many places there are.
+        up: the places where some unit may be above 0, each with what *S* is there.
+        places: how many there are.
         within: how far that may lie off the number that is meant, and the network's off that.
         weights: as in `written`.
     """
 
     group: Group
     up: Sequence[tuple[int, Fraction]]
-    count: int
+    places: int
     within: Fraction
     weights: Sequence[tuple[int, Fraction, Fraction]]
 
 
-def placed(made: Group, sums: Sequence[float], off: float) -> tuple[list[tuple[int, Fraction]], Fraction]:
+def placed(
+    made: Group, sums: Sequence[float], off: float
+) -> tuple[list[tuple[int, Fraction]], Fraction]:
     """Where units of a group may be above 0, by what its sum is at each place."""
     within = Fraction(plus(made.sum.error, off, *(unit.off for unit in made.units)))
     first = float(min(-unit.bias for unit in made.units) - within) - 1e-9
@@ -162,7 +166,7 @@ class _Here(NamedTuple):
     up: float = 0.0
     down: float = 0.0
     rounded: float = 0.0
-    count: int = 0
+    many: int = 0
 
 
 def written_by_place(parts: Sequence[Placed]) -> Written | None:
@@ -187,9 +191,9 @@ def written_by_place(parts: Sequence[Placed]) -> Written | None:
             slack = times(above(meant - stored), plus(above(raised.high), raised.error))
             passed = plus(passed, times(above(meant), plus(made.off, made.fact.error)), slack)
     found = [*here.values()]
-    if len(found) < parts[0].count:
+    if len(found) < parts[0].places:
         found.append(_Here())
-    values, count = [each.value for each in found], max(each.count for each in found)
+    values, count = [each.value for each in found], max(each.many for each in found)
     up, down = max(each.up for each in found), max(each.down for each in found)
     fact, share = Fact(-Fraction(down), Fraction(up), common(steps)), 1.0 / max(1, count)
     rounded = max(each.rounded for each in found)
@@ -331,18 +335,20 @@ def _curve(
 
     values = [at(low), at(high), *(at(k) for k in knots if low < k < high)]
     made = Curve(low, high, step, knots, tuple(heights), slopes, (min(values), max(values), None))
-    return made._replace(ends=(*made.ends[:2], _step(made, heights, at, bends)))
+    return made._replace(ends=(*made.ends[:2], _step(made, bends)))
 
 
-def _step(curve: Curve, heights: Sequence[Fraction], at, bends) -> Fraction | None:  # noqa: ANN001
+def _step(curve: Curve, bends: tuple[tuple[Fraction, Fraction], ...]) -> Fraction | None:
     """What the curve's values are multiples of, where the sum is."""
-    if curve.step is None:
-        return common([abs(at(curve.low))]) if curve.ends[0] == curve.ends[1] else None
-    by_units = common(abs(change) * (common((curve.step, abs(knot))) or ZERO) for knot, change in bends)
-    if curve.steepest(Fact(curve.low, curve.high, curve.step)):
+    step = curve.step
+    if step is None:
+        return abs(curve.ends[0]) if curve.ends[0] == curve.ends[1] else None
+    each = ((common((step, abs(knot))) or ZERO, abs(change)) for knot, change in bends)
+    by_units = common(change * below for below, change in each)
+    if curve.steepest(Fact(curve.low, curve.high, step)):
         return by_units
-    rests = zip(curve.knots, heights, curve.slopes, strict=True)
-    plateaus = common(abs(h) for knot, h, slope in rests if not slope or _on(knot, curve.step))
+    rests = zip(curve.knots, curve.heights, curve.slopes, strict=True)
+    plateaus = common(abs(h) for knot, h, slope in rests if not slope or _on(knot, step))
     return max(by_units or ZERO, plateaus or ZERO)
 
 

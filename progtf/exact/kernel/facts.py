@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from progtf.exact.kernel.numbers import (
     HUGE,
+    UNDERFLOW,
     Format,
     NotProven,
     above,
@@ -167,7 +168,7 @@ def total(
     if not given:
         return NOTHING
     facts = [each.fact for each in given]
-    step, count, u = common(f.step for f in facts), len(given), number.roundoff
+    step, count = common(f.step for f in facts), len(given)
     if count == 1 and not given[0].rounded:
         return facts[0]
     one_sided = all(f.low >= 0 for f in facts) or all(f.high <= 0 for f in facts)
@@ -193,12 +194,14 @@ def _added(
     traces = traces if math.isinf(traces) else times(traces, second)
     grid = grid_of(step)
     fits = grid > 0 and most <= grid * 2.0**number.precision
+    under = times(count, UNDERFLOW) if error or not fits else 0.0
+    traces = plus(traces, under) if traces else traces
     if fits and error <= grid * u / 4:  # lemma 2
-        return Fact(low, high, step, 0.0, min(traces, times(error, second)))
+        return Fact(low, high, step, 0.0, min(traces, plus(times(error, second), under)))
     lost = times(plus(times(u, count - 1.0, most), times(u, rounded)), plus(1.0, 4.0 * count * u))
     if fits and count < LONGEST:  # lemma 3
         lost = min(lost, times(2.0**count - 1, error))
-    off = plus(error, lost)
+    off = plus(error, lost, under)
     return Fact(low, high, step, off, min(traces, off))
 
 
@@ -280,14 +283,13 @@ def product(one: Fact, other: Fact, number: Format) -> Fact:
             return Fact(min(ends), max(ends), step, off, stray, hand)
     a, b = one.size, other.size
     error = plus(times(a, other.error), times(b, one.error), times(one.error, other.error))
-    stray = max(
-        times(one.stray, plus(b, other.error)), times(other.stray, plus(a, one.error))
-    )
+    stray = max(times(one.stray, plus(b, other.error)), times(2.0, other.stray, plus(a, one.error)))
     size, u, grid = plus(times(a, b), error), number.roundoff, grid_of(step)
     if not size < HUGE:
         raise NotProven("a product may grow too large")
     second = plus(1.0, u)
+    stray = plus(stray, UNDERFLOW) if stray else stray
     if grid > 0 and size <= grid * 2.0**number.precision and error <= grid * u / 4:
         return Fact(min(ends), max(ends), step, 0.0, times(stray, second))
-    off = plus(error, times(u, size))
+    off = plus(error, times(u, size), UNDERFLOW)
     return Fact(min(ends), max(ends), step, off, min(off, times(stray, second)))

@@ -3,7 +3,7 @@
 import hashlib
 import json
 import struct
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -81,8 +81,9 @@ def unpacked(data: bytes, meant: Mapping[str, Mapping[str, str]]) -> Folder:
         raise ValueError("of another format, or with something that is learned")
     arrays = {name: _array(data[8 + length :], **each) for name, each in header.items()}
     numbers = _numbers(arrays["numbers"], header["numbers"]["dtype"])
-    every, exact = [numbers[n] for n in arrays["which"]], iter(map(Fraction, arrays["exact"]))
-    others, places = iter(every), iter(zip(arrays["rows"], arrays["columns"], strict=True))
+    others: Iterator[Fraction] = iter([numbers[n] for n in arrays["which"]])
+    exact: Iterator[Fraction] = iter([Fraction(each) for each in arrays["exact"]])
+    places: Iterator[tuple[int, int]] = iter([*zip(arrays["rows"], arrays["columns"], strict=True)])
     layout, names = about["layout"], about["names"]
     own = tuple(each["name"] for each in layout["space"])
     own += tuple(f"extra[{n}]" for n in range(layout["width"] - len(own)))

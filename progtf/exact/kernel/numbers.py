@@ -14,6 +14,12 @@ HUGE = 1e30
 """No number on the way may be larger, which every format has room for."""
 
 
+FINEST = 100
+"""Digits behind the point, in base 2; numbers with as many underflow in no format."""
+UNDERFLOW = 2.0**-120
+"""What underflows is smaller."""
+
+
 class NotProven(Exception):  # noqa: N818  no error: an outcome
     """A hypothesis of a lemma does not hold, or there is no lemma."""
 
@@ -66,6 +72,12 @@ def above(number: Fraction) -> float:
     return found if Fraction(found) >= amount else math.nextafter(found, math.inf)
 
 
+def below(number: Fraction) -> float:
+    """The float that is next to a fraction, or below it."""
+    found = float(number)
+    return found if Fraction(found) <= number else math.nextafter(found, -math.inf)
+
+
 def common(steps: Iterable[Fraction | None]) -> Fraction | None:
     """The largest number that all steps are multiples of; None if one of them is none, 0 of 0s."""
     found = Fraction(0)
@@ -73,15 +85,16 @@ def common(steps: Iterable[Fraction | None]) -> Fraction | None:
         if step is None:
             return None
         if step != found:
-            cross = math.gcd(
-                found.numerator * step.denominator, step.numerator * found.denominator
-            )
+            cross = math.gcd(found.numerator * step.denominator, step.numerator * found.denominator)
             found = Fraction(cross, found.denominator * step.denominator)
     return found
 
 
 def grid_of(step: Fraction | None) -> float:
-    """The largest power of two that a step is a multiple of; 0: there is none, infinity: of 0."""
+    """The largest power of two that a step is a multiple of; infinity: of 0.
+
+    0: there is none, or it is so small that numbers may underflow.
+    """
     if step is None:
         return 0.0
     if not step:
@@ -89,8 +102,8 @@ def grid_of(step: Fraction | None) -> float:
     low = step.denominator & -step.denominator
     if low != step.denominator:
         return 0.0
-    numerator = abs(step.numerator)
-    return math.ldexp(float(numerator & -numerator), 1 - step.denominator.bit_length())
+    places, numerator = step.denominator.bit_length() - 1, abs(step.numerator)
+    return 0.0 if places > FINEST else math.ldexp(float(numerator & -numerator), -places)
 
 
 def is_power_of_two(number: Fraction) -> bool:

@@ -7,9 +7,10 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from progtf.exact.kernel.context import Claim, Claims
 from progtf.exact.kernel.facts import Fact
 from progtf.exact.kernel.folder import Damaged, Folder, read
-from progtf.exact.kernel.network import Claim, Claims, Proven, prove
+from progtf.exact.kernel.network import Proven, prove
 from progtf.exact.kernel.numbers import NotProven
 
 VERSION = 1
@@ -38,7 +39,9 @@ def written(folder: Folder, meant: Mapping[str, Mapping[str, str]], claims: Clai
         "under": [list(each) for each in proven.under],
         "gap": proven.gap,
         "error": proven.error,
-        "facts": [[place, {n: _fact(f) for n, f in facts.items()}] for place, facts in proven.facts],
+        "facts": [
+            [place, {n: _fact(f) for n, f in facts.items()}] for place, facts in proven.facts
+        ],
     }
     return _signed(about)
 
@@ -69,15 +72,17 @@ def check(file: Path, folder: Path) -> Checked:
 def says(folder: Folder, proven: Proven) -> str:
     """What is proven, in one sentence."""
     inputs, outputs = folder.layout["lengths"]
-    longest = f"at most {inputs} tokens" + (f" and {outputs} written" if folder.layout["decoder"] else "")
+    longest = f"at most {inputs} tokens" + (
+        f" and {outputs} written" if folder.layout["decoder"] else ""
+    )
     answer = (
         f"its numbers lie off by {proven.error:.2g} at most" if proven.gap is None
         else "the best score is the same one"
     )  # fmt: skip
     return (
-        f"For every text of {longest} on which {len(proven.under)} conditions hold, the network with"
-        f" the digest {folder.digest[:16]}, in {folder.dtype}, in whatever order its sums are added"
-        f" up, gives the answer of exact arithmetic with hard attention: {answer}."
+        f"For every text of {longest} that keeps to {len(proven.under)} conditions, the network"
+        f" with the digest {folder.digest[:16]}, in {folder.dtype}, in whatever order it adds up,"
+        f" gives the answer of exact arithmetic with hard attention: {answer}."
     )
 
 
