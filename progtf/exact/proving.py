@@ -16,6 +16,7 @@ from progtf.exact.kernel.folder import Folder, unpacked
 from progtf.exact.kernel.network import Proven, prove
 from progtf.exact.kernel.numbers import NotProven
 from progtf.exact.kernel.proof import says, written
+from progtf.exact.report import shown
 from progtf.exact.rules import shapes_of
 from progtf.exact.search import search
 from progtf.program.forms import FLAG
@@ -212,23 +213,43 @@ def _held(program: Program, weights: Weights, proven: Proven) -> dict[str, tuple
     for kind, *given in proven.under:
         for words, held in _in_words(str(kind), given, program, heads, lines):
             found.setdefault(words, set()).add(held)
-    for name in _leaking(placed, proven):
+    ends = _ends(proven)
+    for name in _flags(placed):
+        low, high = ends.get(name, (Fraction(0), Fraction(0)))
+        if low < 0 or high > 1:
+            words = f"{shown(name)} stays in 0..1"
+            found.setdefault(words, set()).add(Held("range", name))
+    for name in _leaking(placed, ends):
         values = program.space.ranges[name]
-        words = f"`{name}` is in {values.ends} at every token, for a closed gate might leak"
+        words = f"{shown(name)} is in {values.ends} at every token, for a closed gate might leak"
         found.setdefault(words, set()).add(Held("always", name))
     return {words: tuple(sorted(each, key=str)) for words, each in found.items()}
 
 
-def _leaking(placed: Sequence[tuple[Placed, Layer]], proven: Proven) -> Iterator[str]:
+def _ends(proven: Proven) -> dict[str, tuple[Fraction, Fraction]]:
+    """Between what each seme lies behind every part, 0 too."""
+    ends: dict[str, tuple[Fraction, Fraction]] = {}
+    for _, facts in proven.facts:
+        for name, fact in facts.items():
+            low, high = ends.get(name, (Fraction(0), Fraction(0)))
+            ends[name] = min(low, fact.low), max(high, fact.high)
+    return ends
+
+
+def _flags(placed: Sequence[tuple[Placed, Layer]]) -> Iterator[str]:
+    """The flags of gates."""
+    for _, layer in placed:
+        for rule in () if layer.feedforward is None else layer.feedforward.rules:
+            yield from rule.gate.positive | rule.gate.negative
+
+
+def _leaking(
+    placed: Sequence[tuple[Placed, Layer]], ends: Mapping[str, tuple[Fraction, Fraction]]
+) -> Iterator[str]:
     """The semes that a rule reads which may be so large that its closed gate does not close.
 
     A closed gate moves what is read below the first bend of the curve, if it was in its range.
     """
-    ends: dict[str, tuple[Fraction, Fraction]] = {}
-    for _, facts in proven.facts:
-        for name, fact in facts.items():
-            low, high = ends.get(name, (fact.low, fact.high))
-            ends[name] = min(low, fact.low, Fraction(0)), max(high, fact.high, Fraction(0))
     for _, layer in placed:
         for rule in () if layer.feedforward is None else layer.feedforward.rules:
             if rule.curve is None or not (rule.gate.positive or rule.gate.negative):
@@ -250,11 +271,11 @@ def _in_words(
             name, values = given[0], program.space.ranges[given[0]]
             step = f"keeps to steps of {values.grain:g}"
             words = f"stays in {values.ends}" if kind == "range" else step
-            yield f"`{name}` {words}", Held(kind, name)
+            yield f"{shown(name)} {words}", Held(kind, name)
         case "sum":
             name, values = given[0], program.space.ranges[given[0]]
             least = max(abs(values.low), abs(values.high)) * (1 + 2.0**-40)
-            words = f"what heads add up for `{name}` stays in its range on the way"
+            words = f"what heads add up for {shown(name)} stays in its range on the way"
             yield words, Held("sum", name, least=least)
         case "hot":
             yield f"of `{given[0]}` one holds at a token", Held("hot", given[0])

@@ -105,6 +105,10 @@ class Heads:
         value, out = maps[path, "value"], maps[path, "out"]
         values = [context.sum(entries, self.there) for entries in value.columns]
         look, shares_out = str(head["look"]), head["normalize"] == "queries"
+        if shares_out and (self.causal or self.here is not self.there):
+            raise NotProven(
+                "tokens of another text, or of one that is written, cannot divide themselves"
+            )
         if self.causal:
             look = {"all": "upto", "notself": "before"}.get(look, look)
         sharp, null, fillers = self._exact(maps[path, "numbers"], head["null"])
