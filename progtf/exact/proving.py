@@ -11,6 +11,7 @@ from fractions import Fraction
 from time import process_time
 from typing import Any
 
+from progtf.exact.kept import broken
 from progtf.exact.kernel.context import Claim, Claims
 from progtf.exact.kernel.folder import Folder, unpacked
 from progtf.exact.kernel.network import Proven, prove
@@ -22,13 +23,16 @@ from progtf.exact.search import search
 from progtf.program.forms import FLAG
 from progtf.program.model import Head, Layer, Program
 from progtf.program.outcome import Held, place_of
+from progtf.program.tokens import InputError
 from progtf.rational import Rational, fraction_of
+from progtf.running.interpret import Interpreter
 from progtf.weights.folder import packed
 from progtf.weights.layout import LayerLayout, Placed
 from progtf.weights.lower import lower
 from progtf.weights.units import hidden_units
 from progtf.weights.weights import Weights
 
+MOST_ROUNDS, MOST_EXAMPLES = 4, 8
 MOST_TRIES, MOST_SECONDS = 60, 20.0
 """So often, and for so long, claims are left out again to see whether they are needed."""
 _NEAR = Fraction(999_999, 1_000_000)
@@ -61,10 +65,13 @@ def proof_of(program: Program, dtype: str) -> Made:
     stored = weights.stored_as(dtype)
     meant = _meant(program, weights, stored)
     folder = unpacked(packed(stored), meant)
-    claims, proven = _least(folder, _claims(program, weights))
-    return Made(
-        written(folder, meant, claims), says(folder, proven), _held(program, weights, proven)
-    )
+    claims = _kept(program, weights, folder, _claims(program, weights))
+    fewer, proven = _least(folder, claims)
+    held = _held(program, weights, proven)
+    if _broken(program, held):  # what was left out had others in its place
+        fewer, proven = claims, prove(folder, claims)
+        held = _held(program, weights, proven)
+    return Made(written(folder, meant, fewer), says(folder, proven), held)
 
 
 def _meant(program: Program, weights: Weights, stored: Weights) -> Meant:
@@ -319,6 +326,45 @@ def _lines(placed: Sequence[tuple[Placed, Layer]]) -> Iterator[tuple[str, dict[i
             pairs = zip(rules, units, strict=True)
             found = {unit: place_of(rule.line.span) for rule, some in pairs for unit in some}
             yield " / ".join((*place.path, "feedforward")), found
+
+
+# ------------------------------------------------------------------ what examples keep to
+
+
+def _kept(program: Program, weights: Weights, folder: Folder, claims: Claims) -> Claims:
+    """The claims without those that the program's examples break, if there is a proof without."""
+    for _ in range(MOST_ROUNDS):
+        proven = prove(folder, claims)
+        held = _held(program, weights, proven)
+        wrong = {each for words in _broken(program, held) for each in held[words]}
+        if not wrong:
+            break
+        placed = [*_placed(program, weights)]
+        heads, lines = dict(_by_path(placed)), dict(_lines(placed))
+        fewer = claims
+        for kind, *given in proven.under:
+            name = str(given[0]) if given else ""
+            says = {each for _, each in _in_words(str(kind), given, program, heads, lines)}
+            if str(kind) in _WITHOUT and says & wrong:
+                fewer = _WITHOUT[str(kind)](fewer, frozenset([name]))
+        try:
+            prove(folder, fewer)
+        except NotProven:
+            break
+        claims = fewer
+    return claims
+
+
+def _broken(program: Program, held: Mapping[str, tuple[Held, ...]]) -> set[str]:
+    """The conditions that some of the program's examples break."""
+    meant, found = Interpreter(program), set[str]()
+    for example in program.examples[:MOST_EXAMPLES]:
+        left = {words: each for words, each in held.items() if words not in found}
+        try:
+            found |= {*broken(meant, meant.read([example.input])[0], left)}
+        except InputError:
+            continue
+    return found
 
 
 # ------------------------------------------------------------------ as little as is needed

@@ -81,7 +81,8 @@ def unpacked(data: bytes, meant: Mapping[str, Mapping[str, str]]) -> Folder:
         raise ValueError("of another format, or with something that is learned")
     arrays = {name: _array(data[8 + length :], **each) for name, each in header.items()}
     numbers = _numbers(arrays["numbers"], header["numbers"]["dtype"])
-    others: Iterator[Fraction] = iter([numbers[n] for n in arrays["which"]])
+    which: tuple[int, ...] = arrays["which"]
+    others: Iterator[Fraction] = iter([numbers[n] for n in which])
     exact: Iterator[Fraction] = iter([Fraction(each) for each in arrays["exact"]])
     places: Iterator[tuple[int, int]] = iter([*zip(arrays["rows"], arrays["columns"], strict=True)])
     layout, names = about["layout"], about["names"]
