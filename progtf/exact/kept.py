@@ -44,7 +44,8 @@ class Look:
 
     Attributes:
         pattern: shape (dst, src); rest: that of the null key, (dst,).
-        scores: shape (dst, src + 1), the null key's last; minus infinity where it may not look.
+        scores: shape (dst, src + 1), the null key's last; minus infinity where it may not look. Of
+            sources that divide themselves: shape (src, dst).
         matters: which readers do not bind what they read to 0.
         there: the residuals that are read.
     """
@@ -67,7 +68,7 @@ class Watch(Trace):
         self.curves = list[tuple[Rule, Array]]()
         self.every = list[Step]()
         self._behind_heads = 0
-        self._scores = np.zeros((0, 0))
+        self._scores = self._asked = np.zeros((0, 0))
 
     def again(self) -> None:
         """All begins anew, in fractions."""
@@ -103,6 +104,10 @@ class Watch(Trace):
         """What is told of a head first."""
         self._scores = scores.copy()
 
+    def asked(self, head: Head, scores: Array) -> None:  # noqa: ARG002  as a trace
+        """What is told of a head whose sources divide themselves."""
+        self._asked = scores
+
     def shares(self, head: Head, pattern: Array, rest: Array) -> None:
         """One head's attention; the residual is that of the last step."""
         here = normalised(Cells.of(self.steps[-1].residual), self.program).values
@@ -114,7 +119,7 @@ class Watch(Trace):
             roles = _read([channel.role for channel in head.channels], self.program, here)
             matters = np.asarray((roles != 0).any(axis=1), dtype=bool)
         queries = head.normalize == "queries"
-        scores = np.zeros((0, 0)) if queries else self._scores
+        scores = self._asked if queries else self._scores
         self.looks.append(Look(head, pattern, rest, scores, matters, there))
 
 
@@ -352,7 +357,7 @@ def _looked(look: Look, held: Held) -> Iterator[str]:
         case "few":
             yield from (f"{name} finds {n} tokens" for n in counts.tolist() if n & (n - 1))
         case _:
-            rows = look.scores[look.matters] if len(look.scores) else look.scores
+            rows = look.scores if head.normalize == "queries" else look.scores[look.matters]
             for row in rows:
                 each = np.sort(row[np.isfinite(row)])
                 if held.kind == "there" and each.size and each[-1] < held.least:

@@ -61,6 +61,9 @@ class Trace:
     def scores(self, head: Head, scores: Array) -> None:
         """Told about the scores of every head, the null key's last: shape (dst, src + 1)."""
 
+    def asked(self, head: Head, scores: Array) -> None:
+        """Told about the scores of readers, of sources that divide themselves: shape (src, dst)."""
+
     def curve(self, rule: Rule, values: Array) -> None:
         """Told about the form that a rule reads, where its gate is open: shape (positions,)."""
 

@@ -114,7 +114,7 @@ class Heads:
         sharp, null, fillers = self._exact(maps[path, "numbers"], head["null"])
         seen = self._seen(path, null, sharp)
         apart = self._apart(seen, null, look, turned=shares_out)
-        found = self._claimed(name, apart)
+        found = self._claimed(name, apart, shares_out=shares_out)
         nats = math.inf
         if math.isfinite(found.gap):
             nats = below(sharp * Fraction(found.gap) - sharp * Fraction(seen.lost))
@@ -157,7 +157,8 @@ class Heads:
         """What sums of what a head adds up stay below on the way, as is claimed of a seme."""
         context = self.context
         role = context.folder.maps.get((path, "role"))
-        if role is not None and role.columns[place] != ((BIAS, Fraction(1), Fraction(1)),):
+        plain = ((BIAS, Fraction(1), Fraction(1)),)
+        if role is not None and any(each != plain for each in role.columns):
             return math.inf
         found = math.inf
         for column, entries in enumerate(out.columns):
@@ -191,13 +192,13 @@ class Heads:
                 context.spans[whose] = (least, most) if 1 in signs else (-most, -least)
                 self.turned[column] = whose, hand
 
-    def _claimed(self, name: str, found: attention.Scores) -> attention.Scores:
+    def _claimed(self, name: str, found: attention.Scores, *, shares_out: bool) -> attention.Scores:
         """How scores stand apart, with what is claimed of a head where that says more."""
         if not found.single and name in self.context.claims.single:
             self.context.used("one", name)
             found = found._replace(single=True)
         claimed = self.context.claims.apart.get(name)
-        if claimed is not None and not found.gap > 0:
+        if claimed is not None and not found.gap > 0 and not shares_out:
             self.context.used("apart", name, str(claimed))
             found = found._replace(gap=below(claimed))
         return found
