@@ -37,7 +37,7 @@ def nearest_kinds(text: str, kinds: Sequence[Answered]) -> list[tuple[Answered, 
         letters = SequenceMatcher(None, _plain(text), _plain(question), autojunk=False)
         return both, letters.ratio()
 
-    ranked = []
+    ranked: list[tuple[tuple[float, float], Answered, str]] = []
     for kind in kinds:
         best = max(kind.questions, key=likeness)
         ranked.append((likeness(best), kind, best))
