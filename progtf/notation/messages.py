@@ -166,6 +166,13 @@ not_in_used_file = Message(
     "a used file has semes, a lexicon, layers, outputs and examples",
 )
 
+lent_twice = Message(
+    "not-in-used-file",
+    "two used files have `{0}:`",
+    "the program takes over one",
+    "say in the program itself which counts: `{0}:`",
+)
+
 not_in_for = Message(
     "not-here",
     "`{0}:` cannot stand in a `for`",
@@ -211,6 +218,13 @@ def twice(
 
 
 table_column = Message("unknown-column", "the table has no column `{0}`", "not a column")
+
+table_form = Message(
+    "unknown-column",
+    "the table has a column of its own that is called `form`",
+    "behind `forms`, `form` is the column that a word stands in",
+    "call that column of the table something else",
+)
 
 no_table = Message(
     "no-table",
