@@ -112,7 +112,8 @@ def _counts(block: s.Block, state: Expansion, use: Use) -> bool:
             state.found.append(messages.lent_twice(block.span, keyword))
         return state.own.isdisjoint(kind.lent) and state.lenders[keyword] == use
     if kind.lent or kind.alone:
-        state.found.append(messages.not_in_used_file(block.span, keyword))
+        refused = messages.lent_under_prefix if kind.lent else messages.not_in_used_file
+        state.found.append(refused(block.span, keyword))
     return not (kind.lent or kind.alone)
 
 

@@ -166,6 +166,13 @@ not_in_used_file = Message(
     "a used file has semes, a lexicon, layers, outputs and examples",
 )
 
+lent_under_prefix = Message(
+    "not-in-used-file",
+    "a file that is used `as` something cannot have `{0}:`",
+    "the program has this, or a file that it uses without `as`",
+    "put it into `demo:`, and it counts where the file is run by itself",
+)
+
 lent_twice = Message(
     "not-in-used-file",
     "two used files have `{0}:`",
