@@ -119,6 +119,8 @@ def _given(
 ) -> Iterator[tuple[str, f.Entries]]:
     """For every row its word and what its cells give."""
     read = read_table(table, block.span, _columns(block))
+    for forms in (each for each in block.arguments if isinstance(each, s.Forms)):
+        read = read.in_forms(forms.columns, forms.span)
     known = [
         (
             line,
