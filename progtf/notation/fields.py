@@ -68,7 +68,12 @@ FIELDS: Mapping[str, Mapping[str, Kind]] = {
         "sharpness": NUMBER,
         "width": WHOLE,
     },
-    "spelling": {"separate": WORDS, "trim": TRIM, **dict.fromkeys(("case", "join"), WORD)},
+    "spelling": {
+        **dict.fromkeys(("separate", "drop", "stops", "keep", "fold", "close"), WORDS),
+        "thousands": WORDS,
+        "trim": TRIM,
+        **dict.fromkeys(("case", "join"), WORD),
+    },
     "learn": {
         "semes": SUM,
         "reads": NAMES,

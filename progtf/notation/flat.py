@@ -19,6 +19,7 @@ from progtf.notation.shared_nodes import (
     NamedValue,
     Not,
     Phrase,
+    ReadAs,
     Rest,
     SpellingMark,
     Truth,
@@ -175,6 +176,7 @@ Statement = (
     | LexiconEntry
     | Rule
     | Phrase[str]
+    | ReadAs
     | SpellingMark[Entries]
     | OutputEntry
     | ClassEntry[Condition]

@@ -19,6 +19,7 @@ from progtf.notation.shared_nodes import (
     NamedValue,
     Not,
     Phrase,
+    ReadAs,
     Rest,
     SpellingMark,
     Truth,
@@ -401,6 +402,7 @@ Statement = (
     | Periods
     | LexiconEntry
     | LexiconRow
+    | ReadAs
     | SpellingMark[Entries]
     | Rule
     | SequenceLine

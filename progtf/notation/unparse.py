@@ -230,8 +230,8 @@ def word(node: s.Expression) -> str:
 
 
 def words(node: s.Words) -> str:
-    """``"n't" "'s"``."""
-    return " ".join(map(spell.quoted, node.values))
+    """``"n't" "'s"``, or ``quotes ","``."""
+    return " ".join((*node.kinds, *map(spell.quoted, node.values)))
 
 
 def offset(node: s.Expression) -> str:

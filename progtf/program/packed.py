@@ -19,11 +19,12 @@ from progtf.notation.sought import Sought
 from progtf.program import model
 from progtf.program.forms import Form, Space, Values
 from progtf.program.model import Program
-from progtf.program.spelling import MarkTest, Spelling
+from progtf.program.spelling import MarkTest, ReadAs, Spelling
 from progtf.rational import rational
 
 _SLOTTED = (
-    Form, Values, Span, Example, MarkTest, Spelling, model.Cell, model.Channel, model.Classify,
+    Form, Values, Span, Example, MarkTest, ReadAs, Spelling, model.Cell, model.Channel,
+    model.Classify,
     model.Compared, model.Curve, model.Dense, model.Feature, model.FeedForward, model.Gate,
     model.Head, model.Layer, model.Learn,
     model.LearnedLayer, model.Line, model.Loop, model.Null, model.Part, model.Rule, model.Unit,
