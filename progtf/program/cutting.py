@@ -1,7 +1,7 @@
 """Texts of words to tokens, by the spelling of a program: what is folded, parted, dropped, kept.
 
-Nothing here depends on what a program is about: its section ``spelling:`` says all of it. Every token
-knows where it stands in the text.
+Nothing here depends on what a program is about: its section ``spelling:`` says all of it. Every
+token knows where it stands in the text.
 """
 
 import re
@@ -27,7 +27,7 @@ TYPOGRAPHY = {
 """What typewriters have, and what typesetters have for it."""
 PLAIN = {sign: plain for plain, signs in TYPOGRAPHY.items() for sign in signs}
 _UNSEEN = "\u00ad\u200b\u200c\u200d\u2060\ufeff"
-"""Characters that show nothing; those that join letters of Arabic and Hindi count in these alone."""
+"""Characters that show nothing, but that two of them join letters of Arabic and Hindi."""
 _BLANK_UNSEEN = str.maketrans("\u200b\ufeff", "  ")
 _DOUBLE = str.maketrans(dict.fromkeys('"' + TYPOGRAPHY['"'], " "))
 _SINGLE = re.compile(
