@@ -148,6 +148,17 @@ class Reader:
             raise InputError(why)
         return self._characters.tokens(text)
 
+    def leaves(self, symbol: str) -> bool:
+        """Whether a symbol is read as it stands, wherever it stands in a text of such symbols."""
+        spelling = self.spelling
+        if spelling == Spelling() or symbol == spelling.close:
+            return True
+        if self.tokens.startswith("chars"):
+            signs = {sign for said in spelling.read for sign in said.text} | {*PLAIN}
+            return symbol not in signs
+        read = self._cutter.tokens(f"{symbol} {symbol}")
+        return not spelling.join and not spelling.marks and read[:2] == [symbol, symbol]
+
     def _meant(self, part: str) -> str:
         """What a token was to be: the same in another case or with plain marks, or one like it."""
         plain = "".join(PLAIN.get(sign, sign) for sign in part).lower()
