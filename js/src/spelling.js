@@ -29,7 +29,7 @@ const MOST_COUNTED = 15;
 /** The tokens of a text of words, each with marks, a place and what it is guessed by. */
 export function cutWords(spelling, lexicon, text) {
   const cutter = cutterOf(spelling, lexicon);
-  const pieces = ended(spelling, allPieces(cutter, folded(cutter, text)), text.length);
+  const pieces = ended(spelling, allPieces(cutter, folded(cutter, text)), text);
   return spelling.join ? joined(cutter, pieces) : pieces.map((_, place) => single(cutter, pieces, place));
 }
 
@@ -69,13 +69,19 @@ function allPieces(cutter, text) {
   return [...words].flatMap((found, number) => cut(cutter, found[0], found.index, number === 0));
 }
 
-function ended(spelling, given, length) {
+function ended(spelling, given, text) {
   const pieces = given.filter((piece) => !spelling.drop.includes(piece.text));
   while (pieces.length && spelling.stops.includes(pieces.at(-1).text)) pieces.pop();
-  if (spelling.close && pieces.length && pieces.at(-1).text !== spelling.close) {
-    pieces.push({ text: spelling.close, written: "", start: length, end: length });
-  }
+  const mark = pieces.length ? closing(spelling, text.trimStart()) : "";
+  if (mark && pieces.at(-1).text !== mark) pieces.push({ text: mark, written: "", start: text.length, end: text.length });
   return pieces;
+}
+
+/** What closes a text: the first mark that fits its first words. */
+function closing(spelling, text) {
+  const lower = text.toLowerCase();
+  const begins = (each) => lower.startsWith(each.toLowerCase()) && !/^[\p{L}\p{N}]/u.test(lower.slice(each.length));
+  return spelling.close.find(({ after }) => !after.length || after.some(begins))?.mark ?? "";
 }
 
 function cut(cutter, word, at, first) {
@@ -221,7 +227,8 @@ export function readCharacters(spelling, given) {
   if (sign && (!lists || text.includes(`${sign} `))) {
     text = text.replace(groups, (found) => (grouped(found, sign) ? found.replaceAll(sign, "") : found));
   }
-  if (spelling.close && text && !/[.?!]$/u.test(text) && !text.endsWith(spelling.close)) text += spelling.close;
+  const mark = closing(spelling, text);
+  if (mark && text && !/[.?!]$/u.test(text) && !text.includes("?")) text += mark;
   return { characters: [...text] };
 }
 

@@ -15,7 +15,7 @@ from progtf.notation.diagnostics import Diagnostic, Report, Span
 from progtf.notation.scope import names_in
 from progtf.program.forms import add_to
 from progtf.program.model import BOS, EOS
-from progtf.program.spelling import Case, Kind, MarkTest, ReadAs, Spelling
+from progtf.program.spelling import Case, Close, Kind, MarkTest, ReadAs, Spelling
 from progtf.program.tokens import split
 
 Vector = Mapping[str, float]
@@ -174,11 +174,13 @@ def build_spelling(sections: Sections, tokens: str, kind: str, report: Report) -
         quotes=_what_becomes("quotes", said),
         dashes=_what_becomes("dashes", said),
         stops=_texts(said, "stops"),
-        close=(_texts(said, "close") or ("",))[-1],
+        close=_closes(said),
         read=tuple(
-            ReadAs(item.text, item.meant, item.where)
-            for item in children
-            if isinstance(item, f.ReadAs)
+            dict.fromkeys(
+                ReadAs(item.text, item.meant, item.where)
+                for item in children
+                if isinstance(item, f.ReadAs)
+            )
         ),
         thousands=(_texts(said, "thousands") or ("",))[-1],
         lists=isinstance(thousands, f.Words) and bool(thousands.kinds),
@@ -203,6 +205,11 @@ def _texts(said: Iterable[f.Field[Any]], key: str) -> tuple[str, ...]:
     """What all lines with a key say, each text once."""
     values = (each.value for each in said if each.key == key)
     return tuple(dict.fromkeys(text for value in values for text in value.values))
+
+
+def _closes(said: Iterable[f.Field[Any]]) -> tuple[Close, ...]:
+    found = (each.value for each in said if isinstance(each.value, f.Close))
+    return tuple(dict.fromkeys(Close(each.mark, each.after) for each in found))
 
 
 def _kinds(said: Iterable[f.Field[Any]], key: str) -> tuple[str, ...]:

@@ -53,6 +53,7 @@ COPY = Kind(_copy, unparse.copy)
 LAYERS = Kind(Terms.layers, unparse.layers)
 WORD = Kind(Terms.word, unparse.word)
 WORDS = Kind(lambda _terms, value, _: Known(value), unparse.words)
+CLOSE = Kind(lambda _terms, value, _: Known(value), unparse.close)
 NUMBER = Kind(Terms.number, unparse.signed)
 SUM = Kind(Terms.number, unparse.expression)
 WHOLE = Kind(Terms.whole, unparse.signed)
@@ -69,8 +70,8 @@ FIELDS: Mapping[str, Mapping[str, Kind]] = {
         "width": WHOLE,
     },
     "spelling": {
-        **dict.fromkeys(("separate", "drop", "stops", "keep", "fold", "close"), WORDS),
-        "thousands": WORDS,
+        **dict.fromkeys(("separate", "drop", "stops", "keep", "fold", "thousands"), WORDS),
+        "close": CLOSE,
         "trim": TRIM,
         **dict.fromkeys(("case", "join"), WORD),
     },

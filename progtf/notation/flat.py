@@ -11,6 +11,7 @@ from progtf.notation.shared_nodes import (
     AllOf,
     AnyOf,
     ClassEntry,
+    Close,
     Comparison,
     Entry,
     Extreme,
@@ -90,6 +91,7 @@ FieldValue = (
     | Numbers
     | LearnedLayers
     | Words
+    | Close
     | float
     | str
 )

@@ -135,6 +135,14 @@ class Words:
     kinds: tuple[str, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class Close:
+    """``"?" after "What" "Is"``: what closes a text, behind any beginning if none is named."""
+
+    mark: str
+    after: tuple[str, ...]
+
+
 # ------------------------------------------------------------------ statements
 
 

@@ -82,6 +82,12 @@ def mark(test: str, text: str) -> str:
             return f"{test} {quoted(text)}"
 
 
+def close(sign: str, after: Iterable[str]) -> str:
+    """``"?" after "What" "Is"``."""
+    said = " ".join(map(quoted, after))
+    return f"{quoted(sign)} after {said}" if said else quoted(sign)
+
+
 def read_as(text: str, meant: str, where: str) -> str:
     """``"can't" as "can not" inside``."""
     return f"{quoted(text)} as {quoted(meant)} {where}".rstrip()

@@ -11,6 +11,7 @@ from progtf.notation.shared_nodes import (
     AllOf,
     AnyOf,
     ClassEntry,
+    Close,
     Comparison,
     Entry,
     Extreme,
@@ -204,6 +205,7 @@ FieldValue = (
     | Rest[Entries, Expression]
     | LearnedLayers
     | Words
+    | Close
     | str
 )
 

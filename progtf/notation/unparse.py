@@ -234,6 +234,11 @@ def words(node: s.Words) -> str:
     return " ".join((*node.kinds, *map(spell.quoted, node.values)))
 
 
+def close(node: s.Close) -> str:
+    """``"?" after "What" "Is"``."""
+    return spell.close(node.mark, node.after)
+
+
 def offset(node: s.Expression) -> str:
     """``+3``."""
     text = signed(node)

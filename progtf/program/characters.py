@@ -130,8 +130,8 @@ class Characters:
         return f"{self.spelling.thousands} " in text
 
     def _closed(self, given: _Traced) -> _Traced:
-        close = self.spelling.close
-        if not close or not given.text or given.text.endswith((*_ENDS, close)):
+        close = self.spelling.closing(given.text)
+        if not close or not given.text or given.text.endswith(_ENDS) or "?" in given.text:
             return given
         end = given.places[-1] + 1
         return _Traced(given.text + close, [*given.places, *[end] * len(close)])

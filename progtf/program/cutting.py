@@ -68,7 +68,7 @@ class Cutter:
 
     def tokens(self, text: str) -> list[Token]:
         """The tokens of a text of words."""
-        pieces = self._ended(self._all_pieces(self._folded(text)), len(text))
+        pieces = self._ended(self._all_pieces(self._folded(text)), text)
         if self.spelling.join:
             return [*self._joined(pieces)]
         return [self._single(pieces, place) for place in range(len(pieces))]
@@ -115,15 +115,16 @@ class Cutter:
     def _first_differs(self) -> bool:
         return any(said.where == "inside" for said in self.spelling.read)
 
-    def _ended(self, pieces: list[_Piece], length: int) -> list[_Piece]:
+    def _ended(self, pieces: list[_Piece], text: str) -> list[_Piece]:
         """The pieces without what says nothing, closed as the program wants it."""
         spelling = self.spelling
         if spelling.drop:
             pieces = [piece for piece in pieces if piece.text not in spelling.drop]
         while pieces and pieces[-1].text in spelling.stops:
             pieces.pop()
-        if spelling.close and pieces and pieces[-1].text != spelling.close:
-            pieces.append(_Piece(spelling.close, "", length, length))
+        mark = spelling.closing(text.lstrip()) if pieces else ""
+        if mark and pieces[-1].text != mark:
+            pieces.append(_Piece(mark, "", len(text), len(text)))
         return pieces
 
     # ------------------------------------------------------------------ one word

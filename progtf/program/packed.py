@@ -19,11 +19,11 @@ from progtf.notation.sought import Sought
 from progtf.program import model
 from progtf.program.forms import Form, Space, Values
 from progtf.program.model import Program
-from progtf.program.spelling import MarkTest, ReadAs, Spelling
+from progtf.program.spelling import Close, MarkTest, ReadAs, Spelling
 from progtf.rational import rational
 
 _SLOTTED = (
-    Form, Values, Span, Example, MarkTest, ReadAs, Spelling, model.Cell, model.Channel,
+    Form, Values, Span, Example, Close, MarkTest, ReadAs, Spelling, model.Cell, model.Channel,
     model.Classify,
     model.Compared, model.Curve, model.Dense, model.Feature, model.FeedForward, model.Gate,
     model.Head, model.Layer, model.Learn,

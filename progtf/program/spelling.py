@@ -98,6 +98,23 @@ class ReadAs:
 
 
 @dataclass(frozen=True, slots=True)
+class Close:
+    """``close: "?" after "What"``: what closes a text that begins so, or any if nothing is said."""
+
+    mark: str
+    after: tuple[str, ...] = ()
+
+    def fits(self, text: str) -> bool:
+        """Whether it closes a text, by its first words."""
+        lower = text.lower()
+        begins = (each.lower() for each in self.after)
+        return not self.after or any(
+            lower.startswith(each) and not lower[len(each) : len(each) + 1].isalnum()
+            for each in begins
+        )
+
+
+@dataclass(frozen=True, slots=True)
 class Spelling:
     """How texts become tokens.
 
@@ -112,7 +129,7 @@ class Spelling:
         drop: endings that are left out.
         quotes, dashes: what becomes of these marks.
         stops: marks that are left out at the end of a text.
-        close: what a text ends with, put there if it does not.
+        close: what a text ends with, put there if it does not; the first that fits.
         read: what stands for something else.
         thousands: what parts the digits of a large number; "" if nothing does.
         lists: whether the same sign parts the numbers of a list.
@@ -129,10 +146,14 @@ class Spelling:
     quotes: Kind = "stays"
     dashes: Kind = "stays"
     stops: tuple[str, ...] = ()
-    close: str = ""
+    close: tuple[Close, ...] = ()
     read: tuple[ReadAs, ...] = ()
     thousands: str = ""
     lists: bool = False
+
+    def closing(self, text: str) -> str:
+        """What closes a text; "" for nothing."""
+        return next((each.mark for each in self.close if each.fits(text)), "")
 
     @property
     def guesses(self) -> bool:

@@ -151,7 +151,7 @@ class Reader:
     def leaves(self, symbol: str) -> bool:
         """Whether a symbol is read as it stands, wherever it stands in a text of such symbols."""
         spelling = self.spelling
-        if spelling == Spelling() or symbol == spelling.close:
+        if spelling == Spelling() or any(symbol == each.mark for each in spelling.close):
             return True
         if self.tokens.startswith("chars"):
             signs = {sign for said in spelling.read for sign in said.text} | {*PLAIN}

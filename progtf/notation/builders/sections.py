@@ -91,11 +91,17 @@ class Sections(Expressions):
     def words(self, *said: Any) -> s.Statement:
         """``separate: dashes "," "."``: words of the language, then quoted texts."""
         kinds = tuple(str(each) for each in said if isinstance(each, Token))
-        texts = tuple(each for each in said if not isinstance(each, Token))
+        texts = tuple(
+            each for each in said if isinstance(each, str) and not isinstance(each, Token)
+        )
         return self._field(s.Words(texts, kinds))
 
     def trim(self, _what: Token, leaving: s.Expression | None) -> s.Statement:
         return self._field(s.Number(1, "1", self._here()) if leaving is None else leaving)
+
+    def close(self, mark: str, *after: str | None) -> s.Statement:
+        """``close: "?" after "What" "Is"``."""
+        return self._field(s.Close(mark, tuple(each for each in after if each is not None)))
 
     def read_as(self, text: str, meant: str, where: Token | None) -> s.Statement:
         """``read "can't" as "can not"``."""

@@ -99,11 +99,12 @@ def spelling_lines(weights: Weights, found: Found) -> Iterator[str]:
         "separate": _parted(spelling, "separate", spelling.separate),
         "drop": _parted(spelling, "drop", spelling.drop),
         "stops": tuple(map(spell.quoted, spelling.stops)),
-        "close": (spell.quoted(spelling.close),) if spelling.close else (),
         "thousands": ("lists",) * spelling.lists
         + (spell.quoted(spelling.thousands),) * bool(spelling.thousands),
     }
     yield from (f"  {key}: {' '.join(said)}" for key, said in lists.items() if any(said))
+    for close in spelling.close:
+        yield f"  close: {spell.close(close.mark, close.after)}"
     for said in spelling.read:
         yield f"  read {spell.read_as(said.text, said.meant, said.where)}"
     if spelling.leaving:
