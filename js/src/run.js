@@ -37,7 +37,8 @@ function stateOf(program, change, told) {
 function computed(state, text) {
   const { program } = state;
   if (program.vectors) return ofVectors(state, text);
-  const { tokens, vectors } = readTokens(program, text);
+  const { tokens, vectors, places } = readTokens(program, text);
+  state.places = places ?? program.cut?.[text]?.places ?? null;
   state.vectors = vectors ?? program.cut?.[text]?.vectors;
   if (program.kind === "seq2seq" || program.kind === "decoder") {
     const written = generate(state, tokens);
@@ -54,7 +55,7 @@ function computed(state, text) {
 }
 
 function finish(state, text, answer, more = {}) {
-  return { input: text, answer: { text: answer, scores: null, ...more }, steps: state.steps };
+  return { input: text, answer: { text: answer, scores: null, ...more }, steps: state.steps, places: state.places ?? null };
 }
 
 function indexOf(names) {
@@ -80,23 +81,29 @@ function readTokens(program, text) {
   });
   const vectors = parts.some(({ marks }) => marks?.some(Boolean)) ? parts.map((part) => vectorOf(program, part)) : null;
   const tokens = parts.map(({ token }) => token);
+  const places = parts[0].place ? parts.map(({ place }) => place.map((each) => [...text.slice(0, each)].length)) : null;
   if (Object.hasOwn(program.lexicon, "<bos>")) {
     tokens.unshift("<bos>");
     vectors?.unshift(undefined);
+    places?.unshift([0, 0]);
   }
-  if (program.kind !== "decoder" && Object.hasOwn(program.lexicon, "<eos>")) tokens.push("<eos>");
+  if (program.kind !== "decoder" && Object.hasOwn(program.lexicon, "<eos>")) {
+    tokens.push("<eos>");
+    places?.push([places.at(-1)[1], places.at(-1)[1]]);
+  }
   const most = Math.min(program.lengths[0], LONGEST);
   if (tokens.length > most) {
     throw new InputError(`the input has ${tokens.length} tokens, and ${most} can be shown`);
   }
-  return { tokens, vectors };
+  return { tokens, vectors, places };
 }
 
 /** The tokens of a text by themselves, as its spelling has them. */
 function partsOf(program, text) {
   const { spelling } = program;
   const characters = program.tokens.startsWith("chars");
-  if (!spelling) return (characters ? [...text] : text.split(/\s+/).filter(Boolean)).map((token) => ({ token }));
+  if (!spelling && characters) return [...text].map((token) => ({ token }));
+  if (!spelling) return [...text.matchAll(/\S+/gu)].map(({ 0: token, index }) => ({ token, place: [index, index + token.length] }));
   if (!characters) return cutWords(spelling, program.lexicon, text);
   const found = readCharacters(spelling, text);
   if (found.refused) throw new InputError(found.refused);

@@ -110,12 +110,13 @@ def _spelling(program: Program) -> Data | None:
 def _cut(program: Program, text: str) -> Data:
     """The tokens of one text with their vectors, or why it cannot be read."""
     try:
-        tokens = Reader.of(interface_of(program)).read(text)
+        tokens = Reader.of(interface_of(program)).placed(text)
     except InputError as error:
         return {"error": str(error)}
     found = [token_vector(program, token) for token in tokens]
     vectors = [{seme: float(value) for seme, value in one.items() if value} for one in found]
-    return {"tokens": [str(token) for token in tokens], "vectors": vectors}
+    places = [token.place for token in tokens]
+    return {"tokens": [str(token) for token in tokens], "vectors": vectors, "places": places}
 
 
 def _shown(value: Any) -> Any:

@@ -136,8 +136,8 @@ def test_pages_read_what_people_type_as_python_does(empty, text):
         })""",
         [describe(program), typed],
     )
-    for text, page_read in zip(typed, found, strict=True):
-        assert page_read == seen(program, text), text
+    for each, page_read in zip(typed, found, strict=True):
+        assert page_read == seen(program, each), each
 
 
 @pytest.mark.parametrize("name", ["grammaticality", "translation"])
