@@ -128,7 +128,7 @@ function readAs(cutter, word, at, first) {
 }
 
 function trimmed({ spelling }, word) {
-  if (!spelling.leaving || spelling.separate.includes(word)) return word;
+  if (!spelling.leaving || spelling.separate.includes(word) || spelling.keep.includes(word)) return word;
   const bare = word.replace(PUNCTUATION, "");
   return [...bare].length >= spelling.leaving ? bare : word;
 }

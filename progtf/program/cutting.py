@@ -194,7 +194,7 @@ class Cutter:
         return tuple(sorted(self.spelling.read, key=lambda said: -len(said.text)))
 
     def _trimmed(self, word: str) -> str:
-        if not self.spelling.leaving or word in self.spelling.separate:
+        if not self.spelling.leaving or word in (*self.spelling.separate, *self.spelling.keep):
             return word
         bare = word.strip(string.punctuation)
         return bare if len(bare) >= self.spelling.leaving else word
