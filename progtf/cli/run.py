@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias, cast
 import typer
 
 from progtf.cache import Cache
+from progtf.cli import typed
 from progtf.cli.digits import Digits, with_digits
 from progtf.cli.messages import UserError, say, warn
 from progtf.cli.outcome import NoCache, Settled, kept, tell
@@ -25,7 +26,7 @@ from progtf.notation.spell import counted
 from progtf.numbers import EXACT, as_data, plain, score
 from progtf.program.answers import TIED, Answer, EndlessError
 from progtf.program.asked import REFUSED, Answered, nearest_kinds
-from progtf.program.tokens import InputError
+from progtf.program.tokens import InputError, Reader
 
 if TYPE_CHECKING:
     from progtf.network.model import Model
@@ -197,6 +198,7 @@ def _print_answers(
 ) -> bool:
     """Prints a line for every input; whether any of them could not be answered."""
     failed, number, refused, proven = False, 0, 0, runner.outcome.exact
+    reader: Reader | None = getattr(runner, "reader", None)
     with _progress() as come_further:
         for texts, answers in each(Carried(runner).beside, _chunks(inputs)):
             for text, answer in zip(texts, answers, strict=True):
@@ -214,6 +216,8 @@ def _print_answers(
                 else:
                     _doubt(number, said)
                     kinds.tell(number, text, said)
+                    for guess in () if reader is None else typed.guesses(reader, text):
+                        warn(f"line {number}: {guess}")
                 if shown is not None:
                     say(json.dumps(shown.of(text, said, error), ensure_ascii=False))
                 else:
@@ -316,6 +320,8 @@ class _Shown:
     def __init__(self, runner: Runner, digits: int | None, engine: Engine | None) -> None:
         self.digits, speaker = digits, getattr(runner, "speaker", None)
         meant = runner.outcome.verdict == "by meaning"
+        vectors = speaker is None or speaker.interface.takes_vectors
+        self.reader: Reader | None = None if vectors else getattr(runner, "reader", None)
         self.engine = engine or ("interpreter" if meant else "network")
         self.semes = () if speaker is None else speaker.interface.space[: len(speaker.semes)]
         self.noise = EXACT if speaker is None else speaker.style.noise
@@ -349,12 +355,21 @@ class _Shown:
             shown["outside"] = asdict(answer.outside)
         if answer.because:
             shown["because"] = [asdict(reason) for reason in answer.because]
-        if answer.residual is not None:
-            shown["tokens"] = [
-                {"token": token, "semes": self._vector(row)}
-                for token, row in zip(answer.tokens, answer.residual, strict=True)
-            ]
+        tokens = self._tokens(text, answer)
+        if tokens:
+            shown["tokens"] = tokens
         return shown
+
+    def _tokens(self, text: str, answer: Answer) -> list[dict[str, Any]]:
+        """The words of a text with their places, and what they hold where that is the answer."""
+        reader = self.reader
+        tokens = [] if reader is None else typed.as_data(reader, typed.typed_in(reader, text))
+        if answer.residual is None:
+            return tokens
+        if len(tokens) != len(answer.tokens):
+            tokens = [{"token": token} for token in answer.tokens]
+        semes = ({"semes": self._vector(row)} for row in answer.residual)
+        return [token | vector for token, vector in zip(tokens, semes, strict=True)]
 
     def _vector(self, row: "Array") -> dict[str, float]:
         numbers = (

@@ -32,7 +32,7 @@ BLOCKS: Mapping[str, BlockKind] = {
     "semes": BlockKind("semes_line", "`semes:`", declares=True),
     "clocks": BlockKind("clocks_line", "`clocks:`", declares=True),
     "lexicon": BlockKind("lexicon_line", "a lexicon"),
-    "spelling": BlockKind("spelling_line", "`spelling:`", lent=("spelling",)),
+    "spelling": BlockKind("spelling_line", "`spelling:`"),
     "encoder": _STACK,
     "decoder": _STACK,
     "layer": _LAYER,

@@ -43,6 +43,7 @@ _DECLARING_NOTHING = (
     s.OutputEntry,
     s.ClassEntry,
     s.Example,
+    s.ReadAs,
     s.SpellingMark,
 )
 COST_OF_USE = 5  # a use takes longer than a term
@@ -418,6 +419,8 @@ def _statement(node: s.Statement, terms: Terms) -> Ready[f.Statement]:  # noqa: 
         case s.SpellingMark(test=test, text=text, span=span):
             gives = terms.entries(node.gives)
             return lambda constants: f.SpellingMark(test, text, gives(constants), span)
+        case s.ReadAs():
+            return Known(node)
         case s.Rule():
             return _rule(node, terms)
         case s.Phrase(span=span):

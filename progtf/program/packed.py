@@ -20,13 +20,14 @@ from progtf.program import model
 from progtf.program.asked import Answered
 from progtf.program.forms import Form, Space, Values
 from progtf.program.model import Program
-from progtf.program.spelling import MarkTest, Spelling
+from progtf.program.spelling import Close, MarkTest, ReadAs, Spelling
 from progtf.rational import rational
 
 _SLOTTED = (
-    Answered, Form, Values, Span, Example, MarkTest, Spelling, model.Cell, model.Channel,
-    model.Classify, model.Compared, model.Curve, model.Dense, model.Feature, model.FeedForward,
-    model.Gate, model.Head, model.Layer, model.Learn,
+    Answered, Form, Values, Span, Example, Close, MarkTest, ReadAs, Spelling, model.Cell,
+    model.Channel, model.Classify,
+    model.Compared, model.Curve, model.Dense, model.Feature, model.FeedForward, model.Gate,
+    model.Head, model.Layer, model.Learn,
     model.LearnedLayer, model.Line, model.Loop, model.Null, model.Part, model.Rule, model.Unit,
 )  # fmt: skip
 _OTHERS = (Program, Space, Source, Sought, ReadOnly, Fraction, rational)

@@ -1046,7 +1046,7 @@ def by_product(
     return Way(looked(mine), looked(theirs), finds, member)
 
 
-def of_hands(looked: Callable[[Vector], Any], most: Number) -> Callable[[Vector], Any]:
+def of_hands(looked: Callable[[Vector], Any], most: float | Fraction) -> Callable[[Vector], Any]:
     """What is looked for, or offered, of a distance: each of its hands has the length 1."""
 
     def found(vector: Vector) -> Any:
